@@ -1,4 +1,4 @@
-"""A running accountsadmin, browsers that use it, and what it published."""
+"""A running accountsadmin, browsers that use it, and the events that it published."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AsyncExitStack
@@ -50,7 +50,7 @@ class World:
     browsers: list[httpx.AsyncClient] = field(default_factory=list)
 
     def browser(self, address: str = "192.0.2.1", host: str = "testserver") -> httpx.AsyncClient:
-        """A visitor with a cookie jar of its own."""
+        """Returns a visitor with its own cookie jar."""
         transport = httpx.ASGITransport(app=self.app, client=(address, 50_000))
         client = httpx.AsyncClient(transport=transport, base_url=f"http://{host}{API}")
         self.browsers.append(client)
@@ -99,7 +99,7 @@ class World:
             return [tuple(row) for row in result] if isinstance(result, CursorResult) and result.returns_rows else []
 
     async def events(self, kind: type[_Event], *, at_least: int) -> list[_Event]:
-        """Events of one kind that reached the bus, oldest first."""
+        """Returns the events of one type on the bus, oldest first."""
 
         async def read() -> list[_Event]:
             subscription = await self.bus.subscribe([ACCOUNTS, USERS, SESSIONS, MEMBERSHIPS], group=None)
@@ -121,7 +121,7 @@ OpenWorld = Callable[..., Awaitable[World]]
 
 
 def _keys_of(identities: Identities) -> FastAPI:
-    """A twin of mlpcore's key look-up."""
+    """A test double of mlpcore's key look-up."""
     app = FastAPI()
 
     @app.post("/internal/mlpcore/keys/resolve")

@@ -1,4 +1,4 @@
-"""What superadmins do: users, accounts, domains, the audit log."""
+"""Tests administration by superadmins: users, accounts, domains, the audit log."""
 
 import httpx
 import pytest
@@ -12,7 +12,7 @@ DOMAIN = {"domain": "ml.example.org", "product": "mlp", "internalUserUiAvailable
 
 
 class TestUsers:
-    async def test_are_listed_by_part_of_their_login(self, world: World) -> None:
+    async def test_users_are_listed_by_a_part_of_their_login(self, world: World) -> None:
         for login in ("ann@example.org", "anna@example.org", "bob_x@example.org"):
             await world.signed_up(login)
         root = await world.superadmin()
@@ -34,9 +34,7 @@ class TestUsers:
             ({"size": "1001"}, "size"),
         ],
     )
-    async def test_invalid_queries_are_reported_on_their_field(
-        self, world: World, params: dict[str, str], field: str
-    ) -> None:
+    async def test_an_invalid_query_names_its_field(self, world: World, params: dict[str, str], field: str) -> None:
         answer = await (await world.superadmin()).get("/admin/users", params=params)
         assert (answer.status_code, list(answer.json()["args"])) == (400, [field])
 
@@ -54,7 +52,7 @@ class TestPermissions:
         assert (event.permissions, event.internal, event.version) == ((SUPERADMIN_PERMISSION,), True, 2)
         assert await world.events(SessionRevoked, at_least=1)
 
-    async def test_ones_own_change_comes_with_a_new_session_id(self, world: World) -> None:
+    async def test_a_change_of_ones_own_permissions_renews_the_session(self, world: World) -> None:
         root = await world.superadmin()
         old = root.cookies["SESSION_ID"]
         body = {"permissions": [SUPERADMIN_PERMISSION, "BILLING_ADMIN_WRITE"]}
@@ -64,7 +62,7 @@ class TestPermissions:
         stale = await world.browser().get("/c/sessions", headers={"Cookie": f"SESSION_ID={old}"})
         assert stale.status_code == 401
 
-    async def test_nobody_takes_the_superadmin_permission_from_themselves(self, world: World) -> None:
+    async def test_a_superadmin_cannot_revoke_their_own_permission(self, world: World) -> None:
         root = await world.superadmin()
         for path, body in (("permissions", {"permissions": []}), ("block", None)):
             answer = await root.post(f"/admin/users/1/{path}", json=body)
@@ -72,14 +70,14 @@ class TestPermissions:
         assert (await root.get("/admin/users")).status_code == 200
 
     @pytest.mark.parametrize("permissions", [["lower"], ["A" * 65], ["A\x00"], "ADMIN", ["A B"], ["AA"] * 33])
-    async def test_invalid_names_are_refused(self, world: World, permissions: object) -> None:
+    async def test_invalid_permission_names_are_refused(self, world: World, permissions: object) -> None:
         root = await world.superadmin()
         answer = await root.post("/admin/users/1/permissions", json={"permissions": permissions})
         assert answer.status_code == 400
 
 
 class TestBlocking:
-    async def test_a_blocked_user_is_out_at_once_and_stays_out(self, world: World) -> None:
+    async def test_a_blocked_user_is_signed_out_and_cannot_sign_in(self, world: World) -> None:
         ann = await world.signed_up()
         root = await world.superadmin()
         assert (await root.post("/admin/users/1/block")).status_code == 200
@@ -93,7 +91,7 @@ class TestBlocking:
         revoked = await world.events(SessionRevoked, at_least=1)
         assert [event.user_id for event in revoked] == [1]
 
-    async def test_unblocking_lets_the_user_sign_in_again_but_revives_no_session(self, world: World) -> None:
+    async def test_an_unblocked_user_can_sign_in_but_old_sessions_stay_ended(self, world: World) -> None:
         ann = await world.signed_up()
         root = await world.superadmin()
         await root.post("/admin/users/1/block")
@@ -107,7 +105,7 @@ class TestBlocking:
         body = {"permissions": []} if verb == "permissions" else None
         assert (await root.post(f"/admin/users/999/{verb}", json=body)).status_code == 404
 
-    async def test_accounts_can_be_closed_and_opened_again(self, world: World) -> None:
+    async def test_an_account_can_be_closed_and_reopened(self, world: World) -> None:
         ann = await world.signed_up(accountName="acme")
         root = await world.superadmin()
         assert (await root.post("/admin/accounts/acme/block")).json()["active"] is False
@@ -120,7 +118,7 @@ class TestBlocking:
 
 
 class TestDomains:
-    async def test_the_whole_list_is_replaced_and_public(self, world: World) -> None:
+    async def test_the_list_of_domains_is_replaced_and_public(self, world: World) -> None:
         root = await world.superadmin()
         assert (await world.browser().get("/public/options")).json()["domains"] == []
         old = {**DOMAIN, "domain": "old.example.org"}
@@ -141,7 +139,7 @@ class TestDomains:
             ([DOMAIN, {**DOMAIN, "domain": "ML.example.org"}], "domains.1.domain"),
         ],
     )
-    async def test_invalid_input_is_reported_on_its_field(
+    async def test_invalid_input_names_its_field(
         self, world: World, domains: list[dict[str, object]], field: str
     ) -> None:
         answer = await (await world.superadmin()).put("/admin/domains", json={"domains": domains})
@@ -156,7 +154,7 @@ class TestDomains:
 
 
 class TestAudit:
-    async def test_superadmins_read_and_filter_everything(self, world: World) -> None:
+    async def test_a_superadmin_reads_and_filters_all_records(self, world: World) -> None:
         await world.signed_up()
         await world.signed_up("bob@example.org")
         root = await world.superadmin()
@@ -168,28 +166,26 @@ class TestAudit:
         found = (await root.get("/admin/audit", params={"userId": 2, "kind": "SIGNED_UP"})).json()["records"]
         assert [(record["login"], record["address"]) for record in found] == [("bob@example.org", "192.0.2.1")]
 
-    async def test_owners_read_what_happened_in_their_account(self, world: World) -> None:
+    async def test_an_owner_reads_the_records_of_their_account(self, world: World) -> None:
         owner = await world.signed_up(accountName="acme")
         await world.signed_up("bob@example.org", accountName="beta")
         records = (await owner.get("/account/acme/audit")).json()["records"]
         assert {record["kind"] for record in records} == {"ACCOUNT_CREATED", "MEMBERSHIP_CHANGED"}
         assert {record["accountId"] for record in records} == {1_000_000_001}
 
-    async def test_cannot_be_changed_by_the_service(self, world: World) -> None:
+    async def test_the_service_cannot_change_records(self, world: World) -> None:
         await world.signed_up()
         for statement in ("UPDATE audit_events SET kind = 'X'", "DELETE FROM audit_events", "TRUNCATE audit_events"):
             with pytest.raises(Exception, match="permission denied"):
                 await world.sql(statement)
 
     @pytest.mark.parametrize(("params", "field"), [({"sort": "kind,asc"}, "sort"), ({"kind": "NAP"}, "kind")])
-    async def test_invalid_queries_are_reported_on_their_field(
-        self, world: World, params: dict[str, str], field: str
-    ) -> None:
+    async def test_an_invalid_query_names_its_field(self, world: World, params: dict[str, str], field: str) -> None:
         answer = await (await world.superadmin()).get("/admin/audit", params=params)
         assert (answer.status_code, list(answer.json()["args"])) == (400, [field])
 
 
-class TestOthers:
+class TestAccess:
     @pytest.mark.parametrize(
         ("method", "path", "body"),
         [
@@ -204,7 +200,9 @@ class TestOthers:
             ("GET", "/admin/audit", None),
         ],
     )
-    async def test_may_not(self, world: World, method: str, path: str, body: object) -> None:
+    async def test_admin_routes_refuse_visitors_owners_and_keys(
+        self, world: World, method: str, path: str, body: object
+    ) -> None:
         owner = await world.signed_up(accountName="acme")
         account = world.identities.account(1_000_000_001, "acme")
         anonymous: httpx.AsyncClient = world.browser()

@@ -1,4 +1,4 @@
-"""Guessing somebody's password locks nobody out: known devices pass, unknown ones wait for their turn."""
+"""Tests that guesses lock nobody out: known devices sign in, unknown ones wait for their turn."""
 
 import asyncio
 from datetime import timedelta
@@ -26,28 +26,28 @@ async def _attack(world: World, times: int, *addresses: str) -> list[httpx.Respo
 
 
 class TestKnownDevice:
-    async def test_passes_whatever_others_try(self, world: World) -> None:
+    async def test_a_known_device_signs_in_despite_attempts_of_others(self, world: World) -> None:
         own = await world.signed_up()
         await own.post("/c/authorization/logout")
         answers = await _attack(world, 15, *(f"198.51.100.{n}" for n in range(5)))
         assert {answer.status_code for answer in answers} == {401, 429}
         assert (await _try(own, PASSWORD)).status_code == 200
 
-    async def test_passes_in_the_network_of_the_attacker(self, open_world: OpenWorld) -> None:
+    async def test_a_known_device_signs_in_from_the_attackers_network(self, open_world: OpenWorld) -> None:
         world = await open_world(attempts_per_address=5)
         own = await world.signed_up()
         answers = await _attack(world, 40, "192.0.2.1")
         assert answers[-1].status_code == 429
         assert (await _try(own, PASSWORD)).status_code == 200
 
-    async def test_is_slowed_down_by_its_own_attempts(self, open_world: OpenWorld) -> None:
+    async def test_a_known_device_is_slowed_down_by_its_own_attempts(self, open_world: OpenWorld) -> None:
         world = await open_world(attempts_per_login=3)
         own = await world.signed_up()
         assert [(await _try(own)).status_code for _ in range(4)] == [401, 401, 401, 429]
         world.clock.advance(timedelta(seconds=1))
         assert (await _try(own, PASSWORD)).status_code == 200
 
-    async def test_is_one_for_each_user_that_signed_in_there(self, open_world: OpenWorld) -> None:
+    async def test_a_device_is_known_for_each_user_who_signed_in_there(self, open_world: OpenWorld) -> None:
         world = await open_world(attempts_per_login=2)
         shared = await world.signed_up("bob@example.org")
         await shared.post("/c/authorization/register", json={"login": ANN, "password": PASSWORD})
@@ -57,7 +57,7 @@ class TestKnownDevice:
         world.clock.advance(timedelta(seconds=1))
         assert (await _try(shared, PASSWORD, "bob@example.org")).status_code == 200
 
-    async def test_a_cookie_that_was_planted_is_worth_nothing_after_the_sign_in(self, world: World) -> None:
+    async def test_a_planted_device_cookie_is_worthless_after_the_sign_in(self, world: World) -> None:
         victim = await world.signed_up()
         planted = victim.cookies["DEVICE"]
         await _try(victim, PASSWORD)
@@ -67,19 +67,19 @@ class TestKnownDevice:
         thief.cookies.set("DEVICE", planted, domain="testserver.local")
         assert (await _try(thief)).status_code == 429
 
-    async def test_is_forgotten_when_it_was_long_away(self, open_world: OpenWorld) -> None:
+    async def test_an_unused_device_is_forgotten_after_its_lifetime(self, open_world: OpenWorld) -> None:
         world = await open_world(device_lifetime=timedelta(days=1), attempts_per_login=1)
         own = await world.signed_up()
         world.clock.advance(timedelta(days=1))
         await _attack(world, 1, "192.0.2.1")
         assert (await _try(own, PASSWORD)).status_code == 429
 
-    async def test_the_cookie_is_stored_as_a_keyed_hash_only(self, world: World) -> None:
+    async def test_a_device_cookie_is_stored_as_a_keyed_hash_only(self, world: World) -> None:
         own = await world.signed_up()
         stored = await world.sql("SELECT token_hash FROM known_devices")
         assert stored == [(world.shared.hasher.digest(own.cookies["DEVICE"]),)]
 
-    async def test_a_mailed_link_makes_a_device_known(self, open_world: OpenWorld) -> None:
+    async def test_a_password_reset_by_mail_makes_the_device_known(self, open_world: OpenWorld) -> None:
         mailbox = Mailbox()
         world = await open_world(mailer=mailbox)
         await world.signed_up()
@@ -91,7 +91,7 @@ class TestKnownDevice:
         await _attack(world, 15, "192.0.2.1", ATTACKER)
         assert (await _try(fresh, FRESH)).status_code == 200
 
-    async def test_changing_the_password_does_not_wait_for_attackers(self, world: World) -> None:
+    async def test_a_password_change_does_not_wait_for_attackers(self, world: World) -> None:
         own = await world.signed_up()
         await _attack(world, 15, "192.0.2.1", ATTACKER)
         body = {"currentPassword": PASSWORD, "newPassword": FRESH}
@@ -99,12 +99,12 @@ class TestKnownDevice:
 
 
 class TestUnknownDevice:
-    async def test_of_another_address_passes_while_one_address_attacks(self, world: World) -> None:
+    async def test_an_unknown_device_signs_in_while_another_address_attacks(self, world: World) -> None:
         await world.signed_up()
         await _attack(world, 25)
         assert (await _try(world.browser("198.51.100.7"), PASSWORD)).status_code == 200
 
-    async def test_waits_its_turn_while_many_addresses_attack_and_gets_it(self, open_world: OpenWorld) -> None:
+    async def test_an_unknown_device_gets_a_turn_while_many_addresses_attack(self, open_world: OpenWorld) -> None:
         world = await open_world(attempts_per_login_everywhere=10)
         await world.signed_up()
         addresses = [f"203.0.113.{n}" for n in range(12)]
@@ -114,7 +114,7 @@ class TestUnknownDevice:
         assert answer.status_code == 429
         wait = int(answer.headers["retry-after"])
         assert wait <= 5 * len(addresses)
-        await _attack(world, 5, *addresses)  # who comes later or too early does not get in between
+        await _attack(world, 5, *addresses)  # later and early attempts do not get in between
         assert (await _try(own, PASSWORD)).headers["retry-after"] == str(wait)
         world.clock.advance(timedelta(seconds=wait))
         assert (await _try(own, PASSWORD)).status_code == 200
@@ -130,7 +130,7 @@ class TestUnknownDevice:
             tried += sum(answer.status_code == 401 for answer in await _attack(world, 1, *addresses))
         assert tried <= 13
 
-    async def test_an_address_over_its_limit_makes_no_line_at_other_logins(self, open_world: OpenWorld) -> None:
+    async def test_an_address_over_its_limit_builds_no_queue_at_other_logins(self, open_world: OpenWorld) -> None:
         world = await open_world(attempts_per_address=3, attempts_per_login=2)
         await world.signed_up()
         attacker = world.browser(ATTACKER)
@@ -145,7 +145,9 @@ class TestUnknownDevice:
 
 class TestClock:
     @pytest.mark.parametrize("jump", [HOUR, -HOUR])
-    async def test_a_jump_locks_nobody_out_and_lets_no_flood_in(self, open_world: OpenWorld, jump: timedelta) -> None:
+    async def test_a_jump_of_the_clock_neither_locks_out_nor_admits_a_flood(
+        self, open_world: OpenWorld, jump: timedelta
+    ) -> None:
         world = await open_world(attempts_per_login=3, attempts_per_login_everywhere=6)
         own = await world.signed_up()
         addresses = [f"203.0.113.{n}" for n in range(4)]
@@ -157,7 +159,7 @@ class TestClock:
         waits = [int(answer.headers["retry-after"]) for answer in answers if answer.status_code == 429]
         assert max(waits) <= 900
 
-    async def test_mails_are_sent_again_after_the_clock_was_set_back(self, open_world: OpenWorld) -> None:
+    async def test_mails_are_sent_after_the_clock_was_set_back(self, open_world: OpenWorld) -> None:
         world = await open_world(mailer=Post(), mails_per_login=1)
         await world.signed_up()
         assert [(await forgot(world)).status_code for _ in range(2)] == [200, 429]
@@ -166,7 +168,7 @@ class TestClock:
 
 
 class TestMails:
-    async def test_one_address_gets_so_many_a_day_whoever_asks(self, open_world: OpenWorld) -> None:
+    async def test_mails_to_one_address_are_limited_per_day(self, open_world: OpenWorld) -> None:
         mailbox = Mailbox()
         world = await open_world(mailer=mailbox, mails_per_login=2, mails_per_login_per_day=3)
         await world.signed_up()
@@ -178,7 +180,7 @@ class TestMails:
         world.clock.advance(timedelta(days=1))
         assert (await forgot(world)).status_code == 200
 
-    async def test_a_known_device_gets_its_link_whatever_others_have_asked_for(self, open_world: OpenWorld) -> None:
+    async def test_a_known_device_gets_its_link_despite_requests_of_others(self, open_world: OpenWorld) -> None:
         mailbox = Mailbox()
         world = await open_world(mailer=mailbox, mails_per_login_per_day=2, mails_per_address=3)
         own = await world.signed_up()
@@ -188,7 +190,7 @@ class TestMails:
         assert (await own.post(f"{AUTH}/forgot-password", json={"login": ANN})).status_code == 200
         assert len(mailbox.sent) == sent + 1
 
-    async def test_invitations_of_many_accounts_count_for_the_address(self, open_world: OpenWorld) -> None:
+    async def test_invitations_of_all_accounts_count_for_the_address(self, open_world: OpenWorld) -> None:
         world = await open_world(mails_per_login_per_day=2)
         statuses: list[int] = []
         for number in range(3):
@@ -199,7 +201,7 @@ class TestMails:
         assert statuses == [200, 200, 429]
 
 
-async def test_a_hundred_guesses_at_once_leave_no_lock_behind(world: World) -> None:
+async def test_a_hundred_concurrent_guesses_lock_nobody_out(world: World) -> None:
     own = await world.signed_up()
     await asyncio.gather(*(_try(world.browser(f"203.0.113.{n % 9}")) for n in range(60)))
     assert (await _try(own, PASSWORD)).status_code == 200

@@ -1,4 +1,4 @@
-"""Where a sign-in may send the browser, and how hosts are named."""
+"""Tests redirect targets after sign-in, and host names."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from accountsadmin.features.domains.hosts import absolute_host, host_name, on_ho
 
 class TestStaysOnThisHost:
     @pytest.mark.parametrize("url", ["/", "/workspace", "/catalog/a/b?x=//y&z=..#//", "/a%20b", "/путь", "/a...b"])
-    def test_paths_do(self, url: str) -> None:
+    def test_a_path_stays_on_this_host(self, url: str) -> None:
         assert stays_on_this_host(url)
 
     @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ class TestStaysOnThisHost:
             "/%2F%2Fevil.example", "/%5cevil.example", "/a/%2e%2e/b", "/a\x00b", "/a/..",
         ],
     )  # fmt: skip
-    def test_tricks_do_not(self, url: str) -> None:
+    def test_a_deceptive_url_does_not_stay_on_this_host(self, url: str) -> None:
         assert not stays_on_this_host(url)
 
 
@@ -41,10 +41,10 @@ class TestAbsoluteHost:
             ("ml.example.org", None),
         ],
     )
-    def test_is_of_plain_web_addresses_only(self, url: str, host: str | None) -> None:
+    def test_only_plain_web_urls_have_a_host(self, url: str, host: str | None) -> None:
         assert absolute_host(url, secure=True) == host
 
-    def test_plain_http_is_for_installations_without_https(self) -> None:
+    def test_http_is_accepted_only_without_https(self) -> None:
         assert absolute_host("http://ml.example.org/", secure=False) == "ml.example.org"
         assert absolute_host("http://ml.example.org/", secure=True) is None
 
@@ -59,7 +59,7 @@ class TestOnHost:
             ("http://[::1]:8080/", "[::1]:8080"),
         ],
     )
-    def test_is_the_same_name_and_port(self, url: str, header: str) -> None:
+    def test_the_same_name_and_port_are_on_the_host(self, url: str, header: str) -> None:
         assert on_host(url, header, secure=False)
 
     @pytest.mark.parametrize(
@@ -77,10 +77,10 @@ class TestOnHost:
             ("http://localhost:8080/", "[bad"),
         ],
     )
-    def test_anything_else_is_elsewhere(self, url: str, header: str) -> None:
+    def test_any_other_url_is_not_on_the_host(self, url: str, header: str) -> None:
         assert not on_host(url, header, secure=False)
 
-    def test_plain_http_is_for_installations_without_https(self) -> None:
+    def test_http_is_accepted_only_without_https(self) -> None:
         assert not on_host("http://ml.example.org/", "ml.example.org", secure=True)
 
 
@@ -96,5 +96,5 @@ class TestHostName:
             ("a@b", "b"),
         ],
     )
-    def test_is_lower_case_without_port(self, header: str, name: str) -> None:
+    def test_the_name_is_lower_case_without_port(self, header: str, name: str) -> None:
         assert host_name(header) == name

@@ -1,4 +1,4 @@
-"""What other services ask: who a session belongs to, which account a name means; and how the demo's users are made."""
+"""Tests the internal API: sessions, accounts, and the users of the demo."""
 
 import asyncio
 
@@ -21,7 +21,7 @@ async def _limits(world: World, account_id: int, version: int, *features: str) -
 
 
 class TestResolveSession:
-    async def test_answers_the_whole_identity(self, world: World) -> None:
+    async def test_a_live_session_is_resolved_to_its_identity(self, world: World) -> None:
         ids = await world.ensure("ann@example.org", "acme", internal=True, permissions=[SUPERADMIN_PERMISSION])
         other = await world.ensure("ann@example.org", "beta")
         await _limits(world, ids["account_id"], 1, "mlp.Test_Form")
@@ -39,11 +39,11 @@ class TestResolveSession:
         assert identity.features == {ids["account_id"]: ("mlp.test_form",)}
 
     @pytest.mark.parametrize("secret", ["", "unknown", "\x00", "ключ"])
-    async def test_an_unknown_id_is_nobodys(self, world: World, secret: str) -> None:
+    async def test_an_unknown_session_is_null(self, world: World, secret: str) -> None:
         answer = await world.internal("POST", "/sessions/resolve", {"secret": secret})
         assert (answer.status_code, answer.json()) == (200, None)
 
-    async def test_a_revoked_one_is_nobodys_at_once(self, world: World) -> None:
+    async def test_a_revoked_session_is_null_at_once(self, world: World) -> None:
         browser = await world.signed_up()
         secret = browser.cookies["SESSION_ID"]
         await browser.delete("/c/sessions/1")
@@ -51,7 +51,7 @@ class TestResolveSession:
 
 
 class TestFindAccount:
-    async def test_by_id_and_by_name(self, world: World) -> None:
+    async def test_an_account_is_found_by_id_and_by_name(self, world: World) -> None:
         ids = await world.ensure("ann@example.org", "acme")
         for ref in ("acme", ids["account_id"]):
             assert (await world.internal("GET", f"/accounts/{ref}")).json() == {
@@ -63,7 +63,7 @@ class TestFindAccount:
             }
 
     @pytest.mark.parametrize("ref", ["nobody", "1", "9" * 40, "a%00b", "%D1%8F", "ACME"])
-    async def test_what_is_not_there_is_null(self, world: World, ref: str) -> None:
+    async def test_a_missing_account_is_null(self, world: World, ref: str) -> None:
         await world.ensure("ann@example.org", "acme")
         answer = await world.internal("GET", f"/accounts/{ref}")
         assert (answer.status_code, answer.json()) == (200, None)
@@ -77,7 +77,7 @@ class TestLimits:
         await _limits(world, 7, 3)
         assert await world.sql("SELECT features, version FROM account_limits") == [([], 3)]
 
-    async def test_show_up_as_features_of_the_selected_account(self, world: World) -> None:
+    async def test_limits_set_the_features_of_the_selected_account(self, world: World) -> None:
         ids = await world.ensure("ann@example.org", "acme")
         await _limits(world, ids["account_id"], 1, "mlp.model_admin", "mlp.test_form")
         browser = await world.signed_in("ann@example.org")
@@ -95,7 +95,7 @@ class TestBootstrap:
         assert before == after
         assert len(await world.events(MembershipChanged, at_least=1)) == 1
 
-    async def test_a_password_that_was_changed_stays(self, world: World) -> None:
+    async def test_a_changed_password_stays(self, world: World) -> None:
         await world.ensure("ann@example.org", "acme")
         browser = await world.signed_in("ann@example.org")
         changed = "changed by its owner"
@@ -112,7 +112,7 @@ class TestBootstrap:
         assert await world.sql("SELECT roles FROM memberships WHERE user_id = 2") == [(["MLP_DEVELOPER", "MLP_USER"],)]
         assert len(await world.events(UserChanged, at_least=3)) == 3
 
-    async def test_starts_at_the_same_moment_agree(self, world: World) -> None:
+    async def test_concurrent_starts_return_the_same_ids(self, world: World) -> None:
         found = await asyncio.gather(*(world.ensure("ann@example.org", "acme") for _ in range(5)))
         assert found == [found[0]] * 5
         assert await world.sql("SELECT count(*) FROM accounts") == [(1,)]
@@ -128,7 +128,7 @@ class TestReplacePassword:
         body = {"login": login, "known": known, "password": "another one entirely"}
         return (await world.internal("POST", "/bootstrap/password", body)).json()
 
-    async def test_the_known_password_gives_way_and_sessions_end(self, world: World) -> None:
+    async def test_the_known_password_is_replaced_and_sessions_end(self, world: World) -> None:
         await world.ensure("ann@example.org", "acme")
         browser = await world.signed_in("ann@example.org")
         assert await self._replace(world, "Ann@example.org", PASSWORD) == {"replaced": True}
@@ -136,12 +136,12 @@ class TestReplacePassword:
         assert (await world.internal("POST", "/sessions/resolve", secret)).json() is None
         await world.signed_in("ann@example.org", "another one entirely")
 
-    async def test_a_password_of_the_users_own_stays(self, world: World) -> None:
+    async def test_an_unknown_password_is_not_replaced(self, world: World) -> None:
         await world.ensure("ann@example.org", "acme")
         assert await self._replace(world, "ann@example.org", "not the one") == {"replaced": False}
         await world.signed_in("ann@example.org", PASSWORD)
 
-    async def test_nobody_has_none(self, world: World) -> None:
+    async def test_the_password_of_an_unknown_user_is_not_replaced(self, world: World) -> None:
         assert await self._replace(world, "nobody@example.org", PASSWORD) == {"replaced": False}
 
 
@@ -155,7 +155,7 @@ class TestOutsiders:
             ("POST", "/bootstrap/password"),
         ],
     )
-    async def test_are_refused(self, world: World, method: str, path: str) -> None:
+    async def test_callers_without_the_internal_token_are_refused(self, world: World, method: str, path: str) -> None:
         address = f"http://testserver/internal/accountsadmin{path}"
         root = await world.superadmin()
         body = {

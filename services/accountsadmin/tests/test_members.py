@@ -1,4 +1,4 @@
-"""Accounts and their members: who sees and changes them, and how fast a change counts."""
+"""Tests accounts and their members: who may read and change them, and that changes apply at once."""
 
 import httpx
 import pytest
@@ -10,20 +10,20 @@ from .conftest import World
 
 
 async def _team(world: World) -> tuple[httpx.AsyncClient, httpx.AsyncClient, dict[str, int]]:
-    """The owner of acme, a developer in it, and the developer's ids."""
+    """Returns the owner of acme, a developer in it, and the developer's ids."""
     await world.ensure("owner@example.org", "acme")
     ids = await world.ensure("dev@example.org", "acme", Role.DEVELOPER)
     return await world.signed_in("owner@example.org"), await world.signed_in("dev@example.org"), ids
 
 
 class TestReadAccount:
-    async def test_members_read_it_by_name_and_by_id(self, world: World) -> None:
+    async def test_members_read_the_account_by_name_and_by_id(self, world: World) -> None:
         _, developer, ids = await _team(world)
         for ref in ("acme", ids["account_id"]):
             assert (await developer.get(f"/account/{ref}")).json()["shortName"] == "acme"
 
     @pytest.mark.parametrize("path", ["", "/member", "/invitation", "/audit"])
-    async def test_a_foreign_account_is_answered_like_a_missing_one(self, world: World, path: str) -> None:
+    async def test_a_foreign_account_looks_like_a_missing_one(self, world: World, path: str) -> None:
         await _team(world)
         stranger = await world.signed_up("stranger@example.org")
         answers = [await stranger.get(f"/account/{ref}{path}") for ref in ("acme", "nobody", "9" * 30, "a%00b")]
@@ -32,7 +32,7 @@ class TestReadAccount:
 
 
 class TestUpdateAccount:
-    async def test_owners_change_what_they_name(self, world: World) -> None:
+    async def test_owners_change_the_given_fields(self, world: World) -> None:
         owner, _, _ = await _team(world)
         answer = await owner.post("/account/acme", json={"displayName": "Acme Ltd", "email": "Office@Example.org"})
         data = answer.json()
@@ -40,12 +40,12 @@ class TestUpdateAccount:
         events = await world.events(AccountChanged, at_least=2)
         assert [(event.version, event.display_name) for event in events] == [(1, "Acme"), (2, "Acme Ltd")]
 
-    async def test_nothing_named_changes_nothing(self, world: World) -> None:
+    async def test_an_update_without_fields_changes_nothing(self, world: World) -> None:
         owner, _, _ = await _team(world)
         assert (await owner.post("/account/acme", json={})).status_code == 200
         assert await world.sql("SELECT version FROM accounts") == [(1,)]
 
-    async def test_developers_may_not(self, world: World) -> None:
+    async def test_developers_may_not_update_the_account(self, world: World) -> None:
         _, developer, _ = await _team(world)
         answer = await developer.post("/account/acme", json={"displayName": "Mine"})
         assert (answer.status_code, answer.json()["code"]) == (403, "mlp.gate.access_denied")
@@ -61,15 +61,13 @@ class TestUpdateAccount:
             ({"ownerUserId": 2}, "ownerUserId"),
         ],
     )
-    async def test_invalid_input_is_reported_on_its_field(
-        self, world: World, body: dict[str, object], field: str
-    ) -> None:
+    async def test_invalid_input_names_its_field(self, world: World, body: dict[str, object], field: str) -> None:
         owner, _, _ = await _team(world)
         answer = await owner.post("/account/acme", json=body)
         assert answer.status_code == 400
         assert list(answer.json()["args"]) == [field]
 
-    async def test_keys_may_not(self, world: World) -> None:
+    async def test_keys_may_not_update_the_account(self, world: World) -> None:
         _, _, ids = await _team(world)
         key = world.identities.api_key(world.identities.account(ids["account_id"], "acme"))
         answer = await world.browser().post("/account/acme", json={"displayName": "Mine"}, headers=key)
@@ -77,7 +75,7 @@ class TestUpdateAccount:
 
 
 class TestListMembers:
-    async def test_names_everybody_with_their_roles(self, world: World) -> None:
+    async def test_lists_all_members_with_their_roles(self, world: World) -> None:
         _, developer, _ = await _team(world)
         assert (await developer.get("/account/acme/member")).json() == [
             {"userId": 1, "login": "owner@example.org", "roles": ["OWNER"]},
@@ -86,7 +84,7 @@ class TestListMembers:
 
 
 class TestSetRoles:
-    async def test_replaces_the_roles_at_once(self, world: World) -> None:
+    async def test_new_roles_apply_at_once(self, world: World) -> None:
         owner, developer, ids = await _team(world)
         answer = await owner.put(f"/account/acme/member/{ids['user_id']}", json={"roles": ["MLP_USER", "MLP_USER"]})
         assert answer.json() == {"userId": 2, "login": "dev@example.org", "roles": ["MLP_USER"]}
@@ -96,7 +94,7 @@ class TestSetRoles:
         assert [(event.version, event.roles) for event in events] == [(1, ("MLP_DEVELOPER",)), (2, ("MLP_USER",))]
         assert {event.login for event in events} == {"dev@example.org"}
 
-    async def test_the_account_keeps_its_owner(self, world: World) -> None:
+    async def test_the_owner_keeps_their_role(self, world: World) -> None:
         owner, _, ids = await _team(world)
         await owner.put(f"/account/acme/member/{ids['user_id']}", json={"roles": ["OWNER"]})
         second = await world.signed_in("dev@example.org")
@@ -105,14 +103,14 @@ class TestSetRoles:
             assert (answer.status_code, answer.json()["code"]) == (409, "accountsadmin.owner_kept")
             assert (await browser.delete("/account/acme/member/1")).status_code == 409
 
-    async def test_only_members_have_roles(self, world: World) -> None:
+    async def test_roles_of_a_user_who_is_not_a_member_are_not_found(self, world: World) -> None:
         owner, _, _ = await _team(world)
         await world.signed_up("stranger@example.org")
         for number in (3, 999):
             answer = await owner.put(f"/account/acme/member/{number}", json={"roles": ["MLP_USER"]})
             assert answer.status_code == 404
 
-    async def test_developers_may_not(self, world: World) -> None:
+    async def test_developers_may_not_set_roles(self, world: World) -> None:
         _, developer, ids = await _team(world)
         answer = await developer.put(f"/account/acme/member/{ids['user_id']}", json={"roles": ["OWNER"]})
         assert answer.status_code == 403
@@ -126,7 +124,7 @@ class TestSetRoles:
 
 
 class TestEndMembership:
-    async def test_counts_at_the_next_request(self, world: World) -> None:
+    async def test_an_ended_membership_is_refused_at_the_next_request(self, world: World) -> None:
         owner, developer, ids = await _team(world)
         assert (await owner.delete(f"/account/acme/member/{ids['user_id']}")).status_code == 200
         assert (await developer.get("/account/acme")).status_code == 403
@@ -145,6 +143,6 @@ class TestEndMembership:
         answer = await developer.delete("/account/acme/member/1")
         assert answer.status_code == 403
 
-    async def test_of_a_stranger_is_not_found(self, world: World) -> None:
+    async def test_the_membership_of_a_stranger_is_not_found(self, world: World) -> None:
         owner, _, _ = await _team(world)
         assert (await owner.delete("/account/acme/member/999")).status_code == 404

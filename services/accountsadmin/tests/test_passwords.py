@@ -1,4 +1,4 @@
-"""Password hashing: bounded, upgradable, and the same work for nobody."""
+"""Tests password hashing: its queue, upgrades of hashes, and equal time for unknown logins."""
 
 import asyncio
 import threading
@@ -18,15 +18,15 @@ def passwords() -> Generator[Passwords]:
 
 
 class TestVerify:
-    async def test_knows_right_from_wrong(self, passwords: Passwords) -> None:
+    async def test_the_right_password_matches_and_a_wrong_one_does_not(self, passwords: Passwords) -> None:
         stored = await passwords.hash("секрет 🙂", asker=OWN)
         assert (await passwords.verify("секрет 🙂", stored, asker=OWN)).matches
         assert not (await passwords.verify("секрет", stored, asker=OWN)).matches
 
-    async def test_nobody_has_no_password(self, passwords: Passwords) -> None:
+    async def test_no_password_matches_without_a_stored_hash(self, passwords: Passwords) -> None:
         assert not (await passwords.verify("", None, asker=OWN)).matches
 
-    async def test_a_hash_by_weaker_parameters_is_upgraded(self, passwords: Passwords) -> None:
+    async def test_a_hash_with_weaker_parameters_is_upgraded(self, passwords: Passwords) -> None:
         stored = await passwords.hash("secret", asker=OWN)
         stronger = Passwords(memory_kib=128, passes=2, workers=1)
         verdict = await stronger.verify("secret", stored, asker=OWN)
@@ -37,7 +37,7 @@ class TestVerify:
 
 
 class TestLoad:
-    async def test_beyond_the_queue_callers_are_refused_and_the_loop_goes_on(self) -> None:
+    async def test_a_full_queue_refuses_callers_without_blocking_the_loop(self) -> None:
         passwords = Passwords(memory_kib=2048, passes=2, workers=1)
         threads = threading.active_count()
         answers = await asyncio.gather(
@@ -49,7 +49,7 @@ class TestLoad:
         assert not (await passwords.verify("guess", None, asker=OWN)).matches
         passwords.close()
 
-    async def test_one_asker_cannot_take_the_turns_of_another(self) -> None:
+    async def test_one_asker_cannot_use_up_the_turns_of_another(self) -> None:
         passwords = Passwords(memory_kib=1024, passes=1, workers=1)
         flood = [asyncio.create_task(passwords.verify("guess", None, asker=Asker("flood"))) for _ in range(65)]
         await asyncio.sleep(0)
@@ -60,7 +60,7 @@ class TestLoad:
         assert sum(isinstance(answer, Unavailable) for answer in ended) == 1
         passwords.close()
 
-    async def test_a_known_device_is_not_behind_a_crowd(self) -> None:
+    async def test_a_known_device_does_not_wait_behind_unknown_ones(self) -> None:
         passwords = Passwords(memory_kib=1024, passes=1, workers=1)
         crowd = [asyncio.create_task(passwords.verify("guess", None, asker=Asker(f"a{n}"))) for n in range(90)]
         await asyncio.sleep(0)
@@ -70,7 +70,7 @@ class TestLoad:
         assert sum(isinstance(answer, Unavailable) for answer in ended) == 90 - 65
         passwords.close()
 
-    async def test_who_leaves_gives_the_turn_on(self) -> None:
+    async def test_a_cancelled_asker_passes_its_turn_on(self) -> None:
         passwords = Passwords(memory_kib=1024, passes=1, workers=1)
         tasks = [asyncio.create_task(passwords.verify("guess", None, asker=Asker(f"a{n}"))) for n in range(20)]
         await asyncio.sleep(0)

@@ -1,4 +1,4 @@
-"""Which users are one person, for what a person gets once."""
+"""Tests which users count as one person."""
 
 import pytest
 
@@ -26,7 +26,7 @@ class TestMailbox:
             ("ann@ex\uff41mple.org", "ann@example.org"),
         ],
     )
-    def test_aliases_are_one(self, login: str, same: str) -> None:
+    def test_aliases_have_one_mailbox(self, login: str, same: str) -> None:
         assert mailbox_of(normal_login(login)) == mailbox_of(same)
 
     @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ class TestMailbox:
             ("+1@example.org", "+2@example.org"),
         ],
     )
-    def test_different_people_stay_different(self, login: str, other: str) -> None:
+    def test_different_addresses_have_different_mailboxes(self, login: str, other: str) -> None:
         assert mailbox_of(login) != mailbox_of(other)
 
 
@@ -57,7 +57,7 @@ class TestResolve:
         assert first == second != third
         assert "ann" not in str(first)
 
-    async def test_is_confirmed_once_the_mailed_link_was_followed(self, open_world: OpenWorld) -> None:
+    async def test_a_user_is_confirmed_after_following_the_mailed_link(self, open_world: OpenWorld) -> None:
         mailbox = Mailbox()
         world = await open_world(mailer=mailbox)
         await world.signed_up()
@@ -66,20 +66,20 @@ class TestResolve:
         assert (await world.browser().post(f"{AUTH}/confirm-email", json={"token": token})).status_code == 200
         assert (await _resolve(world, 1))["confirmed"] is True
 
-    async def test_where_no_mail_is_sent_nobody_has_to_confirm(self, open_world: OpenWorld) -> None:
+    async def test_without_mail_every_user_counts_as_confirmed(self, open_world: OpenWorld) -> None:
         world = await open_world(mailer=None)
         await world.signed_up()
         assert (await _resolve(world, 1))["confirmed"] is True
 
-    async def test_a_user_that_an_administrator_made_confirms_too(self, open_world: OpenWorld) -> None:
+    async def test_a_user_created_by_the_installation_has_to_confirm(self, open_world: OpenWorld) -> None:
         world = await open_world(mailer=Post())
         made = await world.ensure("carl@example.org", "carl")
         assert (await _resolve(world, made["user_id"]))["confirmed"] is False
 
-    async def test_is_for_services_only(self, world: World) -> None:
+    async def test_resolve_refuses_callers_without_the_internal_token(self, world: World) -> None:
         await world.signed_up()
         address = "http://testserver/internal/accountsadmin/people/resolve"
         assert (await world.browser().post(address, json={"user_id": 1})).status_code == 401
 
-    async def test_nobody_is_not_found(self, world: World) -> None:
+    async def test_an_unknown_user_is_not_found(self, world: World) -> None:
         assert (await world.internal("POST", "/people/resolve", {"user_id": 77})).status_code == 404

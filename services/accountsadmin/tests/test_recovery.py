@@ -1,4 +1,4 @@
-"""Links that are mailed: a new password without the old one, and proof of an address."""
+"""Tests mailed links: a new password without the old one, and the confirmation of an address."""
 
 import asyncio
 import re
@@ -18,7 +18,7 @@ AUTH = "/c/authorization"
 
 class Mailbox(Post):
     def token(self, path: str) -> str:
-        """Of the newest mail with a link to this page."""
+        """Returns the token of the newest mail with a link to this page."""
         links = [re.search(rf"{path}#token=(\w+)", mail.text) for mail in self.sent]
         return next(link[1] for link in reversed(links) if link)
 
@@ -42,7 +42,7 @@ async def reset(world: World, token: str, password: str = FRESH) -> httpx.Respon
 
 
 class TestForgotPassword:
-    async def test_sends_a_link_that_sets_a_new_password_and_ends_all_sessions(
+    async def test_the_mailed_link_sets_a_new_password_and_ends_all_sessions(
         self, mailing: World, mailbox: Mailbox
     ) -> None:
         ann = await mailing.signed_up()
@@ -57,7 +57,7 @@ class TestForgotPassword:
         assert old.status_code == 401
         await mailing.signed_in("ann@example.org", FRESH)
 
-    async def test_a_link_works_once_even_for_many_at_once(self, mailing: World, mailbox: Mailbox) -> None:
+    async def test_a_link_works_once_even_for_concurrent_requests(self, mailing: World, mailbox: Mailbox) -> None:
         await mailing.signed_up()
         await forgot(mailing)
         token = mailbox.token("/c/reset-password")
@@ -68,13 +68,13 @@ class TestForgotPassword:
         assert (again.status_code, again.json()["code"]) == (400, "accountsadmin.token_invalid")
         assert again.json()["message"].startswith("token: ")
 
-    async def test_a_link_is_over_after_half_an_hour(self, mailing: World, mailbox: Mailbox) -> None:
+    async def test_a_link_expires_after_half_an_hour(self, mailing: World, mailbox: Mailbox) -> None:
         await mailing.signed_up()
         await forgot(mailing)
         mailing.clock.advance(timedelta(minutes=30))
         assert (await reset(mailing, mailbox.token("/c/reset-password"))).status_code == 400
 
-    async def test_a_newer_link_makes_an_older_one_void(self, mailing: World, mailbox: Mailbox) -> None:
+    async def test_a_newer_link_invalidates_an_older_one(self, mailing: World, mailbox: Mailbox) -> None:
         await mailing.signed_up()
         await forgot(mailing)
         older = mailbox.token("/c/reset-password")
@@ -82,16 +82,14 @@ class TestForgotPassword:
         assert (await reset(mailing, older)).status_code == 400
         assert (await reset(mailing, mailbox.token("/c/reset-password"))).status_code == 200
 
-    async def test_the_token_is_stored_as_a_hash_only(self, mailing: World, mailbox: Mailbox) -> None:
+    async def test_a_token_is_stored_as_a_hash_only(self, mailing: World, mailbox: Mailbox) -> None:
         await mailing.signed_up()
         await forgot(mailing)
         stored = await mailing.sql("SELECT token_hash FROM mail_tokens WHERE purpose = 'RESET'")
         token = mailbox.token("/c/reset-password")
         assert stored == [(mailing.shared.hasher.digest(token),)]
 
-    async def test_a_login_that_nobody_has_gets_the_same_answer_and_no_mail(
-        self, mailing: World, mailbox: Mailbox
-    ) -> None:
+    async def test_an_unknown_login_gets_the_same_answer_and_no_mail(self, mailing: World, mailbox: Mailbox) -> None:
         await mailing.signed_up()
         known, unknown = await forgot(mailing), await forgot(mailing, "nobody@example.org")
         assert (known.status_code, known.content) == (unknown.status_code, unknown.content) == (200, b"")
@@ -115,19 +113,19 @@ class TestForgotPassword:
             answers = [(await forgot(world, login)).status_code for _ in range(3)]
             assert answers == [200, 200, 429]
 
-    async def test_mails_asked_for_from_one_address_are_limited(self, open_world: OpenWorld) -> None:
+    async def test_mails_requested_from_one_address_are_limited(self, open_world: OpenWorld) -> None:
         world = await open_world(mailer=Mailbox(), mails_per_address=2)
         answers = [(await forgot(world, f"user{n}@example.org")).status_code for n in range(3)]
         assert answers == [200, 200, 429]
         assert (await forgot(world, "else@example.org", address="192.0.2.77")).status_code == 200
 
-    async def test_a_host_header_puts_no_foreign_address_into_the_mail(self, mailing: World, mailbox: Mailbox) -> None:
+    async def test_a_foreign_host_header_does_not_appear_in_the_mail(self, mailing: World, mailbox: Mailbox) -> None:
         await mailing.signed_up()
         await forgot(mailing, host="evil.example")
         assert "evil.example" not in mailbox.sent[-1].text
         assert "https://ml.example.org/c/reset-password" in mailbox.sent[-1].text
 
-    async def test_a_known_domain_is_where_its_visitors_are_sent(self, mailing: World, mailbox: Mailbox) -> None:
+    async def test_links_lead_to_the_known_domain_of_the_request(self, mailing: World, mailbox: Mailbox) -> None:
         await mailing.signed_up()
         root = await mailing.superadmin()
         await root.put("/admin/domains", json={"domains": [{"domain": "cloud.example.org", "product": "cloud"}]})
@@ -138,7 +136,7 @@ class TestForgotPassword:
         ("password", "field"),
         [("short", "newPassword"), ("ann@example.org", "newPassword"), ("x" * 257, "newPassword")],
     )
-    async def test_a_bad_password_names_the_field_and_leaves_the_link_alive(
+    async def test_an_invalid_password_names_its_field_and_keeps_the_link_valid(
         self, mailing: World, mailbox: Mailbox, password: str, field: str
     ) -> None:
         await mailing.signed_up()
@@ -148,14 +146,16 @@ class TestForgotPassword:
         assert (refused.status_code, set(refused.json()["args"])) == (400, {field})
         assert (await reset(mailing, token)).status_code == 200
 
-    async def test_a_mail_server_that_is_away_changes_no_answer(self, mailing: World, mailbox: Mailbox) -> None:
+    async def test_an_unreachable_mail_server_does_not_change_the_answer(
+        self, mailing: World, mailbox: Mailbox
+    ) -> None:
         await mailing.signed_up()
         mailbox.away = True
         assert (await forgot(mailing)).status_code == 200
 
 
 class TestConfirmation:
-    async def test_whoever_signs_up_gets_a_link_and_may_accept_invitations_after_it(
+    async def test_a_new_user_may_accept_invitations_after_following_the_link(
         self, mailing: World, mailbox: Mailbox
     ) -> None:
         owner = await mailing.signed_up("owner@example.org", accountName="acme")
@@ -169,7 +169,7 @@ class TestConfirmation:
         assert (await mailing.browser().post(f"{AUTH}/confirm-email", json={"token": token})).status_code == 200
         assert (await ann.post(accept)).status_code == 200
 
-    async def test_a_reset_proves_the_address_too(self, mailing: World, mailbox: Mailbox) -> None:
+    async def test_a_password_reset_confirms_the_address(self, mailing: World, mailbox: Mailbox) -> None:
         await mailing.signed_up()
         await forgot(mailing)
         await reset(mailing, mailbox.token("/c/reset-password"))
@@ -178,19 +178,21 @@ class TestConfirmation:
         assert (await ann.post(f"{AUTH}/send-confirmation")).status_code == 200
         assert len(mailbox.sent) == sent
 
-    async def test_it_is_sent_again_on_demand(self, mailing: World, mailbox: Mailbox) -> None:
+    async def test_a_confirmation_is_sent_again_on_request(self, mailing: World, mailbox: Mailbox) -> None:
         ann = await mailing.signed_up()
         first = mailbox.token("/c/confirm-email")
         assert (await ann.post(f"{AUTH}/send-confirmation")).status_code == 200
         assert mailbox.token("/c/confirm-email") != first
 
-    async def test_a_link_for_one_purpose_does_not_serve_another(self, mailing: World, mailbox: Mailbox) -> None:
+    async def test_a_link_is_only_valid_for_its_purpose(self, mailing: World, mailbox: Mailbox) -> None:
         await mailing.signed_up()
         assert (await reset(mailing, mailbox.token("/c/confirm-email"))).status_code == 400
 
 
 class TestInvitation:
-    async def test_the_one_invited_is_told_where_to_answer(self, mailing: World, mailbox: Mailbox) -> None:
+    async def test_an_invited_person_gets_a_mail_with_the_link_to_answer(
+        self, mailing: World, mailbox: Mailbox
+    ) -> None:
         owner = await mailing.signed_up("owner@example.org", accountName="acme", displayName="Acme {x}", language="EN")
         invited = {"email": "new@example.org", "roles": ["MLP_USER"]}
         assert (await owner.post("/account/acme/invitation", json=invited)).status_code == 200
@@ -198,7 +200,7 @@ class TestInvitation:
         assert (mail.to, mail.subject) == ("new@example.org", "An invitation to Acme {x}")
         assert "https://ml.example.org/c/select-account" in mail.text
 
-    async def test_an_account_sends_so_many_and_no_more(self, open_world: OpenWorld) -> None:
+    async def test_invitations_of_an_account_are_limited(self, open_world: OpenWorld) -> None:
         mailbox = Mailbox()
         world = await open_world(mailer=mailbox, invitations_per_account=2)
         owner = await world.signed_up("owner@example.org", accountName="acme")
@@ -210,13 +212,13 @@ class TestInvitation:
 
 
 class TestWithoutMail:
-    async def test_the_options_and_the_routes_say_so(self, world: World) -> None:
+    async def test_public_options_and_routes_report_that_mail_is_off(self, world: World) -> None:
         assert (await world.browser().get("/public/options")).json()["mailAvailable"] is False
         ann = await world.signed_up()
         for answer in (await forgot(world), await ann.post(f"{AUTH}/send-confirmation")):
             assert (answer.status_code, answer.json()["code"]) == (403, "accountsadmin.mail_off")
 
-    async def test_nobody_needs_to_confirm(self, world: World) -> None:
+    async def test_invitations_are_accepted_without_a_confirmation(self, world: World) -> None:
         owner = await world.signed_up("owner@example.org", accountName="acme")
         invited = await owner.post("/account/acme/invitation", json={"email": "ann@example.org", "roles": ["MLP_USER"]})
         ann = await world.signed_up()

@@ -1,4 +1,4 @@
-"""Sign-up: a user, an account of theirs, and a session."""
+"""Tests registration: a user, an account and a session."""
 
 import asyncio
 
@@ -17,7 +17,7 @@ def _body(login: str = "ann@example.org", **more: object) -> dict[str, object]:
 
 
 class TestRegister:
-    async def test_makes_user_and_account_and_signs_in(self, world: World) -> None:
+    async def test_registration_creates_user_and_account_and_signs_in(self, world: World) -> None:
         browser = world.browser()
         body = _body("Ann.Lee@Example.org", accountName="acme", displayName=" Acme Ltd ", language="EN")
         answer = await browser.post(REGISTER, json=body)
@@ -40,7 +40,7 @@ class TestRegister:
             "active": True,
         }
 
-    async def test_tells_the_other_services(self, world: World) -> None:
+    async def test_registration_publishes_events(self, world: World) -> None:
         await world.signed_up(accountName="acme")
         (user,) = await world.events(UserChanged, at_least=1)
         (account,) = await world.events(AccountChanged, at_least=1)
@@ -54,12 +54,12 @@ class TestRegister:
     @pytest.mark.parametrize(
         "login", ["ann@example.org", "A.B+tag@example.org", "7@example.org", "123456@example.org", "я@example.org"]
     )
-    async def test_without_a_name_the_account_gets_a_valid_one(self, world: World, login: str) -> None:
+    async def test_without_an_account_name_a_valid_one_is_derived(self, world: World, login: str) -> None:
         await world.signed_up(login)
         ((name,),) = await world.sql("SELECT short_name FROM accounts")
         assert is_account_name(str(name))
 
-    async def test_a_derived_name_that_is_taken_gets_a_suffix(self, world: World) -> None:
+    async def test_a_taken_derived_name_gets_a_suffix(self, world: World) -> None:
         for domain in ("one", "two", "three"):
             await world.signed_up(f"ann@{domain}.example.org")
         names = [str(name) for (name,) in await world.sql("SELECT short_name FROM accounts ORDER BY id")]
@@ -74,21 +74,21 @@ class TestRegister:
 
 
 class TestConflict:
-    async def test_a_login_in_another_case_is_the_same_login(self, world: World) -> None:
+    async def test_a_login_in_another_case_is_taken(self, world: World) -> None:
         await world.signed_up("ann@example.org")
         answer = await world.browser().post(REGISTER, json=_body("ANN@EXAMPLE.ORG"))
         assert answer.status_code == 409
         assert answer.json()["code"] == "accountsadmin.login_taken"
         assert list(answer.json()["args"]) == ["login"]
 
-    async def test_a_chosen_name_that_is_taken_leaves_nothing_behind(self, world: World) -> None:
+    async def test_a_taken_account_name_leaves_nothing_behind(self, world: World) -> None:
         await world.signed_up(accountName="acme")
         answer = await world.browser().post(REGISTER, json=_body("bob@example.org", accountName="acme"))
         assert answer.status_code == 409
         assert answer.json()["code"] == "mlp.core.name_already_exists"
         assert await world.sql("SELECT count(*) FROM users") == [(1,)]
 
-    async def test_of_sign_ups_at_the_same_moment_exactly_one_wins(self, world: World) -> None:
+    async def test_of_concurrent_registrations_of_a_login_exactly_one_wins(self, world: World) -> None:
         logins = ["ann@example.org", "Ann@example.org"] * 4
         answers = await asyncio.gather(*(world.browser().post(REGISTER, json=_body(login)) for login in logins))
         assert sorted(answer.status_code for answer in answers) == [200] + [409] * 7
@@ -96,7 +96,7 @@ class TestConflict:
         assert await world.sql("SELECT count(*) FROM accounts") == [(1,)]
         assert await world.sql("SELECT count(*) FROM sessions") == [(1,)]
 
-    async def test_of_accounts_at_the_same_moment_exactly_one_gets_the_name(self, world: World) -> None:
+    async def test_of_concurrent_registrations_exactly_one_gets_the_account_name(self, world: World) -> None:
         bodies = [_body(f"user{n}@example.org", accountName="acme") for n in range(6)]
         answers = await asyncio.gather(*(world.browser().post(REGISTER, json=body) for body in bodies))
         assert sorted(answer.status_code for answer in answers) == [200] + [409] * 5
@@ -125,13 +125,13 @@ class TestInvalidInput:
             ({"redirectUrl": "https://evil.example/"}, "redirectUrl"),
         ],
     )
-    async def test_is_reported_on_its_field(self, world: World, changed: dict[str, object], field: str) -> None:
+    async def test_invalid_input_names_its_field(self, world: World, changed: dict[str, object], field: str) -> None:
         answer = await world.browser().post(REGISTER, json={**_body(), **changed})
         assert answer.status_code == 400, answer.text
         assert list(answer.json()["args"]) == [field]
         assert await world.sql("SELECT count(*) FROM users") == [(0,)]
 
-    async def test_an_address_may_register_only_so_often(self, open_world: OpenWorld) -> None:
+    async def test_registrations_from_one_address_are_limited(self, open_world: OpenWorld) -> None:
         world = await open_world(registrations_per_address=2)
         for number in range(2):
             await world.signed_up(f"user{number}@example.org")

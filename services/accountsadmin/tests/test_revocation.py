@@ -1,4 +1,4 @@
-"""What ends a sign-in counts everywhere: in this service at once, in the others as fast as events travel."""
+"""Tests that the end of a sign-in takes effect everywhere: here at once, in other services after the event."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
@@ -44,7 +44,7 @@ async def _out_within_two_seconds(elsewhere: CachedSessions, secret: str) -> Non
     await eventually(lambda: elsewhere.session(secret), until=lambda identity: identity is None, seconds=2)
 
 
-class TestElsewhere:
+class TestOtherServices:
     @pytest.mark.parametrize("how", ["sign out", "end others", "new password", "block", "permissions"])
     async def test_an_ended_session_is_refused_within_two_seconds(
         self, world: World, elsewhere: CachedSessions, how: str
@@ -55,7 +55,7 @@ class TestElsewhere:
         await _end(world, browser, how)
         await _out_within_two_seconds(elsewhere, secret)
 
-    async def test_an_ended_membership_is_gone_within_two_seconds(
+    async def test_an_ended_membership_disappears_within_two_seconds(
         self, world: World, elsewhere: CachedSessions
     ) -> None:
         await world.ensure("owner@example.org", "acme")
@@ -91,7 +91,7 @@ async def _end(world: World, browser: httpx.AsyncClient, how: str) -> None:
 
 
 class SlowPasswords(Passwords):
-    """Something happens between the check of a password and the answer to it."""
+    """Runs something between the check of a password and its result."""
 
     def __init__(self, meanwhile: Callable[[], object]) -> None:
         super().__init__(memory_kib=64, passes=1, workers=1)
@@ -105,9 +105,9 @@ class SlowPasswords(Passwords):
         return verdict
 
 
-class TestMeanwhile:
+class TestConcurrentSignIn:
     @pytest.mark.parametrize("how", ["block", "new password"])
-    async def test_a_sign_in_under_way_does_not_slip_through(self, world: World, how: str) -> None:
+    async def test_a_sign_in_during_a_revocation_is_refused(self, world: World, how: str) -> None:
         browser = await world.signed_up()
         passwords = SlowPasswords(lambda: _end(world, browser, how))
         resources: Resources = world.app._app.state.resources  # type: ignore[attr-defined]  # the app behind its context

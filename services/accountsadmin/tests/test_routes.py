@@ -1,4 +1,4 @@
-"""What holds for every route."""
+"""Tests what holds for every route."""
 
 import re
 
@@ -30,13 +30,13 @@ CLOSED = sorted(
 
 
 class TestEveryRoute:
-    def test_declares_its_policy(self) -> None:
+    def test_every_route_declares_its_policy(self) -> None:
         assert routes_without_policy(build_app()) == []
 
-    def test_has_a_name_of_its_own(self) -> None:
+    def test_every_route_has_a_unique_name(self) -> None:
         assert operation_names_used_twice(build_app()) == []
 
-    def test_is_public_only_when_it_is_on_the_list(self) -> None:
+    def test_only_listed_routes_are_public(self) -> None:
         public = {
             route.path
             for route in routes_of(build_app())
@@ -45,30 +45,30 @@ class TestEveryRoute:
         assert public == OPEN_TO_ALL
 
     @pytest.mark.parametrize(("method", "path"), CLOSED)
-    async def test_refuses_anonymous_visitors(self, world: World, method: str, path: str) -> None:
+    async def test_non_public_routes_refuse_anonymous_visitors(self, world: World, method: str, path: str) -> None:
         answer = await world.browser().request(method, f"http://testserver{path}")
         assert (answer.status_code, answer.json()["code"]) == (401, "mlp.gate.unauthorized")
 
-    def test_is_described(self) -> None:
+    def test_the_openapi_document_lists_routes_and_no_422(self) -> None:
         document = build_app().openapi()
         assert len(document["paths"]) >= 20
         assert "422" not in str(document["paths"])
 
 
 class TestKeys:
-    async def test_a_key_reads_nothing_that_is_for_people(self, world: World) -> None:
+    async def test_routes_for_people_refuse_keys(self, world: World) -> None:
         ids = await world.ensure("ann@example.org", "acme")
         key = world.identities.api_key(world.identities.account(ids["account_id"], "acme"))
         for path in ("/c/sessions", "/account/acme", "/account/acme/member", "/c/account-invitation/get-by-user"):
             assert (await world.browser().get(path, headers=key)).status_code == 403
 
-    async def test_a_wrong_key_is_refused_even_where_none_is_needed(self, world: World) -> None:
+    async def test_a_wrong_key_is_refused_even_on_public_routes(self, world: World) -> None:
         headers = {"MLP-API-KEY": "1000000001.1." + "x" * 40}
         assert (await world.browser().get("/public/options", headers=headers)).status_code == 401
 
 
 class TestHealth:
-    async def test_is_ready_once_it_has_read_the_events(self, world: World) -> None:
+    async def test_the_service_is_ready_once_it_has_read_the_events(self, world: World) -> None:
         browser = world.browser()
 
         async def ready() -> int:

@@ -1,4 +1,4 @@
-"""Which account one works in: check-authorized, allowed-accounts, select-account."""
+"""Tests the selection of an account: check-authorized, allowed-accounts, select-account."""
 
 import pytest
 
@@ -19,7 +19,7 @@ async def _domain(world: World, *, owner_only: bool = False, internal: bool = Fa
 
 
 class TestSignedInPerson:
-    async def test_is_known_before_an_account_is_selected(self, world: World) -> None:
+    async def test_the_user_is_returned_before_an_account_is_selected(self, world: World) -> None:
         ids = await world.ensure("ann@example.org", "acme")
         await world.ensure("ann@example.org", "beta")
         answer = await (await world.signed_in("ann@example.org")).get("/c/users/current")
@@ -30,12 +30,12 @@ class TestSignedInPerson:
 
 
 class TestCheckAuthorized:
-    async def test_answers_an_empty_401_when_signed_out(self, world: World) -> None:
+    async def test_a_visitor_gets_an_empty_401(self, world: World) -> None:
         for headers in ({}, {"Cookie": "SESSION_ID=unknown; SELECTED_ACCOUNT=1000000001"}):
             answer = await world.browser().get(CHECK, headers=headers)
             assert (answer.status_code, answer.content) == (401, b"")
 
-    async def test_answers_user_data(self, world: World) -> None:
+    async def test_a_signed_in_user_gets_their_data(self, world: World) -> None:
         ids = await world.ensure("ann@example.org", "acme")
         browser = await world.signed_in("ann@example.org")
         assert (await browser.get(CHECK)).json() == {
@@ -52,13 +52,13 @@ class TestCheckAuthorized:
         ("role", "permissions"),
         [(Role.USER, ["MLP_USER"]), (Role.DEVELOPER, ["MLP_DEVELOPER", "MLP_USER"])],
     )
-    async def test_roles_show_as_permissions(self, world: World, role: Role, permissions: list[str]) -> None:
+    async def test_roles_are_returned_as_permissions(self, world: World, role: Role, permissions: list[str]) -> None:
         await world.ensure("owner@example.org", "acme")
         await world.ensure("ann@example.org", "acme", role)
         data = (await (await world.signed_in("ann@example.org")).get(CHECK)).json()
         assert (data["permissions"], data["accountOwner"]) == (permissions, False)
 
-    async def test_shows_the_permissions_of_a_superadmin(self, world: World) -> None:
+    async def test_the_permissions_of_a_superadmin_are_returned(self, world: World) -> None:
         data = (await (await world.superadmin()).get(CHECK)).json()
         assert SUPERADMIN_PERMISSION in data["permissions"]
 
@@ -94,7 +94,7 @@ class TestCheckAuthorized:
         await world.sql("UPDATE accounts SET active = false")
         assert (await browser.get(CHECK)).json()["code"] == "account.access.denied"
 
-    async def test_an_owner_only_domain_lets_owners_in_only(self, world: World) -> None:
+    async def test_an_owner_only_domain_admits_owners_only(self, world: World) -> None:
         await _domain(world, owner_only=True)
         await world.ensure("owner@example.org", "acme")
         await world.ensure("ann@example.org", "acme", Role.DEVELOPER)
@@ -107,7 +107,7 @@ class TestCheckAuthorized:
         assert (await elsewhere.get(CHECK)).status_code == 200
 
     @pytest.mark.parametrize("host", ["ml.example.org", "ML.Example.Org:8080"])
-    async def test_internal_users_need_no_account_where_the_domain_allows_it(self, world: World, host: str) -> None:
+    async def test_internal_users_need_no_account_if_the_domain_allows_it(self, world: World, host: str) -> None:
         await _domain(world, internal=True, owner_only=True)
         await world.ensure("staff@example.org", "acme", internal=True)
         await world.ensure("staff@example.org", "beta")
@@ -117,14 +117,14 @@ class TestCheckAuthorized:
         assert (data["internal"], data["accountId"], data["accountOwner"]) == (True, None, False)
         assert (await browser.get(CHECK)).json()["code"] == "account.not_selected"
 
-    async def test_others_do_need_one_there(self, world: World) -> None:
+    async def test_other_users_need_an_account_on_such_a_domain(self, world: World) -> None:
         await _domain(world, internal=True)
         await world.ensure("ann@example.org", "acme")
         await world.ensure("ann@example.org", "beta")
         browser = await world.signed_in("ann@example.org", host="ml.example.org")
         assert (await browser.get(CHECK)).json()["code"] == "account.not_selected"
 
-    async def test_a_key_is_nobody_with_a_session(self, world: World) -> None:
+    async def test_a_key_is_refused_like_a_visitor(self, world: World) -> None:
         ids = await world.ensure("ann@example.org", "acme")
         account = world.identities.account(ids["account_id"], "acme")
         answer = await world.browser().get(CHECK, headers=world.identities.api_key(account))
@@ -132,7 +132,7 @@ class TestCheckAuthorized:
 
 
 class TestAllowedAccounts:
-    async def test_lists_ones_accounts(self, world: World) -> None:
+    async def test_all_accounts_of_the_user_are_listed(self, world: World) -> None:
         ann = await world.ensure("ann@example.org", "acme")
         closed = await world.ensure("ann@example.org", "beta")
         await world.ensure("bob@example.org", "gamma")
@@ -145,7 +145,7 @@ class TestAllowedAccounts:
         ]
 
     @pytest.mark.parametrize(("product", "selectable"), [(None, True), ("mlp", False), ("other", True)])
-    async def test_an_owner_only_product_offers_own_accounts_only(
+    async def test_an_owner_only_product_allows_owned_accounts_only(
         self, world: World, product: str | None, *, selectable: bool
     ) -> None:
         await _domain(world, owner_only=True)
@@ -156,7 +156,7 @@ class TestAllowedAccounts:
         answer = await browser.get(f"/c/users/{ann['user_id']}/allowed-accounts", params=params)
         assert [account["availableToSelect"] for account in answer.json()] == [selectable]
 
-    async def test_of_another_user_are_as_missing_as_the_user(self, world: World) -> None:
+    async def test_accounts_of_another_user_look_like_those_of_a_missing_one(self, world: World) -> None:
         other = await world.ensure("bob@example.org", "beta")
         await world.ensure("ann@example.org", "acme")
         browser = await world.signed_in("ann@example.org")
@@ -166,7 +166,7 @@ class TestAllowedAccounts:
         assert foreign.status_code == missing.status_code == 404
         assert {**foreign.json(), "requestId": ""} == {**missing.json(), "requestId": ""}
 
-    async def test_a_superadmin_sees_those_of_others(self, world: World) -> None:
+    async def test_a_superadmin_lists_accounts_of_other_users(self, world: World) -> None:
         other = await world.ensure("bob@example.org", "beta")
         root = await world.superadmin()
         assert len((await root.get(f"/c/users/{other['user_id']}/allowed-accounts")).json()) == 1
@@ -174,7 +174,7 @@ class TestAllowedAccounts:
 
 
 class TestSelectAccount:
-    async def test_keeps_the_account_in_a_cookie_for_the_whole_site(self, world: World) -> None:
+    async def test_a_selected_account_is_stored_in_a_cookie_for_the_whole_site(self, world: World) -> None:
         ids = await world.ensure("ann@example.org", "acme")
         await world.ensure("ann@example.org", "beta")
         browser = await world.signed_in("ann@example.org")
@@ -194,7 +194,7 @@ class TestSelectAccount:
         assert all("set-cookie" not in answer.headers for answer in answers)
 
     @pytest.mark.parametrize("number", [0, -1, 2**63, "x", None])
-    async def test_a_number_that_cannot_be_is_invalid(self, world: World, number: object) -> None:
+    async def test_an_impossible_account_id_is_invalid(self, world: World, number: object) -> None:
         browser = await world.signed_up()
         answer = await browser.post(SELECT, json={"accountId": number})
         assert answer.status_code == 400

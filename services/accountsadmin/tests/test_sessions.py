@@ -1,4 +1,4 @@
-"""One's sessions: how long they live, and how they end."""
+"""Tests a user's sessions: their lifetime, list and end."""
 
 from datetime import timedelta
 
@@ -21,7 +21,7 @@ class TestLifetime:
         world.clock.advance(timedelta(days=30))
         assert (await browser.get("/c/sessions")).status_code == 401
 
-    async def test_a_session_ends_ninety_days_after_sign_in_however_much_it_is_used(self, world: World) -> None:
+    async def test_a_session_ends_ninety_days_after_sign_in_even_if_used(self, world: World) -> None:
         browser = await world.signed_up()
         for _ in range(8):
             world.clock.advance(timedelta(days=10))
@@ -29,7 +29,7 @@ class TestLifetime:
         world.clock.advance(timedelta(days=10))
         assert (await browser.get("/c/sessions")).status_code == 401
 
-    async def test_its_use_is_written_down_every_five_minutes_at_most(self, world: World) -> None:
+    async def test_the_use_of_a_session_is_stored_every_five_minutes_at_most(self, world: World) -> None:
         browser = await world.signed_up()
         started = world.clock.now()
         world.clock.advance(timedelta(minutes=4))
@@ -41,7 +41,7 @@ class TestLifetime:
 
 
 class TestList:
-    async def test_shows_ones_own_live_sessions_with_the_current_one_marked(self, world: World) -> None:
+    async def test_a_user_sees_their_live_sessions_with_the_current_one_marked(self, world: World) -> None:
         await world.signed_up("bob@example.org")
         await world.signed_up()
         browser = world.browser("198.51.100.7")
@@ -55,7 +55,7 @@ class TestList:
         assert (current["id"], current["address"], current["userAgent"]) == (3, "198.51.100.7", "Browser/1.0")
         assert set(current) == {"id", "createdAt", "lastSeenAt", "expiresAt", "address", "userAgent", "current"}
 
-    async def test_holds_no_secret(self, world: World) -> None:
+    async def test_the_list_contains_no_secret(self, world: World) -> None:
         browser = await world.signed_up()
         text = (await browser.get("/c/sessions")).text
         assert browser.cookies["SESSION_ID"] not in text
@@ -63,7 +63,7 @@ class TestList:
 
 
 class TestEnd:
-    async def test_one_session_by_its_number(self, world: World) -> None:
+    async def test_one_session_is_ended_by_its_number(self, world: World) -> None:
         first = await world.signed_up()
         second = await world.signed_in("ann@example.org")
         answer = await second.delete("/c/sessions/1")
@@ -71,7 +71,7 @@ class TestEnd:
         assert (await first.get("/c/sessions")).status_code == 401
         assert (await second.get("/c/sessions")).status_code == 200
 
-    async def test_all_others(self, world: World) -> None:
+    async def test_all_other_sessions_are_ended(self, world: World) -> None:
         others = [await world.signed_up(), await world.signed_in("ann@example.org")]
         bystander = await world.signed_up("bob@example.org")
         current = await world.signed_in("ann@example.org")
@@ -80,14 +80,14 @@ class TestEnd:
         assert (await current.get("/c/sessions")).status_code == 200
         assert (await bystander.get("/c/sessions")).status_code == 200
 
-    async def test_is_announced_with_the_hash_alone(self, world: World) -> None:
+    async def test_an_ended_session_is_published_by_its_hash_only(self, world: World) -> None:
         browser = await world.signed_up()
         digest = world.shared.hasher.digest(browser.cookies["SESSION_ID"])
         await browser.delete("/c/sessions/1")
         (event,) = await world.events(SessionRevoked, at_least=1)
         assert (event.session_hash, event.user_id) == (digest, 1)
 
-    async def test_a_foreign_session_is_as_missing_as_one_that_never_was(self, world: World) -> None:
+    async def test_a_foreign_session_looks_like_a_missing_one(self, world: World) -> None:
         victim = await world.signed_up("bob@example.org")
         browser = await world.signed_up()
         foreign, missing = [await browser.delete(f"/c/sessions/{number}") for number in (1, 999)]
@@ -96,18 +96,18 @@ class TestEnd:
         assert (await victim.get("/c/sessions")).status_code == 200
 
     @pytest.mark.parametrize("number", ["0", "-1", "9223372036854775808", "x", "1%00"])
-    async def test_a_number_that_cannot_be_is_invalid(self, world: World, number: str) -> None:
+    async def test_an_impossible_session_number_is_invalid(self, world: World, number: str) -> None:
         browser = await world.signed_up()
         assert (await browser.delete(f"/c/sessions/{number}")).status_code == 400
 
-    async def test_twice_is_not_found(self, world: World) -> None:
+    async def test_a_session_that_has_ended_is_not_found(self, world: World) -> None:
         browser = await world.signed_up()
         await world.signed_in("ann@example.org")
         assert [(await browser.delete("/c/sessions/2")).status_code for _ in range(2)] == [200, 404]
 
 
 class TestChangePassword:
-    async def test_ends_every_other_session_and_changes_the_id_of_this_one(self, world: World) -> None:
+    async def test_a_password_change_ends_other_sessions_and_renews_this_one(self, world: World) -> None:
         other = await world.signed_up()
         browser = await world.signed_in("ann@example.org")
         old = browser.cookies["SESSION_ID"]
@@ -135,22 +135,20 @@ class TestChangePassword:
             (PASSWORD, "ANN@example.org", "newPassword"),
         ],
     )
-    async def test_invalid_input_is_reported_on_its_field(
-        self, world: World, current: str, new: str, field: str
-    ) -> None:
+    async def test_invalid_input_names_its_field(self, world: World, current: str, new: str, field: str) -> None:
         browser = await world.signed_up()
         answer = await browser.post(CHANGE, json={"currentPassword": current, "newPassword": new})
         assert answer.status_code == 400
         assert list(answer.json()["args"]) == [field]
         assert (await browser.get("/c/sessions")).status_code == 200
 
-    async def test_guessing_the_current_password_locks_out_as_sign_in_does(self, world: World) -> None:
+    async def test_guesses_of_the_current_password_are_slowed_down_like_sign_ins(self, world: World) -> None:
         browser = await world.signed_up()
         body = {"currentPassword": "wrong password", "newPassword": NEW_PASSWORD}
         answers = [(await browser.post(CHANGE, json=body)).status_code for _ in range(11)]
         assert answers == [400] * 10 + [429]
 
-    async def test_other_sites_cannot_do_it(self, world: World) -> None:
+    async def test_other_sites_cannot_change_the_password(self, world: World) -> None:
         browser = await world.signed_up()
         body = {"currentPassword": PASSWORD, "newPassword": NEW_PASSWORD}
         answer = await browser.post(CHANGE, json=body, headers={"Sec-Fetch-Site": "cross-site"})

@@ -1,4 +1,4 @@
-"""Sign-in: who gets a session, and how often one may try."""
+"""Tests sign-in: sessions, refusals and limits of attempts."""
 
 import asyncio
 import time
@@ -24,7 +24,7 @@ async def _refused(browser: httpx.AsyncClient, times: int, login: str = "ann@exa
 
 
 class TestSignIn:
-    async def test_answers_who_signed_in_and_selects_the_only_account(self, world: World) -> None:
+    async def test_a_sign_in_returns_the_user_and_selects_their_only_account(self, world: World) -> None:
         await world.signed_up()
         browser = world.browser()
         answer = await browser.post(LOGIN, json=_body("  ANN@Example.org ", redirectUrl="/workspace/?a=//b"))
@@ -38,7 +38,7 @@ class TestSignIn:
         assert browser.cookies["SELECTED_ACCOUNT"] == "1000000001"
         assert (await browser.get("/c/authorization/check-authorized")).status_code == 200
 
-    async def test_the_session_cookie_is_hidden_from_scripts_and_from_other_sites(self, world: World) -> None:
+    async def test_the_session_cookie_is_httponly_and_samesite(self, world: World) -> None:
         await world.signed_up()
         answer = await world.browser().post(LOGIN, json=_body())
         session, account, device = sorted(answer.headers.get_list("set-cookie"), reverse=True)
@@ -52,7 +52,7 @@ class TestSignIn:
         assert account.startswith("SELECTED_ACCOUNT=1000000001;")
         assert "Path=/" in account
 
-    async def test_under_https_the_cookie_is_pinned_to_this_host(self, open_world: OpenWorld) -> None:
+    async def test_under_https_the_cookie_has_the_host_prefix(self, open_world: OpenWorld) -> None:
         world = await open_world(secure=True)
         answer = await world.browser().post("/c/authorization/register", json=_body())
         cookies = answer.headers.get_list("set-cookie")
@@ -63,7 +63,7 @@ class TestSignIn:
         }
         assert all("Secure" in cookie for cookie in cookies)
 
-    async def test_a_planted_session_id_is_not_taken_over(self, world: World) -> None:
+    async def test_a_planted_session_id_is_replaced(self, world: World) -> None:
         await world.signed_up()
         victim = world.browser()
         victim.cookies.set("SESSION_ID", "planted-by-somebody-else", domain="testserver.local")
@@ -73,7 +73,7 @@ class TestSignIn:
         attacker.cookies.set("SESSION_ID", "planted-by-somebody-else", domain="testserver.local")
         assert (await attacker.get("/c/sessions")).status_code == 401
 
-    async def test_signing_in_again_ends_the_session_the_browser_had(self, world: World) -> None:
+    async def test_a_second_sign_in_ends_the_browsers_former_session(self, world: World) -> None:
         browser = await world.signed_up()
         old = browser.cookies["SESSION_ID"]
         await browser.post(LOGIN, json=_body())
@@ -81,7 +81,7 @@ class TestSignIn:
         thief = world.browser()
         assert (await thief.get("/c/sessions", headers={"Cookie": f"SESSION_ID={old}"})).status_code == 401
 
-    async def test_the_id_is_stored_as_a_keyed_hash_only(self, world: World) -> None:
+    async def test_a_session_id_is_stored_as_a_keyed_hash_only(self, world: World) -> None:
         browser = await world.signed_up()
         secret = browser.cookies["SESSION_ID"]
         assert len(secret) == 43
@@ -89,7 +89,7 @@ class TestSignIn:
         assert [row[0] for row in stored] == [world.shared.hasher.digest(secret)]
         assert all(secret not in str(row[1]) for row in stored)
 
-    async def test_a_foreign_selected_account_is_forgotten(self, world: World) -> None:
+    async def test_a_foreign_selected_account_is_ignored(self, world: World) -> None:
         await world.signed_up("bob@example.org")
         await world.signed_up()
         browser = world.browser()
@@ -99,7 +99,7 @@ class TestSignIn:
 
 class TestRefusal:
     @pytest.mark.parametrize("case", ["wrong password", "unknown login", "no address", "blocked user"])
-    async def test_says_the_same_whatever_was_wrong(self, world: World, case: str) -> None:
+    async def test_the_answer_is_the_same_for_every_reason(self, world: World, case: str) -> None:
         await world.signed_up()
         if case == "blocked user":
             await world.sql("UPDATE users SET active = false")
@@ -111,7 +111,7 @@ class TestRefusal:
         assert (body["code"], body["args"]) == ("accountsadmin.invalid_credentials", {})
         assert "set-cookie" not in answer.headers
 
-    async def test_an_unknown_login_costs_as_much_work_as_a_wrong_password(self, open_world: OpenWorld) -> None:
+    async def test_an_unknown_login_takes_as_long_as_a_wrong_password(self, open_world: OpenWorld) -> None:
         world = await open_world(argon2_memory_kib=32_768, argon2_passes=2, attempts_per_login=100)
         await world.signed_up()
         browser = world.browser()
@@ -124,7 +124,7 @@ class TestRefusal:
         known, unknown = (median(taken) for taken in seconds.values())
         assert 0.5 < known / unknown < 2.0
 
-    async def test_is_on_record_without_the_password(self, world: World) -> None:
+    async def test_a_failed_sign_in_is_recorded_without_the_password(self, world: World) -> None:
         await world.signed_up()
         await _refused(world.browser("198.51.100.7"), 1)
         assert ("SIGN_IN_FAILED", 1, None, "ann@example.org", "198.51.100.7") in await world.audit()
@@ -146,13 +146,13 @@ class TestInvalidInput:
             ({"login": "ann@example.org", "password": PASSWORD, "redirectUrl": "//evil.example"}, "redirectUrl"),
         ],
     )
-    async def test_is_reported_on_its_field(self, world: World, body: dict[str, object], field: str) -> None:
+    async def test_invalid_input_names_its_field(self, world: World, body: dict[str, object], field: str) -> None:
         answer = await world.browser().post(LOGIN, json=body)
         assert answer.status_code == 400
         assert list(answer.json()["args"]) == [field]
 
     @pytest.mark.parametrize("content", [b'{"login": "\xff"}', b'{"login": "\\ud800", "password": "x"}', b"[]", b""])
-    async def test_bytes_that_are_no_request_are_refused(self, world: World, content: bytes) -> None:
+    async def test_a_malformed_body_is_refused(self, world: World, content: bytes) -> None:
         headers = {"Content-Type": "application/json"}
         answer = await world.browser().post(LOGIN, content=content, headers=headers)
         assert answer.status_code == 400
@@ -169,7 +169,9 @@ class TestOtherSites:
             {"Origin": "null"},
         ],
     )
-    async def test_cannot_act_through_a_visitor(self, world: World, path: str, headers: dict[str, str]) -> None:
+    async def test_other_sites_cannot_sign_a_visitor_in_or_out(
+        self, world: World, path: str, headers: dict[str, str]
+    ) -> None:
         await world.signed_up()
         before = await world.sql("SELECT (SELECT count(*) FROM sessions), (SELECT count(*) FROM users)")
         body = None if path == "logout" else _body("new@example.org" if path == "register" else "ann@example.org")
@@ -178,13 +180,13 @@ class TestOtherSites:
         assert "set-cookie" not in answer.headers
         assert await world.sql("SELECT (SELECT count(*) FROM sessions), (SELECT count(*) FROM users)") == before
 
-    async def test_the_own_pages_may(self, world: World) -> None:
+    async def test_the_platforms_own_pages_may_sign_in(self, world: World) -> None:
         await world.signed_up()
         for headers in ({"Sec-Fetch-Site": "same-origin"}, {"Origin": "http://testserver"}):
             assert (await world.browser().post(LOGIN, json=_body(), headers=headers)).status_code == 200
 
     @pytest.mark.parametrize("content_type", ["text/plain", "application/x-www-form-urlencoded", ""])
-    async def test_only_json_is_read(self, world: World, content_type: str) -> None:
+    async def test_only_json_is_accepted(self, world: World, content_type: str) -> None:
         await world.signed_up()
         content = b'{"login": "ann@example.org", "password": "correct horse battery"}'
         headers = {"Content-Type": content_type} if content_type else {}
@@ -194,7 +196,7 @@ class TestOtherSites:
 
 
 class TestTooManyAttempts:
-    async def test_wait_ever_longer_and_the_right_password_passes_after_the_wait(self, open_world: OpenWorld) -> None:
+    async def test_waits_grow_and_the_right_password_is_accepted_after_the_wait(self, open_world: OpenWorld) -> None:
         world = await open_world(attempts_per_login=3, attempts_longest_wait=timedelta(seconds=3))
         await world.signed_up()
         browser = world.browser()
@@ -211,7 +213,7 @@ class TestTooManyAttempts:
         assert (await browser.post(LOGIN, json=_body())).status_code == 200
         assert len([row for row in await world.audit() if row[0] == "SIGN_IN_SLOWED"]) == 1
 
-    async def test_coming_too_early_makes_the_wait_no_longer(self, open_world: OpenWorld) -> None:
+    async def test_an_early_attempt_does_not_extend_the_wait(self, open_world: OpenWorld) -> None:
         world = await open_world(attempts_per_login=2)
         await world.signed_up()
         browser = world.browser()
@@ -221,7 +223,7 @@ class TestTooManyAttempts:
         world.clock.advance(timedelta(seconds=1))
         assert (await browser.post(LOGIN, json=_body())).status_code == 200
 
-    async def test_does_not_tell_whether_the_login_exists(self, open_world: OpenWorld) -> None:
+    async def test_the_limit_does_not_reveal_whether_the_login_exists(self, open_world: OpenWorld) -> None:
         world = await open_world(attempts_per_login=2)
         await world.signed_up()
         seen = []
@@ -231,21 +233,21 @@ class TestTooManyAttempts:
         assert seen[0] == seen[1]
         assert [status for status, *_ in seen[0]] == [401, 401, 429, 429]
 
-    async def test_a_success_starts_the_count_afresh(self, open_world: OpenWorld) -> None:
+    async def test_a_success_resets_the_count(self, open_world: OpenWorld) -> None:
         world = await open_world(attempts_per_login=3)
         await world.signed_up()
         for _ in range(3):
             await _refused(world.browser(), 2)
             await world.signed_in("ann@example.org")
 
-    async def test_case_and_spaces_do_not_make_another_login(self, open_world: OpenWorld) -> None:
+    async def test_case_and_spaces_do_not_change_the_login(self, open_world: OpenWorld) -> None:
         world = await open_world(attempts_per_login=2)
         await world.signed_up()
         await _refused(world.browser(), 1, "ANN@example.org")
         await _refused(world.browser(), 1, " ann@EXAMPLE.org")
         assert (await world.browser().post(LOGIN, json=_body())).status_code == 429
 
-    async def test_guesses_at_the_same_moment_all_count(self, open_world: OpenWorld) -> None:
+    async def test_concurrent_guesses_all_count(self, open_world: OpenWorld) -> None:
         world = await open_world(attempts_per_login=3)
         await world.signed_up()
         answers = await asyncio.gather(
@@ -253,7 +255,7 @@ class TestTooManyAttempts:
         )
         assert sorted(answer.status_code for answer in answers) == [401] * 3 + [429] * 9
 
-    async def test_a_turn_is_for_one_attempt(self, open_world: OpenWorld) -> None:
+    async def test_a_turn_allows_one_attempt(self, open_world: OpenWorld) -> None:
         world = await open_world(attempts_per_login=2)
         await world.signed_up()
         await _refused(world.browser(), 2)
@@ -273,7 +275,7 @@ class TestTooManyAttempts:
 
 
 class TestSignOut:
-    async def test_ends_the_session_on_the_server_and_clears_the_cookies(self, world: World) -> None:
+    async def test_a_sign_out_ends_the_session_and_clears_the_cookies(self, world: World) -> None:
         browser = await world.signed_up()
         secret = browser.cookies["SESSION_ID"]
         answer = await browser.post("/c/authorization/logout")
@@ -282,5 +284,5 @@ class TestSignOut:
         stolen = await world.browser().get("/c/sessions", headers={"Cookie": f"SESSION_ID={secret}"})
         assert stolen.status_code == 401
 
-    async def test_without_a_session_it_is_done_already(self, world: World) -> None:
+    async def test_a_sign_out_without_a_session_succeeds(self, world: World) -> None:
         assert (await world.browser().post("/c/authorization/logout")).status_code == 200

@@ -1,4 +1,4 @@
-"""The service without its loops, and a harness that does to it what gates, users and other services do."""
+"""The service without its loops, and a harness that acts for gates, users and other services."""
 
 import uuid
 from collections.abc import AsyncGenerator, Sequence
@@ -39,7 +39,7 @@ RUBLE, TOKEN = Currency.RUBLE, Currency.TOKEN
 
 
 class SomePeople:
-    """A twin of accountsadmin: each user is a person with a confirmed address, unless said otherwise."""
+    """A test double of accountsadmin: each user is a person with a confirmed address, unless configured otherwise."""
 
     def __init__(self) -> None:
         self.persons: dict[int, PersonAnswer] = {}
@@ -96,12 +96,12 @@ class Harness:
             await charges_of(session, self.state).charge(usages=usages)
 
     async def earn(self, owner: int, amount: int, *, payer: int = 1) -> None:
-        """Income that the payer had the money for."""
+        """Posts income from a payer with enough money."""
         await self.refill(payer, amount)
         await self.charge(usage_of(self.state.clock, amount, payer=payer, owner=owner))
 
     async def spend_income(self, owner: int, amount: int) -> None:
-        """Income to the main balance."""
+        """Moves income to the main balance."""
         await self.refill(owner, amount, source=RefillSource.REFILL_FROM_INCOME)
 
     async def expire(self) -> None:
@@ -119,7 +119,7 @@ class Harness:
             await repository.remember_models([e for e in events if isinstance(e, ModelChanged)])
 
     async def money(self, account_id: int, currency: Currency = RUBLE) -> tuple[int, int, int]:
-        """Main, income, held."""
+        """Returns main balance, income and held money."""
         book = (await self.standing(account_id)).of(currency)
         return book.main_nano, book.income_nano, book.held_nano
 

@@ -1,4 +1,4 @@
-"""The money rules once more, as plainly as possible: what the state machine compares the service with."""
+"""A minimal model of the money rules, with which the state machine compares the service."""
 
 import uuid
 from collections import defaultdict
@@ -25,7 +25,7 @@ class Held:
     told_free: int = 0
 
     def keep(self, more: tuple[int, int]) -> None:
-        """What the gate said was spent and no usage has claimed, and that much more."""
+        """Frees all but what the gate reported as spent and no usage has taken yet, plus `more`."""
         self.money = min(self.money, max(0, self.told + more[0] - self.spent))
         self.free = min(self.free, max(0, self.told_free + more[1] - self.spent_free))
 
@@ -41,7 +41,7 @@ class Owed:
 
 @dataclass
 class LedgerModel:
-    """One calendar month, credit for accounts in `unblockable`. `commission` in basis points; times in seconds."""
+    """One calendar month, with credit for accounts in `unblockable`. `commission` in basis points; times in seconds."""
 
     credit: int
     commission: int
@@ -71,7 +71,7 @@ class LedgerModel:
         return below and account not in self.unblockable
 
     def refill(self, account: int, currency: str, money: int) -> None:
-        """What fills the hole below zero goes to those who wait, in their order."""
+        """Adds money. The part that reduces a negative balance pays debts, in their order."""
         hole = max(0, -self.main[account, currency])
         self.main[account, currency] += money
         left = min(hole, money)
@@ -103,7 +103,10 @@ class LedgerModel:
         money: tuple[int, int],
         free: tuple[int, int],
     ) -> tuple[int, int] | str:
-        """What is granted, or why nothing is. `money`: minimum and wanted; `free`: quota and wanted."""
+        """Returns what is granted, or the reason of a refusal.
+
+        `money` is minimum and wanted; `free` is quota and wanted.
+        """
         if self.blocked(payer):
             return "blocked"
         credit = self.credit if payer in self.unblockable else 0
@@ -122,7 +125,7 @@ class LedgerModel:
         return granted, units
 
     def release(self, now: float, key: uuid.UUID, told: tuple[int, int], in_progress: tuple[int, int]) -> None:
-        """Each is money and free units."""
+        """Each argument is a pair of money and free units."""
         held = self.held[key]
         held.told, held.told_free = told
         held.keep(in_progress)

@@ -1,4 +1,4 @@
-"""The ledger on a real database for tests that are no coroutines, with crashes wherever a process can be killed."""
+"""The ledger on a real database for synchronous tests, with simulated crashes at any statement."""
 
 import asyncio
 import itertools
@@ -19,18 +19,18 @@ from .conftest import Harness
 _Answer = TypeVar("_Answer")
 CREDIT = 50
 COMMISSION = 1250
-"""In basis points: fees of small prices are seldom whole."""
+"""In basis points, chosen so that fees of small prices are seldom whole."""
 
 ANSWER_LOST = -1
-"""The crash comes after the commit: whoever asked does not know, and asks again."""
+"""A crash after the commit: the caller does not know the result and repeats the request."""
 
 
 class CrashError(BaseException):
-    """The process is gone: nothing of the open transaction remains."""
+    """The process has crashed: the open transaction is rolled back."""
 
 
 class World:
-    """One database for all examples, each with accounts of its own. Operations can be told to die at a statement."""
+    """One database for all examples, each with its own accounts. An operation can be made to crash at a statement."""
 
     def __init__(self, url: str) -> None:
         self.loop = asyncio.new_event_loop()
@@ -59,7 +59,7 @@ class World:
         return self.loop.run_until_complete(work)  # type: ignore[arg-type]  # all of ours are coroutines
 
     def dies(self, work: Awaitable[object], at: int) -> bool:
-        """Whether the work died at its statement number `at`, or at its commit; one of fewer statements succeeds."""
+        """Returns whether the work crashed at statement number `at`, or at its commit; shorter work succeeds."""
         self._left = at
         try:
             self.run(work)
@@ -71,9 +71,9 @@ class World:
         return False
 
     def once(self, work: Callable[[], Awaitable[_Answer]], crash: int | None, unchanged: Callable[[], None]) -> _Answer:
-        """The answer to work that is repeated after a crash, as its callers do: it has one effect.
+        """Returns the answer of work that is repeated after a crash, as callers do: it takes effect once.
 
-        `unchanged` is called after a crash before the commit, to see that nothing happened.
+        `unchanged` is called after a crash before the commit, to check that nothing happened.
         """
         if crash == ANSWER_LOST:
             self.run(work())

@@ -1,4 +1,4 @@
-"""Payments as tests make them: a payer, a provider that can be away, and its callbacks."""
+"""Payments in tests: a payer, a provider that can be unreachable, and its callbacks."""
 
 import uuid
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ AMOUNT = 100 * NANO
 
 
 class AnyPath:
-    """Satisfies Redirects: paths are of the platform, and so is one domain."""
+    """Implements Redirects: allows paths and one domain."""
 
     async def allowed(self, *, url: str, host: str) -> bool:
         return url.startswith(("/", "https://ml.example.org/", f"http://{host}/"))
@@ -34,7 +34,7 @@ class AnyPath:
 
 @dataclass
 class TwinProvider(PaymentProvider):
-    """A provider somewhere else: it forgets nothing, may be away, and signs with one word."""
+    """A remote provider: it keeps all payments, can be unreachable, and signs with a fixed word."""
 
     name: str = "twin"
     away: bool = False
@@ -80,7 +80,7 @@ def signed(provider: PaymentProvider | None, report: Report) -> tuple[bytes, dic
 
 
 async def begin(client: httpx.AsyncClient, headers: Mapping[str, str], account_id: int = 11, **more: object) -> str:
-    """The address of the payment page."""
+    """Returns the URL of the payment page."""
     body = {"accountId": account_id, "amountCurrency": 100, "redirectUrl": "/workspace", **more}
     path = f"/api/mlpbilling/account/{account_id}/user/1/refill/card/dynamic"
     answer = await client.post(path, json=body, headers=dict(headers))

@@ -46,7 +46,7 @@ class TestCharge:
             ("PLATFORM_FEE", 25),
         }
 
-    async def test_a_commission_of_everything_leaves_no_empty_posting(
+    async def test_a_commission_of_100_percent_creates_no_empty_posting(
         self, harness: Harness, clock: ManualClock
     ) -> None:
         await harness.refill(1, 5)
@@ -55,7 +55,7 @@ class TestCharge:
         assert (await harness.verify()).sound
 
     @pytest.mark.parametrize("case", [{"owner": 1}, {"amount": 0}])
-    async def test_own_models_and_free_ones_leave_a_row_and_move_nothing(
+    async def test_calls_of_own_and_free_models_are_recorded_without_a_charge(
         self, harness: Harness, clock: ManualClock, case: dict[str, int]
     ) -> None:
         await harness.charge(usage_of(clock, **case))
@@ -63,13 +63,13 @@ class TestCharge:
         assert await harness.query("SELECT * FROM posting") == []
         assert await harness.query("SELECT * FROM billing_account") == []
 
-    async def test_the_same_usage_again_changes_nothing(self, harness: Harness, clock: ManualClock) -> None:
+    async def test_a_repeated_usage_changes_nothing(self, harness: Harness, clock: ManualClock) -> None:
         usage = usage_of(clock)
         await harness.charge(usage, usage)
         await harness.charge(usage)
         assert await harness.money(1) == (-NANO, 0, 0)
 
-    async def test_one_balance_change_for_each_account_of_a_batch(self, harness: Harness, clock: ManualClock) -> None:
+    async def test_a_batch_publishes_one_balance_change_per_account(self, harness: Harness, clock: ManualClock) -> None:
         for payer in (1, 2, 3):
             await harness.refill(payer, 10 * NANO)
         refills = len(await published(harness.database, BalanceChanged))
@@ -105,7 +105,7 @@ class TestBlocking:
         events = [e for e in await published(harness.database, BalanceChanged) if e.account_id == 1]
         assert [(e.version, e.blocked) for e in events] == [(1, False), (2, False), (3, True), (4, False)]
 
-    async def test_blocking_is_news_in_the_other_currency_too(self, harness: Harness, clock: ManualClock) -> None:
+    async def test_a_block_is_published_for_the_other_currency_too(self, harness: Harness, clock: ManualClock) -> None:
         await harness.refill(1, NANO, TOKEN)
         await harness.charge(usage_of(clock, 1))
         events = await published(harness.database, BalanceChanged)
@@ -115,7 +115,9 @@ class TestBlocking:
             ("RUBLE", 1, True),
         }
 
-    async def test_the_feature_lets_an_account_be_below_zero(self, harness: Harness, clock: ManualClock) -> None:
+    async def test_the_feature_no_blocking_allows_a_negative_balance(
+        self, harness: Harness, clock: ManualClock
+    ) -> None:
         await harness.charge(usage_of(clock, 1))
         await harness.set_no_blocking(1)
         assert not await harness.blocked(1)
@@ -126,7 +128,7 @@ class TestBlocking:
 
 
 class TestReserved:
-    async def test_usage_settles_its_reservation(self, harness: Harness, clock: ManualClock) -> None:
+    async def test_usage_takes_from_its_reservation(self, harness: Harness, clock: ManualClock) -> None:
         await harness.refill(1, 80 * NANO)
         held = await harness.reserve(wanted_nano=5 * NANO)
         await harness.charge(*(usage_of(clock, 2 * NANO, reservation_id=held.reservation_id) for _ in range(2)))
@@ -138,7 +140,7 @@ class TestReserved:
     @pytest.mark.parametrize(
         "other", [{"payer": 5}, {"currency": "TOKEN"}, {"model_id": 21}, {"reservation_id": uuid.uuid4()}]
     )
-    async def test_a_reservation_of_somebody_or_something_else_is_left_alone(
+    async def test_usage_does_not_touch_reservations_of_other_payers_or_models(
         self, harness: Harness, clock: ManualClock, other: dict[str, object]
     ) -> None:
         await harness.refill(1, 80 * NANO)
@@ -148,7 +150,9 @@ class TestReserved:
         assert (await harness.money(1))[2] == 5 * NANO
         assert (await harness.verify()).sound
 
-    async def test_usage_after_the_end_is_charged_all_the_same(self, harness: Harness, clock: ManualClock) -> None:
+    async def test_usage_after_the_end_of_its_reservation_is_charged(
+        self, harness: Harness, clock: ManualClock
+    ) -> None:
         await harness.refill(1, 8 * NANO)
         held = await harness.reserve()
         clock.advance(timedelta(seconds=61))
@@ -159,7 +163,9 @@ class TestReserved:
 
 
 class TestFreeUnits:
-    async def test_free_units_go_first_and_money_pays_the_rest(self, harness: Harness, clock: ManualClock) -> None:
+    async def test_free_units_are_used_first_and_money_pays_the_rest(
+        self, harness: Harness, clock: ManualClock
+    ) -> None:
         await harness.refill(1, 100 * NANO)
         held = await harness.reserve(free_unit_quota=5, wanted_free_units=5)
         custom = {"billing_unit": "custom", "unit_price_nano": 10, "reservation_id": held.reservation_id}
@@ -172,13 +178,13 @@ class TestFreeUnits:
         assert [tuple(row) for row in rows] == [(2, 20), (3, 0), (0, 10)]
         assert await harness.query("SELECT used, held FROM free_units") == [(5, 0)]
 
-    async def test_a_direct_price_counts_free_units_as_the_amount(self, harness: Harness, clock: ManualClock) -> None:
+    async def test_a_direct_price_uses_one_free_unit_per_nano_unit(self, harness: Harness, clock: ManualClock) -> None:
         held = await harness.reserve(minimum_nano=0, wanted_nano=0, free_unit_quota=30, wanted_free_units=30)
         direct = {"billing_unit": "direct", "unit_price_nano": 0, "reservation_id": held.reservation_id}
         await harness.charge(usage_of(clock, 50, units=50, **direct))
         assert (await harness.money(1))[0] == -20
 
-    async def test_a_free_call_does_not_use_them_up(self, harness: Harness, clock: ManualClock) -> None:
+    async def test_a_free_call_uses_no_free_units(self, harness: Harness, clock: ManualClock) -> None:
         held = await harness.reserve(minimum_nano=0, wanted_nano=0, free_unit_quota=3, wanted_free_units=3)
         await harness.charge(usage_of(clock, 0, reservation_id=held.reservation_id))
         assert await harness.query("SELECT used, held FROM free_units") == [(0, 3)]
@@ -206,7 +212,7 @@ class TestConsumer:
             {"request_id": "a\x00b"},
         ],
     )
-    async def test_an_impossible_usage_is_parked_and_the_others_count(
+    async def test_an_implausible_usage_is_parked_and_the_others_are_charged(
         self, harness: Harness, bus: LocalBus, clock: ManualClock, bad: dict[str, object]
     ) -> None:
         batch = [usage_of(clock), usage_of(clock, **bad), usage_of(clock)]  # type: ignore[arg-type]  # data
@@ -215,7 +221,9 @@ class TestConsumer:
         assert (await harness.money(1))[0] == -2 * NANO
         assert await harness.query("SELECT count(*) FROM dead_letter") == [(1,)]
 
-    async def test_a_balance_never_leaves_63_bits(self, harness: Harness, bus: LocalBus, clock: ManualClock) -> None:
+    async def test_a_charge_that_would_exceed_63_bits_is_refused(
+        self, harness: Harness, bus: LocalBus, clock: ManualClock
+    ) -> None:
         runner = ConsumerRunner(usage_consumer(harness.state), harness.database, bus)
         huge = [delivered(usage_of(clock, 2**62), clock) for _ in range(3)]
         await runner.handle(huge)

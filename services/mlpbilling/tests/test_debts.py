@@ -1,4 +1,4 @@
-"""Answers that cost more than the payer had: who gets what at once, and what when money comes in."""
+"""Tests answers that cost more than the payer had: who gets what at once, and what when money comes in."""
 
 import asyncio
 from collections.abc import Awaitable
@@ -34,13 +34,13 @@ PURSES = (
 
 
 async def platform(harness: Harness, kind: str, currency: Currency = RUBLE) -> int:
-    """What lies in a purse of the platform."""
+    """Returns the balance of a purse of the platform."""
     found = {(row[0], row[1]): row[2] for row in await harness.query(PURSES)}
     return found.get((kind, currency.value), 0)
 
 
 async def open_debts(harness: Harness) -> list[tuple[int, int, int]]:
-    """Payer, owner, amount; the oldest first."""
+    """Returns payer, owner and amount of each open debt, oldest first."""
     rows = await harness.query(
         "SELECT payer_account_id, owner_account_id, open_nano FROM debt WHERE open_nano > 0 ORDER BY id"
     )
@@ -48,7 +48,7 @@ async def open_debts(harness: Harness) -> list[tuple[int, int, int]]:
 
 
 class TestCharge:
-    async def test_the_owner_gets_at_once_only_what_the_payer_had(self, harness: Harness, clock: ManualClock) -> None:
+    async def test_the_owner_gets_at_once_what_the_payer_had(self, harness: Harness, clock: ManualClock) -> None:
         await harness.refill(1, 100)
         await harness.charge(usage_of(clock, 150, billing_unit="direct", units=150, unit_price_nano=1))
         assert await harness.money(1) == (-50, 0, 0)
@@ -58,7 +58,7 @@ class TestCharge:
         assert await platform(harness, "UNCOLLECTED") == 50
         assert (await harness.verify()).sound
 
-    async def test_a_payer_without_money_leaves_the_owner_nothing_yet(
+    async def test_the_owner_gets_nothing_from_a_payer_without_money(
         self, harness: Harness, clock: ManualClock
     ) -> None:
         await harness.charge(usage_of(clock, 7))
@@ -66,7 +66,7 @@ class TestCharge:
         assert await harness.money(2) == (0, 0, 0)
         assert await open_debts(harness) == [(1, 2, 7), (1, 2, 8)]
 
-    async def test_credit_covers_nothing(self, harness: Harness, clock: ManualClock) -> None:
+    async def test_credit_does_not_pay_the_owner(self, harness: Harness, clock: ManualClock) -> None:
         await harness.set_no_blocking(1)
         await harness.refill(1, 10)
         held = await harness.reserve(minimum_nano=30, wanted_nano=30)
@@ -76,21 +76,21 @@ class TestCharge:
         assert await harness.money(2) == (0, 10, 0)
         assert await open_debts(harness) == [(1, 2, 20)]
 
-    async def test_usages_of_a_batch_use_the_money_in_their_order(self, harness: Harness, clock: ManualClock) -> None:
+    async def test_usages_of_a_batch_use_the_money_in_order(self, harness: Harness, clock: ManualClock) -> None:
         await harness.refill(1, 25)
         await harness.charge(*(usage_of(clock, 10, owner=owner) for owner in (2, 3, 4, 3)))
         assert [(await harness.money(owner))[1] for owner in (2, 3, 4)] == [10, 10, 5]
         assert await open_debts(harness) == [(1, 4, 5), (1, 3, 10)]
         assert (await harness.verify()).sound
 
-    async def test_the_commission_of_what_is_missing_waits_too(self, harness: Harness, clock: ManualClock) -> None:
+    async def test_the_commission_of_the_unpaid_part_waits(self, harness: Harness, clock: ManualClock) -> None:
         await harness.refill(1, 100)
         await harness.with_settings(commission_basis_points=1000).charge(usage_of(clock, 150))
         assert (await harness.money(2))[1] == 90
         assert await platform(harness, "PLATFORM_FEE") == 10
         assert await platform(harness, "UNCOLLECTED") == 50
 
-    async def test_one_currency_does_not_cover_the_other(self, harness: Harness, clock: ManualClock) -> None:
+    async def test_one_currency_does_not_pay_for_the_other(self, harness: Harness, clock: ManualClock) -> None:
         await harness.refill(1, 100, TOKEN)
         await harness.charge(usage_of(clock, 30))
         assert await platform(harness, "UNCOLLECTED", RUBLE) == 30
@@ -98,7 +98,7 @@ class TestCharge:
         assert await open_debts(harness) == [(1, 2, 30)]
         assert await harness.money(1, TOKEN) == (105, 0, 0)
 
-    async def test_usage_delivered_again_owes_nothing_more(self, harness: Harness, clock: ManualClock) -> None:
+    async def test_redelivered_usage_creates_no_second_debt(self, harness: Harness, clock: ManualClock) -> None:
         usage = usage_of(clock, 9)
         await harness.charge(usage, usage)
         await harness.refill(1, 4)
@@ -108,7 +108,7 @@ class TestCharge:
 
 
 class TestRefill:
-    async def test_pays_the_oldest_debts_first_and_a_part_of_the_last(
+    async def test_a_refill_pays_the_oldest_debts_first_and_the_last_in_part(
         self, harness: Harness, clock: ManualClock
     ) -> None:
         for owner, amount in ((2, 10), (3, 20), (2, 30)):
@@ -126,7 +126,7 @@ class TestRefill:
         assert (await harness.verify()).sound
 
     @pytest.mark.parametrize("parts", [(1,) * 37, (36, 1), (1, 36), (5, 7, 11, 14), (100,)])
-    async def test_parts_bring_owner_and_platform_what_the_whole_would(
+    async def test_partial_payments_add_up_to_the_full_amounts(
         self, harness: Harness, clock: ManualClock, parts: tuple[int, ...]
     ) -> None:
         await harness.refill(1, 14)
@@ -137,18 +137,18 @@ class TestRefill:
         assert (await harness.money(2))[1] == 45
         assert (await harness.verify()).sound
 
-    async def test_the_commission_is_that_of_the_charge(self, harness: Harness, clock: ManualClock) -> None:
+    async def test_a_debt_keeps_the_commission_of_its_charge(self, harness: Harness, clock: ManualClock) -> None:
         await harness.with_settings(commission_basis_points=1000).charge(usage_of(clock, 50))
         await harness.with_settings(commission_basis_points=5000).refill(1, 50)
         assert (await harness.money(2))[1] == 45
 
-    async def test_the_same_refill_again_pays_nothing_more(self, harness: Harness, clock: ManualClock) -> None:
+    async def test_a_repeated_refill_pays_nothing_more(self, harness: Harness, clock: ManualClock) -> None:
         await harness.charge(usage_of(clock, 50))
         await asyncio.gather(*(harness.refill(1, 20, key="k") for _ in range(5)))
         assert await open_debts(harness) == [(1, 2, 30)]
         assert await harness.money(2) == (0, 20, 0)
 
-    async def test_every_owner_hears_of_the_income(self, harness: Harness, clock: ManualClock) -> None:
+    async def test_a_balance_change_is_published_for_every_owner(self, harness: Harness, clock: ManualClock) -> None:
         await harness.charge(usage_of(clock, 5, owner=2), usage_of(clock, 5, owner=3))
         before = len(await published(harness.database, BalanceChanged))
         await harness.refill(1, 10)
@@ -160,7 +160,9 @@ class TestRefill:
         }
 
     @pytest.mark.parametrize("source", [RefillSource.REFILL_FROM_INCOME, RefillSource.WELCOME_BONUS])
-    async def test_money_from_everywhere_pays(self, harness: Harness, clock: ManualClock, source: RefillSource) -> None:
+    async def test_money_from_every_source_pays_debts(
+        self, harness: Harness, clock: ManualClock, source: RefillSource
+    ) -> None:
         await harness.earn(1, 40, payer=9)
         await harness.charge(usage_of(clock, 30))
         order = RefillOrder(1, source, RUBLE, 40, user_id=5)
@@ -170,13 +172,15 @@ class TestRefill:
         assert (await harness.money(1))[0] == 10
         assert (await harness.verify()).sound
 
-    async def test_income_alone_pays_nothing_before_it_is_moved(self, harness: Harness, clock: ManualClock) -> None:
+    async def test_income_pays_debts_only_after_it_is_moved(self, harness: Harness, clock: ManualClock) -> None:
         await harness.charge(usage_of(clock, 30))
         await harness.earn(1, 40, payer=9)
         assert await open_debts(harness) == [(1, 2, 30)]
         assert await harness.money(1) == (-30, 40, 0)
 
-    async def test_payers_who_owe_each_other_refill_at_once(self, harness: Harness, clock: ManualClock) -> None:
+    async def test_concurrent_refills_of_payers_who_owe_each_other_do_not_deadlock(
+        self, harness: Harness, clock: ManualClock
+    ) -> None:
         """Debts in opposite directions, charges and refills of all of them at the same time: nothing locks up."""
         accounts = (1, 2, 3, 4)
         for payer in accounts:
@@ -198,7 +202,7 @@ class TestRefill:
 
 
 class TestPayDebts:
-    async def test_pays_what_came_up_while_a_refill_waited(self, harness: Harness, clock: ManualClock) -> None:
+    async def test_pays_debts_that_arose_while_a_refill_waited(self, harness: Harness, clock: ManualClock) -> None:
         """The refill had asked for the owners before the debt was there, so that the owner is not locked."""
         await harness.refill(1, 1)
         async with harness.database.transaction() as session:
@@ -216,7 +220,7 @@ class TestPayDebts:
         assert await harness.money(2) == (0, 10, 0)
         assert (await harness.verify()).sound
 
-    async def test_pays_more_than_one_transaction_takes(self, harness: Harness, clock: ManualClock) -> None:
+    async def test_pays_more_debts_than_fit_into_one_transaction(self, harness: Harness, clock: ManualClock) -> None:
         await harness.set_no_blocking(1)
         await harness.charge(*(usage_of(clock, 2, owner=2 + number % 3) for number in range(1005)))
         await harness.refill(1, 2008)
@@ -227,34 +231,34 @@ class TestPayDebts:
         assert await open_debts(harness) == [(1, 4, 1)]
         assert (await harness.verify()).sound
 
-    async def test_pays_nobody_who_is_still_below_zero(self, harness: Harness, clock: ManualClock) -> None:
+    async def test_pays_no_debts_of_a_payer_still_below_zero(self, harness: Harness, clock: ManualClock) -> None:
         await harness.charge(usage_of(clock, 10))
         await pay_debts(harness.state)
         assert await open_debts(harness) == [(1, 2, 10)]
 
 
 class TestAdvanced:
-    def test_what_was_advanced_is_made_good_before_debts(self) -> None:
+    def test_advances_are_settled_before_debts(self) -> None:
         book = CurrencyBook(main_nano=-25, owed_nano=5, advanced_nano=20)
         book.move(18, 0)
         assert (book.advanced_nano, book.payable_nano) == (2, 0)
         book.move(4, 0)
         assert (book.advanced_nano, book.payable_nano) == (0, 2)
 
-    def test_a_charge_does_not_make_it_good(self) -> None:
+    def test_a_charge_does_not_settle_an_advance(self) -> None:
         book = CurrencyBook(main_nano=-20, advanced_nano=20)
         book.move(-5, 0)
         assert (book.advanced_nano, book.payable_nano) == (20, 0)
 
 
 class TestDebt:
-    def test_no_money_pays_nothing(self, clock: ManualClock) -> None:
+    def test_without_money_nothing_is_paid(self, clock: ManualClock) -> None:
         debt = Debt(new_event_id(), new_event_id(), 1, 2, RUBLE, 5, 0, id=1)
         assert pay([debt], 0, clock.now()) is None
         assert pay([], 5, clock.now()) is None
         assert debt.open_nano == 5
 
-    async def test_the_service_changes_only_what_is_open(self, harness: Harness, clock: ManualClock) -> None:
+    async def test_the_service_may_change_only_the_open_amounts(self, harness: Harness, clock: ManualClock) -> None:
         await harness.charge(usage_of(clock, 10))
         await harness.refill(1, 3)
         for statement in (
@@ -313,7 +317,7 @@ class TestVerification:
         seen = [drift.figure for drift in result.drifts]
         assert [*seen, *(kind for kind, count in result.unexplained.items() if count)] == found.split()
 
-    async def test_is_public_to_superadmins(
+    async def test_superadmins_see_the_verification(
         self, client: httpx.AsyncClient, identities: Identities, harness: Harness, clock: ManualClock
     ) -> None:
         await _some_of_everything(harness, clock)
@@ -327,7 +331,7 @@ class TestVerification:
 
 
 class TestReports:
-    async def test_income_is_what_came_in(
+    async def test_income_reports_count_received_money_only(
         self, client: httpx.AsyncClient, identities: Identities, harness: Harness, clock: ManualClock
     ) -> None:
         async def shown(account_id: int, side: str) -> tuple[float, float]:

@@ -28,7 +28,7 @@ async def role(request: pytest.FixtureRequest, urls: ServiceDatabase) -> AsyncGe
 class TestAppendOnly:
     @pytest.mark.parametrize("table", ["ledger_account", "ledger_transaction", "posting"])
     @pytest.mark.parametrize("statement", ["UPDATE {} SET currency = 'TOKEN'", "DELETE FROM {}", "TRUNCATE {} CASCADE"])
-    async def test_nobody_changes_the_ledger(
+    async def test_no_role_can_change_the_ledger(
         self, harness: Harness, role: AsyncEngine, table: str, statement: str
     ) -> None:
         await harness.refill(1, NANO)
@@ -41,27 +41,25 @@ class TestAppendOnly:
         assert (await harness.verify()).sound
 
     @pytest.mark.parametrize("table", ["usage", "refill"])
-    async def test_the_service_cannot_rewrite_what_explains_the_ledger(self, harness: Harness, table: str) -> None:
+    async def test_the_service_cannot_change_rows_that_explain_the_ledger(self, harness: Harness, table: str) -> None:
         with pytest.raises(DBAPIError, match="permission denied"):
             await harness.query(f"DELETE FROM {table} RETURNING 1")
 
 
 class TestZeroSum:
-    async def test_postings_that_do_not_sum_to_zero_are_not_committed(
-        self, harness: Harness, role: AsyncEngine
-    ) -> None:
+    async def test_an_unbalanced_transaction_is_not_committed(self, harness: Harness, role: AsyncEngine) -> None:
         await harness.refill(1, NANO)
         with pytest.raises(IntegrityError, match="does not sum to zero in RUBLE"):
             await self._post(role, [("MAIN", "RUBLE", 5), ("EXTERNAL", "RUBLE", -4)])
         assert (await harness.verify()).sums == {"RUBLE": 0}
 
-    async def test_one_currency_cannot_pay_for_the_other(self, harness: Harness, role: AsyncEngine) -> None:
+    async def test_a_transaction_must_be_balanced_in_each_currency(self, harness: Harness, role: AsyncEngine) -> None:
         await harness.refill(1, NANO, RUBLE)
         await harness.refill(1, NANO, TOKEN)
         with pytest.raises(IntegrityError, match="does not sum to zero"):
             await self._post(role, [("MAIN", "RUBLE", -5), ("MAIN", "TOKEN", 5)])
 
-    async def test_a_posting_cannot_claim_another_currency_than_its_account(
+    async def test_a_posting_must_have_the_currency_of_its_ledger_account(
         self, harness: Harness, role: AsyncEngine
     ) -> None:
         await harness.refill(1, NANO)
@@ -105,17 +103,17 @@ class TestTransaction:
             (Entry(main_of(1, RUBLE), 0),),
         ],
     )
-    def test_unsound_entries_are_refused(self, entries: tuple[Entry, ...], clock: ManualClock) -> None:
+    def test_invalid_entries_are_refused(self, entries: tuple[Entry, ...], clock: ManualClock) -> None:
         with pytest.raises(ValueError, match="entr"):
             Transaction(TransactionKind.CHARGE, "k", clock.now(), entries)
 
-    def test_moving_takes_what_it_gives(self) -> None:
+    def test_moves_take_from_the_source_what_the_targets_get(self) -> None:
         source, target = main_of(1, RUBLE), income_of(2, RUBLE)
         assert moves(source, (target, 7)) == (Entry(source, -7), Entry(target, 7))
 
 
 class TestVerification:
-    async def test_finds_what_does_not_follow_from_the_rows(self, harness: Harness, clock: ManualClock) -> None:
+    async def test_finds_figures_that_do_not_follow_from_the_rows(self, harness: Harness, clock: ManualClock) -> None:
         await harness.refill(1, 10 * NANO)
         await harness.charge(usage_of(clock))
         assert (await harness.verify()).sound
@@ -134,7 +132,7 @@ class TestVerification:
 
 
 class TestConcurrency:
-    async def test_charges_refills_and_holds_of_the_same_accounts_do_not_lose_anything(
+    async def test_concurrent_charges_refills_and_holds_lose_nothing(
         self, harness: Harness, clock: ManualClock
     ) -> None:
         """Money goes round in opposite directions at once: unordered locks would deadlock here."""

@@ -200,7 +200,7 @@ class LedgerMachine(RuleBasedStateMachine):
         crash=crash_points,
     )
     def charge_batch(self, payer: int, calls: list[tuple[int, str, int]], crash: int | None) -> None:
-        """Prices that nobody had expected, of several owners at once."""
+        """Charges calls with unexpected prices, of several owners at once."""
         batch = [self._usage(self.base + payer, owner, money, 1, 1, price, None) for owner, money, price in calls]
         self._charge(batch, crash)
 
@@ -223,7 +223,10 @@ class LedgerMachine(RuleBasedStateMachine):
     def release(
         self, key: uuid.UUID, unsent: int, unsent_free: int, in_progress: tuple[int, int], crash: int | None
     ) -> Any:
-        """With calls in progress it is told of again. Usage may have come that the gate did not know to be written."""
+        """Releases; with calls in progress it may be released again.
+
+        Usage may have arrived that the gate did not expect.
+        """
         held = self.model.held[key]
         told = max(0, held.spent + unsent), max(0, held.spent_free + unsent_free)
         nano, free = told
@@ -319,9 +322,9 @@ def test_the_ledger_agrees_with_a_plain_model(world: World) -> None:
 
 
 class TestEveryStatement:
-    """Each operation dies at its first statement, then at its second, up to its commit, and changes nothing."""
+    """Each operation crashes at its first statement, then at its second, up to its commit, and changes nothing."""
 
-    def test_of_a_batch_that_leaves_debts(self, world: World) -> None:
+    def test_a_batch_that_leaves_debts_survives_a_crash_at_any_statement(self, world: World) -> None:
         world.run(world.harness.refill(1, 100))
         held = world.run(world.harness.reserve(1, minimum_nano=20, wanted_nano=20))
         batch = [usage_of(world.clock, 60, owner=owner, reservation_id=held.reservation_id) for owner in (2, 3, 4)]
@@ -329,13 +332,13 @@ class TestEveryStatement:
         assert died > 10
         assert world.run(world.harness.money(1)) == (-80, 0, 0)
 
-    def test_of_a_refill_that_pays_debts(self, world: World) -> None:
+    def test_a_refill_that_pays_debts_survives_a_crash_at_any_statement(self, world: World) -> None:
         world.run(world.harness.charge(*(usage_of(world.clock, 40, owner=owner) for owner in (2, 3, 4))))
         died = self._until_it_lives(world, lambda: world.harness.refill(1, 100, key="k"))
         assert died > 10
         assert [world.run(world.harness.money(owner))[1] for owner in (2, 3, 4)] == [35, 35, 18]
 
-    def test_of_a_reservation_and_its_release(self, world: World) -> None:
+    def test_a_reservation_and_its_release_survive_a_crash_at_any_statement(self, world: World) -> None:
         world.run(world.harness.refill(1, 100))
         key = uuid.uuid4()
         wishes = {"reservation_id": key, "minimum_nano": 5, "wanted_nano": 5, "free_unit_quota": 9}
@@ -344,7 +347,7 @@ class TestEveryStatement:
 
     @staticmethod
     def _until_it_lives(world: World, work: Callable[[], Awaitable[object]]) -> int:
-        """How often it died."""
+        """Repeats the work until it does not crash. Returns the number of crashes."""
         whole = (
             "SELECT (SELECT json_agg(b ORDER BY account_id) FROM balance b)::text, "
             "(SELECT json_agg(d ORDER BY id) FROM debt d)::text, (SELECT count(*) FROM posting), "

@@ -1,4 +1,4 @@
-"""No usage is charged above what a call may cost, whichever gate says so."""
+"""Tests that no usage is charged above the maximal price of the call, whatever the gate reports."""
 
 from typing import Any
 
@@ -42,23 +42,27 @@ def direct(clock: ManualClock, amount: int, **about: Any):
 
 
 class TestCharge:
-    async def test_of_an_unknown_model_keeps_to_the_bound_of_its_event(
+    async def test_a_charge_of_an_unknown_model_is_limited_by_the_event(
         self, harness: Harness, clock: ManualClock
     ) -> None:
         await harness.charge(direct(clock, HUGE, max_price_nano=5 * NANO))
         assert await charged(harness) == [(5 * NANO, 5 * NANO, HUGE, "model")]
 
-    async def test_without_any_bound_keeps_to_the_platforms(self, harness: Harness, clock: ManualClock) -> None:
+    async def test_a_charge_without_a_published_limit_is_limited_by_the_platform(
+        self, harness: Harness, clock: ManualClock
+    ) -> None:
         await harness.charge(direct(clock, HUGE))
         assert await charged(harness) == [(100 * NANO, 100 * NANO, HUGE, "model")]
 
-    async def test_of_a_gate_that_lies_keeps_to_what_is_published(self, harness: Harness, clock: ManualClock) -> None:
+    async def test_a_charge_is_limited_by_the_published_price_whatever_the_gate_reports(
+        self, harness: Harness, clock: ManualClock
+    ) -> None:
         await know(harness, model_changed(1, max_price_nano=7))
         await harness.charge(direct(clock, HUGE, max_price_nano=HUGE), direct(clock, 6, max_price_nano=HUGE))
         assert [row[0] for row in await charged(harness)] == [6, 7]
         assert (await harness.verify()).sound
 
-    async def test_from_before_a_change_may_cost_what_was_published_then(
+    async def test_a_charge_after_a_change_may_cost_the_formerly_published_price(
         self, harness: Harness, clock: ManualClock
     ) -> None:
         await know(harness, *(model_changed(version, max_price_nano=most) for version, most in ((1, 90), (2, 5))))
@@ -66,21 +70,23 @@ class TestCharge:
         await harness.charge(direct(clock, 80, max_price_nano=90), direct(clock, HUGE, max_price_nano=HUGE))
         assert [row[0] for row in await charged(harness)] == [80, 90]
 
-    async def test_never_has_a_price_that_its_units_have_not(self, harness: Harness, clock: ManualClock) -> None:
+    async def test_a_charge_never_exceeds_the_price_of_its_units(self, harness: Harness, clock: ManualClock) -> None:
         await harness.charge(usage_of(clock, NANO, units=2, unit_price_nano=3))
         assert await charged(harness) == [(6, 2, 2, "model")]
 
-    async def test_counts_free_units_within_the_bound(self, harness: Harness, clock: ManualClock) -> None:
+    async def test_free_units_count_within_the_limit(self, harness: Harness, clock: ManualClock) -> None:
         held = await harness.reserve(minimum_nano=0, wanted_nano=0, free_unit_quota=30, wanted_free_units=30)
         await harness.charge(direct(clock, HUGE, max_price_nano=20, reservation_id=held.reservation_id))
         assert await harness.query("SELECT charged_nano, free_units FROM usage") == [(0, 20)]
 
-    async def test_keeps_what_the_gate_says_was_reported(self, harness: Harness, clock: ManualClock) -> None:
+    async def test_figures_that_the_gate_reported_are_stored(self, harness: Harness, clock: ManualClock) -> None:
         told = {"max_price_nano": 9, "reported_units": 500, "reported_amount_nano": 500, "capped_by": "caller"}
         await harness.charge(direct(clock, 9, **told))
         assert await charged(harness) == [(9, 9, 500, "caller")]
 
     @pytest.mark.parametrize("name", ["max_price_nano", "reported_units", "reported_amount_nano"])
-    async def test_of_impossible_figures_is_refused(self, harness: Harness, clock: ManualClock, name: str) -> None:
+    async def test_a_usage_with_impossible_figures_is_refused(
+        self, harness: Harness, clock: ManualClock, name: str
+    ) -> None:
         with pytest.raises(ValueError, match="outside"):
             await harness.charge(direct(clock, 9, **{name: 2**63}))

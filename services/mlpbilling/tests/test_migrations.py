@@ -38,7 +38,9 @@ def _downgrade(connection: Connection) -> list[str]:
 
 
 class TestMigrations:
-    async def test_up_matches_the_tables_and_down_leaves_nothing(self, embedded_postgres: EmbeddedPostgres) -> None:
+    async def test_upgrade_matches_the_tables_and_downgrade_removes_them(
+        self, embedded_postgres: EmbeddedPostgres
+    ) -> None:
         made = await embedded_postgres.service_database("mlpbilling", "mlpbilling_migrations")
         await upgrade(made.owner_url, MIGRATIONS)
         engine = create_async_engine(made.owner_url)
@@ -47,7 +49,7 @@ class TestMigrations:
             assert await connection.run_sync(_downgrade) == []
         await engine.dispose()
 
-    async def test_what_is_below_zero_when_debts_begin_counts_as_advanced(
+    async def test_negative_balances_before_debts_existed_count_as_advances(
         self, embedded_postgres: EmbeddedPostgres
     ) -> None:
         made = await embedded_postgres.service_database("mlpbilling", "mlpbilling_before_debts")
@@ -61,5 +63,5 @@ class TestMigrations:
                 sa.text("SELECT account_id, owed_nano, advanced_nano FROM balance ORDER BY account_id")
             )
             assert [tuple(row) for row in found] == [(1, 0, 20), (2, 0, 0)]
-            await connection.execute(sa.text(f"{written} VALUES (3, 'RUBLE', 1, 0, 0, 1)"))  # as old code still does
+            await connection.execute(sa.text(f"{written} VALUES (3, 'RUBLE', 1, 0, 0, 1)"))  # as former code still does
         await engine.dispose()

@@ -1,4 +1,4 @@
-"""The life of a payment attempt under any order of news, with crashes at any statement."""
+"""Tests payment attempts with reports in any order, and with crashes at any statement."""
 
 import itertools
 from collections.abc import Generator, Sequence
@@ -29,25 +29,25 @@ news = st.lists(st.sampled_from([*Outcome, EXPIRY, LOOK_UP]), max_size=8)
 
 class TestTransitions:
     @given(outcomes, st.sampled_from(list(AttemptState)))
-    def test_money_that_came_is_never_forgotten(self, told: list[Outcome], start: AttemptState) -> None:
+    def test_a_paid_attempt_always_succeeds(self, told: list[Outcome], start: AttemptState) -> None:
         state = start
         for outcome in told:
             state = transition(expire(state), outcome)
         assert (state is AttemptState.SUCCEEDED) == (start is AttemptState.SUCCEEDED or Outcome.PAID in told)
 
     @given(outcomes)
-    def test_what_is_over_never_opens_again(self, told: list[Outcome]) -> None:
+    def test_an_ended_attempt_never_reopens(self, told: list[Outcome]) -> None:
         state = expire(AttemptState.PENDING)
         for outcome in told:
             state = transition(state, outcome)
             assert state not in OPEN
 
-    def test_every_state_has_its_row(self) -> None:
+    def test_every_state_has_transitions(self) -> None:
         assert set(TRANSITIONS) == set(AttemptState)
 
 
 class Cards:
-    """One database for all examples, each with an account of its own."""
+    """One database for all examples, each with its own account."""
 
     def __init__(self, world: World) -> None:
         self.world = world
@@ -93,7 +93,7 @@ def cards(url: str) -> Generator[Cards]:
     world.close()
 
 
-class TestAnyOrderOfNews:
+class TestAnyOrderOfReports:
     @settings(
         max_examples=200 if FUZZ else 25,
         derandomize=not FUZZ,
@@ -125,9 +125,9 @@ class TestAnyOrderOfNews:
 
 
 class TestKilled:
-    """The provider has the money, and the platform dies before the ledger has it."""
+    """The provider has the money, and the platform crashes before it is in the ledger."""
 
-    def test_at_any_statement_of_the_callback_the_payment_is_whole_or_not_there(self, cards: Cards) -> None:
+    def test_a_crash_at_any_statement_of_the_callback_applies_it_fully_or_not_at_all(self, cards: Cards) -> None:
         account_id, report = cards.begin()
         cards.provider.settle(report.payment_id, Outcome.PAID)
         paid = replace(report, outcome=Outcome.PAID)
@@ -141,7 +141,7 @@ class TestKilled:
         assert cards.world.run(cards.settle(paid)) is Verdict.REPEATED
         assert cards.world.run(cards.world.harness.verify()).sound
 
-    def test_before_the_callback_the_next_look_brings_the_money(self, cards: Cards) -> None:
+    def test_after_a_crash_before_the_callback_the_next_look_up_credits_the_money(self, cards: Cards) -> None:
         account_id, report = cards.begin()
         cards.provider.settle(report.payment_id, Outcome.PAID)
         for statement in range(30):
@@ -150,7 +150,7 @@ class TestKilled:
         assert cards.main_of(account_id) == AMOUNT
         assert cards.world.run(cards.world.harness.verify()).sound
 
-    def test_between_the_attempt_and_the_provider_nothing_is_owed_to_anybody(self, cards: Cards) -> None:
+    def test_a_crash_before_the_call_to_the_provider_credits_nothing(self, cards: Cards) -> None:
         account_id = next(cards.world.accounts)
         payments = CardPayments(cards.state, cards.provider, AnyPath())
         order = {"account_id": account_id, "user_id": 1, "amount_nano": AMOUNT, "redirect_url": "/"}

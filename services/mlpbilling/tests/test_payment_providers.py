@@ -1,4 +1,4 @@
-"""What every payment provider keeps to."""
+"""Contract tests of payment providers."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -50,24 +50,24 @@ class TestContract:
         )
         assert (report.amount_nano, report.currency) == (AMOUNT, RUBLE)
 
-    async def test_the_same_order_is_one_payment(self, provider: PaymentProvider, order: PaymentOrder) -> None:
+    async def test_a_repeated_order_is_one_payment(self, provider: PaymentProvider, order: PaymentOrder) -> None:
         assert await provider.create(order) == await provider.create(order)
         other = await provider.create(replace(order, order_id=str(new_event_id())))
         assert other != await provider.create(order)
 
-    async def test_a_payment_that_never_was_is_unknown(self, provider: PaymentProvider) -> None:
+    async def test_a_missing_payment_is_unknown(self, provider: PaymentProvider) -> None:
         assert await provider.look_up("nothing") is None
 
     @pytest.mark.parametrize(
         "headers", [{}, {"signature": "forged"}, {"sandbox-signature": "t=1,v1=" + "0" * 64}, {"sandbox-signature": ""}]
     )
-    def test_an_unsigned_callback_is_forged(self, provider: PaymentProvider, headers: dict[str, str]) -> None:
+    def test_an_unsigned_callback_is_refused(self, provider: PaymentProvider, headers: dict[str, str]) -> None:
         with pytest.raises(CallbackForged):
             provider.read_callback(headers, b"{}")
 
 
 class TestSandboxSignature:
-    async def test_a_signed_callback_says_what_was_signed(
+    async def test_a_signed_callback_is_read_as_signed(
         self, state: BillingState, hasher: KeyedHasher, order: PaymentOrder
     ) -> None:
         provider = sandbox_of(state.database, state.clock, hasher)
@@ -76,7 +76,7 @@ class TestSandboxSignature:
         body, headers = signed(provider, report)
         assert provider.read_callback(headers, body) == report
 
-    def test_holds_for_its_body_its_secret_and_five_minutes(self, clock: ManualClock) -> None:
+    def test_a_signature_is_valid_for_its_body_its_secret_and_five_minutes(self, clock: ManualClock) -> None:
         signer = CallbackSigner("secret")
         header = signer.sign(b"body", clock.now())
         assert signer.is_genuine(header, b"body", clock.now())
@@ -87,7 +87,7 @@ class TestSandboxSignature:
         assert not CallbackSigner("another").is_genuine(header, b"body", clock.now())
 
     @pytest.mark.parametrize("header", ["", "t=,v1=", "v1=00", "t=1,v1=ÿ" + "0" * 63, "t=1,v1=" + "0" * 65])
-    def test_a_header_of_another_form_is_forged(self, clock: ManualClock, header: str) -> None:
+    def test_a_malformed_signature_is_refused(self, clock: ManualClock, header: str) -> None:
         assert not CallbackSigner("secret").is_genuine(header, b"", clock.now())
 
 
@@ -106,7 +106,7 @@ class TestCards:
             ("0" * 60, None),
         ],
     )
-    def test_what_the_bank_says(self, number: str, outcome: Outcome | None) -> None:
+    def test_each_test_card_has_its_answer(self, number: str, outcome: Outcome | None) -> None:
         assert answer_to(number) is outcome
 
 
@@ -122,5 +122,7 @@ class TestLanguage:
             ("xx", "en", "en"),
         ],
     )
-    def test_is_the_one_asked_for_or_the_browsers(self, wanted: str | None, accepted: str, language: str) -> None:
+    def test_the_requested_language_precedes_the_browsers(
+        self, wanted: str | None, accepted: str, language: str
+    ) -> None:
         assert language_of(wanted, accepted) == language

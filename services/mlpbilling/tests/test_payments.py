@@ -1,4 +1,4 @@
-"""Refills by card: what the payer, the provider and a forger can do."""
+"""Tests refills by card: what the payer, the provider and a forger can do."""
 
 import asyncio
 from collections.abc import Mapping
@@ -59,7 +59,7 @@ async def history(client: httpx.AsyncClient, payer: Mapping[str, str]) -> list[d
 
 
 class TestOnThePage:
-    async def test_a_good_card_pays_and_leads_back(
+    async def test_an_accepted_card_pays_and_redirects_back(
         self, client: httpx.AsyncClient, harness: Harness, payer: dict[str, str]
     ) -> None:
         url = await begin(client, payer, amountCurrency=100.019, redirectUrl="/workspace?paid=1")
@@ -77,7 +77,7 @@ class TestOnThePage:
     @pytest.mark.parametrize(
         "form", [{"action": "pay", "card": REFUSED}, {"action": "decline"}, {"action": "cancel", "card": "x"}]
     )
-    async def test_what_is_declined_or_cancelled_credits_nothing(
+    async def test_a_declined_or_cancelled_payment_credits_nothing(
         self, client: httpx.AsyncClient, harness: Harness, payer: dict[str, str], form: dict[str, str]
     ) -> None:
         url = await begin(client, payer)
@@ -85,7 +85,7 @@ class TestOnThePage:
         assert await harness.money(11) == (0, 0, 0)
         assert [row["status"] for row in await history(client, payer)] == ["FAILED"]
 
-    async def test_the_payer_may_be_signed_in_and_no_other_site_sends_the_form(
+    async def test_a_signed_in_payer_may_send_the_form_and_other_sites_may_not(
         self, client: httpx.AsyncClient, harness: Harness, payer: dict[str, str]
     ) -> None:
         url = await begin(client, payer)
@@ -97,14 +97,16 @@ class TestOnThePage:
         assert own.status_code == 303
         assert await harness.money(11) == (AMOUNT, 0, 0)
 
-    async def test_no_card_number_asks_again(self, client: httpx.AsyncClient, payer: dict[str, str]) -> None:
+    async def test_an_invalid_card_number_shows_the_form_again(
+        self, client: httpx.AsyncClient, payer: dict[str, str]
+    ) -> None:
         url = await begin(client, payer)
         answer = await client.post(f"{url}?lang=ru", data={"action": "pay", "card": "4242"})
         assert answer.status_code == 400
         assert 'role="alert"' in answer.text
         assert [row["status"] for row in await history(client, payer)] == ["PENDING"]
 
-    async def test_it_is_paid_once_however_often_it_is_sent(
+    async def test_a_repeated_form_pays_once(
         self, client: httpx.AsyncClient, harness: Harness, payer: dict[str, str]
     ) -> None:
         url = await begin(client, payer)
@@ -115,7 +117,7 @@ class TestOnThePage:
         assert again.headers["location"].startswith("/api/mlpbilling/sandbox-payment/")
         assert await harness.money(11) == (AMOUNT, 0, 0)
 
-    async def test_it_runs_no_script_stands_in_no_frame_and_may_lead_back(
+    async def test_the_page_allows_no_scripts_and_frames_but_the_redirect_back(
         self, client: httpx.AsyncClient, payer: dict[str, str]
     ) -> None:
         page = await client.get(await begin(client, payer, redirectUrl="https://ml.example.org/back"))
@@ -126,7 +128,7 @@ class TestOnThePage:
         assert "<script" not in page.text
         assert "<label" in page.text
 
-    async def test_after_its_time_it_takes_no_card(
+    async def test_an_expired_payment_accepts_no_card(
         self, client: httpx.AsyncClient, harness: Harness, payer: dict[str, str], clock: ManualClock
     ) -> None:
         url = await begin(client, payer)
@@ -136,9 +138,7 @@ class TestOnThePage:
         assert await harness.money(11) == (0, 0, 0)
 
     @pytest.mark.parametrize("payment_id", ["a" * 32, "short", "%00" * 11])
-    async def test_there_is_no_page_of_a_payment_that_never_was(
-        self, client: httpx.AsyncClient, payment_id: str
-    ) -> None:
+    async def test_a_missing_payment_has_no_page(self, client: httpx.AsyncClient, payment_id: str) -> None:
         answer = await client.get(f"/api/mlpbilling/sandbox-payment/{payment_id}")
         assert answer.status_code in {400, 404}
 
@@ -159,7 +159,7 @@ class TestBegin:
             ({"extra": 1}, "extra"),
         ],
     )
-    async def test_bad_input_names_the_field(
+    async def test_invalid_input_names_its_field(
         self, client: httpx.AsyncClient, payer: dict[str, str], change: dict[str, object], field: str
     ) -> None:
         answer = await client.post(CARD, json=BODY | change, headers=payer)
@@ -167,10 +167,10 @@ class TestBegin:
         assert answer.json()["message"].startswith(f"{field}: ")
         assert await history(client, payer) == []
 
-    async def test_one_is_the_least(self, client: httpx.AsyncClient, payer: dict[str, str]) -> None:
+    async def test_one_unit_is_the_smallest_amount(self, client: httpx.AsyncClient, payer: dict[str, str]) -> None:
         await begin(client, payer, amountCurrency=1)
 
-    async def test_nobody_pays_in_the_name_of_another_or_for_a_foreign_account(
+    async def test_payments_for_other_users_and_foreign_accounts_are_refused(
         self, client: httpx.AsyncClient, payer: dict[str, str], identities: Identities
     ) -> None:
         other = await client.post(f"{BASE}/user/2/refill/card/dynamic", json=BODY, headers=payer)
@@ -179,7 +179,7 @@ class TestBegin:
         anonymous = await client.post(CARD, json=BODY)
         assert [answer.status_code for answer in (other, foreign, anonymous)] == [403, 403, 401]
 
-    async def test_too_many_open_ones_are_refused(
+    async def test_too_many_open_payments_are_refused(
         self, client: httpx.AsyncClient, payer: dict[str, str], clock: ManualClock, state: BillingState
     ) -> None:
         for _ in range(MAX_OPEN):
@@ -192,7 +192,7 @@ class TestBegin:
         await check_payments(state, state.provider)
         await begin(client, payer)
 
-    async def test_an_installation_may_take_no_cards(
+    async def test_an_installation_without_cards_refuses_payments(
         self, state: BillingState, identities: Identities, payer: dict[str, str]
     ) -> None:
         app = assemble(replace(state, provider=None), identities.authenticator, identities)
@@ -202,7 +202,7 @@ class TestBegin:
             assert (await client.post(f"{CALLBACKS}/sandbox")).status_code == 404
             assert (await client.get("/api/mlpbilling/sandbox-payment/" + "a" * 32)).status_code == 404
 
-    async def test_a_provider_that_is_away_is_said_so_and_charges_nobody(
+    async def test_an_unreachable_provider_gives_503_and_credits_nothing(
         self, state: BillingState, identities: Identities, payer: dict[str, str], harness: Harness
     ) -> None:
         provider = TwinProvider(away=True)
@@ -215,7 +215,7 @@ class TestBegin:
 
 
 class TestCallback:
-    async def test_credits_once_however_often_and_in_whatever_order_it_comes(
+    async def test_repeated_and_reordered_callbacks_credit_once(
         self, client: httpx.AsyncClient, state: BillingState, harness: Harness, payer: dict[str, str]
     ) -> None:
         report = await only_report(state, await begin(client, payer))
@@ -227,7 +227,7 @@ class TestCallback:
         assert await harness.query("SELECT count(*) FROM refill") == [(1,)]
         assert (await harness.verify()).sound
 
-    async def test_one_that_nobody_signed_changes_nothing(
+    async def test_an_unsigned_callback_changes_nothing(
         self, client: httpx.AsyncClient, state: BillingState, harness: Harness, payer: dict[str, str]
     ) -> None:
         report = replace(await only_report(state, await begin(client, payer)), outcome=Outcome.PAID)
@@ -244,7 +244,7 @@ class TestCallback:
         assert await harness.money(11) == (0, 0, 0)
         assert await harness.query("SELECT count(*) FROM payment_notice") == [(0,)]
 
-    async def test_an_old_one_sent_again_is_refused(
+    async def test_a_replayed_old_callback_is_refused(
         self, client: httpx.AsyncClient, state: BillingState, payer: dict[str, str], clock: ManualClock
     ) -> None:
         report = replace(await only_report(state, await begin(client, payer)), outcome=Outcome.PAID)
@@ -256,7 +256,7 @@ class TestCallback:
         "change",
         [{"amount_nano": AMOUNT + 1}, {"amount_nano": NANO}, {"currency": TOKEN}, {"payment_id": "another"}],
     )
-    async def test_one_for_another_payment_is_refused_and_kept(
+    async def test_a_mismatching_callback_is_refused_and_recorded(
         self,
         client: httpx.AsyncClient,
         state: BillingState,
@@ -275,7 +275,7 @@ class TestCallback:
         assert (await call_back(client, state, report)).status_code == 200
         assert await harness.money(11) == (AMOUNT, 0, 0)
 
-    async def test_one_of_an_unknown_order_is_not_found(
+    async def test_a_callback_of_an_unknown_order_is_not_found(
         self, client: httpx.AsyncClient, state: BillingState, payer: dict[str, str]
     ) -> None:
         report = await only_report(state, await begin(client, payer))
@@ -284,7 +284,7 @@ class TestCallback:
         body, headers = signed(state.provider, report)
         assert (await client.post(f"{CALLBACKS}/twin", content=body, headers=headers)).status_code == 404
 
-    async def test_money_that_comes_late_is_credited(
+    async def test_money_of_an_expired_payment_is_credited(
         self,
         client: httpx.AsyncClient,
         state: BillingState,
@@ -301,7 +301,7 @@ class TestCallback:
         assert await harness.money(11) == (AMOUNT, 0, 0)
         assert [row["status"] for row in await history(client, payer)] == ["DONE"]
 
-    async def test_no_key_of_a_caller_can_stand_in_its_way(
+    async def test_callers_cannot_use_the_idempotency_key_of_a_payment(
         self, client: httpx.AsyncClient, state: BillingState, harness: Harness, payer: dict[str, str]
     ) -> None:
         report = await only_report(state, await begin(client, payer))
@@ -328,7 +328,7 @@ class TestLostCallback:
     async def payment_id(self, client: httpx.AsyncClient, payer: dict[str, str]) -> str:
         return (await begin(client, payer)).rpartition("/")[2]
 
-    async def test_a_payment_is_asked_about(
+    async def test_a_payment_without_callback_is_looked_up(
         self, state: BillingState, provider: TwinProvider, harness: Harness, clock: ManualClock, payment_id: str
     ) -> None:
         provider.settle(payment_id, Outcome.PAID)
@@ -339,7 +339,7 @@ class TestLostCallback:
         assert await harness.money(11) == (AMOUNT, 0, 0)
         assert (await harness.verify()).sound
 
-    async def test_a_provider_that_is_away_is_asked_again(
+    async def test_an_unreachable_provider_is_asked_again(
         self, state: BillingState, provider: TwinProvider, harness: Harness, clock: ManualClock, payment_id: str
     ) -> None:
         provider.settle(payment_id, Outcome.PAID)
@@ -352,7 +352,7 @@ class TestLostCallback:
         await check_payments(state, provider)
         assert await harness.money(11) == (AMOUNT, 0, 0)
 
-    async def test_what_was_not_paid_in_time_expires_and_is_asked_about_for_another_day(
+    async def test_an_unpaid_payment_expires_and_is_looked_up_for_another_day(
         self, state: BillingState, provider: TwinProvider, harness: Harness, clock: ManualClock, payment_id: str
     ) -> None:
         clock.advance(timedelta(minutes=30))
@@ -364,7 +364,7 @@ class TestLostCallback:
         assert await harness.money(11) == (AMOUNT, 0, 0)
         assert await harness.query("SELECT next_check_at FROM payment_attempt") == [(None,)]
 
-    async def test_a_payment_that_the_provider_has_forgotten_expires(
+    async def test_a_payment_unknown_to_the_provider_expires(
         self, state: BillingState, provider: TwinProvider, harness: Harness, clock: ManualClock, payment_id: str
     ) -> None:
         del provider.payments[payment_id]
@@ -372,7 +372,7 @@ class TestLostCallback:
         await check_payments(state, provider)
         assert await harness.query("SELECT state FROM payment_attempt") == [("EXPIRED",)]
 
-    async def test_a_false_answer_is_no_payment(
+    async def test_a_mismatching_look_up_credits_nothing(
         self, state: BillingState, provider: TwinProvider, harness: Harness, clock: ManualClock, payment_id: str
     ) -> None:
         provider.settle(payment_id, Outcome.PAID)
@@ -393,8 +393,6 @@ class TestProviderInUse:
             ("none", "development", False),
         ],
     )
-    def test_the_sandbox_is_off_in_production_unless_asked_for(
-        self, wanted: str, environment: str, sandbox: bool
-    ) -> None:
+    def test_the_sandbox_is_off_in_production_by_default(self, wanted: str, environment: str, sandbox: bool) -> None:
         values = {"database_url": "x", "payment_provider": wanted, "environment": environment}
         assert MlpbillingSettings.model_validate(values).takes_sandbox_cards is sandbox

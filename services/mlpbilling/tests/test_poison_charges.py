@@ -1,4 +1,4 @@
-"""Charges that cannot be booked: they are parked, can be replayed, and delay the charges of nobody else."""
+"""Tests charges that cannot be booked: they are parked, can be replayed, and delay no other charges."""
 
 import time
 from datetime import timedelta
@@ -18,7 +18,7 @@ from .conftest import Harness, usage_of
 from .test_charges import delivered
 
 _POISON = 50
-_RICH = 2  # whose income cannot grow any more
+_RICH = 2  # an account whose income cannot grow any more
 _ATTACKER = 900
 
 
@@ -40,7 +40,7 @@ async def _make_rich(harness: Harness) -> None:
 
 
 class TestPoison:
-    async def test_delays_no_other_payer_and_is_parked(
+    async def test_a_poison_charge_is_parked_and_delays_no_other_payer(
         self, harness: Harness, bus: LocalBus, clock: ManualClock
     ) -> None:
         await _make_rich(harness)
@@ -64,11 +64,11 @@ class TestPoison:
             await eventually(lambda: _charged(harness), until=lambda number: number == before + _POISON, seconds=120)
             took = time.monotonic() - began
             await eventually(lambda: _parked(harness), until=lambda number: number == _POISON, seconds=120)
-        # As many transactions as one by one, and a few more: not a pause for each charge that is refused.
+        # As many transactions as one by one, and a few more: there is no pause per refused charge.
         assert took < 5 * baseline
         assert (await harness.verify()).sound
 
-    async def test_is_charged_by_a_replay_once_it_can_be(
+    async def test_a_replay_charges_it_once_it_is_possible(
         self, harness: Harness, bus: LocalBus, clock: ManualClock
     ) -> None:
         await _make_rich(harness)

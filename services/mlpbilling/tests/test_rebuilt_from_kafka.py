@@ -1,4 +1,4 @@
-"""An empty database gets its read models from what Kafka still holds, whatever the one before it had read."""
+"""Tests that an empty database gets its read models from Kafka, whatever a former database had read."""
 
 from collections.abc import AsyncGenerator
 
@@ -53,7 +53,7 @@ async def _versions(database: Database) -> dict[int, int]:
         return {row.account_id: row.version for row in rows}
 
 
-async def test_an_empty_database_is_filled_again_and_older_versions_overwrite_nothing(
+async def test_an_empty_database_is_refilled_and_older_versions_overwrite_nothing(
     database_factory: DatabaseFactory, bus: KafkaBus, clock: ManualClock
 ) -> None:
     expected = {1: 5}

@@ -26,7 +26,7 @@ class TestRefillFromIncome:
         extra = {"Idempotency-Key": key} if key else {}
         return await client.post(f"{BASE}/2/user/1/refill/income", json=body, headers=self.headers | extra)
 
-    async def test_moves_whole_cents(
+    async def test_income_is_moved_in_whole_cents(
         self, client: httpx.AsyncClient, identities: Identities, harness: Harness, clock: ManualClock
     ) -> None:
         await harness.earn(2, 5 * NANO)
@@ -35,7 +35,7 @@ class TestRefillFromIncome:
         assert await harness.money(2) == (1_230_000_000, 3_770_000_000, 0)
         assert (await harness.verify()).sound
 
-    async def test_with_a_key_a_repetition_moves_nothing(
+    async def test_a_repeated_request_with_a_key_moves_nothing(
         self, client: httpx.AsyncClient, identities: Identities, harness: Harness, clock: ManualClock
     ) -> None:
         await harness.earn(2, 5 * NANO)
@@ -47,7 +47,7 @@ class TestRefillFromIncome:
         changed = await self._post(client, identities, {"accountId": 2, "amountCurrency": 3}, "k")
         assert (changed.status_code, changed.json()["code"]) == (409, "mlp.billing.idempotency_key_reused")
 
-    async def test_concurrent_ones_cannot_exceed_the_income(
+    async def test_concurrent_refills_cannot_exceed_the_income(
         self, client: httpx.AsyncClient, identities: Identities, harness: Harness, clock: ManualClock
     ) -> None:
         await harness.earn(2, 5 * NANO)
@@ -70,7 +70,7 @@ class TestRefillFromIncome:
             ({"accountId": 2}, "amountCurrency"),
         ],
     )
-    async def test_bad_input_names_the_field(
+    async def test_invalid_input_names_its_field(
         self,
         client: httpx.AsyncClient,
         identities: Identities,
@@ -125,7 +125,7 @@ class TestManualRefill:
             {"surprise": 1},
         ],
     )
-    async def test_bad_input(
+    async def test_invalid_input_is_refused(
         self, client: httpx.AsyncClient, identities: Identities, harness: Harness, change: dict[str, object]
     ) -> None:
         await harness.know(account(5, "five"))
@@ -140,7 +140,7 @@ class TestManualRefill:
         )
         assert (answer.status_code, answer.json()["code"]) == (404, "mlp.gate.account_not_found")
 
-    async def test_a_balance_never_leaves_63_bits(
+    async def test_a_refill_that_would_exceed_63_bits_is_refused(
         self, harness: Harness, client: httpx.AsyncClient, identities: Identities
     ) -> None:
         await harness.know(account(5, "five"))
@@ -164,7 +164,7 @@ class TestBootstrap:
 
 
 class TestHistory:
-    async def test_lists_every_source_newest_first(
+    async def test_the_history_lists_every_source_newest_first(
         self, client: httpx.AsyncClient, identities: Identities, harness: Harness, clock: ManualClock
     ) -> None:
         await harness.refill(2, NANO, Currency.TOKEN)

@@ -1,4 +1,4 @@
-"""Rents of hosting: each period that begins is paid for once, in advance."""
+"""Tests rents of hosting: each period is charged once in advance, when it begins."""
 
 import asyncio
 from collections.abc import Mapping
@@ -70,13 +70,13 @@ class TestPeriods:
         ends = [end_of(anchor, TarifficationPeriod.MONTH, n).strftime("%m-%d") for n in range(4)]
         assert ends == ["01-31", "02-28", "03-31", "04-30"]
 
-    def test_nothing_has_begun_before_the_first(self) -> None:
+    def test_no_period_has_begun_before_the_anchor(self) -> None:
         anchor = datetime(2026, 1, 31, tzinfo=UTC)
         assert begun(anchor, TarifficationPeriod.DAY, anchor - timedelta(seconds=1)) == 0
 
 
 class TestCharging:
-    async def test_a_period_is_paid_for_when_it_begins_and_once(self, harness: Harness, clock: ManualClock) -> None:
+    async def test_a_period_is_charged_once_when_it_begins(self, harness: Harness, clock: ManualClock) -> None:
         await harness.refill(PAYER, 10 * NANO)
         await learn(harness, rent(clock))
         await asyncio.gather(*(charge_rents(harness.state) for _ in range(4)))
@@ -89,7 +89,7 @@ class TestCharging:
         assert await harness.money(PAYER) == (8 * NANO, 0, 0)
         assert (await harness.verify()).sound
 
-    async def test_what_was_missed_is_caught_up_in_one_charge(self, harness: Harness, clock: ManualClock) -> None:
+    async def test_missed_periods_are_charged_together(self, harness: Harness, clock: ManualClock) -> None:
         await harness.refill(PAYER, 10 * NANO)
         start = clock.now()
         await learn(harness, rent(clock))
@@ -105,7 +105,9 @@ class TestCharging:
         assert await harness.money(OWNER) == (0, 9 * NANO // 10, 0)
         assert (await harness.verify()).sound
 
-    async def test_who_cannot_pay_owes_it_and_is_blocked(self, harness: Harness, clock: ManualClock) -> None:
+    async def test_a_payer_without_money_owes_the_rent_and_is_blocked(
+        self, harness: Harness, clock: ManualClock
+    ) -> None:
         await harness.refill(PAYER, NANO // 4)
         await learn(harness, rent(clock))
         await charge_rents(harness.state)
@@ -116,7 +118,7 @@ class TestCharging:
         assert not await harness.blocked(PAYER)
         assert (await harness.verify()).sound
 
-    async def test_one_pays_nothing_for_what_is_ones_own_or_free(self, harness: Harness, clock: ManualClock) -> None:
+    async def test_own_and_free_resources_cost_nothing(self, harness: Harness, clock: ManualClock) -> None:
         await learn(harness, rent(clock, owner_account_id=PAYER), rent(clock, rent_id=8, price_nano=0))
         await charge_rents(harness.state)
         assert await charges(harness) == []
@@ -128,7 +130,7 @@ class TestCharging:
 
 
 class TestChanges:
-    async def test_other_terms_hold_when_the_paid_period_is_over(self, harness: Harness, clock: ManualClock) -> None:
+    async def test_new_terms_apply_after_the_paid_period(self, harness: Harness, clock: ManualClock) -> None:
         await harness.refill(PAYER, 100 * NANO)
         start = clock.now()
         await learn(harness, rent(clock, now=start))
@@ -142,7 +144,7 @@ class TestChanges:
         await charge_rents(harness.state)
         assert await charges(harness) == [(start, 1, NANO), (start + timedelta(hours=1), 1, 5 * NANO)]
 
-    async def test_the_end_stops_it_and_news_that_is_late_is_charged_by_the_old_terms(
+    async def test_a_late_event_of_the_end_is_charged_until_the_end_by_the_former_terms(
         self, harness: Harness, clock: ManualClock
     ) -> None:
         await harness.refill(PAYER, 100 * NANO)
@@ -155,7 +157,9 @@ class TestChanges:
         await charge_rents(harness.state)
         assert await harness.money(PAYER) == (97 * NANO, 0, 0)
 
-    async def test_what_ends_as_a_period_does_begins_no_other(self, harness: Harness, clock: ManualClock) -> None:
+    async def test_a_rent_that_ends_with_a_period_begins_no_further_one(
+        self, harness: Harness, clock: ManualClock
+    ) -> None:
         await harness.refill(PAYER, 100 * NANO)
         start = clock.now()
         end = start + timedelta(hours=2)
@@ -165,7 +169,7 @@ class TestChanges:
         assert await harness.money(PAYER) == (98 * NANO, 0, 0)
         assert await harness.query("SELECT due FROM rent") == [(False,)]
 
-    async def test_what_begins_again_within_the_paid_period_costs_nothing_until_that_is_over(
+    async def test_a_rent_resumed_within_the_paid_period_costs_nothing_until_its_end(
         self, harness: Harness, clock: ManualClock
     ) -> None:
         await harness.refill(PAYER, 100 * NANO)
@@ -185,7 +189,7 @@ class TestChanges:
         await charge_rents(harness.state)
         assert await charges(harness) == [(start, 1, NANO), (start + timedelta(hours=1), 1, NANO)]
 
-    async def test_the_time_without_use_is_free(self, harness: Harness, clock: ManualClock) -> None:
+    async def test_a_pause_between_uses_is_not_charged(self, harness: Harness, clock: ManualClock) -> None:
         await harness.refill(PAYER, 100 * NANO)
         start = clock.now()
         end, again = start + timedelta(minutes=90), start + timedelta(hours=9, minutes=15)
@@ -217,7 +221,7 @@ class TestReports:
         found: dict[str, Any] = answer.json()
         return found
 
-    async def test_both_sides_see_the_same_rent(
+    async def test_payer_and_owner_see_the_same_rent(
         self, client: httpx.AsyncClient, identities: Identities, harness: Harness, clock: ManualClock
     ) -> None:
         await harness.refill(PAYER, 100 * NANO)
@@ -238,7 +242,7 @@ class TestReports:
             ("SERVER", "s1", OWNER, 2.0),
         ]
 
-    async def test_the_owner_sees_what_has_come_in(
+    async def test_the_owner_sees_only_received_money(
         self, client: httpx.AsyncClient, identities: Identities, harness: Harness, clock: ManualClock
     ) -> None:
         await harness.refill(PAYER, NANO // 2)
@@ -249,7 +253,7 @@ class TestReports:
         await harness.refill(PAYER, NANO)
         assert (await self._details(client, owner, OWNER, "income"))["total"] == 1.0
 
-    async def test_without_rent_there_is_nothing(self, client: httpx.AsyncClient, identities: Identities) -> None:
+    async def test_without_rents_the_report_is_empty(self, client: httpx.AsyncClient, identities: Identities) -> None:
         headers = identities.user(identities.account(PAYER, "one"))
         for side in ("income", "spending"):
             assert await self._details(client, headers, PAYER, side) == {"total": 0.0, "items": []}

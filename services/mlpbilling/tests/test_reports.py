@@ -52,7 +52,7 @@ def model(model_id: int, name: str) -> ModelChanged:
 
 
 class TestKeySpending:
-    async def test_counts_what_was_charged_of_one_key_since_then(
+    async def test_key_spending_counts_charges_of_one_key_since_a_time(
         self, harness: Harness, client: httpx.AsyncClient, identities: Identities, clock: ManualClock
     ) -> None:
         for currency in Currency:
@@ -101,7 +101,7 @@ async def read(client: httpx.AsyncClient, identities: Identities, path: str, own
 
 @pytest.mark.usefixtures("used")
 class TestDetails:
-    async def test_spending_of_a_month_by_day_and_model(
+    async def test_spending_of_a_month_is_reported_by_day_and_model(
         self, client: httpx.AsyncClient, identities: Identities
     ) -> None:
         found = await read(client, identities, "details/spending", 1, "period=MONTH&date=2026-05-17")
@@ -145,7 +145,7 @@ class TestDetails:
             ("period=DAY&date=2026-05-03", [], 0.0),
         ],
     )
-    async def test_income_after_commission(
+    async def test_income_is_reported_after_commission(
         self, client: httpx.AsyncClient, identities: Identities, query: str, dates: list[str], total: float
     ) -> None:
         found = await read(client, identities, "details/income", 2, query)
@@ -155,13 +155,13 @@ class TestDetails:
 
 @pytest.mark.usefixtures("used")
 class TestReports:
-    async def test_income_by_model_greatest_first(self, client: httpx.AsyncClient, identities: Identities) -> None:
+    async def test_income_by_model_is_sorted_by_amount(self, client: httpx.AsyncClient, identities: Identities) -> None:
         assert await read(client, identities, "report/income/models", 2, "period=MONTH&date=2026-05-01") == [
             {"modelId": 20, "modelName": "ner-renamed", "callsCount": 3, "amountCurrency": 10.2},
             {"modelId": 21, "modelName": "tts", "callsCount": 1, "amountCurrency": 0.9},
         ]
 
-    async def test_income_by_payer_with_the_name_when_it_is_known(
+    async def test_income_by_payer_has_names_of_known_accounts(
         self, client: httpx.AsyncClient, identities: Identities
     ) -> None:
         assert await read(client, identities, "report/income/payers", 2, "period=MONTH&date=2026-05-01") == [
@@ -181,20 +181,20 @@ class TestSpan:
             (ReportPeriod.YEAR, None, "2026-01-01T00", "2027-01-01T00"),
         ],
     )
-    def test_holds_the_date(self, period: ReportPeriod, date: str | None, start: str, end: str) -> None:
+    def test_the_span_contains_the_date(self, period: ReportPeriod, date: str | None, start: str, end: str) -> None:
         span = span_of(period, date, datetime(2026, 7, 1, 12, tzinfo=UTC))
         assert (span.start.strftime("%Y-%m-%dT%H"), span.end.strftime("%Y-%m-%dT%H")) == (start, end)
 
     @pytest.mark.parametrize(
         "date", ["yesterday", "2026-02-30", "0001-01-01T00:00:00+14:00", "9999-12-31", "1999-01-01"]
     )
-    def test_other_dates_are_refused(self, date: str) -> None:
+    def test_invalid_dates_are_refused(self, date: str) -> None:
         with pytest.raises(ValidationFailed):
             span_of(ReportPeriod.YEAR, date, datetime(2026, 7, 1, tzinfo=UTC))
 
 
 class TestDirectory:
-    async def test_an_older_name_does_not_return(self, harness: Harness) -> None:
+    async def test_an_older_event_does_not_restore_a_former_name(self, harness: Harness) -> None:
         await harness.know(account(1, "new", version=5))
         await harness.know(account(1, "old", version=4))
         assert await harness.query("SELECT short_name FROM known_account") == [("new",)]

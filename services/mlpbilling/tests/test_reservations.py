@@ -20,7 +20,7 @@ from .conftest import Harness, reservation_body, usage_of
 
 
 class TestReserve:
-    async def test_a_hold_is_money_that_others_cannot_have(self, harness: Harness, clock: ManualClock) -> None:
+    async def test_held_money_cannot_be_granted_to_others(self, harness: Harness, clock: ManualClock) -> None:
         await harness.refill(1, 3 * NANO)
         first = await harness.reserve(minimum_nano=2 * NANO, wanted_nano=2 * NANO)
         assert (first.granted_nano, first.usable_until, first.expires_at) == (
@@ -52,7 +52,7 @@ class TestReserve:
         await harness.refill(1, balance)
         assert (await harness.reserve(minimum_nano=minimum, wanted_nano=wanted)).granted_nano == granted
 
-    async def test_money_for_ten_calls_is_granted_to_ten_of_fifty(self, harness: Harness) -> None:
+    async def test_of_fifty_concurrent_gates_ten_get_money_for_ten_calls(self, harness: Harness) -> None:
         await harness.refill(1, 10 * NANO)
         answers = await asyncio.gather(*(harness.reserve() for _ in range(50)), return_exceptions=True)
         assert sum(isinstance(answer, Reservation) for answer in answers) == 10
@@ -60,7 +60,7 @@ class TestReserve:
         assert await harness.money(1) == (10 * NANO, 0, 10 * NANO)
         assert (await harness.verify()).sound
 
-    async def test_money_that_others_hold_is_called_back_for_a_gate_that_waits(self, harness: Harness) -> None:
+    async def test_money_that_others_hold_is_recalled_for_a_waiting_gate(self, harness: Harness) -> None:
         await harness.refill(1, NANO)
         held = await harness.reserve()
         waiting = uuid.uuid4()
@@ -73,7 +73,7 @@ class TestReserve:
         assert (await harness.reserve(reservation_id=waiting, recall=True)).granted_nano == NANO
         assert (await harness.verify()).sound
 
-    async def test_nothing_is_called_back_where_nothing_is_held(self, harness: Harness) -> None:
+    async def test_nothing_is_recalled_if_nothing_is_held(self, harness: Harness) -> None:
         await harness.refill(1, NANO - 1)
         with pytest.raises(InsufficientFunds):
             await harness.reserve(recall=True)
@@ -87,12 +87,12 @@ class TestReserve:
         with pytest.raises(ReservationChanged):
             await harness.reserve(reservation_id=known, wanted_nano=2 * NANO)
 
-    async def test_a_blocked_account_is_refused_even_free_units(self, harness: Harness, clock: ManualClock) -> None:
+    async def test_a_blocked_account_gets_not_even_free_units(self, harness: Harness, clock: ManualClock) -> None:
         await harness.charge(usage_of(clock))
         with pytest.raises(AccountBlocked):
             await harness.reserve(free_unit_quota=5, wanted_free_units=5)
 
-    async def test_the_feature_gives_credit_up_to_its_limit(self, harness: Harness) -> None:
+    async def test_the_feature_no_blocking_gives_credit_up_to_its_limit(self, harness: Harness) -> None:
         limited = harness.with_settings(credit_limit=Decimal(3))
         await harness.set_no_blocking(1)
         for _ in range(3):
@@ -102,7 +102,7 @@ class TestReserve:
 
 
 class TestFreeUnits:
-    async def test_they_serve_without_money_until_the_quota_is_held(self, harness: Harness) -> None:
+    async def test_free_units_are_granted_without_money_up_to_the_quota(self, harness: Harness) -> None:
         first = await harness.reserve(free_unit_quota=10, wanted_free_units=7)
         assert (first.granted_nano, first.granted_free_units) == (0, 7)
         assert (await harness.reserve(free_unit_quota=10, wanted_free_units=7)).granted_free_units == 3
@@ -115,24 +115,24 @@ class TestFreeUnits:
         )
         assert sum(answer.granted_free_units for answer in answers if isinstance(answer, Reservation)) == 10
 
-    async def test_a_new_month_brings_new_ones(self, harness: Harness, clock: ManualClock) -> None:
+    async def test_a_new_month_brings_new_free_units(self, harness: Harness, clock: ManualClock) -> None:
         await harness.reserve(free_unit_quota=2, wanted_free_units=2)
         next_month = (clock.now().replace(day=1) + timedelta(days=32)).replace(day=1)
         clock.advance(next_month - clock.now())
         assert (await harness.reserve(free_unit_quota=2, wanted_free_units=2)).granted_free_units == 2
 
-    async def test_each_payer_and_model_has_its_own(self, harness: Harness) -> None:
+    async def test_each_payer_and_model_has_its_own_free_units(self, harness: Harness) -> None:
         for payer, model in ((1, 20), (1, 21), (5, 20)):
             granted = await harness.reserve(payer, model_id=model, free_unit_quota=2, wanted_free_units=9)
             assert granted.granted_free_units == 2
 
-    async def test_an_absurd_quota_is_no_failure(self, harness: Harness) -> None:
+    async def test_a_huge_quota_is_accepted(self, harness: Harness) -> None:
         granted = await harness.reserve(free_unit_quota=2**80, wanted_free_units=5)
         assert granted.granted_free_units == 5
 
 
 class TestRelease:
-    async def test_all_but_the_spent_is_free_again(self, harness: Harness, clock: ManualClock) -> None:
+    async def test_a_release_frees_all_but_what_was_spent(self, harness: Harness, clock: ManualClock) -> None:
         await harness.refill(1, 80 * NANO)
         held = await harness.reserve(wanted_nano=10 * NANO, free_unit_quota=9, wanted_free_units=9)
         await harness.charge(
@@ -145,7 +145,7 @@ class TestRelease:
         assert (await harness.release(held.reservation_id, nano=7 * NANO, free=9)) == left
         assert (await harness.verify()).sound
 
-    async def test_what_was_spent_stays_held_until_its_usage_comes(self, harness: Harness, clock: ManualClock) -> None:
+    async def test_spent_money_stays_held_until_its_usage_arrives(self, harness: Harness, clock: ManualClock) -> None:
         await harness.refill(1, NANO)
         held = await harness.reserve()
         await harness.release(held.reservation_id, nano=NANO)
@@ -157,7 +157,7 @@ class TestRelease:
         assert await harness.money(1) == (0, 0, 0)
         assert not await harness.blocked(1)
 
-    async def test_what_calls_in_progress_may_spend_is_free_when_their_gate_tells_of_them_no_more(
+    async def test_money_for_calls_in_progress_is_freed_when_their_gate_stops_reporting_them(
         self, harness: Harness, clock: ManualClock
     ) -> None:
         await harness.refill(1, 80)
@@ -175,7 +175,7 @@ class TestRelease:
         assert await harness.money(1) == (77, 0, 0)
         assert (await harness.verify()).sound
 
-    async def test_what_has_ended_is_not_held_again_for_calls_in_progress(
+    async def test_an_ended_reservation_holds_nothing_for_calls_in_progress(
         self, harness: Harness, clock: ManualClock
     ) -> None:
         await harness.refill(1, 80)
@@ -185,7 +185,7 @@ class TestRelease:
         told = await harness.release(held.reservation_id, in_progress=(4, 0))
         assert (told.granted_nano, told.expires_at) == (0, clock.now())
 
-    async def test_a_call_that_has_cost_what_was_held_for_others_leaves_them_without(
+    async def test_a_call_that_costs_more_than_expected_leaves_less_for_calls_in_progress(
         self, harness: Harness, clock: ManualClock
     ) -> None:
         await harness.refill(1, 80)
@@ -196,7 +196,7 @@ class TestRelease:
         await harness.expire()
         assert await harness.money(1) == (80, 0, 8)
 
-    async def test_less_than_usage_has_claimed_is_no_failure(self, harness: Harness, clock: ManualClock) -> None:
+    async def test_a_release_below_the_charged_usage_is_accepted(self, harness: Harness, clock: ManualClock) -> None:
         await harness.refill(1, 80)
         held = await harness.reserve(minimum_nano=1, wanted_nano=10)
         await harness.charge(usage_of(clock, 4, reservation_id=held.reservation_id))
@@ -204,7 +204,9 @@ class TestRelease:
         assert await harness.money(1) == (76, 0, 0)
         assert (await harness.verify()).sound
 
-    async def test_usage_that_never_comes_frees_it_in_the_end(self, harness: Harness, clock: ManualClock) -> None:
+    async def test_money_of_usage_that_never_arrives_is_freed_after_a_day(
+        self, harness: Harness, clock: ManualClock
+    ) -> None:
         await harness.refill(1, NANO)
         held = await harness.reserve()
         await harness.release(held.reservation_id, nano=NANO)
@@ -212,7 +214,7 @@ class TestRelease:
         await harness.expire()
         assert await harness.money(1) == (NANO, 0, 0)
 
-    async def test_free_units_come_back(self, harness: Harness) -> None:
+    async def test_a_release_returns_free_units(self, harness: Harness) -> None:
         held = await harness.reserve(free_unit_quota=5, wanted_free_units=5)
         await harness.release(held.reservation_id, free=2)
         assert await harness.query("SELECT used, held FROM free_units") == [(0, 2)]
@@ -223,7 +225,9 @@ class TestRelease:
 
 
 class TestExpire:
-    async def test_an_orphan_is_free_after_its_time_and_not_before(self, harness: Harness, clock: ManualClock) -> None:
+    async def test_an_unreleased_reservation_expires_after_its_time_and_not_before(
+        self, harness: Harness, clock: ManualClock
+    ) -> None:
         await harness.refill(1, 2 * NANO)
         await harness.reserve(free_unit_quota=5, wanted_free_units=5)
         clock.advance(timedelta(seconds=54))
@@ -235,7 +239,7 @@ class TestExpire:
         assert await harness.query("SELECT used, held FROM free_units") == [(0, 0)]
         assert (await harness.verify()).sound
 
-    async def test_old_rows_are_forgotten_once_they_hold_nothing(self, harness: Harness, clock: ManualClock) -> None:
+    async def test_old_rows_are_deleted_once_they_hold_nothing(self, harness: Harness, clock: ManualClock) -> None:
         await harness.refill(1, 2 * NANO)
         await harness.reserve()
         clock.advance(timedelta(days=3))
@@ -245,7 +249,7 @@ class TestExpire:
 
 
 class TestRoutes:
-    async def test_a_gate_reserves_and_releases(
+    async def test_the_routes_reserve_and_release(
         self, client: httpx.AsyncClient, identities: Identities, harness: Harness
     ) -> None:
         await harness.refill(1, 80 * NANO)
@@ -268,7 +272,7 @@ class TestRoutes:
             ({"currency": "EURO"}, 400, "mlp.core.validation_error"),
         ],
     )
-    async def test_refusals(
+    async def test_refusals_have_their_error_codes(
         self,
         client: httpx.AsyncClient,
         identities: Identities,

@@ -1,4 +1,4 @@
-"""Who may call what, for every route at once; and the answers of the small ones."""
+"""Tests access to every route, and the responses of small routes."""
 
 from collections.abc import Mapping
 
@@ -31,7 +31,7 @@ READS = (
 
 @pytest.fixture
 def callers(identities: Identities) -> Mapping[str, dict[str, str]]:
-    """Ids of users are given in this order: the owner is user 1, the superadmin user 5."""
+    """Users get their ids in this order: the owner is user 1, the superadmin user 5."""
     acme, other = identities.account(2, "acme"), identities.account(3, "other")
     return {
         "anonymous": {},
@@ -55,12 +55,12 @@ async def statuses(
 
 class TestAccess:
     @pytest.mark.parametrize("path", READS)
-    async def test_members_and_their_reading_keys_read(
+    async def test_members_and_keys_with_read_permission_may_read(
         self, client: httpx.AsyncClient, callers: Mapping[str, dict[str, str]], path: str
     ) -> None:
         assert await statuses(client, callers, "GET", f"{BASE}/{path}") == "401 200 200 200 403 200 200 403 401"
 
-    async def test_only_the_owner_takes_the_bonus_for_themselves(
+    async def test_only_an_owner_may_take_the_bonus_for_themselves(
         self, client: httpx.AsyncClient, callers: Mapping[str, dict[str, str]]
     ) -> None:
         for_owner = await statuses(client, callers, "POST", f"{BASE}/user/1/refill/welcome-bonus")
@@ -68,7 +68,7 @@ class TestAccess:
         for_admin = await statuses(client, callers, "POST", f"{BASE}/user/5/refill/welcome-bonus")
         assert for_admin == "401 403 403 403 403 403 403 403 401"
 
-    async def test_only_the_owner_moves_income(
+    async def test_only_an_owner_may_move_income(
         self, client: httpx.AsyncClient, callers: Mapping[str, dict[str, str]], harness: Harness, clock: ManualClock
     ) -> None:
         await harness.earn(2, 5 * NANO)
@@ -76,7 +76,7 @@ class TestAccess:
         found = await statuses(client, callers, "POST", f"{BASE}/user/1/refill/income", body)
         assert found == "401 200 403 403 403 403 403 403 401"
 
-    async def test_income_is_moved_with_its_feature_alone(
+    async def test_income_can_be_moved_only_with_its_feature(
         self, client: httpx.AsyncClient, identities: Identities
     ) -> None:
         owner = identities.user(identities.account(2, "acme"))
@@ -84,7 +84,7 @@ class TestAccess:
         answer = await client.post(f"{BASE}/user/1/refill/income", json=body, headers=owner)
         assert (answer.status_code, answer.json()["args"]) == (403, {"feature": "mlp.public_model_admin"})
 
-    async def test_only_a_superadmin_refills_by_hand(
+    async def test_only_a_superadmin_may_refill_manually(
         self, client: httpx.AsyncClient, callers: Mapping[str, dict[str, str]], harness: Harness
     ) -> None:
         await harness.know(account(2, "acme"))
@@ -101,7 +101,7 @@ class TestAccess:
             ("POST", "/internal/mlpbilling/usage/key-spending"),
         ],
     )
-    async def test_only_services_call_internal_routes(
+    async def test_only_services_may_call_internal_routes(
         self, client: httpx.AsyncClient, callers: Mapping[str, dict[str, str]], method: str, path: str
     ) -> None:
         found = await statuses(client, callers, method, path)
@@ -118,20 +118,20 @@ class TestAccess:
         assert (foreign.status_code, foreign.content) == (403, missing.content)
 
     @pytest.mark.parametrize("account_id", ["acme", "0", "-1", str(2**63)])
-    async def test_an_impossible_account_id_is_bad_input(
+    async def test_an_impossible_account_id_is_invalid(
         self, client: httpx.AsyncClient, callers: Mapping[str, dict[str, str]], account_id: str
     ) -> None:
         answer = await client.get(f"/api/mlpbilling/account/{account_id}/balance", headers=callers["owner"])
         assert (answer.status_code, set(answer.json()["args"])) == (400, {"accountId"})
 
     @pytest.mark.parametrize("query", ["period=WEEK", "date=tomorrow", "date=%00", "date=" + "1" * 100])
-    async def test_a_bad_span_is_bad_input(
+    async def test_an_invalid_span_is_refused(
         self, client: httpx.AsyncClient, callers: Mapping[str, dict[str, str]], query: str
     ) -> None:
         answer = await client.get(f"{BASE}/details/income?{query}", headers=callers["owner"])
         assert (answer.status_code, set(answer.json()["args"])) == (400, {query.split("=", maxsplit=1)[0]})
 
-    async def test_every_route_has_a_policy_and_a_name_of_its_own(self, app: FastAPI) -> None:
+    async def test_every_route_has_a_policy_and_a_unique_name(self, app: FastAPI) -> None:
         assert routes_without_policy(app) == []
         assert operation_names_used_twice(app) == []
         no_api = {"docs", "payment-callback/{provider}", "sandbox-payment/{paymentId}"}
@@ -141,7 +141,7 @@ class TestAccess:
 
 
 class TestBalance:
-    async def test_shows_money_rounded_down(
+    async def test_amounts_are_rounded_down(
         self, client: httpx.AsyncClient, callers: Mapping[str, dict[str, str]], harness: Harness, clock: ManualClock
     ) -> None:
         await harness.refill(2, 1_239_999_999)
@@ -163,7 +163,7 @@ class TestBalance:
             ],
         }
 
-    async def test_below_zero_is_rounded_down_too_and_blocks(
+    async def test_a_negative_balance_is_rounded_down_and_blocks(
         self, client: httpx.AsyncClient, callers: Mapping[str, dict[str, str]], harness: Harness, clock: ManualClock
     ) -> None:
         await harness.charge(usage_of(clock, 1, payer=2, owner=9))
@@ -181,11 +181,11 @@ class TestBalance:
 
 
 class TestSmallRoutes:
-    async def test_anybody_reads_the_version(self, client: httpx.AsyncClient) -> None:
+    async def test_the_version_is_public(self, client: httpx.AsyncClient) -> None:
         answer = await client.get("/api/mlpbilling/version")
         assert answer.json() == {"buildNumber": "0.1.0", "buildDate": "", "buildBranch": ""}
 
-    async def test_the_verification_is_there_to_read(
+    async def test_services_read_the_verification(
         self, client: httpx.AsyncClient, identities: Identities, harness: Harness
     ) -> None:
         await harness.refill(1, NANO)
@@ -202,7 +202,7 @@ class TestSmallRoutes:
         shown = await client.get("/api/mlpbilling/admin/ledger/verification", headers=admin)
         assert shown.json() == answer.json()
 
-    async def test_only_a_superadmin_checks_the_ledger(
+    async def test_only_a_superadmin_may_verify_the_ledger(
         self, client: httpx.AsyncClient, callers: Mapping[str, dict[str, str]]
     ) -> None:
         found = await statuses(client, callers, "GET", "/api/mlpbilling/admin/ledger/verification")

@@ -1,4 +1,4 @@
-"""The whole service over the bus: what it is told, what it tells, and who it asks."""
+"""Tests the whole service over the bus: events in, events out, and calls to other services."""
 
 from collections.abc import AsyncGenerator
 from pathlib import Path
@@ -33,7 +33,7 @@ from .test_reports import account
 
 
 def identity_twin(identities: Identities, state: BillingState) -> FastAPI:
-    """What accountsadmin and mlpcore answer about secrets."""
+    """A test double of the key and session look-ups of accountsadmin and mlpcore."""
     router = APIRouter(dependencies=[Depends(Internal())])
 
     @router.post("/internal/accountsadmin/sessions/resolve")
@@ -78,7 +78,7 @@ async def publish(bus: LocalBus, clock: ManualClock, *events: Event) -> None:
 
 
 class TestOverTheBus:
-    async def test_usage_in_and_balances_out(
+    async def test_a_usage_event_leads_to_balance_events(
         self,
         service: httpx.AsyncClient,
         bus: LocalBus,
@@ -114,7 +114,7 @@ class TestOverTheBus:
         for headers in (identities.user(owner), identities.api_key(owner), identities.user(superadmin=True)):
             assert (await service.get(key, headers=headers)).json()["incomeBalanceCurrency"] == 2.0
 
-    async def test_orphaned_reservations_end_by_themselves(
+    async def test_unreleased_reservations_expire_by_themselves(
         self, service: httpx.AsyncClient, harness: Harness, clock: ManualClock
     ) -> None:
         await harness.refill(1, NANO)
@@ -122,7 +122,7 @@ class TestOverTheBus:
         clock.advance(held.expires_at - clock.now())
         await eventually(lambda: harness.money(1), until=lambda money: money[2] == 0)
 
-    async def test_is_ready_once_it_has_read_its_topics(self, service: httpx.AsyncClient) -> None:
+    async def test_the_service_is_ready_once_it_has_read_its_topics(self, service: httpx.AsyncClient) -> None:
         async def ready() -> int:
             return (await service.get("/internal/mlpbilling/health/ready")).status_code
 

@@ -1,4 +1,4 @@
-"""The welcome bonus: once for each person, and never without a limit."""
+"""Tests the welcome bonus: once per person, and always limited."""
 
 import asyncio
 from datetime import UTC, datetime, timedelta
@@ -23,7 +23,7 @@ def _browser(app: FastAPI, address: str) -> httpx.AsyncClient:
 
 
 class Claimants:
-    """Users who own the accounts 101, 102, 103 ... Their numbers are given in the order of their first claims."""
+    """Users who own the accounts 101, 102, 103 ... They get their ids in the order of their first claims."""
 
     def __init__(self, app: FastAPI, identities: Identities) -> None:
         self._app = app
@@ -31,7 +31,7 @@ class Claimants:
         self._headers: dict[int, dict[str, str]] = {}
 
     async def claim(self, key: int, address: str = "192.0.2.1") -> str:
-        """Empty: they have got it, else the code of the error."""
+        """Returns "" on success, else the code of the error."""
         headers = self._headers.get(key) or self._identities.user(self._identities.account(100 + key, f"acc{key}"))
         self._headers[key] = headers
         user_id = int(headers["Cookie"].partition(";")[0].rpartition("-")[2])
@@ -52,7 +52,7 @@ def claimants(app: FastAPI, identities: Identities) -> Claimants:
 
 
 class TestWelcomeBonus:
-    async def test_is_given_once_in_whichever_account(
+    async def test_the_bonus_is_given_once_across_all_accounts(
         self, client: httpx.AsyncClient, identities: Identities, harness: Harness
     ) -> None:
         headers = identities.user(identities.account(11, "one"), identities.account(12, "two"))
@@ -66,7 +66,9 @@ class TestWelcomeBonus:
         assert sorted(given) == [0, 12_500_000_000]
         assert (await harness.verify()).sound
 
-    async def test_an_installation_may_give_none(self, identities: Identities, harness: Harness, app: FastAPI) -> None:
+    async def test_an_installation_without_a_bonus_refuses_claims(
+        self, identities: Identities, harness: Harness, app: FastAPI
+    ) -> None:
         app.state.billing = harness.with_settings(welcome_bonus=Decimal(0)).state
         headers = identities.user(identities.account(11, "one"))
         transport = httpx.ASGITransport(app=app)
@@ -76,14 +78,16 @@ class TestWelcomeBonus:
 
 
 class TestPerson:
-    async def test_needs_a_confirmed_address(self, claimants: Claimants, people: SomePeople, harness: Harness) -> None:
+    async def test_a_claim_needs_a_confirmed_address(
+        self, claimants: Claimants, people: SomePeople, harness: Harness
+    ) -> None:
         people.persons[1] = PersonAnswer(person="ann", confirmed=False)
         assert await claimants.claim(1) == "unconfirmed"
         people.persons[1] = PersonAnswer(person="ann", confirmed=True)
         assert await claimants.claim(1) == ""
         assert (await harness.money(101))[0] == 12_500_000_000
 
-    async def test_several_users_of_one_person_get_one(
+    async def test_several_users_of_one_person_get_one_bonus(
         self, claimants: Claimants, people: SomePeople, harness: Harness
     ) -> None:
         people.persons = {number: PersonAnswer(person="ann", confirmed=True) for number in range(1, 9)}
@@ -92,12 +96,14 @@ class TestPerson:
         assert await harness.query("SELECT count(*) FROM refill") == [(1,)]
         assert (await harness.verify()).sound
 
-    async def test_a_new_address_of_a_user_brings_no_other(self, claimants: Claimants, people: SomePeople) -> None:
+    async def test_a_changed_address_of_a_user_brings_no_second_bonus(
+        self, claimants: Claimants, people: SomePeople
+    ) -> None:
         assert await claimants.claim(1) == ""
         people.persons[1] = PersonAnswer(person="somebody-else", confirmed=True)
         assert await claimants.claim(1) == "taken"
 
-    async def test_waits_for_the_service_that_knows_people(
+    async def test_a_claim_without_accountsadmin_gets_503(
         self, app: FastAPI, harness: Harness, identities: Identities
     ) -> None:
         plain = harness.state
@@ -109,7 +115,7 @@ class TestPerson:
 
 
 class TestLimits:
-    async def test_so_many_for_one_address_and_day_also_at_once(
+    async def test_concurrent_claims_from_one_address_keep_the_daily_limit(
         self, claimants: Claimants, harness: Harness, clock: ManualClock
     ) -> None:
         codes = await asyncio.gather(*(claimants.claim(n) for n in range(1, 10)))
@@ -120,30 +126,34 @@ class TestLimits:
         assert await claimants.claim(refused) == ""
         assert (await harness.verify()).sound
 
-    async def test_addresses_of_one_ipv6_network_are_one(self, claimants: Claimants) -> None:
+    async def test_addresses_of_one_ipv6_network_share_a_limit(self, claimants: Claimants) -> None:
         codes = [await claimants.claim(n, f"2001:db8:1:2::{n}") for n in range(1, 6)]
         assert codes == [""] * 3 + ["address_limit"] * 2
         assert await claimants.claim(6, "2001:db8:1:3::1") == ""
 
-    async def test_so_many_a_day_in_all(self, app: FastAPI, claimants: Claimants, harness: Harness) -> None:
+    async def test_all_claims_of_a_day_share_a_limit(
+        self, app: FastAPI, claimants: Claimants, harness: Harness
+    ) -> None:
         app.state.billing = harness.with_settings(welcome_bonus_per_day=4).state
         codes = await asyncio.gather(*(claimants.claim(n, f"198.51.100.{n}") for n in range(1, 10)))
         assert sorted(codes) == [""] * 4 + ["day_limit"] * 5
 
-    async def test_a_refusal_uses_up_nothing(self, app: FastAPI, claimants: Claimants, harness: Harness) -> None:
+    async def test_a_refusal_does_not_use_up_a_limit(
+        self, app: FastAPI, claimants: Claimants, harness: Harness
+    ) -> None:
         app.state.billing = harness.with_settings(welcome_bonus_per_day=1).state
         assert [await claimants.claim(n) for n in (1, 2, 3, 4)] == ["", "day_limit", "day_limit", "day_limit"]
         app.state.billing = harness.with_settings(welcome_bonus_per_day=9).state
         assert [await claimants.claim(n) for n in (2, 3, 4)] == ["", "", "address_limit"]
 
     @pytest.mark.parametrize("limit", ["welcome_bonus_per_day", "welcome_bonus_per_address_per_day"])
-    async def test_no_limit_is_no_way_to_say_endless(
+    async def test_a_limit_of_zero_turns_the_bonus_off(
         self, app: FastAPI, claimants: Claimants, harness: Harness, limit: str
     ) -> None:
         app.state.billing = harness.with_settings(**{limit: 0}).state
         assert await claimants.claim(1) == "off"
 
-    async def test_a_clock_that_is_set_back_over_midnight_opens_no_day_twice(
+    async def test_a_clock_set_back_over_midnight_does_not_reset_a_limit(
         self, claimants: Claimants, clock: ManualClock
     ) -> None:
         late = datetime.combine(clock.now().date(), datetime.min.time(), UTC) + timedelta(hours=23, minutes=30)

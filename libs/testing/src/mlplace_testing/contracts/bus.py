@@ -29,7 +29,7 @@ class BusContract:
             assert numbers == sorted(numbers)
             assert len(numbers) == 20
 
-    async def test_a_group_goes_on_after_its_commit(self, bus: EventBus) -> None:
+    async def test_a_group_continues_after_its_commit(self, bus: EventBus) -> None:
         await bus.publish([_usage("a", n) for n in range(5)])
         first = await bus.subscribe([USAGE], group="resume")
         assert len(await _collect(first, 5)) == 5
@@ -40,7 +40,7 @@ class BusContract:
         assert [d.record.value for d in await _collect(second, 1)] == [b"5"]
         await second.close()
 
-    async def test_what_was_not_committed_comes_again(self, bus: EventBus) -> None:
+    async def test_uncommitted_records_come_again(self, bus: EventBus) -> None:
         await bus.publish([_usage("a", n) for n in range(3)])
         first = await bus.subscribe([USAGE], group="again")
         assert len(await _collect(first, 3)) == 3
@@ -64,7 +64,7 @@ class BusContract:
             assert len(await _collect(subscription, 1)) == 1
             await subscription.close()
 
-    async def test_two_members_of_a_group_share_without_doubling(self, bus: EventBus) -> None:
+    async def test_two_members_of_a_group_share_the_records_without_duplicates(self, bus: EventBus) -> None:
         await bus.publish([_usage(f"k{n}", n) for n in range(40)])
         members = [await bus.subscribe([USAGE], group="shared") for _ in range(2)]
         seen: list[int] = []
@@ -84,7 +84,7 @@ class BusContract:
             await subscription.close()
         assert sorted(seen) == list(range(40))
 
-    async def test_without_a_group_the_whole_log_comes_from_its_beginning(self, bus: EventBus) -> None:
+    async def test_a_subscription_without_a_group_reads_the_whole_log(self, bus: EventBus) -> None:
         await bus.publish([Record(API_KEYS.name, "1", b"old"), Record(API_KEYS.name, "2", b"other")])
         subscription = await bus.subscribe([API_KEYS], group=None)
         assert not await subscription.caught_up()

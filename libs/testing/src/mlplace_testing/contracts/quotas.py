@@ -43,17 +43,17 @@ class Shelf:
 
 
 class QuotasContract:
-    async def test_a_bucket_that_nobody_knows_stays_unknown_or_begins_as_told(self, shelf: Shelf) -> None:
+    async def test_an_unknown_bucket_stays_unknown_or_starts_at_the_given_level(self, shelf: Shelf) -> None:
         assert not (await shelf.ask(demand=5, level=None)).known
         assert not (await shelf.ask(level=None)).known
         begun = await shelf.ask(demand=5, level=40.5)
         assert (begun.known, begun.granted, begun.level, begun.holders) == (True, 5, 35.5, 1)
         assert (await shelf.ask("b", level=100)).level == 35.5, "it is known now"
 
-    async def test_a_bucket_begins_with_no_more_than_it_holds(self, shelf: Shelf) -> None:
+    async def test_a_new_bucket_starts_with_its_capacity_at_most(self, shelf: Shelf) -> None:
         assert (await shelf.ask(level=1000)).level == 100
 
-    async def test_it_fills_evenly_up_to_its_capacity(self, shelf: Shelf) -> None:
+    async def test_a_bucket_refills_evenly_up_to_its_capacity(self, shelf: Shelf) -> None:
         spent = (await shelf.ask(demand=100)).granted
         assert spent == 100
         await shelf.ask(totals=Counters(spent=100))
@@ -62,26 +62,26 @@ class QuotasContract:
         shelf.pass_time(60 * SECOND)
         assert (await shelf.ask("b")).level == 100
 
-    async def test_what_is_leased_counts_as_taken_while_it_fills(self, shelf: Shelf) -> None:
+    async def test_leased_units_count_as_taken_during_the_refill(self, shelf: Shelf) -> None:
         assert (await shelf.ask(demand=30)).level == 70
         shelf.pass_time(15 * SECOND)
         assert (await shelf.ask("b")).level == 70
         back = await shelf.ask(totals=Counters(returned=30))
         assert (back.level, back.granted) == (100, 30)
 
-    async def test_a_report_that_is_sent_again_has_no_second_effect(self, shelf: Shelf) -> None:
+    async def test_a_repeated_report_has_no_second_effect(self, shelf: Shelf) -> None:
         await shelf.ask(demand=30)
         first = await shelf.ask(totals=Counters(spent=10, returned=5, apart=7))
         again = await shelf.ask(totals=Counters(spent=10, returned=5, apart=7))
         assert (first.level, first.granted) == (68, 30)
         assert again == first
 
-    async def test_fewer_than_one_caller_needs_are_not_leased(self, shelf: Shelf) -> None:
+    async def test_fewer_units_than_one_caller_needs_are_not_leased(self, shelf: Shelf) -> None:
         await shelf.ask(level=9)
         assert (await shelf.ask(demand=30, least=10)).granted == 0
         assert (await shelf.ask(demand=30, least=9)).granted == 9
 
-    async def test_the_extra_is_a_quarter_of_what_is_left_at_most(self, shelf: Shelf) -> None:
+    async def test_extra_units_are_at_most_a_quarter_of_the_rest(self, shelf: Shelf) -> None:
         assert (await shelf.ask(demand=20, extra=1000)).granted == 40
         assert (await shelf.ask("b", extra=5)).granted == 5
 
@@ -93,11 +93,11 @@ class QuotasContract:
         shelf.pass_time(3 * SECOND)
         assert (await shelf.ask("b", demand=1)).granted == 1
 
-    async def test_what_was_spent_apart_is_taken_without_a_debt(self, shelf: Shelf) -> None:
+    async def test_units_spent_apart_are_taken_without_a_debt(self, shelf: Shelf) -> None:
         assert (await shelf.ask(totals=Counters(apart=60))).level == 40
         assert (await shelf.ask(totals=Counters(apart=160))).level == 0
 
-    async def test_the_lease_of_a_silent_holder_goes_back(self, shelf: Shelf) -> None:
+    async def test_the_lease_of_a_silent_holder_returns(self, shelf: Shelf) -> None:
         await shelf.ask(demand=60)
         await shelf.ask("b")
         shelf.pass_time(HOLDER_MS - 1)
@@ -114,17 +114,17 @@ class QuotasContract:
             await shelf.ask()
         assert (await shelf.ask("b")).level == 40
 
-    async def test_a_holder_that_leaves_gives_back_its_lease(self, shelf: Shelf) -> None:
+    async def test_a_leaving_holder_returns_its_lease(self, shelf: Shelf) -> None:
         await shelf.ask(demand=60)
         left = await shelf.ask(totals=Counters(spent=20), leaving=True)
         assert (left.level, left.holders) == (80, 0)
         assert (await shelf.ask(demand=10)).granted == 10, "and may begin anew"
 
-    async def test_a_store_that_forgot_hears_what_it_had_not_confirmed(self, shelf: Shelf) -> None:
+    async def test_a_store_that_lost_its_data_counts_unacknowledged_units(self, shelf: Shelf) -> None:
         known = await shelf.ask(totals=Counters(spent=50, returned=3, apart=2), acked=Counters(30, 3, 2), level=80)
         assert (known.level, known.granted) == (60, 53)
 
-    async def test_a_raised_capacity_is_available_at_once_or_fills(self, shelf: Shelf) -> None:
+    async def test_a_raised_capacity_is_available_at_once_or_refills(self, shelf: Shelf) -> None:
         await shelf.ask(totals=Counters(apart=100))
         shelf.bucket = replace(shelf.bucket, capacity=150)
         assert (await shelf.ask(totals=Counters(apart=100))).level == 50
@@ -133,14 +133,14 @@ class QuotasContract:
         shelf.pass_time(1 * SECOND)
         assert (await shelf.ask(totals=Counters(apart=100))).level == 75
 
-    async def test_a_lowered_capacity_holds_with_all_leases_counted(self, shelf: Shelf) -> None:
+    async def test_a_lowered_capacity_applies_with_all_leases_counted(self, shelf: Shelf) -> None:
         await shelf.ask(demand=30)
         shelf.bucket = replace(shelf.bucket, capacity=40)
         assert (await shelf.ask("b")).level == 10
 
     @pytest.mark.parametrize("period", [None, SECOND])
     @pytest.mark.parametrize("rises", [True, False])
-    async def test_holders_that_hear_of_a_raised_capacity_one_after_the_other_forget_nothing_that_was_used(
+    async def test_used_units_stay_used_when_holders_learn_of_a_raised_capacity_one_by_one(
         self, shelf: Shelf, period: int | None, *, rises: bool
     ) -> None:
         before = shelf.bucket = Bucket("changed", 100, period, rises_at_once=rises)
@@ -154,14 +154,14 @@ class QuotasContract:
         shelf.bucket = after
         assert (await shelf.ask("b", totals=Counters(spent=40))).level == (150 if rises else 0)
 
-    async def test_a_lowered_capacity_counts_what_was_used_before(self, shelf: Shelf) -> None:
+    async def test_used_units_count_against_a_lowered_capacity(self, shelf: Shelf) -> None:
         shelf.bucket = Bucket("once", 100, None)
         await shelf.ask(totals=Counters(apart=60))
         for capacity, left in ((70, 10), (50, -10), (65, 5), (50, -10), (100, 40)):
             shelf.bucket = replace(shelf.bucket, capacity=capacity)
             assert (await shelf.ask(totals=Counters(apart=60))).level == left
 
-    async def test_a_lowered_capacity_that_fills_is_no_debt(self, shelf: Shelf) -> None:
+    async def test_a_lowered_capacity_of_a_refilling_bucket_leaves_no_debt(self, shelf: Shelf) -> None:
         """A debt from the larger capacity would take long to refill at the smaller one."""
         await shelf.ask(totals=Counters(apart=90))
         shelf.bucket = replace(shelf.bucket, capacity=20)
@@ -169,7 +169,7 @@ class QuotasContract:
         shelf.pass_time(SECOND // 10)
         assert (await shelf.ask(totals=Counters(apart=90))).level > 0
 
-    async def test_a_bucket_without_a_period_never_fills(self, shelf: Shelf) -> None:
+    async def test_a_bucket_without_a_period_never_refills(self, shelf: Shelf) -> None:
         shelf.bucket = Bucket("once", 100, None)
         await shelf.ask(totals=Counters(apart=60))
         shelf.pass_time(10**10)
@@ -180,7 +180,7 @@ class QuotasContract:
         taken = await shelf.ask(demand=9_000_000_000_000_000, level=9_000_000_000_000_001)
         assert (taken.granted, taken.level) == (9_000_000_000_000_000, 1)
 
-    async def test_many_at_once_never_get_more_than_there_is(self, shelf: Shelf) -> None:
+    async def test_concurrent_holders_never_get_more_than_the_level(self, shelf: Shelf) -> None:
         asked = [shelf.ask(f"h{number}", demand=7, least=7) for number in range(40)]
         granted = [standing.granted for standing in await asyncio.gather(*asked)]
         assert sum(granted) == 98
