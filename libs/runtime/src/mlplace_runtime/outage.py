@@ -7,9 +7,12 @@ from collections.abc import Callable
 
 import structlog
 
+from mlplace_runtime.backoff import Backoff
+
 log = structlog.get_logger(__name__)
 
 _FIRST_SECONDS = 0.1
+_SPREAD = 0.5
 _MOST_SECONDS = 2.0
 _REPEAT_SECONDS = 30.0
 
@@ -31,7 +34,7 @@ class Outage:
         chance: Callable[[], float] = random.random,
     ) -> None:
         self._worker = worker
-        self._most = most_seconds
+        self._pauses = Backoff(first=_FIRST_SECONDS, longest=most_seconds, spread=_SPREAD)
         self._seconds = seconds
         self._chance = chance
         self._since: float | None = None
@@ -51,8 +54,7 @@ class Outage:
         if now >= self._quiet_until:
             self._tell("outage_goes_on" if self._told else "outage_began", now, error=repr(error)[:500])
             self._told, self._quiet_until = True, now + _REPEAT_SECONDS
-        longest = min(_FIRST_SECONDS * 2 ** min(self._failures - 1, 16), self._most)
-        return longest * (1 - self._chance() / 2)
+        return self._pauses.seconds(self._failures, chance=self._chance)
 
     async def wait_after(self, error: BaseException) -> None:
         await asyncio.sleep(self.failed(error))

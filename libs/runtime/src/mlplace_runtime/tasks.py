@@ -8,14 +8,14 @@ from typing import Any, Final, TypeVar
 
 import structlog
 
+from mlplace_runtime.backoff import Backoff
 from mlplace_runtime.failures import is_away
 from mlplace_runtime.outage import Outage
 from mlplace_runtime.telemetry.metrics import LOOP_FAILURES
 
 log = structlog.get_logger(__name__)
 
-_FIRST_RESTART_SECONDS = 0.5
-_LAST_RESTART_SECONDS = 30.0
+_RESTARTS = Backoff(first=0.5, longest=30.0)
 _SOUND_SECONDS = 60.0  # a loop that ran this long has recovered from its previous failure
 _CANCEL_AGAIN_SECONDS = 0.5
 _LOOKS: Final = 5
@@ -44,7 +44,7 @@ async def running(service: str, loops: Sequence[Loop]) -> AsyncGenerator[None]:
 
 
 async def _keep_running(service: str, loop: Loop) -> None:
-    delay = _FIRST_RESTART_SECONDS
+    failures = 0
     outage = Outage(f"{service}:{loop.name}")
     clock = asyncio.get_running_loop().time
     while True:
@@ -55,15 +55,15 @@ async def _keep_running(service: str, loop: Loop) -> None:
             LOOP_FAILURES.labels(service=service, task=loop.name).inc()
             if clock() - started > _SOUND_SECONDS:
                 outage.over()
-                delay = _FIRST_RESTART_SECONDS
+                failures = 0
             if is_away(error):
                 await outage.wait_after(error)
                 continue
             log.exception("background_task_failed", service=service, task=loop.name)
         else:
             return
-        await asyncio.sleep(delay)
-        delay = min(delay * 2, _LAST_RESTART_SECONDS)
+        failures += 1
+        await asyncio.sleep(_RESTARTS.seconds(failures))
 
 
 async def ended(*tasks: asyncio.Future[Any]) -> None:

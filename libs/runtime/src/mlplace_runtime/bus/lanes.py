@@ -6,6 +6,7 @@ from typing import TypeVar
 
 import structlog
 
+from mlplace_runtime.backoff import Backoff
 from mlplace_runtime.bus.applying import Applier, may_heal
 from mlplace_runtime.bus.backlog import Arrival, Backlog, LaneKey
 from mlplace_runtime.bus.handling import Received
@@ -21,8 +22,7 @@ _APART_WORKERS = 2
 _SUBSTITUTES = 2
 _PATIENCE_SECONDS = 0.5
 _ATTEMPTS = 5
-_FIRST_PAUSE_SECONDS = 0.1
-_LONGEST_PAUSE_SECONDS = 2.0
+_PAUSES = Backoff(first=0.1, longest=2.0)
 
 _Result = TypeVar("_Result")
 
@@ -125,8 +125,7 @@ class Lanes:
         lane = rest[0].lane
         failures = self._backlog.pause(done, rest)
         log.warning("consumer_lane_paused", consumer=self._name, topic=lane[0], key=lane[1], error=repr(error))
-        seconds = min(_FIRST_PAUSE_SECONDS * 2 ** min(failures - 1, 16), _LONGEST_PAUSE_SECONDS)
-        asyncio.get_running_loop().call_later(seconds, self._resume, lane)
+        asyncio.get_running_loop().call_later(_PAUSES.seconds(failures), self._resume, lane)
 
     def _resume(self, lane: LaneKey) -> None:
         self._backlog.resume(lane)

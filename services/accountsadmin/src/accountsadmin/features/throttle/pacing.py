@@ -7,16 +7,17 @@ wait never exceeds its maximum from now, so setting the clock back lengthens non
 from datetime import datetime, timedelta
 
 from accountsadmin.features.throttle.tables import Attempts
+from mlplace_runtime.backoff import Backoff
 
 _NONE = timedelta(0)
-_FIRST = timedelta(seconds=1)
-_MOST_DOUBLINGS = 16
+_FIRST_SECONDS = 1.0
 
 
 def backoff(row: Attempts, *, free: int, longest: timedelta) -> timedelta:
     """Wait because of the subject's own attempts: none within the free ones, then 1 s, 2 s, 4 s up to `longest`."""
     over = row.attempts - free
-    return min(_FIRST * 2 ** min(over, _MOST_DOUBLINGS), longest) if over >= 0 else _NONE
+    pauses = Backoff(first=_FIRST_SECONDS, longest=longest.total_seconds())
+    return timedelta(seconds=pauses.seconds(over + 1)) if over >= 0 else _NONE
 
 
 def left_of_turn(row: Attempts, now: datetime, *, longest: timedelta) -> timedelta:

@@ -12,6 +12,7 @@ from mlpbilling.metrics import PAYMENTS
 from mlpbilling.payment_provider import PaymentProvider, ProviderUnavailableError
 from mlpbilling.state import BillingState
 from mlplace_kit.errors import DomainError
+from mlplace_runtime.backoff import Backoff
 
 log = structlog.get_logger(__name__)
 
@@ -47,7 +48,8 @@ async def _claim(state: BillingState) -> list[PaymentAttempt]:
 
 def _next_check(attempt: PaymentAttempt, now: datetime, first_seconds: float) -> datetime | None:
     """Checks ever more rarely, at the attempt's expiry in any case, and for a day after it."""
-    later = now + timedelta(seconds=first_seconds * 2 ** min(attempt.checks, _MAX_DOUBLINGS))
+    pauses = Backoff(first=first_seconds, longest=first_seconds * 2**_MAX_DOUBLINGS)
+    later = now + timedelta(seconds=pauses.seconds(attempt.checks + 1))
     if now < attempt.expires_at:
         return min(later, attempt.expires_at)
     return later if later < attempt.expires_at + _LATE else None

@@ -12,9 +12,10 @@ from mlpcore.features.tasks.states import JobStatus
 from mlpcore.features.tasks.tables import Task
 from mlpcore.state import CoreState
 from mlplace_kit.errors import DomainError
+from mlplace_runtime.backoff import Backoff
 
 MAX_ATTEMPTS = Step.attempts
-_LONGEST_PAUSE_SECONDS = 300
+_PAUSES = Backoff(first=2.0, longest=300.0)
 _WAITED_SECONDS = 5.0
 _MAX_MESSAGE = 1000
 _NOT_UNDONE = "notUndone"
@@ -75,7 +76,7 @@ class Machine:
         step = self._step(task)
         attempts = MAX_ATTEMPTS if step is None else step.attempts
         if task.attempts < attempts:
-            pause = min(2**task.attempts, _LONGEST_PAUSE_SECONDS)
+            pause = _PAUSES.seconds(task.attempts)
             task.due_at = self._state.clock.now() + timedelta(seconds=pause)
             return
         await self._fail(task, f"{type(error).__name__}: it failed {attempts} times", _DEFECT)
