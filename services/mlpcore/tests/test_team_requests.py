@@ -10,6 +10,7 @@ from mlpcore.settings import MlpcoreSettings
 from mlpcore.state import CoreState
 from mlplace_kit.clock import ManualClock
 from mlplace_runtime.db.database import Database
+from mlplace_runtime.mail import Mail, MailNotSentError
 from mlplace_testing.post import Post
 from mlplace_testing.world import World
 
@@ -122,6 +123,20 @@ class TestMail:
         clock.advance(timedelta(hours=1))
         await TeamMail(state).turn()
         assert len(post.sent) == 1
+
+    async def test_that_another_process_has_taken_over_is_noted_by_that_process_alone(
+        self, client: httpx.AsyncClient, world: World, state: CoreState, post: Post, clock: ManualClock
+    ) -> None:
+        class Slow(Post):
+            async def send(self, mail: Mail) -> None:
+                clock.advance(timedelta(minutes=3))
+                await TeamMail(replace(state, mailer=post)).turn()
+                raise MailNotSentError("too slow")
+
+        await client.post(CONTACT, json={"contacts": "a"})
+        await TeamMail(replace(state, mailer=Slow())).turn()
+        assert len(post.sent) == 1
+        assert (await stored(client, world))["records"][0]["mailState"] == "SENT"
 
     async def test_is_off_where_none_is_configured(
         self, client: httpx.AsyncClient, world: World, state: CoreState, app: Any

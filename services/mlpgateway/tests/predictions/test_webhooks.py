@@ -4,8 +4,9 @@ import asyncio
 import base64
 import hashlib
 import hmac
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import suppress
+from functools import partial
 
 import orjson
 import pytest
@@ -17,17 +18,20 @@ from mlplace_testing.waiting import eventually
 
 
 class Receiver:
-    """Takes what is posted to it and answers with `status`."""
+    """Takes what is posted to it, does what comes `meanwhile`, and answers with `status`."""
 
     def __init__(self) -> None:
         self.status = 204
         self.got: list[tuple[dict[str, str], bytes]] = []
         self.url = ""
+        self.meanwhile: Callable[[], Awaitable[None]] | None = None
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         head = (await reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")[1:]
         headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in head if line)}
         self.got.append((headers, await reader.readexactly(int(headers["content-length"]))))
+        if self.meanwhile is not None:
+            await self.meanwhile()
         writer.write(f"HTTP/1.1 {self.status} X\r\nContent-Length: 0\r\n\r\n".encode())
         writer.close()
 
@@ -170,6 +174,15 @@ class TestAgain:
         assert len(receiver.got) == 2
         missing = f"{done['urls']['deliveries']}/{done['id']}/replay"
         assert (await near.client.post(missing, headers=key)).status_code == 404
+
+    async def test_what_its_owner_asks_while_it_is_sent_is_not_lost(self, near, receiver) -> None:
+        near.instance()
+        await predicted(near, near.key(), receiver.url)
+        sender = near.components.entry_points.sender
+        receiver.meanwhile = partial(make_due, near)
+        assert await sender.send_due() == 1
+        receiver.meanwhile = None
+        assert (await sender.send_due(), await sender.send_due()) == (1, 0)
 
     async def test_two_gates_send_it_once(self, near, receiver) -> None:
         near.instance()

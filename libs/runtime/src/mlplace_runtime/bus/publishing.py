@@ -1,23 +1,23 @@
-"""Publishing a batch of which the bus may never take some records."""
+"""Publishing batches that may contain records which the bus refuses for good."""
 
 from collections.abc import Awaitable, Callable, Sequence
 
 from mlplace_runtime.bus.port import EventBus, Record, RecordsRefusedError
 
 Published = Callable[[Sequence[int]], Awaitable[None]]
-"""Hears which records are durable, by their places in the batch."""
+"""Gets the places in the batch of records that are durable now."""
 Park = Callable[[int, str], Awaitable[None]]
-"""Keeps the record at this place in the batch, which the bus will never take, with the reason."""
+"""Stores the refused record at this place in the batch, with the reason."""
 
 
 async def publish_or_park(
     bus: EventBus, records: Sequence[Record], *, park: Park, published: Published | None = None
 ) -> None:
-    """Publish the batch. Records that the bus refuses are parked, so that the others can go on.
+    """Publishes the batch, and parks records that the bus refuses, so that they do not block the others.
 
-    The bus may refuse a batch for the fault of one record, or for its size. So each record of a refused batch is
-    published again alone, in order, and parked when it is refused again. Raises what `publish` raises otherwise: the
-    records that neither callback was told of have to be published again.
+    The bus may refuse a batch because of one record, or because of its size. So each record of a refused batch is
+    published again alone, in order, and parked when it is refused again. Raises every other error of `publish`: then
+    the records that neither callback got have to be published again.
     """
     try:
         await bus.publish(records)

@@ -10,6 +10,14 @@ from mlpbilling.features.payments.states import OPEN, AttemptState
 from mlpbilling.features.payments.tables import PaymentAttempt, PaymentNotice
 from mlpbilling.payment_provider import Report
 from mlplace_kit.pagination import PageRequest
+from mlplace_runtime.db.claims import DueRows
+
+_CHECKS = DueRows(
+    PaymentAttempt,
+    key=PaymentAttempt.attempt_id,
+    due=PaymentAttempt.next_check_at,
+    waiting=PaymentAttempt.next_check_at.is_not(None),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +57,7 @@ class PaymentRepository:
 
     async def claim_due(self, *, now: datetime, limit: int) -> Sequence[PaymentAttempt]:
         """Returns attempts to ask the provider about, locked; skips those that another process has locked."""
-        statement = (
-            sa.select(PaymentAttempt)
-            .where(PaymentAttempt.next_check_at <= now)
-            .order_by(PaymentAttempt.next_check_at)
-            .limit(limit)
-            .with_for_update(skip_locked=True)
-        )
-        return (await self._session.scalars(statement)).all()
+        return (await self._session.scalars(_CHECKS.locked(now=now, limit=limit))).all()
 
     async def unfinished(self, *, account_id: int, limit: int) -> Sequence[PaymentAttempt]:
         """Returns attempts that have not become refills, newest first."""

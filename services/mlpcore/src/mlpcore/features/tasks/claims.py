@@ -44,7 +44,7 @@ class Claims:
         now = self._state.clock.now()
         keys = self._kinds.keys if outside else self._kinds.keys_inside
         async with self._state.database.transaction() as session:
-            return list(await TaskRepository(session).claim(keys, now=now, until=now + CLAIM, limit=_BATCH))
+            return list(await TaskRepository(session).claim(keys, now=now, lease=CLAIM, limit=_BATCH))
 
     @asynccontextmanager
     async def opened(self, task_id: int, token: uuid.UUID) -> AsyncGenerator[Claimed | None]:

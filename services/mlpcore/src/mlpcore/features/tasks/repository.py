@@ -3,7 +3,7 @@
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
@@ -12,8 +12,17 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpcore.features.tasks.states import ACTIVE, JobStatus
 from mlpcore.features.tasks.tables import Task, TaskRead
+from mlplace_runtime.db.claims import DueRows
 
 _ACTIVE = [status.value for status in ACTIVE]
+_CLAIMS = DueRows(
+    Task,
+    key=Task.task_id,
+    due=Task.due_at,
+    waiting=Task.status.in_(_ACTIVE),
+    ends=Task.locked_until,
+    token=Task.lock_token,
+)
 _ROOTS = 100
 _SLOTS = 0x6A6F_6273
 _FLAT = 1000
@@ -49,45 +58,32 @@ class TaskRepository:
 
     async def lock_claimed(self, task_id: int, token: uuid.UUID) -> Task | None:
         """Locks the task. Returns None when the claim is lost: another process has the task, or it was replaced."""
-        claimed = sa.select(Task).where(Task.task_id == task_id, Task.lock_token == token, Task.status.in_(_ACTIVE))
+        claimed = sa.select(Task).where(_CLAIMS.holds(token, Task.task_id == task_id))
         return await self._first(claimed.with_for_update())
 
     async def claim(
-        self, keys: Mapping[str, Sequence[str]], *, now: datetime, until: datetime, limit: int
+        self, keys: Mapping[str, Sequence[str]], *, now: datetime, lease: timedelta, limit: int
     ) -> Sequence[tuple[int, uuid.UUID]]:
         """Claims due tasks without a live claim. Returns their ids, each with the token of the claim.
 
         `keys`: the steps that the caller knows, by kind. Tasks of other kinds or at other steps are skipped.
         """
         known = [(kind, key) for kind, own in keys.items() for key in own]
-        due = (
-            sa.select(Task.task_id)
-            .where(
-                Task.status.in_(_ACTIVE),
-                Task.due_at <= now,
-                Task.kind.in_(list(keys)),
-                sa.or_(Task.step_key.is_(None), sa.tuple_(Task.kind, Task.step_key).in_(known)),
-                sa.or_(Task.locked_until.is_(None), Task.locked_until < now),
-            )
-            .order_by(Task.due_at)
-            .limit(limit)
-            .with_for_update(skip_locked=True)
-        )
+        at_known_step = sa.or_(Task.step_key.is_(None), sa.tuple_(Task.kind, Task.step_key).in_(known))
         token = uuid.uuid4()
-        statement = (
-            sa.update(Task)
-            .where(Task.task_id.in_(due))
-            .values(lock_token=token, locked_until=until)
-            .returning(Task.task_id)
+        statement = _CLAIMS.claiming(
+            Task.kind.in_(list(keys)), at_known_step, now=now, lease=lease, token=token, limit=limit
         )
-        found = await self._session.execute(statement, execution_options={"synchronize_session": False})
+        found = await self._session.execute(
+            statement.returning(Task.task_id), execution_options={"synchronize_session": False}
+        )
         return [(task_id, token) for task_id in sorted(found.scalars())]
 
     async def renew(self, task_id: int, token: uuid.UUID, *, until: datetime, percentage: int | None) -> str | None:
         """Extends the claim and stores the percentage. Returns the task's status; None when the claim is lost."""
-        values = {"locked_until": until} | ({} if percentage is None else {"percentage": percentage})
-        claimed = (Task.task_id == task_id, Task.lock_token == token, Task.status.in_(_ACTIVE))
-        statement = sa.update(Task).where(*claimed).values(values).returning(Task.status)
+        statement = _CLAIMS.renewal(token, Task.task_id == task_id, ends=until).returning(Task.status)
+        if percentage is not None:
+            statement = statement.values(percentage=percentage)
         return (await self._session.execute(statement)).scalar_one_or_none()
 
     async def children(self, task_id: int, *, lock: bool = False) -> Sequence[Task]:

@@ -9,6 +9,7 @@ from mlpcore.features.team_requests.repository import TeamRequestRepository
 from mlpcore.features.team_requests.schemas import MailState
 from mlpcore.features.team_requests.tables import TeamRequest
 from mlpcore.state import CoreState
+from mlplace_runtime.backoff import Backoff
 from mlplace_runtime.mail import Mail, Mailer, MailNotSentError
 from mlplace_runtime.tasks import Loop, every
 
@@ -16,7 +17,7 @@ log = structlog.get_logger(__name__)
 
 ATTEMPTS: Final = 10
 _CLAIM = timedelta(minutes=2)
-_LONGEST_WAIT = timedelta(hours=6)
+_PAUSES = Backoff(first=120.0, longest=6 * 3600.0)
 _SECONDS = 5.0
 _MAX_ERROR = 500
 
@@ -33,9 +34,8 @@ class TeamMail:
             await self._send(self._state.mailer, request)
 
     async def _claim(self) -> TeamRequest | None:
-        now = self._state.clock.now()
         async with self._state.database.transaction() as session:
-            return await TeamRequestRepository(session).claim_mail(now=now, until=now + _CLAIM)
+            return await TeamRequestRepository(session).claim_mail(now=self._state.clock.now(), lease=_CLAIM)
 
     async def _send(self, mailer: Mailer, request: TeamRequest) -> None:
         try:
@@ -48,14 +48,10 @@ class TeamMail:
             await self._note(request, MailState.SENT, None)
 
     async def _note(self, request: TeamRequest, state: MailState, error: str | None) -> None:
-        wait = min(timedelta(minutes=2**request.mail_attempts), _LONGEST_WAIT)
+        wait = timedelta(seconds=_PAUSES.seconds(request.mail_attempts))
         async with self._state.database.transaction() as session:
             await TeamRequestRepository(session).note_mail(
-                request.request_id,
-                attempt=request.mail_attempts,
-                state=state,
-                due_at=self._state.clock.now() + wait,
-                error=error,
+                request, state=state, due_at=self._state.clock.now() + wait, error=error
             )
 
 

@@ -1,15 +1,23 @@
 """SQL of requests to the team."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpcore.features.team_requests.schemas import MailState
 from mlpcore.features.team_requests.tables import TeamRequest
+from mlplace_runtime.db.claims import DueRows
 
 _LOCK = 0x7465_616D
+_MAILS = DueRows(
+    TeamRequest,
+    key=TeamRequest.request_id,
+    due=TeamRequest.mail_due_at,
+    waiting=TeamRequest.mail_state == MailState.WAITING.value,
+    attempts=TeamRequest.mail_attempts,
+)
 
 
 class TeamRequestRepository:
@@ -34,28 +42,13 @@ class TeamRequestRepository:
         total = await self._session.scalar(sa.select(sa.func.count()).select_from(TeamRequest))
         return rows.all(), total or 0
 
-    async def claim_mail(self, *, now: datetime, until: datetime) -> TeamRequest | None:
-        """Claims a request whose mail is due until `until`, and counts the attempt. Returns None when none is due."""
-        due = (
-            sa.select(TeamRequest.request_id)
-            .where(TeamRequest.mail_state == MailState.WAITING.value, TeamRequest.mail_due_at <= now)
-            .order_by(TeamRequest.mail_due_at)
-            .limit(1)
-            .with_for_update(skip_locked=True)
-        )
-        statement = (
-            sa.update(TeamRequest)
-            .where(TeamRequest.request_id.in_(due))
-            .values(mail_due_at=until, mail_attempts=TeamRequest.mail_attempts + 1)
-            .returning(TeamRequest)
-        )
-        return await self._session.scalar(statement)
+    async def claim_mail(self, *, now: datetime, lease: timedelta) -> TeamRequest | None:
+        """Claims a request whose mail is due for `lease`, and counts the attempt. Returns None when none is due."""
+        claimed = await _MAILS.claim(self._session, now=now, lease=lease, limit=1)
+        return claimed[0] if claimed else None
 
-    async def note_mail(
-        self, request_id: int, *, attempt: int, state: MailState, due_at: datetime, error: str | None
-    ) -> None:
-        """Stores the result of an attempt, unless another attempt has begun since."""
-        statement = sa.update(TeamRequest).where(
-            TeamRequest.request_id == request_id, TeamRequest.mail_attempts == attempt
-        )
-        await self._session.execute(statement.values(mail_state=state.value, mail_due_at=due_at, mail_error=error))
+    async def note_mail(self, claimed: TeamRequest, *, state: MailState, due_at: datetime, error: str | None) -> None:
+        """Stores the result of an attempt, unless its claim is lost."""
+        values = {"mail_state": state.value, "mail_due_at": due_at, "mail_error": error}
+        mine = TeamRequest.request_id == claimed.request_id
+        await _MAILS.apply(self._session, claimed.mail_due_at, mine, values=values)

@@ -12,8 +12,15 @@ from mlpgateway.call.call import Answer, Payload
 from mlpgateway.features.idempotency.tables import IdempotentCall
 from mlpgateway.features.storage.counting import ROW_BYTES, Kind, StoredBytes, hours
 from mlpgateway.features.storage.tables import StorageSetting
+from mlplace_runtime.db.claims import LeasedRows
 
 LEASE = timedelta(seconds=30)
+_CLAIMS = LeasedRows(
+    IdempotentCall,
+    ends=IdempotentCall.leased_until,
+    claimed=IdempotentCall.answered_at.is_(None),
+    token=IdempotentCall.token,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,32 +40,24 @@ class IdempotentCallRepository:
         """Claims the call unless another process has; an expired lease for the same request is taken over."""
         fresh = {"fingerprint": fingerprint, "token": token, "leased_until": sa.func.now() + LEASE}
         statement = insert(IdempotentCall).values(account_id=account_id, scope=scope, **fresh)
-        abandoned = sa.and_(
-            IdempotentCall.answered_at.is_(None),
-            IdempotentCall.leased_until < sa.func.now(),
-            IdempotentCall.fingerprint == fingerprint,
-        )
+        abandoned = sa.and_(_CLAIMS.lapsed(sa.func.now()), IdempotentCall.fingerprint == fingerprint)
         statement = statement.on_conflict_do_update(
             index_elements=["account_id", "scope"], set_={"token": token, "leased_until": fresh["leased_until"]},
             where=abandoned,
         )  # fmt: skip
         await self._session.execute(statement)
-        row = (
-            await self._session.execute(
-                sa.select(IdempotentCall).where(IdempotentCall.account_id == account_id, IdempotentCall.scope == scope)
-            )
-        ).scalar_one()
+        row = (await self._session.execute(sa.select(IdempotentCall).where(*_call(account_id, scope)))).scalar_one()
         return Known(row.fingerprint, mine=row.token == token, answer=_answer_of(row))
 
     async def renew(self, account_id: int, scope: str, token: uuid.UUID) -> None:
-        statement = sa.update(IdempotentCall).where(_mine(account_id, scope, token))
-        await self._session.execute(statement.values(leased_until=sa.func.now() + LEASE))
+        renewal = _CLAIMS.renewal(token, *_call(account_id, scope), ends=sa.func.now() + LEASE)
+        await self._session.execute(renewal)
 
     async def keep(self, account_id: int, scope: str, token: uuid.UUID, answer: Answer) -> bool:
         """Stores the answer. Returns False when another process has taken over the call."""
         payload = answer.payload
         is_json = payload.protobuf is None
-        statement = sa.update(IdempotentCall).where(_mine(account_id, scope, token))
+        statement = _CLAIMS.update(token, *_call(account_id, scope))
         body = body_of(answer)
         values = {
             "answered_at": sa.func.now(),
@@ -75,7 +74,8 @@ class IdempotentCallRepository:
         return True
 
     async def release(self, account_id: int, scope: str, token: uuid.UUID) -> None:
-        await self._session.execute(sa.delete(IdempotentCall).where(_mine(account_id, scope, token)))
+        mine = _CLAIMS.holds(token, *_call(account_id, scope))
+        await self._session.execute(sa.delete(IdempotentCall).where(mine))
 
     async def forget(self, age: timedelta) -> None:
         """Deletes records older than `age`, or than their account's shorter setting. Calls in progress stay."""
@@ -105,13 +105,8 @@ def body_of(answer: Answer) -> bytes:
     return (payload.json or "").encode() if payload.protobuf is None else payload.protobuf
 
 
-def _mine(account_id: int, scope: str, token: uuid.UUID) -> sa.ColumnElement[bool]:
-    return sa.and_(
-        IdempotentCall.account_id == account_id,
-        IdempotentCall.scope == scope,
-        IdempotentCall.token == token,
-        IdempotentCall.answered_at.is_(None),
-    )
+def _call(account_id: int, scope: str) -> tuple[sa.ColumnElement[bool], ...]:
+    return IdempotentCall.account_id == account_id, IdempotentCall.scope == scope
 
 
 def _answer_of(row: IdempotentCall) -> Answer | None:

@@ -1,13 +1,14 @@
 """Takes work from a table, accounts in turns: an account with a thousand rows there delays no other."""
 
 import uuid
-from collections.abc import Collection, Mapping, Sequence
-from typing import Final
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from typing import Final, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute
 
+from mlpgateway.features.predictions.tables import Prediction, WebhookDelivery
 from mlpgateway.shares.share import Fractions, Holder, Share
 from mlplace_kit.errors import DomainError
 
@@ -16,6 +17,33 @@ MOST_OF_ONE: Final = Fractions(account=0.75)
 eighth is reserved for accounts that have none."""
 Of = tuple[InstrumentedAttribute[uuid.UUID], InstrumentedAttribute[int], sa.ColumnElement[object]]
 """The columns of a row: id, account, and sort order."""
+
+
+_Row = TypeVar("_Row", Prediction, WebhookDelivery)
+
+
+async def claim_in_turns(
+    session: AsyncSession,
+    of: Of,
+    due: sa.ColumnElement[bool],
+    share: Share,
+    limit: int,
+    claim: Callable[[Collection[uuid.UUID]], Awaitable[list[_Row]]],
+) -> list[_Row]:
+    """Claim due rows, accounts in turns. `claim` gets ids and returns the rows that nobody else was faster to claim.
+
+    Each one takes from the share, and whoever works on it gives that back.
+    """
+    got = taken(share, await in_turns(session, of, due, share, limit))
+    if not got:
+        return []
+    try:
+        claimed = await claim(got)
+    except BaseException:
+        give_back(share, got, ())
+        raise
+    give_back(share, got, {row.id for row in claimed})
+    return claimed
 
 
 async def in_turns(

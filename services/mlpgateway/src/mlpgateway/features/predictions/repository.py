@@ -10,15 +10,26 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import defer
 
-from mlpgateway.features.predictions.fair_turns import give_back, in_turns, taken
+from mlpgateway.features.predictions.fair_turns import claim_in_turns
 from mlpgateway.features.predictions.states import OPEN, Status
 from mlpgateway.features.predictions.tables import Prediction, WebhookDelivery
 from mlpgateway.features.storage.counting import ROW_BYTES, Kind, StoredBytes, hours
 from mlpgateway.features.storage.tables import StorageSetting
 from mlpgateway.shares.share import Holder, Share
+from mlplace_runtime.db.claims import DueRows
 
 LEASE = timedelta(seconds=30)
 MOST_INTERRUPTIONS = 2
+_CLAIMS = DueRows(
+    Prediction,
+    key=Prediction.id,
+    due=Prediction.not_before,
+    waiting=Prediction.status == Status.QUEUED.value,
+    claimed=Prediction.status == Status.RUNNING.value,
+    ends=Prediction.leased_until,
+    token=Prediction.token,
+    attempts=Prediction.attempts,
+)
 _FREE = {"token": None, "leased_until": None}
 _DONE = {**_FREE, "credential": None, "completed_at": sa.func.now()}
 
@@ -98,34 +109,18 @@ class PredictionRepository:
 
         Each one takes from the share, and whoever serves it gives that back.
         """
-        due = sa.and_(Prediction.status == Status.QUEUED.value, Prediction.not_before <= sa.func.now())
         of = Prediction.id, Prediction.account_id, cast("sa.ColumnElement[object]", Prediction.created_at)
-        got = taken(share, await in_turns(self._session, of, due, share, limit))
-        try:
-            claimed = await self._claimed(token, [*got]) if got else []
-        except BaseException:
-            give_back(share, got, ())
-            raise
-        give_back(share, got, {row.id for row in claimed})
-        return claimed
 
-    async def _claimed(self, token: uuid.UUID, wanted: Sequence[uuid.UUID]) -> list[Prediction]:
-        still = sa.and_(Prediction.id.in_(wanted), Prediction.status == Status.QUEUED.value)
-        chosen = sa.select(Prediction.id).where(still).with_for_update(skip_locked=True).scalar_subquery()
-        values = {
-            "status": Status.RUNNING.value,
-            "token": token,
-            "leased_until": sa.func.now() + LEASE,
-            "attempts": Prediction.attempts + 1,
-            "started_at": sa.func.now(),
-        }
-        return await self._changed(Prediction.id.in_(chosen), values)
+        async def claim(wanted: Collection[uuid.UUID]) -> list[Prediction]:
+            values = {"status": Status.RUNNING.value, "started_at": sa.func.now()}
+            mine = Prediction.id.in_(wanted)
+            return await _CLAIMS.claim(self._session, mine, now=sa.func.now(), lease=LEASE, token=token, values=values)
+
+        return await claim_in_turns(self._session, of, _CLAIMS.free(sa.func.now()), share, limit, claim)
 
     async def renew(self, token: uuid.UUID, serving: Collection[uuid.UUID]) -> set[uuid.UUID]:
         """Renews the leases of `serving`. Returns those to cancel. Predictions not in `serving` lose their lease."""
-        running = Prediction.status == Status.RUNNING.value
-        mine = sa.and_(Prediction.token == token, Prediction.id.in_([*serving]), running)
-        statement = sa.update(Prediction).where(mine).values(leased_until=sa.func.now() + LEASE)
+        statement = _CLAIMS.renewal(token, Prediction.id.in_([*serving]), ends=sa.func.now() + LEASE)
         rows = (await self._session.execute(statement.returning(Prediction.id, Prediction.cancel_requested))).all()
         return {row.id for row in rows if row.cancel_requested}
 
@@ -134,7 +129,7 @@ class PredictionRepository:
 
         Returns the failed ones, and whether any were queued again.
         """
-        left = sa.and_(Prediction.status == Status.RUNNING.value, Prediction.leased_until < sa.func.now())
+        left = _CLAIMS.lapsed(sa.func.now())
         again = sa.and_(left, Prediction.attempts < MOST_INTERRUPTIONS, sa.not_(Prediction.cancel_requested))
         values = {"status": Status.QUEUED.value, "started_at": None, **_FREE}
         queued = await self._session.execute(
@@ -145,7 +140,7 @@ class PredictionRepository:
 
     async def hold(self, row: Prediction, token: uuid.UUID, size: int) -> bool:
         """Counts the prediction with `size` bytes from now on. Returns False when another process has it by now."""
-        statement = sa.update(Prediction).where(_held(row.id, token)).values(stored_bytes=size).returning(Prediction.id)
+        statement = _CLAIMS.update(token, Prediction.id == row.id).values(stored_bytes=size).returning(Prediction.id)
         held = await self._session.execute(statement, execution_options={"synchronize_session": False})
         if held.first() is None:
             return False
@@ -157,7 +152,8 @@ class PredictionRepository:
         self, prediction_id: uuid.UUID, token: uuid.UUID, values: Mapping[str, object]
     ) -> Prediction | None:
         """Returns None when another process has the prediction by now."""
-        changed = await self._changed(_held(prediction_id, token), {**values, **_DONE})
+        mine = Prediction.id == prediction_id
+        changed = await _CLAIMS.apply(self._session, token, mine, values={**values, **_DONE})
         return changed[0] if changed else None
 
     async def postpone(
@@ -166,11 +162,11 @@ class PredictionRepository:
         """Queues the prediction for later, without counting an attempt. Returns False when it is past the deadline."""
         young = Prediction.created_at > sa.func.now() - deadline
         values = {**_put_back(seconds), "attempts": Prediction.attempts - 1}
-        return bool(await self._changed(sa.and_(_held(prediction_id, token), young), values))
+        return bool(await _CLAIMS.apply(self._session, token, Prediction.id == prediction_id, young, values=values))
 
     async def put_back(self, prediction_id: uuid.UUID, token: uuid.UUID) -> None:
         """Queues an interrupted prediction again, for any process."""
-        await self._session.execute(sa.update(Prediction).where(_held(prediction_id, token)).values(**_put_back(0)))
+        await self._session.execute(_CLAIMS.update(token, Prediction.id == prediction_id).values(**_put_back(0)))
 
     async def due_in(self, *, but: Collection[Holder] = ()) -> float | None:
         """Returns the seconds until the next one of other accounts is due; None when there is none."""
@@ -238,11 +234,6 @@ def size_of(call: bytes, output: int = 0) -> int:
 def _shown_to(account_id: int, key_id: int | None) -> tuple[sa.ColumnElement[bool], ...]:
     mine = sa.true() if key_id is None else Prediction.key_id == key_id
     return Prediction.account_id == account_id, sa.not_(Prediction.doomed), mine
-
-
-def _held(prediction_id: uuid.UUID, token: uuid.UUID) -> sa.ColumnElement[bool]:
-    running = Prediction.status == Status.RUNNING.value
-    return sa.and_(Prediction.id == prediction_id, Prediction.token == token, running)
 
 
 def _put_back(seconds: float) -> dict[str, object]:

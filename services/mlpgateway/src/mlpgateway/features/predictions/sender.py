@@ -115,7 +115,7 @@ class WebhookSender:
         log.info("webhook_sent", delivery=str(delivery.id), status=status, attempt=delivery.attempts, again=again)
         async with self._database.transaction() as session:
             await WebhookRepository(session, self._vault).settle(
-                delivery.id,
+                delivery,
                 status=status,
                 error=error,
                 delivered=delivered,

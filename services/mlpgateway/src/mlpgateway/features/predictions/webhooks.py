@@ -14,13 +14,14 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from mlpgateway.features.predictions.fair_turns import give_back, in_turns, taken
+from mlpgateway.features.predictions.fair_turns import claim_in_turns
 from mlpgateway.features.predictions.outputs import IN_ROW_BYTES
 from mlpgateway.features.predictions.schemas import PredictionData
 from mlpgateway.features.predictions.states import WebhookEvent
 from mlpgateway.features.predictions.tables import Prediction, WebhookDelivery, WebhookSecret
 from mlpgateway.features.storage.counting import ROW_BYTES, Kind, StoredBytes
 from mlpgateway.shares.share import Holder, Share
+from mlplace_runtime.db.claims import DueRows
 from mlplace_runtime.secrets import Vault
 
 PAUSES: Final = (5, 30, 120, 600, 1800, 7200, 18_000, 36_000)
@@ -28,6 +29,13 @@ PAUSES: Final = (5, 30, 120, 600, 1800, 7200, 18_000, 36_000)
 _PREFIX: Final = "whsec_"
 _SECRET_BYTES: Final = 32
 _CLAIM: Final = timedelta(minutes=2)
+_CLAIMS: Final = DueRows(
+    WebhookDelivery,
+    key=WebhookDelivery.id,
+    due=WebhookDelivery.next_at,
+    waiting=WebhookDelivery.next_at.is_not(None),
+    attempts=WebhookDelivery.attempts,
+)
 
 
 def signature(secret: str, *, message_id: str, timestamp: int, body: bytes) -> str:
@@ -106,37 +114,26 @@ class WebhookRepository:
 
         Each one takes from the share, and whoever sends it gives that back.
         """
-        due = WebhookDelivery.next_at <= sa.func.now()
         of = WebhookDelivery.id, WebhookDelivery.account_id, cast("sa.ColumnElement[object]", WebhookDelivery.next_at)
-        got = taken(share, await in_turns(self._session, of, due, share, limit))
-        try:
-            claimed = await self._claimed([*got]) if got else []
-        except BaseException:
-            give_back(share, got, ())
-            raise
-        give_back(share, got, {row.id for row in claimed})
-        return claimed
 
-    async def _claimed(self, wanted: Collection[uuid.UUID]) -> list[WebhookDelivery]:
-        due = sa.and_(WebhookDelivery.id.in_(wanted), WebhookDelivery.next_at <= sa.func.now())
-        chosen = sa.select(WebhookDelivery.id).where(due).with_for_update(skip_locked=True)
-        values = {"attempts": WebhookDelivery.attempts + 1, "next_at": sa.func.now() + _CLAIM}
-        statement = sa.update(WebhookDelivery).where(WebhookDelivery.id.in_(chosen.scalar_subquery())).values(**values)
-        return list((await self._session.execute(statement.returning(WebhookDelivery))).scalars())
+        async def claim(wanted: Collection[uuid.UUID]) -> list[WebhookDelivery]:
+            mine = WebhookDelivery.id.in_(wanted)
+            return await _CLAIMS.claim(self._session, mine, now=sa.func.now(), lease=_CLAIM)
+
+        return await claim_in_turns(self._session, of, _CLAIMS.free(sa.func.now()), share, limit, claim)
 
     async def settle(
-        self, delivery_id: uuid.UUID, *, status: int | None, error: str | None, delivered: bool, pause: int | None
+        self, claimed: WebhookDelivery, *, status: int | None, error: str | None, delivered: bool, pause: int | None
     ) -> None:
-        """Stores the result of an attempt. `pause` None: no further attempt."""
+        """Stores the result of an attempt, unless its claim is lost. `pause` None: no further attempt."""
         values = {
             "last_status": status,
             "last_error": error,
             "delivered_at": sa.func.now() if delivered else None,
             "next_at": None if pause is None else sa.func.now() + timedelta(seconds=pause),
         }
-        await self._session.execute(
-            sa.update(WebhookDelivery).where(WebhookDelivery.id == delivery_id).values(**values)
-        )
+        mine = _CLAIMS.update(claimed.next_at, WebhookDelivery.id == claimed.id)
+        await self._session.execute(mine.values(**values), execution_options={"synchronize_session": False})
 
     async def forget(self, age: timedelta) -> None:
         await self._forget(WebhookDelivery.created_at < sa.func.now() - age)
