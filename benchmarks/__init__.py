@@ -1,1 +1,1 @@
-"""Measurements of the platform: `python -m benchmarks`, or `make bench`. `docs/performance.md` says what they mean."""
+"""Benchmarks of the platform: `python -m benchmarks`, or `make bench`. `docs/performance.md` explains the figures."""

@@ -1,4 +1,4 @@
-"""`python -m benchmarks [figure ...]`: measure, keep the raw figures, print and judge them."""
+"""`python -m benchmarks [figure ...]`: measure, store the raw figures, print them and compare them with the targets."""
 
 import argparse
 import json
@@ -36,9 +36,9 @@ RESULTS = Path(__file__).parent / "results"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The exit code: 1 when `--check` was given and a bar is missed."""
+    """Returns 1 if `--check` was given and a target is missed, else 0."""
     options = _options(arguments)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # nothing that was started stays behind
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))  # stop all child processes on SIGTERM too
     if options.docs_only:
         write_docs(json.loads((options.output / "latest.json").read_text()))
         return 0
@@ -62,7 +62,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _added(kept: Result, result: Result) -> Result:
-    """What is kept, with the figures of a run that measured some of them later. Each says when and where that was."""
+    """Merge the figures of a partial run into the stored result.
+
+    Each of them records when and where it was measured.
+    """
     about = result["machine"]
     told = ("date", "commit", "load_average_at_start", "cpu")
     later = {name: about[name] for name in told} | {"rounds": result["rounds"]}
@@ -98,7 +101,7 @@ def run(chosen: Sequence[str], size: Size, kept: Path) -> Result:
         for name in chosen:
             print(f"{name} ...", file=sys.stderr, flush=True)
             figures[name] = FIGURES[name](stack, content, generators, size).as_json()
-            (kept / "part.json").write_text(json.dumps(figures))  # a later figure that fails does not take this along
+            (kept / "part.json").write_text(json.dumps(figures))  # survives if a later figure fails
     (kept / "part.json").unlink()
     return {
         "machine": about,

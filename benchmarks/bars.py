@@ -1,4 +1,4 @@
-"""The bars, and how the figures stand to them."""
+"""The targets, and whether the figures meet them."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ _REFUSAL_MS, _HEALTH_MS, _OVERLOAD_BYTES = 20.0, 50.0, 64e6
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A bar, and how the figure stands to it."""
+    """A target, the measured value, and whether the target is missed."""
 
     bar: str
     found: str
@@ -72,7 +72,7 @@ def _judge_calls(figure: Result) -> list[Verdict]:
 
 
 def _judge_added(figure: Result, path: str, ours: str, without: str) -> list[Verdict]:
-    """What one caller waits longer than at the service itself."""
+    """What the gateway adds to one caller's latency, compared with calls of the model itself."""
     if not {ours, without} <= {row["name"] for row in figure["rows"]}:
         return []
     found: list[Verdict] = []
@@ -84,7 +84,7 @@ def _judge_added(figure: Result, path: str, ours: str, without: str) -> list[Ver
 
 
 def _judge_heaps(figure: Result, names: Sequence[str]) -> list[Verdict]:
-    """Of what one caller waited. Rows of older runs kept no histogram."""
+    """Latencies of one caller. Rows of older runs have no histogram."""
     rows = [row for row in figure["rows"] if row["name"] in names and row["concurrency"] == 1 and row.get("histogram")]
     return [
         Verdict(
@@ -129,7 +129,7 @@ def _judge_features(figure: Result) -> list[Verdict]:
 
 
 def _judge_lone(figure: Result) -> list[Verdict]:
-    """Older runs did not measure it by pairs."""
+    """Older runs did not measure it in pairs."""
     found = figure["waits_ms"].get("lone")
     if found is None:
         return []
@@ -138,13 +138,13 @@ def _judge_lone(figure: Result) -> list[Verdict]:
 
 
 def _difference(rows: list[Result], one: str, other: str, name: str) -> float:
-    """Of a time with one caller, in milliseconds: the middle of the differences of each round."""
+    """Median over the rounds of the difference of one caller's latency, in milliseconds."""
     found = {row["name"]: row["rounds"][name] for row in rows if row["concurrency"] == 1}
     return median(a - b for a, b in zip(found[one], found[other], strict=True)) / 1000
 
 
 def ratio_of(figure: Result, one: str, other: str, *, concurrency: int) -> tuple[float, float, float]:
-    """Of requests per second per core: lowest, middle and highest over the rounds, each round by itself."""
+    """Ratio of requests per second per core: the lowest, the median and the highest of all rounds."""
     rounds = {
         row["name"]: row["rounds"]["per_second_per_core"] for row in figure["rows"] if row["concurrency"] == concurrency
     }
@@ -212,7 +212,7 @@ def _judge_overload(figure: Result) -> list[Verdict]:
 
 
 def _judge_flood(name: str, rounds: dict[str, list[float]]) -> list[Verdict]:
-    """The worst round counts."""
+    """Judge by the worst round."""
     improper, silent = (sum(rounds[figure]) for figure in ("improper", "health_unanswered"))
     refusal, health, growth = (max(rounds[figure]) for figure in ("refused_p99_ms", "health_p99_ms", "growth_mb"))
     refused = f"{improper:.0f} otherwise, {refusal:.1f} ms"

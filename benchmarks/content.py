@@ -1,4 +1,4 @@
-"""What is put into a fresh installation before it is measured: two accounts, a priced service, a key, a catalogue."""
+"""Fills a fresh installation before the measurement: two accounts, a priced model, a key, a catalogue."""
 
 import asyncio
 import base64
@@ -40,7 +40,7 @@ _CONNECTED_SECONDS = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """`caller_key` may call and read, `owner_key` belongs to the account of the services."""
+    """`caller_key` may call and read; `owner_key` belongs to the account that owns the models."""
 
     owner_id: int
     caller_id: int
@@ -58,7 +58,7 @@ class Content:
 
     @property
     def grpc_call(self) -> str:
-        """The same call for a gRPC caller: serialised, as base64."""
+        """The same call as a serialised gRPC request, in base64."""
         request = pb.ClientRequestProto(account="owner", model="echo", authToken=self.caller_key)
         request.predict.data.json = BODY
         request.headers["traceparent"] = TRACE
@@ -85,7 +85,7 @@ async def populate(stack: Stack) -> Content:
 
 
 async def _equip(insiders: Insiders, account_id: int, user: DemoUser) -> None:
-    """The core hears of a new account over the bus."""
+    """Retry until mlpcore has learned of the new account over the bus."""
     deadline = time.monotonic() + _CONNECTED_SECONDS
     while True:
         try:
@@ -132,7 +132,7 @@ async def _post(client: httpx.AsyncClient, path: str, body: object = None) -> ht
 async def add_service(
     owner: httpx.AsyncClient, account_id: int, name: str, settings: Mapping[str, object], *, priced: bool
 ) -> int:
-    """A public service of the account, with an instance of its own to come."""
+    """Create a public model of the account, for an external instance."""
     base = f"/api/mlpcore/account/{account_id}"
     image = await _post(
         owner, f"{base}/image", {"name": name, "image": f"example.org/{name}:1", "accessMode": "private"}
@@ -160,13 +160,13 @@ async def add_service(
 
 
 async def external_instance(owner: httpx.AsyncClient, account_id: int, name: str) -> str:
-    """The token of a new one."""
+    """Create an instance and return its token."""
     made = await _post(owner, f"/api/mlpcore/account/{account_id}/model/{name}/external")
     return str(made.json()["envVariables"]["MLP_SERVICE_TOKEN"])
 
 
 async def tell(stack: Stack, *events: Event) -> None:
-    """Gates hear of it as they do of what another service has published."""
+    """Publish events for the gates, as another service would."""
     rows = zip(events, rows_of(events, SystemClock()), strict=True)
     async with LocalBus(stack.bus("mlpgateway")) as bus:
         await bus.publish([Record(event.topic.name, event.key, cast("bytes", row["value"])) for event, row in rows])
@@ -175,7 +175,7 @@ async def tell(stack: Stack, *events: Event) -> None:
 def instance_of(
     stack: Stack, model_id: int, account_id: int, number: int, http: InstanceHttp | None = None
 ) -> tuple[str, InstanceChanged]:
-    """The token of an instance of one's own making, and what is told of it."""
+    """Returns the token of a made-up instance, and the event that announces it."""
     token = new_credential(account_id=account_id, object_id=number).text
     changed = InstanceChanged(
         version=1,
@@ -190,14 +190,17 @@ def instance_of(
 
 
 async def new_key(client: httpx.AsyncClient, account_id: int, **limits: object) -> str:
-    permissions = ["predict"] if limits else ["predict", "read", "write"]  # keys with limits make no keys
+    permissions = ["predict"] if limits else ["predict", "read", "write"]  # keys with limits cannot create keys
     body = {"name": f"benchmark {len(limits)}", "permissions": permissions, **limits}
     made = await _post(client, f"/api/mlpcore/account/{account_id}/token", body)
     return str(made.json()["token"])
 
 
 async def _until_it_answers(stack: Stack, content: Content) -> None:
-    """The gate hears of the service, the key and the limits over the bus: more calls at once than are usual pass."""
+    """Call until the gate knows the model, the key and the limits, which arrive over the bus.
+
+    Sends 50 calls at once.
+    """
     deadline = time.monotonic() + _CONNECTED_SECONDS
     async with httpx.AsyncClient(base_url=stack.services["mlpgateway"].url) as client:
         while True:
@@ -213,7 +216,7 @@ async def _until_it_answers(stack: Stack, content: Content) -> None:
 
 
 async def fill_catalogue(stack: Stack, content: Content, *, rows: int) -> None:
-    """Copies of the one service, so many in all: each with its own name, a tenth of them of each task type."""
+    """Fill the catalogue with copies of the model up to `rows`, each with its own name, a tenth of each task type."""
     connection = await asyncpg.connect(stack.postgres.admin_dsn("mlpcore"))
     try:
         await connection.execute("DELETE FROM model WHERE account_id = $1 AND name <> 'echo'", content.owner_id)

@@ -1,4 +1,4 @@
-"""What the figures were measured on, and which cores do what."""
+"""Describes the machine, and assigns cores to processes."""
 
 import os
 import platform
@@ -15,7 +15,7 @@ _PACKAGES = ("uvicorn", "uvloop", "httptools", "fastapi", "httpx", "grpcio", "pr
 
 @dataclass(frozen=True, slots=True)
 class Cores:
-    """`measured` holds the process that a figure is about; everything else runs on `others`, the load too."""
+    """`measured` is for the measured process, `others` for everything else, including the load."""
 
     measured: frozenset[int]
     others: frozenset[int]
@@ -23,7 +23,7 @@ class Cores:
 
     @classmethod
     def split(cls) -> "Cores":
-        """The last core is the measured one. Nothing is pinned where there is one core, or no way to."""
+        """The last core is measured. Nothing is pinned if there is one core or the system cannot pin."""
         if not hasattr(os, "sched_getaffinity"):
             return cls(frozenset(), frozenset(), pinned=False)
         usable = sorted(os.sched_getaffinity(0))
@@ -34,7 +34,7 @@ class Cores:
 
 @contextmanager
 def on(cores: frozenset[int]) -> Generator[None]:
-    """What is started within runs on these cores, with all its threads and children."""
+    """Processes started within this context run on these cores, with all their threads and children."""
     if not cores:
         yield
         return
@@ -54,7 +54,7 @@ def pin(pid: int, cores: frozenset[int]) -> None:
 
 
 def describe(cores: Cores) -> dict[str, object]:
-    """Without anything that names the machine, its user or its folders."""
+    """Contains nothing that identifies the machine, its user or its folders."""
     return {
         "cpu": _cpu_model(),
         "cores": os.cpu_count(),

@@ -1,4 +1,4 @@
-"""The four services as processes of their own over a real PostgreSQL."""
+"""Runs the four services as separate processes with a real PostgreSQL."""
 
 import asyncio
 import contextlib
@@ -43,9 +43,9 @@ class Running:
 
 
 class Stack:
-    """mlpbilling reads a bus of its own: what the gateway records waits, so that no figure holds the work of another.
+    """mlpbilling has a separate bus: the gateway's usage stays on its own bus, so no figure includes another's work.
 
-    PostgreSQL runs as it does for users, safe against crashes.
+    PostgreSQL runs with its safe defaults, as for users.
     """
 
     def __init__(self, folder: Path, cores: Cores) -> None:
@@ -86,7 +86,7 @@ class Stack:
 
     @contextmanager
     def measuring(self, name: str) -> Generator[Running]:
-        """The service alone on the measured core."""
+        """Pin the service alone to the measured core."""
         service = self.services[name]
         pin(service.process.pid, self.cores.measured)
         try:
@@ -96,7 +96,7 @@ class Stack:
 
     @contextmanager
     def another_gate(self, **env: object) -> Generator[tuple[Running, int]]:
-        """A second process of mlpgateway, and the port of its gRPC. It has a folder of its own, as on another host."""
+        """A second process of mlpgateway, and its gRPC port. It has its own folder, as on another host."""
         folder, port, grpc_port = self.folder / "second", free_port(), free_port()
         folder.mkdir(exist_ok=True)
         own = {"MLP_DATA_DIR": str(folder), "MLP_MLPGATEWAY_GRPC_PORT": str(grpc_port)}
@@ -106,12 +106,12 @@ class Stack:
             yield gate, grpc_port
 
     def start(self, command: list[str], **env: str) -> "subprocess.Popen[bytes]":
-        """A helper of the figures, beside the load."""
+        """Start a helper process on the cores of the load; it ends with the stack."""
         return self._exit.enter_context(self.helping(command, **env))
 
     @contextmanager
     def helping(self, command: list[str], **env: str) -> Generator["subprocess.Popen[bytes]"]:
-        """The same, until the block ends."""
+        """The same, but it ends with the block."""
         with running(command, cores=self.cores.others, log=self.folder / "instance.log", env=env) as process:
             yield process
 
@@ -140,7 +140,7 @@ class Stack:
             "MLP_DATA_DIR": str(self.folder),
             "MLP_MLPGATEWAY_GRPC_PORT": str(self.gate_port),
             "MLP_MLPGATEWAY_INSTANCE_NETWORKS": "127.0.0.0/8",
-            # All instances are of one account.
+            # All instances belong to one account.
             "MLP_MLPGATEWAY_ACCOUNT_INSTANCE_STREAMS": "100000",
             "MLP_MLPGATEWAY_ACCOUNT_CONNECTS_PER_MINUTE": "1000000",
             "MLP_MLPGATEWAY_USAGE_SPOOL_DIR": str(self.folder / "usage-spool"),

@@ -1,4 +1,4 @@
-"""Processes that are measured, or that the measured ones need."""
+"""Starts processes and reads their processor time and memory."""
 
 import os
 import resource
@@ -16,11 +16,11 @@ from benchmarks.machine import on
 
 ROOT = Path(__file__).resolve().parents[1]
 _READY_SECONDS = 120.0
-_SCHEDULER_CLOCK = 2  # the number of a process' clock as clock_getcpuclockid(3) composes it
+_SCHEDULER_CLOCK = 2  # the number of a process's clock, as composed by clock_getcpuclockid(3)
 
 
 def most_open_files() -> int:
-    """Raises the limit of this process, and of those that it starts, as far as it may; returns it."""
+    """Raise the limit of open files of this process and its children to the hard limit; return it."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     return hard
@@ -56,7 +56,7 @@ def module(name: str, *arguments: object) -> list[str]:
 
 
 def wait_for_port(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
-    """Until somebody listens. Raises RuntimeError with what the process said."""
+    """Wait until the port accepts connections. Raises RuntimeError with the output of the process."""
     deadline = time.monotonic() + _READY_SECONDS
     while process.poll() is None and time.monotonic() < deadline:
         with socket.socket() as probe:
@@ -67,12 +67,12 @@ def wait_for_port(port: int, process: subprocess.Popen[bytes], log: Path) -> Non
 
 
 def cpu_seconds(pids: Sequence[int]) -> float:
-    """Time on a processor that the processes used so far, ended threads included."""
+    """Processor time that the processes have used so far, including ended threads."""
     return sum(_cpu_seconds(pid) for pid in pids)
 
 
 def resident_bytes(pid: int) -> float:
-    """Now; from here on `most_resident_bytes` is counted anew: proc(5), clear_refs."""
+    """The current value. Resets the maximum for `most_resident_bytes`: proc(5), clear_refs."""
     Path(f"/proc/{pid}/clear_refs").write_text("5")
     return _status(pid, "VmRSS")
 
@@ -87,7 +87,7 @@ def _status(pid: int, name: str) -> float:
 
 
 def _cpu_seconds(pid: int) -> float:
-    """In nanoseconds where the kernel has a clock for each process, else in its ticks."""
+    """In nanoseconds if the kernel has a clock for each process, else in its ticks."""
     if sys.platform == "linux":
         return time.clock_gettime((~pid << 3) | _SCHEDULER_CLOCK)
     times = psutil.Process(pid).cpu_times()

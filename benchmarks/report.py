@@ -1,4 +1,4 @@
-"""From raw figures to tables, and into the page."""
+"""Formats raw figures as tables, and writes them into docs/performance.md."""
 
 import re
 from collections.abc import Callable
@@ -11,7 +11,7 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "performance.md"
 
 
 def tables(result: Result) -> str:
-    """Everything as Markdown."""
+    """All tables as Markdown."""
     return "\n\n".join(f"### {name}\n\n{text}" for name, text in _parts(result).items()) + "\n"
 
 
@@ -231,7 +231,7 @@ def _overload(figure: Result) -> str:
 
 
 def _worst(row: Result, *names: str) -> list[str]:
-    """Of all rounds."""
+    """The maximum of all rounds."""
     return [f"{max(row['rounds'][name]):.1f}" for name in names]
 
 
@@ -259,7 +259,7 @@ def _timed(figure: Result, what: str) -> str:
 
 
 def write_docs(result: Result, page: Path = PAGE) -> None:
-    """Put each table between its marks. Raises ValueError when the page lacks a mark."""
+    """Replace each table between its marks. Raises ValueError if the page lacks a mark."""
     text = page.read_text()
     for name, table in _parts(result).items():
         pattern = re.compile(rf"(<!-- {re.escape(name)} -->\n).*?(<!-- /{re.escape(name)} -->)", re.DOTALL)

@@ -1,4 +1,4 @@
-"""Services with each feature of the hot path, beside the one that other figures call."""
+"""Models with each feature of the hot path."""
 
 import asyncio
 import time
@@ -35,7 +35,7 @@ KEY_LIMITS: Mapping[str, object] = {
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """`tokens` of instances by the name of their service. `limited` is a key that all limits of keys apply to."""
+    """`tokens` maps models to tokens of their instances. `limited` is a key with all kinds of limits."""
 
     tokens: Mapping[str, str]
     key: str
@@ -49,7 +49,7 @@ class Services:
 
 
 async def add(stack: Stack, content: Content) -> Services:
-    """All but the sleeper answer when it returns."""
+    """Start all instances except the sleeper's, and wait until they answer."""
     tokens: dict[str, str] = {}
     async with signed_in(stack, OWNER) as owner:
         for name, settings in SETTINGS.items():

@@ -1,4 +1,4 @@
-"""Services with a price and all that a key can limit: of chat, over plain HTTP, and one that takes calls one by one."""
+"""Priced models with all kinds of limits: a chat model, an HTTP model, and one that takes calls one by one."""
 
 import asyncio
 import json
@@ -38,21 +38,21 @@ _ONE_BY_ONE = {**_UNQUEUED, "priorityQueue": {"enabled": True, "concurrencyLevel
 
 @dataclass(frozen=True, slots=True)
 class Talker:
-    """A priced service with retries, and a key that all limits of keys apply to."""
+    """A priced model with retries, and a key with all kinds of limits."""
 
     name: str
     key: str
     frames: int
 
     def chat(self, name: str, gate: Running, *, stream: bool) -> Subject:
-        """As libraries for OpenAI call it."""
+        """The request of an OpenAI client library."""
         return Subject(
             name, gate.port, (gate.process.pid,), (_CHAT,), self._headers("authorization", f"Bearer {self.key}"),
             json_body=conversation.request(f"owner/{self.name}", stream=stream), frames=self.frames if stream else 0,
         )  # fmt: skip
 
     def events(self, name: str, gate: Running) -> Subject:
-        """As callers of the platform's own routes read a stream of events."""
+        """The request of a caller that reads a stream of events from the platform's own route."""
         path = f"/api/mlpgateway/account/owner/model/{self.name}/predict-with-config-v2-stream"
         headers = self.predict_headers | {"accept": "text/event-stream"}
         body = json.dumps({"data": json.dumps({"stream": True})})
@@ -81,8 +81,9 @@ def talking(
     pace_ms: int,
     queued: bool = True,
 ) -> Generator[Talker]:
-    """It answers at all the gates, given with their ports of gRPC, while the block runs. `queued`: by a priority queue,
-    which is at one gate for all of them.
+    """Run the instance at all gates, given with their gRPC ports, during the block.
+
+    `queued`: with a priority queue, which is at one gate for all of them.
     """
     _, token, key = wait(_made(stack, content, name, _QUEUED if queued else _UNQUEUED))
     talker = Talker(name, key, frames)
@@ -97,7 +98,7 @@ def talking(
 def working(
     stack: Stack, content: Content, name: str, gate: Running, grpc_port: int, *, milliseconds: int
 ) -> Generator[Subject]:
-    """Its one instance works so long on a call, and on one at a time. It answers while the block runs."""
+    """Run the model's only instance during the block. It takes this long for a call, one at a time."""
     _, token, key = wait(_made(stack, content, name, _ONE_BY_ONE))
     talker = Talker(name, key, 0)
     subject = Subject(name, gate.port, (gate.process.pid,), (talker.predict_path,), talker.predict_headers)
@@ -109,7 +110,7 @@ def working(
 
 @dataclass(frozen=True, slots=True)
 class HttpService:
-    """A service as `Talker`, that speaks plain HTTP: what comes to addresses below `path` is passed on as it is."""
+    """An HTTP model like `Talker`: requests below `path` are passed on."""
 
     name: str
     key: str
@@ -123,14 +124,14 @@ class HttpService:
         return {"MLP-API-KEY": self.key, "traceparent": TRACE}
 
     def chat(self, name: str, gate: Running, *, frames: int) -> Subject:
-        """A conversation at an OpenAI-compatible service, in parts where `frames` is not 0."""
+        """A conversation at an OpenAI-compatible model, in parts if `frames` is not 0."""
         path, body = f"{self.path}/v1/chat/completions", conversation.request(self.name, stream=frames > 0)
         return Subject(name, gate.port, (gate.process.pid,), (path,), self.headers, json_body=body, frames=frames)
 
 
 @contextmanager
 def served_over_http(stack: Stack, content: Content, name: str, gate: Running, port: int) -> Generator[HttpService]:
-    """Of a server on this machine, which runs longer than the block."""
+    """Connect a server on this machine, which runs longer than the block."""
     http = {"isHttpEnabled": True, "httpPort": port, "mainPageEndpoint": "/", "httpInterfaceOnly": True}
     model_id, _, key = wait(_made(stack, content, name, {**_QUEUED, "httpSettings": http}))
     place = InstanceHttp(host="127.0.0.1", port=port, trusted=True)

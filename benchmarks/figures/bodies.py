@@ -1,4 +1,4 @@
-"""Large requests and answers: what a gate keeps of them while they pass."""
+"""Large requests and answers: the memory that a gate uses for them."""
 
 import asyncio
 import time
@@ -33,7 +33,7 @@ Transfer = Callable[[], Coroutine[object, object, None]]
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """A request of so many bytes of `x`, in quotation marks where it has to be JSON."""
+    """A request with `size` bytes of `x`, in quotation marks if it must be JSON."""
 
     path: str
     headers: dict[str, str]
@@ -63,7 +63,7 @@ def measure(stack: Stack, content: Content, size: Size) -> Figure:
 
 
 def _transfers(gate: Running, warehouse: HttpService, reader: Talker, size: int) -> dict[str, Transfer]:
-    """Those that may make the process grow come last."""
+    """Transfers that may enlarge the process come last."""
     through = warehouse.headers
     json_to = reader.predict_path, reader.predict_headers
     name = f"{size / 1e6:g} MB, "
@@ -90,7 +90,7 @@ def _measured(gate: Running, transfer: Transfer, size: int) -> dict[str, float]:
 
 
 async def _send(port: int, way: _Way) -> None:
-    """Raises RuntimeError for another answer than the expected one. A refusal ends the sending."""
+    """Raises RuntimeError for an unexpected answer. Stops sending when the request is refused."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     length = "transfer-encoding: chunked" if way.chunked else f"content-length: {way.size}"
     writer.write(_head("POST", way.path, {**way.headers, "content-type": "application/json"}, length))

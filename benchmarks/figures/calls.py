@@ -1,4 +1,4 @@
-"""A call through the gateway, beside proxies that do less."""
+"""A call through the gateway, compared with proxies that do less."""
 
 import re
 from collections.abc import Generator, Sequence
@@ -57,7 +57,7 @@ def measure(stack: Stack, content: Content, generators: Generators, size: Size) 
 
 @contextmanager
 def _proxies(folder: Path, cores: Cores, content: Content) -> Generator[_Proxies]:
-    """The trivial server that is measured by itself runs on the measured core, upstreams beside the load."""
+    """The trivial server that is measured alone runs on the measured core, upstreams run with the load."""
     headers = {"MLP-API-KEY": "benchmark"}
     with ExitStack() as stack:
 
@@ -93,7 +93,7 @@ def _nginx(start, folder: Path, upstream: int, cores: Cores) -> Subject | None: 
 
 
 def _stages(generators: Generators, subject: Subject, address: str, size: Size) -> dict[str, float]:
-    """Mean time of each stage of one call when calls come one at a time, by the gateway's own histograms."""
+    """Mean time of each stage of a call, from the gateway's histograms, with one call at a time."""
     before = httpx.get(f"{address}/metrics").text
     generators.fulfil(
         Order(

@@ -1,4 +1,4 @@
-"""What the features of the hot path cost, and what they bring: queue, batches, waiting, waking."""
+"""Costs and benefits of the features of the hot path: queue, batches, waiting, waking."""
 
 import asyncio
 import time
@@ -59,7 +59,7 @@ async def _waits(gateway: Running, services: Services, size: Size, gate_port: in
 
 
 async def _lone(client: httpx.AsyncClient, services: Services, size: Size) -> Sequence[float]:
-    """Milliseconds that a call which nobody joins takes longer with batches than without: in pairs, one by one."""
+    """How much longer, in milliseconds, a call that no other joins takes with batches than without: in pairs."""
 
     async def call(name: str) -> float:
         began = time.perf_counter()
@@ -71,7 +71,7 @@ async def _lone(client: httpx.AsyncClient, services: Services, size: Size) -> Se
 
 
 async def _important(client: httpx.AsyncClient, services: Services, size: Size) -> Sequence[float]:
-    """Milliseconds that calls of high priority take longer while many of low priority wait than while nobody does."""
+    """How much longer, in milliseconds, a high-priority call takes while many low-priority calls wait."""
 
     async def call(priority: int) -> float:
         began = time.perf_counter()
@@ -96,7 +96,7 @@ async def _waiting(client: httpx.AsyncClient) -> float:
 
 
 async def _start(client: httpx.AsyncClient, services: Services, gate_port: int) -> float:
-    """Milliseconds from an instance's first word to the first call that waited for it."""
+    """Milliseconds from an instance's first message until the call that waited for it reaches it."""
     headers = services.headers("sleeper")
     calling = asyncio.create_task(client.post(services.path("sleeper"), content=BODY, headers=headers))
     await asyncio.sleep(0.3)

@@ -1,4 +1,4 @@
-"""Who is there without doing anything: instances and callers by the thousand at one gate."""
+"""Thousands of idle instances and callers at one gate."""
 
 import asyncio
 import json
@@ -34,7 +34,7 @@ _SILENT_MS = 600_000
 
 
 def measure(stack: Stack, content: Content, size: Size) -> Figure:
-    """One state after the other. The crowd has beaten once before it is looked at: from then on it does so evenly."""
+    """Measures one state after the other, each after the first heartbeat of all instances: then heartbeats are even."""
     files = most_open_files()
     each = min(max(size.of(EACH), 10), (files - _SPARE_FILES) // 2)
     tokens = wait(_instances(stack, content, each))
@@ -56,7 +56,7 @@ def measure(stack: Stack, content: Content, size: Size) -> Figure:
 
 
 async def _instances(stack: Stack, content: Content, count: int) -> list[str]:
-    """Tokens of new ones. The gate hears of them as it would from the core, which makes as many much more slowly."""
+    """Returns tokens of new instances, published as mlpcore does; creating them at mlpcore would take much longer."""
     async with signed_in(stack, OWNER) as owner:
         model_id = await add_service(owner, content.owner_id, "crowd", {}, priced=False)
     numbers = range(_FIRST_INSTANCE, _FIRST_INSTANCE + count)
@@ -72,7 +72,7 @@ def _bystanders(stack: Stack, subject: Subject, count: int):  # noqa: ANN202  as
 
 @contextmanager
 def _crowd(stack: Stack, command: list[str], said: str) -> Generator[None]:
-    """Many in one process. Raises RuntimeError when they were not all let in, or not to the end."""
+    """Run many clients in one process. Raises RuntimeError if some of them were refused or disconnected."""
     with on(stack.cores.others):
         process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     try:
@@ -101,7 +101,7 @@ def _row(name: str, concurrency: int, gate: Running, size: Size) -> Row:
 
 
 async def _look(gate: Running, seconds: float) -> dict[str, float]:
-    """`health_ms` is the longest that a question after the gate's health waited: what a caller would notice."""
+    """`health_ms` is the longest wait for an answer of the gate's health check."""
     pid = gate.process.pid
     waited: list[float] = []
     async with httpx.AsyncClient(base_url=gate.url, timeout=30) as client:

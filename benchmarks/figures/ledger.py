@@ -1,4 +1,4 @@
-"""Usage events from the bus into the ledger: the real consumer, the real PostgreSQL."""
+"""Usage events from the bus into the ledger, with the real consumer and the real PostgreSQL."""
 
 import asyncio
 import sqlite3
@@ -25,7 +25,7 @@ from mlplace_runtime.db.outbox import rows_of
 from standalone.demo.insiders import Insiders
 
 EVENTS = 10_000
-_CONSUMER = "mlpbilling.usage%"  # the copy of the data that it feeds is part of its name
+_CONSUMER = "mlpbilling.usage%"  # its name contains the copy of the data that it feeds
 _FIRST_PAYER = 5_000_000_000
 _PRICE = NANO // 100
 _SECONDS = 60.0
@@ -33,7 +33,7 @@ _VARIANTS = {"100 payers, 100 leases": 100, "one payer, one lease": 1}
 
 
 def measure(stack: Stack, content: Content, size: Size) -> Figure:
-    """Each round publishes events all at once and waits until the consumer has committed the last one."""
+    """In each round, publish all events at once and wait until the consumer has committed the last one."""
     payers = {name: [_FIRST_PAYER + n for n in range(count)] for name, count in _VARIANTS.items()}
     wait(_refill(stack, payers["100 payers, 100 leases"]))
     values: dict[str, dict[str, list[float]]] = {name: {} for name in _VARIANTS}
@@ -130,7 +130,7 @@ def _position(stack: Stack, query: str, name: str) -> int:
 
 
 async def _state(stack: Stack) -> dict[str, object]:
-    """What the ledger holds afterwards: events counted once, postings that sum to nothing."""
+    """The number of usages in the ledger, and the sum of all postings, which must be zero."""
     connection = await asyncpg.connect(stack.postgres.admin_dsn("mlpbilling"))
     try:
         return {

@@ -1,4 +1,4 @@
-"""The list of services of an account that has ten thousand."""
+"""The list of models of an account that has ten thousand."""
 
 from benchmarks.content import Content, fill_catalogue
 from benchmarks.figures.rounds import Figure, Size, Subject, interleaved

@@ -1,4 +1,4 @@
-"""More calls than a service, or a gate, has room for: who is refused, how soon, and what others notice of it."""
+"""More calls than a model or a gate has room for: which are refused, how fast, and the effect on others."""
 
 import asyncio
 import sys
@@ -34,7 +34,7 @@ _PATIENCE_SECONDS = 120.0
 
 @dataclass(frozen=True, slots=True)
 class Flood:
-    """What was due while there was no room, and the gate's share of a core meanwhile."""
+    """The calls that were due during the overload, and the gate's share of a core."""
 
     calls: Sequence[Call]
     health: Sequence[Call]
@@ -65,7 +65,7 @@ class Flood:
 
 
 def measure(stack: Stack, content: Content, size: Size) -> Figure:
-    """Each row at a gate of its own, that has served nobody else."""
+    """Each row uses a new gate."""
     room = size.of(ROOM)
     settings: dict[str, Mapping[str, object]] = {
         QUEUE: {"MLP_MLPGATEWAY_WAITING_CALLS_PER_MODEL": room},
@@ -108,7 +108,7 @@ def _row(
 
 
 async def _flood(subject: Subject, seconds: float) -> Flood:
-    """The window opens with the first refusal, and holds a few refusals however slow the machine is."""
+    """The window begins with the first refusal, and lasts long enough for a few refusals on a slow machine."""
     nothing = Size(1, 0.0, 0.0, 1.0)
     health = Subject("", subject.port, (), ("/health/live",), json_body="", method="GET").order(1, nothing)
     calls = Arrivals(subject.port, request_of(subject.order(1, nothing), subject.paths[0]), per_second=_PER_SECOND)

@@ -1,4 +1,4 @@
-"""The same conversation through the gateway and through proxies that others use or would write."""
+"""The same conversation through the gateway and through other proxies."""
 
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -28,7 +28,7 @@ def streamed(name: str) -> str:
 
 
 def measure(stack: Stack, content: Content, generators: Generators, size: Size) -> Figure:
-    """LiteLLM is installed only for a run that measures, and left out where that is not possible."""
+    """LiteLLM is installed only for full runs, and skipped if the installation fails."""
     size = Size(min(size.rounds, _MOST_ROUNDS), size.seconds, size.warm_up, size.share)
     skipped: dict[str, str] = {}
     with ExitStack() as undo:
@@ -63,7 +63,7 @@ def _chat(name: str, port: int, pids: Sequence[int], *, stream: bool) -> Subject
 def _others(
     stack: Stack, upstream: int, skipped: dict[str, str], *, whole: bool
 ) -> Generator[dict[str, tuple[int, tuple[int, ...]]]]:
-    """Port and processes of each peer. The fake service that is measured by itself runs on the measured core."""
+    """Port and processes of each peer. The fake model that is measured alone runs on the measured core."""
     log = stack.folder / "peers.log"
     found: dict[str, tuple[int, tuple[int, ...]]] = {}
     with ExitStack() as undo:
@@ -112,7 +112,7 @@ def _family(pid: int) -> tuple[int, ...]:
 
 
 def _warm(port: int) -> None:
-    """Its first call loads what the others need."""
+    """The first call loads modules that later calls need."""
     body = conversation.request(litellm.MODEL, stream=False)
     headers = {"authorization": f"Bearer {litellm.KEY}"}
     for _ in range(3):

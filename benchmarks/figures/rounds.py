@@ -1,4 +1,4 @@
-"""Rounds: every subject once in each, one after the other, so that the neighbours' noise falls on all alike."""
+"""Rounds: each measures every subject once, so that noise of the machine affects all subjects alike."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -30,7 +30,7 @@ _STREAM_FIGURES: Mapping[str, Callable[[Sample], float]] = {
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """Of a run. `share` scales the numbers of rows and events."""
+    """Size of a run. `share` scales the numbers of rows and events."""
 
     rounds: int
     seconds: float
@@ -47,7 +47,7 @@ TINY = Size(rounds=1, seconds=0.3, warm_up=0.1, share=0.02)
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What is loaded, and the processes whose time is counted. `body` stands for the serialised gRPC request."""
+    """A target of the load, and the processes whose time is counted. `body` may be a serialised gRPC request."""
 
     name: str
     port: int
@@ -58,7 +58,7 @@ class Subject:
     json_body: str = BODY
     method: str = "POST"
     frames: int = 0
-    """Of each answer, where it is a stream of events."""
+    """Number of events in each answer, if it is a stream of events."""
 
     def order(self, concurrency: int, size: Size) -> Order:
         return Order(
@@ -83,7 +83,7 @@ class Subject:
 
 @dataclass(slots=True)
 class Row:
-    """`figures` by name, the raw value of each round beside them. `histogram` is of all rounds together."""
+    """`figures` maps names to spreads; the raw values of each round are kept too. `histogram` covers all rounds."""
 
     name: str
     concurrency: int
@@ -115,7 +115,7 @@ class Figure:
 def interleaved(
     generators: Generators, subjects: Sequence[Subject], size: Size, *, concurrency: Sequence[int]
 ) -> list[Row]:
-    """Raises BadAnswerError when a subject refuses a request."""
+    """Raises BadAnswerError if a subject gives a wrong answer."""
     samples: dict[tuple[str, int], list[Sample]] = {}
     for _ in range(size.rounds):
         for subject in subjects:

@@ -1,4 +1,4 @@
-"""Sign-in. It is slow on purpose: each checks a password with argon2id over 64 MiB, so that guessing is dear."""
+"""Sign-in, which is slow on purpose: each one checks a password with argon2id over 64 MiB."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Many streams of events at once, at the pace at which words are spoken, over two gates."""
+"""Many streams of events at once, at the pace of spoken words, over two gates."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ QUEUED = "chat completions, queued by one gate for both"
 
 
 def measure(stack: Stack, content: Content, size: Size) -> Figure:
-    """Half of the streams at each gate, each of the ways in its turn."""
+    """Half of the streams at each gate, for each kind of stream in turn."""
     own = Size(min(size.rounds, _MOST_ROUNDS), _SECONDS * min(1.0, size.share * 5), _WARM_UP, size.share)
     first = stack.services["mlpgateway"]
     with stack.another_gate() as (second, port), Generators(stack.cores, 2) as generators:
@@ -44,7 +44,7 @@ def _of(size: Size) -> int:
 
 
 def _rounds(generators: Generators, ways: dict[str, list[Subject]], size: Size) -> list[Row]:
-    """Each row is of one gate: what is lost at one is not made up for at the other."""
+    """One row for each gate, so that losses at one gate are not hidden by the other."""
     samples: dict[tuple[str, int], list[Sample]] = {}
     for _ in range(size.rounds):
         for name, subjects in ways.items():
@@ -55,7 +55,7 @@ def _rounds(generators: Generators, ways: dict[str, list[Subject]], size: Size) 
 
 
 def _spread(gates: Sequence[Running], cores: Cores) -> str:
-    """Where the processes run, in words. A core for each gate alone needs at least four."""
+    """Describes which cores the processes use. Separate cores for the gates need at least four."""
     usable = sorted(cores.measured | cores.others)
     alone = cores.pinned and len(usable) >= 4
     for place, gate in enumerate(gates, 1):

@@ -1,4 +1,4 @@
-"""A load generator as a process: orders come in on standard input, outcomes go out on standard output."""
+"""A load generator process: reads orders from standard input and writes outcomes to standard output."""
 
 import asyncio
 import json

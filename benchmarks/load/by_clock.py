@@ -1,4 +1,4 @@
-"""Load by the clock: a call is sent when it is due, however many of those before it still wait for their answers."""
+"""An open-loop load: calls are sent at fixed times, even while earlier calls wait for answers."""
 
 import asyncio
 import json
@@ -13,9 +13,9 @@ _OK = 200
 
 @dataclass(slots=True)
 class Call:
-    """`seconds` from the moment at which it was due, by `time.perf_counter`, to its whole answer.
+    """`seconds` is the time from the scheduled start, by `time.perf_counter`, to the end of the answer.
 
-    `status` is 0 and `code` says why while there is no answer.
+    Without an answer `status` is 0 and `code` says why.
     """
 
     due: float
@@ -30,14 +30,14 @@ class Call:
 
     @property
     def refused_properly(self) -> bool:
-        """For now, and saying for how long."""
+        """Whether it is a temporary refusal that says when to retry."""
         return self.status in (429, 503) and self.retry_after.isdigit() and int(self.retry_after) > 0
 
 
 class Arrivals:
-    """Calls at an even pace over HTTP/1.1. Each takes a connection that is free, or a new one.
+    """Calls at an even pace over HTTP/1.1. Each uses a free connection or a new one.
 
-    Run `run` for as long as they are to come, and `rest` after it.
+    Run `run` while calls should be sent, then `rest`.
     """
 
     def __init__(self, port: int, request: bytes, *, per_second: float) -> None:
@@ -53,7 +53,7 @@ class Arrivals:
         self._connecting: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
-        """Until cancelled."""
+        """Runs until cancelled."""
         due = time.perf_counter()
         while True:
             due += self._pace
@@ -61,18 +61,18 @@ class Arrivals:
             self._send(Call(due))
 
     def refused_since(self, moment: float) -> list[Call]:
-        """Those that were due from then on and are answered."""
+        """Refused calls that were due at `moment` or later."""
         return [call for call in self.calls if call.due >= moment and call.seconds and not call.good]
 
     async def rest(self, seconds: float) -> None:
-        """Until every call has its answer, so long at most; then all connections are closed."""
+        """Wait for the answers of all calls, at most `seconds`; then close all connections."""
         try:
             async with asyncio.timeout(seconds):
                 while self._pending:
                     self._settled.clear()
                     await self._settled.wait()
         except TimeoutError:
-            pass  # those calls have no answer, and say so
+            pass  # these calls have no answer, which their `status` shows
         finally:
             for connecting in self._connecting:
                 connecting.cancel()
@@ -117,7 +117,7 @@ class Arrivals:
 
 
 class _Connection(asyncio.Protocol):
-    """One call at a time."""
+    """Handles one call at a time."""
 
     def __init__(self, arrivals: Arrivals) -> None:
         self._arrivals = arrivals
@@ -168,7 +168,7 @@ class _Connection(asyncio.Protocol):
 
 
 def _code(body: bytes) -> str:
-    """Of an error as the platform writes it."""
+    """The error code in an error of the platform."""
     try:
         return str(json.loads(body)["code"])
     except (ValueError, TypeError, KeyError):

@@ -1,4 +1,4 @@
-"""Load generators, one process on each other pair of the cores that are not measured, and what they saw together."""
+"""Load generator processes, one for each pair of the cores that are not measured, and their merged results."""
 
 import json
 import subprocess
@@ -14,12 +14,12 @@ from benchmarks.spread import histogram, percentile
 
 
 class BadAnswerError(Exception):
-    """The measured process refused a request: its figures would mean nothing."""
+    """The measured process gave a wrong answer, so its figures mean nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One window. `cpu_us` is the measured process's processor time for each request."""
+    """Result of one window. `cpu_us` is the measured process's processor time for each request."""
 
     per_second: float
     cpu_us: float
@@ -30,12 +30,12 @@ class Sample:
     """Share of a core that the busiest load generator used."""
 
     histogram: Mapping[str, int]
-    """How many answers took how long, by the edges of `spread.histogram`."""
+    """Number of answers by latency, with the edges of `spread.histogram`."""
     frames_per_second: float = 0.0
     frame_cpu_us: float = 0.0
     merged: int = 0
     worst_gap_us: float = 0.0
-    """Of streams only."""
+    """Set only for streams."""
 
     @property
     def per_second_per_core(self) -> float:
@@ -77,7 +77,7 @@ class Generators:
         return _together([_good(_hear(process)) for process in used])
 
     def fulfil_each(self, *orders: Order) -> list[Sample]:
-        """One order for each process, all at once. Raises BadAnswerError."""
+        """Run one order on each process at the same time. Raises BadAnswerError."""
         used = self._processes[: len(orders)]
         for process, order in zip(used, orders, strict=True):
             _tell(process, order)

@@ -1,4 +1,4 @@
-"""Load of gRPC callers: unary calls of the gate over one channel each eight callers share."""
+"""Load of gRPC callers: unary calls of the gate, with one channel for each eight callers."""
 
 import asyncio
 import base64

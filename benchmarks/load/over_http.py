@@ -15,7 +15,7 @@ _OK = 200
 
 
 class Connection(asyncio.Protocol, ABC):
-    """Asks, reads the whole answer, asks again, until the window is over. `gone` is done at its end."""
+    """Sends a request, reads the whole answer, and repeats until the window is over. `gone` is done when it ends."""
 
     def __init__(self, window: Window) -> None:
         self._window = window
@@ -25,7 +25,7 @@ class Connection(asyncio.Protocol, ABC):
 
     @abstractmethod
     def begin(self) -> bytes:
-        """The next request; what was read of the last answer is forgotten."""
+        """Reset the state of the last answer and return the next request."""
 
     def ask(self) -> None:
         if self._window.over:
@@ -50,7 +50,7 @@ class Connection(asyncio.Protocol, ABC):
 
 
 class Caller(Connection):
-    """Of requests whose answers come at once."""
+    """Sends requests with whole answers."""
 
     def __init__(self, window: Window, requests: list[bytes]) -> None:
         super().__init__(window)

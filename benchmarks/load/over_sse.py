@@ -1,4 +1,4 @@
-"""Load of callers that read server-sent events: each event is counted, in its order, as it comes."""
+"""Load of callers that read server-sent events. Every event is counted and its order is checked."""
 
 import asyncio
 import itertools
@@ -16,7 +16,7 @@ _GONE_SECONDS = 30.0
 
 @cache
 def marks(count: int) -> tuple[bytes, ...]:
-    """What each event of a stream holds: its number, as `word(n)` writes it."""
+    """The text in each event of a stream: its number, written by `word`."""
     return tuple(word(number).encode() for number in range(count))
 
 
@@ -25,7 +25,7 @@ def word(number: int) -> str:
 
 
 class Reader(Connection):
-    """Of answers that come as streams."""
+    """Sends requests with streamed answers."""
 
     def __init__(self, window: Window, request: bytes, frames: int) -> None:
         super().__init__(window)
@@ -51,7 +51,8 @@ class Reader(Connection):
 
     def _event(self, event: bytes) -> None:
         if self._seen == len(self._marks) or self._marks[self._seen] not in event:
-            self._strange = self._strange if b"word-" not in event else event  # a first or last event has no number
+            # The first and the last event have no number.
+            self._strange = self._strange if b"word-" not in event else event
             return
         now = time.perf_counter()
         if self._seen:
@@ -75,7 +76,7 @@ class Reader(Connection):
 
 
 async def load(order: Order, window: Window) -> None:
-    """Callers come one after the other over the warm-up, so that not all streams beat at once."""
+    """Callers start one after the other during the warm-up, so that their streams are out of phase."""
     loop = asyncio.get_running_loop()
     readers: list[Reader] = []
     paths = itertools.cycle(order.paths)

@@ -1,4 +1,4 @@
-"""What the load generator is asked for, and what it answers: one JSON text on a line each."""
+"""Orders for a load generator and its outcomes, as JSON on one line each."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """Closed loop: `concurrency` callers, each sends its next request when the answer to the last one is there.
+    """A closed loop: each of `concurrency` callers sends its next request when the last one is answered.
 
-    `kind` is `http` (HTTP/1.1, keep-alive, no pipelining; `paths` are taken in turn), `sse` (the same, and each answer
-    is a stream of `frames` numbered events) or `gate` (gRPC, `body` is the serialised request). `pids` are the measured
-    processes, whose processor time is read at both ends of the window. Times are in seconds.
+    `kind` is `http` (HTTP/1.1, keep-alive, no pipelining; `paths` are used in turn), `sse` (the same, with answers of
+    `frames` numbered events) or `gate` (gRPC; `body` is the serialised request). `pids` are the measured processes,
+    whose processor time is read at both ends of the window. Times are in seconds.
     """
 
     kind: str
@@ -28,10 +28,10 @@ class Order:
 
 @dataclass(slots=True)
 class Outcome:
-    """Of one window. `own_cpu_seconds` are the load generator's, `refusal` is the first answer that was not good.
+    """Result of one window. `own_cpu_seconds` are the load generator's; `refusal` is the first wrong answer.
 
-    Of streams, a latency is the time to the first event. `merged` events shared a chunk of HTTP with the one before,
-    `gaps_us` are the longest pauses between two events of each stream that ended.
+    For streams, a latency is the time to the first event. `merged` counts events in the same HTTP chunk as the one
+    before; `gaps_us` are the longest pauses between two events of each finished stream.
     """
 
     requests: int = 0

@@ -1,4 +1,4 @@
-"""One window of measurement, shared by all callers of a load generator."""
+"""One measurement window, shared by all callers of a load generator."""
 
 import asyncio
 import time
@@ -11,9 +11,9 @@ _LONGEST_SECONDS = 20.0
 
 
 class Window:
-    """Answers count from the end of the warm-up; `over` tells callers to stop.
+    """Counts answers after the warm-up. `over` tells callers to stop.
 
-    It is longer than ordered where too few answers came for any figure.
+    A window with too few answers for a figure is extended.
     """
 
     def __init__(self, order: Order) -> None:
@@ -31,7 +31,7 @@ class Window:
             self.outcome.latencies_us.append(int(seconds * 1e6))
 
     def note_stream(self, *, merged: int, longest_gap: float) -> None:
-        """Beside `note`, whose time is that to the first event."""
+        """Note the whole stream; `note` has counted the time to its first event."""
         if self._open:
             self.outcome.merged += merged
             self.outcome.gaps_us.append(int(longest_gap * 1e6))
@@ -47,7 +47,7 @@ class Window:
         self._open = True
         await asyncio.sleep(self._order.seconds)
         while self.outcome.requests < _FEWEST and time.perf_counter() - began < _LONGEST_SECONDS:  # noqa: ASYNC110
-            await asyncio.sleep(0.05)  # seldom
+            await asyncio.sleep(0.05)  # rarely needed
         self._open = False
         outcome.seconds = time.perf_counter() - began
         outcome.cpu_seconds = cpu_seconds(self._order.pids) - cpu

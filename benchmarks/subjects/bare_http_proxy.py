@@ -1,6 +1,6 @@
-"""What is left of an HTTP proxy without the platform: raw ASGI in front, aiohttp behind, bytes as they come.
+"""A minimal HTTP proxy: raw ASGI in front, aiohttp behind, bytes passed on as they come.
 
-It leaves out what `bare_proxy` does. `python -m benchmarks.subjects.bare_http_proxy PORT UPSTREAM_PORT`.
+It has no features, like `bare_proxy`. `python -m benchmarks.subjects.bare_http_proxy PORT UPSTREAM_PORT`.
 """
 
 import sys

@@ -1,7 +1,7 @@
-"""What is left of a proxy without the platform: bytes from HTTP to a unary gRPC method and back.
+"""A minimal proxy: bytes from HTTP to a unary gRPC method and back.
 
-It leaves out keys, rights, limits, money, usage, retries, time-outs, traces, metrics, streaming, request ids, error
-pages and the choice of an instance. `python -m benchmarks.subjects.bare_proxy PORT UPSTREAM_PORT`.
+It has no keys, rights, limits, money, usage, retries, timeouts, traces, metrics, streaming, request ids, error pages
+or choice of an instance. `python -m benchmarks.subjects.bare_proxy PORT UPSTREAM_PORT`.
 """
 
 import sys

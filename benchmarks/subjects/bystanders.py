@@ -1,6 +1,6 @@
-"""Callers that call once and stay: `python -m benchmarks.subjects.bystanders`, a JSON order on the input.
+"""Callers that call once and stay connected: `python -m benchmarks.subjects.bystanders`, with a JSON order on stdin.
 
-Says `ready` when each has its answer, or the first part of it. Fails when a connection ends.
+Prints `ready` when each has its answer, or its first part. Fails when a connection ends.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ _MOST_TIMES = 30
 
 
 class TurnedAwayError(Exception):
-    """For a moment: thousands come within seconds."""
+    """A temporary refusal, expected because thousands connect within seconds."""
 
 
 class Bystander(asyncio.Protocol):

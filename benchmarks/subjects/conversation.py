@@ -1,4 +1,4 @@
-"""The one conversation that all services of chat hold here: a fixed answer, whole or in numbered parts."""
+"""The conversation of all chat models in the benchmarks: a fixed answer, whole or in numbered parts."""
 
 import json
 from collections.abc import Sequence
@@ -9,11 +9,11 @@ from benchmarks.load.over_sse import word
 _ABOUT = {"id": "chatcmpl-1", "created": 1_700_000_000, "model": "fake"}
 _WORDS = 64
 STREAMED = '"stream":true'
-"""Within a request without blanks: its answer comes in parts."""
+"""In a request without spaces; such a request gets a streamed answer."""
 
 
 def request(model: str, *, stream: bool) -> str:
-    """A caller's, as JSON."""
+    """A caller's request as JSON."""
     messages = [{"role": "user", "content": "Tell me what the words are, one after the other, please."}]
     return json.dumps({"model": model, "messages": messages, "stream": stream}, separators=(",", ":"))
 
@@ -29,7 +29,7 @@ def whole() -> str:
 
 @cache
 def parts(count: int) -> Sequence[str]:
-    """So many `chat.completion.chunk`."""
+    """`count` objects of the type `chat.completion.chunk`."""
     return [_part(number, last=number == count - 1) for number in range(count)]
 
 

@@ -1,6 +1,6 @@
-"""Instances that have nothing to do: `python -m benchmarks.subjects.crowd GATE_PORT`, a token on each line of input.
+"""Idle instances: `python -m benchmarks.subjects.crowd GATE_PORT`, with a token on each line of stdin.
 
-Says `ready` when the gate has taken all of them. Fails when it lets one go.
+Prints `ready` when all are connected. Fails when the gate ends a stream.
 """
 
 import asyncio

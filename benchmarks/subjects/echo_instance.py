@@ -1,6 +1,6 @@
-"""A service that answers each request with its data, on the bare gate protocol, so that it costs little itself.
+"""An instance that answers each request with its data, on the bare gate protocol to keep its own cost low.
 
-It takes bundles and answers with one, as services of the SDK do whose answers are ready at the same time.
+It accepts bundles, and sends answers that are ready at the same time as a bundle, like the SDK.
 
 `python -m benchmarks.subjects.echo_instance GATE_PORT`, with its token in MLP_SERVICE_TOKEN.
 """

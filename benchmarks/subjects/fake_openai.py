@@ -1,4 +1,4 @@
-"""An OpenAI-compatible service that costs next to nothing: `python -m benchmarks.subjects.fake_openai PORT FRAMES`."""
+"""An OpenAI-compatible server with little cost: `python -m benchmarks.subjects.fake_openai PORT FRAMES`."""
 
 import asyncio
 import sys

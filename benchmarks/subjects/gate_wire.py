@@ -1,7 +1,7 @@
-"""The instance's end of the gate protocol on bare HTTP/2 frames: thousands of instances in one process cost little.
+"""The instance's side of the gate protocol on bare HTTP/2 frames, so that one process can run thousands of instances.
 
-No more of RFC 9113 than one stream on each connection needs: settings, pings, windows and data; header fields are
-sent as literals and never read.
+It implements only what one stream on each connection needs of RFC 9113: settings, pings, windows and data. Header
+fields are sent as literals and never read.
 """
 
 import asyncio
@@ -54,7 +54,7 @@ def _opening() -> bytes:
 
 
 def _enveloped(message: bytes) -> bytes:
-    """A message as gRPC writes it."""
+    """A message with its gRPC prefix."""
     return b"\x00" + struct.pack(">I", len(message)) + message
 
 
@@ -62,9 +62,10 @@ Heard = Callable[["GateWire", pb.GateToServiceProto], None]
 
 
 class GateWire(asyncio.Protocol):
-    """One instance at one gate. `heard` gets each message but heart-beats, which are answered at the gate's pace.
+    """One instance at one gate. `heard` gets each message except heartbeats, which are answered at the gate's pace.
 
-    The first of its own comes after a part of that: many that connect at once beat as if they had come one by one.
+    The first heartbeat is sent after a fraction of the interval, so that instances that connect at once are out of
+    phase.
 
     The windows that it opens are never renewed: two gigabytes are more than any figure sends over one connection.
     """
@@ -102,14 +103,14 @@ class GateWire(asyncio.Protocol):
     # ---- Out
 
     def say(self, *messages: pb.ServiceToGateProto) -> None:
-        """What is said to one piece of what the gate has written is ready at the same time."""
+        """Answers to one piece of the gate's data are sent together."""
         if self._answering is None:
             self._say(messages)
         else:
             self._answering += messages
 
     def _say(self, messages: Sequence[pb.ServiceToGateProto]) -> None:
-        """In bundles where the gate takes them, as services of the SDK do."""
+        """Sent in bundles if the gate accepts them, like the SDK."""
         for at in range(0, len(messages), MAX_BUNDLED if self._bundles else 1):
             some = messages[at : at + MAX_BUNDLED] if self._bundles else messages[at : at + 1]
             one = some[0] if len(some) == 1 else pb.ServiceToGateProto(bundle=pb.BundleProto(messages=some))
@@ -188,7 +189,7 @@ class GateWire(asyncio.Protocol):
         self._flush()
 
     def _messages(self) -> None:
-        """The gate compresses nothing."""
+        """The gate does not compress messages."""
         buffer = self._message
         while len(buffer) >= 5 and len(buffer) >= (end := 5 + int.from_bytes(buffer[1:5])):
             message = pb.GateToServiceProto.FromString(bytes(buffer[5:end]))
@@ -221,7 +222,7 @@ class GateWire(asyncio.Protocol):
 
 
 async def connected(port: int, token: str, heard: Heard) -> GateWire:
-    """Once the gate has heard of the token, which is new. Raises ConnectionError when it does not."""
+    """Retry until the gate knows the new token. Raises ConnectionError if it does not learn it in time."""
     loop = asyncio.get_running_loop()
     deadline = loop.time() + _KNOWN_SECONDS
     while True:

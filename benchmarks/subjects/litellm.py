@@ -1,6 +1,6 @@
-"""LiteLLM's proxy as its own documentation runs it for many calls: one worker, a master key, no database.
+"""LiteLLM's proxy, configured as its documentation recommends for many calls: one worker, a master key, no database.
 
-It lives in a virtual environment of its own, made when it is first needed from `benchmarks/requirements-peers.txt`.
+It is installed into a separate virtual environment from `benchmarks/requirements-peers.txt` when it is first needed.
 """
 
 import os
@@ -27,7 +27,7 @@ litellm_settings: {{set_verbose: false, telemetry: false, request_timeout: 60}}
 
 
 class NotInstalledError(Exception):
-    """Why it cannot run here, in a line."""
+    """LiteLLM cannot run here; the text says why in one line."""
 
 
 def version() -> str:
@@ -36,7 +36,7 @@ def version() -> str:
 
 
 def install() -> None:
-    """Raises NotInstalledError. Nothing happens when what the file asks for is there."""
+    """Install LiteLLM unless it is installed already. Raises NotInstalledError."""
     wanted = REQUIREMENTS.read_text()
     if _MADE.exists() and _MADE.read_text() == wanted:
         return
@@ -58,7 +58,7 @@ def command(folder: Path, *, port: int, upstream: int) -> list[str]:
 
 
 def environment(folder: Path) -> Mapping[str, str]:
-    """Production mode reads no `.env` file; prices come from the package instead of from the network."""
+    """Production mode reads no `.env` file; prices come from the package, not from the network."""
     path = f"{_ENVIRONMENT / 'bin'}{os.pathsep}{os.environ.get('PATH', '')}"
     return {
         "LITELLM_MODE": "PRODUCTION",

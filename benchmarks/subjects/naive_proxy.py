@@ -1,6 +1,6 @@
-"""A proxy as it is commonly written: FastAPI in front, httpx behind. It checks a key, and that is all.
+"""A proxy as it is commonly written: FastAPI in front, httpx behind. It only checks a key.
 
-Kinder to itself than many: one client for all requests, no access log, uvloop and httptools.
+It is faster than many: one client for all requests, no access log, uvloop and httptools.
 `python -m benchmarks.subjects.naive_proxy PORT UPSTREAM_PORT`.
 """
 

@@ -1,4 +1,4 @@
-"""nginx as a reverse proxy in front of the echo server: one worker, keep-alive on both sides."""
+"""nginx as a reverse proxy for the echo server: one worker process, keep-alive on both sides."""
 
 import shutil
 from pathlib import Path
@@ -20,7 +20,7 @@ http {{
 """
 
 STREAMING = "proxy_buffering off;"
-"""For a location whose answers come in parts."""
+"""Directives for a location with streamed answers."""
 
 
 def find() -> str | None:
@@ -28,7 +28,7 @@ def find() -> str | None:
 
 
 def command(binary: str, folder: Path, *, port: int, upstream: int, more: str = "") -> list[str]:
-    """`more` goes into the location."""
+    """`more` is added to the location."""
     folder.mkdir(exist_ok=True)
     configuration = folder / "nginx.conf"
     configuration.write_text(_CONFIG.format(folder=folder, port=port, upstream=upstream, more=more))

@@ -1,4 +1,4 @@
-"""What both bare proxies are made of: ASGI without a framework, under the server that the gateway has as well."""
+"""ASGI without a framework, for both bare proxies, on the same HTTP server as the gateway."""
 
 import asyncio
 import socket

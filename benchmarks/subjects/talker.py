@@ -1,8 +1,8 @@
-"""A chat service at one or more gates: answers whole, or in FRAMES parts, one each MILLISECONDS (0: all at once).
+"""A chat model at one or more gates: answers whole, or in FRAMES parts, one each MILLISECONDS (0: all at once).
 
 `python -m benchmarks.subjects.talker FRAMES MILLISECONDS GATE_PORT...`, with its token in MLP_SERVICE_TOKEN. Parts of
-streams that began at different times are spread over the pace, and written together where they are due together. What
-asks `{"give": N}` gets one text of N bytes.
+streams that began at different times are spread over the interval; parts due at the same time are written together. A
+request `{"give": N}` gets one text of N bytes.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ _GIVE = '{"give": '
 
 
 class Talk:
-    """Parts of one answer, each written when it is due."""
+    """The parts of one answer, each written when it is due."""
 
     __slots__ = ("_frames", "_next", "_request_id", "wire")
 
@@ -69,12 +69,12 @@ class Talker:
             wire.say(*(talk.part() for _ in range(self._frames)))
 
     def _give(self, wire: GateWire, request_id: int, size: int) -> None:
-        """A text of so many bytes."""
+        """A text of `size` bytes."""
         data = pb.PayloadProto(json=f'"{"x" * (size - 2)}"')
         wire.say(pb.ServiceToGateProto(requestId=request_id, predict=pb.PredictResponseProto(data=data)))
 
     async def run(self) -> None:
-        """Each slot of the pace in its turn. A turn that comes late is made up for at once."""
+        """Run each slot of the interval in turn. Catch up at once after a late turn."""
         if not self._pace:
             return
         loop = asyncio.get_running_loop()

@@ -1,6 +1,6 @@
-"""An HTTP service of large bodies: takes any, gives as many bytes as `/give/N` says, and keeps none of them.
+"""An HTTP server for large bodies: accepts any body, and returns N bytes at `/give/N`, without keeping them.
 
-`python -m benchmarks.subjects.warehouse PORT`. Any other address answers with the number of bytes that came.
+`python -m benchmarks.subjects.warehouse PORT`. Other paths answer with the number of received bytes.
 """
 
 import asyncio

@@ -1,7 +1,7 @@
-"""A service that works on one message at a time, for as long as it is told, be it one request or a batch of them.
+"""An instance that works on one message at a time for a fixed time, whether it is one request or a batch.
 
-`python -m benchmarks.subjects.worker_instance GATE_PORT MILLISECONDS`, with its token in MLP_SERVICE_TOKEN. What costs
-so much for a message, however many requests it holds, is what batches are for.
+`python -m benchmarks.subjects.worker_instance GATE_PORT MILLISECONDS`, with its token in MLP_SERVICE_TOKEN. It models
+work whose cost does not depend on the number of requests in a message, for which batches are useful.
 """
 
 import asyncio
@@ -35,7 +35,7 @@ def answer_to(message: pb.GateToServiceProto) -> pb.ServiceToGateProto:
 
 
 class Outbox:
-    """A stream takes one message at a time: a second one meanwhile would end it."""
+    """Serialises writes: gRPC would end a stream with two concurrent writes."""
 
     def __init__(self, call: Stream) -> None:
         self._call = call
