@@ -75,12 +75,12 @@ def _added(kept: Result, result: Result) -> Result:
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="benchmarks", description=__doc__)
-    parser.add_argument("figures", nargs="*", choices=[[], *FIGURES], help="all when none is named")
-    parser.add_argument("--check", action="store_true", help="fail when a bar is missed")
-    parser.add_argument("--write-docs", action="store_true", help="renew the tables of docs/performance.md")
-    parser.add_argument("--docs-only", action="store_true", help="the same from the kept figures; measure nothing")
+    parser.add_argument("figures", nargs="*", choices=[[], *FIGURES], help="default: all")
+    parser.add_argument("--check", action="store_true", help="fail if a target is missed")
+    parser.add_argument("--write-docs", action="store_true", help="update the tables of docs/performance.md")
+    parser.add_argument("--docs-only", action="store_true", help="the same from the stored figures, without measuring")
     parser.add_argument("--rounds", type=int, default=0)
-    parser.add_argument("--tiny", action="store_true", help="only to see that everything still works")
+    parser.add_argument("--tiny", action="store_true", help="only check that everything still works")
     parser.add_argument("--output", type=Path, default=RESULTS, help="the folder of latest.json")
     return parser.parse_args(arguments)
 

@@ -57,7 +57,7 @@ def judge(result: Result) -> list[Verdict]:
     if "listing" in figures:
         rows = [row for row in figures["listing"]["rows"] if row["concurrency"] == 1]
         worst = max(row["p95_us"]["median"] for row in rows) / 1000
-        bar = f"a page of 20 out of {figures['listing']['rows_in_list']} services within {_LIST_P95_MS:g} ms (p95)"
+        bar = f"a page of 20 out of {figures['listing']['rows_in_list']} models within {_LIST_P95_MS:g} ms (p95)"
         found.append(Verdict(bar, f"{worst:.1f} ms", worst > _LIST_P95_MS))
     return found
 
@@ -78,7 +78,7 @@ def _judge_added(figure: Result, path: str, ours: str, without: str) -> list[Ver
     found: list[Verdict] = []
     for name, most in (("p50_us", _ADDED_P50_MS), ("p99_us", _ADDED_P99_MS)):
         added = _difference(figure["rows"], ours, without, name)
-        bar = f"one caller waits {most:g} ms longer at most than without the gateway, {path} ({name[:3]})"
+        bar = f"one caller waits at most {most:g} ms longer than without the gateway, {path} ({name[:3]})"
         found.append(Verdict(bar, f"{added:.2f} ms", added > most))
     return found
 
@@ -88,7 +88,7 @@ def _judge_heaps(figure: Result, names: Sequence[str]) -> list[Verdict]:
     rows = [row for row in figure["rows"] if row["name"] in names and row["concurrency"] == 1 and row.get("histogram")]
     return [
         Verdict(
-            f"{row['name']}: no heap of answers near 40 ms, as delayed acknowledgements make",
+            f"{row['name']}: no peak of latencies near 40 ms (delayed acknowledgements)",
             f"{heap_near_40_ms(row['histogram']):.1%} of them",
             heap_near_40_ms(row["histogram"]) > 0,
         )
@@ -109,19 +109,23 @@ def _judge_features(figure: Result) -> list[Verdict]:
     low = waits["low_waiting"]
     return [
         Verdict(
-            f"all features together take {_DEAREST_FEATURES:.0%} of the requests per core at most",
+            f"all features together cost at most {_DEAREST_FEATURES:.0%} of the requests per core",
             f"{cost:.0%}",
             cost > _DEAREST_FEATURES,
         ),
-        Verdict(f"batches of 8 serve {_TIMES_UNBATCHED:g} times", f"{times:.1f} times", times < _TIMES_UNBATCHED),
+        Verdict(
+            f"batches of 8 serve {_TIMES_UNBATCHED:g} times the requests",
+            f"{times:.1f} times",
+            times < _TIMES_UNBATCHED,
+        ),
         *_judge_lone(figure),
         Verdict(
-            f"an important call waits {most_important:g} ms longer at most while {low} others wait",
+            f"a high-priority call waits at most {most_important:g} ms longer while {low} others wait",
             f"{important:.1f} ms",
             important > most_important,
         ),
         Verdict(
-            f"the first call reaches an instance {_START_MS:g} ms after its first word at most",
+            f"the first call reaches an instance at most {_START_MS:g} ms after its first message",
             f"{start:.1f} ms",
             start > _START_MS,
         ),
@@ -134,7 +138,7 @@ def _judge_lone(figure: Result) -> list[Verdict]:
     if found is None:
         return []
     lone, most = found["median"], figure["batch_wait_ms"] + _LONE_MS
-    return [Verdict(f"a call that nobody joins waits {most:g} ms longer at most", f"{lone:.1f} ms", lone > most)]
+    return [Verdict(f"a call alone in its batch waits at most {most:g} ms longer", f"{lone:.1f} ms", lone > most)]
 
 
 def _difference(rows: list[Result], one: str, other: str, name: str) -> float:
@@ -176,25 +180,25 @@ def _times(ratio: float) -> str:
 def _judge_streams(figure: Result) -> list[Verdict]:
     found: list[Verdict] = []
     ways = dict.fromkeys(row["name"].rpartition(",")[0] for row in figure["rows"])
-    what = f"{figure['streams']} streams at once, a frame each {figure['pace_ms']} ms, over two gates"
+    what = f"{figure['streams']} streams at once, a frame every {figure['pace_ms']} ms, over two gates"
     for way in ways:
         rows = [row["rounds"] for row in figure["rows"] if row["name"].rpartition(",")[0] == way]
         worst = max(gap for rounds in rows for gap in rounds["worst_gap_us"]) / 1000
         merged = sum(count for rounds in rows for count in rounds["merged"])
         found += [
-            Verdict(f"{what}, {way}: none is lost, none merged", f"0 lost, {merged:.0f} merged", merged > 0),
-            Verdict(f"{what}, {way}: none pauses for {_STALL_MS:g} ms", f"{worst:.0f} ms", worst > _STALL_MS),
+            Verdict(f"{what}, {way}: no frame is lost or merged", f"0 lost, {merged:.0f} merged", merged > 0),
+            Verdict(f"{what}, {way}: no pause of {_STALL_MS:g} ms", f"{worst:.0f} ms", worst > _STALL_MS),
         ]
     return found
 
 
 def _judge_idle(figure: Result) -> list[Verdict]:
     row = next(row for row in figure["rows"] if row["name"] == idle.BETWEEN)
-    what = f"a gate with {figure['each']} idle instances and {figure['each']} idle callers takes"
+    what = f"a gate with {figure['each']} idle instances and {figure['each']} idle callers uses at most"
     memory, cpu = row["rss_mb"]["median"] * 1e6, row["cpu_share"]["median"]
     return [
-        Verdict(f"{what} {_IDLE_BYTES / 1e9:g} GB at most", f"{memory / 1e9:.2f} GB", memory > _IDLE_BYTES),
-        Verdict(f"{what} {_IDLE_CPU:.0%} of a core at most", f"{cpu:.1%}", cpu > _IDLE_CPU),
+        Verdict(f"{what} {_IDLE_BYTES / 1e9:g} GB", f"{memory / 1e9:.2f} GB", memory > _IDLE_BYTES),
+        Verdict(f"{what} {_IDLE_CPU:.0%} of a core", f"{cpu:.1%}", cpu > _IDLE_CPU),
     ]
 
 
@@ -202,7 +206,7 @@ def _judge_bodies(figure: Result) -> list[Verdict]:
     found: list[Verdict] = []
     for row in figure["rows"]:
         worst = max(row["rounds"]["extra_mb"])
-        bar = f"{row['name']}: {_BODY_BYTES / 1e6:g} MB more memory at most, or 413"
+        bar = f"{row['name']}: at most {_BODY_BYTES / 1e6:g} MB more memory, or 413"
         found.append(Verdict(bar, f"{worst:.1f} MB", worst * 1e6 > _BODY_BYTES))
     return found
 
@@ -229,7 +233,7 @@ def _judge_flood(name: str, rounds: dict[str, list[float]]) -> list[Verdict]:
             answered,
             silent > 0 or health > _HEALTH_MS,
         ),
-        Verdict(f"{name}: {most:g} MB more memory at most", f"{growth:.1f} MB", growth > most),
+        Verdict(f"{name}: at most {most:g} MB more memory", f"{growth:.1f} MB", growth > most),
     ]
 
 

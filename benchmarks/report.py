@@ -111,14 +111,14 @@ def _features(figure: Result) -> str:
     waits = figure["waits_ms"]
     head = ["", "callers", "requests/s per core", "CPU-µs each", "requests/s seen", "p50 ms", "p99 ms"]
     waited = [
-        [f"a call that nobody joins, with batches that wait {figure['batch_wait_ms']} ms", "lone"],
-        [f"an important call, {waits['low_waiting']} others waiting, {waits['work']} ms of work each", "important"],
-        ["the first call, from the first word of the instance that it waited for", "start"],
+        [f"a call alone in its batch; batches wait {figure['batch_wait_ms']} ms", "lone"],
+        [f"a high-priority call, {waits['low_waiting']} others waiting, {waits['work']} ms of work each", "important"],
+        ["the first call, after the first message of the instance that it waited for", "start"],
     ]
     table = [
         [text, *(f"{waits[name][part]:.1f}" for part in ("median", "worst"))] for text, name in waited if name in waits
     ]
-    return f"{_table(head, lines)}\n\n{_table(['waits', 'median ms', 'worst ms'], table)}"
+    return f"{_table(head, lines)}\n\n{_table(['extra wait of', 'median ms', 'worst ms'], table)}"
 
 
 def _ledger(figure: Result) -> str:
@@ -177,7 +177,7 @@ def _streams(figure: Result) -> str:
         for row in figure["rows"]
     ]
     head = ["", "streams", "frames/s", "CPU-µs a frame", "merged", "longest pause ms", "first frame p50 ms", "p99"]
-    return f"{_table(head, lines)}\n\nWhere they ran: {figure['layout']}."
+    return f"{_table(head, lines)}\n\nPlacement: {figure['layout']}."
 
 
 def _idle(figure: Result) -> str:
@@ -191,7 +191,7 @@ def _idle(figure: Result) -> str:
         ]
         for row in figure["rows"]
     ]
-    return _table(["who is there", "each", "memory MB", "of a core", "longest wait for `/health/live` ms"], lines)
+    return _table(["connected", "each", "memory MB", "of a core", "longest wait for `/health/live` ms"], lines)
 
 
 def _bodies(figure: Result) -> str:
@@ -264,6 +264,6 @@ def write_docs(result: Result, page: Path = PAGE) -> None:
     for name, table in _parts(result).items():
         pattern = re.compile(rf"(<!-- {re.escape(name)} -->\n).*?(<!-- /{re.escape(name)} -->)", re.DOTALL)
         if not pattern.search(text):
-            raise ValueError(f"{page.name} has no place for {name}")
+            raise ValueError(f"{page.name} has no marks for {name}; add `<!-- {name} -->` and `<!-- /{name} -->`")
         text = pattern.sub(lambda found, body=table: f"{found[1]}\n{body}\n\n{found[2]}", text)
     page.write_text(text)
