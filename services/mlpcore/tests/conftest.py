@@ -49,7 +49,7 @@ def state(database: Database, clock: ManualClock, hasher: KeyedHasher) -> CoreSt
 
 @pytest.fixture
 def app(state: CoreState, identities: Identities) -> FastAPI:
-    """The whole service, without loops, asked by made-up users and keys."""
+    """The whole service without loops, with the users and keys of `identities`."""
     return assemble(state, identities.authenticator, build=partial(shared_app, build_app))
 
 
@@ -61,7 +61,7 @@ async def client(app: FastAPI) -> AsyncGenerator[httpx.AsyncClient]:
 
 @pytest.fixture
 def tell(state: CoreState) -> Teller:
-    """Hands an event to the consumer of accounts, in a transaction as the runner would."""
+    """Passes an event to the consumer of accounts in a transaction, as the consumer's loop does."""
 
     async def run(event: AccountChanged) -> None:
         consumer = registry.CONSUMERS[0](state)
@@ -81,7 +81,7 @@ async def world(identities: Identities, tell: Teller) -> World:
 
 @pytest.fixture
 async def publisher(client: httpx.AsyncClient, world: World) -> World:
-    """Both accounts may publish and bill."""
+    """Both accounts have the feature that allows publication and billing."""
     for entry in (world.acme, world.globex):
         body = {"account_id": entry.account_id, "features": ["mlp.public_model_admin"]}
         answer = await client.post("/internal/mlpcore/bootstrap/account", json=body, headers=world.internal)

@@ -1,4 +1,4 @@
-"""Who may do what, for all routes of this part at once."""
+"""Access rules and invalid input of all routes."""
 
 import httpx
 import pytest
@@ -72,11 +72,11 @@ async def _status(client: httpx.AsyncClient, method: str, path: str, body: objec
 
 
 class TestPolicies:
-    async def test_every_route_has_a_policy_and_a_name_of_its_own(self, app: FastAPI) -> None:
+    async def test_every_route_has_a_policy_and_a_unique_name(self, app: FastAPI) -> None:
         assert routes_without_policy(app) == []
         assert operation_names_used_twice(app) == []
 
-    async def test_what_visitors_may_call_is_a_list_that_somebody_wrote_down(self, app: FastAPI) -> None:
+    async def test_public_routes_that_change_something_are_listed_here(self, app: FastAPI) -> None:
         visitors = {
             f"{min(route.methods)} {route.path}"
             for route in routes_of(app)
@@ -89,7 +89,7 @@ class TestPolicies:
         assert changing == {"POST /api/mlpcore/clicks", "POST /api/mlpcore/sendContactRequest"}
 
     @pytest.mark.parametrize(("method", "path", "body"), WRITES, ids=[f"{m} {p}" for m, p, _ in WRITES])
-    async def test_writing_is_for_developers_of_the_account(
+    async def test_only_developers_of_the_account_may_write(
         self, client: httpx.AsyncClient, world: World, identities: Identities, method: str, path: str, body: object
     ) -> None:
         reader = identities.api_key(world.acme, permissions=[KeyPermission.READ, KeyPermission.PREDICT])
@@ -101,7 +101,7 @@ class TestPolicies:
         assert await _status(client, method, path, body, world.owner) in {200, 400, 404}
 
     @pytest.mark.parametrize("path", READS)
-    async def test_reading_is_for_members(
+    async def test_only_members_may_read(
         self, client: httpx.AsyncClient, world: World, identities: Identities, path: str
     ) -> None:
         caller = identities.api_key(world.acme, permissions=[KeyPermission.PREDICT])
@@ -110,7 +110,7 @@ class TestPolicies:
         assert await _status(client, "GET", path, None, world.owner) in {200, 404}
 
     @pytest.mark.parametrize(("method", "path", "body"), ADMIN, ids=[f"{m} {p}" for m, p, _ in ADMIN])
-    async def test_administration_is_for_superadmins(
+    async def test_only_superadmins_may_administer(
         self, client: httpx.AsyncClient, world: World, identities: Identities, method: str, path: str, body: object
     ) -> None:
         found = [
@@ -121,7 +121,7 @@ class TestPolicies:
         assert await _status(client, method, path, body, world.admin) in {200, 400}
 
     @pytest.mark.parametrize(("method", "path", "body"), INTERNAL, ids=[f"{m} {p}" for m, p, _ in INTERNAL])
-    async def test_the_inside_is_for_services(
+    async def test_only_services_may_call_internal_routes(
         self, client: httpx.AsyncClient, world: World, method: str, path: str, body: object
     ) -> None:
         found = [await _status(client, method, path, body, headers) for headers in ({}, world.owner, world.admin)]
@@ -132,7 +132,7 @@ class TestPolicies:
         "path",
         [f"{CORE}/account", f"{CORE}/model-name-availability?modelName=m"],
     )
-    async def test_an_account_must_be_selected(
+    async def test_route_without_an_account_needs_a_selected_account(
         self, client: httpx.AsyncClient, world: World, identities: Identities, path: str
     ) -> None:
         method = "POST" if "?" in path else "GET"
@@ -158,7 +158,7 @@ class TestHostileInput:
             (f"{ACCOUNT}/token", b'{"name": "k", "expenseLimit": -1}'),
         ],
     )
-    async def test_bad_bodies_are_the_callers_fault(
+    async def test_invalid_body_is_refused_with_400(
         self, client: httpx.AsyncClient, world: World, path: str, content: bytes
     ) -> None:
         headers = world.owner | {"Content-Type": "application/json"}
@@ -178,11 +178,11 @@ class TestHostileInput:
             f"{ACCOUNT}/token/99999999999999999999999",
         ],
     )
-    async def test_bad_queries_are_the_callers_fault(self, client: httpx.AsyncClient, world: World, path: str) -> None:
+    async def test_invalid_query_is_refused_with_400(self, client: httpx.AsyncClient, world: World, path: str) -> None:
         assert (await client.get(path, headers=world.owner)).status_code == 400
 
     @pytest.mark.parametrize("name", ["%00", "a%00b", "9" * 60, "a%2Fb", "%2E%2E", "ы", "%20"])
-    async def test_strange_names_in_a_path_are_just_not_found(
+    async def test_invalid_name_in_a_path_is_not_found(
         self, client: httpx.AsyncClient, world: World, name: str
     ) -> None:
         assert (await client.get(f"{ACCOUNT}/model/{name}", headers=world.owner)).status_code in {400, 404}

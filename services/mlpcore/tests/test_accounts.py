@@ -25,7 +25,9 @@ LIMITS = {
 
 
 class TestEnsureAccount:
-    async def test_answers_the_account_with_default_limits(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_first_use_returns_the_account_with_default_limits(
+        self, client: httpx.AsyncClient, world: World
+    ) -> None:
         body = (await client.get(f"{CORE}/account", headers=world.owner)).json()
         assert body == {
             "accountId": 1000000001,
@@ -49,7 +51,7 @@ class TestEnsureAccount:
         }
         assert (await client.get(f"{CORE}/account/acme", headers=world.owner)).json() == body
 
-    async def test_many_first_uses_at_once_make_it_once(
+    async def test_concurrent_first_uses_create_the_account_once(
         self, client: httpx.AsyncClient, database: Database, identities: Identities
     ) -> None:
         headers = identities.user(identities.account(1000000003, "early-bird"))
@@ -59,7 +61,7 @@ class TestEnsureAccount:
         events = await published(database, AccountLimitsChanged)
         assert [event.features for event in events] == [("mlp.model_admin", "mlp.test_form")]
 
-    async def test_an_account_seen_before_its_event_gets_its_data_later(
+    async def test_late_event_completes_a_placeholder_account(
         self, client: httpx.AsyncClient, identities: Identities, tell: Teller
     ) -> None:
         entry = identities.account(1000000003, "early-bird")
@@ -70,12 +72,12 @@ class TestEnsureAccount:
 
 
 class TestReadModel:
-    async def test_an_older_event_changes_nothing(self, client: httpx.AsyncClient, world: World, tell: Teller) -> None:
+    async def test_older_event_is_ignored(self, client: httpx.AsyncClient, world: World, tell: Teller) -> None:
         await tell(account_changed(world.acme, version=5, display_name="New"))
         await tell(account_changed(world.acme, version=4, display_name="Old"))
         assert (await client.get(f"{CORE}/account/acme/publicName")).json() == "New"
 
-    async def test_a_new_name_reaches_the_events_of_models(
+    async def test_new_account_name_is_published_with_its_models(
         self, client: httpx.AsyncClient, world: World, tell: Teller, database: Database
     ) -> None:
         await client.post(f"{CORE}/account/acme/model", json={"modelName": "m"}, headers=world.owner)
@@ -84,7 +86,7 @@ class TestReadModel:
         assert (first.account_name, second.account_name) == ("acme", "acme-inc")
         assert second.version == first.version + 1
 
-    async def test_a_closed_account_has_no_live_models_and_keys(
+    async def test_closed_account_deactivates_its_models_and_keys(
         self, client: httpx.AsyncClient, world: World, tell: Teller, database: Database
     ) -> None:
         await client.post(f"{CORE}/account/acme/model", json={"modelName": "m"}, headers=world.owner)
@@ -97,7 +99,7 @@ class TestReadModel:
 
 
 class TestUpdate:
-    async def test_changes_what_the_owner_may_change(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_owner_changes_language_tags_and_display_name(self, client: httpx.AsyncClient, world: World) -> None:
         body = (await client.get(f"{CORE}/account", headers=world.owner)).json()
         body |= {"language": "RU", "tags": {"team": "nlp"}, "displayName": "Acme Ltd"}
         answer = await client.post(f"{CORE}/account", json=body, headers=world.owner)
@@ -113,20 +115,20 @@ class TestUpdate:
             ({"language": "DE"}, "language"),
         ],
     )
-    async def test_refuses_the_rest_by_field(
+    async def test_change_of_another_field_is_refused(
         self, client: httpx.AsyncClient, world: World, change: dict[str, object], field: str
     ) -> None:
         body = (await client.get(f"{CORE}/account", headers=world.owner)).json() | change
         answer = await client.post(f"{CORE}/account", json=body, headers=world.owner)
         assert (answer.status_code, list(answer.json()["args"])) == (400, [field])
 
-    async def test_a_mere_user_may_not(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_member_without_write_permission_is_refused(self, client: httpx.AsyncClient, world: World) -> None:
         body = (await client.get(f"{CORE}/account", headers=world.owner)).json()
         assert (await client.post(f"{CORE}/account", json=body, headers=world.user)).status_code == 403
 
 
 class TestActivity:
-    async def test_is_noted(self, client: httpx.AsyncClient, world: World, clock: ManualClock) -> None:
+    async def test_activity_is_stored(self, client: httpx.AsyncClient, world: World, clock: ManualClock) -> None:
         assert (await client.post(f"{CORE}/account/acme/activity", headers=world.user)).content == b""
         body = (await client.get(f"{CORE}/account", headers=world.owner)).json()
         assert body["lastActivity"] == to_milliseconds(clock.now())
@@ -134,7 +136,7 @@ class TestActivity:
 
 
 class TestAdministration:
-    async def test_finds_accounts_by_name_and_by_id(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_accounts_are_searched_by_name_and_id(self, client: httpx.AsyncClient, world: World) -> None:
         async def found(query: str) -> list[str]:
             answer = await client.get(f"{CORE}/admin/accounts?{query}", headers=world.admin)
             return [entry["shortName"] for entry in answer.json()]
@@ -145,7 +147,9 @@ class TestAdministration:
         assert await found("name=%25") == []
         assert await found("limit=1&skip=1") == ["globex"]
 
-    async def test_limits_are_set_and_told(self, client: httpx.AsyncClient, world: World, database: Database) -> None:
+    async def test_limits_are_set_and_published(
+        self, client: httpx.AsyncClient, world: World, database: Database
+    ) -> None:
         answer = await client.post(f"{CORE}/admin/account/acme/limits", json=LIMITS, headers=world.admin)
         assert answer.json()["limits"] == LIMITS
         events = [event for event in await published(database, AccountLimitsChanged) if event.account_id == 1000000001]
@@ -162,13 +166,15 @@ class TestAdministration:
             ({"predictPerSec": 2**40}, "predictPerSec"),
         ],
     )
-    async def test_absurd_limits_are_refused(
+    async def test_invalid_limit_is_refused(
         self, client: httpx.AsyncClient, world: World, change: dict[str, object], field: str
     ) -> None:
         answer = await client.post(f"{CORE}/admin/account/acme/limits", json=LIMITS | change, headers=world.admin)
         assert (answer.status_code, list(answer.json()["args"])) == (400, [field])
 
-    async def test_features_are_set_and_told(self, client: httpx.AsyncClient, world: World, database: Database) -> None:
+    async def test_features_are_set_and_published(
+        self, client: httpx.AsyncClient, world: World, database: Database
+    ) -> None:
         body = {
             "features": [
                 {"name": "MLP.Public_Model_Admin", "enabled": True},
@@ -183,31 +189,31 @@ class TestAdministration:
         assert len(shown) == 6
         assert (await published(database, AccountLimitsChanged))[-1].features == tuple(enabled)
 
-    async def test_an_unknown_feature_or_account_is_refused(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_unknown_feature_or_account_is_refused(self, client: httpx.AsyncClient, world: World) -> None:
         bad = {"features": [{"name": "mlp.everything", "enabled": True}]}
         answer = await client.post(f"{CORE}/admin/account/acme/features", json=bad, headers=world.admin)
         assert answer.status_code == 400
         missing = await client.get(f"{CORE}/admin/account/nobody", headers=world.admin)
         assert missing.json()["code"] == "mlp.gate.account_not_found"
 
-    async def test_a_taken_feature_counts_for_nothing_at_once(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_disabled_feature_is_refused_at_once(self, client: httpx.AsyncClient, world: World) -> None:
         off = {"features": [{"name": "mlp.model_admin", "enabled": False}]}
         await client.post(f"{CORE}/admin/account/acme/features", json=off, headers=world.admin)
         answer = await client.post(f"{CORE}/account/acme/model", json={"modelName": "m"}, headers=world.owner)
         assert (answer.status_code, answer.json()["args"]) == (403, {"feature": "mlp.model_admin"})
 
 
-class TestInside:
+class TestInternalRoutes:
     async def test_bootstrap_is_idempotent(self, client: httpx.AsyncClient, world: World, database: Database) -> None:
         body = {"account_id": 1000000001, "features": ["mlp.public_model_admin"]}
         for _ in range(2):
             await client.post("/internal/mlpcore/bootstrap/account", json=body, headers=world.internal)
         assert len([e for e in await published(database, AccountLimitsChanged) if e.account_id == 1000000001]) == 2
 
-    async def test_each_change_of_one_request_is_a_version_of_its_own(
+    async def test_each_change_of_one_request_has_its_own_version(
         self, client: httpx.AsyncClient, world: World, database: Database
     ) -> None:
-        """Readers ignore what has a version that they know: the limits would never reach the gates."""
+        """Readers ignore an event with a known version: with one version, the limits would never reach the gates."""
         snake = {"".join(f"_{c.lower()}" if c.isupper() else c for c in name): value for name, value in LIMITS.items()}
         body = {"account_id": 1000000001, "features": ["mlp.public_model_admin"], "limits": snake}
         answer = await client.post("/internal/mlpcore/bootstrap/account", json=body, headers=world.internal)
@@ -231,7 +237,7 @@ class TestInside:
         body = (await client.get(f"/internal/mlpcore/accounts/{ref}", headers=world.internal)).json()
         assert (body and body["short_name"]) == name
 
-    async def test_republish_tells_everything_again(
+    async def test_republish_publishes_all_objects_again(
         self, client: httpx.AsyncClient, world: World, database: Database
     ) -> None:
         await client.post(f"{CORE}/account/acme/model", json={"modelName": "m"}, headers=world.owner)
@@ -243,7 +249,7 @@ class TestInside:
 
 
 class TestNetworks:
-    async def test_a_white_list_reaches_the_gates_and_says_who_is_in(
+    async def test_allowed_networks_are_published_and_decide_on_addresses(
         self, client: httpx.AsyncClient, world: World, database: Database
     ) -> None:
         async def allowed(address: str) -> bool:
@@ -262,7 +268,7 @@ class TestNetworks:
         assert (await published(database, AccountLimitsChanged))[-1].allowed_networks is None
         assert await allowed("203.0.113.9")
 
-    async def test_what_is_no_network_changes_nothing(
+    async def test_invalid_network_is_refused_and_changes_nothing(
         self, client: httpx.AsyncClient, world: World, database: Database
     ) -> None:
         before = await published(database, AccountLimitsChanged)

@@ -45,7 +45,7 @@ async def _resolve(client: httpx.AsyncClient, world: World, secret: object) -> d
 
 
 class TestCreate:
-    async def test_the_key_is_shown_once_and_never_stored(
+    async def test_key_is_shown_once_and_stored_only_as_a_hash(
         self, client: httpx.AsyncClient, world: World, database: Database, hasher: KeyedHasher
     ) -> None:
         made = await _create(client, world.owner)
@@ -61,12 +61,12 @@ class TestCreate:
         assert credential.secret not in row
         assert hasher.digest(secret) in row
 
-    async def test_defaults_to_all_permissions(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_permissions_default_to_all(self, client: httpx.AsyncClient, world: World) -> None:
         made = await _create(client, world.owner)
         assert (made["name"], made["permissions"]) == ("k", ["predict", "read", "write"])
         assert (made["expiresAt"], made["temporary"], made["allowedServices"]) == (None, False, None)
 
-    async def test_every_limit_comes_back(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_every_limit_is_returned(self, client: httpx.AsyncClient, world: World) -> None:
         body: dict[str, object] = {
             "name": "from the body", "permissions": ["read"], "allowedServices": [], "allowedLlms": ["gpt"],
             "temporary": True, "maxLifetime": 2, "maxLifetimePeriod": "HOUR", "requestLimit": 5,
@@ -82,8 +82,8 @@ class TestCreate:
         listed = (await client.get(f"{ACME}/token", headers=world.owner)).json()
         assert [{name: entry[name] for name in body} for entry in listed] == [body]
 
-    async def test_without_a_name_it_is_named_after_its_id(self, client: httpx.AsyncClient, world: World) -> None:
-        """Clients of the public SDK create keys without one."""
+    async def test_key_without_a_name_is_named_after_its_id(self, client: httpx.AsyncClient, world: World) -> None:
+        """Clients of the public SDK create keys without a name."""
         made = (await client.post(f"{ACME}/token", headers=world.owner)).json()
         assert made["name"] == f"key-{_id(made)}"
 
@@ -106,15 +106,15 @@ class TestCreate:
             ),
         ],
     )
-    async def test_refuses_bad_fields(
+    async def test_invalid_field_is_refused(
         self, client: httpx.AsyncClient, world: World, query: str, body: dict[str, object] | None, field: str
     ) -> None:
         answer = await client.post(f"{ACME}/token{query}", json=body, headers=world.owner)
         assert (answer.status_code, list(answer.json()["args"])) == (400, [field])
 
 
-class TestHandingOn:
-    async def test_a_key_cannot_give_what_it_lacks(
+class TestPrivileges:
+    async def test_key_cannot_grant_permissions_that_it_lacks(
         self, client: httpx.AsyncClient, world: World, identities: Identities
     ) -> None:
         weak = identities.api_key(world.acme, permissions=[KeyPermission.WRITE])
@@ -125,7 +125,7 @@ class TestHandingOn:
         raised = await client.put(f"{ACME}/token/{_id(made)}", json=body, headers=weak)
         assert raised.status_code == 403
 
-    async def test_a_limited_key_makes_only_limited_keys(
+    async def test_key_limited_to_models_creates_only_keys_limited_to_them(
         self, client: httpx.AsyncClient, world: World, identities: Identities
     ) -> None:
         ids = []
@@ -137,7 +137,7 @@ class TestHandingOn:
             answer = await client.post(f"{ACME}/token?name=k", json={"allowedServices": services}, headers=limited)
             assert answer.status_code == status, services
 
-    async def test_a_temporary_key_makes_only_shorter_lived_ones(
+    async def test_temporary_key_cannot_grant_a_longer_lifetime(
         self, world: World, client: httpx.AsyncClient, state: CoreState
     ) -> None:
         hour = {"temporary": True, "maxLifetime": 1, "maxLifetimePeriod": "HOUR"}
@@ -161,7 +161,7 @@ class TestHandingOn:
             for body in ({"temporary": False}, {"maxLifetime": 9}):
                 assert (await by_key.put(own, json=body, headers=parent)).status_code == 403
 
-    async def test_a_key_with_limits_makes_and_changes_no_keys(
+    async def test_key_with_limits_cannot_create_or_change_keys(
         self, world: World, client: httpx.AsyncClient, state: CoreState
     ) -> None:
         keys = cached_keys(state)
@@ -191,16 +191,16 @@ class TestHandingOn:
                 assert (await by_key.get(f"{ACME}/token", headers=parent)).status_code == 200
 
 
-class TestEnforced:
-    """What gates hear of limits."""
+class TestLimits:
+    """The limits that gates enforce."""
 
-    async def test_a_key_without_limits_says_so(
+    async def test_key_without_limits_is_published_without_limits(
         self, client: httpx.AsyncClient, world: World, database: Database
     ) -> None:
         await _create(client, world.owner, {"temporary": True, "maxLifetime": 1, "maxLifetimePeriod": "HOUR"})
         assert [event.limits for event in await published(database, ApiKeyChanged)] == [None]
 
-    async def test_every_limit_reaches_the_gates_and_whoever_resolves_the_key(
+    async def test_every_limit_is_published_and_resolved(
         self, client: httpx.AsyncClient, world: World, database: Database, clock: ManualClock
     ) -> None:
         body: dict[str, object] = {
@@ -235,7 +235,7 @@ class TestEnforced:
         assert resolved is not None
         assert resolved["limits"] == limits.model_dump(mode="json")
 
-    async def test_the_maximal_price_of_a_call_reaches_the_gates_and_goes_away_again(
+    async def test_maximal_price_of_a_call_is_published_and_removed(
         self, client: httpx.AsyncClient, world: World, database: Database
     ) -> None:
         made = await _create(client, world.owner, {"maxPricePerCall": "0.000000007"})
@@ -248,7 +248,7 @@ class TestEnforced:
         events = await published(database, ApiKeyChanged)
         assert [event.max_price_nano for event in events] == [7, None, 2_000_000_000]
 
-    async def test_a_limit_keeps_its_time_when_its_amount_changes_and_gets_a_new_one_when_set_anew(
+    async def test_limit_keeps_its_start_when_its_amount_changes_but_not_when_set_again(
         self, client: httpx.AsyncClient, world: World, database: Database, clock: ManualClock
     ) -> None:
         day = {"amount": 1, "currency": "RUBLE", "period": "DAY"}
@@ -288,7 +288,7 @@ class TestEnforced:
             ),
         ],
     )
-    async def test_refuses_limits_that_say_half_of_something_or_two_things(
+    async def test_incomplete_or_contradictory_limits_are_refused(
         self, client: httpx.AsyncClient, world: World, body: dict[str, object], field: str
     ) -> None:
         made = await _create(client, world.owner)
@@ -300,7 +300,7 @@ class TestEnforced:
 
 
 class TestChange:
-    async def test_only_what_is_sent_changes(
+    async def test_update_changes_only_sent_fields(
         self, client: httpx.AsyncClient, world: World, database: Database, clock: ManualClock
     ) -> None:
         made = await _create(client, world.owner, {"requestLimit": 5, "requestLimitPeriod": "DAY"})
@@ -315,19 +315,19 @@ class TestChange:
         permanent = (await client.put(url, json={"temporary": False}, headers=world.owner)).json()
         assert permanent["expiresAt"] is None
 
-    async def test_another_accounts_key_looks_missing(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_key_of_another_account_looks_missing(self, client: httpx.AsyncClient, world: World) -> None:
         number = _id(await _create(client, world.owner))
         for method, body in (("GET", None), ("PUT", {}), ("DELETE", None)):
             answer = await client.request(method, f"{GLOBEX}/token/{number}", json=body, headers=world.stranger)
             assert (answer.status_code, answer.json()["code"]) == (404, "mlp.core.not_found")
 
-    async def test_the_path_takes_no_secret(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_secret_in_a_path_is_refused(self, client: httpx.AsyncClient, world: World) -> None:
         secret = (await _create(client, world.owner))["token"]
         assert (await client.get(f"{ACME}/token/{secret}", headers=world.owner)).status_code == 400
 
 
 class TestResolve:
-    async def test_answers_who_the_key_is(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_resolve_returns_the_identity_of_the_key(self, client: httpx.AsyncClient, world: World) -> None:
         model = (await client.post(f"{ACME}/model", json={"modelName": "m"}, headers=world.owner)).json()["id"]
         made = await _create(client, world.owner, {"permissions": ["predict"], "allowedServices": [model]})
         assert await _resolve(client, world, made["token"]) == {
@@ -343,7 +343,7 @@ class TestResolve:
             "max_price_nano": None,
         }
 
-    async def test_a_revoked_key_is_nobody_at_once(
+    async def test_revoked_key_does_not_resolve(
         self, client: httpx.AsyncClient, world: World, database: Database
     ) -> None:
         made = await _create(client, world.owner)
@@ -353,7 +353,9 @@ class TestResolve:
         assert (await client.get(f"{ACME}/token", headers=world.owner)).json() == []
         assert (await client.delete(f"{ACME}/token/{_id(made)}", headers=world.owner)).status_code == 404
 
-    async def test_an_expired_key_is_nobody(self, client: httpx.AsyncClient, world: World, clock: ManualClock) -> None:
+    async def test_expired_key_does_not_resolve(
+        self, client: httpx.AsyncClient, world: World, clock: ManualClock
+    ) -> None:
         hour = {"temporary": True, "maxLifetime": 1, "maxLifetimePeriod": "HOUR"}
         made = await _create(client, world.owner, hour)
         clock.advance(timedelta(minutes=59))
@@ -364,10 +366,10 @@ class TestResolve:
     @pytest.mark.parametrize(
         "secret", ["", "x", "1.2.3", "1000000001.1." + "x" * 40, "\x00", "9" * 19 + ".1." + "x" * 40]
     )
-    async def test_nonsense_is_nobody(self, client: httpx.AsyncClient, world: World, secret: str) -> None:
+    async def test_malformed_key_does_not_resolve(self, client: httpx.AsyncClient, world: World, secret: str) -> None:
         assert await _resolve(client, world, secret) is None
 
-    async def test_caller_info_names_the_key(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_caller_info_describes_the_key(self, client: httpx.AsyncClient, world: World) -> None:
         secret = str((await _create(client, world.owner, {"permissions": ["read"]}))["token"])
         url = "/api/mlpcore/admin/caller/info"
         body = (await client.get(url, params={"token": secret}, headers=world.admin)).json()
@@ -377,7 +379,7 @@ class TestResolve:
 
 
 class TestOwnCache:
-    async def test_its_own_event_empties_it(
+    async def test_own_event_invalidates_the_cached_key(
         self, client: httpx.AsyncClient, world: World, state: CoreState, database: Database
     ) -> None:
         made = await _create(client, world.owner)

@@ -1,4 +1,4 @@
-"""Web pages of services: who may open one."""
+"""Access to web applications of models."""
 
 import httpx
 import pytest
@@ -28,7 +28,7 @@ async def published(client: httpx.AsyncClient, world: World) -> None:
 
 
 class TestToken:
-    async def test_is_a_pass_for_who_asks(
+    async def test_token_is_a_pass_for_the_callers_account(
         self, client: httpx.AsyncClient, publisher: World, page: int, state: CoreState
     ) -> None:
         answer = await client.get(f"{APPLICATION}/token", headers=publisher.owner)
@@ -37,7 +37,7 @@ class TestToken:
         owner = publisher.acme.account_id
         assert (found.account_id, found.owner_id, found.model_id) == (owner, owner, page)
 
-    async def test_of_a_public_page_names_the_visitors_account(
+    async def test_token_for_a_public_application_names_the_visitors_account(
         self, client: httpx.AsyncClient, publisher: World, page: int, state: CoreState
     ) -> None:
         await published(client, publisher)
@@ -46,7 +46,9 @@ class TestToken:
         assert found is not None
         assert found.account_id != found.owner_id
 
-    async def test_is_for_nobody_else(self, client: httpx.AsyncClient, publisher: World, page: int) -> None:
+    async def test_token_for_a_private_application_is_refused(
+        self, client: httpx.AsyncClient, publisher: World, page: int
+    ) -> None:
         assert (await client.get(f"{APPLICATION}/token")).status_code == 401
         private = await client.get(f"{APPLICATION}/token", headers=publisher.stranger)
         missing = await client.get(f"{APPLICATION}s/token", headers=publisher.stranger)
@@ -54,7 +56,7 @@ class TestToken:
         assert private.status_code == 404
 
     @pytest.mark.parametrize("route", ["token", "set-cookie"])
-    async def test_is_not_for_keys_whose_limits_it_would_lose(
+    async def test_key_gets_no_pass(
         self, client: httpx.AsyncClient, publisher: World, identities: Identities, page: int, route: str
     ) -> None:
         for key in (identities.api_key(publisher.acme), identities.api_key(publisher.acme, allowed_models=(page,))):
@@ -62,19 +64,19 @@ class TestToken:
             assert (refused.status_code, refused.json()["code"]) == (403, AccessDenied.code)
             assert "set-cookie" not in refused.headers
 
-    async def test_needs_a_page(self, client: httpx.AsyncClient, publisher: World) -> None:
+    async def test_model_without_http_has_no_application(self, client: httpx.AsyncClient, publisher: World) -> None:
         await client.post("/api/mlpcore/account/acme/model", json={"modelName": "shown"}, headers=publisher.owner)
         assert (await client.get(f"{APPLICATION}/token", headers=publisher.owner)).status_code == 404
 
 
 class TestAuth:
-    async def test_knows_people_by_their_session(self, client: httpx.AsyncClient, publisher: World, page: int) -> None:
+    async def test_session_identifies_the_caller(self, client: httpx.AsyncClient, publisher: World, page: int) -> None:
         answer = await client.get(f"{APPLICATION}/auth", headers=publisher.owner)
         assert (answer.status_code, answer.json()) == (200, {"accountId": publisher.acme.account_id})
         assert (await client.get(f"{APPLICATION}/auth")).status_code == 401
         assert (await client.get(f"{APPLICATION}/auth", headers=publisher.stranger)).status_code == 404
 
-    async def test_knows_them_by_the_cookie_of_that_very_page(
+    async def test_cookie_identifies_the_caller_for_its_application_only(
         self, client: httpx.AsyncClient, publisher: World, page: int
     ) -> None:
         given = await client.get(f"{APPLICATION}/set-cookie", headers=publisher.owner)
@@ -89,7 +91,7 @@ class TestAuth:
 
 
 class TestHealth:
-    async def test_says_whether_an_instance_answers(
+    async def test_health_shows_whether_an_instance_is_connected(
         self, client: httpx.AsyncClient, publisher: World, page: int
     ) -> None:
         assert (await client.get(f"{APPLICATION}/health", headers=publisher.owner)).json() == {"alive": False}

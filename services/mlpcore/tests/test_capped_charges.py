@@ -1,4 +1,4 @@
-"""Owners hear that their services report more than is charged, once a day of each service."""
+"""Owners are notified when a model reports a higher price than is charged, once a day per model."""
 
 from datetime import timedelta
 
@@ -16,8 +16,8 @@ NOTIFICATIONS = "/api/mlpcore/account/acme/notification"
 
 @pytest.fixture
 def capped(state: CoreState, clock: ManualClock, world: World):
-    """Hands it to the consumer, in a transaction as the runner would."""
-    clock.advance(timedelta(days=1) - timedelta(seconds=clock.now().timestamp() % 86_400))  # a day begins
+    """Passes an event to the consumer in a transaction, as the consumer's loop does."""
+    clock.advance(timedelta(days=1) - timedelta(seconds=clock.now().timestamp() % 86_400))  # the start of a day
 
     async def run(**about: object) -> None:
         values: dict[str, object] = {
@@ -34,7 +34,9 @@ def capped(state: CoreState, clock: ManualClock, world: World):
 
 
 class TestOwner:
-    async def test_is_told_what_was_reported_and_charged(self, client: httpx.AsyncClient, world: World, capped) -> None:
+    async def test_owner_is_notified_of_the_reported_and_charged_amounts(
+        self, client: httpx.AsyncClient, world: World, capped
+    ) -> None:
         await capped()
         await capped(capped_by="caller")
         by_payer, own = (await client.get(NOTIFICATIONS, headers=world.owner)).json()
@@ -43,7 +45,7 @@ class TestOwner:
         assert own["textMessage"].endswith("above its maximal price: 2.5 RUBLE were charged")
         assert (by_payer["severity"], by_payer["textKey"]) == ("INFO", "CHARGE_CAPPED_BY_PAYER")
 
-    async def test_is_told_once_a_day_of_each_service(
+    async def test_owner_is_notified_once_a_day_per_model(
         self, client: httpx.AsyncClient, world: World, capped, clock: ManualClock
     ) -> None:
         for _ in range(3):

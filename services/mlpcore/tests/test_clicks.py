@@ -19,7 +19,7 @@ OWN = "/api/mlpcore/account/acme/clicks"
 
 @pytest.fixture
 def state(state: CoreState, database: Database) -> CoreState:
-    """An installation that keeps usage events."""
+    """An installation that stores usage events."""
     settings = MlpcoreSettings(database_url=database.url, save_clicks_enabled=True)
     return CoreState(
         settings=settings, database=state.database, clock=state.clock, hasher=state.hasher, vault=state.vault,
@@ -38,8 +38,8 @@ async def shown(client: httpx.AsyncClient, headers: dict[str, str], url: str = O
     return found
 
 
-class TestSave:
-    async def test_keeps_what_members_did_in_their_account(
+class TestSaving:
+    async def test_event_of_a_member_is_stored_for_the_account(
         self, client: httpx.AsyncClient, world: World, clock: ManualClock
     ) -> None:
         when = to_milliseconds(clock.now() - timedelta(minutes=5))
@@ -49,7 +49,7 @@ class TestSave:
         (kept,) = await shown(client, world.user)
         assert kept == {**event, "entityId": None, "entityType": None}
 
-    async def test_believes_nobody_who_speaks_for_another_account(
+    async def test_event_for_another_account_is_stored_without_the_account(
         self, client: httpx.AsyncClient, world: World
     ) -> None:
         for headers in (None, world.stranger):
@@ -58,7 +58,7 @@ class TestSave:
         assert await shown(client, world.owner) == []
 
     @pytest.mark.parametrize("distance", [timedelta(days=400), timedelta(days=-400)])
-    async def test_believes_clocks_within_a_day(
+    async def test_time_more_than_a_day_off_is_replaced(
         self, client: httpx.AsyncClient, world: World, clock: ManualClock, distance: timedelta
     ) -> None:
         event = click(accountId=world.acme.account_id, creationTime=to_milliseconds(clock.now() + distance))
@@ -81,12 +81,14 @@ class TestSave:
             {},
         ],
     )
-    async def test_refuses_what_is_no_event_or_too_much(
+    async def test_invalid_or_too_large_request_is_refused(
         self, client: httpx.AsyncClient, world: World, body: object
     ) -> None:
         assert (await client.post(URL, json=body, headers=world.owner)).status_code == 400
 
-    async def test_is_limited_per_address(self, client: httpx.AsyncClient, world: World, clock: ManualClock) -> None:
+    async def test_events_are_limited_per_address(
+        self, client: httpx.AsyncClient, world: World, clock: ManualClock
+    ) -> None:
         batch = [click()] * 200
         for _ in range(PER_MINUTE // 200):
             assert (await client.post(URL, json=batch)).status_code == 200
@@ -95,7 +97,7 @@ class TestSave:
         clock.advance(timedelta(minutes=2))
         assert (await client.post(URL, json=[click()])).status_code == 200
 
-    async def test_keeps_nothing_where_nobody_wants_it(
+    async def test_nothing_is_stored_when_usage_events_are_disabled(
         self, client: httpx.AsyncClient, world: World, app: FastAPI, database: Database
     ) -> None:
         plain = app.state.core
@@ -108,7 +110,7 @@ class TestSave:
 
 
 class TestReports:
-    async def test_of_a_model_show_all_visitors_but_not_who_they_are(
+    async def test_report_of_a_model_hides_the_accounts_of_other_visitors(
         self, client: httpx.AsyncClient, world: World
     ) -> None:
         made = await client.post("/api/mlpcore/account/acme/model", json={"modelName": "m"}, headers=world.owner)
@@ -121,7 +123,7 @@ class TestReports:
         assert {entry["accountId"] for entry in found} == {None, world.acme.account_id}
         assert (await client.get(url, headers=world.stranger)).status_code == 403
 
-    async def test_are_of_whole_days(self, client: httpx.AsyncClient, world: World, clock: ManualClock) -> None:
+    async def test_report_covers_whole_days(self, client: httpx.AsyncClient, world: World, clock: ManualClock) -> None:
         await client.post(URL, json=[click(accountId=world.acme.account_id)], headers=world.owner)
         today = clock.now().date()
         yesterday = (today - timedelta(days=1)).isoformat()
@@ -132,11 +134,11 @@ class TestReports:
         assert (wrong.status_code, wrong.json()["message"]) == (400, "startDate: must not be after endDate")
         assert (await client.get(OWN, headers=world.owner, params={"startDate": "x"})).status_code == 400
 
-    async def test_are_for_members(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_only_members_may_read_reports(self, client: httpx.AsyncClient, world: World) -> None:
         assert (await client.get(OWN)).status_code == 401
         assert (await client.get(OWN, headers=world.stranger)).status_code == 403
 
-    async def test_end_after_ninety_days(
+    async def test_events_are_deleted_after_ninety_days(
         self, client: httpx.AsyncClient, world: World, state: CoreState, clock: ManualClock
     ) -> None:
         await client.post(URL, json=[click(accountId=world.acme.account_id)], headers=world.owner)

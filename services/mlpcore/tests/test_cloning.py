@@ -39,7 +39,7 @@ async def clone(client: httpx.AsyncClient, headers: dict[str, str], **query: obj
 
 
 class TestOwn:
-    async def test_is_the_same_but_for_its_names_and_its_offer(
+    async def test_clone_differs_only_in_names_and_publication(
         self, client: httpx.AsyncClient, publisher: World
     ) -> None:
         await source(client, publisher)
@@ -56,7 +56,7 @@ class TestOwn:
             False,
         )
 
-    async def test_with_auto_start_wants_an_instance_and_has_a_task(
+    async def test_clone_with_auto_start_requests_an_instance(
         self, client: httpx.AsyncClient, publisher: World
     ) -> None:
         await source(client, publisher)
@@ -65,7 +65,7 @@ class TestOwn:
         assert numbers["hostingServerRequested"] == 1
         assert (await client.get(f"{MODEL}/copy/last-job", headers=publisher.owner)).json()["jobType"] == "RUN"
 
-    async def test_is_news(self, client: httpx.AsyncClient, publisher: World) -> None:
+    async def test_clone_is_notified(self, client: httpx.AsyncClient, publisher: World) -> None:
         await source(client, publisher)
         await clone(client, publisher.owner, displayName="Copy")
         found = (await client.get(f"{ACME}/notification", headers=publisher.owner)).json()
@@ -74,8 +74,8 @@ class TestOwn:
         ]  # fmt: skip
 
 
-class TestOfAnother:
-    async def test_prototype_brings_how_it_runs(
+class TestPrototypes:
+    async def test_clone_of_a_prototype_copies_settings_without_secrets(
         self, client: httpx.AsyncClient, publisher: World, identities: Identities
     ) -> None:
         volume = {"pvId": 7, "mountPath": "/data", "sizeInGb": 1, "storageClass": "fast"}
@@ -101,7 +101,7 @@ class TestOfAnother:
         assert made["persistentVolumes"] == [{**volume, "pvId": None}]
         assert "t0ps3cret" not in answer.text
 
-    async def test_prototype_with_flags_asks_for_their_feature(
+    async def test_clone_of_a_prototype_with_flags_needs_the_feature(
         self, client: httpx.AsyncClient, publisher: World
     ) -> None:
         flags = {"features": [{"name": "mlp.container_additional_flags", "enabled": True}]}
@@ -112,7 +112,7 @@ class TestOfAnother:
         assert refused.status_code == 403
         assert refused.json()["args"] == {"feature": "mlp.container_additional_flags"}
 
-    async def test_prototype_comes_without_its_secrets(self, client: httpx.AsyncClient, publisher: World) -> None:
+    async def test_clone_of_a_prototype_has_no_masked_values(self, client: httpx.AsyncClient, publisher: World) -> None:
         await source(client, publisher, prototype=True)
         await publish(client, publisher)
         answer = await clone(client, publisher.stranger)
@@ -121,7 +121,7 @@ class TestOfAnother:
         assert made["id"]["accountId"] == publisher.globex.account_id
         assert (made["prototype"], made["env"], made["config"], made["taskType"]) == (False, "{}", '{"a": 1}', "ner")
 
-    async def test_that_is_no_prototype_or_not_visible_is_not_found(
+    async def test_model_that_is_hidden_or_no_prototype_is_not_found(
         self, client: httpx.AsyncClient, publisher: World
     ) -> None:
         await source(client, publisher)
@@ -133,7 +133,7 @@ class TestOfAnother:
             (404, "mlp.gate.model_not_found")
         ] * 3
 
-    async def test_whose_image_is_private_is_refused(self, client: httpx.AsyncClient, publisher: World) -> None:
+    async def test_prototype_with_a_private_image_is_refused(self, client: httpx.AsyncClient, publisher: World) -> None:
         await source(client, publisher, prototype=True, mode="private")
         await publish(client, publisher)
         refused = await clone(client, publisher.stranger)
@@ -145,18 +145,18 @@ class TestRefusals:
         ("query", "field"),
         [({"name": "1"}, "name"), ({"name": "a b"}, "name"), ({"templateId": 1}, "templateId"), ({"name": ""}, "name")],
     )
-    async def test_name_the_field(
+    async def test_invalid_field_is_refused(
         self, client: httpx.AsyncClient, publisher: World, query: dict[str, object], field: str
     ) -> None:
         await source(client, publisher)
         refused = await clone(client, publisher.owner, **query)
         assert (refused.status_code, list(refused.json()["args"])) == (400, [field])
 
-    async def test_of_a_name_that_is_taken(self, client: httpx.AsyncClient, publisher: World) -> None:
+    async def test_taken_name_is_refused(self, client: httpx.AsyncClient, publisher: World) -> None:
         await source(client, publisher)
         assert (await clone(client, publisher.owner, name="greeting")).status_code == 409
 
-    async def test_of_visitors_members_who_only_read_and_limited_keys(
+    async def test_callers_without_write_permission_and_limited_keys_are_refused(
         self, client: httpx.AsyncClient, publisher: World, identities: Identities
     ) -> None:
         await source(client, publisher)

@@ -25,7 +25,9 @@ async def model(client: httpx.AsyncClient, world: World) -> int:
 
 
 class TestModelGroups:
-    async def test_live_and_die(self, client: httpx.AsyncClient, world: World, model: int) -> None:
+    async def test_group_is_created_renamed_assigned_and_deleted(
+        self, client: httpx.AsyncClient, world: World, model: int
+    ) -> None:
         made = (await client.post(f"{ACME}/model-group", json={"name": "nlp"}, headers=world.owner)).json()
         renamed = await client.patch(f"{ACME}/model-group", json=made | {"name": "texts"}, headers=world.owner)
         assert renamed.json() == made | {"name": "texts"}
@@ -44,14 +46,16 @@ class TestModelGroups:
         assert (await client.get(f"{ACME}/model/m", headers=world.owner)).json()["modelGroupId"] is None
         assert (await client.delete(f"{ACME}/model-group/{number}", headers=world.owner)).status_code == 404
 
-    async def test_a_name_is_given_once(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_duplicate_name_is_refused(self, client: httpx.AsyncClient, world: World) -> None:
         posts = [client.post(f"{ACME}/model-group", json={"name": "g"}, headers=world.owner) for _ in range(4)]
         assert sorted(answer.status_code for answer in await asyncio.gather(*posts)) == [200, 409, 409, 409]
         other = (await client.post(f"{ACME}/model-group", json={"name": "h"}, headers=world.owner)).json()
         taken = await client.patch(f"{ACME}/model-group", json=other | {"name": "g"}, headers=world.owner)
         assert taken.status_code == 409
 
-    async def test_a_foreign_group_looks_missing(self, client: httpx.AsyncClient, world: World, model: int) -> None:
+    async def test_group_of_another_account_looks_missing(
+        self, client: httpx.AsyncClient, world: World, model: int
+    ) -> None:
         made = (await client.post(f"{GLOBEX}/model-group", json={"name": "g"}, headers=world.stranger)).json()
         number = made["id"]["groupId"]
         answers = [
@@ -63,7 +67,7 @@ class TestModelGroups:
         assert {(answer.status_code, answer.json()["code"]) for answer in answers} == {(404, "mlp.core.not_found")}
 
     @pytest.mark.parametrize("body", [{"name": ""}, {"name": "a\nb"}, {}, {"name": "x" * 200}])
-    async def test_bad_names_are_refused(
+    async def test_invalid_name_is_refused(
         self, client: httpx.AsyncClient, world: World, body: dict[str, object]
     ) -> None:
         answer = await client.post(f"{ACME}/model-group", json=body, headers=world.owner)
@@ -72,7 +76,9 @@ class TestModelGroups:
 
 
 class TestPredictConfigs:
-    async def test_live_and_die(self, client: httpx.AsyncClient, world: World, model: int) -> None:
+    async def test_configuration_is_created_changed_and_deleted(
+        self, client: httpx.AsyncClient, world: World, model: int
+    ) -> None:
         body = {"name": "fast", "isDefault": False, "config": '{"beam": 1}'}
         made = (await client.post(CONFIGS, json=body, headers=world.owner)).json()
         assert made == body | {"id": {"accountId": 1000000001, "modelId": model, "configId": made["id"]["configId"]}}
@@ -85,7 +91,7 @@ class TestPredictConfigs:
         missing = await client.get(url, headers=world.owner)
         assert (missing.status_code, missing.json()["code"]) == (404, "mlp.gate.config_not_found")
 
-    async def test_one_is_the_default_whoever_comes_at_once(
+    async def test_concurrent_defaults_leave_one_default(
         self, client: httpx.AsyncClient, world: World, model: int
     ) -> None:
         posts = [
@@ -100,7 +106,7 @@ class TestPredictConfigs:
         listed = (await client.get(CONFIGS, headers=world.owner)).json()
         assert [entry["id"]["configId"] for entry in listed if entry["isDefault"]] == [first]
 
-    async def test_gates_hear_of_each_change(
+    async def test_each_change_is_published(
         self, client: httpx.AsyncClient, world: World, model: int, database: Database
     ) -> None:
         first = (await client.post(CONFIGS, json=_default("a"), headers=world.owner)).json()["id"]["configId"]
@@ -119,7 +125,7 @@ class TestPredictConfigs:
         of_first = [e.version for e in events if e.config_id == first]
         assert of_first == sorted(set(of_first)), "each is newer than the one before"
 
-    async def test_gates_ask_for_one_that_they_have_not_heard_of(
+    async def test_gates_resolve_an_unknown_configuration(
         self, client: httpx.AsyncClient, world: World, model: int
     ) -> None:
         text = '{"token": "s"}'
@@ -136,7 +142,7 @@ class TestPredictConfigs:
         await client.delete(f"{CONFIGS}/{config_id}", headers=world.owner)
         assert await resolved(model) is None
 
-    async def test_secrets_in_them_are_masked_and_kept(
+    async def test_secrets_are_masked_and_kept(
         self, client: httpx.AsyncClient, world: World, model: int, database: Database
     ) -> None:
         config = '{"api_key": "canary", "temperature": 1}'
@@ -151,7 +157,7 @@ class TestPredictConfigs:
         refused = await client.post(CONFIGS, json={"name": "d", "config": shown}, headers=world.owner)
         assert (refused.status_code, list(refused.json()["args"])) == (400, ["config.api_key"])
 
-    async def test_all_of_them_can_be_told_again(
+    async def test_republish_publishes_configurations_again(
         self, client: httpx.AsyncClient, world: World, model: int, database: Database
     ) -> None:
         await client.post(CONFIGS, json=_default("a"), headers=world.owner)
@@ -163,13 +169,13 @@ class TestPredictConfigs:
         ("body", "field"),
         [({"name": "c", "config": "{"}, "config"), ({"config": "{}"}, "name"), ({"name": "c"}, "config")],
     )
-    async def test_bad_fields_are_refused(
+    async def test_invalid_field_is_refused(
         self, client: httpx.AsyncClient, world: World, model: int, body: dict[str, object], field: str
     ) -> None:
         answer = await client.post(CONFIGS, json=body, headers=world.owner)
         assert (answer.status_code, list(answer.json()["args"])) == (400, [field])
 
-    async def test_a_taken_name_and_a_missing_model_are_refused(
+    async def test_taken_name_and_missing_model_are_refused(
         self, client: httpx.AsyncClient, world: World, model: int
     ) -> None:
         body = {"name": "c", "config": "{}"}

@@ -1,4 +1,4 @@
-"""Secrets within a service's settings: masked in every answer, sealed where they are stored."""
+"""Secrets within a model's settings: masked in every response, stored encrypted."""
 
 import json
 from typing import Any
@@ -44,7 +44,7 @@ async def made(client: httpx.AsyncClient, world: World) -> dict[str, Any]:
 
 
 async def whole(state: CoreState, model_id: int) -> tuple[dict[str, str], object, tuple[str, ...]]:
-    """What an instance is started with."""
+    """Returns the settings with which an instance starts."""
     async with state.database.transaction() as session:
         model = await ModelRepository(session).owned(account_id=1000000001, ref=PathRef(id=model_id, name=None))
         assert model is not None
@@ -53,14 +53,14 @@ async def whole(state: CoreState, model_id: int) -> tuple[dict[str, str], object
 
 
 class TestReading:
-    async def test_the_owner_sees_what_is_no_secret(self, made: dict[str, Any]) -> None:
+    async def test_owner_sees_settings_with_masked_secrets(self, made: dict[str, Any]) -> None:
         assert json.loads(made["env"]) == {
             "API_KEY": MASK, "DATABASE": f"postgresql://u:{MASK}@db/x", "LEVEL": "info",
         }  # fmt: skip
         assert json.loads(made["config"]) == {"llm": {"apiKey": MASK, "model": "small"}, "max_tokens": 7}
         assert made["additionalFlags"] == [f"--token={MASK}", "--level=info"]
 
-    async def test_who_may_not_change_it_sees_names_alone(
+    async def test_reader_sees_names_of_variables_without_values(
         self, client: httpx.AsyncClient, world: World, identities: Identities, made: dict[str, Any]
     ) -> None:
         key = identities.api_key(world.acme, permissions=[KeyPermission.READ])
@@ -71,14 +71,14 @@ class TestReading:
             assert "canary" not in listed.text
             assert json.loads(listed.json()["records"][0]["env"]) == dict.fromkeys(ENV, MASK)
 
-    async def test_the_database_holds_none_of_it(self, database: Database, made: dict[str, Any]) -> None:
+    async def test_database_contains_no_plain_secret(self, database: Database, made: dict[str, Any]) -> None:
         async with database.transaction() as session:
             for table in ("model", "outbox"):
                 rows = (await session.scalars(sa.text(f"SELECT t::text FROM {table} t"))).all()
                 assert rows
                 assert "canary" not in "\n".join(rows)
 
-    async def test_a_row_of_before_is_masked_too(
+    async def test_unsealed_row_of_an_earlier_version_is_masked(
         self, client: httpx.AsyncClient, world: World, database: Database, made: dict[str, Any], state: CoreState
     ) -> None:
         async with database.transaction() as session:
@@ -90,7 +90,7 @@ class TestReading:
 
 
 class TestWriting:
-    async def test_what_is_sent_back_as_it_was_shown_stays(
+    async def test_masked_values_sent_back_keep_the_stored_values(
         self, client: httpx.AsyncClient, world: World, made: dict[str, Any], state: CoreState
     ) -> None:
         sent = {name: made[name] for name in ("env", "config", "additionalFlags")}
@@ -98,7 +98,7 @@ class TestWriting:
         assert answer.status_code == 200, answer.text
         assert await whole(state, made["id"]["modelId"]) == (ENV, CONFIG, tuple(FLAGS))
 
-    async def test_one_value_is_replaced_and_the_others_stay(
+    async def test_new_value_replaces_one_secret_and_keeps_the_others(
         self, client: httpx.AsyncClient, world: World, made: dict[str, Any], state: CoreState
     ) -> None:
         sent = json.dumps({**json.loads(made["env"]), "API_KEY": "new", "MORE": "x"})
@@ -116,13 +116,13 @@ class TestWriting:
             ({"additionalFlags": [f"--secret={MASK}"]}, "additionalFlags.0"),
         ],
     )
-    async def test_a_mask_never_becomes_a_value(
+    async def test_mask_without_a_stored_value_is_refused(
         self, client: httpx.AsyncClient, world: World, made: dict[str, Any], fields: dict[str, object], path: str
     ) -> None:
         refused = await send(client, world, "/greeting", **fields)
         assert (refused.status_code, list(refused.json()["args"])) == (400, [path])
 
-    async def test_an_update_seals_a_row_of_before(
+    async def test_update_seals_a_row_of_an_earlier_version(
         self, client: httpx.AsyncClient, world: World, database: Database, made: dict[str, Any], state: CoreState
     ) -> None:
         async with database.transaction() as session:
@@ -133,7 +133,7 @@ class TestWriting:
             assert "canary-1" not in str(await session.scalar(sa.text("SELECT m::text FROM model m")))
         assert (await whole(state, made["id"]["modelId"]))[0] == ENV
 
-    async def test_rows_of_before_are_sealed_in_the_background(
+    async def test_loop_seals_rows_of_an_earlier_version(
         self, world: World, database: Database, made: dict[str, Any], state: CoreState
     ) -> None:
         async with database.transaction() as session:
@@ -144,7 +144,7 @@ class TestWriting:
             assert "canary-1" not in str(await session.scalar(sa.text("SELECT m::text FROM model m")))
         assert (await whole(state, made["id"]["modelId"]))[:2] == (ENV, CONFIG)
 
-    async def test_what_an_earlier_version_writes_beside_it_counts(
+    async def test_value_written_by_an_earlier_version_wins(
         self, world: World, database: Database, made: dict[str, Any], state: CoreState
     ) -> None:
         sent = {**json.loads(made["env"]), "API_KEY": "newer"}
@@ -155,14 +155,14 @@ class TestWriting:
 
 
 class TestClones:
-    async def test_of_ones_own_keep_them(
+    async def test_clone_of_an_own_model_keeps_secrets(
         self, client: httpx.AsyncClient, world: World, made: dict[str, Any], state: CoreState
     ) -> None:
         answer = await client.post(f"{ACME}/greeting/clone", params={"name": "copy"}, headers=world.owner)
         assert answer.status_code == 200, answer.text
         assert (await whole(state, answer.json()["id"]["modelId"]))[:2] == (ENV, CONFIG)
 
-    async def test_of_anothers_prototype_come_without(
+    async def test_clone_of_anothers_prototype_has_no_secrets(
         self, client: httpx.AsyncClient, world: World, made: dict[str, Any], database: Database
     ) -> None:
         body = {"account_id": 1000000002, "features": ["mlp.container_additional_flags"]}

@@ -29,13 +29,15 @@ def _path(image: dict[str, object], url: str = ACME) -> str:
 
 
 class TestCreate:
-    async def test_answers_what_was_sent(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_created_image_is_returned(self, client: httpx.AsyncClient, world: World) -> None:
         made = await _image(client, world.owner)
         assert made["imageAccountName"] == "acme"
         assert made["image"] == "registry.example:5000/acme/ner:1.0"
         assert (await client.get(_path(made), headers=world.owner)).json() == made
 
-    async def test_a_name_is_given_once_even_at_the_same_time(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_concurrent_creations_with_one_name_succeed_once(
+        self, client: httpx.AsyncClient, world: World
+    ) -> None:
         body = {"name": "ner", "image": "acme/ner"}
         posts = [client.post(f"{ACME}/image", json=body, headers=world.owner) for _ in range(5)]
         answers = await asyncio.gather(*posts)
@@ -49,7 +51,7 @@ class TestCreate:
         ["", "acme/Upper", "a b", "a;rm -rf /", "$(id)", "`id`", "a|b", "a&b", "-v/etc:/etc", "a:tag:tag", "a@sha256:12",
          "http://x/y", "a//b", "a/../b", "x" * 600, "a\nb", "ghcr.io/", "a:"],
     )  # fmt: skip
-    async def test_refuses_what_is_no_address(self, client: httpx.AsyncClient, world: World, address: str) -> None:
+    async def test_invalid_address_is_refused(self, client: httpx.AsyncClient, world: World, address: str) -> None:
         answer = await client.post(f"{ACME}/image", json={"name": "n", "image": address}, headers=world.owner)
         assert (answer.status_code, list(answer.json()["args"])) == (400, ["image"])
 
@@ -57,11 +59,11 @@ class TestCreate:
         "address",
         ["ubuntu", "acme/ner", "ghcr.io/a/b-c/d_e:v1", "localhost:5000/x@sha256:" + "a" * 64, "r.io/a__b:1-2_3.4"],
     )
-    def test_accepts_addresses(self, address: str) -> None:
+    def test_valid_address_is_accepted(self, address: str) -> None:
         assert is_image_address(address)
 
     @given(st.text(max_size=80))
-    def test_no_address_holds_what_a_shell_reads(self, text: str) -> None:
+    def test_valid_address_contains_no_shell_metacharacter(self, text: str) -> None:
         if is_image_address(text):
             assert not set(text) & set(" ;|&$`<>()'\"\\\n\t*?[]{}!#~")
             assert not text.startswith("-")
@@ -69,7 +71,7 @@ class TestCreate:
 
 class TestVisibility:
     @pytest.mark.parametrize(("mode", "status"), [("private", 404), ("restricted", 200), ("public", 200)])
-    async def test_others_see_shared_images_only(
+    async def test_other_accounts_see_only_shared_images(
         self, client: httpx.AsyncClient, world: World, mode: str, status: int
     ) -> None:
         made = await _image(client, world.owner, accessMode=mode)
@@ -91,7 +93,7 @@ class TestVisibility:
             ("NOT_MINE", ["g-public", "g-restricted"]),
         ],
     )
-    async def test_lists_by_belonging(
+    async def test_list_is_filtered_by_belonging(
         self, client: httpx.AsyncClient, world: World, belonging: str, expected: list[str]
     ) -> None:
         for mode in ("private", "public", "restricted"):
@@ -102,7 +104,7 @@ class TestVisibility:
         assert [record["name"] for record in body["records"]] == expected
         assert body["paging"]["totalElements"] == len(expected)
 
-    async def test_the_older_list_pages_and_searches(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_deprecated_list_pages_and_searches(self, client: httpx.AsyncClient, world: World) -> None:
         for number in range(5):
             await _image(client, world.owner, name=f"image-{number}")
         url = f"{ACME}/image?onlyMy=true&name=MAGE-&page=1&size=2"
@@ -112,19 +114,19 @@ class TestVisibility:
 
 
 class TestChange:
-    async def test_updates_every_field(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_every_field_is_updated(self, client: httpx.AsyncClient, world: World) -> None:
         made = await _image(client, world.owner)
         wanted = made | {"name": "ner2", "image": "acme/ner:2", "accessMode": "public"}
         assert (await client.post(_path(made), json=wanted, headers=world.owner)).json() == wanted
 
-    async def test_refuses_a_taken_name_and_a_foreign_id(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_taken_name_and_wrong_id_are_refused(self, client: httpx.AsyncClient, world: World) -> None:
         first, second = await _image(client, world.owner), await _image(client, world.owner, name="other")
         taken = await client.post(_path(second), json=second | {"name": "ner"}, headers=world.owner)
         assert taken.status_code == 409
         confused = await client.post(_path(second), json=second | {"id": first["id"]}, headers=world.owner)
         assert list(confused.json()["args"]) == ["id"]
 
-    async def test_another_accounts_image_looks_missing(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_image_of_another_account_looks_missing(self, client: httpx.AsyncClient, world: World) -> None:
         made = await _image(client, world.owner, accessMode="public")
         path = _path(made, GLOBEX)
         answers = [
@@ -134,7 +136,7 @@ class TestChange:
         ]
         assert {(answer.status_code, answer.json()["code"]) for answer in answers} == {(404, "mlp.core.not_found")}
 
-    async def test_is_deleted_when_nobody_uses_it(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_image_is_deleted_only_when_no_model_uses_it(self, client: httpx.AsyncClient, world: World) -> None:
         made = await _image(client, world.owner, accessMode="public")
         body = {"modelName": "m", "imageId": made["id"]["imageId"]}  # type: ignore[index]  # JSON of a known shape
         used = await client.post(f"{GLOBEX}/model", json=body, headers=world.stranger)

@@ -1,4 +1,4 @@
-"""What gates notice of the spending of keys reaches the account, and whom the key names, once."""
+"""Gates report the spending of keys; the account and the addresses that the key names are notified once."""
 
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
@@ -39,10 +39,10 @@ async def key(client: httpx.AsyncClient, world: World, state: CoreState) -> ApiK
 
 @pytest.fixture
 def noticed(state: CoreState, key: ApiKeyChanged, clock: ManualClock, post: Post) -> Noticed:
-    """Hands it to the consumer, in a transaction as the runner would, and sends what is to be sent."""
+    """Passes an event to the consumer in a transaction, as the consumer's loop does, and sends the mails."""
     assert key.limits is not None
     (daily, total) = key.limits.spending
-    clock.advance(timedelta(days=1) - timedelta(seconds=clock.now().timestamp() % 86_400))  # a day begins
+    clock.advance(timedelta(days=1) - timedelta(seconds=clock.now().timestamp() % 86_400))  # the start of a day
 
     async def run(rule: SpendingRule | str = "DAY", *, exhausted: bool = False, **about: object) -> None:
         rules = {"DAY": daily, "TOTAL": total}
@@ -68,7 +68,7 @@ async def told(client: httpx.AsyncClient, world: World) -> list[dict[str, Any]]:
 
 
 class TestAccount:
-    async def test_is_told_that_most_is_spent_and_that_all_is(
+    async def test_account_is_notified_of_a_nearly_and_a_fully_used_limit(
         self, client: httpx.AsyncClient, world: World, noticed: Noticed
     ) -> None:
         await noticed()
@@ -79,7 +79,7 @@ class TestAccount:
         assert near["textMessage"] == "The API key ci key has used most of its spending limit (1500.5 RUBLE)"
         assert (reached["severity"], reached["textKey"]) == ("ERROR", "KEY_SPENDING_REACHED")
 
-    async def test_is_told_once_a_day_however_many_gates_say_so(
+    async def test_account_is_notified_once_a_day(
         self, client: httpx.AsyncClient, world: World, noticed: Noticed, clock: ManualClock
     ) -> None:
         for _ in range(3):
@@ -90,7 +90,7 @@ class TestAccount:
         await noticed()
         assert len(await told(client, world)) == 2
 
-    async def test_is_told_once_of_what_a_key_may_ever_spend(
+    async def test_account_is_notified_once_of_a_total_limit(
         self, client: httpx.AsyncClient, world: World, noticed: Noticed, clock: ManualClock
     ) -> None:
         await noticed("TOTAL")
@@ -99,7 +99,7 @@ class TestAccount:
         (one,) = await told(client, world)
         assert one["textArgs"] == {"key": "ci key", "amount": "100"}
 
-    async def test_is_told_of_the_limit_that_holds_now(
+    async def test_event_of_a_replaced_limit_is_ignored(
         self, client: httpx.AsyncClient, world: World, noticed: Noticed, key: ApiKeyChanged
     ) -> None:
         raised = {**LIMITED, "expenseLimit": 200}
@@ -110,7 +110,7 @@ class TestAccount:
         await noticed(key.limits.spending[1].model_copy(update={"amount_nano": 200 * 10**9}))
         assert len(await told(client, world)) == 1
 
-    async def test_is_not_told_of_keys_that_are_revoked_or_anothers(
+    async def test_event_of_a_revoked_or_unknown_key_is_ignored(
         self, client: httpx.AsyncClient, world: World, noticed: Noticed, key: ApiKeyChanged
     ) -> None:
         await noticed(account_id=key.account_id + 1)
@@ -120,7 +120,7 @@ class TestAccount:
 
 
 class TestMails:
-    async def test_reach_each_address_once_for_each_notice(self, noticed: Noticed, post: Post) -> None:
+    async def test_each_address_gets_one_mail_per_notification(self, noticed: Noticed, post: Post) -> None:
         for exhausted in (False, True, False, True):
             await noticed(exhausted=exhausted)
         assert [mail.to for mail in post.sent] == ["a@example.org", "b@example.org"] * 2
@@ -131,7 +131,7 @@ class TestMails:
             "A spending limit of an API key does not cover a call",
         )
 
-    async def test_that_do_not_get_through_leave_the_notification_and_the_others(
+    async def test_failed_mail_affects_neither_the_notification_nor_later_mails(
         self, client: httpx.AsyncClient, world: World, noticed: Noticed, post: Post
     ) -> None:
         post.away = True
@@ -141,14 +141,14 @@ class TestMails:
         await noticed(exhausted=True)
         assert len(post.sent) == 2
 
-    async def test_of_what_was_rolled_back_are_not_sent(self, state: CoreState, post: Post) -> None:
+    async def test_mail_of_a_rolled_back_transaction_is_not_sent(self, state: CoreState, post: Post) -> None:
         async with state.database.transaction() as session:
             state.mails.after_commit(session, [Mail("a@example.org", "s", "t")])
             await session.rollback()
         await state.mails.send(post)
         assert post.sent == []
 
-    async def test_go_out_by_themselves_and_are_forgotten_without_a_mailer(self, state: CoreState, post: Post) -> None:
+    async def test_loop_sends_mails_and_discards_them_without_a_mailer(self, state: CoreState, post: Post) -> None:
         async def committed(mailer: Post | None) -> None:
             async with running("test", [Loop("mails", lambda: state.mails.run(mailer))]):
                 async with state.database.transaction() as session:
@@ -168,7 +168,7 @@ class TestMails:
         ("language", "limit"),
         [("EN", "1500.5 roubles a day"), ("RU", "1500.5 руб. в день"), ("XX", "1500.5 roubles a day")],
     )
-    def test_speak_the_accounts_language(
+    def test_mail_is_in_the_accounts_language(
         self, key: ApiKeyChanged, clock: ManualClock, language: str, limit: str, *, exhausted: bool
     ) -> None:
         assert key.limits is not None

@@ -36,7 +36,9 @@ def _downgrade(connection: Connection) -> list[str]:
 
 
 class TestMigrations:
-    async def test_up_matches_the_tables_and_down_leaves_nothing(self, embedded_postgres: EmbeddedPostgres) -> None:
+    async def test_upgrade_matches_the_tables_and_downgrade_removes_them(
+        self, embedded_postgres: EmbeddedPostgres
+    ) -> None:
         made = await embedded_postgres.service_database("mlpcore", "mlpcore_migrations")
         await asyncio.gather(upgrade(made.owner_url, MIGRATIONS), upgrade(made.owner_url, MIGRATIONS))
         engine = create_async_engine(made.owner_url)

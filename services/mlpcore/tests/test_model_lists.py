@@ -77,12 +77,14 @@ class TestAccountList:
             ("dataImageId=77", []),
         ],
     )
-    async def test_filters(self, client: httpx.AsyncClient, catalogue: World, query: str, expected: list[str]) -> None:
+    async def test_filter_selects_models(
+        self, client: httpx.AsyncClient, catalogue: World, query: str, expected: list[str]
+    ) -> None:
         await client.post(f"{GLOBEX}/model/public/favorite", json=True, headers=catalogue.owner)
         found = await _names(client, f"{ACME}/model?sort=modelName,asc&{query}", catalogue.owner)
         assert found == expected
 
-    async def test_fitted_ones_are_those_made_from_another_model(
+    async def test_fitted_filter_selects_models_trained_from_another(
         self, client: httpx.AsyncClient, catalogue: World
     ) -> None:
         base = (await client.get(f"{ACME}/model/own-public", headers=catalogue.owner)).json()["id"]
@@ -104,7 +106,7 @@ class TestAccountList:
             "featuredListOrder",
         ],
     )
-    async def test_every_order_shows_each_once_page_by_page_and_counts_all(
+    async def test_pages_in_any_order_show_each_model_once(
         self, client: httpx.AsyncClient, catalogue: World, field: str
     ) -> None:
         for direction in ("asc", "desc"):
@@ -116,14 +118,14 @@ class TestAccountList:
                 seen += [record["modelName"] for record in body["records"]]
             assert sorted(seen) == ["own-private", "own-public", "public", "shared"]
 
-    async def test_pages_and_sorts(self, client: httpx.AsyncClient, catalogue: World) -> None:
+    async def test_list_is_paged_and_sorted(self, client: httpx.AsyncClient, catalogue: World) -> None:
         url = f"{ACME}/model?sort=name,desc&page=1&size=3"
         body = (await client.get(url, headers=catalogue.owner)).json()
         assert [record["modelName"] for record in body["records"]] == ["own-private"]
         assert body["paging"] == {"totalElements": 4, "totalPages": 2, "pageNumber": 1, "pageSize": 3}
         assert await _names(client, f"{ACME}/model?onlyMy=true", catalogue.owner) == ["own-public", "own-private"]
 
-    async def test_takes_a_few_queries_however_many_rows(
+    async def test_number_of_queries_does_not_depend_on_the_number_of_rows(
         self, client: httpx.AsyncClient, world: World, database: Database, statements: Statements
     ) -> None:
         image = await client.post(f"{ACME}/image", json={"name": "i", "image": "a/b"}, headers=world.owner)
@@ -141,22 +143,22 @@ class TestAccountList:
 
 
 class TestPublicList:
-    async def test_visitors_see_what_is_listed(self, client: httpx.AsyncClient, catalogue: World) -> None:
+    async def test_visitors_see_listed_public_models(self, client: httpx.AsyncClient, catalogue: World) -> None:
         assert await _names(client, f"{MODELS}?sort=modelName,asc") == ["own-public", "public"]
         assert await _names(client, f"{MODELS}?taskType=ner") == ["public"]
         assert await _names(client, f"{MODELS}?onlyMy=true") == []
         assert await _names(client, f"{MODELS}?onlyMy=true", catalogue.owner) == ["own-public"]
 
-    async def test_a_hidden_public_model_can_be_reached(self, client: httpx.AsyncClient, catalogue: World) -> None:
+    async def test_hidden_public_model_can_be_read(self, client: httpx.AsyncClient, catalogue: World) -> None:
         assert (await client.get(f"{GLOBEX}/model/hidden")).status_code == 200
         assert (await client.get(f"{GLOBEX}/model/shared", headers=catalogue.owner)).status_code == 200
         assert (await client.get(f"{GLOBEX}/model/shared")).status_code == 404
 
-    async def test_a_wrong_key_is_refused_even_here(self, client: httpx.AsyncClient) -> None:
+    async def test_wrong_key_is_refused_on_a_public_route(self, client: httpx.AsyncClient) -> None:
         headers = {"MLP-API-KEY": "1000000001.1." + "x" * 40}
         assert (await client.get(MODELS, headers=headers)).status_code == 401
 
-    async def test_featured_ones_come_in_their_order(self, client: httpx.AsyncClient, catalogue: World) -> None:
+    async def test_featured_models_are_in_their_order(self, client: httpx.AsyncClient, catalogue: World) -> None:
         await client.post(
             f"{ACME}/model/own-public/public-settings",
             json={"featured": True, "featuredListOrder": 1},
@@ -164,7 +166,7 @@ class TestPublicList:
         )
         assert await _names(client, f"{MODELS}/featured") == ["own-public", "public"]
 
-    async def test_categories_are_counted(self, client: httpx.AsyncClient, catalogue: World) -> None:
+    async def test_categories_show_numbers_of_models(self, client: httpx.AsyncClient, catalogue: World) -> None:
         body = (await client.get("/api/mlpcore/catalog-category")).json()
         assert body == {
             "categories": [{"taskTypeName": "ner", "modelsCount": 1}, {"taskTypeName": "tts", "modelsCount": 1}]
@@ -172,7 +174,9 @@ class TestPublicList:
 
 
 class TestModelList:
-    async def test_answers_in_the_order_asked_for(self, client: httpx.AsyncClient, catalogue: World) -> None:
+    async def test_models_are_returned_in_the_requested_order(
+        self, client: httpx.AsyncClient, catalogue: World
+    ) -> None:
         asked = [
             ("globex", "shared"),
             ("acme", "own-public"),
@@ -192,7 +196,7 @@ class TestNameAvailability:
     @pytest.mark.parametrize(
         ("name", "available"), [("own-public", False), ("new", True), ("public", True), ("a/b", False), ("12", False)]
     )
-    async def test_says_whether_a_name_is_free(
+    async def test_name_availability_is_returned(
         self, client: httpx.AsyncClient, catalogue: World, name: str, available: bool
     ) -> None:
         url = "/api/mlpcore/model-name-availability"
@@ -202,7 +206,7 @@ class TestNameAvailability:
 
 
 class TestPublicity:
-    async def test_making_public_needs_its_feature(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_publication_needs_its_feature(self, client: httpx.AsyncClient, world: World) -> None:
         await client.post(f"{ACME}/model", json={"modelName": "m"}, headers=world.owner)
         url = f"{ACME}/model/m/public-settings"
         for body in (
@@ -225,7 +229,9 @@ class TestPublicity:
             "allowedAccounts": [],
         }
 
-    async def test_is_read_by_whoever_sees_the_model(self, client: httpx.AsyncClient, catalogue: World) -> None:
+    async def test_settings_are_readable_by_everybody_who_sees_the_model(
+        self, client: httpx.AsyncClient, catalogue: World
+    ) -> None:
         for part in ("public-settings", "billing"):
             assert (await client.get(f"{GLOBEX}/model/public/{part}")).status_code == 200
             assert (await client.get(f"{GLOBEX}/model/private/{part}", headers=catalogue.owner)).status_code == 404
@@ -242,7 +248,7 @@ class TestBilling:
             ({"billingUnitPriceInCurrency": 0}, 0),
         ],
     )
-    async def test_a_price_is_exact(
+    async def test_price_is_stored_exactly(
         self, client: httpx.AsyncClient, publisher: World, price: dict[str, object], nano: int
     ) -> None:
         await client.post(f"{ACME}/model", json={"modelName": "m"}, headers=publisher.owner)
@@ -282,7 +288,7 @@ class TestBilling:
             ),
         ],
     )
-    async def test_absurd_prices_are_refused(
+    async def test_invalid_price_is_refused(
         self, client: httpx.AsyncClient, publisher: World, body: dict[str, object], field: str
     ) -> None:
         await client.post(f"{ACME}/model", json={"modelName": "m"}, headers=publisher.owner)
@@ -290,7 +296,7 @@ class TestBilling:
         answer = await client.post(url, json={"isBillingEnabled": True} | body, headers=publisher.owner)
         assert (answer.status_code, list(answer.json()["args"])) == (400, [field])
 
-    async def test_the_maximal_price_of_a_call_is_published_and_taken_back(
+    async def test_maximal_price_of_a_call_is_published_and_removed(
         self, client: httpx.AsyncClient, publisher: World, database: Database
     ) -> None:
         await client.post(f"{ACME}/model", json={"modelName": "m"}, headers=publisher.owner)
@@ -303,7 +309,7 @@ class TestBilling:
         assert said[-3:] == [7, 7, None]
         assert answer.json()["maxPriceInCurrency"] is None
 
-    async def test_taking_money_needs_its_feature(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_enabling_billing_needs_its_feature(self, client: httpx.AsyncClient, world: World) -> None:
         await client.post(f"{ACME}/model", json={"modelName": "m"}, headers=world.owner)
         url = f"{ACME}/model/m/billing"
         body = {"isBillingEnabled": True, "billingUnitPriceInCurrency": 1}
@@ -312,7 +318,7 @@ class TestBilling:
 
 
 class TestKeysAsCallers:
-    async def test_a_predict_key_sees_public_models_only(
+    async def test_predict_key_sees_only_public_models(
         self, client: httpx.AsyncClient, catalogue: World, identities: Identities
     ) -> None:
         key = identities.api_key(catalogue.acme, permissions=[KeyPermission.PREDICT])

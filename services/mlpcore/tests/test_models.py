@@ -108,14 +108,14 @@ async def _send(client: httpx.AsyncClient, world: World, body: dict[str, object]
 
 
 class TestCreate:
-    async def test_every_field_comes_back(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_every_field_is_returned(self, client: httpx.AsyncClient, world: World) -> None:
         made = await _send(client, world, FULL)
         shown = FULL | {"caching": dict(FULL["caching"], mongoUri="mongodb://u:***@db.example/x")}  # type: ignore[call-overload]  # a dict of a known shape
         assert {name: made[name] for name in FULL} == shown
         assert (await client.get(f"{ACME}/model/everything", headers=world.owner)).json() == made
         assert (await client.get("/p/acme/everything", headers=world.owner)).json() == made
 
-    async def test_a_name_alone_is_enough(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_model_with_a_name_only_gets_defaults(self, client: httpx.AsyncClient, world: World) -> None:
         made = await _model(client, world)
         assert made["state"] == "INACTIVE"
         assert made["timeouts"] == {"podStartTimeoutSec": 120, "predictTimeoutSec": 30, "fitTimeoutSec": 600}
@@ -128,20 +128,20 @@ class TestCreate:
             False,
         )
 
-    async def test_an_owner_sets_what_the_sdk_reads_and_the_platform_does_not_set(
-        self, client: httpx.AsyncClient, world: World
-    ) -> None:
+    async def test_owner_may_set_variables_of_the_sdk(self, client: httpx.AsyncClient, world: World) -> None:
         env = json.dumps({"MLP_LOG_LEVEL": "DEBUG", "MLP_THREAD_POOL_SIZE": "4", "MLP_CLIENT_TOKEN": ""})
         assert (await _model(client, world, env=env))["env"] == env
 
-    async def test_is_told_to_the_gates(self, client: httpx.AsyncClient, world: World, database: Database) -> None:
+    async def test_created_model_is_published(
+        self, client: httpx.AsyncClient, world: World, database: Database
+    ) -> None:
         made = await _model(client, world, taskType="ner", timeouts={"predictTimeoutSec": 5})
         (event,) = await published(database, ModelChanged)
         assert (event.version, event.model_id, event.account_name) == (1, made["id"]["modelId"], "acme")  # type: ignore[index]  # JSON
         assert (event.task_type, event.timeouts.predict, event.active) == ("ner", 5, True)
         assert not event.publicity.is_public
 
-    async def test_one_of_many_with_the_same_name_wins(
+    async def test_concurrent_creations_with_one_name_succeed_once(
         self, client: httpx.AsyncClient, world: World, database: Database
     ) -> None:
         posts = [client.post(f"{ACME}/model", json={"modelName": "m"}, headers=world.owner) for _ in range(6)]
@@ -214,14 +214,14 @@ class TestCreate:
         ],
         ids=json.dumps,
     )
-    async def test_refuses_bad_fields_by_name(
+    async def test_invalid_field_is_refused(
         self, client: httpx.AsyncClient, world: World, data: dict[str, object], field: str
     ) -> None:
         answer = await client.post(f"{ACME}/model", json={"modelName": "m"} | data, headers=world.owner)
         assert (answer.status_code, list(answer.json()["args"])) == (400, [field]), answer.text
 
     @pytest.mark.parametrize(("form", "bits"), [(public_pem, 1024), (private_pem, 2048)], ids=["short", "private"])
-    async def test_refuses_keys_that_do_not_protect_an_archive(
+    async def test_short_or_private_archive_key_is_refused(
         self, client: httpx.AsyncClient, world: World, form: Callable[[int], str], bits: int
     ) -> None:
         body = {"modelName": "m", "archiveSettings": {"rsaPemPublicKey": form(bits)}}
@@ -229,7 +229,7 @@ class TestCreate:
         assert (answer.status_code, list(answer.json()["args"])) == (400, ["archiveSettings.rsaPemPublicKey"])
 
     @pytest.mark.parametrize("data", [{"additionalFlags": ["--cap-add=ALL"]}, {"deploymentPatch": "{}"}])
-    async def test_container_flags_need_their_feature(
+    async def test_container_settings_need_their_feature(
         self, client: httpx.AsyncClient, world: World, data: dict[str, object]
     ) -> None:
         body = {"modelName": "m"} | data
@@ -240,7 +240,7 @@ class TestCreate:
         made = await client.post(f"{ACME}/model", json=body, headers=world.owner)
         assert {name: made.json()[name] for name in data} == data
 
-    async def test_foreign_private_images_are_not_found_and_restricted_ones_say_so(
+    async def test_private_image_of_another_account_is_not_found_and_restricted_one_is_marked(
         self, client: httpx.AsyncClient, world: World
     ) -> None:
         ids = {}
@@ -268,7 +268,7 @@ class TestNameRule:
 
 
 class TestRead:
-    async def test_a_private_model_looks_missing_to_others(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_private_model_looks_missing_to_others(self, client: httpx.AsyncClient, world: World) -> None:
         await _model(client, world)
         paths = [f"{ACME}/model/m", f"{ACME}/model/none", "/api/mlpcore/account/nobody/model/m", "/p/acme/m"]
         for headers in ({}, world.stranger):
@@ -277,12 +277,14 @@ class TestRead:
         assert (await client.get(f"{ACME}/model/m", headers=world.user)).status_code == 200
         assert (await client.get(f"{ACME}/model/m", headers=world.admin)).status_code == 200
 
-    async def test_by_id_and_by_name_is_the_same(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_model_is_found_by_id_and_by_name(self, client: httpx.AsyncClient, world: World) -> None:
         made = await _model(client, world)
         path = f"/api/mlpcore/account/1000000001/model/{made['id']['modelId']}"  # type: ignore[index]  # JSON
         assert (await client.get(path, headers=world.owner)).json() == made
 
-    async def test_others_see_no_internals_of_a_public_model(self, client: httpx.AsyncClient, publisher: World) -> None:
+    async def test_other_accounts_see_no_internals_of_a_public_model(
+        self, client: httpx.AsyncClient, publisher: World
+    ) -> None:
         await _send(client, publisher, FULL)
         url = f"{ACME}/model/everything"
         shared = {"isPublic": True, "allowedAccounts": [1000000002]}
@@ -301,7 +303,7 @@ class TestRead:
 
 
 class TestUpdate:
-    async def test_what_is_not_sent_stays_and_null_is_the_default(
+    async def test_update_keeps_missing_fields_and_resets_null(
         self, client: httpx.AsyncClient, world: World, database: Database
     ) -> None:
         await _send(client, world, FULL | {"modelName": "m"})
@@ -311,14 +313,14 @@ class TestUpdate:
         assert changed["env"] == FULL["env"]
         assert [event.version for event in await published(database, ModelChanged)] == [1, 2]
 
-    async def test_a_taken_name_is_refused(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_taken_name_is_refused(self, client: httpx.AsyncClient, world: World) -> None:
         await _model(client, world, "a")
         await _model(client, world, "b")
         answer = await client.post(f"{ACME}/model/b", json={"modelName": "a"}, headers=world.owner)
         assert answer.status_code == 409
         assert (await client.get(f"{ACME}/model/b", headers=world.owner)).status_code == 200
 
-    async def test_the_cache_password_is_sealed_and_kept(
+    async def test_cache_password_is_encrypted_and_kept(
         self, client: httpx.AsyncClient, world: World, state: CoreState
     ) -> None:
         made = await _model(client, world, caching=FULL["caching"])
@@ -332,11 +334,11 @@ class TestUpdate:
         answer = await client.post(f"{ACME}/model/m", json={"modelName": "m", "caching": moved}, headers=world.owner)
         assert list(answer.json()["args"]) == ["caching.mongoUri"]
 
-    def test_passwords_with_signs_are_masked(self) -> None:
+    def test_password_with_special_characters_is_masked(self) -> None:
         assert mask("mongodb://u:p@ss:w/d@h/x") == "mongodb://u:***@h/x"
         assert mask("mongodb://h/x") == "mongodb://h/x"
 
-    async def test_another_accounts_model_looks_missing(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_model_of_another_account_looks_missing(self, client: httpx.AsyncClient, world: World) -> None:
         made = await _model(client, world)
         path = f"{GLOBEX}/model/{made['id']['modelId']}"  # type: ignore[index]  # JSON of a known shape
         answers = [
@@ -346,7 +348,7 @@ class TestUpdate:
         ]
         assert {(a.status_code, a.json()["code"]) for a in answers} == {(404, "mlp.gate.model_not_found")}
 
-    async def test_a_key_limited_to_other_models_may_not(
+    async def test_key_limited_to_other_models_has_no_access(
         self, client: httpx.AsyncClient, world: World, identities: Identities
     ) -> None:
         await _model(client, world)
@@ -359,7 +361,7 @@ class TestUpdate:
 
 
 class TestDelete:
-    async def test_frees_the_name_and_tells_the_gates(
+    async def test_deletion_frees_the_name_and_is_published(
         self, client: httpx.AsyncClient, world: World, database: Database
     ) -> None:
         first = await _model(client, world)
@@ -378,7 +380,7 @@ class TestParts:
             assert answer.json() == FULL[name]
             assert (await client.get(f"{ACME}/model/m", headers=world.owner)).json()[name] == FULL[name]
 
-    async def test_a_favourite_is_the_callers_own(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_favourite_is_per_caller(self, client: httpx.AsyncClient, world: World) -> None:
         await _model(client, world)
         url = f"{ACME}/model/m"
         for wanted in (True, True, False):
@@ -388,14 +390,14 @@ class TestParts:
         assert (await client.post(f"{url}/favorite", json=True)).status_code == 401
         assert (await client.post(f"{url}/favorite", json=True, headers=world.stranger)).status_code == 404
 
-    async def test_activity_is_noted(self, client: httpx.AsyncClient, world: World, clock: ManualClock) -> None:
+    async def test_activity_is_stored(self, client: httpx.AsyncClient, world: World, clock: ManualClock) -> None:
         await _model(client, world)
         assert (await client.post(f"{ACME}/model/m/activity", headers=world.user)).status_code == 200
         seen = (await client.get(f"{ACME}/model/m", headers=world.owner)).json()
         assert seen["lastActivity"] == to_milliseconds(clock.now())
         assert (await client.post(f"{ACME}/model/m/activity", headers=world.stranger)).status_code == 403
 
-    async def test_the_note_is_plain_text(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_description_is_plain_text(self, client: httpx.AsyncClient, world: World) -> None:
         await _model(client, world)
         url = f"{ACME}/model/m/simple-doc"
         assert (await client.get(url, headers=world.owner)).text == ""
@@ -406,7 +408,7 @@ class TestParts:
         for bad in (b"\xff", b"a\x00b"):
             assert (await client.post(url, content=bad, headers=world.owner)).status_code == 400
 
-    async def test_a_descriptor_is_stored(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_descriptor_is_stored(self, client: httpx.AsyncClient, world: World) -> None:
         await _model(client, world)
         url = f"{ACME}/model/m"
         empty = (await client.get(f"{url}/action-descriptor", headers=world.owner)).json()

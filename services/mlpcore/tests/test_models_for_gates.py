@@ -1,4 +1,4 @@
-"""What gates are told of a service's cache and archive."""
+"""The cache and archive of a model in its events for gates."""
 
 from base64 import b64decode
 
@@ -28,7 +28,7 @@ async def create(client: httpx.AsyncClient, world: World, **body: object) -> Non
 
 
 class TestCaching:
-    async def test_the_address_goes_sealed_for_its_account(
+    async def test_address_is_published_encrypted_for_its_account(
         self, client: httpx.AsyncClient, world: World, database: Database, state: CoreState
     ) -> None:
         await create(client, world, caching=CACHING)
@@ -39,7 +39,7 @@ class TestCaching:
         sealed = b64decode(event.caching.address)
         assert state.vault.open(sealed, purpose=ModelCaching.purpose(event.account_id)) == URI
 
-    async def test_nothing_is_told_while_it_is_off_and_of_a_deleted_service(
+    async def test_disabled_cache_and_deleted_model_publish_no_address(
         self, client: httpx.AsyncClient, world: World, database: Database
     ) -> None:
         await create(client, world, caching={**CACHING, "enabled": False})
@@ -50,7 +50,7 @@ class TestCaching:
 
 
 class TestArchive:
-    async def test_how_many_requests_are_kept_and_for_whose_eyes(
+    async def test_number_of_archived_requests_and_key_are_published(
         self, client: httpx.AsyncClient, world: World, database: Database
     ) -> None:
         await create(client, world)

@@ -28,7 +28,7 @@ Told = Callable[..., Awaitable[None]]
 
 @pytest.fixture
 def told(state: CoreState) -> Told:
-    """Hands events to the consumer of others' news, in a transaction as the runner would."""
+    """Passes events to the consumer of other services' events in a transaction, as the consumer's loop does."""
 
     async def run(*events: Event) -> None:
         consumers = [make(state) for make in registry.CONSUMERS]
@@ -60,7 +60,7 @@ def balance(account_id: int, currency: str, version: int, *, blocked: bool) -> B
 
 
 class TestList:
-    async def test_shows_the_newest_first_up_to_the_limit(
+    async def test_list_shows_the_newest_first_up_to_the_limit(
         self, client: httpx.AsyncClient, world: World, state: CoreState
     ) -> None:
         for text in ("first", "second", "third"):
@@ -70,10 +70,10 @@ class TestList:
         assert [one["textMessage"] for one in await listed(client, world.owner, limit=1)] == ["third"]
 
     @pytest.mark.parametrize("limit", ["0", "-1", "1001", "x"])
-    async def test_refuses_other_limits(self, client: httpx.AsyncClient, world: World, limit: str) -> None:
+    async def test_invalid_limit_is_refused(self, client: httpx.AsyncClient, world: World, limit: str) -> None:
         assert (await client.get(URL, headers=world.owner, params={"limit": limit})).status_code == 400
 
-    async def test_is_for_members(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_only_members_may_read(self, client: httpx.AsyncClient, world: World) -> None:
         assert (await client.get(URL)).status_code == 401
         foreign = await client.get(URL, headers=world.stranger)
         missing = await client.get("/api/mlpcore/account/nobody/notification", headers=world.stranger)
@@ -83,7 +83,7 @@ class TestList:
 
 
 class TestRead:
-    async def test_is_each_members_own(self, client: httpx.AsyncClient, world: World, state: CoreState) -> None:
+    async def test_read_mark_is_per_caller(self, client: httpx.AsyncClient, world: World, state: CoreState) -> None:
         await tell(state, world.acme.account_id)
         ((one,)) = await listed(client, world.owner)
         answer = await client.put(URL, json={"ids": [one["id"]]}, headers=world.owner)
@@ -92,7 +92,7 @@ class TestRead:
         assert datetime.fromisoformat(read["readAt"]) == state.clock.now()
         assert (await listed(client, world.user))[0]["readAt"] is None
 
-    async def test_keeps_its_first_moment(
+    async def test_repeated_read_keeps_the_first_time(
         self, client: httpx.AsyncClient, world: World, state: CoreState, clock: ManualClock
     ) -> None:
         await tell(state, world.acme.account_id)
@@ -104,7 +104,9 @@ class TestRead:
         await client.put(URL, json=body, headers=world.owner)
         assert (await listed(client, world.owner))[0]["readAt"] == first
 
-    async def test_of_anothers_changes_nothing(self, client: httpx.AsyncClient, world: World, state: CoreState) -> None:
+    async def test_notification_of_another_account_is_not_marked(
+        self, client: httpx.AsyncClient, world: World, state: CoreState
+    ) -> None:
         await tell(state, world.acme.account_id)
         ((one,)) = await listed(client, world.owner)
         theirs = URL.replace("acme", "globex")
@@ -113,12 +115,14 @@ class TestRead:
         assert (await client.put(URL, json={"ids": [one["id"]]}, headers=world.stranger)).status_code == 403
 
     @pytest.mark.parametrize("ids", [None, ["x"], ["-1"], ["9" * 19], [["1"]], "1", ["1"] * 1001])
-    async def test_refuses_what_are_no_ids(self, client: httpx.AsyncClient, world: World, ids: object) -> None:
+    async def test_invalid_ids_are_refused(self, client: httpx.AsyncClient, world: World, ids: object) -> None:
         assert (await client.put(URL, json={"ids": ids}, headers=world.owner)).status_code == 400
 
 
 class TestBroadcast:
-    async def test_reaches_every_open_account(self, client: httpx.AsyncClient, world: World, tell: Teller) -> None:
+    async def test_broadcast_reaches_every_open_account(
+        self, client: httpx.AsyncClient, world: World, tell: Teller
+    ) -> None:
         await tell(account_changed(world.globex, version=2, active=False))
         body = {"textMessage": "Maintenance tonight", "severity": "WARNING"}
         assert (await client.post(BROADCAST, json=body, headers=world.admin)).status_code == 200
@@ -127,18 +131,18 @@ class TestBroadcast:
         theirs = await client.get(URL.replace("acme", "globex"), headers=world.stranger)
         assert theirs.json() == []
 
-    async def test_is_for_superadmins(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_only_superadmins_may_broadcast(self, client: httpx.AsyncClient, world: World) -> None:
         body = {"textMessage": "t"}
         assert (await client.post(BROADCAST, json=body)).status_code == 401
         assert (await client.post(BROADCAST, json=body, headers=world.owner)).status_code == 403
 
     @pytest.mark.parametrize("body", [{}, {"textMessage": ""}, {"textMessage": "x" * 2001}, {"textMessage": "a\0b"}])
-    async def test_refuses_other_texts(self, client: httpx.AsyncClient, world: World, body: object) -> None:
+    async def test_invalid_text_is_refused(self, client: httpx.AsyncClient, world: World, body: object) -> None:
         assert (await client.post(BROADCAST, json=body, headers=world.admin)).status_code == 400
 
 
 class TestBlocking:
-    async def test_is_told_once_whatever_currency_brings_it(
+    async def test_blocking_in_two_currencies_is_notified_once(
         self, client: httpx.AsyncClient, world: World, told: Told
     ) -> None:
         account = world.acme.account_id
@@ -153,7 +157,7 @@ class TestBlocking:
 
 class TestRefills:
     @pytest.mark.parametrize(("source", "count"), [("CARD", 1), ("WELCOME_BONUS", 0)])
-    async def test_by_card_are_told_once(
+    async def test_card_payment_is_notified_once(
         self, client: httpx.AsyncClient, world: World, told: Told, state: CoreState, source: str, count: int
     ) -> None:
         event = RefillDone.model_validate(
@@ -168,7 +172,7 @@ class TestRefills:
 
 
 class TestMemberships:
-    async def test_begun_and_ended_are_told_each_once(
+    async def test_gained_and_lost_access_are_notified_once_each(
         self, client: httpx.AsyncClient, world: World, told: Told
     ) -> None:
         person = {"account_id": world.acme.account_id, "user_id": 9, "login": "ann@example.org"}
@@ -180,9 +184,7 @@ class TestMemberships:
         args = {"login": "ann@example.org"}
         assert found == [("EVICT", "ACCESS_ENDED", args), ("GRANT", "ACCESS_GRANTED", args)]
 
-    async def test_other_roles_of_a_member_are_not_told(
-        self, client: httpx.AsyncClient, world: World, told: Told
-    ) -> None:
+    async def test_changed_roles_are_not_notified(self, client: httpx.AsyncClient, world: World, told: Told) -> None:
         person = {"account_id": world.acme.account_id, "user_id": 9, "login": "ann@example.org"}
         held = (("MLP_USER",), ("MLP_DEVELOPER",), ("OWNER",), ("MLP_USER",), (), ("MLP_DEVELOPER",))
         news = [
@@ -194,7 +196,7 @@ class TestMemberships:
         found = [one["textKey"] for one in await listed(client, world.owner)]
         assert found == ["ACCESS_GRANTED", "ACCESS_ENDED", "ACCESS_GRANTED"]
 
-    async def test_of_each_person_and_each_account_are_told_apart(
+    async def test_members_are_tracked_per_user_and_account(
         self, client: httpx.AsyncClient, world: World, told: Told
     ) -> None:
         for entry, user_id in ((world.acme, 9), (world.acme, 10), (world.globex, 9)):
@@ -204,7 +206,7 @@ class TestMemberships:
         assert found == ["10@example.org", "9@example.org"]
 
     @pytest.mark.parametrize(("login", "roles"), [(None, ("MLP_USER",)), ("ann@example.org", ("OWNER",))])
-    async def test_of_owners_and_of_people_without_a_name_are_not_told(
+    async def test_owner_and_event_without_a_login_are_not_notified(
         self, client: httpx.AsyncClient, world: World, told: Told, login: str | None, roles: tuple[str, ...]
     ) -> None:
         person = {"account_id": world.acme.account_id, "user_id": 9, "login": login}
@@ -222,7 +224,7 @@ class TestExpiringKeys:
         await warn_of_expiring_keys(state)
         return [one["textMessage"] for one in await listed(client, world.owner)]
 
-    async def test_are_told_of_a_week_and_a_day_before_each_once(
+    async def test_account_is_notified_a_week_and_a_day_before_expiry_once_each(
         self, client: httpx.AsyncClient, world: World, state: CoreState, clock: ManualClock
     ) -> None:
         await self.make(client, world, 30)
@@ -237,14 +239,14 @@ class TestExpiringKeys:
         clock.advance(timedelta(days=1))
         assert await self.warned(client, world, state) == both
 
-    async def test_that_live_no_longer_than_the_notice_are_not(
+    async def test_key_with_a_lifetime_within_the_notice_is_not_notified(
         self, client: httpx.AsyncClient, world: World, state: CoreState
     ) -> None:
         await self.make(client, world, 1)
         await self.make(client, world, 7)
         assert await self.warned(client, world, state) == []
 
-    async def test_that_were_revoked_are_not(
+    async def test_revoked_key_is_not_notified(
         self, client: httpx.AsyncClient, world: World, state: CoreState, clock: ManualClock
     ) -> None:
         await self.make(client, world, 30)
@@ -262,7 +264,7 @@ class TestMailsOfExpiringKeys:
         assert (await client.post("/api/mlpcore/account/acme/token", json=body, headers=world.owner)).status_code == 200
         clock.advance(timedelta(days=24))
 
-    async def test_reach_each_address_once_for_each_notice(
+    async def test_each_address_gets_one_mail_per_notification(
         self, client: httpx.AsyncClient, world: World, state: CoreState, clock: ManualClock, post: Post
     ) -> None:
         await self.expire(client, world, clock)
@@ -272,7 +274,7 @@ class TestMailsOfExpiringKeys:
         assert [mail.to for mail in post.sent] == ["a@example.org", "b@example.org"]
         assert "The API key ci key expires on" in post.sent[0].text
 
-    async def test_that_do_not_get_through_leave_the_notification(
+    async def test_failed_mail_leaves_the_notification(
         self, client: httpx.AsyncClient, world: World, state: CoreState, clock: ManualClock, post: Post
     ) -> None:
         await self.expire(client, world, clock)
@@ -282,7 +284,7 @@ class TestMailsOfExpiringKeys:
         assert len(await listed(client, world.owner)) == 1
 
     @pytest.mark.parametrize(("language", "subject"), [("RU", "Срок действия"), ("EN", "An API key"), ("XX", "An API")])
-    def test_speak_the_accounts_language(self, language: str, subject: str) -> None:
+    def test_mail_is_in_the_accounts_language(self, language: str, subject: str) -> None:
         mail = expiry_mail("a@example.org", key="{0}", expires=datetime(2026, 12, 1, tzinfo=UTC), language=language)
         assert mail.subject.startswith(subject)
         assert "{0}" in mail.text
@@ -290,7 +292,7 @@ class TestMailsOfExpiringKeys:
 
 
 class TestServers:
-    async def test_that_fall_silent_and_come_back_are_told_of_each_time_once(
+    async def test_silent_and_returning_server_is_notified_once_each(
         self, client: httpx.AsyncClient, world: World, state: CoreState, clock: ManualClock
     ) -> None:
         group = {"name": "mine", "resourceGroupType": "HOSTING_SERVER", "access": "PRIVATE", "isDefault": False,
@@ -332,7 +334,7 @@ class TestServers:
 
 
 class TestAdministrators:
-    async def test_are_those_who_own_an_account_and_have_the_permission(
+    async def test_administrators_accounts_are_those_owned_by_users_with_the_permission(
         self, world: World, state: CoreState, told: Told, tell: Teller, identities: Identities
     ) -> None:
         await tell(account_changed(world.acme, version=2, owner_user_id=77))
@@ -347,8 +349,8 @@ class TestAdministrators:
             assert await StandingRepository(session).accounts_of_administrators() == []
 
 
-class TestForgetting:
-    async def test_keeps_the_newest_of_each_account_and_nothing_too_old(
+class TestDeletion:
+    async def test_old_notifications_and_all_but_the_newest_are_deleted(
         self, client: httpx.AsyncClient, world: World, state: CoreState, clock: ManualClock
     ) -> None:
         await tell(state, world.acme.account_id, text="old")
@@ -360,7 +362,7 @@ class TestForgetting:
             assert await NotificationRepository(session).forget(before=clock.now() - KEPT_FOR, kept=2) == 2
         assert [one["textMessage"] for one in await listed(client, world.owner)] == ["c", "b"]
 
-    async def test_of_one_occasion_an_account_is_told_once(
+    async def test_account_is_notified_once_per_occasion(
         self, client: httpx.AsyncClient, world: World, state: CoreState
     ) -> None:
         for _ in range(2):

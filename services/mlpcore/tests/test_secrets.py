@@ -1,4 +1,4 @@
-"""Secrets as objects of their own: values go in, names come out."""
+"""Named secrets: requests carry values, responses never do."""
 
 import asyncio
 from typing import Any
@@ -42,7 +42,7 @@ def id_of(answer: httpx.Response) -> int:
 
 
 class TestCreate:
-    async def test_answers_all_but_the_value(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_response_contains_everything_but_the_value(self, client: httpx.AsyncClient, world: World) -> None:
         answer = await make(client, world)
         assert answer.status_code == 200, answer.text
         made = answer.json()
@@ -52,7 +52,7 @@ class TestCreate:
         assert listed.json() == [made]
         assert VALUE not in answer.text + listed.text
 
-    async def test_stores_it_sealed(self, client: httpx.AsyncClient, world: World, database: Database) -> None:
+    async def test_value_is_stored_encrypted(self, client: httpx.AsyncClient, world: World, database: Database) -> None:
         await make(client, world)
         async with database.transaction() as session:
             row = await session.scalar(sa.text("SELECT encode(value_sealed, 'escape') || s::text FROM secret s"))
@@ -63,13 +63,13 @@ class TestCreate:
         [({"name": "1"}, "name"), ({"name": "a b"}, "name"), ({"value": ""}, "value"), ({"value": "x" * 40_000}, "value"),
          ({"value": "a\0b"}, "value"), ({"modelId": 0}, "modelId"), ({"more": 1}, "more")],
     )  # fmt: skip
-    async def test_refuses_what_cannot_be(
+    async def test_invalid_field_is_refused(
         self, client: httpx.AsyncClient, world: World, fields: dict[str, object], path: str
     ) -> None:
         refused = await make(client, world, **fields)  # type: ignore[arg-type]  # a body that is wrong on purpose
         assert (refused.status_code, list(refused.json()["args"])) == (400, [path])
 
-    async def test_a_name_once(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_duplicate_name_is_refused(self, client: httpx.AsyncClient, world: World) -> None:
         own = id_of(await model(client, world))
         assert (await make(client, world)).status_code == 200
         assert (await make(client, world, modelId=own)).status_code == 200
@@ -78,7 +78,7 @@ class TestCreate:
             409,
         ]
 
-    async def test_the_limit_holds_under_a_rush(
+    async def test_concurrent_creations_do_not_exceed_the_limit(
         self, client: httpx.AsyncClient, world: World, state: CoreState
     ) -> None:
         object.__setattr__(state.settings, "secrets_per_account", 3)
@@ -88,7 +88,7 @@ class TestCreate:
 
 
 class TestAccess:
-    async def test_is_for_developers_of_the_account(
+    async def test_only_developers_of_the_account_may_write(
         self, client: httpx.AsyncClient, world: World, identities: Identities
     ) -> None:
         number = (await make(client, world)).json()["secretId"]
@@ -108,7 +108,7 @@ class TestAccess:
             ]
             assert statuses == [read, write, write, write]
 
-    async def test_anothers_is_like_none(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_secret_of_another_account_looks_missing(self, client: httpx.AsyncClient, world: World) -> None:
         number = (await make(client, world)).json()["secretId"]
         theirs = "/api/mlpcore/account/globex/secret"
         assert (await client.get(theirs, headers=world.stranger)).json() == []
@@ -120,13 +120,15 @@ class TestAccess:
         body = {"name": "X", "value": "v", "modelId": own}
         assert (await client.post(theirs, json=body, headers=world.stranger)).status_code == 404
 
-    async def test_nobody_refers_to_anothers(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_reference_to_another_accounts_secret_is_refused(
+        self, client: httpx.AsyncClient, world: World
+    ) -> None:
         await make(client, world)
         body = {"modelName": "thief", "secretEnv": {"KEY": "LLM"}}
         refused = await client.post("/api/mlpcore/account/globex/model", json=body, headers=world.stranger)
         assert (refused.status_code, refused.json()["args"]) == (400, {"secretEnv.KEY": "not found"})
 
-    async def test_a_limited_key_touches_those_of_its_models_alone(
+    async def test_limited_key_reaches_only_secrets_of_its_models(
         self, client: httpx.AsyncClient, world: World, identities: Identities
     ) -> None:
         own, other = id_of(await model(client, world, "own")), id_of(await model(client, world, "other"))
@@ -142,7 +144,9 @@ class TestAccess:
 
 
 class TestUse:
-    async def test_a_service_refers_by_name(self, client: httpx.AsyncClient, world: World, state: CoreState) -> None:
+    async def test_model_refers_to_a_secret_by_name(
+        self, client: httpx.AsyncClient, world: World, state: CoreState
+    ) -> None:
         await make(client, world)
         made = await model(client, world, secretEnv={"OPENAI_API_KEY": "LLM"})
         assert made.json()["secretEnv"] == {"OPENAI_API_KEY": "LLM"}
@@ -150,7 +154,7 @@ class TestUse:
         (shown,) = (await client.get(SECRETS, headers=world.owner)).json()
         assert shown["usedBy"] == [{"modelId": id_of(made), "modelName": "m", "variables": ["OPENAI_API_KEY"]}]
 
-    async def test_its_own_goes_before_that_of_the_account(
+    async def test_secret_of_the_model_hides_the_accounts_secret(
         self, client: httpx.AsyncClient, world: World, state: CoreState
     ) -> None:
         await make(client, world)
@@ -167,7 +171,7 @@ class TestUse:
             ({"secretEnv": {"KEY": "LLM"}, "env": '{"KEY": "x"}'}, {"secretEnv.KEY": "is also set in env"}),
         ],
     )
-    async def test_a_wrong_reference_is_refused(
+    async def test_invalid_reference_is_refused(
         self, client: httpx.AsyncClient, world: World, fields: dict[str, Any], args: dict[str, str]
     ) -> None:
         await make(client, world)
@@ -175,21 +179,17 @@ class TestUse:
         assert (refused.status_code, refused.json()["args"]) == (400, args)
 
     @pytest.mark.parametrize("name", ["MLP_SERVICE_TOKEN", "LD_PRELOAD", "A-B"])
-    async def test_a_variable_of_the_platform_is_refused(
-        self, client: httpx.AsyncClient, world: World, name: str
-    ) -> None:
+    async def test_forbidden_variable_is_refused(self, client: httpx.AsyncClient, world: World, name: str) -> None:
         await make(client, world)
         assert (await model(client, world, secretEnv={name: "LLM"})).status_code == 400
 
-    async def test_an_update_that_does_not_speak_of_them_keeps_them(
-        self, client: httpx.AsyncClient, world: World
-    ) -> None:
+    async def test_update_without_references_keeps_them(self, client: httpx.AsyncClient, world: World) -> None:
         await make(client, world)
         await model(client, world, secretEnv={"KEY": "LLM"})
         changed = await client.post(f"{ACME}/model/m", json={"modelName": "m", "env": "{}"}, headers=world.owner)
         assert changed.json()["secretEnv"] == {"KEY": "LLM"}
 
-    async def test_a_clone_of_ones_own_has_copies(
+    async def test_clone_of_an_own_model_gets_copies(
         self, client: httpx.AsyncClient, world: World, state: CoreState
     ) -> None:
         own = id_of(await model(client, world))
@@ -201,7 +201,7 @@ class TestUse:
 
 
 class TestReplaceAndDelete:
-    async def test_the_next_start_takes_the_new_value(
+    async def test_new_value_is_used_by_the_next_start(
         self, client: httpx.AsyncClient, world: World, state: CoreState
     ) -> None:
         number = (await make(client, world)).json()["secretId"]
@@ -210,7 +210,7 @@ class TestReplaceAndDelete:
         assert (answer.json()["version"], len(answer.json()["usedBy"])) == (2, 1)
         assert await started_with(state, made) == {"KEY": "new"}
 
-    async def test_one_in_use_stays(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_secret_in_use_cannot_be_deleted(self, client: httpx.AsyncClient, world: World) -> None:
         number = (await make(client, world)).json()["secretId"]
         await model(client, world, secretEnv={"KEY": "LLM"})
         refused = await client.delete(f"{SECRETS}/{number}", headers=world.owner)
@@ -219,13 +219,13 @@ class TestReplaceAndDelete:
         assert (await client.delete(f"{SECRETS}/{number}", headers=world.owner)).status_code == 200
         assert (await client.get(SECRETS, headers=world.owner)).json() == []
 
-    async def test_those_of_a_service_go_with_it(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_deletion_of_a_model_deletes_its_secrets(self, client: httpx.AsyncClient, world: World) -> None:
         own = id_of(await model(client, world))
         await make(client, world, modelId=own)
         await client.delete(f"{ACME}/model/m", headers=world.owner)
         assert (await client.get(SECRETS, headers=world.owner)).json() == []
 
-    async def test_a_value_moved_to_another_row_is_worth_nothing(
+    async def test_value_moved_to_another_row_cannot_be_decrypted(
         self, client: httpx.AsyncClient, world: World, database: Database, state: CoreState
     ) -> None:
         await make(client, world)

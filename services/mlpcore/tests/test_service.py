@@ -1,4 +1,4 @@
-"""The service as it runs: relay, consumers and caches at work over a real bus."""
+"""The running service: relay, consumers and caches over a real bus."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -33,7 +33,7 @@ ACCOUNT = AccountChanged(
 
 
 def _accountsadmin() -> FastAPI:
-    """Knows one session of the owner of acme."""
+    """Returns an app that knows one session of the owner of acme."""
     app = FastAPI()
 
     @app.post("/internal/accountsadmin/sessions/resolve")
@@ -60,7 +60,7 @@ async def _running(bus: LocalBus, url: str, hasher: KeyedHasher, folder: Path) -
 
 
 class TestOpenService:
-    async def test_a_key_works_until_it_is_revoked_and_no_two_seconds_longer(
+    async def test_revoked_key_is_refused_within_two_seconds(
         self, database_factory: DatabaseFactory, bus: LocalBus, hasher: KeyedHasher, tmp_path: Path
     ) -> None:
         made = await database_factory("mlpcore", MIGRATIONS)
@@ -89,7 +89,7 @@ class TestOpenService:
             assert (await client.get("/internal/mlpcore/health/ready")).json()["status"] == "ok"
             assert (await client.get("/api/mlpcore/account", headers={"Cookie": "SESSION_ID=dead"})).status_code == 401
 
-    def test_the_document_can_be_built_without_resources(self) -> None:
+    def test_openapi_document_is_built_without_resources(self) -> None:
         document = build_app().openapi()
         assert "/api/mlpcore/account/{account}/model/{model}" in document["paths"]
         assert not [path for path in document["paths"] if path.startswith("/internal")]

@@ -1,4 +1,4 @@
-"""Documents for people who call a service from their own code."""
+"""OpenAPI documents of models and the published data types."""
 
 from typing import Any, get_args
 
@@ -22,7 +22,7 @@ async def made(client: httpx.AsyncClient, world: World, **more: object) -> str:
 
 class TestApiSpecification:
     @pytest.mark.parametrize("task_type", get_args(TaskType))
-    async def test_every_reference_in_it_leads_somewhere(
+    async def test_every_reference_in_a_document_resolves(
         self, client: httpx.AsyncClient, world: World, task_type: str
     ) -> None:
         path = await made(client, world, taskType=task_type)
@@ -30,7 +30,9 @@ class TestApiSpecification:
         assert set(references_in(document)) <= set(document["components"]["schemas"])
         assert document["openapi"] == "3.1.0"
 
-    async def test_names_the_calls_of_this_service_and_its_types(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_document_names_the_calls_and_types_of_the_model(
+        self, client: httpx.AsyncClient, world: World
+    ) -> None:
         path = await made(client, world, taskType="ner", displayName="Names", shortDescription="Finds names")
         descriptor = {
             "name": "Ner",
@@ -58,7 +60,7 @@ class TestApiSpecification:
             "$ref": "#/components/schemas/TextsCollection"
         }
 
-    async def test_whoever_may_not_see_a_service_sees_no_specification(
+    async def test_specification_of_a_private_model_looks_missing(
         self, client: httpx.AsyncClient, world: World
     ) -> None:
         path = await made(client, world)
@@ -69,31 +71,29 @@ class TestApiSpecification:
 
 class TestFiles:
     @pytest.mark.parametrize("prefix", ["/specs", "/api/mlpcore/specs"])
-    async def test_anybody_reads_them(self, client: httpx.AsyncClient, prefix: str) -> None:
+    async def test_published_files_are_public(self, client: httpx.AsyncClient, prefix: str) -> None:
         for name in NAMES:
             answer = await client.get(f"{prefix}/{name}")
             assert answer.headers["content-type"].startswith("application/yaml")
             assert yaml.safe_load(answer.text)["openapi"] == "3.1.0"
 
     @pytest.mark.parametrize("name", ["mlp-data-none.yml", "library.py", "..%2flibrary.py", "%00", "files"])
-    async def test_nothing_else_is_read(self, client: httpx.AsyncClient, name: str) -> None:
+    async def test_other_file_is_not_found(self, client: httpx.AsyncClient, name: str) -> None:
         assert (await client.get(f"/specs/{name}")).status_code == 404
 
     @pytest.mark.parametrize("name", NAMES)
-    def test_every_reference_leads_to_a_schema_of_the_file(self, name: str) -> None:
+    def test_every_reference_in_a_file_resolves_within_it(self, name: str) -> None:
         schemas = schemas_of(name)
         assert {target for schema in schemas.values() for target in references_in(schema)} <= set(schemas)
 
-    def test_every_shape_has_its_schemas(self) -> None:
+    def test_every_shape_names_existing_schemas(self) -> None:
         for shape in SHAPES.values():
             wanted = {shape.request, shape.response, *([shape.config] if shape.config else [])}
             assert wanted <= set(schemas_of(shape.file))
 
 
 class TestModelCounts:
-    async def test_counts_own_services_favourites_and_what_was_trained(
-        self, client: httpx.AsyncClient, world: World
-    ) -> None:
+    async def test_own_and_favourite_live_models_are_counted(self, client: httpx.AsyncClient, world: World) -> None:
         counts = "/api/mlpcore/account/acme/model-counts"
         empty = {"createdByMe": 0, "favorites": 0, "fitted": 0}
         assert (await client.get(counts, headers=world.owner)).json() == empty
@@ -104,6 +104,6 @@ class TestModelCounts:
         await client.delete(path, headers=world.owner)
         assert (await client.get(counts, headers=world.owner)).json() == {**empty, "createdByMe": 1}
 
-    async def test_a_stranger_counts_nothing(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_stranger_may_not_read_counts(self, client: httpx.AsyncClient, world: World) -> None:
         answer = await client.get("/api/mlpcore/account/acme/model-counts", headers=world.stranger)
         assert answer.status_code == 403

@@ -35,7 +35,7 @@ class TestSystemConfig:
             ("development", "true", True),
         ],
     )
-    def test_a_manager_refills_where_no_cards_are_taken(
+    def test_manager_refills_in_production_unless_set(
         self, monkeypatch: pytest.MonkeyPatch, environment: str, given: str | None, by_manager: bool
     ) -> None:
         monkeypatch.setenv("MLP_ENVIRONMENT", environment)
@@ -51,10 +51,10 @@ class TestSystemConfig:
             ("/api/mlpcore/version", {"buildNumber": "0.1.0", "buildDate": "", "buildBranch": ""}),
         ],
     )
-    async def test_fixed_answers(self, client: httpx.AsyncClient, path: str, expected: object) -> None:
+    async def test_captcha_and_version_are_fixed(self, client: httpx.AsyncClient, path: str, expected: object) -> None:
         assert (await client.get(path)).json() == expected
 
-    async def test_words_of_the_contract(self, client: httpx.AsyncClient) -> None:
+    async def test_enumerations_and_defaults_are_returned(self, client: httpx.AsyncClient) -> None:
         task_types = (await client.get(f"{CONFIG}/task-types")).json()
         assert {entry["name"] for entry in task_types} >= {"ner", "text2vec", "tts", "chat-completion", "file_base64"}
         assert "json/texts" in (await client.get(f"{CONFIG}/dataset-data-type")).json()
@@ -63,7 +63,7 @@ class TestSystemConfig:
 
 
 class TestDescriptors:
-    async def test_the_first_connection_fills_one_in_and_the_owner_has_the_last_word(
+    async def test_first_connection_sets_the_descriptor_and_the_owner_overrides_it(
         self, client: httpx.AsyncClient, world: World, state: CoreState
     ) -> None:
         url = "/api/mlpcore/account/acme/model"
@@ -112,21 +112,21 @@ class TestQuantities:
             ("1e3", "1000"),
         ],
     )
-    def test_are_read(self, text: str, value: str) -> None:
+    def test_valid_quantity_is_read(self, text: str, value: str) -> None:
         assert parse_quantity(text) == Decimal(value)
 
-    def test_are_rounded_up(self) -> None:
+    def test_quantities_are_rounded_up(self) -> None:
         assert (bytes_of("1500m"), milli_cpu_of("0.0001"), milli_cpu_of("2")) == (2, 1, 2000)
 
     @pytest.mark.parametrize(
         "text", ["", "0", "-1", "1 Gi", "1GiB", "Gi", "1e99", "9Ei9", "9999999Ei", "１", "nan", "1_0"]
     )
-    def test_others_are_refused(self, text: str) -> None:
+    def test_invalid_quantity_is_refused(self, text: str) -> None:
         with pytest.raises(ValueError, match=r"quantity|positive|large"):
             parse_quantity(text)
 
     @given(st.text(max_size=40))
-    def test_any_text_is_a_positive_number_or_refused(self, text: str) -> None:
+    def test_any_text_is_refused_or_a_positive_number_within_limits(self, text: str) -> None:
         try:
             value = parse_quantity(text)
         except ValueError:

@@ -33,7 +33,7 @@ async def stored(client: httpx.AsyncClient, world: World, **query: object) -> di
 
 
 class TestContact:
-    async def test_of_a_visitor_is_stored_and_mailed(
+    async def test_request_of_a_visitor_is_stored_and_mailed(
         self, client: httpx.AsyncClient, world: World, state: CoreState, post: Post
     ) -> None:
         body = {"contacts": '{"name":"Ann","contacts":"ann@example.org"}', "comment": "How?\nSubject: x"}
@@ -54,10 +54,12 @@ class TestContact:
         [{}, {"contacts": ""}, {"contacts": "  "}, {"contacts": "x" * 1001}, {"contacts": "x", "comment": "x" * 5001},
          {"contacts": "a\0b"}, {"contacts": "x", "kind": "other"}],
     )  # fmt: skip
-    async def test_refuses_what_is_no_request(self, client: httpx.AsyncClient, world: World, body: object) -> None:
+    async def test_invalid_request_is_refused(self, client: httpx.AsyncClient, world: World, body: object) -> None:
         assert (await client.post(CONTACT, json=body)).status_code == 400
 
-    async def test_is_limited_per_address(self, client: httpx.AsyncClient, world: World, clock: ManualClock) -> None:
+    async def test_requests_are_limited_per_address(
+        self, client: httpx.AsyncClient, world: World, clock: ManualClock
+    ) -> None:
         for _ in range(10):
             assert (await client.post(CONTACT, json={"contacts": "a"})).status_code == 200
         refused = await client.post(CONTACT, json={"contacts": "a"})
@@ -68,27 +70,27 @@ class TestContact:
 
 
 class TestManagement:
-    async def test_request_names_who_asks(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_request_names_the_caller(self, client: httpx.AsyncClient, world: World) -> None:
         answer = await client.post(f"{MANAGEMENT}/public_model_admin", json={"contacts": "me"}, headers=world.owner)
         assert answer.status_code == 200
         (kept,) = (await stored(client, world))["records"]
         assert (kept["kind"], kept["accountId"]) == ("public_model_admin", world.acme.account_id)
         assert kept["login"].endswith("@example.org")
 
-    async def test_is_for_members(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_only_members_may_send_requests(self, client: httpx.AsyncClient, world: World) -> None:
         url = f"{MANAGEMENT}/model_admin"
         assert (await client.post(url, json={"contacts": "me"})).status_code == 401
         assert (await client.post(url, json={"contacts": "me"}, headers=world.stranger)).status_code == 403
 
     @pytest.mark.parametrize("name", ["x" * 65, "a%0ab", "-a", "a%20b"])
-    async def test_refuses_names_that_are_none(self, client: httpx.AsyncClient, world: World, name: str) -> None:
+    async def test_invalid_feature_name_is_refused(self, client: httpx.AsyncClient, world: World, name: str) -> None:
         assert (
             await client.post(f"{MANAGEMENT}/{name}", json={"contacts": "me"}, headers=world.owner)
         ).status_code == 400
 
 
 class TestList:
-    async def test_is_paged_for_superadmins(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_superadmin_reads_pages_of_requests(self, client: httpx.AsyncClient, world: World) -> None:
         for number in range(3):
             await client.post(CONTACT, json={"contacts": f"c{number}"})
         page = await stored(client, world, size=2)
@@ -101,7 +103,7 @@ class TestList:
 
 
 class TestMail:
-    async def test_that_is_not_taken_is_tried_again_and_given_up_at_last(
+    async def test_failed_mail_is_retried_and_finally_given_up(
         self, client: httpx.AsyncClient, world: World, state: CoreState, post: Post, clock: ManualClock
     ) -> None:
         await client.post(CONTACT, json={"contacts": "a"})
@@ -113,7 +115,7 @@ class TestMail:
             await TeamMail(state).turn()
         assert (await stored(client, world))["records"][0]["mailState"] == "FAILED"
 
-    async def test_goes_out_once_the_server_is_back(
+    async def test_mail_is_sent_when_the_server_is_back(
         self, client: httpx.AsyncClient, world: World, state: CoreState, post: Post, clock: ManualClock
     ) -> None:
         await client.post(CONTACT, json={"contacts": "a"})
@@ -124,7 +126,7 @@ class TestMail:
         await TeamMail(state).turn()
         assert len(post.sent) == 1
 
-    async def test_that_another_process_has_taken_over_is_noted_by_that_process_alone(
+    async def test_result_of_a_lost_claim_is_not_stored(
         self, client: httpx.AsyncClient, world: World, state: CoreState, post: Post, clock: ManualClock
     ) -> None:
         class Slow(Post):
@@ -138,7 +140,7 @@ class TestMail:
         assert len(post.sent) == 1
         assert (await stored(client, world))["records"][0]["mailState"] == "SENT"
 
-    async def test_is_off_where_none_is_configured(
+    async def test_request_without_a_mailer_is_stored_only(
         self, client: httpx.AsyncClient, world: World, state: CoreState, app: Any
     ) -> None:
         app.state.core = replace(state, mailer=None)

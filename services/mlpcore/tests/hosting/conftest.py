@@ -1,4 +1,4 @@
-"""A service with an image, and a server in the public group with an agent that says what a test wants."""
+"""A model with an image, and a server in the public group whose agent sends the reports of a test."""
 
 from collections.abc import Awaitable, Callable
 
@@ -18,7 +18,7 @@ ACCOUNT = "/api/mlpcore/account/acme"
 
 @pytest.fixture
 async def model_id(client: httpx.AsyncClient, publisher: World) -> int:
-    """`acme/greeting`, on hosting servers."""
+    """The model `acme/greeting`, which runs on hosting servers."""
     image = {"name": "greeting", "image": "acme/greeting:1"}
     made = await client.post(f"{ACCOUNT}/image", json=image, headers=publisher.owner)
     assert made.status_code == 200, made.text
@@ -54,7 +54,7 @@ def gate(state: CoreState, model_id: int, world: World) -> GateTwin:
 
 @pytest.fixture
 def told(state: CoreState) -> Callable[..., Awaitable[None]]:
-    """Hands events to the consumer of connections, in a transaction as the runner would."""
+    """Passes events to the consumer of connections in a transaction, as the consumer's loop does."""
 
     async def run(*events: Event) -> None:
         consumers = [make(state) for make in registry.CONSUMERS]

@@ -39,7 +39,7 @@ async def read(client: httpx.AsyncClient, world: World, number: int, what: str) 
 async def running(
     client: httpx.AsyncClient, publisher: World, model_id: int, agent: AgentTwin, gate: GateTwin, told: Told
 ) -> int:
-    """One instance that its server runs and that is connected to a gate."""
+    """The id of an instance that runs on a server and is connected to a gate."""
     assert (await scale(client, publisher, 1)).status_code == 200
     (number,) = await agent.beat()
     await told(gate.connected(number))
@@ -161,7 +161,7 @@ class TestScale:
     async def test_model_without_a_group_runs_in_its_accounts_default_group(
         self, client: httpx.AsyncClient, publisher: World, model_id: int, agent: AgentTwin, reconciler: Reconciler
     ) -> None:
-        """The agent's server is in the platform's."""
+        """The agent's server is in the platform's default group."""
         groups = "/api/mlpcore/account/acme/resource-groups"
         made = await client.post(groups, json={"name": "mine", "isDefault": True}, headers=publisher.owner)
         assert made.status_code == 200, made.text

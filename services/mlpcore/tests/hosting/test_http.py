@@ -1,4 +1,4 @@
-"""Where gates reach instances over HTTP: told by servers, or by the owner of an external connection."""
+"""The HTTP addresses of instances, reported by servers or set by the owner of an external connection."""
 
 from collections.abc import Awaitable, Callable
 

@@ -1,4 +1,4 @@
-"""Whoever runs on another account's priced group rents it, from the first instance to the last."""
+"""An account that runs instances on a priced group of another account rents it."""
 
 import asyncio
 from datetime import timedelta
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.usefixtures("model_id", "platform")
 
 @pytest.fixture
 async def platform(identities: Identities, tell: Teller) -> None:
-    """The account that the public group belongs to."""
+    """The account that owns the public group."""
     await tell(account_changed(identities.account(1, "platform")))
 
 

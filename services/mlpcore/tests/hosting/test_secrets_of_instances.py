@@ -1,4 +1,4 @@
-"""Secrets reach an instance when it starts, and nothing else at any time."""
+"""Secrets are sent only for the start of an instance."""
 
 from collections.abc import Awaitable, Callable
 
@@ -28,7 +28,7 @@ async def test_server_gets_secrets_until_it_reports_the_instance(
 ) -> None:
     await client.post(f"{MODEL}/instances", json=1, headers=publisher.owner)
     whole = {"GREETING": "it's $HOME", "API_SECRET": "s", "OPENAI_API_KEY": "first-canary"}
-    await agent.beat()  # and this answer was lost
+    await agent.beat()  # its response counts as lost
     ((number, wanted),) = (await agent.beat()).items()
     assert wanted.service_env == whole
     assert wanted.platform_env["MLP_SERVICE_TOKEN"]

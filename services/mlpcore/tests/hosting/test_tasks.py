@@ -1,4 +1,4 @@
-"""Tasks that people see of what they do to instances."""
+"""Tasks that show the changes of instances."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -21,7 +21,7 @@ from mlplace_testing.world import World
 MODEL = "/api/mlpcore/account/acme/model/greeting"
 TASKS = "/api/mlpcore/task"
 P = ReportedPhase
-DRAINED = 21  # seconds: longer than an instance that goes gets to finish its calls
+DRAINED = 21  # seconds: longer than a stopped instance gets to finish its calls
 Told = Callable[..., Awaitable[None]]
 
 
@@ -31,7 +31,7 @@ def runner(state: CoreState) -> TaskRunner:
 
 
 class Floor:
-    """Everything that a test of tasks moves: the service, its server, its gate, and the worker."""
+    """Controls what the tests need: the model, its server, its gate, and the task runner."""
 
     def __init__(
         self, client: httpx.AsyncClient, world: World, agent: AgentTwin, gate: GateTwin, told: Told, runner: TaskRunner,
@@ -54,11 +54,11 @@ class Floor:
         await self._agent.beat(*(report(number, P.EXITED, exit_code=0) for number in numbers))
 
     async def wanted(self) -> list[int]:
-        """What the server shall run and not stop."""
+        """Returns the instances that the server should run and not stop."""
         return sorted(number for number, one in (await self._agent.beat()).items() if not one.stop)
 
     async def turn(self, seconds: float = 6) -> None:
-        """Let time pass, and the worker look at what is due."""
+        """Advances the clock and runs due tasks."""
         self._clock.advance(timedelta(seconds=seconds))
         await self._runner.turn()
 

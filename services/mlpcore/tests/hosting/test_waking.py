@@ -1,4 +1,4 @@
-"""Calls wake services that have no instance."""
+"""Calls wake models that have no instance."""
 
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
@@ -19,7 +19,7 @@ Wanted = Callable[..., Awaitable[None]]
 
 @pytest.fixture
 def wanted(state: CoreState, model_id: int, world: World) -> Wanted:
-    """A gate says that calls wait for the model."""
+    """Sends the event of a gate that calls wait for the model."""
 
     async def run(*, times: int = 1, age: timedelta = timedelta(0), **about: object) -> None:
         values = {

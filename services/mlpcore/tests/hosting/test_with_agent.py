@@ -1,4 +1,4 @@
-"""The platform and the agent that ships with it, with a real process between them."""
+"""The platform with its real agent, which runs a real process."""
 
 import asyncio
 import sys

@@ -1,4 +1,4 @@
-"""An installation that needs a licence: what is shown, who is told, what is refused."""
+"""An installation that needs a licence: its standing, notifications and refusals."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -42,7 +42,7 @@ def state(state: CoreState, database: Database, license_file: Path) -> CoreState
 
 @pytest.fixture
 def issue(license_file: Path, clock: ManualClock) -> Issue:
-    """Puts a licence for a year there."""
+    """Writes a licence for one year to the licence file."""
 
     def write(**terms: object) -> None:
         now = clock.now()

@@ -1,4 +1,4 @@
-"""`python killed_worker.py DATABASE_URL KIND STEP`: a process that begins the work of a task, says so, and goes on for ever."""
+"""`python killed_worker.py DATABASE_URL KIND STEP`: begins the work of a task, prints its key, and never ends."""
 
 import asyncio
 import sys

@@ -1,4 +1,4 @@
-"""A task with a step that works outside the session, as a test says, between two plain ones."""
+"""A task with an I/O step between two plain steps. Tests set what each part does."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -31,7 +31,7 @@ async def ready(_: Turn) -> Ready[str] | Outcome:
 
 @dataclass
 class Fetch(IoStep[str, str]):
-    """`working` is set while it works, `worked` when it has. `apply` writes one row before it does what the test says."""
+    """`working` is set while the work runs, `worked` after it. `apply` writes one row, then does what the test sets."""
 
     log: list[str]
     act: WorkAct = found
@@ -81,7 +81,7 @@ async def write_row(session: AsyncSession) -> None:
 
 
 class LosableDatabase(Database):
-    """`away`: nobody answers. `refused` counts who asked meanwhile."""
+    """`away`: refuses all transactions. `refused` counts them."""
 
     away = False
     refused = 0
@@ -97,7 +97,7 @@ class LosableDatabase(Database):
 
 @dataclass
 class Hangs:
-    """A work that ends when it is told to. Cancelled, it ends at once."""
+    """A work that waits for `go_on`. When cancelled, it ends at once."""
 
     go_on: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -128,20 +128,20 @@ class Outside:
         return Kinds([TaskKind(KIND, steps), TaskKind("one", {"a": self.workshop.first})])
 
     def runner(self, *, at_once: int = 4, beat_seconds: float = 60.0, state: CoreState | None = None) -> TaskRunner:
-        """A process. With the beats of the default none comes within a test."""
+        """Returns the runner of one process. By default it renews no claim within a test."""
         made = TaskRunner(state or self.workshop.state, self.kinds, works_at_once=at_once, beat_seconds=beat_seconds)
         self.runners.append(made)
         return made
 
     async def begun(self, runner: TaskRunner) -> int:
-        """A task whose work is in progress in that process."""
+        """Begins a task and waits until its work is in progress in that process."""
         task_id = await self.workshop.begin(KIND)
         await runner.turn()
         await self.fetch.working.wait()
         return task_id
 
     async def finish(self, runner: TaskRunner) -> None:
-        """Until nothing is due."""
+        """Runs until no task is due and no work is in progress."""
         await runner.turn()
         await runner.works.settled()
         await runner.turn()

@@ -1,4 +1,4 @@
-"""What an I/O step does when nothing takes its claim away: order, errors, undo, figures."""
+"""I/O steps whose claim is never lost: order, errors, undo, metrics."""
 
 from datetime import timedelta
 
@@ -25,7 +25,7 @@ class TestParts:
         assert (task.status, task.percentage, task.lock_token) == ("COMPLETED", 100, None)
         assert await outside.rows() == 1
 
-    async def test_the_work_holds_no_connection(self, outside: Outside) -> None:
+    async def test_work_holds_no_connection(self, outside: Outside) -> None:
         outside.fetch.act = Hangs()
         await outside.begun(outside.runner())
         assert "Current Checked out connections: 0" in outside.workshop.database.engine.pool.status()
@@ -158,7 +158,7 @@ class TestErrors:
         assert (outside.log[-1], (await outside.workshop.read(task_id)).attempts) == ("cancelled", 1)
 
     async def test_work_that_never_finishes_fails_after_its_attempts(self, outside: Outside) -> None:
-        """As one that takes its process with it."""
+        """Such as a work that crashes its process."""
         outside.fetch.before = waits(0)
         runner = outside.runner()
         task_id = await outside.workshop.begin(KIND)

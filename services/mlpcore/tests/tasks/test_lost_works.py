@@ -1,4 +1,4 @@
-"""What becomes of a work that somebody stops, whose claim is lost, or whose process ends."""
+"""Works that are stopped, lose their claim, or lose their process."""
 
 import asyncio
 import subprocess
@@ -121,7 +121,7 @@ class TestClaim:
         slow, other = outside.runner(beat_seconds=0.2), outside.runner()
         await outside.begun(slow)
         claimed: list[object] = []
-        while not claimed:  # a beat may come between
+        while not claimed:  # the slow runner may renew its claim in between
             outside.workshop.clock.advance(CLAIM * 1.1)
             claimed = [*await other.claim()]
         await slow.works.settled()
@@ -193,7 +193,7 @@ class TestKill:
 
 @contextmanager
 def working(workshop: Workshop) -> Generator[str]:
-    """A process that works on the task: what it says. It is killed with SIGKILL."""
+    """Runs a process that works on the task and yields its output. Kills it with SIGKILL at the end."""
     command = [sys.executable, str(Path(__file__).with_name("killed_worker.py")), workshop.database.url, KIND, KEY]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:

@@ -1,4 +1,4 @@
-"""The machine with whatever steps do, whenever it is stopped and whichever run is lost: no database, no time."""
+"""The machine under any behaviour of steps, with stops and crashes at any time; without database and real time."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
@@ -35,7 +35,7 @@ _STORED = (
 
 
 class NullStore:
-    """A session and a repository that keep nothing."""
+    """A session and a repository that store nothing."""
 
     @asynccontextmanager
     async def begin_nested(self) -> AsyncGenerator[None]:
@@ -59,7 +59,7 @@ class RecordingNotifier(Notifier):
 
 
 class Fated(Step):
-    """Each of its runs goes as the next of its fates; after the last one it is done."""
+    """Each run has the next of the given fates. After the last one every run is done."""
 
     name = "Fated"
 
@@ -93,7 +93,7 @@ def stored_task() -> Task:
 
 
 async def live(fates: list[list[str]], stop_at: int | None) -> tuple[Task, list[str], list[tuple[str, int]], list[str]]:
-    """The task at its end, its statuses in order, the steps done and undone, and what people were told."""
+    """Returns the ended task, its statuses in order, the steps done and undone, and the notifications."""
     log: list[tuple[str, int]] = []
     notifier, store, task, clock = RecordingNotifier(), NullStore(), stored_task(), ManualClock()
     tasks = Tasks(cast("TaskRepository", store), notifier, clock)
@@ -111,7 +111,7 @@ async def live(fates: list[list[str]], stop_at: int | None) -> tuple[Task, list[
             try:
                 await machine.turn(task)
             except RuntimeError as error:
-                for name, value in before.items():  # its transaction is rolled back
+                for name, value in before.items():  # as the rollback of its transaction does
                     setattr(task, name, value)
                 await machine.stumbled(task, error)
         assert 0 <= task.percentage <= 100

@@ -115,7 +115,7 @@ class TestSteps:
             assert (await session.execute(sa.text("SELECT count(*) FROM license_excess"))).scalar_one() == 0
 
     async def test_task_of_an_unknown_kind_is_left_to_a_newer_build(self, workshop: Workshop) -> None:
-        """While an installation changes over, processes of both builds run."""
+        """During an update of an installation, processes of two builds run."""
         task_id = await workshop.begin("of a newer build")
         for _ in range(3):
             await workshop.pass_time()
@@ -128,7 +128,7 @@ class TestSteps:
 class TestCrash:
     @pytest.mark.parametrize("label", ["first", "second", "third"])
     async def test_another_process_finishes_the_task_after_a_crash(self, workshop: Workshop, label: str) -> None:
-        """The worker is gone in the middle of a step: nothing of the step is there, the claim ends, another goes on."""
+        """A process dies within a step: the step is rolled back, the claim expires, another process continues."""
         reached = asyncio.Event()
 
         async def hang(turn: Turn) -> Outcome:

@@ -1,4 +1,4 @@
-"""Tasks that are under way while the list of their steps changes, and beside processes that know steps by number."""
+"""Tasks in progress while the list of their steps changes, and beside processes that know steps by number."""
 
 import pytest
 import sqlalchemy as sa
@@ -24,7 +24,7 @@ EXCHANGE = TASKS.keys[EXCHANGE_ONE]
 
 
 def build(workshop: Workshop, **steps: Step) -> TaskRunner:
-    """A worker of a build whose tasks of kind `grown` have these steps."""
+    """Returns the runner of a build whose tasks of kind `grown` have these steps."""
     return TaskRunner(workshop.state, Kinds([TaskKind("grown", steps)]))
 
 
@@ -77,7 +77,7 @@ class TestInsertedStep:
 
 
 class TestBesidePreviousRelease:
-    """What such a process writes is written here by hand."""
+    """The tests write the rows as a process of the previous release does."""
 
     async def begun(self, workshop: Workshop, kind: str = EXCHANGE_ONE) -> int:
         return await workshop.begin(kind)
@@ -159,7 +159,7 @@ class TestMigration:
         await engine.dispose()
 
     async def test_keys_in_the_trigger_are_known_to_this_build(self, database: Database) -> None:
-        """A stored key stays in the list of its kind, or its tasks are never claimed again."""
+        """A stored key must stay in the list of its kind, or its tasks are never claimed again."""
         async with database.transaction() as session:
             source = sa.text("SELECT prosrc FROM pg_proc WHERE proname = 'keep_step_alike'")
             text = (await session.execute(source)).scalar_one()

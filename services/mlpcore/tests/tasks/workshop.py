@@ -1,4 +1,4 @@
-"""Tasks whose steps do what a test says, and a worker for them."""
+"""Tasks whose steps do what a test sets, and a runner for them."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
@@ -25,7 +25,7 @@ async def done(_: Turn) -> Outcome:
 
 @dataclass
 class Scripted(Step):
-    """`log` holds the runs of all steps in their order."""
+    """`log`: the runs of all steps, in order."""
 
     label: str
     log: list[str]
@@ -49,7 +49,7 @@ class Workshop:
     clock: ManualClock
     log: list[str] = field(default_factory=list[str])
     soon: timedelta = timedelta(seconds=70)
-    """Whatever waits is due by then, and claims have ended."""
+    """After this time every waiting task is due and every claim has expired."""
     first: Scripted = field(init=False)
     second: Scripted = field(init=False)
     third: Scripted = field(init=False)
@@ -65,7 +65,7 @@ class Workshop:
         return Kinds([scripted, TaskKind("one", {"a": self.first}), TaskKind("whole", {"parts": AllParts()})])
 
     def on(self, database: Database) -> CoreState:
-        """The state of a process that reaches the data over that one."""
+        """Returns the state of a process that uses that database."""
         return replace(self.state, database=database)
 
     async def begin(
