@@ -1,8 +1,8 @@
-"""A twin of how service processes behave that were written with the public Python SDK of 2024.
+"""A twin of service processes written with the public Python SDK of 2024.
 
-It is built from the notes on that SDK's observable behaviour, odd habits included: it tells a gate from another by the
-text of the address, ignores errors of the gate, forgets work in progress when it has to leave a stream, and never exits
-by itself. Platform tests connect it wherever a service written with that SDK would be.
+It is built from notes on that SDK's observable behaviour, with its oddities: it distinguishes gates by the text of the
+address, ignores errors of the gate, forgets work in progress when it has to leave a stream, and never exits by itself.
+Platform tests connect it wherever a service written with that SDK would be.
 
     python public_sdk_twin.py          # reads the environment that the platform injects; echoes what it is sent
 """
@@ -34,10 +34,10 @@ def echo(data: object, config: object) -> object:
 
 
 class PublicSdkTwin:
-    """`pace` multiplies all waiting times of the SDK, so that tests need not live through them."""
+    """`pace` multiplies all pauses of the SDK, so that tests are faster."""
 
     def __init__(self, environment: Mapping[str, str], predict: Predict = echo, *, pace: float = 1.0) -> None:
-        first = environment["MLP_GRPC_HOST"]  # read even when MLP_GRPC_HOSTS is there
+        first = environment["MLP_GRPC_HOST"]  # read even if MLP_GRPC_HOSTS exists
         self.environment = environment
         self.predict = predict
         self.pace = pace
@@ -54,7 +54,7 @@ class PublicSdkTwin:
         threading.Thread(target=self._watch_pool, daemon=True).start()
 
     def set_servers(self, servers: list[str]) -> None:
-        """Make the connectors equal to the list."""
+        """Makes the connectors equal to the list."""
         with self.lock:
             for gone in self.connectors.keys() - set(servers):
                 self.connectors.pop(gone).leave_for_good()
@@ -75,13 +75,13 @@ class PublicSdkTwin:
             return {name for name, connector in self.connectors.items() if connector.serving}
 
     def terminate(self) -> None:
-        """What SIGTERM does: say stopServing, connect again, stay."""
+        """Does what SIGTERM does: sends stopServing, connects again, stays."""
         with self.lock:
             for connector in self.connectors.values():
                 connector.stop_serving()
 
     def close(self) -> None:
-        """For tests: as a kill would. The real one needs the kill."""
+        """Ends like a kill, for tests. The real SDK needs the kill."""
         self.stopped.set()
         with self.lock:
             connectors = list(self.connectors.values())
@@ -95,7 +95,7 @@ class PublicSdkTwin:
         self.stopped.wait(seconds * self.pace)
 
     def _watch_pool(self) -> None:
-        """Nothing connected for too long: back to the addresses from the environment."""
+        """Returns to the addresses from the environment when nothing was connected for too long."""
         lost_since = time.monotonic()
         while not self.stopped.wait(0.1):
             if self.connected_to():
@@ -106,7 +106,7 @@ class PublicSdkTwin:
 
 
 class Connector(threading.Thread):
-    """One gate address: connects, serves, connects again, until it is told to leave for good."""
+    """One gate address: connects, serves and reconnects until it is told to leave."""
 
     def __init__(self, twin: PublicSdkTwin, address: str) -> None:
         super().__init__(daemon=True)
@@ -143,9 +143,9 @@ class Connector(threading.Thread):
         return grpc.secure_channel(self.address, grpc.ssl_channel_credentials(roots), options)
 
     def _connect(self, stub: GateStub) -> float:
-        """Serve one stream to its end. Returns how long the SDK then waits."""
+        """Serves one stream to its end. Returns how long the SDK then waits."""
         try:
-            stub.healthCheck(pb.HeartBeatProto(), timeout=5)  # what it answers is not looked at
+            stub.healthCheck(pb.HeartBeatProto(), timeout=5)  # the answer is not examined
         except (grpc.RpcError, ValueError):
             return AFTER_UNHEALTHY
         self.outgoing = queue.Queue()
@@ -158,7 +158,7 @@ class Connector(threading.Thread):
                 self._handle(message, self.outgoing)
         except grpc.RpcError as error:
             return AFTER_UNAVAILABLE if error.code() is grpc.StatusCode.UNAVAILABLE else AFTER_CLOSE
-        except ValueError:  # the channel was closed under it
+        except ValueError:  # the channel was closed meanwhile
             return AFTER_CLOSE
         finally:
             self.outgoing.put(None)
@@ -175,7 +175,7 @@ class Connector(threading.Thread):
             "init": pb.MethodDescriptorProto(output=pb.ParamDescriptorProto(type="null")),
             "predict": pb.MethodDescriptorProto(input={"data": text, "config": text}, output=text),
         }
-        if self.connects:  # made up from earlier requests
+        if self.connects:  # derived from earlier requests
             methods["ext"] = pb.MethodDescriptorProto()
             methods["fit"] = pb.MethodDescriptorProto(input={"train_data": pb.ParamDescriptorProto()})
         descriptor = pb.ServiceDescriptorProto(name="Twin", methods=methods, schemaFiles={"schema": "openapi: 3.0.0"})
@@ -244,7 +244,7 @@ class Connector(threading.Thread):
         return pb.ServiceToGateProto(requestId=message.requestId, predict=predict, headers=headers)
 
     def stop_serving(self) -> None:
-        """Say so and end the stream; answers that come later go nowhere."""
+        """Sends stopServing and ends the stream; later answers are lost."""
         outgoing, self.outgoing = self.outgoing, queue.Queue()
         outgoing.put(pb.ServiceToGateProto(stopServing=pb.StopServingProto()))
         outgoing.put(None)

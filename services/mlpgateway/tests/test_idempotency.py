@@ -1,4 +1,4 @@
-"""Calls with an Idempotency-Key, also at the same time and with a database that fails."""
+"""Calls with an Idempotency-Key, even concurrent ones and with a failing database."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -25,7 +25,7 @@ async def rows(world) -> int:
 
 
 def in_turn(*scripts):
-    """An instance that does something else with each request."""
+    """Returns an instance that runs another script with each request."""
     left = iter(scripts)
 
     def script(request: InstanceRequest) -> AsyncGenerator[Answer]:
@@ -34,8 +34,8 @@ def in_turn(*scripts):
     return script
 
 
-class TestTheSameCallAgain:
-    async def test_gets_the_first_answer_and_is_charged_once(self, world, kit, caller) -> None:
+class TestRepeatedCall:
+    async def test_repeated_call_gets_the_first_answer_and_is_charged_once(self, world, kit, caller) -> None:
         twin = world.instance(in_turn(kit.says("1", Z_own="x"), kit.says("2")))
         first, second = await world.predict(caller), await world.predict(caller)
         assert (first.text, second.text, len(twin.requests)) == ("1", "1", 1)
@@ -44,7 +44,7 @@ class TestTheSameCallAgain:
         assert second.headers["z-idempotent-replayed"] == "true"
         assert [usage.amount_nano for usage in await world.usage()] == [10]
 
-    async def test_gets_bytes_as_bytes(self, world, caller) -> None:
+    async def test_bytes_are_repeated_as_bytes(self, world, caller) -> None:
         async def binary(_request: InstanceRequest) -> AsyncGenerator[Answer]:
             yield Answer(Payload(protobuf=b"\x00\xff"), {})
 
@@ -53,7 +53,7 @@ class TestTheSameCallAgain:
         assert [answer.content for answer in answers] == [b"\x00\xff"] * 2
         assert answers[1].headers["content-type"] == "application/octet-stream"
 
-    async def test_with_another_body_or_address_is_refused(self, world, caller) -> None:
+    async def test_other_body_or_path_with_the_same_key_is_refused(self, world, caller) -> None:
         twin = world.instance()
         await world.predict(caller, BODY)
         for body, call in (('{"text":"other"}', "predict"), (BODY, "predict?dataType=x")):
@@ -61,26 +61,26 @@ class TestTheSameCallAgain:
             assert (answer.status_code, answer.json()["code"]) == (422, "mlp.gate.idempotency_key_reused")
         assert len(twin.requests) == 1
 
-    async def test_by_another_key_of_the_account_is_another_call(self, world, caller) -> None:
+    async def test_other_api_key_makes_another_call(self, world, caller) -> None:
         twin = world.instance()
         await world.predict(caller)
         await world.predict({**world.key(), "Idempotency-Key": "one"})
         assert len(twin.requests) == 2
 
-    async def test_after_an_error_is_served_anew(self, world, kit, caller) -> None:
+    async def test_call_is_served_again_after_an_error(self, world, kit, caller) -> None:
         world.instance(in_turn(kit.fails(kit.Failing), kit.says("5")))
         assert (await world.predict(caller)).status_code == 503
         assert (await world.predict(caller)).text == "5"
         assert len(await world.usage()) == 1
 
-    async def test_without_a_key_nothing_is_kept(self, world) -> None:
+    async def test_nothing_is_stored_without_a_key(self, world) -> None:
         world.instance()
         await world.predict(world.key())
         assert await rows(world) == 0
 
 
-class TestAtTheSameTime:
-    async def test_one_is_served_and_the_others_are_told_to_wait(self, world, caller) -> None:
+class TestConcurrentCalls:
+    async def test_one_call_is_served_and_the_others_are_told_to_wait(self, world, caller) -> None:
         go = asyncio.Event()
 
         async def slow(_request: InstanceRequest) -> AsyncGenerator[Answer]:
@@ -89,7 +89,7 @@ class TestAtTheSameTime:
 
         twin = world.instance(slow)
         calls = [asyncio.create_task(world.predict(caller)) for _ in range(10)]
-        # All but the one that is being served answer at once.
+        # All but the running one answer at once.
         done, running = await asyncio.wait(calls, return_when=asyncio.FIRST_COMPLETED)
         while len(running) > 1:
             more, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
@@ -104,7 +104,7 @@ class TestAtTheSameTime:
         assert (await world.predict(caller)).text == "5"
         assert (len(twin.requests), len(await world.usage())) == (1, 1)
 
-    async def test_a_process_that_died_leaves_the_call_to_the_next(self, world, caller) -> None:
+    async def test_call_of_a_dead_process_is_taken_over(self, world, caller) -> None:
         twin = world.instance()
         await world.predict(caller)
         async with world.components.database.transaction() as session:
@@ -114,8 +114,8 @@ class TestAtTheSameTime:
         assert len(twin.requests) == 2
 
 
-class TestTogetherOrNotAtAll:
-    async def test_an_answer_that_lost_its_claim_is_not_charged(self, world, caller) -> None:
+class TestAtomicity:
+    async def test_answer_that_lost_its_claim_is_not_charged(self, world, caller) -> None:
         async def robbed(_request: InstanceRequest) -> AsyncGenerator[Answer]:
             async with world.components.database.transaction() as session:
                 await session.execute(sa.delete(IdempotentCall))
@@ -126,14 +126,14 @@ class TestTogetherOrNotAtAll:
         assert (answer.status_code, answer.json()["code"]) == (503, "mlp.gate.usage_not_recorded")
         assert await world.usage() == []
 
-    async def test_an_answer_that_is_too_large_is_not_charged_and_leaves_nothing(self, open_world, kit) -> None:
+    async def test_too_large_answer_is_not_charged_and_not_stored(self, open_world, kit) -> None:
         async with open_world(kept_answer_bytes=3) as world:
             world.instance(kit.says('"long"'))
             answer = await world.predict({**world.key(), "Idempotency-Key": "one"})
             assert (answer.status_code, answer.json()["code"]) == (502, "mlp.gate.answer_too_large_to_keep")
             assert (await world.usage(), await rows(world)) == ([], 0)
 
-    async def test_a_caller_who_leaves_gives_the_call_back(self, world, caller, raw) -> None:
+    async def test_cancelled_call_releases_its_claim(self, world, caller, raw) -> None:
         started = asyncio.Event()
 
         async def hang(_request: InstanceRequest) -> AsyncGenerator[Answer]:
@@ -149,24 +149,24 @@ class TestTogetherOrNotAtAll:
         assert (await rows(world), await world.usage()) == (0, [])
 
 
-class TestWhatIsRefused:
+class TestRefusals:
     @pytest.mark.parametrize("key", ["", "a b", "x" * 256])
-    async def test_keys_in_no_form(self, world, key) -> None:
+    async def test_invalid_key_is_refused(self, world, key) -> None:
         world.instance()
         answer = await world.predict({**world.key(), "Idempotency-Key": key})
         assert answer.status_code == 400
 
-    async def test_streams(self, world, caller) -> None:
+    async def test_stream_with_a_key_is_refused(self, world, caller) -> None:
         answer = await world.predict(caller, '{"data": "5"}', "predict-with-config-v2-stream")
         assert (answer.status_code, answer.json()["code"]) == (400, "mlp.gate.idempotency_not_for_streams")
 
-    async def test_visitors(self, world) -> None:
+    async def test_anonymous_caller_is_refused(self, world) -> None:
         answer = await world.predict({"Idempotency-Key": "one"})
         assert (answer.status_code, await rows(world)) == (401, 0)
 
 
-class TestForgetting:
-    async def test_after_a_day(self, world, caller) -> None:
+class TestDeletion:
+    async def test_answer_is_deleted_after_a_day(self, world, caller) -> None:
         world.instance()
         await world.predict(caller)
         await world.components.entry_points.idempotent_calls._forget()

@@ -15,7 +15,7 @@ from mlplace_runtime.db.migrations import configuration
 
 class TestMigrations:
     @pytest.mark.own_database
-    async def test_build_exactly_the_tables_and_go_back_to_nothing(self, database_factory) -> None:
+    async def test_migrations_build_exactly_the_tables_and_can_be_undone(self, database_factory) -> None:
         urls = await database_factory("mlpgateway", MIGRATIONS)
         engine = create_async_engine(urls.owner_url, poolclass=sa.NullPool)
 

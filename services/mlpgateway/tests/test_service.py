@@ -1,4 +1,4 @@
-"""The whole service: opened as the composition root opens it, an instance over gRPC, calls over HTTP and gRPC."""
+"""The whole service: opened as in production, with an instance over gRPC and calls over HTTP and gRPC."""
 
 import asyncio
 from pathlib import Path
@@ -47,7 +47,7 @@ class Echo:
 
 
 class TestOpenService:
-    async def test_a_call_goes_through_is_recorded_and_charged_and_everything_ends_cleanly(
+    async def test_call_passes_through_is_recorded_and_charged_and_everything_ends_cleanly(
         self, database_factory, bus, hasher, kit, tmp_path: Path
     ) -> None:
         clock = SystemClock()
@@ -110,7 +110,7 @@ def instance_changed(token_hash: str, kit, *, version: int, accepts: bool = True
 
 
 async def told(bus, topic, kind: type[_Event], *, count: int) -> list[_Event]:
-    """At least so many events of the kind, from the beginning of the topic."""
+    """Waits for at least `count` events of the kind, from the beginning of the topic."""
     subscription = await bus.subscribe([topic], group=None)
     found: list[_Event] = []
     async with asyncio.timeout(10):
@@ -122,6 +122,6 @@ async def told(bus, topic, kind: type[_Event], *, count: int) -> list[_Event]:
 
 
 class TestSettings:
-    def test_a_certificate_without_its_key_is_refused(self, tmp_path: Path) -> None:
+    def test_certificate_without_its_key_is_refused(self, tmp_path: Path) -> None:
         with pytest.raises(ValueError, match="needs its key"):
             MlpgatewaySettings(database_url="x", usage_spool_dir=tmp_path, grpc_tls_certificate=tmp_path / "c.pem")

@@ -1,4 +1,4 @@
-"""Large bodies read by another process: what is found is what reading here finds, and no copy of the text is made."""
+"""Large bodies read by another process: the result equals reading in the gate, and the text is not copied."""
 
 import signal
 from collections.abc import AsyncGenerator
@@ -54,7 +54,7 @@ async def reader() -> AsyncGenerator[LargeBodyReader]:
 
 class TestRead:
     @pytest.mark.parametrize(("read", "text"), BODIES)
-    async def test_finds_what_reading_here_finds(self, reader: LargeBodyReader, read: Read, text: str) -> None:
+    async def test_result_equals_reading_in_the_gate(self, reader: LargeBodyReader, read: Read, text: str) -> None:
         body = text.encode()
         found, expected = await reader.read(read, _shared(body), b""), read(body, b"")
         for mine, theirs in ((found.data, expected.data), (found.config, expected.config)):
@@ -67,14 +67,14 @@ class TestRead:
         assert (found.operation, found.method_name) == (expected.operation, expected.method_name)
 
     @pytest.mark.parametrize(("read", "body"), REFUSED)
-    async def test_refuses_what_reading_here_refuses(self, reader: LargeBodyReader, read: Read, body: bytes) -> None:
+    async def test_refusals_equal_reading_in_the_gate(self, reader: LargeBodyReader, read: Read, body: bytes) -> None:
         with pytest.raises(DomainError) as here:
             read(body, b"")
         with pytest.raises(DomainError) as there:
             await reader.read(read, _shared(body), b"")
         assert (there.value.code, there.value.text) == (here.value.code, here.value.text)
 
-    async def test_refuses_fields_by_the_million_before_it_builds_them(self, reader: LargeBodyReader) -> None:
+    async def test_millions_of_fields_are_refused_before_parsing(self, reader: LargeBodyReader) -> None:
         await reader.read(read_predict, _shared(b'"' + b"a" * LARGE_BYTES + b'"'), b"")
         process = _process(reader)
         before = process.memory_info().rss
@@ -84,13 +84,13 @@ class TestRead:
         assert process.is_running()
         assert process.memory_info().rss - before < 2 * len(body)
 
-    async def test_leaves_the_text_where_it_lies(self, reader: LargeBodyReader) -> None:
+    async def test_text_is_not_copied(self, reader: LargeBodyReader) -> None:
         body = _shared(b'{"data": "' + b"a" * LARGE_BYTES + b'"}')
         found = await reader.read(read_with_config, body, b"")
         assert isinstance(found.data, LargeText)
         assert place_within(found.data.source.view, body.view) == len('{"data": ')
 
-    async def test_keeps_the_text_after_the_body_is_let_go_of(self, reader: LargeBodyReader) -> None:
+    async def test_text_outlives_the_body(self, reader: LargeBodyReader) -> None:
         body = _shared(b'"' + b"a" * LARGE_BYTES + b'"')
         found = await reader.read(read_predict, body, b"")
         body.detach()
@@ -98,13 +98,13 @@ class TestRead:
         assert found.data is not None
         assert found.data.json == f'"{"a" * LARGE_BYTES}"'
 
-    async def test_that_killed_its_process_is_asked_of_another(self, reader: LargeBodyReader) -> None:
+    async def test_body_is_read_again_after_the_process_was_killed(self, reader: LargeBodyReader) -> None:
         text = b'"' + b"a" * LARGE_BYTES + b'"'
         await reader.read(read_predict, _shared(text), b"")
         _process(reader).send_signal(signal.SIGKILL)
         assert (await reader.read(read_predict, _shared(text), b"dataType=t")).data is not None
 
-    async def test_leaves_no_descriptor_open(self, reader: LargeBodyReader) -> None:
+    async def test_no_descriptor_stays_open(self, reader: LargeBodyReader) -> None:
         text = b'"' + b"a" * LARGE_BYTES + b'"'
         await reader.read(read_predict, _shared(text), b"")
         before = psutil.Process().num_fds()
@@ -116,12 +116,12 @@ class TestRead:
 
 
 class TestSharedBody:
-    def test_takes_memory_only_for_what_has_come(self) -> None:
+    def test_memory_is_used_only_for_what_has_arrived(self) -> None:
         before = psutil.Process().memory_info().rss
         body = SharedBody(512 * 1024 * 1024)
         body.extend(b"a")
         assert psutil.Process().memory_info().rss - before < 64 * 1024 * 1024
         assert bytes(body.view) == b"a"
 
-    def test_elsewhere_has_no_place(self) -> None:
+    def test_memory_outside_the_body_has_no_position(self) -> None:
         assert place_within(memoryview(b"abc"), memoryview(b"xyz" * 100)) is None

@@ -1,4 +1,4 @@
-"""Gates without anything else, on one shared store: in memory with a clock of the test's, or in a real Redis."""
+"""Gates alone on one shared store: in memory with the test's clock, or in a real Redis."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
@@ -20,7 +20,7 @@ class Gate:
     refused: int = 0
 
     async def call(self, bucket: Bucket, amount: int = 1) -> bool:
-        """One call that is over at once."""
+        """Makes one call that ends at once."""
         leased = self.bucket_leases.find(bucket.name)
         if leased is None or leased.bucket is not bucket:
             leased = self.bucket_leases.open(bucket, bucket.capacity)
@@ -34,7 +34,7 @@ class Gate:
 
 
 class Switch:
-    """A store that a test takes away and gives back."""
+    """A store that a test can take away and give back."""
 
     def __init__(self, quotas: SharedQuotas) -> None:
         self._quotas = quotas
@@ -50,7 +50,7 @@ class Switch:
 
 @dataclass
 class Installation:
-    """Gates whose sweeps the test makes, and whose time it moves."""
+    """Gates with sweeps and time controlled by the test."""
 
     count: int = 2
     now: float = 1_000_000.0
@@ -75,7 +75,7 @@ class Installation:
         return sum(gate.passed for gate in self.gates)
 
     async def settle(self) -> None:
-        """Until what the gates had to tell is told."""
+        """Waits until the gates have reported everything."""
         for _ in range(20):
             await asyncio.sleep(0)
 
@@ -99,7 +99,7 @@ def make_installation() -> Callable[[int], Installation]:
 
 @pytest.fixture
 def open_gates(redis_settings: RedisSettings):
-    """Context manager: running gates, each with a connection of its own to the one Redis, the first by way of `far`."""
+    """Returns a context manager: running gates with their own connections to one Redis, the first one through `far`."""
 
     @asynccontextmanager
     async def opened(

@@ -1,4 +1,4 @@
-"""A key that has spent most of what it may, or all of it, is told of: for the account, and whom the key names."""
+"""Notifications about a key that has spent most or all of its limit."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -27,7 +27,7 @@ def a_day(clock: ManualClock, nano: int, **about: object) -> SpendingRule:
 
 
 async def noticed(world, clock: ManualClock) -> list[tuple[SpendingRule, bool]]:
-    """All that was said until now: what is written down later stands behind it."""
+    """Returns all notifications so far: they come before the event that this function adds last."""
     last = KeySpendingNoticed(account_id=0, key_id=0, rule=a_day(clock, 0), exhausted=False, occurred_at=clock.now())
     await asyncio.shield(world.components.writer.add(last))
     events = await published(world.components.database, KeySpendingNoticed)
@@ -42,7 +42,7 @@ def paid(world, kit):
 
 
 class TestKey:
-    async def test_is_told_of_when_a_fifth_is_left_and_when_nothing_is(self, paid, clock: ManualClock) -> None:
+    async def test_alarm_is_raised_at_a_fifth_left_and_at_nothing_left(self, paid, clock: ManualClock) -> None:
         rule = a_day(clock, 100)
         event, secret = paid.key_event(limits=KeyLimits(spending=(rule,)))
         paid.know(event)
@@ -59,15 +59,15 @@ class TestKey:
         said = await published(paid.components.database, KeySpendingNoticed)
         assert {(one.account_id, one.key_id) for one in said if one.key_id} == {(event.account_id, event.key_id)}
 
-    async def test_of_several_limits_is_told_of_the_one_that_is_meant(self, paid, clock: ManualClock) -> None:
+    async def test_alarm_names_the_limit_concerned(self, paid, clock: ManualClock) -> None:
         narrow, wide = a_day(clock, 20), a_day(clock, 10**9, period="TOTAL", period_seconds=None, currency=None)
         key = paid.key(limits=KeyLimits(spending=(wide, narrow)))
         for _ in range(3):
             await paid.predict(key)
         assert await noticed(paid, clock) == [(narrow, False), (narrow, True)]
 
-    async def test_whose_calls_only_hold_much_is_not(self, world, kit, clock: ManualClock) -> None:
-        """Estimated is a million nano-units each, said are 40: while eight run, only a tenth of the limit is free."""
+    async def test_held_money_raises_no_alarm(self, world, kit, clock: ManualClock) -> None:
+        """The estimate is a million nano-units each, the cost 40: while eight run, a tenth of the limit is free."""
         go = asyncio.Event()
 
         async def script(request: InstanceRequest) -> AsyncGenerator[Answer]:
@@ -92,7 +92,7 @@ class TestKey:
         assert {(await call).status_code for call in slow} == {200}
         assert await noticed(world, clock) == []
 
-    async def test_whose_allowance_began_with_nothing_is_told_of_only_when_it_does_not_do(
+    async def test_initially_empty_allowance_raises_an_alarm_only_when_exhausted(
         self, paid, clock: ManualClock
     ) -> None:
         rule = a_day(clock, 240, available_immediately=False, since=clock.now() - timedelta(hours=1))
@@ -100,7 +100,7 @@ class TestKey:
         assert [(await paid.predict(key)).status_code for _ in range(2)] == [200, 429]
         assert await noticed(paid, clock) == [(rule, True)]
 
-    async def test_that_makes_more_calls_than_it_may_is_not(self, paid, clock: ManualClock) -> None:
+    async def test_limit_on_the_number_of_calls_raises_no_alarm(self, paid, clock: ManualClock) -> None:
         key = paid.key(limits=KeyLimits(requests=RequestRule(calls=1, period="DAY", period_seconds=86_400)))
         assert [(await paid.predict(key)).status_code for _ in range(2)] == [200, 429]
         assert await noticed(paid, clock) == []
@@ -117,7 +117,7 @@ class Broken:
 
 
 class TestAlarm:
-    async def test_that_cannot_be_written_down_is_raised_anew(self, paid, clock: ManualClock) -> None:
+    async def test_alarm_that_was_not_stored_is_raised_again(self, paid, clock: ManualClock) -> None:
         writer = Broken()
         paid.components.pipeline._stages.admit.gatekeeper._alarm = SpendingAlarm(writer, clock, lambda: 0.0)
         key = paid.key(limits=KeyLimits(spending=(a_day(clock, 0),)))

@@ -1,4 +1,4 @@
-"""A key that pays instead of the caller's is held to all that it is limited to."""
+"""A key that pays instead of the caller's is held to all its own limits."""
 
 import asyncio
 from datetime import timedelta
@@ -27,7 +27,7 @@ def spending(clock: ManualClock, nano: int) -> KeyLimits:
 
 @pytest.fixture
 def paid(world, kit):
-    """Calls that a key of `OTHER` pays for, which `DEMO` makes."""
+    """Calls made by `DEMO`, for which a key of `OTHER` pays."""
     world.know(kit.model_changed(billing=kit.CALLS))
     world.billing.money[kit.OTHER] = 10**12
     world.instance()
@@ -40,19 +40,19 @@ def paid(world, kit):
     return call
 
 
-class TestAllowedServices:
+class TestAllowedModels:
     @pytest.mark.parametrize("call", ["predict", "predict-with-config-v2-stream"])
-    async def test_others_are_refused_and_the_header_is_named(self, paid, call: str) -> None:
+    async def test_other_models_are_refused_and_the_header_is_named(self, paid, call: str) -> None:
         body = '{"data": "1"}' if "stream" in call else None
         refused = await (await paid(call, body, allowed_models=(1,)))()
         assert (refused.status_code, refused.json()["code"]) == (403, "mlp.gate.access_denied")
         assert refused.json()["args"] == {"header": "MLP-BILLING-KEY"}
 
-    async def test_the_listed_ones_are_paid_for(self, paid, kit) -> None:
+    async def test_listed_models_are_paid_for(self, paid, kit) -> None:
         assert (await (await paid(allowed_models=(kit.MODEL,)))()).status_code == 200
 
-    async def test_hold_for_the_service_that_a_service_calls(self, world, kit) -> None:
-        """The outer service is listed, the inner one is not."""
+    async def test_restriction_holds_for_nested_calls(self, world, kit) -> None:
+        """The outer model is listed, the inner one is not."""
         world.know(kit.model_changed(501, "inner", billing=kit.CALLS))
         world.instance(model_id=501)
         world.billing.money[kit.OTHER] = 10**12
@@ -70,14 +70,14 @@ class TestAllowedServices:
 
 
 class TestCalls:
-    async def test_count_for_it_beside_the_callers_own(self, paid) -> None:
+    async def test_calls_count_for_it_and_for_the_callers_key(self, paid) -> None:
         call = await paid(limits=requests(2))
         answers = [await call() for _ in range(3)]
         assert [answer.status_code for answer in answers] == [200, 200, 429]
         assert answers[2].json()["code"] == "mlp.gate.key_limit_exceeded"
         assert '"billing-key";r=1' in answers[0].headers["ratelimit"]
 
-    async def test_count_once_where_caller_and_payer_are_one_key(self, world) -> None:
+    async def test_calls_count_once_when_one_key_calls_and_pays(self, world) -> None:
         world.instance()
         key = world.key(limits=requests(3))
         named = {**key, "MLP-BILLING-KEY": key["MLP-API-KEY"]}
@@ -85,15 +85,15 @@ class TestCalls:
 
 
 class TestMoney:
-    async def test_of_its_expense_limit_is_all_that_it_pays(self, paid, clock: ManualClock) -> None:
+    async def test_spending_limit_bounds_what_it_pays(self, paid, clock: ManualClock) -> None:
         call = await paid(limits=spending(clock, 25))
         assert [(await call()).status_code for _ in range(3)] == [200, 200, 429]
 
-    async def test_of_one_call_is_within_its_maximal_price(self, paid) -> None:
+    async def test_maximum_price_bounds_a_call(self, paid) -> None:
         refused = await (await paid(max_price_nano=9))()
         assert (refused.status_code, refused.json()["code"]) == (402, "mlp.gate.price_above_cap")
 
-    async def test_of_one_call_does_not_mind_the_maximal_price_of_the_callers_key(self, world, kit) -> None:
+    async def test_maximum_price_of_the_callers_key_does_not_apply(self, world, kit) -> None:
         world.know(kit.model_changed(billing=kit.CALLS))
         world.instance()
         world.billing.money[kit.OTHER] = 10**12
@@ -101,26 +101,28 @@ class TestMoney:
         assert (await world.predict({**world.key(max_price_nano=1), "MLP-BILLING-KEY": paying})).status_code == 200
 
 
-class TestWhatItIsLimitedToBesides:
-    async def test_size(self, paid) -> None:
+class TestOtherLimits:
+    async def test_size_limit_applies(self, paid) -> None:
         refused = await (
             await paid(body='"' + "a" * 50 + '"', limits=KeyLimits(size=SizeRule(most=20, unit="BYTES")))
         )()
         assert refused.status_code == 413
 
-    async def test_networks_of_its_account(self, world, kit, paid) -> None:
+    async def test_networks_of_its_account_apply(self, world, kit, paid) -> None:
         limits = kit.limits_changed(kit.OTHER)
         world.know(limits.model_copy(update={"allowed_networks": ("10.0.0.0/8",), "version": limits.version + 1000}))
         refused = await (await paid())()
         assert (refused.status_code, refused.json()["code"]) == (403, "mlp.gate.access_denied_for_account_from_ip")
 
-    async def test_its_end(self, paid, clock: ManualClock) -> None:
+    async def test_expired_key_is_refused(self, paid, clock: ManualClock) -> None:
         call = await paid(expires_at=clock.now() + timedelta(seconds=5))
         assert (await call()).status_code == 200
         clock.advance(timedelta(seconds=6))
         assert (await call()).status_code == 401
 
-    async def test_its_end_while_the_call_waits(self, world, kit, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def test_key_that_expires_during_the_wait_is_refused(
+        self, world, kit, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
         monkeypatch.setattr("mlpgateway.delivery.queue.request_queues._RECHECK_SECONDS", 0.0)
         world.know(kit.model_changed(billing=kit.CALLS, reject_if_inactive=False, hosting_type="DOCKER"))
         world.billing.money[kit.OTHER] = 10**12

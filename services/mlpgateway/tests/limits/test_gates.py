@@ -1,4 +1,4 @@
-"""One limit over several gates: what passes in all, what is refused without need, and what happens without the store."""
+"""One limit over several gates: the total admitted, needless refusals, and the time without the store."""
 
 import asyncio
 import random
@@ -15,7 +15,7 @@ DAY = Bucket("day", 800, 86_400_000)
 
 
 async def drive(installation, bucket: Bucket, *, per_second: int, seconds: float) -> int:
-    """Calls at an even pace, from gate to gate; how many passed."""
+    """Makes calls at an even rate, from gate to gate. Returns how many passed."""
     before, steps = installation.passed, int(seconds * 100)
     due = 0.0
     for step in range(steps):
@@ -29,7 +29,7 @@ async def drive(installation, bucket: Bucket, *, per_second: int, seconds: float
 
 class TestTogether:
     @pytest.mark.parametrize("count", [1, 2, 4])
-    async def test_at_ten_times_the_limit_the_limit_passes_whatever_the_number_of_gates(
+    async def test_total_at_ten_times_the_load_is_the_limit_for_any_number_of_gates(
         self, make_installation, count: int
     ) -> None:
         installation = make_installation(count)
@@ -37,11 +37,11 @@ class TestTogether:
         passed = await drive(installation, SECOND, per_second=1000, seconds=10)
         assert 980 <= passed <= 1020
 
-    async def test_at_nine_tenths_of_the_limit_nothing_is_refused(self, installation) -> None:
+    async def test_nothing_is_refused_at_nine_tenths_of_the_limit(self, installation) -> None:
         await drive(installation, SECOND, per_second=90, seconds=10)
         assert [gate.refused for gate in installation.gates] == [0, 0]
 
-    async def test_a_burst_over_all_gates_gets_what_the_bucket_holds(self, make_installation) -> None:
+    async def test_burst_over_all_gates_gets_the_buckets_content(self, make_installation) -> None:
         installation = make_installation(4)
         calls = [gate.call(DAY) for gate in installation.gates for _ in range(500)]
         await asyncio.gather(*calls)
@@ -51,27 +51,27 @@ class TestTogether:
         await asyncio.gather(*(gate.call(DAY) for gate in installation.gates for _ in range(50)))
         assert installation.passed == 800, "what nobody used came back"
 
-    async def test_a_gate_is_refused_at_most_what_others_hold_in_advance(self, installation) -> None:
+    async def test_gate_is_refused_at_most_what_others_have_leased(self, installation) -> None:
         one, other = installation.gates
         assert await one.call(DAY)
         while await other.call(DAY):
             await installation.settle()
         assert other.passed >= 800 - 1 - 800 // 8
         await installation.pass_time(1)
-        await installation.pass_time(1)  # nobody used it for a second: it goes back
+        await installation.pass_time(1)  # unused for a second, so it is given back
         while await other.call(DAY):
             await installation.settle()
         assert installation.passed == 800
 
     @pytest.mark.parametrize(("lower", "upper"), [(100, 200), (100, 101), (1, 500)])
-    async def test_a_raised_total_lets_through_the_difference_however_gates_hear_of_it(
+    async def test_raised_total_admits_the_difference_in_any_order_of_gates(
         self, installation, lower: int, upper: int
     ) -> None:
         before, after = Bucket("total", lower, None), Bucket("total", upper, None)
         one, other = installation.gates
 
         async def use_up(*known: Bucket) -> None:
-            for _ in range(4):  # what one gives back is for the other
+            for _ in range(4):  # what one gate gives back is for the other
                 for gate, bucket in zip(installation.gates, known, strict=True):
                     while await gate.call(bucket):
                         await installation.settle()
@@ -88,10 +88,10 @@ class TestTogether:
 
     @pytest.mark.parametrize("count", [2, 3, 4])
     @pytest.mark.parametrize("calls", [5, 40, 200])
-    async def test_money_that_is_no_multiple_of_a_lease_is_spent_to_the_last_call_while_all_ask(
+    async def test_money_between_leases_is_spent_to_the_last_call(
         self, make_installation, count: int, calls: int
     ) -> None:
-        """Rests that several gates keep for their next call are nobody's."""
+        """Remainders that several gates keep for their next call belong to none of them."""
         installation, price = make_installation(count), 1_000_003
         bucket = Bucket("money", calls * price, None)
         for turn in range(calls + 20):
@@ -100,14 +100,14 @@ class TestTogether:
             await installation.pass_time(0.2, sweep=turn % 5 == 4)
         assert installation.passed == calls * price
 
-    async def test_a_limit_of_one_call_is_one_call(self, installation) -> None:
+    async def test_limit_of_one_call_admits_one_call(self, installation) -> None:
         bucket = Bucket("one", 1, 60_000)
         outcomes = [await gate.call(bucket) for gate in installation.gates * 3]
         assert outcomes == [True] + [False] * 5
         await installation.pass_time(60)
         assert [await gate.call(bucket) for gate in reversed(installation.gates)] == [True, False]
 
-    async def test_a_warm_call_asks_nobody(self, installation) -> None:
+    async def test_warm_call_sends_no_request(self, installation) -> None:
         gate, bucket = installation.gates[0], Bucket("large", 100_000, 1000)
         await gate.call(bucket)
         await installation.settle()
@@ -116,7 +116,7 @@ class TestTogether:
             assert await gate.call(bucket)
         assert installation.switch.asked == asked
 
-    async def test_refused_calls_do_not_keep_the_store_busy(self, installation) -> None:
+    async def test_refused_calls_do_not_burden_the_store(self, installation) -> None:
         gate = installation.gates[0]
         while await gate.call(DAY):
             pass
@@ -125,7 +125,7 @@ class TestTogether:
             assert not await gate.call(DAY)
         assert installation.switch.asked - asked <= 1
 
-    async def test_a_gate_that_nobody_calls_forgets_and_is_forgotten(self, installation) -> None:
+    async def test_idle_gate_drops_its_lease(self, installation) -> None:
         gate = installation.gates[0]
         await gate.call(DAY)
         for _ in range(13):
@@ -134,7 +134,7 @@ class TestTogether:
         assert installation.store._buckets[DAY.name].holders == {}
         assert await gate.call(DAY)
 
-    async def test_a_gate_that_stops_gives_everything_back(self, installation) -> None:
+    async def test_stopping_gate_gives_everything_back(self, installation) -> None:
         one, other = installation.gates
         await one.call(DAY)
         await one.bucket_leases.close()
@@ -144,7 +144,7 @@ class TestTogether:
 
 
 class TestCrash:
-    async def test_what_a_dead_gate_held_is_there_again_within_a_minute(self, installation) -> None:
+    async def test_lease_of_a_dead_gate_is_free_within_a_minute(self, installation) -> None:
         dead, alive = installation.gates
         await dead.call(DAY)
         await installation.settle()
@@ -159,9 +159,9 @@ class TestCrash:
 
     @given(seed=st.integers(0, 10**6), prices=st.lists(st.integers(1, 60), min_size=1, max_size=5))
     @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-    async def test_crashes_let_through_a_lease_each_at_most(self, make_installation, seed: int, prices) -> None:
-        """Calls of different prices, some of them failing, over three gates of which some die: never more than the
-        limit and what the dead had leased.
+    async def test_crashes_admit_at_most_one_lease_each(self, make_installation, seed: int, prices) -> None:
+        """Calls of different prices, some failing, over three gates of which some die: never more than the limit plus
+        what the dead gates had leased.
         """
         chance, bucket = random.Random(seed), Bucket("money", 2000, None)
         installation, dead = make_installation(3), 0
@@ -186,7 +186,7 @@ class TestCrash:
 
 
 class TestWithoutTheStore:
-    async def test_each_gate_lets_through_its_share(self, installation) -> None:
+    async def test_each_gate_admits_its_part(self, installation) -> None:
         for gate in installation.gates:
             await gate.call(SECOND)
         await installation.pass_time(1)
@@ -197,19 +197,19 @@ class TestWithoutTheStore:
         each = [gate.passed for gate in installation.gates]
         assert abs(each[0] - each[1]) < 60
 
-    async def test_a_gate_that_never_saw_the_store_has_its_share_too(self, installation) -> None:
+    async def test_gate_that_never_reached_the_store_has_its_part_too(self, installation) -> None:
         installation.switch.away = True
         calls = [gate.call(DAY) for gate in installation.gates for _ in range(1000)]
         await asyncio.gather(*calls)
         assert [gate.passed for gate in installation.gates] == [400, 400]
 
-    async def test_a_small_limit_is_never_nothing(self, make_installation) -> None:
+    async def test_part_of_a_small_limit_is_never_zero(self, make_installation) -> None:
         installation, bucket = make_installation(4), Bucket("small", 1, 1000)
         installation.switch.away = True
         passed = await drive(installation, bucket, per_second=50, seconds=20)
         assert 16 <= passed <= 24
 
-    async def test_what_was_spent_meanwhile_counts_when_it_is_back(self, installation) -> None:
+    async def test_spending_during_an_outage_counts_afterwards(self, installation) -> None:
         installation.switch.away = True
         for gate in installation.gates:
             for _ in range(150):
@@ -220,7 +220,7 @@ class TestWithoutTheStore:
         await asyncio.gather(*(gate.call(DAY) for gate in installation.gates for _ in range(500)))
         assert 800 <= installation.passed <= 801
 
-    async def test_a_store_that_lost_everything_hears_what_the_gates_know(self, installation) -> None:
+    async def test_store_that_lost_its_data_learns_it_from_the_gates(self, installation) -> None:
         for gate in installation.gates:
             for _ in range(300):
                 assert await gate.call(DAY)

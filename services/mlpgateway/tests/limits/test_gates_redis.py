@@ -1,4 +1,4 @@
-"""Gates on a real Redis: one limit for all of them, and what a Redis that is killed, hangs or forgets does to calls."""
+"""Gates on a real Redis: one limit for all of them, also when Redis is killed, hangs or loses its data."""
 
 import asyncio
 import time
@@ -21,14 +21,14 @@ LONGEST_TURN_SECONDS = 0.5
 
 @dataclass(frozen=True)
 class Flood:
-    """`rate`: how many passed in a second. `calm`: neither this process stood still nor was Redis late meanwhile."""
+    """`rate`: calls passed per second. `calm`: neither this process nor Redis was late meanwhile."""
 
     rate: float
     calm: bool
 
 
 async def turn(gates, bucket: Bucket) -> bool:
-    """Far more calls than may pass. Whether there is none left for any gate."""
+    """Makes far more calls than may pass. Returns whether no gate has anything left."""
     await asyncio.sleep(0.005)
     refused = [gate.refused for gate in gates]
     await asyncio.gather(*(gate.call(bucket) for gate in gates for _ in range(50)))
@@ -40,8 +40,8 @@ async def drain(gates, bucket: Bucket) -> None:
 
 
 async def flood(gates, bucket: Bucket, seconds: float) -> Flood:
-    """For that long, and between two moments at which there is none left: however slow the machine is, what was not
-    called for at the first turns has not come in addition, and what was not called for at the last is not missing.
+    """Floods the gates for that long, between two moments at which nothing is left. On a slow machine, too, what was
+    not used in the first turns is then not counted in addition, and what was not used in the last is not missing.
     """
     await drain(gates, bucket)
     before, started = sum(gate.passed for gate in gates), time.monotonic()
@@ -55,7 +55,7 @@ async def flood(gates, bucket: Bucket, seconds: float) -> Flood:
 
 
 async def calm_rate(gates) -> float:
-    """Of the first four seconds that are calm: a bucket that is full meanwhile loses what comes."""
+    """Returns the rate of the first four calm seconds: a bucket that is full meanwhile loses what it should gain."""
     found, tries = await flood(gates, SECOND, 4), 1
     while not found.calm and tries < 5:
         found, tries = await flood(gates, SECOND, 4), tries + 1
@@ -63,11 +63,11 @@ async def calm_rate(gates) -> float:
 
 
 class TestTogether:
-    async def test_two_gates_let_through_one_limit(self, open_gates) -> None:
+    async def test_two_gates_admit_one_limit(self, open_gates) -> None:
         async with open_gates(2) as gates:
             assert 90 <= await calm_rate(gates) <= 110
 
-    async def test_five_hundred_calls_at_once_over_four_gates_spend_the_limit_and_no_more(self, open_gates) -> None:
+    async def test_five_hundred_calls_at_once_over_four_gates_spend_exactly_the_limit(self, open_gates) -> None:
         async with open_gates(4) as gates:
             await asyncio.gather(*(gate.call(DAY, 4) for gate in gates for _ in range(125)))
             assert 800 - 800 // 8 <= sum(gate.passed for gate in gates) <= 800
@@ -81,9 +81,7 @@ class TestTogether:
 
 
 class TestWithoutRedis:
-    async def test_a_redis_that_hangs_slows_no_call_and_opens_no_gate(
-        self, open_gates, redis_server: RedisServer
-    ) -> None:
+    async def test_hanging_redis_slows_no_call_and_admits_no_more(self, open_gates, redis_server: RedisServer) -> None:
         async with open_gates(2, timeout_seconds=0.3) as gates:
             await drain(gates, SECOND)
             await redis_server.freeze()
@@ -104,12 +102,12 @@ class TestWithoutRedis:
             await until_shared(gates)
             assert 85 <= await calm_rate(gates) <= 115
 
-    async def test_a_killed_redis_that_lost_its_data_gives_nothing_twice(
+    async def test_killed_redis_that_lost_its_data_grants_nothing_twice(
         self, open_gates, redis_server: RedisServer
     ) -> None:
         async with open_gates(2, timeout_seconds=1.0) as gates:
             for _ in range(300):
-                for gate in gates:  # in turn, so that each knows what the other took
+                for gate in gates:  # in turn, so that each learns what the other took
                     assert await gate.call(DAY)
             await redis_server.kill()
             try:
@@ -133,16 +131,16 @@ class TestWithoutRedis:
 
 
 class TestSlowRedis:
-    async def test_a_gate_that_alone_hears_it_late_lets_through_its_share_on_top_and_nothing_is_lost_or_given_twice(
+    async def test_gate_with_a_late_redis_adds_only_its_part_and_nothing_is_lost_or_granted_twice(
         self, open_gates, redis_server: RedisServer
     ) -> None:
-        """Late answers are the worst: Redis has leased, and the gate does not know what."""
+        """Late answers are the worst case: Redis has granted a lease, and the gate does not know how much."""
         server = urlsplit(redis_server.url)
         near, far = ("127.0.0.1", free_port()), (server.hostname or "", server.port or 6379)
         url = server._replace(netloc=f"{near[0]}:{near[1]}").geturl()
         async with slow_proxy(near, far) as proxy, open_gates(2, timeout_seconds=1.0, far=url) as gates:
             for _ in range(100):
-                for gate in gates:  # in turn, so that each knows what the other took
+                for gate in gates:  # in turn, so that each learns what the other took
                     assert await gate.call(DAY)
             proxy.slow_down(30)
             slow, other = gates
@@ -164,7 +162,7 @@ class TestSlowRedis:
 
 
 async def until_refused(gate) -> None:
-    """Again and again: what this gate has in advance, and what others give back, is used up."""
+    """Calls until what this gate leased and what others give back is used up."""
     refused = 0
     while refused < 40:
         refused = 0 if await gate.call(DAY) else refused + 1
@@ -172,7 +170,7 @@ async def until_refused(gate) -> None:
 
 
 async def until_shared(gates) -> None:
-    """All gates lease again."""
+    """Waits until all gates lease again."""
 
     async def shared() -> bool:
         await turn(gates, SECOND)

@@ -1,4 +1,4 @@
-"""What gRPC callers hear of limits: the same names as over HTTP, in the headers of the message."""
+"""Limit headers for gRPC callers: the same names as over HTTP, in the headers of the message."""
 
 from mlpgateway.call.call import Answer, Operation, Payload
 from mlpgateway.entry.grpc.client_messages import error_response, response_of
@@ -8,7 +8,7 @@ from mlpgateway.policy.limits.rules import account_rule
 
 
 class TestHeaders:
-    def test_an_answer_and_a_refusal_carry_them(self) -> None:
+    def test_answers_and_refusals_carry_limit_headers(self) -> None:
         rule = account_rule(1, 10)
         headers = headers_of(((rule, LeasedBucket(rule.bucket, 10)),))
         answer = Answer(Payload(json="1"), headers)

@@ -1,4 +1,4 @@
-"""Limits of keys and accounts, seen from outside: what is refused, how, and what answers say is left."""
+"""Limits of keys and accounts, seen by callers: what is refused, how, and what answers say is left."""
 
 import asyncio
 import re
@@ -43,7 +43,7 @@ async def burst(world, headers: dict[str, str], count: int) -> list[int]:
 
 
 class TestCallsOfAKey:
-    async def test_the_limit_lets_through_its_number_and_names_itself_after_that(self, world) -> None:
+    async def test_limit_admits_its_number_and_then_names_itself(self, world) -> None:
         world.instance()
         key = world.key(limits=calls(20))
         assert await burst(world, key, 30) == [200] * 20 + [429] * 10
@@ -62,26 +62,26 @@ class TestCallsOfAKey:
         assert (headers["x-ratelimit-limit"], headers["x-ratelimit-remaining"]) == ("20", "19")
         assert abs(int(headers["x-ratelimit-reset"]) - DAY / 20) < 5
 
-    async def test_a_key_without_limits_hears_of_its_accounts(self, world, kit) -> None:
+    async def test_key_without_limits_gets_its_accounts_limits(self, world, kit) -> None:
         world.instance()
         world.know(kit.limits_changed(kit.DEMO, per_second=50))
         headers = (await world.predict(world.key())).headers
         assert headers["ratelimit-policy"] == '"account";q=50;w=1'
         assert headers["x-ratelimit-limit"] == "50"
 
-    async def test_instances_cannot_say_what_is_left(self, world, kit) -> None:
+    async def test_instances_cannot_set_limit_headers(self, world, kit) -> None:
         world.instance(kit.says("1", RateLimit="mine", X_RateLimit_Remaining="99", X_RateLimit_Other="mine"))
         headers = (await world.predict(world.key(limits=calls(20)))).headers
         assert "mine" not in str(headers)
         assert headers["x-ratelimit-remaining"] == "19"
 
-    async def test_a_stream_says_it_once_with_its_head(self, world, kit) -> None:
+    async def test_stream_reports_limits_once_in_its_head(self, world, kit) -> None:
         world.instance(kit.says("1", "2"))
         body = '{"data": "1"}'
         headers = (await world.predict(world.key(limits=calls(9)), body, "predict-with-config-v2-stream")).headers
         assert headers["x-ratelimit-remaining"] == "8"
 
-    async def test_what_the_accounts_limit_refuses_does_not_count_for_the_key(self, world, kit) -> None:
+    async def test_call_refused_by_the_account_does_not_count_for_the_key(self, world, kit) -> None:
         world.instance()
         world.know(kit.limits_changed(kit.DEMO, per_second=0))
         key = world.key(limits=calls(5))
@@ -90,14 +90,14 @@ class TestCallsOfAKey:
         world.know(kit.limits_changed(kit.DEMO, per_second=100))
         assert await burst(world, key, 6) == [200] * 5 + [429]
 
-    async def test_keys_do_not_share(self, world) -> None:
+    async def test_keys_have_separate_limits(self, world) -> None:
         world.instance()
         one, other = world.key(limits=calls(1)), world.key(limits=calls(1))
         assert [(await world.predict(key)).status_code for key in (one, other, one)] == [200, 200, 429]
 
 
 class TestChange:
-    async def test_a_changed_limit_counts_from_the_next_call_on(self, world) -> None:
+    async def test_changed_limit_applies_from_the_next_call(self, world) -> None:
         world.instance()
         event, secret = world.key_event(limits=calls(2))
         key = {"MLP-API-KEY": secret}
@@ -108,7 +108,7 @@ class TestChange:
         world.know(event.model_copy(update={"version": 3, "limits": None}))
         assert await burst(world, key, 3) == [200] * 3
 
-    async def test_a_lowered_limit_takes_back_what_was_leased(self, world) -> None:
+    async def test_lowered_limit_takes_back_leases(self, world) -> None:
         world.instance()
         event, secret = world.key_event(limits=calls(80))
         world.know(event)
@@ -116,7 +116,7 @@ class TestChange:
         world.know(event.model_copy(update={"version": 2, "limits": calls(3)}))
         assert (await burst(world, {"MLP-API-KEY": secret}, 6)).count(200) <= 3
 
-    async def test_a_change_on_the_bus_holds_within_two_seconds(self, world) -> None:
+    async def test_change_on_the_bus_applies_within_two_seconds(self, world) -> None:
         world.instance()
         event, secret = world.key_event(limits=calls(1))
         key = {"MLP-API-KEY": secret}
@@ -136,7 +136,7 @@ class TestSize:
         [("BYTES", '"aaaa"', 200), ("BYTES", '"aaaaa"', 413), ("BYTES", '"жж"', 200), ("BYTES", '"жжж"', 413),
          ("CHARACTERS", '"жжжж"', 200), ("CHARACTERS", '"жжжжж"', 413)],
     )  # fmt: skip
-    async def test_a_larger_request_is_refused_with_the_limit_and_its_unit(
+    async def test_too_large_request_is_refused_with_limit_and_unit(
         self, world, unit: str, body: str, status: int
     ) -> None:
         twin = world.instance()
@@ -175,7 +175,7 @@ class TestSize:
 
 
 class TestAddresses:
-    async def test_calls_come_from_allowed_networks_only(self, world, kit) -> None:
+    async def test_only_calls_from_allowed_networks_are_served(self, world, kit) -> None:
         world.instance()
         changed = kit.limits_changed(kit.DEMO)
         keys = world.key(), world.key(kit.OTHER)
@@ -204,7 +204,7 @@ class TestLlms:
             (None, '{"model": "gpt"}', 200),
         ],
     )
-    async def test_only_allowed_language_models_answer(
+    async def test_only_allowed_language_models_are_called(
         self, world, kit, allowed: tuple[str, ...] | None, body: str, status: int
     ) -> None:
         world.know(kit.model_changed(501, "llm", task_type="chat-completion"))
@@ -215,7 +215,7 @@ class TestLlms:
         if status == 403:
             assert answer.json()["code"] == "mlp.gate.llm_not_allowed"
 
-    async def test_the_config_names_it_too_and_other_services_are_free(self, world, kit) -> None:
+    async def test_language_model_in_the_config_counts_and_other_models_are_exempt(self, world, kit) -> None:
         world.know(kit.model_changed(501, "llm", task_type="chat-completion"))
         world.instance()
         world.instance(model_id=501)
@@ -238,7 +238,7 @@ class TestSpending:
         assert 0 < int(refused.headers["retry-after"]) <= DAY / 100
 
     @pytest.mark.parametrize(("roubles", "told"), [(Decimal(100), "100"), (Decimal("0.5"), "0.5"), (Decimal(0), "0")])
-    async def test_that_are_refused_are_told_the_whole_limit(
+    async def test_refusal_of_a_too_expensive_call_reports_the_whole_limit(
         self, world, kit, clock: ManualClock, roubles: Decimal, told: str
     ) -> None:
         world.instance()
@@ -255,15 +255,15 @@ class TestSpending:
         world.instance()
         assert await burst(world, key, 5) == [200] * 3 + [429] * 2
 
-    async def test_the_actual_cost_counts_in_place_of_the_estimate(self, world, kit, clock: ManualClock) -> None:
-        """Estimated is a million nano-units, said are 40: of 1.2 million a thousand such calls pass one by one."""
+    async def test_actual_cost_replaces_the_estimate(self, world, kit, clock: ManualClock) -> None:
+        """The estimate is a million nano-units, the cost 40: under 1.2 million, a thousand such calls pass in sequence."""
         world.know(kit.model_changed(billing=CUSTOM))
         world.instance(kit.says("1", Z_custom_billing="40"))
         key = world.key(limits=KeyLimits(spending=(spending(clock, 1_200_000),)))
         for _ in range(30):
             assert (await world.predict(key)).status_code == 200
 
-    async def test_all_limits_of_a_key_hold_together(self, world, kit, clock: ManualClock) -> None:
+    async def test_all_limits_of_a_key_apply(self, world, kit, clock: ManualClock) -> None:
         world.instance()
         world.know(kit.model_changed(billing=PAID))
         narrow = spending(clock, 50, period="MONTH", period_seconds=30 * DAY)
@@ -272,7 +272,7 @@ class TestSpending:
         assert await burst(world, key, 10) == [200] * 5 + [429] * 5
         assert (await world.predict(key)).json()["args"]["period"] == "MONTH"
 
-    async def test_a_total_never_refills_and_promises_nothing(self, world, kit, clock: ManualClock) -> None:
+    async def test_total_never_refills_and_reports_no_refill(self, world, kit, clock: ManualClock) -> None:
         world.instance()
         world.know(kit.model_changed(billing=PAID))
         total = spending(clock, 20, period="TOTAL", period_seconds=None, currency=None)
@@ -280,16 +280,14 @@ class TestSpending:
         assert await burst(world, key, 3) == [200, 200, 429]
         assert "retry-after" not in (await world.predict(key)).headers
 
-    async def test_money_of_another_currency_and_calls_of_own_models_do_not_count(
-        self, world, kit, clock: ManualClock
-    ) -> None:
+    async def test_other_currencies_and_own_models_do_not_count(self, world, kit, clock: ManualClock) -> None:
         world.instance()
         world.know(kit.model_changed(billing=PAID))
         other = world.key(limits=KeyLimits(spending=(spending(clock, 0, currency="TOKEN"),)))
         owner = world.key(kit.ACME, limits=KeyLimits(spending=(spending(clock, 0),)))
         assert [(await world.predict(key)).status_code for key in (other, owner)] == [200, 200]
 
-    async def test_the_key_that_pays_is_the_one_whose_limit_counts(self, world, kit, clock: ManualClock) -> None:
+    async def test_limit_of_the_paying_key_counts(self, world, kit, clock: ManualClock) -> None:
         world.instance()
         world.know(kit.model_changed(billing=PAID))
         payer = world.key(limits=KeyLimits(spending=(spending(clock, 10),)))
@@ -297,18 +295,14 @@ class TestSpending:
         headers = {**caller, "MLP-BILLING-KEY": payer["MLP-API-KEY"]}
         assert await burst(world, headers, 2) == [200, 429]
 
-    async def test_a_limit_that_is_not_available_at_once_fills_from_its_beginning(
-        self, world, kit, clock: ManualClock
-    ) -> None:
+    async def test_limit_not_available_at_once_fills_from_its_beginning(self, world, kit, clock: ManualClock) -> None:
         world.instance()
         world.know(kit.model_changed(billing=PAID))
         rules = (spending(clock, 240, available_immediately=False, since=clock.now() - timedelta(hours=2)),)
         key = world.key(limits=KeyLimits(spending=rules))
         assert await burst(world, key, 4) == [200, 200, 429, 429], "ten in an hour"
 
-    async def test_a_store_that_knows_nothing_begins_with_what_usage_says_was_spent(
-        self, world, kit, clock: ManualClock
-    ) -> None:
+    async def test_empty_store_starts_with_the_recorded_spending(self, world, kit, clock: ManualClock) -> None:
         world.instance()
         world.know(kit.model_changed(billing=PAID))
         long_ago = clock.now() - timedelta(days=90)
@@ -321,9 +315,7 @@ class TestSpending:
         assert asked == {("RUBLE", clock.now() - timedelta(days=1)), (None, long_ago)}
         assert len(world.billing.asked_for_history) == 2, "once for each limit"
 
-    async def test_what_usage_says_was_spent_beyond_a_total_is_missing_when_it_is_raised(
-        self, world, kit, clock: ManualClock
-    ) -> None:
+    async def test_overspending_of_a_total_counts_when_it_is_raised(self, world, kit, clock: ManualClock) -> None:
         world.instance()
         world.know(kit.model_changed(billing=PAID))
         total = spending(clock, 200, period="TOTAL", period_seconds=None, currency=None)
@@ -335,9 +327,7 @@ class TestSpending:
         world.know(event.model_copy(update={"version": 2, "limits": raised}))
         assert await burst(world, {"MLP-API-KEY": secret}, 9) == [200] * 5 + [429] * 4
 
-    async def test_while_nobody_can_say_what_was_spent_calls_pass_within_the_limit(
-        self, world, kit, clock: ManualClock
-    ) -> None:
+    async def test_calls_pass_within_the_limit_while_spending_is_unknown(self, world, kit, clock: ManualClock) -> None:
         world.instance()
         world.know(kit.model_changed(billing=PAID))
         assert (await world.predict(world.key())).status_code == 200, "the account's money is leased"
@@ -346,9 +336,7 @@ class TestSpending:
         assert await burst(world, key, 9) == [200] * 5 + [429] * 4
         world.billing.down = False
 
-    async def test_the_money_of_the_account_is_not_kept_by_a_key_that_may_not_spend(
-        self, world, kit, clock: ManualClock
-    ) -> None:
+    async def test_key_over_its_limit_does_not_hold_the_accounts_money(self, world, kit, clock: ManualClock) -> None:
         world.instance()
         world.know(kit.model_changed(billing=PAID))
         key = world.key(limits=KeyLimits(spending=(spending(clock, 0),)))

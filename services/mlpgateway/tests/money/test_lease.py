@@ -1,4 +1,4 @@
-"""Leases as data: what calls draw, what is said of them at the end."""
+"""Leases as data: what calls draw from them, and what is reported at the end."""
 
 import uuid
 from datetime import timedelta
@@ -35,12 +35,12 @@ def answer(one: Lease, clock: ManualClock, *, seconds: int) -> Reservation:
 
 
 class TestDraw:
-    def test_never_gives_more_than_it_has(self, clock: ManualClock) -> None:
+    def test_draw_never_exceeds_the_lease(self, clock: ManualClock) -> None:
         one = lease(clock, nano=25)
         holds = [one.draw(CALL, clock.now()) for _ in range(3)]
         assert [hold is not None for hold in holds] == [True, True, False]
 
-    def test_free_units_go_first_and_money_pays_the_rest(self, clock: ManualClock) -> None:
+    def test_free_units_are_used_first_and_money_pays_the_rest(self, clock: ManualClock) -> None:
         one = lease(clock, nano=20, free=3)
         hold = one.draw(Cost(5, 10), clock.now())
         assert hold is not None
@@ -48,7 +48,7 @@ class TestDraw:
         hold.spend(Cost(5, 10))
         assert (one.account().spent_nano, one.account().spent_free_units) == (20, 3)
 
-    def test_a_hold_ends_once(self, clock: ManualClock) -> None:
+    def test_hold_ends_once(self, clock: ManualClock) -> None:
         one = lease(clock, nano=100)
         hold = one.draw(CALL, clock.now())
         assert hold is not None
@@ -57,7 +57,7 @@ class TestDraw:
         hold.spend(CALL)
         assert (one.left_nano, one.account().spent_nano, one.idle) == (90, 10, True)
 
-    def test_an_answer_that_costs_more_than_held_takes_it_from_what_is_left(self, clock: ManualClock) -> None:
+    def test_higher_cost_is_taken_from_the_remainder(self, clock: ManualClock) -> None:
         one = lease(clock, nano=100)
         hold = one.draw(CALL, clock.now())
         assert hold is not None
@@ -65,7 +65,7 @@ class TestDraw:
         assert one.left_nano == -400
         assert one.draw(CALL, clock.now()) is None
 
-    def test_an_answer_that_costs_less_gives_the_rest_back(self, clock: ManualClock) -> None:
+    def test_lower_cost_gives_the_rest_back(self, clock: ManualClock) -> None:
         one = lease(clock, nano=100, free=2)
         hold = one.draw(Cost(8, 10), clock.now())
         assert hold is not None
@@ -74,7 +74,7 @@ class TestDraw:
 
 
 class TestHold:
-    def test_stands_as_long_as_mlpbilling_said_last(self, clock: ManualClock) -> None:
+    def test_hold_stands_until_the_last_expiry_of_mlpbilling(self, clock: ManualClock) -> None:
         one = lease(clock, nano=100)
         hold = one.draw(CALL, clock.now())
         assert hold is not None
@@ -88,7 +88,7 @@ class TestHold:
         clock.advance(timedelta(seconds=29))
         assert not hold.stands(clock.now())
 
-    def test_what_mlpbilling_holds_no_more_does_not_stand_and_is_not_told_of_at_once(self, clock: ManualClock) -> None:
+    def test_hold_released_by_mlpbilling_does_not_stand_and_is_not_reported_at_once(self, clock: ManualClock) -> None:
         for held in (None, -20):
             one = lease(clock, nano=100)
             hold = one.draw(CALL, clock.now())
@@ -97,7 +97,7 @@ class TestHold:
             assert not hold.stands(clock.now())
             assert not one.must_tell(clock.now())
 
-    def test_a_lease_is_told_of_once_more_when_its_calls_have_ended(self, clock: ManualClock) -> None:
+    def test_lease_is_reported_once_more_when_its_calls_have_ended(self, clock: ManualClock) -> None:
         one = lease(clock, nano=100)
         hold = one.draw(CALL, clock.now())
         assert hold is not None
@@ -110,13 +110,13 @@ class TestHold:
 
 
 class TestBalanceLease:
-    def test_a_lease_past_its_time_gives_nothing(self, clock: ManualClock) -> None:
+    def test_expired_lease_gives_nothing(self, clock: ManualClock) -> None:
         balance_lease = BalanceLease(BalanceLeaseKey(1, 2, 3, Currency.RUBLE))
         balance_lease.add(lease(clock, nano=100))
         clock.advance(timedelta(seconds=30))
         assert balance_lease.draw(CALL, clock.now()) is None
 
-    def test_asks_for_what_lasts_a_minute_by_the_calls_that_came(self, clock: ManualClock) -> None:
+    def test_request_covers_a_minute_of_recent_calls(self, clock: ManualClock) -> None:
         balance_lease = BalanceLease(BalanceLeaseKey(1, 2, 3, Currency.RUBLE))
         asked = [balance_lease.calls_ahead(clock.now())]
         for calls in (200, 200, 0, 0, 0):
@@ -127,7 +127,7 @@ class TestBalanceLease:
             asked.append(balance_lease.calls_ahead(clock.now()))
         assert asked == [256, 1400, 1400, 700, 350, 175]
 
-    def test_is_low_below_half_and_after_a_quarter_of_its_time(self, clock: ManualClock) -> None:
+    def test_lease_is_low_below_half_and_after_a_quarter_of_its_time(self, clock: ManualClock) -> None:
         balance_lease = BalanceLease(BalanceLeaseKey(1, 2, 3, Currency.RUBLE))
         balance_lease.add(lease(clock, nano=40))
         lows = []
@@ -147,7 +147,7 @@ class TestEstimates:
         enabled=True, unit=BillingUnit.CUSTOM, unit_price_nano=10, currency=Currency.RUBLE, free_unit_quota=0
     )
 
-    def test_follow_the_high_prices_of_late(self) -> None:
+    def test_estimate_follows_recent_high_prices(self) -> None:
         estimates = Estimates(first_cost_nano=100)
         assert estimates.of(1, self.CUSTOM) == Cost(10, 10)
         for units in (800, 700, 1, 2):
@@ -158,14 +158,14 @@ class TestEstimates:
         assert estimates.of(1, self.CUSTOM) == Cost(5, 10)
 
     @pytest.mark.parametrize("before", [0, 1, 5, 40])
-    def test_no_single_answer_sets_them(self, before: int) -> None:
+    def test_single_answer_does_not_determine_the_estimate(self, before: int) -> None:
         estimates = Estimates(first_cost_nano=100)
         for _ in range(before):
             estimates.learn(1, 3)
         estimates.learn(1, 10**18)
         assert estimates.of(1, self.CUSTOM).units <= 10
 
-    def test_forget_the_model_that_was_called_longest_ago(self) -> None:
+    def test_least_recently_called_model_is_forgotten(self) -> None:
         estimates = Estimates(first_cost_nano=100)
         for model_id in range(10_000):
             estimates.learn(model_id, 3)
@@ -174,13 +174,13 @@ class TestEstimates:
         assert estimates.of(0, self.CUSTOM) == Cost(3, 10)
         assert estimates.of(1, self.CUSTOM) == Cost(10, 10)
 
-    def test_stay_within_what_the_call_may_cost(self) -> None:
+    def test_estimate_stays_within_the_ceiling(self) -> None:
         estimates = Estimates(first_cost_nano=100)
         estimates.learn(1, 10**18)
         estimates.learn(1, 10**18)
         assert estimates.of(1, self.CUSTOM, most_units=50) == Cost(50, 10)
 
-    def test_know_what_calls_typically_cost_after_enough_of_them(self) -> None:
+    def test_typical_cost_is_known_after_enough_answers(self) -> None:
         estimates = Estimates(first_cost_nano=100)
         for number in range(19):
             estimates.learn(1, number)
@@ -188,7 +188,7 @@ class TestEstimates:
         estimates.learn(1, 10**18)
         assert estimates.typical(1, self.CUSTOM) == Cost(10, 10)
 
-    def test_a_call_priced_by_the_call_costs_its_price(self) -> None:
+    def test_call_with_a_fixed_price_costs_that_price(self) -> None:
         calls = ModelBilling(
             enabled=True, unit=BillingUnit.CALLS, unit_price_nano=7, currency=Currency.TOKEN, free_unit_quota=0
         )

@@ -1,4 +1,4 @@
-"""No answer costs more than the smallest bound on its call, whatever the service reports of itself."""
+"""No answer costs more than the smallest bound on its call, whatever the model reports."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -30,13 +30,13 @@ def at_most(clock: ManualClock, nano: int, *, period: str = "TOTAL") -> KeyLimit
 
 @pytest.fixture(params=["direct", "custom"])
 def terms(request, kit):
-    """Of the model, whose units cost one nano-unit each."""
+    """Billing of the model, whose units cost one nano-unit each."""
     return kit.CALLS.model_copy(update={"unit": BillingUnit(request.param), "unit_price_nano": 1})
 
 
 @pytest.fixture
 def hostile(world, kit, terms):
-    """A service that reports whatever it can."""
+    """A model that reports whatever it can."""
 
     def opened(reported: str = ABSURD, **about: object):
         world.know(kit.model_changed(billing=terms, **about))
@@ -47,8 +47,8 @@ def hostile(world, kit, terms):
 
 class TestTwoBoundsOfACaller:
     @pytest.mark.parametrize("amounts", [("0.000002", "100"), ("100", "0.000002")])
-    async def test_the_smaller_holds(self, world, hostile, amounts: tuple[str, str]) -> None:
-        """A proxy may have added one; which of them stands first says nothing."""
+    async def test_smaller_bound_applies(self, world, hostile, amounts: tuple[str, str]) -> None:
+        """A proxy may have added one; their order means nothing."""
         hostile(max_price_nano=5000)
         headers = [*world.key().items(), *(("MLP-Max-Price", amount) for amount in amounts)]
         answer = await world.client.post(MODEL, content="{}", headers=headers)
@@ -58,14 +58,14 @@ class TestTwoBoundsOfACaller:
 
 
 class TestBounds:
-    async def test_what_the_owner_published_holds(self, world, hostile) -> None:
+    async def test_owners_published_price_cap_applies(self, world, hostile) -> None:
         hostile(max_price_nano=5000)
         assert (await world.predict(world.key())).status_code == 200
         (usage,) = await world.usage()
         assert (usage.amount_nano, usage.max_price_nano, usage.capped_by) == (5000, 5000, "model")
         assert (usage.reported_amount_nano, usage.reported_units) == (int(ABSURD), int(ABSURD))
 
-    async def test_the_platforms_holds_where_nothing_is_published(self, open_world, kit, terms) -> None:
+    async def test_platforms_bound_applies_without_a_published_cap(self, open_world, kit, terms) -> None:
         async with open_world(default_max_price="0.5") as world:
             world.know(kit.model_changed(billing=terms))
             world.instance(kit.says("{}", Z_custom_billing=ABSURD))
@@ -77,7 +77,7 @@ class TestBounds:
         ("0.000002", None, 2000, "caller"), (None, 3000, 3000, "key"), ("0.000002", 3000, 2000, "caller"),
         ("0.000004", 3000, 3000, "key"), ("7", 10**15, 5000, "model"),
     ])  # fmt: skip
-    async def test_the_smallest_of_all_holds_and_the_service_is_told(
+    async def test_smallest_bound_applies_and_is_reported_to_the_model(
         self, world, hostile, caller: str | None, key: int | None, charged: int, by: str
     ) -> None:
         twin = hostile(max_price_nano=5000)
@@ -87,7 +87,7 @@ class TestBounds:
         assert (usage.amount_nano, usage.max_price_nano, usage.capped_by) == (charged, charged, by)
         assert twin.requests[0].headers["MLP-Max-Price"] == f"0.{charged:09}".rstrip("0")
 
-    async def test_parts_of_a_stream_add_up_to_it(self, world, kit, terms) -> None:
+    async def test_parts_of_a_stream_count_together(self, world, kit, terms) -> None:
         world.know(kit.model_changed(billing=terms, max_price_nano=5000))
         world.instance(kit.says(*"12345678", Z_custom_billing="900"))
         answer = await world.predict(world.key(), '{"data": "1"}', call=STREAM)
@@ -95,7 +95,7 @@ class TestBounds:
         (usage,) = await world.usage()
         assert (usage.amount_nano, usage.reported_units) == (5000, 7200)
 
-    async def test_whole_units_are_counted(self, world, kit) -> None:
+    async def test_only_whole_units_are_charged(self, world, kit) -> None:
         terms = kit.CALLS.model_copy(update={"unit": BillingUnit.CUSTOM, "unit_price_nano": 30})
         world.know(kit.model_changed(billing=terms, max_price_nano=100))
         world.instance(kit.says("{}", Z_custom_billing="50"))
@@ -113,13 +113,13 @@ class TestBounds:
         (usage,) = await world.usage()
         assert usage.units == 10
 
-    async def test_answers_within_the_bounds_are_charged_in_full(self, world, hostile) -> None:
+    async def test_answer_within_the_bounds_is_charged_in_full(self, world, hostile) -> None:
         hostile("4000", max_price_nano=5000)
         await world.predict(world.key())
         (usage,) = await world.usage()
         assert (usage.amount_nano, usage.capped_by, usage.reported_units) == (4000, None, None)
 
-    async def test_owners_own_calls_cost_nothing_and_keep_their_figures(self, world, kit, hostile) -> None:
+    async def test_owners_own_calls_are_free_and_keep_their_units(self, world, kit, hostile) -> None:
         hostile("70000", max_price_nano=5000)
         await world.predict(world.key(kit.ACME))
         (usage,) = await world.usage()
@@ -127,7 +127,7 @@ class TestBounds:
 
 
 class TestKnownPrices:
-    async def test_above_the_callers_bound_are_refused_before_anything_starts(self, world, kit) -> None:
+    async def test_price_above_the_callers_bound_is_refused_before_the_call(self, world, kit) -> None:
         world.know(kit.model_changed(billing=kit.CALLS))
         twin = world.instance()
         for headers in (world.key() | {"MLP-Max-Price": "0.000000009"}, world.key(max_price_nano=9)):
@@ -138,18 +138,18 @@ class TestKnownPrices:
         exact = world.key(max_price_nano=10) | {"MLP-Max-Price": "0.00000001"}
         assert (await world.predict(exact)).status_code == 200
 
-    async def test_of_one_unit_bind_as_well(self, world, kit) -> None:
+    async def test_price_of_one_unit_above_the_bound_is_refused(self, world, kit) -> None:
         world.know(
             kit.model_changed(billing=kit.CALLS.model_copy(update={"unit": BillingUnit.CUSTOM, "unit_price_nano": 30}))
         )
         world.instance()
         assert (await world.predict(world.key(max_price_nano=29))).status_code == 402
 
-    async def test_do_not_matter_to_whoever_pays_nothing(self, world, kit) -> None:
+    async def test_bound_does_not_matter_for_free_calls(self, world, kit) -> None:
         world.instance()
         assert (await world.predict(world.key() | {"MLP-Max-Price": "0"})).status_code == 200
 
-    async def test_of_a_service_that_typically_costs_more_are_known_after_a_while(self, world, hostile) -> None:
+    async def test_model_with_a_higher_typical_cost_is_refused_after_a_while(self, world, hostile) -> None:
         twin = hostile("4000", max_price_nano=5000)
         key, thrifty = world.key(), world.key() | {"MLP-Max-Price": "0.0000001"}
         assert (await world.predict(thrifty)).status_code == 200
@@ -162,7 +162,7 @@ class TestKnownPrices:
 
 class TestHeader:
     @pytest.mark.parametrize("text", ["", "-1", "1e3", "NaN", "1.0000000001", "12345678901", "0x1", "٣", "1,5", " . "])
-    async def test_that_is_no_amount_is_refused_by_its_name(self, world, text: str) -> None:
+    async def test_header_that_is_no_amount_is_refused_by_name(self, world, text: str) -> None:
         twin = world.instance()
         answer = await world.predict(world.key() | {b"MLP-Max-Price": text.encode()})  # type: ignore[dict-item]
         assert (answer.status_code, answer.json()["code"]) == (400, "mlp.core.validation_error")
@@ -172,7 +172,7 @@ class TestHeader:
 
 class TestMoneyOfThePayer:
     @pytest.mark.parametrize("period", ["TOTAL", "DAY"])
-    async def test_limits_of_the_key_bound_a_single_call(self, world, hostile, clock: ManualClock, period: str) -> None:
+    async def test_limit_of_the_key_bounds_a_single_call(self, world, hostile, clock: ManualClock, period: str) -> None:
         hostile()
         key = world.key(limits=at_most(clock, 3_000_000, period=period))
         assert (await world.predict(key)).status_code == 200
@@ -180,7 +180,7 @@ class TestMoneyOfThePayer:
         assert (usage.amount_nano, usage.capped_by) == (3_000_000, "key_limit")
         assert (await world.predict(key)).json()["code"] == "mlp.gate.key_spending_limit_exceeded"
 
-    async def test_limits_of_the_key_count_what_free_units_do_not_cover(
+    async def test_limit_of_the_key_counts_what_free_units_do_not_cover(
         self, world, kit, terms, clock: ManualClock
     ) -> None:
         world.know(kit.model_changed(billing=terms.model_copy(update={"free_unit_quota": 2_000_000})))
@@ -190,7 +190,7 @@ class TestMoneyOfThePayer:
         (usage,) = await world.usage()
         assert usage.units == 5_000_000
 
-    async def test_no_answer_costs_more_than_there_is(self, world, kit, hostile) -> None:
+    async def test_answer_costs_at_most_the_available_money(self, world, kit, hostile) -> None:
         hostile()
         world.billing.money[kit.DEMO] = 7 * NANO
         assert (await world.predict(world.key())).status_code == 200
@@ -198,7 +198,7 @@ class TestMoneyOfThePayer:
         assert usage.capped_by == "balance"
         assert 6 * NANO < usage.amount_nano <= 7 * NANO
 
-    async def test_all_that_there_is_pays_for_it(self, world, kit, hostile) -> None:
+    async def test_all_available_money_pays_for_an_answer(self, world, kit, hostile) -> None:
         hostile(str(5 * NANO))
         world.billing.money[kit.DEMO] = 6 * NANO
         await world.predict(world.key())
@@ -207,7 +207,9 @@ class TestMoneyOfThePayer:
         await world.components.leases.release_all()
         assert max(account.spent_nano for _, account in world.billing.released) == 5 * NANO
 
-    async def test_calls_at_once_take_no_more_together(self, world, kit, hostile, clock: ManualClock) -> None:
+    async def test_concurrent_calls_cost_at_most_the_available_money(
+        self, world, kit, hostile, clock: ManualClock
+    ) -> None:
         hostile(str(NANO))
         world.billing.money[kit.DEMO] = 7 * NANO
         key = world.key(limits=at_most(clock, 5 * NANO))
@@ -215,7 +217,7 @@ class TestMoneyOfThePayer:
         assert sum(usage.amount_nano for usage in await world.usage()) <= 5 * NANO
 
     @pytest.mark.parametrize(("reported", "charged"), [(str(NANO // 2), NANO // 2), (ABSURD, NANO)])
-    async def test_mlpbilling_away_charges_what_the_call_may_cost(
+    async def test_ceiling_is_charged_while_mlpbilling_is_away(
         self, world, kit, hostile, reported: str, charged: int
     ) -> None:
         twin = hostile("40", max_price_nano=NANO)
@@ -226,7 +228,7 @@ class TestMoneyOfThePayer:
         assert (await world.predict(key)).status_code == 200
         assert [usage.amount_nano for usage in await world.usage()] == [40, charged]
 
-    async def test_a_caller_who_leaves_while_more_is_held_pays(self, world, kit, hostile, raw) -> None:
+    async def test_caller_who_leaves_during_a_further_hold_pays(self, world, kit, hostile, raw) -> None:
         hostile(str(5 * NANO))
         entered, go = asyncio.Event(), asyncio.Event()
         reserve = world.components.leases.hold_more
@@ -249,7 +251,7 @@ class TestMoneyOfThePayer:
 
 
 class TestOneAnswer:
-    async def test_raises_no_other_payers_reservation(self, world, kit, hostile) -> None:
+    async def test_expensive_answer_raises_no_other_payers_reservation(self, world, kit, hostile) -> None:
         twin = hostile("40", max_price_nano=100 * NANO)
         key = world.key()
         for _ in range(5):
@@ -264,7 +266,7 @@ class TestOneAnswer:
 
 
 class TestOwners:
-    async def test_are_told_once_in_a_while(self, world, kit, hostile, clock: ManualClock) -> None:
+    async def test_owner_is_notified_at_intervals(self, world, kit, hostile, clock: ManualClock) -> None:
         hostile(max_price_nano=5000)
         for _ in range(3):
             await world.predict(world.key())
@@ -280,8 +282,8 @@ class TestOwners:
 
 
 class TestStreams:
-    async def test_hold_more_as_they_go_on(self, world, kit, terms) -> None:
-        """Parts that cost more together than one lease has: mlpbilling is asked now and then, not for each."""
+    async def test_stream_holds_more_as_it_goes_on(self, world, kit, terms) -> None:
+        """Parts that cost more together than one lease has: mlpbilling is asked at intervals, not for each part."""
         parts = 64
 
         async def script(_request: InstanceRequest) -> AsyncGenerator[Answer]:

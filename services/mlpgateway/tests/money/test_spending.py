@@ -1,4 +1,4 @@
-"""Money of real calls, with a twin that grants as mlpbilling does."""
+"""Money of real calls, with a twin that grants like mlpbilling."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -15,7 +15,7 @@ from mlplace_kit.clock import ManualClock
 from mlplace_kit.pricing import BillingUnit
 from mlplace_testing.waiting import eventually
 
-# Loops that look into the database every few seconds, whether there are calls or not.
+# Loops that query the database every few seconds, with or without calls.
 BY_THE_CLOCK = {"test:archive-sweeper"}
 
 
@@ -29,7 +29,7 @@ def charged(usages) -> int:
 
 
 class TestWarmCalls:
-    async def test_run_no_statement_and_no_internal_call(self, world, kit) -> None:
+    async def test_warm_call_runs_no_statement_and_no_internal_request(self, world, kit) -> None:
         world.know(kit.model_changed(billing=kit.CALLS))
         world.instance()
         key = world.key()
@@ -56,7 +56,7 @@ class TestWarmCalls:
 
 
 class TestEndOfTheMoney:
-    async def test_is_exact_for_300_calls_at_once_and_money_for_100(self, world, kit) -> None:
+    async def test_exactly_100_of_300_concurrent_calls_are_paid(self, world, kit) -> None:
         world.know(kit.model_changed(billing=kit.CALLS))
         world.instance()
         world.billing.money[kit.DEMO] = 100 * 10
@@ -68,7 +68,7 @@ class TestEndOfTheMoney:
         assert charged(await world.usage()) == 1000
         assert world.billing.asked < 120, "a payer without money does not keep mlpbilling busy"
 
-    async def test_is_exact_one_by_one_too(self, world, kit) -> None:
+    async def test_exact_number_of_sequential_calls_is_paid(self, world, kit) -> None:
         world.know(kit.model_changed(billing=kit.CALLS))
         world.instance()
         world.billing.money[kit.DEMO] = 7 * 10 + 9
@@ -76,7 +76,7 @@ class TestEndOfTheMoney:
         codes = [(await world.predict(key)).status_code for _ in range(10)]
         assert codes == [200] * 7 + [402] * 3
 
-    async def test_money_held_for_another_model_goes_back_first(self, world, kit) -> None:
+    async def test_money_held_for_another_model_is_released_first(self, world, kit) -> None:
         world.know(kit.model_changed(billing=kit.CALLS), kit.model_changed(501, "dear", billing=kit.CALLS))
         world.instance()
         world.instance(model_id=501)
@@ -95,7 +95,7 @@ class TestEndOfTheMoney:
         world.instance()
         assert [(await world.predict(key)).status_code for _ in range(3)] == [200, 200, 402]
 
-    async def test_what_no_call_has_taken_goes_back_when_another_gate_wants_it(self, world, kit) -> None:
+    async def test_unused_money_is_released_when_another_gate_wants_it(self, world, kit) -> None:
         world.know(kit.model_changed(billing=kit.CALLS))
         world.instance()
         assert (await world.predict(world.key())).status_code == 200
@@ -103,7 +103,7 @@ class TestEndOfTheMoney:
         left = world.billing.money[kit.DEMO] - 10
         await eventually(lambda: available(world, kit), until=lambda money: money == left)
 
-    async def test_a_refill_is_seen_at_once(self, world, kit) -> None:
+    async def test_refill_is_noticed_at_once(self, world, kit) -> None:
         world.know(kit.model_changed(billing=kit.CALLS))
         world.instance()
         world.billing.money[kit.DEMO] = 0
@@ -114,7 +114,7 @@ class TestEndOfTheMoney:
         world.know(balance(kit.DEMO))
         assert (await world.predict(key)).status_code == 200
 
-    async def test_mlpbilling_away_refuses_cold_calls_and_lets_warm_ones_run(self, world, kit) -> None:
+    async def test_cold_calls_are_refused_and_warm_ones_run_while_mlpbilling_is_away(self, world, kit) -> None:
         world.know(kit.model_changed(billing=kit.CALLS))
         world.instance()
         key = world.key()
@@ -136,7 +136,7 @@ def balance(account_id: int, *, version: int = 1, **said: bool) -> BalanceChange
 
 
 class TestBlockedPayers:
-    async def test_are_refused_until_unblocked(self, world, kit) -> None:
+    async def test_blocked_payer_is_refused_until_unblocked(self, world, kit) -> None:
         world.instance()
         key = world.key()
         world.know(balance(kit.DEMO, blocked=True))
@@ -145,28 +145,28 @@ class TestBlockedPayers:
         world.know(balance(kit.DEMO, version=2))
         assert (await world.predict(key)).status_code == 200
 
-    async def test_hear_it_from_mlpbilling_before_the_event(self, world, kit) -> None:
+    async def test_block_is_learned_from_mlpbilling_before_the_event(self, world, kit) -> None:
         world.know(kit.model_changed(billing=kit.CALLS))
         world.instance()
         world.billing.blocked.add(kit.DEMO)
         assert (await world.predict(world.key())).json()["code"] == "mlp.billing.account_blocked"
 
 
-class TestWhatIsFree:
-    async def test_owners_do_not_pay_themselves(self, world, kit) -> None:
+class TestFreeCalls:
+    async def test_owner_does_not_pay_for_own_models(self, world, kit) -> None:
         world.know(kit.model_changed(billing=kit.CALLS))
         world.instance()
         assert (await world.predict(world.key(kit.ACME))).status_code == 200
         (usage,) = await world.usage()
         assert (usage.amount_nano, usage.reservation_id, world.billing.asked) == (0, None, 0)
 
-    async def test_models_without_a_price_ask_nobody(self, world, kit) -> None:
+    async def test_model_without_a_price_needs_no_lease(self, world, kit) -> None:
         world.instance()
         assert (await world.predict(world.key())).status_code == 200
         (usage,) = await world.usage()
         assert (usage.amount_nano, usage.units, world.billing.asked) == (0, 1, 0)
 
-    async def test_free_units_let_a_payer_without_money_call(self, world, kit) -> None:
+    async def test_free_units_pay_for_a_payer_without_money(self, world, kit) -> None:
         world.know(kit.model_changed(billing=kit.CALLS.model_copy(update={"free_unit_quota": 3})))
         world.instance()
         world.billing.money[kit.DEMO] = 0
@@ -205,7 +205,7 @@ class TestUnits:
             (("{}",), "", 0),
         ],
     )
-    async def test_custom_units_are_what_the_service_says_when_it_makes_sense(
+    async def test_plausible_custom_units_are_charged(
         self, world, kit, texts: tuple[str, ...], header: str, units: int
     ) -> None:
         world.know(kit.model_changed(billing=kit.CALLS.model_copy(update={"unit": BillingUnit.CUSTOM})))
@@ -223,7 +223,7 @@ class TestUnits:
             (usage,) = await world.usage()
             assert (usage.units, usage.unit_price_nano, usage.amount_nano) == (42_000, 1, 42_000)
 
-    async def test_an_amount_beyond_63_bits_is_cut_to_what_a_call_may_cost(self, world, kit) -> None:
+    async def test_amount_above_63_bits_is_cut_to_the_ceiling(self, world, kit) -> None:
         dear = kit.CALLS.model_copy(update={"unit": BillingUnit.CUSTOM, "unit_price_nano": 10**6})
         world.know(kit.model_changed(billing=dear))
         world.instance(kit.says("{}", Z_custom_billing="9" * 18))
@@ -232,7 +232,7 @@ class TestUnits:
         assert (usage.units, usage.amount_nano, usage.capped_by) == (10**5, 10**11, "platform")
         assert (usage.reported_units, usage.reported_amount_nano) == (10**18 - 1, 2**63 - 1)
 
-    async def test_price_header_means_nothing_when_calls_are_counted(self, world, kit) -> None:
+    async def test_price_header_is_ignored_when_calls_are_counted(self, world, kit) -> None:
         world.know(kit.model_changed(billing=kit.CALLS))
         world.instance(kit.says("{}", Z_custom_billing="1000"))
         await world.predict(world.key())
@@ -241,7 +241,7 @@ class TestUnits:
 
 
 class TestLeases:
-    async def test_go_back_when_idle_with_what_was_spent(self, world, kit, clock: ManualClock) -> None:
+    async def test_idle_lease_is_released_with_its_spending(self, world, kit, clock: ManualClock) -> None:
         world.know(kit.model_changed(billing=kit.CALLS))
         world.instance()
         key = world.key()
@@ -256,9 +256,7 @@ class TestLeases:
         assert world.billing.available(kit.DEMO) == world.billing.money[kit.DEMO] - 30
         assert (await world.predict(key)).status_code == 200
 
-    async def test_a_call_that_outlives_its_lease_keeps_its_hold_until_its_end(
-        self, world, kit, clock: ManualClock
-    ) -> None:
+    async def test_call_that_outlives_its_lease_keeps_its_hold(self, world, kit, clock: ManualClock) -> None:
         go, call = await call_in_progress(world, kit)
         clock.advance(timedelta(seconds=30))
         await world.components.leases.sweep()
@@ -276,7 +274,7 @@ class TestLeases:
         await world.components.leases.sweep()
         assert len(world.billing.released) == 3
 
-    async def test_are_told_of_in_order_however_long_that_takes(self, world, kit, clock: ManualClock) -> None:
+    async def test_leases_are_reported_in_order_however_slow_the_reports(self, world, kit, clock: ManualClock) -> None:
         go, call = await call_in_progress(world, kit)
         arrives = asyncio.Event()
         clock.advance(timedelta(seconds=30))
@@ -292,14 +290,14 @@ class TestLeases:
         assert told(world) == [(0, 10), (0, 0)]
         assert world.billing.available(kit.DEMO) == world.billing.money[kit.DEMO]
 
-    async def test_all_go_back_at_the_end(self, world, kit) -> None:
+    async def test_all_leases_are_released_at_the_end(self, world, kit) -> None:
         world.know(kit.model_changed(billing=kit.CALLS))
         world.instance()
         await world.predict(world.key())
         await world.components.leases.release_all()
         assert world.billing.available(kit.DEMO) == world.billing.money[kit.DEMO] - 10
 
-    async def test_are_renewed_beside_the_calls(self, world, kit, clock: ManualClock) -> None:
+    async def test_leases_are_renewed_in_the_background(self, world, kit, clock: ManualClock) -> None:
         world.know(kit.model_changed(billing=kit.CALLS))
         world.instance()
         key = world.key()
@@ -313,7 +311,7 @@ class TestLeases:
 
 
 async def call_in_progress(world, kit):
-    """It fails once the event is set."""
+    """Starts a call that fails once the event is set."""
     go = asyncio.Event()
 
     async def slow(_request: InstanceRequest) -> AsyncGenerator[Answer]:
@@ -341,5 +339,5 @@ async def asked(world) -> int:
 
 
 def told(world) -> list[tuple[int, int]]:
-    """What was spent, and what calls in progress may still spend, each time that mlpbilling was told."""
+    """Returns spent money and money of running calls, for each report to mlpbilling."""
     return [(account.spent_nano, account.in_progress_nano) for _, account in world.billing.released]

@@ -30,8 +30,8 @@ class SilentBilling:
         raise AssertionError("nothing was reserved")
 
 
-async def test_calls_that_wait_for_one_ask_share_that_it_failed(clock: ManualClock) -> None:
-    """Each of them would otherwise ask for as long again, one after the other."""
+async def test_calls_that_wait_for_one_request_share_its_failure(clock: ManualClock) -> None:
+    """Otherwise each of them would ask for as long again, one after the other."""
     billing = SilentBilling()
     leases = Leases(billing, clock, Terms("gate", 10**12))  # type: ignore[arg-type]  # as much of it as is used
     calls = [asyncio.create_task(leases.hold(KEY, Cost(10, 1), free_quota=0)) for _ in range(5)]

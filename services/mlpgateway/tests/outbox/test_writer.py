@@ -1,4 +1,4 @@
-"""What is written to the outbox in groups: in order, durable when it says so."""
+"""Group commit to the outbox: in order, and durable when it says so."""
 
 import asyncio
 import uuid
@@ -13,7 +13,7 @@ from mlplace_testing.events import published
 
 
 async def break_outbox(world, *, broken: bool) -> None:
-    """The service may not write to its outbox while it is broken."""
+    """Revokes the service's permission to write to its outbox, or grants it again."""
     names = ("outbox", "outbox_away") if broken else ("outbox_away", "outbox")
     async with world.owner.begin() as connection:
         await connection.execute(sa.text(f"ALTER TABLE {names[0]} RENAME TO {names[1]}"))
@@ -21,7 +21,7 @@ async def break_outbox(world, *, broken: bool) -> None:
 
 @pytest.fixture
 async def breakable(world):
-    """A world whose outbox a test can take away."""
+    """A world whose outbox a test can break."""
     from sqlalchemy.ext.asyncio import create_async_engine
 
     url = sa.make_url(world.components.database.url).set(username="mlpgateway_owner")
@@ -31,7 +31,7 @@ async def breakable(world):
 
 
 class TestFailure:
-    async def test_more_than_can_wait_is_refused_at_once(self, open_world) -> None:
+    async def test_event_is_refused_at_once_when_too_many_wait(self, open_world) -> None:
         async with open_world(write=False) as world:
             for _ in range(20_000):
                 world.components.writer.add(lost(world))
@@ -40,7 +40,7 @@ class TestFailure:
 
 
 class TestEnd:
-    async def test_nobody_waits_for_a_writer_that_has_ended(self, open_world) -> None:
+    async def test_nobody_waits_for_a_stopped_writer(self, open_world) -> None:
         async with open_world(write=False) as world:
             waiting = world.components.writer.add(lost(world))
             writer = asyncio.create_task(world.components.writer.run())
@@ -54,7 +54,7 @@ class TestEnd:
 
 
 class TestGroups:
-    async def test_all_rows_of_a_group_are_there_in_order(self, world) -> None:
+    async def test_all_rows_of_a_batch_are_stored_in_order(self, world) -> None:
         events = [lost(world, number) for number in range(150)]
         await asyncio.gather(*(world.components.writer.add(event) for event in events))
         found = await published(world.components.database, InstanceLost)
@@ -63,7 +63,7 @@ class TestGroups:
 
 class TestConnections:
     @pytest.mark.own_database
-    async def test_are_recorded_in_order_even_over_an_outage(self, breakable) -> None:
+    async def test_connections_are_recorded_in_order_despite_an_outage(self, breakable) -> None:
         world = breakable
         recorder = world.components.connections
         connections = [connection(number) for number in range(5)]

@@ -1,4 +1,4 @@
-"""Who may call what: the stages authenticate and authorise, seen from outside."""
+"""Who may call what: the stages authenticate and authorise, seen by callers."""
 
 import asyncio
 from datetime import timedelta
@@ -12,38 +12,38 @@ from mlplace_testing.waiting import eventually
 
 
 class TestKeys:
-    async def test_a_live_key_calls_a_public_model_of_another_account(self, world) -> None:
+    async def test_live_key_calls_a_public_model_of_another_account(self, world) -> None:
         world.instance()
         answer = await world.predict(world.key(), '{"b": 1.0,  "a": 18446744073709551617}')
         assert (answer.status_code, answer.text) == (200, '{"b": 1.0,  "a": 18446744073709551617}')
         assert answer.headers["content-type"] == "application/json"
 
-    async def test_a_bearer_token_is_a_key_too(self, world) -> None:
+    async def test_bearer_token_is_a_key_too(self, world) -> None:
         world.instance()
         key = world.key()["MLP-API-KEY"]
         assert (await world.predict({"Authorization": f"Bearer {key}"})).status_code == 200
 
     @pytest.mark.parametrize("headers", [{}, {"MLP-API-KEY": "x"}, {"MLP-API-KEY": "1.1." + "a" * 40}])
-    async def test_without_a_live_key_nobody_calls(self, world, headers: dict[str, str]) -> None:
+    async def test_call_without_a_live_key_is_refused(self, world, headers: dict[str, str]) -> None:
         twin = world.instance()
         answer = await world.predict(headers)
         assert (answer.status_code, answer.json()["code"]) == (401, "mlp.gate.unauthorized")
         assert not twin.requests
 
-    async def test_a_key_ends_by_the_clock(self, world, clock: ManualClock) -> None:
+    async def test_key_expires_by_the_clock(self, world, clock: ManualClock) -> None:
         world.instance()
         headers = world.key(expires_at=clock.now() + timedelta(seconds=5))
         assert (await world.predict(headers)).status_code == 200
         clock.advance(timedelta(seconds=5))
         assert (await world.predict(headers)).status_code == 401
 
-    async def test_a_key_of_a_closed_account_is_dead(self, world, kit) -> None:
+    async def test_key_of_a_closed_account_is_refused(self, world, kit) -> None:
         world.instance()
         headers = world.key()
         world.know(kit.account_changed(kit.DEMO, "demo", version=10**6, active=False))
         assert (await world.predict(headers)).status_code == 401
 
-    async def test_a_revoked_key_is_refused_once_the_event_is_there(self, world) -> None:
+    async def test_revoked_key_is_refused_after_its_event(self, world) -> None:
         world.instance()
         event, secret = world.key_event()
         await world.publish(event)
@@ -58,7 +58,7 @@ class TestKeys:
         world.know(event)
         assert await status() == 401, "an older version must not bring it back"
 
-    async def test_a_key_just_made_works_before_its_event(self, world, kit) -> None:
+    async def test_new_key_works_before_its_event(self, world, kit) -> None:
         world.instance()
         event, secret = world.key_event()
         world.fresh_keys[secret] = KeyIdentity(
@@ -71,7 +71,7 @@ class TestKeys:
         world.know(event.model_copy(update={"active": False}))
         assert (await world.predict({"MLP-API-KEY": secret})).status_code == 401
 
-    async def test_an_unknown_key_is_asked_about_once_in_two_seconds(self, world, clock: ManualClock) -> None:
+    async def test_unknown_key_is_looked_up_once_in_two_seconds(self, world, clock: ManualClock) -> None:
         _, secret = world.key_event()
         for _ in range(3):
             assert (await world.predict({"MLP-API-KEY": secret})).status_code == 401
@@ -80,7 +80,7 @@ class TestKeys:
         await world.predict({"MLP-API-KEY": secret})
         assert len(world.resolved) == 2
 
-    async def test_a_key_without_predict_or_for_other_models_may_not(self, world) -> None:
+    async def test_key_without_predict_or_for_other_models_is_refused(self, world) -> None:
         world.instance()
         for about in ({"permissions": ("read", "write")}, {"allowed_models": (1, 2)}):
             answer = await world.predict(world.key(**about))
@@ -89,7 +89,7 @@ class TestKeys:
 
 
 class TestModels:
-    async def test_a_private_model_of_another_account_looks_missing(self, world, kit) -> None:
+    async def test_private_model_of_another_account_looks_missing(self, world, kit) -> None:
         world.know(kit.model_changed(501, "secret", publicity=kit.PRIVATE))
         world.instance(model_id=501)
         key = world.key()
@@ -100,7 +100,7 @@ class TestModels:
         assert missing["code"] == "mlp.gate.model_not_found"
         assert (await world.predict(world.key(kit.ACME), model="secret")).status_code == 200
 
-    async def test_an_account_that_the_owner_lets_in_may_call_a_private_model(self, world, kit) -> None:
+    async def test_allowed_account_may_call_a_private_model(self, world, kit) -> None:
         shared = kit.PRIVATE.model_copy(update={"allowed_accounts": (kit.DEMO,)})
         world.know(kit.model_changed(501, "shared", publicity=shared))
         world.instance(model_id=501)
@@ -115,7 +115,7 @@ class TestModels:
         for path in (f"/p/{kit.DEMO}/500", "/p/demo/ner", "/p/99999999999999999999/500", "/p/nobody/ner"):
             assert (await world.client.post(path, content="{}", headers=key)).status_code == 404
 
-    async def test_a_deleted_model_is_missing_and_a_renamed_one_has_one_name(self, world, kit) -> None:
+    async def test_deleted_model_is_missing_and_renamed_model_has_only_its_new_name(self, world, kit) -> None:
         world.instance()
         key = world.key()
         world.know(kit.model_changed(name="ner2"))
@@ -124,19 +124,19 @@ class TestModels:
         world.know(kit.model_changed(name="ner2", active=False), kit.model_changed(name="ner2", version=1))
         assert (await world.predict(key, model="ner2")).status_code == 404
 
-    async def test_a_prototype_is_not_called(self, world, kit) -> None:
+    async def test_prototype_is_refused(self, world, kit) -> None:
         world.know(kit.model_changed(502, "proto", prototype=True))
         answer = await world.predict(world.key(), model="proto")
         assert (answer.status_code, answer.json()["code"]) == (400, "mlp.gate.prototype_not_callable")
 
 
 class TestSessions:
-    async def test_a_person_calls_the_models_of_the_selected_account(self, world, kit) -> None:
+    async def test_person_calls_the_models_of_the_selected_account(self, world, kit) -> None:
         world.instance()
         headers = world.people.user(world.people.account(kit.ACME, "acme"))
         assert (await world.predict(headers)).status_code == 200
 
-    async def test_a_person_tests_models_of_others_only_where_the_owner_allows_it(self, world, kit) -> None:
+    async def test_person_tests_models_of_others_only_where_the_owner_allows_it(self, world, kit) -> None:
         world.instance()
         headers = world.people.user(world.people.account(kit.DEMO, "demo"))
         refused = await world.predict(headers)
@@ -144,7 +144,7 @@ class TestSessions:
         world.know(kit.model_changed(publicity=kit.PUBLIC.model_copy(update={"public_testing_allowed": True})))
         assert (await world.predict(headers)).status_code == 200
 
-    async def test_the_feature_is_needed_where_the_installation_says_so(self, open_world, kit) -> None:
+    async def test_feature_is_needed_if_the_installation_requires_it(self, open_world, kit) -> None:
         async with open_world(test_form_feature_required=True) as world:
             world.instance()
             world.know(kit.model_changed(publicity=kit.PUBLIC.model_copy(update={"public_testing_allowed": True})))
@@ -153,13 +153,13 @@ class TestSessions:
             world.know(kit.limits_changed(kit.DEMO, features=[Feature.TEST_FORM.value]))
             assert (await world.predict(headers)).status_code == 200
 
-    async def test_without_a_selected_account_a_member_of_two_is_asked_to_select(self, world, kit) -> None:
+    async def test_member_of_two_accounts_must_select_one(self, world, kit) -> None:
         people = world.people
         headers = people.user(people.account(kit.ACME, "acme"), people.account(kit.DEMO, "demo"))
         unselected = {"Cookie": headers["Cookie"].split(";", maxsplit=1)[0]}
         assert (await world.predict(unselected)).json()["code"] == "account.not_selected"
 
-    async def test_another_site_cannot_ride_on_the_cookie(self, world, kit) -> None:
+    async def test_request_from_another_site_cannot_use_the_cookie(self, world, kit) -> None:
         twin = world.instance()
         headers = world.people.user(world.people.account(kit.ACME, "acme"))
         answer = await world.predict({**headers, "Origin": "https://evil.example"})
@@ -167,12 +167,12 @@ class TestSessions:
         with_key = {**world.key(), "Origin": "https://evil.example"}
         assert (await world.predict(with_key)).status_code == 200
 
-    async def test_a_dead_session_is_a_visitor(self, world) -> None:
+    async def test_expired_session_counts_as_anonymous(self, world) -> None:
         assert (await world.predict({"Cookie": "SESSION_ID=nothing"})).status_code == 401
 
 
 class TestHeaders:
-    async def test_callers_cannot_say_what_only_the_gate_may(self, world, kit) -> None:
+    async def test_callers_cannot_set_headers_of_the_gate(self, world, kit) -> None:
         twin = world.instance()
         forged = {
             "Z-callerAccountId": "1", "MLP-BILLING-ACCOUNT-ID": "1", "MLP-ORIGIN-ACCOUNT-ID": "1", "Z-custom-billing": "0",
@@ -185,13 +185,13 @@ class TestHeaders:
             "Z-callerAccountId": str(kit.DEMO), "MLP-BILLING-ACCOUNT-ID": str(kit.DEMO),
         }  # fmt: skip
 
-    async def test_trace_context_goes_on_to_the_instance(self, world) -> None:
+    async def test_trace_context_reaches_the_instance(self, world) -> None:
         twin = world.instance()
         parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
         await world.predict({**world.key(), "traceparent": parent})
         assert twin.requests[0].headers["traceparent"].split("-")[1] == parent.split("-")[1]
 
-    async def test_money_headers_of_the_instance_stay_inside(self, world, kit) -> None:
+    async def test_money_headers_of_the_instance_are_removed(self, world, kit) -> None:
         secrets = {
             "Z_custom_billing": "5", "z_custom_self_cost": "9", "Z_deferred_billing_id": "1", "MLP_BILLING_KEY": "k",
             "Set_Cookie": "SESSION_ID=x", "Z_Server_Time": "12", "Z_Bad": "a\r\nb",
@@ -203,7 +203,7 @@ class TestHeaders:
 
 
 class TestBillingKey:
-    async def test_pays_instead_and_goes_on_to_the_instance(self, world, kit) -> None:
+    async def test_billing_key_pays_and_reaches_the_instance(self, world, kit) -> None:
         twin = world.instance()
         other = world.key(kit.OTHER)["MLP-API-KEY"]
         assert (await world.predict({**world.key(), "MLP-BILLING-KEY": other})).status_code == 200
@@ -212,7 +212,7 @@ class TestBillingKey:
         (usage,) = await world.usage()
         assert (usage.caller_account_id, usage.payer_account_id) == (kit.DEMO, kit.OTHER)
 
-    async def test_a_dead_one_is_refused_and_nobody_pays(self, world) -> None:
+    async def test_invalid_billing_key_is_refused_and_nobody_pays(self, world) -> None:
         twin = world.instance()
         answer = await world.predict({**world.key(), "MLP-BILLING-KEY": "1.1." + "a" * 40})
         assert (answer.status_code, twin.requests) == (401, [])

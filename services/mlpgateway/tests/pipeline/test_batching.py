@@ -1,4 +1,4 @@
-"""Calls that gather: who shares a batch, when it leaves, and that each gets its own answer and its own bill."""
+"""Batching: which calls share a batch, when it leaves, and that each gets its own answer and its own charge."""
 
 import asyncio
 import uuid
@@ -23,7 +23,7 @@ def batched(kit, size: int = 3, wait_ms: int = 600_000, longest: int | None = No
 
 
 class Instance:
-    """A real stream's end at the gate, without the network: `heard` are the messages that were written to it."""
+    """The gate's end of a real stream, without the network: `heard` are the messages written to it."""
 
     def __init__(self, world, kit, number: int, *, takes_batches: bool) -> None:
         entry = InstanceEntry(number, kit.MODEL, kit.ACME, "ner", accepts_connections=True)
@@ -45,7 +45,7 @@ class Instance:
         return await eventually(so_far, until=lambda heard: len(heard) >= number, seconds=60)
 
     def answer(self, message: pb.GateToServiceProto) -> None:
-        """With what was asked; each item of a batch reports 5 units."""
+        """Answers with the request's data; each item of a batch reports 5 units."""
         said = pb.ServiceToGateProto(requestId=message.requestId)
         if message.HasField("batch"):
             for item in message.batch.data:
@@ -93,9 +93,7 @@ NOT_SUPPORTED = pb.ApiErrorProto(code="mlp-action.common.method-not-supported", 
 
 class TestRefusal:
     @pytest.mark.parametrize("each", [False, True], ids=["of the whole", "of each"])
-    async def test_calls_of_a_batch_that_the_instance_does_not_support_go_alone(
-        self, world, kit, instance, each
-    ) -> None:
+    async def test_calls_of_an_unsupported_batch_go_alone(self, world, kit, instance, each) -> None:
         world.know(batched(kit, size=2))
         one = instance()
         calls = [ask(world, world.key(), f'"{number}"') for number in range(2)]
@@ -119,7 +117,7 @@ class TestRefusal:
 
 
 class TestGathering:
-    async def test_a_full_batch_leaves_and_each_gets_its_own_answer(self, world, kit, instance) -> None:
+    async def test_full_batch_leaves_and_each_call_gets_its_own_answer(self, world, kit, instance) -> None:
         world.know(batched(kit))
         one = instance()
         calls = [ask(world, world.key(), f'"{number}"') for number in range(3)]
@@ -130,7 +128,7 @@ class TestGathering:
         assert [answer.text for answer in answers] == ['"0"', '"1"', '"2"']
         assert {answer.headers["z-wait-phase"] for answer in answers} == {"batch"}
 
-    async def test_after_its_time_it_leaves_as_it_is(self, world, kit, instance) -> None:
+    async def test_batch_leaves_when_its_time_is_over(self, world, kit, instance) -> None:
         world.know(batched(kit, size=100, wait_ms=300))
         one = instance()
         calls = [ask(world, world.key(), f'"{number}"') for number in range(2)]
@@ -139,7 +137,7 @@ class TestGathering:
         one.answer(message)
         await asyncio.gather(*calls)
 
-    async def test_a_call_that_nobody_joins_goes_as_it_is(self, world, kit, instance) -> None:
+    async def test_call_that_nobody_joins_goes_alone(self, world, kit, instance) -> None:
         world.know(batched(kit, wait_ms=1))
         one = instance()
         call = ask(world, world.key(), '"alone"', **{"Z-requestId": "r5"})
@@ -148,7 +146,7 @@ class TestGathering:
         one.answer(message)
         assert (await call).text == '"alone"'
 
-    async def test_each_call_is_recorded_and_charged_by_itself(self, world, kit, instance) -> None:
+    async def test_each_call_is_recorded_and_charged_separately(self, world, kit, instance) -> None:
         billing = kit.CALLS.model_copy(update={"unit": BillingUnit.CUSTOM})
         world.know(batched(kit, size=2, billing=billing), kit.limits_changed(kit.OTHER))
         world.billing.money[kit.OTHER] = 10**15
@@ -162,8 +160,8 @@ class TestGathering:
         }  # fmt: skip
 
 
-class TestWhoShares:
-    async def test_only_calls_with_the_same_config(self, world, kit, instance) -> None:
+class TestSharing:
+    async def test_only_calls_with_the_same_config_share_a_batch(self, world, kit, instance) -> None:
         world.know(batched(kit, size=2))
         one = instance()
         path = "/api/mlpgateway/account/acme/model/ner/predict-with-config"
@@ -178,7 +176,7 @@ class TestWhoShares:
         await asyncio.gather(*calls)
 
     @pytest.mark.parametrize("why", ["large", "paid by another", "hidden"])
-    async def test_some_go_alone(self, world, kit, instance, why: str) -> None:
+    async def test_some_calls_go_alone(self, world, kit, instance, why: str) -> None:
         world.know(batched(kit, size=2, longest=10))
         one = instance()
         waiting = ask(world, world.key(), '"x"')
@@ -199,7 +197,7 @@ class TestWhoShares:
         waiting.cancel()
         await asyncio.gather(waiting, return_exceptions=True)
 
-    async def test_streams_and_extended_calls_do_not(self, world, kit, instance) -> None:
+    async def test_streams_and_ext_calls_go_alone(self, world, kit, instance) -> None:
         world.know(batched(kit, size=2))
         one = instance()
         async with aclosing(world.components.pipeline.stream(kit.call_with(world.key()))) as answers:
@@ -209,14 +207,14 @@ class TestWhoShares:
             one.answer(message)
             await first
 
-    async def test_services_without_the_method_never_get_one(self, world, kit, instance) -> None:
+    async def test_instance_without_the_method_gets_no_batch(self, world, kit, instance) -> None:
         world.know(batched(kit))
         one = instance(takes_batches=False)
         call = ask(world, world.key(), '"x"')
         one.answer((await one.hears(1))[0])
         assert (await call).status_code == 200
 
-    async def test_calls_whose_queue_is_at_another_gate_do_not(
+    async def test_calls_queued_at_another_gate_go_alone(
         self, world, kit, instance, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(world.components.queues.streams, "queues_here", lambda _: False)
@@ -226,7 +224,7 @@ class TestWhoShares:
         one.answer((await one.hears(1))[0])
         assert "z-wait-phase" not in (await call).headers
 
-    async def test_sizes_below_two_are_no_batches(self, world, kit, instance) -> None:
+    async def test_size_below_two_means_no_batches(self, world, kit, instance) -> None:
         world.know(batched(kit, size=1))
         one = instance()
         call = ask(world, world.key(), '"x"')
@@ -235,9 +233,7 @@ class TestWhoShares:
 
 
 class TestFailures:
-    async def test_an_instance_lost_with_a_batch_costs_each_call_its_second_chance_alone(
-        self, world, kit, instance
-    ) -> None:
+    async def test_calls_of_a_lost_batch_are_retried_alone(self, world, kit, instance) -> None:
         world.know(batched(kit, size=2, billing=kit.CALLS))
         lost = instance()
         calls = [ask(world, world.key(), f'"{number}"') for number in range(2)]
@@ -251,7 +247,7 @@ class TestFailures:
         assert [(await call).text for call in calls] == ['"0"', '"1"']
         assert [usage.amount_nano for usage in await world.usage()] == [10, 10]
 
-    async def test_without_another_instance_each_hears_of_the_loss(self, world, kit, instance) -> None:
+    async def test_calls_of_a_lost_batch_fail_without_another_instance(self, world, kit, instance) -> None:
         world.know(batched(kit, size=2))
         lost = instance()
         calls = [ask(world, world.key(), '"x"') for _ in range(2)]
@@ -259,9 +255,7 @@ class TestFailures:
         lost.lose()
         assert {(await call).json()["code"] for call in calls} == {LOST}
 
-    async def test_who_leaves_before_is_not_sent_and_who_leaves_after_is_not_waited_for(
-        self, world, kit, instance
-    ) -> None:
+    async def test_cancelled_call_is_not_sent_or_not_waited_for(self, world, kit, instance) -> None:
         world.know(batched(kit, size=3))
         one = instance()
         leaving = asyncio.create_task(world.components.pipeline.unary(kit.call_with(world.key())))
@@ -279,7 +273,7 @@ class TestFailures:
 
 
 class TestWithAQueue:
-    async def test_a_batch_has_one_slot_and_goes_on_gathering_while_it_waits_for_it(self, world, kit, instance) -> None:
+    async def test_batch_has_one_slot_and_gathers_while_it_waits_for_it(self, world, kit, instance) -> None:
         queue = ModelPriorityQueue(enabled=True, concurrency=1)
         world.know(batched(kit, size=4, wait_ms=1, priority_queue=queue))
         one = instance()

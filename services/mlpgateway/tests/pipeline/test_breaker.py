@@ -1,4 +1,4 @@
-"""Calls keep away from instances that fail, and come back to those that work again."""
+"""Calls avoid failing instances, and return to them when they work again."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -36,7 +36,7 @@ def fail(breakers: Breakers, link, times: int = FAILURES) -> None:
 
 
 class TestBreakers:
-    def test_a_row_of_failures_opens_and_one_success_closes(self, world, breakers: Breakers) -> None:
+    def test_failures_in_a_row_open_and_one_success_closes(self, world, breakers: Breakers) -> None:
         twin = world.instance()
         fail(breakers, twin, FAILURES - 1)
         assert breakers.allows(twin)
@@ -47,7 +47,7 @@ class TestBreakers:
         breakers.succeeded(twin)
         assert breakers.allows(twin)
 
-    def test_after_the_pause_one_call_probes_it(self, world, breakers: Breakers, time: Time) -> None:
+    def test_one_call_probes_after_the_pause(self, world, breakers: Breakers, time: Time) -> None:
         twin = world.instance()
         fail(breakers, twin)
         time.now += 1.0
@@ -55,7 +55,7 @@ class TestBreakers:
         breakers.chosen(twin)
         assert not breakers.allows(twin), "the others wait for what becomes of the probe"
 
-    def test_pauses_double_within_a_bound_and_vary(self, world, time: Time) -> None:
+    def test_pauses_double_up_to_a_bound_and_vary(self, world, time: Time) -> None:
         chances = iter([0.0, 1.0] + [0.5] * 20)
         breakers = Breakers(world.components.links, now=time, jitter=lambda: next(chances))
         twin = world.instance()
@@ -70,9 +70,7 @@ class TestBreakers:
         time.now += LONGEST_SECONDS
         assert breakers.allows(twin)
 
-    def test_others_are_preferred_and_without_any_it_is_taken_all_the_same(
-        self, world, kit, breakers: Breakers
-    ) -> None:
+    def test_open_instance_is_used_only_without_others(self, world, kit, breakers: Breakers) -> None:
         bad, busy = world.instance(), world.instance()
         busy.active_requests = 50
         fail(breakers, bad)
@@ -81,7 +79,7 @@ class TestBreakers:
         fail(breakers, busy)
         assert least_active(world.components.links, kit.MODEL, (), breakers) is bad
 
-    def test_an_instance_that_is_gone_is_forgotten(self, world) -> None:
+    def test_lost_instance_is_forgotten(self, world) -> None:
         twin = world.instance()
         world.components.queues.breakers.failed(twin)
         world.components.links.remove(twin)
@@ -89,7 +87,7 @@ class TestBreakers:
 
 
 class TestCalls:
-    async def test_failures_of_an_instance_keep_calls_away_from_it(self, world, kit) -> None:
+    async def test_failing_instance_is_avoided(self, world, kit) -> None:
         error = InstanceError(code="x", message="x", status=500, details={}, headers={})
         bad, good = world.instance(kit.fails(error)), world.instance()
         good.active_requests = 5
@@ -98,7 +96,7 @@ class TestCalls:
         assert answers == [500] * FAILURES + [200] * 3
         assert len(bad.requests) == FAILURES
 
-    async def test_refusals_of_requests_do_not(self, world, kit) -> None:
+    async def test_refused_requests_do_not_open(self, world, kit) -> None:
         error = InstanceError(code="x", message="x", status=400, details={}, headers={})
         world.instance(kit.fails(error))
         key = world.key()
@@ -106,7 +104,7 @@ class TestCalls:
             await world.predict(key)
         assert not world.components.queues.breakers.any
 
-    async def test_time_outs_do(self, world, kit) -> None:
+    async def test_timeouts_open(self, world, kit) -> None:
         async def hang(_request: InstanceRequest) -> AsyncGenerator[Answer]:
             await asyncio.Event().wait()
             yield Answer(Payload(), {})
@@ -117,7 +115,7 @@ class TestCalls:
                 await world.components.pipeline.unary(kit.call_with(world.key(), timeout_seconds=0.01))
         assert not world.components.queues.breakers.allows(twin)
 
-    async def test_a_caller_who_leaves_says_nothing_about_the_instance(self, world, kit) -> None:
+    async def test_cancelled_calls_do_not_count(self, world, kit) -> None:
         async def hang(_request: InstanceRequest) -> AsyncGenerator[Answer]:
             await asyncio.Event().wait()
             yield Answer(Payload(), {})

@@ -23,24 +23,24 @@ async def sent(world, path: str = "/p/acme/ner", body: str = "{}") -> str | None
 
 
 class TestConfigs:
-    async def test_an_empty_one_without_any(self, world) -> None:
+    async def test_config_is_empty_by_default(self, world) -> None:
         assert await sent(world) == "{}"
 
-    async def test_a_stored_one_by_its_id(self, world, kit) -> None:
+    async def test_stored_config_is_found_by_its_id(self, world, kit) -> None:
         world.know(stored(kit, 5, '{"beam": 1}'), stored(kit, 6, '{"beam": 2}'))
         assert await sent(world, "/p/acme/ner?configId=6") == '{"beam": 2}'
 
-    async def test_the_default_of_the_model_when_the_caller_names_none(self, world, kit) -> None:
+    async def test_models_default_is_used_when_the_caller_names_none(self, world, kit) -> None:
         world.know(stored(kit, 5, '{"beam": 1}', default=True), stored(kit, 6, "[]"))
         assert await sent(world) == '{"beam": 1}'
         assert await sent(world, "/p/acme/ner?configId=6") == "[]"
 
-    async def test_the_callers_own_goes_before_all(self, world, kit) -> None:
+    async def test_callers_config_takes_precedence(self, world, kit) -> None:
         world.know(stored(kit, 5, '{"beam": 1}', default=True))
         path = "/api/mlpgateway/account/acme/model/ner/predict-with-config"
         assert await sent(world, path, '{"data": 1, "config": {"mine": 1}}') == '{"mine": 1}'
 
-    async def test_changes_and_deletions_count_and_old_changes_do_not(self, world, kit) -> None:
+    async def test_changes_and_deletions_apply_and_stale_events_do_not(self, world, kit) -> None:
         old = stored(kit, 5, "[0]", default=True)
         world.know(stored(kit, 5, "[1]", default=True), old)
         assert await sent(world) == "[1]"
@@ -49,25 +49,25 @@ class TestConfigs:
         world.know(stored(kit, 6, "[3]", default=True, active=False))
         assert await sent(world) == "{}"
 
-    async def test_a_config_of_another_model_looks_missing(self, world, kit) -> None:
+    async def test_config_of_another_model_looks_missing(self, world, kit) -> None:
         world.know(stored(kit, 5, "[1]", model_id=kit.MODEL + 1))
         world.instance()
         answer = await world.client.post("/p/acme/ner?configId=5", content="{}", headers=world.key())
         assert (answer.status_code, answer.json()["code"]) == (404, "mlp.gate.config_not_found")
 
-    async def test_one_that_was_just_made_is_found_before_its_event(self, world, kit) -> None:
+    async def test_new_config_is_found_before_its_event(self, world, kit) -> None:
         world.fresh_configs[kit.MODEL, 7] = '{"new": 1}'
         assert await sent(world, "/p/acme/ner?configId=7") == '{"new": 1}'
         world.know(stored(kit, 7, '{"new": 2}'))
         assert await sent(world, "/p/acme/ner?configId=7") == '{"new": 2}'
 
-    async def test_a_missing_one_is_not_asked_for_with_each_call(self, world, kit) -> None:
+    async def test_missing_config_is_not_looked_up_on_each_call(self, world, kit) -> None:
         for _ in range(3):
             answer = await world.client.post("/p/acme/ner?configId=5", content="{}", headers=world.key())
             assert answer.status_code == 404
         assert world.configs_asked_for == [(kit.MODEL, 5)]
 
-    async def test_extended_calls_have_none(self, world, kit) -> None:
+    async def test_ext_calls_have_no_config(self, world, kit) -> None:
         world.know(stored(kit, 5, "[1]", default=True))
         twin = world.instance()
         path = "/api/mlpgateway/account/acme/model/ner/ext"

@@ -1,4 +1,4 @@
-"""The time that a call has for its answer, with a clock that a test moves."""
+"""A call's time for its answer, on a clock that the test moves."""
 
 import asyncio
 from collections.abc import Callable
@@ -20,7 +20,7 @@ class Handle:
 
 
 class Loop:
-    """As much of an event loop as is asked for the time."""
+    """The part of an event loop that tells the time."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -52,7 +52,7 @@ async def deadline(clock, monkeypatch) -> Deadline:
     return made
 
 
-async def test_a_wait_is_given_up_when_its_time_is_over(deadline, clock) -> None:
+async def test_wait_ends_when_its_time_is_over(deadline, clock) -> None:
     async def waits() -> None:
         with deadline:
             clock.advance(9.9)
@@ -85,7 +85,7 @@ async def test_each_wait_has_the_whole_time_and_all_share_one_timer(deadline, cl
         await waits()
 
 
-async def test_nothing_is_given_up_between_waits_and_while_the_clock_stands_still(deadline, clock) -> None:
+async def test_no_timeout_between_waits_and_while_suspended(deadline, clock) -> None:
     with deadline:
         deadline.suspend()
         clock.advance(1000)
@@ -98,14 +98,14 @@ async def test_nothing_is_given_up_between_waits_and_while_the_clock_stands_stil
     assert not deadline.is_over
 
 
-async def test_at_the_end_no_timer_stays(deadline, clock) -> None:
+async def test_no_timer_stays_at_the_end(deadline, clock) -> None:
     with deadline:
         await asyncio.sleep(0)
     deadline.end()
     assert all(handle.cancelled for handle in clock.handles)
 
 
-async def test_who_is_cancelled_by_others_meanwhile_stays_cancelled(deadline, clock) -> None:
+async def test_cancellation_from_outside_is_not_a_timeout(deadline, clock) -> None:
     async def waits() -> None:
         with deadline:
             await asyncio.sleep(1000)

@@ -1,4 +1,4 @@
-"""Accounts take turns."""
+"""Accounts take turns in the queue of a model."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +11,7 @@ def anybody(_: object) -> bool:
 
 
 def line_of(*callers: tuple[int, int]) -> FairQueue[tuple[int, int]]:
-    """Of pairs of account and number."""
+    """Builds a queue from pairs of account and number."""
     line = FairQueue[tuple[int, int]](ageing_seconds=1000)
     for caller in callers:
         line.join(caller, account_id=caller[0], priority=0, size=1, now=0)
@@ -19,25 +19,25 @@ def line_of(*callers: tuple[int, int]) -> FairQueue[tuple[int, int]]:
 
 
 class TestTurns:
-    def test_who_comes_after_a_thousand_calls_of_one_account_is_served_after_one_of_them(self) -> None:
+    def test_new_account_is_served_after_one_of_a_thousand_calls(self) -> None:
         line = line_of(*[(1, number) for number in range(1000)])
         line.join((2, 0), account_id=2, priority=0, size=1, now=0)
         assert [line.take(0, anybody) for _ in range(3)] == [(1, 0), (2, 0), (1, 1)]
 
-    def test_a_priority_counts_among_the_calls_of_one_account_only(self) -> None:
+    def test_priority_counts_only_within_an_account(self) -> None:
         line = FairQueue[str](ageing_seconds=1000)
         for name, account_id, priority in (("a1", 1, 5), ("a2", 1, 9), ("b1", 2, 0), ("a3", 1, 7)):
             line.join(name, account_id=account_id, priority=priority, size=1, now=0)
         assert [line.take(0, anybody) for _ in range(4)] == ["a2", "b1", "a3", "a1"]
 
-    def test_one_whose_calls_do_not_fit_holds_up_nobody(self) -> None:
+    def test_account_whose_calls_do_not_fit_blocks_no_other(self) -> None:
         line = line_of((1, 0), (2, 0))
         assert line.take(0, lambda who: who[0] == 2) == (2, 0)
         assert line.take(0, lambda who: who[0] == 2) is None
         assert line.take(0, anybody) == (1, 0)
 
     @given(st.lists(st.tuples(st.integers(1, 4), st.booleans()), max_size=60))
-    def test_nothing_is_lost_and_nobody_waits_for_more_than_one_call_of_each_other(
+    def test_every_call_is_served_after_at_most_one_of_each_other_account(
         self, callers: list[tuple[int, bool]]
     ) -> None:
         line = FairQueue[int](ageing_seconds=1000)

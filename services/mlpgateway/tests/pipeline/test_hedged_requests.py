@@ -1,4 +1,4 @@
-"""Calls that are sent more than once because their model says so, and recorded once."""
+"""Calls that are sent more than once because their model has retries, and recorded once."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -29,7 +29,7 @@ async def hang(_request: InstanceRequest) -> AsyncGenerator[Answer]:
 
 
 def prefer(*twins) -> None:
-    """The first is the least active one, and so on."""
+    """Makes the first instance the least active one, and so on."""
     for number, twin in enumerate(twins):
         twin.active_requests = number * 10
 
@@ -39,7 +39,7 @@ async def value(of):
 
 
 class TestErrors:
-    async def test_a_failure_of_one_instance_is_made_good_by_another_and_charged_once(self, world, kit) -> None:
+    async def test_failed_request_is_retried_elsewhere_and_charged_once(self, world, kit) -> None:
         world.know(repeating(kit, 2))
         bad, good = world.instance(kit.fails(failing(500))), world.instance()
         prefer(bad, good)
@@ -49,14 +49,14 @@ class TestErrors:
         assert (usage.instance_id, usage.amount_nano) == (good.instance_id, 10)
 
     @pytest.mark.parametrize("status", [400, 404, 422])
-    async def test_what_the_service_says_of_the_request_is_an_answer(self, world, kit, status: int) -> None:
+    async def test_error_about_the_request_is_the_answer(self, world, kit, status: int) -> None:
         world.know(repeating(kit, 2))
         bad, good = world.instance(kit.fails(failing(status))), world.instance()
         prefer(bad, good)
         assert (await world.predict(world.key())).status_code == status
         assert good.requests == []
 
-    async def test_no_more_than_the_model_allows_and_the_first_failure_is_told(self, world, kit) -> None:
+    async def test_retries_stay_within_the_config_and_the_first_failure_is_returned(self, world, kit) -> None:
         world.know(repeating(kit, 2))
         twins = [world.instance(kit.fails(failing(500 + number))) for number in range(5)]
         prefer(*twins)
@@ -65,21 +65,19 @@ class TestErrors:
         assert await world.usage() == []
 
     @pytest.mark.parametrize(("per_instance", "requests"), [(1, 1), (0, 1), (2, 2), (None, 4)])
-    async def test_one_instance_gets_it_so_often_at_most(
-        self, world, kit, per_instance: int | None, requests: int
-    ) -> None:
+    async def test_requests_per_instance_are_limited(self, world, kit, per_instance: int | None, requests: int) -> None:
         world.know(repeating(kit, 3, per_instance=per_instance))
         alone = world.instance(kit.fails(failing(500)))
         assert (await world.predict(world.key())).status_code == 500
         assert len(alone.requests) == requests
 
-    async def test_models_without_retries_are_sent_no_error_again(self, world, kit) -> None:
+    async def test_errors_are_not_retried_without_a_retries_config(self, world, kit) -> None:
         bad, good = world.instance(kit.fails(failing(500))), world.instance()
         prefer(bad, good)
         assert (await world.predict(world.key())).status_code == 500
         assert good.requests == []
 
-    async def test_nothing_is_sent_again_after_a_part_of_an_answer(self, world, kit) -> None:
+    async def test_nothing_is_retried_after_a_part_of_an_answer(self, world, kit) -> None:
         world.know(repeating(kit, 3, 0))
         bad, good = world.instance(kit.fails(failing(500), "1")), world.instance()
         prefer(bad, good)
@@ -89,7 +87,7 @@ class TestErrors:
                 await anext(answers)
         assert good.requests == []
 
-    async def test_a_lost_instance_is_made_good_beside_the_retries(self, world, kit) -> None:
+    async def test_retry_after_a_loss_does_not_count(self, world, kit) -> None:
         world.know(repeating(kit, 1))
         lost, bad, good = (
             world.instance(kit.fails(kit.Failing)), world.instance(kit.fails(failing(500))), world.instance()
@@ -100,7 +98,7 @@ class TestErrors:
 
 
 class TestHedges:
-    async def test_who_answers_first_wins_and_the_other_is_dropped(self, world, kit) -> None:
+    async def test_first_answer_wins_and_the_other_request_is_dropped(self, world, kit) -> None:
         world.know(repeating(kit, 2, 1))
         slow, quick = world.instance(hang), world.instance()
         prefer(slow, quick)
@@ -110,7 +108,7 @@ class TestHedges:
         (usage,) = await world.usage()
         assert (usage.instance_id, usage.units) == (quick.instance_id, 1)
 
-    async def test_they_go_at_their_times_after_the_first_request(self, world, kit) -> None:
+    async def test_requests_are_sent_at_their_offsets(self, world, kit) -> None:
         world.know(repeating(kit, 3, 10, 20))
         twins = [world.instance(hang) for _ in range(4)]
         call = asyncio.create_task(world.predict(world.key()))
@@ -121,8 +119,8 @@ class TestHedges:
         await asyncio.gather(call, return_exceptions=True)
         await eventually(lambda: value(sum(twin.finished for twin in twins) == 3))
 
-    async def test_one_that_is_dropped_before_it_began_leaves_its_slot(self, world, kit) -> None:
-        """The first request fails in the moment in which the second one is answered: a third one is there by then."""
+    async def test_hedge_dropped_before_its_start_frees_its_slot(self, world, kit) -> None:
+        """The first request fails at the moment in which the second is answered: a third one exists by then."""
         queue = ModelPriorityQueue(enabled=True, concurrency=1)
         world.know(repeating(kit, 3, 1, priority_queue=queue))
         together = asyncio.Event()
@@ -144,7 +142,7 @@ class TestHedges:
         assert (len(third.requests), third.finished) == (1, 0), "it was sent, and nobody looked for the answer"
         assert world.components.queues.streams.queues == 0, "no seat is taken"
 
-    async def test_one_instance_alone_is_not_asked_twice(self, world, kit) -> None:
+    async def test_single_instance_gets_no_hedge(self, world, kit) -> None:
         world.know(repeating(kit, 2, 1, 2))
         release = asyncio.Event()
 
@@ -158,7 +156,7 @@ class TestHedges:
         release.set()
         assert ((await call).status_code, len(alone.requests)) == (200, 1)
 
-    async def test_a_stream_goes_on_with_whoever_said_the_first_part(self, world, kit) -> None:
+    async def test_stream_goes_on_with_the_instance_of_the_first_part(self, world, kit) -> None:
         world.know(repeating(kit, 1, 1))
         slow, quick = world.instance(hang), world.instance(kit.says("1", "2", "3"))
         prefer(slow, quick)
@@ -182,7 +180,7 @@ class TestHedges:
                 await anext(answers)
         assert good.requests == []
 
-    async def test_the_callers_time_covers_all_of_them(self, world, kit) -> None:
+    async def test_callers_timeout_covers_all_requests(self, world, kit) -> None:
         world.know(repeating(kit, 3, 1, 2, 3))
         twins = [world.instance(hang) for _ in range(4)]
         with pytest.raises(Exception, match="did not answer within"):
@@ -191,7 +189,7 @@ class TestHedges:
 
 
 class TestBudget:
-    def test_a_fifth_of_the_calls_may_be_sent_again_beyond_what_was_saved(self) -> None:
+    def test_fifth_of_the_calls_may_be_retried_beyond_the_savings(self) -> None:
         budget = Budget()
         saved = sum(budget.take() for _ in range(100))
         assert saved == MOST_SAVED
@@ -201,7 +199,7 @@ class TestBudget:
             again += budget.take()
         assert 198 <= again <= 200
 
-    async def test_a_failing_model_gets_no_storm(self, world, kit) -> None:
+    async def test_failing_model_gets_no_storm_of_retries(self, world, kit) -> None:
         world.know(repeating(kit, 3, per_instance=None))
         bad = world.instance(kit.fails(failing(500)))
         key = world.key()
@@ -211,15 +209,15 @@ class TestBudget:
 
 
 class TestPlan:
-    def test_offsets_are_sorted_and_no_more_than_the_retries(self, kit) -> None:
+    def test_offsets_are_sorted_and_at_most_as_many_as_the_retries(self, kit) -> None:
         repeats = plan_of(repeating(kit, 2, 300, 100, 200)).repeats
         assert repeats is not None
         assert (repeats.offsets, repeats.per_instance) == ((0.1, 0.2), 1)
 
-    def test_stages_that_a_model_does_not_use_are_absent(self, kit) -> None:
+    def test_unused_stages_are_absent(self, kit) -> None:
         plan = plan_of(kit.model_changed(retries=ModelRetries(most=0, timeouts_ms=(50,))))
         assert (plan.repeats, plan.batches, plan.concurrency) == (None, None, None)
 
     @pytest.mark.parametrize(("status", "worth"), [(400, False), (409, False), (429, True), (500, True), (503, True)])
-    def test_failures_are_worth_another_request_refusals_are_not(self, status: int, worth: bool) -> None:
+    def test_failures_are_worth_a_retry_and_refusals_are_not(self, status: int, worth: bool) -> None:
         assert is_worth_another(failing(status)) is worth

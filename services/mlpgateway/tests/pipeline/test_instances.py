@@ -1,4 +1,4 @@
-"""Which instance gets a call, and what happens when it is lost, slow, or leaves."""
+"""The choice of an instance, and its loss, slowness or leaving."""
 
 import asyncio
 import uuid
@@ -26,17 +26,17 @@ async def parts(*texts: str) -> AsyncGenerator[Payload]:
 
 
 class TestChoose:
-    async def test_prefers_the_least_active_and_spreads_ties(self, world, kit) -> None:
+    async def test_least_active_instance_is_preferred_and_ties_are_spread(self, world, kit) -> None:
         twins = [world.instance() for _ in range(3)]
         twins[0].active_requests = 1
         chosen = {least_active(world.components.links, kit.MODEL) for _ in range(60)}
         assert chosen == set(twins[1:])
 
-    async def test_takes_none_that_leaves(self, world, kit) -> None:
+    async def test_leaving_instance_is_not_chosen(self, world, kit) -> None:
         world.instance().accepts_requests = False
         assert least_active(world.components.links, kit.MODEL) is None
 
-    async def test_a_model_without_instances_answers_503_and_holds_no_money(self, world, kit) -> None:
+    async def test_model_without_instances_answers_503_and_holds_no_money(self, world, kit) -> None:
         world.know(kit.model_changed(billing=kit.CALLS))
         answer = await world.predict(world.key())
         assert (answer.status_code, answer.json()["code"]) == (503, "mlp.gate.no_active_instances")
@@ -46,7 +46,7 @@ class TestChoose:
 
 
 class TestLostInstances:
-    async def test_the_call_goes_to_another_one_once(self, world, kit) -> None:
+    async def test_call_is_retried_once_on_another_instance(self, world, kit) -> None:
         lost, good = world.instance(kit.fails(kit.Failing)), world.instance()
         good.active_requests = 1
         assert (await world.predict(world.key())).status_code == 200
@@ -54,19 +54,19 @@ class TestLostInstances:
         (usage,) = await world.usage()
         assert usage.instance_id == good.instance_id
 
-    async def test_not_a_third_time(self, world, kit) -> None:
+    async def test_call_is_not_sent_a_third_time(self, world, kit) -> None:
         twins = [world.instance(kit.fails(kit.Failing)) for _ in range(3)]
         answer = await world.predict(world.key())
         assert answer.json()["code"] == "mlp-action.common.channel-closed-error"
         assert sum(len(twin.requests) for twin in twins) == 2
 
-    async def test_not_after_a_part_of_the_answer(self, world, kit) -> None:
+    async def test_call_is_not_retried_after_a_part_of_the_answer(self, world, kit) -> None:
         first, second = world.instance(kit.fails(kit.Failing, "1")), world.instance()
         second.active_requests = 1
         assert (await world.predict(world.key())).status_code == 503
         assert (len(first.requests), len(second.requests)) == (1, 0)
 
-    async def test_an_error_of_the_instance_itself_is_an_answer(self, world, kit) -> None:
+    async def test_error_of_the_instance_is_the_answer(self, world, kit) -> None:
         error = InstanceError(
             code="mlp-action.common.channel-closed-error", message="mine", status=418, details={"code": "x"}, headers={}
         )
@@ -76,7 +76,7 @@ class TestLostInstances:
         answer = await world.predict(world.key())
         assert (answer.status_code, answer.json()["message"], len(second.requests)) == (418, "mine", 0)
 
-    async def test_alone_it_is_the_loss_that_is_told(self, world, kit) -> None:
+    async def test_loss_is_reported_without_another_instance(self, world, kit) -> None:
         world.instance(kit.fails(kit.Failing))
         assert (await world.predict(world.key())).json()["code"] == "mlp-action.common.channel-closed-error"
 
@@ -87,14 +87,14 @@ async def hang(_request: InstanceRequest) -> AsyncGenerator[Answer]:
 
 
 class TestTimeouts:
-    async def test_the_callers_own_time_counts(self, world, kit) -> None:
+    async def test_callers_timeout_applies(self, world, kit) -> None:
         twin = world.instance(hang)
         with pytest.raises(PredictTimeout) as caught:
             await world.components.pipeline.unary(kit.call_with(world.key(), timeout_seconds=0.02))
         assert (caught.value.status, caught.value.text) == (504, "the model did not answer within 0.02 seconds")
         assert (twin.finished, twin.active_requests) == (1, 0), "the instance's slot is free again"
 
-    async def test_a_stream_may_go_on_as_long_as_it_says_something(self, world, kit) -> None:
+    async def test_active_stream_has_no_time_limit(self, world, kit) -> None:
         async def drip(_request: InstanceRequest) -> AsyncGenerator[Answer]:
             for place in range(5):
                 await asyncio.sleep(0.03)
@@ -107,7 +107,7 @@ class TestTimeouts:
 
 
 class Held:
-    """A caller who says one part, and then nothing more."""
+    """A caller who sends one part, and then nothing more."""
 
     def __init__(self) -> None:
         self.waiting = asyncio.Event()
@@ -123,7 +123,7 @@ class Held:
 
 
 class TestDuplex:
-    async def test_parts_go_in_and_answers_come_out(self, world, kit) -> None:
+    async def test_parts_pass_in_both_directions(self, world, kit) -> None:
         world.know(kit.model_changed(billing=kit.CALLS))
         world.instance()
         call = kit.call_with(world.key(), data=None)
@@ -147,13 +147,13 @@ class TestDuplex:
 
     @pytest.fixture
     async def stream(self, world, kit) -> StreamLink:
-        """Of an instance that answers nothing."""
+        """Opens the stream of an instance that never answers."""
         entry = InstanceEntry(1, kit.MODEL, kit.ACME, "ner", accepts_connections=True)
         link = StreamLink(Connection(uuid.uuid4(), entry, "gate:1", "", 2, "", None))
         world.components.links.add(link)
         return link
 
-    async def test_time_is_over_also_while_parts_are_still_to_come(self, world, kit, stream, held: Held) -> None:
+    async def test_timeout_applies_while_input_is_missing(self, world, kit, stream, held: Held) -> None:
         call = kit.call_with(world.key(), data=None, timeout_seconds=0.05)
         with pytest.raises(PredictTimeout):
             async with aclosing(world.components.pipeline.duplex(call, held.parts())) as answers:
@@ -161,7 +161,7 @@ class TestDuplex:
         await asyncio.wait_for(held.closed.wait(), 10)
         assert stream.active_requests == 0
 
-    async def test_who_leaves_while_parts_are_still_to_come_ends_the_call(self, world, kit, stream, held: Held) -> None:
+    async def test_cancel_during_the_input_ends_the_call(self, world, kit, stream, held: Held) -> None:
         async def call() -> None:
             parts_in = held.parts()
             async with aclosing(
@@ -177,7 +177,7 @@ class TestDuplex:
         await asyncio.wait_for(held.closed.wait(), 10)
         assert stream.active_requests == 0
 
-    async def test_parts_are_closed_when_the_answer_does_not_wait_for_them(
+    async def test_inputs_are_closed_when_the_answer_comes_before_their_end(
         self, world, kit, stream, held: Held
     ) -> None:
         async with aclosing(
@@ -193,12 +193,12 @@ class TestDuplex:
         await asyncio.wait_for(held.closed.wait(), 10)
 
 
-class TestPartsThatAreKept:
+class TestKeptParts:
     @pytest.mark.parametrize(
         ("text", "number"), [("x" * (MAX_MESSAGE_BYTES // 3), 4), ("", MAX_MESSAGE_BYTES // 100)], ids=["large", "many"]
     )
-    async def test_are_no_more_than_a_message_may_be(self, world, kit, text: str, number: int) -> None:
-        """Each part is within bounds, and most are the same object: it is their sum that would fill the gate."""
+    async def test_kept_parts_are_limited_to_one_messages_size(self, world, kit, text: str, number: int) -> None:
+        """Each part is within bounds, and most are the same object: only their sum would fill the gate."""
         world.know(kit.model_changed(billing=kit.CALLS))
         part = Answer(Payload(json=text), {}, first=False, last=False, partial=True)
 
@@ -215,14 +215,14 @@ class TestPartsThatAreKept:
         answer = await world.components.pipeline.unary(kit.call_with(world.key()))
         assert answer.payload.json == "1", "of others only the last part is kept"
 
-    async def test_come_whole_below_that(self, world, kit) -> None:
+    async def test_smaller_parts_are_kept_completely(self, world, kit) -> None:
         world.instance(kit.says("1", "2", "3"))
         answer = await world.components.pipeline.unary(kit.call_with(world.key(), keep_parts=True))
         assert [payload.json for payload in (*answer.before, answer.payload)] == ["1", "2", "3"]
 
 
 class TestStreams:
-    async def test_who_leaves_in_the_middle_pays_for_what_came(self, world, kit) -> None:
+    async def test_caller_who_leaves_a_stream_pays_for_the_received_parts(self, world, kit) -> None:
         world.know(kit.model_changed(billing=kit.CALLS.model_copy(update={"unit": BillingUnit.CUSTOM})))
         twin = world.instance(kit.says("1", "2", "3", Z_custom_billing="5"))
         async with aclosing(world.components.pipeline.stream(kit.call_with(world.key()))) as answers:
@@ -232,7 +232,7 @@ class TestStreams:
         await world.components.pipeline.unary(kit.call_with(world.key()))
         assert [usage.units for usage in await world.usage()] == [10, 15]
 
-    async def test_who_leaves_before_the_first_part_pays_nothing(self, world, kit) -> None:
+    async def test_caller_who_leaves_before_the_first_part_pays_nothing(self, world, kit) -> None:
         world.know(kit.model_changed(billing=kit.CALLS))
         twin = world.instance(hang)
         async with aclosing(world.components.pipeline.stream(kit.call_with(world.key()))) as answers:
@@ -244,7 +244,7 @@ class TestStreams:
 
 
 class TestRate:
-    async def test_calls_beyond_the_limit_of_the_caller_are_told_when_to_come_again(self, world, kit) -> None:
+    async def test_call_above_the_rate_limit_is_told_when_to_retry(self, world, kit) -> None:
         world.know(kit.limits_changed(kit.DEMO, per_second=3))
         world.instance()
         key = world.key()
@@ -255,7 +255,7 @@ class TestRate:
         assert answers[4].headers["retry-after"] == "1"
         assert (await world.predict(world.key(kit.ACME))).status_code == 200
 
-    async def test_an_account_of_unknown_limits_gets_the_default(self, open_world, kit) -> None:
+    async def test_account_of_unknown_limits_gets_the_default(self, open_world, kit) -> None:
         async with open_world(default_predict_per_sec=1) as world:
             world.instance()
             key = world.key(kit.OTHER)

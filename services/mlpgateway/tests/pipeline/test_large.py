@@ -1,4 +1,4 @@
-"""Texts of megabytes, for all those who do not pass them on as they are."""
+"""Texts of megabytes, where they are not passed on unchanged."""
 
 import pytest
 
@@ -22,11 +22,11 @@ NOBODY = Caller(None, credential_is_session=False, billing_key=None, client_ip="
 CALL = Call("r1", "acme", "ner", Operation.PREDICT, NOBODY, LARGE)
 
 
-def test_reads_as_any_other() -> None:
+def test_large_text_reads_like_any_other() -> None:
     assert (LARGE.json, LARGE.protobuf, LARGE.data_type) == (TEXT, None, "t")
 
 
-def test_is_as_large_as_its_bytes() -> None:
+def test_its_size_is_its_bytes() -> None:
     assert size_of(LARGE) == BYTES
     check_size(SizeRule(unit="BYTES", most=BYTES), CALL)
     check_size(SizeRule(unit="CHARACTERS", most=len(TEXT)), CALL)
@@ -35,27 +35,27 @@ def test_is_as_large_as_its_bytes() -> None:
             check_size(rule, CALL)
 
 
-def test_a_string_of_that_size_becomes_one() -> None:
+def test_string_of_that_size_becomes_a_large_text() -> None:
     made = payload_of(TEXT, "t")
     assert type(made) is LargeText
     assert (made.json, made.data_type) == (TEXT, "t")
     assert payload_of("1", "t") == Payload(json="1", data_type="t")
 
 
-def test_goes_to_another_gate_and_into_a_prediction_whole() -> None:
+def test_large_text_reaches_other_gates_and_predictions_whole() -> None:
     vault = Vault(b"k" * 32)
     assert messages.forwarded(messages.encode(messages.Forwarded(in_full(REQUEST)))).request.data == PLAIN
     packed = calls.pack(CALL, prediction_id="p", vault=vault)
     assert calls.unpack(*packed, prediction_id="p", vault=vault).data == PLAIN
 
 
-def test_comes_from_another_gate_whole() -> None:
+def test_large_text_arrives_whole_from_another_gate() -> None:
     answer = Answer(LARGE, {"Z-a": "1"}, before=(Payload(json="1"), LARGE))
     said = messages.outcome(messages.encode(messages.Said(said_in_full(answer))))
     assert said == messages.Said(Answer(PLAIN, {"Z-a": "1"}, before=(Payload(json="1"), PLAIN)))
 
 
-def test_others_are_left_alone() -> None:
+def test_other_payloads_are_unchanged() -> None:
     small = InstanceRequest(Operation.PREDICT, Payload(json="1"), None, None, {}, {})
     assert in_full(small) is small
     answer = Answer(Payload(json="1"), {}, before=(Payload(protobuf=b"1"),))
@@ -64,10 +64,10 @@ def test_others_are_left_alone() -> None:
 
 class TestUtf8:
     @pytest.mark.parametrize("before", range(5))
-    def test_characters_may_lie_anywhere(self, before: int) -> None:
+    def test_characters_may_be_split_over_blocks(self, before: int) -> None:
         assert is_utf8(b"x" * before + "\U0001f600".encode() * 200_000)
 
     @pytest.mark.parametrize("wrong", [b"\xff", b"\xe2\x82", b"\xed\xa0\x80", b"\xc0\xaf"])
     @pytest.mark.parametrize("before", [0, 256 * 1024 - 1, 600_000])
-    def test_what_is_none_is_found_wherever_it_is(self, wrong: bytes, before: int) -> None:
+    def test_invalid_bytes_are_found_anywhere(self, wrong: bytes, before: int) -> None:
         assert not is_utf8(bytearray(b"x" * before + wrong))

@@ -1,4 +1,4 @@
-"""What a gate lends to others: slots at instances, each to a call that may have it."""
+"""The slots that a gate grants to others: each to a call that may have it."""
 
 import pytest
 
@@ -13,7 +13,7 @@ MODEL = 500
 
 
 class Link:
-    """Satisfies InstanceLink, for choices."""
+    """Satisfies InstanceLink, as far as a choice needs it."""
 
     model_id = MODEL
     active_requests = 0
@@ -27,7 +27,7 @@ class Link:
 
 
 class Links:
-    """Satisfies LendableInstances. `found` is what a look finds."""
+    """Satisfies SharedInstances. `found` is what a look finds."""
 
     def __init__(self, *instance_ids: int) -> None:
         self.all = [Link(instance_id) for instance_id in instance_ids]
@@ -51,7 +51,7 @@ class Models:
 
 @pytest.fixture
 def remote_slots(kit):
-    """Makes what a gate with these instances lends, so many requests at a time."""
+    """Builds the slots of a gate with these instances and this concurrency."""
 
     def made(links: Links, concurrency: int | None = 1) -> SlotsForPeers:
         queue = None if concurrency is None else ModelPriorityQueue(enabled=True, concurrency=concurrency)
@@ -66,38 +66,38 @@ def wanted(**about: object) -> Wanted:
     return Wanted(**{"model_id": MODEL, "priority": 0, "size": 1, **about})  # type: ignore[arg-type]
 
 
-async def test_a_slot_is_given_at_once_while_one_is_free(remote_slots) -> None:
+async def test_free_slot_is_granted_at_once(remote_slots) -> None:
     slot, granted = await remote_slots(Links(7)).slot(wanted())
     assert granted == Granted(7, waited=False)
     slot.release()
 
 
-async def test_never_at_an_instance_that_the_call_may_not_have(remote_slots) -> None:
+async def test_slot_is_never_at_an_excluded_instance(remote_slots) -> None:
     gate = remote_slots(Links(7, 8), concurrency=2)
     assert {(await gate.slot(wanted(but=(7,))))[1].instance_id for _ in range(2)} == {8}
     with pytest.raises(NoActiveInstances):
         await gate.slot(wanted(but=(7, 8)))
 
 
-async def test_at_one_that_fails_only_when_there_is_no_other(remote_slots) -> None:
+async def test_failing_instance_is_used_only_without_others(remote_slots) -> None:
     gate = remote_slots(Links(7, 8), concurrency=2)
     assert {(await gate.slot(wanted(rather_not=(7,))))[1].instance_id for _ in range(2)} == {8}
     assert (await gate.slot(wanted(rather_not=(7, 8))))[1].instance_id == 7
     assert (await gate.slot(wanted(rather_not=(7,), but=(8,))))[1].instance_id == 7
 
 
-async def test_an_instance_that_is_found_on_looking_is_lent(remote_slots) -> None:
+async def test_instance_found_by_a_look_is_granted(remote_slots) -> None:
     links = Links()
     links.found = [Link(9)]
     assert (await remote_slots(links).slot(wanted()))[1].instance_id == 9
 
 
 @pytest.mark.parametrize("about", [{}, {"model_id": 501}])
-async def test_nothing_is_lent_of_what_is_not_here(remote_slots, about) -> None:
+async def test_unknown_model_or_instance_grants_nothing(remote_slots, about) -> None:
     with pytest.raises(NoActiveInstances):
         await remote_slots(Links()).slot(wanted(**about))
 
 
-async def test_nothing_is_lent_where_no_queue_is_kept(remote_slots) -> None:
+async def test_model_without_a_queue_grants_nothing(remote_slots) -> None:
     with pytest.raises(NoActiveInstances):
         await remote_slots(Links(7), concurrency=None).slot(wanted())

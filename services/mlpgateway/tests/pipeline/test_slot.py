@@ -1,4 +1,4 @@
-"""When a slot at an instance is free again."""
+"""When the slot at an instance is freed."""
 
 from collections.abc import AsyncGenerator
 
@@ -13,7 +13,10 @@ REQUEST = InstanceRequest(Operation.PREDICT, Payload(json="1"), None, None, {}, 
 
 
 class Origin:
-    """Answers twice. `freed` counts how often its slot was, `freed_at_close` until the answers were closed."""
+    """Answers twice.
+
+    `freed` counts how often its slot was freed, `freed_at_close` those until the answers were closed.
+    """
 
     instance_id, model_id, active_requests, accepts_requests = 1, 7, 0, True
 
@@ -47,7 +50,7 @@ async def nothing() -> AsyncGenerator[Payload]:
 
 
 class TestIsFree:
-    async def test_with_the_last_answer(self, origin: Origin) -> None:
+    async def test_last_answer_frees_the_slot(self, origin: Origin) -> None:
         answers = origin.slot.send(REQUEST)
         await anext(answers)
         assert origin.freed == 0
@@ -56,17 +59,17 @@ class TestIsFree:
         await answers.aclose()
         assert origin.freed == 1
 
-    async def test_when_the_answers_are_closed_and_not_before(self, origin: Origin) -> None:
+    async def test_close_frees_the_slot_after_the_answers_are_closed(self, origin: Origin) -> None:
         answers = origin.slot.send(REQUEST)
         await anext(answers)
         await answers.aclose()
         assert (origin.freed_at_close, origin.freed) == (0, 1)
 
-    async def test_when_nobody_ever_looked_for_an_answer(self, origin: Origin) -> None:
+    async def test_unread_answers_free_the_slot(self, origin: Origin) -> None:
         await origin.slot.send(REQUEST).aclose()
         assert origin.freed == 1
 
-    async def test_when_nothing_could_be_sent(self, origin: Origin) -> None:
+    async def test_failed_send_frees_the_slot(self, origin: Origin) -> None:
         with pytest.raises(StreamedInputNotSupported):
             origin.slot.send_stream(REQUEST, nothing())
         assert origin.freed == 1

@@ -1,4 +1,4 @@
-"""Calls that wait: for an instance that starts, for their turn, within bounds, here and over other gates."""
+"""Waiting calls: for a starting instance, for their turn, within bounds, here and over other gates."""
 
 import asyncio
 import gc
@@ -43,7 +43,7 @@ PATIENT = ModelTimeouts(pod_start=600, predict=600, fit=600)
 
 
 def sleeping(kit, **about: object):
-    """A hosted model whose calls wait for its start."""
+    """Returns a hosted model whose calls wait for its start."""
     values = {"reject_if_inactive": False, "hosting_type": "HOSTING_SERVER", "timeouts": PATIENT, **about}
     return kit.model_changed(**values)
 
@@ -54,7 +54,7 @@ def queued(kit, concurrency: int = 1, **about: object):
 
 
 class Gated:
-    """Instances whose answers a test lets go one by one. `order` holds the data of requests as they came in."""
+    """Instances whose answers a test releases one by one. `order` holds the data of requests as they came."""
 
     def __init__(self) -> None:
         self.order: list[str | None] = []
@@ -85,7 +85,7 @@ async def value(of):
 
 
 def waiting(world) -> Callable[[], Awaitable[int]]:
-    """How many calls wait at the gate."""
+    """Returns the number of waiting calls at the gate."""
 
     async def number() -> int:
         return world.components.queues.streams.waiting
@@ -107,7 +107,7 @@ def ask(world, key, text: str, priority: int | None = None) -> "asyncio.Task":
 
 
 class TestStart:
-    async def test_the_first_calls_wait_and_the_instance_that_comes_gets_them(self, world, kit) -> None:
+    async def test_first_calls_wait_for_the_starting_instance(self, world, kit) -> None:
         world.know(sleeping(kit))
         calls = [ask(world, world.key(), f'"{number}"') for number in range(3)]
         await waits(world, 3)
@@ -118,11 +118,11 @@ class TestStart:
         assert all(int(answer.headers["z-wait-ms"]) >= 0 for answer in answers)
         assert world.components.queues.streams.queues == 0, "what nobody needs is forgotten"
 
-    async def test_calls_without_a_wait_say_nothing_of_it(self, world) -> None:
+    async def test_call_that_did_not_wait_has_no_wait_header(self, world) -> None:
         world.instance()
         assert "z-wait-phase" not in (await world.predict(world.key())).headers
 
-    async def test_it_is_woken_once_for_all_of_them(self, world, kit) -> None:
+    async def test_model_is_woken_once_for_all_calls(self, world, kit) -> None:
         world.know(sleeping(kit))
         calls = [ask(world, world.key(), '"x"') for _ in range(3)]
         await waits(world, 3)
@@ -135,7 +135,7 @@ class TestStart:
         await asyncio.gather(*calls, return_exceptions=True)
         assert (world.components.queues.streams.waiting, world.components.queues.streams.queues) == (0, 0)
 
-    async def test_a_model_that_rejects_answers_at_once_and_is_woken_all_the_same(self, world, kit) -> None:
+    async def test_rejecting_model_answers_at_once_and_is_woken(self, world, kit) -> None:
         world.know(sleeping(kit, reject_if_inactive=True))
         answer = await world.predict(world.key())
         assert (answer.status_code, answer.json()["code"]) == (503, "mlp.gate.no_active_instances")
@@ -143,7 +143,7 @@ class TestStart:
         assert len(await eventually(lambda: published(world.components.database, WakeUpWanted))) == 1
 
     @pytest.mark.parametrize("waits_for_start", [True, False])
-    async def test_a_model_that_stops_soon_after_its_start_is_woken_again(
+    async def test_model_that_stops_soon_after_its_start_is_woken_again(
         self, world, kit, waits_for_start: bool
     ) -> None:
         world.know(sleeping(kit, reject_if_inactive=not waits_for_start))
@@ -156,7 +156,7 @@ class TestStart:
             assert (await call).status_code == (200 if waits_for_start else 503)
             world.components.links.remove(instance)
 
-    async def test_it_is_requested_again_as_long_as_calls_wait(self, world, kit, monkeypatch) -> None:
+    async def test_instance_is_requested_again_while_calls_wait(self, world, kit, monkeypatch) -> None:
         monkeypatch.setattr(wake_up, "AGAIN_SECONDS", 0)
         monkeypatch.setattr(request_queues, "_WANT_AGAIN_SECONDS", 0.02)
         world.know(sleeping(kit))
@@ -168,12 +168,12 @@ class TestStart:
         await asyncio.sleep(0.1)
         assert len(await wake_ups(world)()) == len(before)
 
-    async def test_nobody_wakes_what_runs_elsewhere(self, world, kit) -> None:
+    async def test_externally_hosted_model_is_not_woken(self, world, kit) -> None:
         world.know(sleeping(kit, hosting_type="EXTERNAL", reject_if_inactive=True))
         assert (await world.predict(world.key())).json()["args"] == {}
         assert await published(world.components.database, WakeUpWanted) == []
 
-    async def test_who_may_not_call_wakes_nothing(self, world, kit) -> None:
+    async def test_refused_call_wakes_nothing(self, world, kit) -> None:
         world.know(sleeping(kit, publicity=kit.PRIVATE))
         assert (await world.predict(world.key())).status_code == 404
         world.know(sleeping(kit, billing=kit.CALLS))
@@ -182,7 +182,7 @@ class TestStart:
         assert (await world.predict(world.key(kit.OTHER))).status_code == 402
         assert await published(world.components.database, WakeUpWanted) == []
 
-    async def test_the_wait_ends_with_the_time_that_a_start_may_take(self, world, kit) -> None:
+    async def test_wait_ends_with_the_time_for_a_start(self, world, kit) -> None:
         world.know(sleeping(kit, timeouts=ModelTimeouts(pod_start=1, predict=600, fit=600), billing=kit.CALLS))
         answer = await world.predict(world.key())
         assert (answer.status_code, answer.json()["code"]) == (504, "mlp.gate.instance_start_timeout")
@@ -190,7 +190,7 @@ class TestStart:
         await world.components.leases.release_all()
         assert world.billing.available(kit.DEMO) == world.billing.money[kit.DEMO]
 
-    async def test_the_time_for_the_answer_begins_when_an_instance_is_there(self, world, kit) -> None:
+    async def test_time_for_the_answer_begins_when_an_instance_is_there(self, world, kit) -> None:
         world.know(sleeping(kit, timeouts=ModelTimeouts(pod_start=600, predict=1, fit=600)))
         call = ask(world, world.key(), '"x"')
         await waits(world, 1)
@@ -199,7 +199,7 @@ class TestStart:
         world.instance()
         assert (await call).status_code == 200
 
-    async def test_the_instance_that_comes_is_not_flooded(self, open_world, kit) -> None:
+    async def test_new_instance_gets_a_few_calls_at_a_time(self, open_world, kit) -> None:
         async with open_world(woken_concurrency=2) as world:
             world.know(sleeping(kit))
             calls = [ask(world, world.key(), f'"{number}"') for number in range(9)]
@@ -212,7 +212,7 @@ class TestStart:
             assert {(await call).status_code for call in calls} == {200}
             assert gated.most_active == 2
 
-    async def test_a_later_refusal_tells_how_long_starts_take(self, world, kit) -> None:
+    async def test_later_refusal_tells_how_long_starts_take(self, world, kit) -> None:
         world.know(sleeping(kit))
         call = ask(world, world.key(), '"x"')
         await waits(world, 1)
@@ -223,7 +223,7 @@ class TestStart:
         answer = await world.predict(world.key())
         assert set(answer.json()["args"]) == {"phase", "estimateSeconds"}
 
-    async def test_after_a_long_wait_a_blocked_payer_is_refused_and_the_next_one_served(
+    async def test_blocked_payer_is_refused_after_a_long_wait_and_the_next_one_served(
         self, world, kit, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr("mlpgateway.delivery.queue.request_queues._RECHECK_SECONDS", 0.0)
@@ -241,10 +241,8 @@ class TestStart:
         assert [request.data.json for request in twin.requests] == ['"y"']
         assert revoked.active
 
-    async def test_money_whose_lease_is_over_is_held_anew(
-        self, world, kit, clock, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        """Billing was away when the lease ended: it holds nothing for the call any more."""
+    async def test_expired_lease_is_held_again(self, world, kit, clock, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Mlpbilling was away when the lease ended, so it holds nothing for the call any more."""
         monkeypatch.setattr("mlpgateway.delivery.queue.request_queues._RECHECK_SECONDS", 0.0)
         world.know(sleeping(kit, billing=kit.CALLS))
         call = ask(world, world.key(), '"x"')
@@ -262,7 +260,7 @@ class TestStart:
 
 @asynccontextmanager
 async def full(open_world, kit) -> AsyncGenerator[Any]:
-    """A world whose one service has a call at work, and another one waiting, which is all that may."""
+    """A world whose only model has one running and one waiting call, which is the maximum."""
     async with open_world(account_share=1.0, waiting_calls_per_model=1) as world:
         world.know(queued(kit))
         gated = Gated()
@@ -275,7 +273,7 @@ async def full(open_world, kit) -> AsyncGenerator[Any]:
 
 
 class TestQueue:
-    async def test_important_calls_go_first(self, world, kit) -> None:
+    async def test_higher_priority_goes_first(self, world, kit) -> None:
         world.know(queued(kit))
         gated = Gated()
         world.instance(gated.script)
@@ -290,7 +288,7 @@ class TestQueue:
         assert gated.most_active == 1
         assert [answer.headers.get("z-wait-phase") for answer in answers] == [None, *["queue"] * 5]
 
-    async def test_each_instance_gets_so_many_at_a_time(self, world, kit) -> None:
+    async def test_concurrency_of_each_instance_is_limited(self, world, kit) -> None:
         world.know(queued(kit, 2))
         gateds = [Gated(), Gated()]
         for gated in gateds:
@@ -303,7 +301,7 @@ class TestQueue:
         assert {(await call).status_code for call in calls} == {200}
         assert [gated.most_active for gated in gateds] == [2, 2]
 
-    async def test_a_second_instance_takes_over_at_once(self, world, kit) -> None:
+    async def test_second_instance_takes_over_at_once(self, world, kit) -> None:
         world.know(queued(kit))
         gated = Gated()
         world.instance(gated.script)
@@ -315,7 +313,7 @@ class TestQueue:
         gated.release()
         await asyncio.gather(*calls)
 
-    async def test_who_leaves_the_queue_takes_nobodys_turn(self, world, kit) -> None:
+    async def test_cancelled_call_costs_no_turn(self, world, kit) -> None:
         world.know(queued(kit))
         gated = Gated()
         world.instance(gated.script)
@@ -329,15 +327,15 @@ class TestQueue:
         assert {(await running).status_code, (await staying).status_code} == {200}
         assert len(gated.order) == 2
 
-    async def test_a_full_queue_refuses_and_says_when_to_come_again(self, open_world, kit) -> None:
+    async def test_full_queue_refuses_and_says_when_to_retry(self, open_world, kit) -> None:
         async with full(open_world, kit) as world:
             answer = await world.predict(world.key())
             assert (answer.status_code, answer.json()["code"]) == (503, "mlp.gate.queue_full")
             assert answer.json()["args"] == {"waiting": "1", "phase": "queue"}
             assert answer.headers["retry-after"] == "1"
 
-    async def test_a_refusal_leaves_nothing_to_the_garbage_collector(self, open_world, kit) -> None:
-        """Under overload there are many: collecting what they left took the gate 70 ms at a time."""
+    async def test_refusal_leaves_no_reference_cycles(self, open_world, kit) -> None:
+        """Under overload there are many: collecting their cycles took the gate 70 ms at a time."""
         async with full(open_world, kit) as world:
 
             async def kept() -> int:
@@ -351,7 +349,7 @@ class TestQueue:
             finally:
                 gc.enable()
 
-    async def test_large_requests_fill_it_sooner(self, open_world, kit) -> None:
+    async def test_large_requests_fill_the_queue_sooner(self, open_world, kit) -> None:
         async with open_world(account_share=1.0, waiting_bytes_per_model=100) as world:
             world.know(queued(kit))
             gated = Gated()
@@ -362,7 +360,7 @@ class TestQueue:
             gated.release(2)
             await asyncio.gather(*calls)
 
-    async def test_the_wait_counts_into_the_time_for_the_answer(self, world, kit) -> None:
+    async def test_wait_counts_as_time_for_the_answer(self, world, kit) -> None:
         world.know(queued(kit))
         gated = Gated()
         world.instance(gated.script)
@@ -375,7 +373,7 @@ class TestQueue:
         assert (await first).status_code == 200
         assert len(gated.order) == 1
 
-    async def test_a_stream_leaves_its_slot_with_its_last_part(self, world, kit) -> None:
+    async def test_last_part_of_a_stream_frees_its_slot(self, world, kit) -> None:
         world.know(queued(kit))
         world.instance(kit.says("1", "2"))
         call = kit.call_with(world.key())
@@ -384,7 +382,7 @@ class TestQueue:
             await anext(slow)  # the caller reads no further
             assert (await world.predict(world.key())).status_code == 200
 
-    async def test_a_lost_instance_costs_its_calls_their_turn_but_nobody_else(self, world, kit) -> None:
+    async def test_lost_instance_delays_only_its_own_calls(self, world, kit) -> None:
         world.know(queued(kit))
         lost = world.instance(kit.fails(kit.Failing))
         calls = [ask(world, world.key(), f'"{number}"') for number in range(4)]
@@ -399,7 +397,7 @@ class TestPriority:
         ("text", "priority"),
         [("5", 5), (" -7 ", -7), ("x", 0), ("", 0), ("1.5", 0), ("9" * 500, 2**31 - 1), ("-" + "9" * 500, 1 - 2**31)],
     )
-    def test_is_a_whole_number_within_bounds(self, text: str, priority: int) -> None:
+    def test_priority_is_a_bounded_integer(self, text: str, priority: int) -> None:
         assert priority_of({"z-priority": text}) == priority
 
 
@@ -451,7 +449,7 @@ def queued_model() -> ModelChanged:
 
 
 class _Crowd:
-    """Calls and instances that come and go by chance."""
+    """Calls and instances that come and go at random."""
 
     def __init__(self, model: ModelChanged, chance: random.Random) -> None:
         self.links = _Links()
@@ -522,6 +520,6 @@ async def _run(model: ModelChanged, steps: list[str], chance: random.Random) -> 
     assert crowd.queues.queues == 0
 
 
-async def test_refusals_of_waiting_are_documented_errors() -> None:
+async def test_errors_of_waiting_are_documented() -> None:
     assert [error.status for error in (InstanceStartTimeout, QueueFull, PredictTimeout)] == [504, 503, 504]
     assert all(issubclass(error, DomainError) for error in (InstanceStartTimeout, QueueFull, PredictTimeout))

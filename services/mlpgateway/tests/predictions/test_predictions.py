@@ -1,4 +1,4 @@
-"""Calls that nobody waits for: made, served, followed, canceled, taken on from gates that are no more."""
+"""Predictions: created, served, followed, cancelled, and taken over from dead gates."""
 
 import asyncio
 import uuid
@@ -30,7 +30,7 @@ ASYNC = {"Prefer": "respond-async"}
 
 @pytest.fixture
 async def served(world) -> AsyncGenerator[None]:
-    """A runner at work."""
+    """Runs a prediction runner."""
     task = asyncio.create_task(world.components.entry_points.runner.run())
     yield
     task.cancel()
@@ -75,7 +75,7 @@ def hanging():
 
 
 class TestOutcomes:
-    async def test_an_answer_is_there_later_with_what_it_cost(self, world, kit, caller, served) -> None:
+    async def test_answer_appears_later_with_its_cost(self, world, kit, caller, served) -> None:
         twin = world.instance(kit.says('{"a":1}', Z_server_time="7"))
         made = await begin(world, caller)
         assert (made["status"], made["output"], made["model"]) == ("queued", None, {"account": "acme", "model": "ner"})
@@ -88,7 +88,7 @@ class TestOutcomes:
         (usage,) = await world.usage()
         assert (usage.request_id, usage.payer_account_id) == (made["requestId"], kit.DEMO)
 
-    async def test_the_output_is_there_byte_by_byte(self, world, kit, caller, served) -> None:
+    async def test_output_is_available_byte_by_byte(self, world, kit, caller, served) -> None:
         world.instance(kit.says('{ "a": 1e400 }'))
         made = await begin(world, caller)
         assert (await world.client.get(made["urls"]["output"], headers=caller)).status_code == 409
@@ -96,16 +96,14 @@ class TestOutcomes:
         answer = await world.client.get(made["urls"]["output"], headers=caller)
         assert (answer.text, answer.headers["content-type"]) == ('{ "a": 1e400 }', "application/json")
 
-    async def test_an_error_of_the_service_is_the_outcome_and_free(self, world, kit, caller, served) -> None:
+    async def test_error_of_the_model_is_the_outcome_and_free(self, world, kit, caller, served) -> None:
         world.instance(kit.fails(InstanceError(code="own", message="no", status=503, details={"a": "b"}, headers={})))
         done = await outcome(world, caller, await begin(world, caller))
         assert done["status"] == "failed"
         assert done["error"] == {"code": "own", "message": "no", "status": 503, "args": {"a": "b"}}
         assert await world.usage() == []
 
-    async def test_an_error_with_what_no_database_keeps_is_the_outcome_all_the_same(
-        self, world, kit, caller, served
-    ) -> None:
+    async def test_error_with_unstorable_characters_is_the_outcome(self, world, kit, caller, served) -> None:
         error = InstanceError(code="o\0", message="n\0o\ud800", status=422, details={"a\udfff": "\0b"}, headers={})
         world.instance(kit.fails(error))
         done = await outcome(world, caller, await begin(world, caller))
@@ -116,7 +114,7 @@ class TestOutcomes:
             "args": {"a\ufffd": "\ufffdb"},
         }
 
-    async def test_what_passes_is_tried_again_until_it_works(self, world, caller, served) -> None:
+    async def test_temporary_error_is_retried_until_it_works(self, world, caller, served) -> None:
         made = await begin(world, caller)
         await eventually(lambda: waiting_again(world), seconds=60)
         world.instance()
@@ -124,14 +122,14 @@ class TestOutcomes:
         done = await outcome(world, caller, made)
         assert (done["status"], done["metrics"]["attempts"]) == ("succeeded", 1)
 
-    async def test_but_not_for_ever(self, world, caller) -> None:
+    async def test_retries_end_at_the_deadline(self, world, caller) -> None:
         made = await begin(world, caller)
         await change(world, created_at=sa.func.now() - sa.text("interval '1 hour'"))
         await world.components.entry_points.runner.look()
         done = await outcome(world, caller, made)
         assert (done["status"], done["error"]["code"]) == ("failed", "mlp.gate.no_active_instances")
 
-    async def test_an_answer_that_is_too_large_costs_nothing(self, open_world, kit) -> None:
+    async def test_too_large_answer_costs_nothing(self, open_world, kit) -> None:
         async with open_world(kept_answer_bytes=200) as world:
             world.know(kit.model_changed(billing=kit.CALLS))
             world.instance(kit.says(f'"{"x" * 300}"'))
@@ -149,36 +147,36 @@ async def waiting_again(world) -> bool:
     return row.status == "queued" and row.not_before > row.created_at
 
 
-class TestMaking:
-    async def test_who_may_not_call_hears_so_at_once(self, world, kit) -> None:
+class TestCreation:
+    async def test_refusal_comes_at_once(self, world, kit) -> None:
         world.know(kit.model_changed(publicity=kit.PRIVATE))
         assert (await world.predict({**world.key(), **ASYNC})).status_code == 404
         assert (await world.predict(ASYNC)).status_code == 401
 
-    async def test_the_answer_says_where_to_look(self, world, kit, caller) -> None:
+    async def test_answer_contains_the_predictions_address(self, world, kit, caller) -> None:
         answer = await world.predict({**caller, "Prefer": "wait=5, respond-async"})
         assert (answer.status_code, answer.headers["preference-applied"]) == (202, "respond-async")
         assert answer.headers["location"] == answer.json()["urls"]["get"]
         assert answer.headers["location"].startswith(f"/api/mlpgateway/account/{kit.DEMO}/predictions/")
 
-    async def test_other_preferences_change_nothing(self, world, caller) -> None:
+    async def test_other_preferences_are_ignored(self, world, caller) -> None:
         world.instance()
         assert (await world.predict({**caller, "Prefer": "return=minimal"})).status_code == 200
 
-    async def test_the_same_key_makes_one_prediction(self, world, caller) -> None:
+    async def test_same_idempotency_key_creates_one_prediction(self, world, caller) -> None:
         first, second = [await begin(world, caller, **{"Idempotency-Key": "k"}) for _ in range(2)]
         assert first["id"] == second["id"]
         answer = await world.predict({**caller, **ASYNC, "Idempotency-Key": "k"}, '{"text":"other"}')
         assert (answer.status_code, answer.json()["code"]) == (422, "mlp.gate.idempotency_key_reused")
 
-    async def test_an_account_has_only_so_many_open(self, open_world) -> None:
+    async def test_open_predictions_of_an_account_are_limited(self, open_world) -> None:
         async with open_world(predictions_open=1) as world:
             key = world.key()
             await begin(world, key)
             answer = await world.predict({**key, **ASYNC})
             assert (answer.status_code, answer.json()["code"]) == (429, "mlp.gate.too_many_predictions")
 
-    async def test_credentials_are_not_readable_and_gone_at_the_end(self, world, caller, served) -> None:
+    async def test_credentials_are_encrypted_and_deleted_at_the_end(self, world, caller, served) -> None:
         made = await begin(world, caller)
         async with world.components.database.transaction() as session:
             row = (await session.execute(sa.select(Prediction))).scalar_one()
@@ -189,7 +187,7 @@ class TestMaking:
         async with world.components.database.transaction() as session:
             assert (await session.execute(sa.select(Prediction.credential))).scalar_one() is None
 
-    async def test_a_key_that_was_revoked_meanwhile_calls_nothing(self, world, kit, served) -> None:
+    async def test_key_revoked_meanwhile_calls_nothing(self, world, kit, served) -> None:
         event, secret = world.key_event()
         world.know(event)
         reader = world.key(permissions=("predict",))
@@ -211,9 +209,9 @@ def replace_event(event):
     return event.model_copy(update={"version": event.version + 1, "active": False})
 
 
-class TestStrangers:
+class TestAccess:
     @pytest.mark.parametrize("path", ["", "/output", "/events", "/deliveries"])
-    async def test_see_what_they_would_see_of_nothing(self, world, kit, caller, path) -> None:
+    async def test_other_account_gets_the_answer_for_a_missing_prediction(self, world, kit, caller, path) -> None:
         made = await begin(world, caller)
         other = world.key(kit.OTHER)
         for prediction in (made["id"], str(uuid.uuid4())):
@@ -222,7 +220,7 @@ class TestStrangers:
         foreign = f"/api/mlpgateway/account/{kit.DEMO}/predictions/{made['id']}{path}"
         assert (await world.client.get(foreign, headers=other)).status_code == 403
 
-    async def test_another_key_of_the_account_sees_its_own_only(self, world, caller) -> None:
+    async def test_key_sees_only_its_own_predictions(self, world, caller) -> None:
         made = await begin(world, caller)
         other = world.key()
         assert (await world.client.get(made["urls"]["get"], headers=other)).status_code == 404
@@ -232,7 +230,7 @@ class TestStrangers:
         ]
         assert ([item["id"] for item in listed[0]], listed[1]) == ([made["id"]], [])
 
-    async def test_cancel_nothing(self, world, kit, caller) -> None:
+    async def test_other_account_cannot_cancel(self, world, kit, caller) -> None:
         made = await begin(world, caller)
         own = f"/api/mlpgateway/account/{kit.OTHER}/predictions/{made['id']}/cancel"
         assert (await world.client.post(own, headers=world.key(kit.OTHER))).status_code == 404
@@ -240,7 +238,7 @@ class TestStrangers:
 
 
 class TestCanceling:
-    async def test_one_that_waits_is_over_at_once(self, world, caller) -> None:
+    async def test_queued_prediction_is_cancelled_at_once(self, world, caller) -> None:
         made = await begin(world, caller)
         answer = await world.client.post(made["urls"]["cancel"], headers=caller)
         assert answer.json()["status"] == "canceled"
@@ -248,7 +246,7 @@ class TestCanceling:
         await world.components.entry_points.runner.look()
         assert twin.requests == []
 
-    async def test_one_that_runs_is_stopped_at_the_instance_and_free(self, world, caller, served) -> None:
+    async def test_running_prediction_is_stopped_at_the_instance_and_free(self, world, caller, served) -> None:
         script, started = hanging()
         twin = world.instance(script)
         made = await begin(world, caller)
@@ -257,7 +255,7 @@ class TestCanceling:
         done = await outcome(world, caller, made)
         assert (done["status"], twin.active_requests, await world.usage()) == ("canceled", 0, [])
 
-    async def test_one_that_is_over_stays_as_it_is(self, world, caller, served) -> None:
+    async def test_finished_prediction_stays_unchanged(self, world, caller, served) -> None:
         world.instance()
         made = await begin(world, caller)
         await outcome(world, caller, made)
@@ -266,7 +264,7 @@ class TestCanceling:
 
 
 class TestFollowing:
-    async def test_tells_each_state_to_the_end(self, world, caller, served) -> None:
+    async def test_each_state_is_reported_until_the_end(self, world, caller, served) -> None:
         world.instance()
         made = await begin(world, caller)
         answer = await world.client.get(made["urls"]["events"], headers=caller, timeout=60)
@@ -276,7 +274,7 @@ class TestFollowing:
 
 
 class TestGatesThatEnd:
-    async def test_what_a_dead_gate_left_is_served_by_another_and_charged_once(self, world, caller) -> None:
+    async def test_prediction_of_a_dead_gate_is_served_by_another_and_charged_once(self, world, caller) -> None:
         made = await begin(world, caller)
         past = sa.func.now() - sa.text("interval '1 second'")
         await change(world, status="running", token=uuid.uuid4(), leased_until=past, attempts=1)
@@ -286,8 +284,8 @@ class TestGatesThatEnd:
         done = await outcome(world, caller, made)
         assert (done["status"], done["metrics"]["attempts"], len(await world.usage())) == ("succeeded", 2, 1)
 
-    async def test_what_a_gate_holds_and_serves_no_more_is_served_again(self, world, caller) -> None:
-        """As when it could not write down how the call ended."""
+    async def test_abandoned_prediction_is_served_again(self, world, caller) -> None:
+        """For example because the gate could not store how the call ended."""
         made, runner = await begin(world, caller), world.components.entry_points.runner
         past = sa.func.now() - sa.text("interval '1 second'")
         await change(world, status="running", token=runner._token, leased_until=past, attempts=1)
@@ -295,7 +293,7 @@ class TestGatesThatEnd:
         await runner.look()
         assert (await outcome(world, caller, made))["status"] == "succeeded"
 
-    async def test_what_it_serves_stays_its_own(self, world, caller) -> None:
+    async def test_running_prediction_stays_with_its_gate(self, world, caller) -> None:
         script, started = hanging()
         world.instance(script)
         made, runner = await begin(world, caller), world.components.entry_points.runner
@@ -310,7 +308,7 @@ class TestGatesThatEnd:
         await runner.look()
         assert (await outcome(world, caller, made))["status"] == "canceled"
 
-    async def test_what_ended_two_gates_has_failed(self, world, caller) -> None:
+    async def test_prediction_that_two_gates_died_with_fails(self, world, caller) -> None:
         made = await begin(world, caller)
         past = sa.func.now() - sa.text("interval '1 second'")
         await change(world, status="running", token=uuid.uuid4(), leased_until=past, attempts=2)
@@ -319,8 +317,8 @@ class TestGatesThatEnd:
         assert done["error"]["code"] == "mlp.gate.prediction_interrupted"
         assert await world.usage() == []
 
-    async def test_a_gate_that_was_only_slow_neither_answers_nor_charges_any_more(self, world, caller) -> None:
-        """Another one has taken the call on meanwhile."""
+    async def test_slow_gate_neither_answers_nor_charges_after_a_takeover(self, world, caller) -> None:
+        """Another gate has taken over the call meanwhile."""
         go, started = asyncio.Event(), asyncio.Event()
 
         async def slow(request: InstanceRequest) -> AsyncGenerator[Answer]:
@@ -338,7 +336,7 @@ class TestGatesThatEnd:
         assert (await outcome(world, caller, made, "running"))["output"] is None
         assert await world.usage() == []
 
-    async def test_a_gate_that_goes_away_gives_its_calls_back(self, world, caller) -> None:
+    async def test_leaving_gate_queues_its_predictions_again(self, world, caller) -> None:
         script, started = hanging()
         world.instance(script)
         made = await begin(world, caller)
@@ -354,8 +352,8 @@ async def idle(world) -> bool:
     return not world.components.entry_points.runner._running
 
 
-class TestForgetting:
-    async def test_after_a_day(self, world, caller, served) -> None:
+class TestDeletion:
+    async def test_prediction_is_deleted_after_a_day(self, world, caller, served) -> None:
         world.instance()
         made = await begin(world, caller)
         await outcome(world, caller, made)
@@ -375,9 +373,7 @@ class TestLargeOutputs:
     def objects(self, world) -> ObjectStore:
         return world.components.entry_points.runner._outputs._objects
 
-    async def test_are_not_in_the_database_and_are_shown_all_the_same(
-        self, world, kit, caller, served, objects
-    ) -> None:
+    async def test_large_output_is_shown_from_the_object_store(self, world, kit, caller, served, objects) -> None:
         world.instance(kit.says(self.LARGE))
         done = await outcome(world, caller, await begin(world, caller))
         assert (done["output"], done["outputBytes"]) == ("x" * 300_000, 300_002)
@@ -387,9 +383,7 @@ class TestLargeOutputs:
         assert row.output is None
         assert await objects.list("mlpgateway/predictions") == [row.output_key]
 
-    async def test_what_a_store_does_not_take_is_tried_again_and_not_charged(
-        self, world, kit, caller, served, objects
-    ) -> None:
+    async def test_failed_upload_is_retried_and_not_charged(self, world, kit, caller, served, objects) -> None:
         world.instance(kit.says(self.LARGE))
         put, objects.put = objects.put, refused
         made = await begin(world, caller)
@@ -400,7 +394,7 @@ class TestLargeOutputs:
         assert (await outcome(world, caller, made))["status"] == "succeeded"
         assert len(await world.usage()) == 1
 
-    async def test_go_with_the_prediction_also_those_that_a_killed_gate_left(
+    async def test_objects_of_killed_gates_are_deleted_with_the_prediction(
         self, world, kit, caller, served, objects
     ) -> None:
         world.instance(kit.says(self.LARGE))
@@ -416,8 +410,8 @@ class TestLargeOutputs:
 
         await eventually(kept, until=lambda keys: keys == ["mlpgateway/predictions/another/one"], seconds=60)
 
-    async def test_go_also_when_the_attempt_that_left_them_was_put_off(self, world, kit, caller, objects) -> None:
-        """The store has taken the output, but nobody heard so; the next answer is a small one."""
+    async def test_objects_of_a_postponed_attempt_are_deleted(self, world, kit, caller, objects) -> None:
+        """The store has accepted the output, but the gate did not learn of it; the next answer is a small one."""
         texts = [self.LARGE, '"small"']
 
         async def script(_request: InstanceRequest) -> AsyncGenerator[Answer]:
@@ -434,7 +428,7 @@ class TestLargeOutputs:
         assert (done["output"], done["metrics"]["attempts"]) == ("small", 1)
         await self.forgotten(world, objects)
 
-    async def test_go_also_when_the_only_attempt_has_failed(self, world, kit, caller, objects) -> None:
+    async def test_objects_of_a_failed_only_attempt_are_deleted(self, world, kit, caller, objects) -> None:
         world.instance(kit.says(self.LARGE))
         objects.put = unheard(objects.put)
         made = await begin(world, caller)
@@ -451,9 +445,7 @@ class TestLargeOutputs:
         await world.components.entry_points.sweeper.sweep()
         assert await objects.list("mlpgateway/predictions") == []
 
-    async def test_a_store_that_is_away_ends_no_call_and_they_go_when_it_is_back(
-        self, world, kit, caller, objects
-    ) -> None:
+    async def test_absent_store_ends_no_call_and_objects_are_deleted_later(self, world, kit, caller, objects) -> None:
         world.instance(kit.says(self.LARGE))
         old, runner = await begin(world, caller), world.components.entry_points.runner
         await runner.look()
@@ -488,8 +480,8 @@ class TestLargeOutputs:
             await eventually(status, until=lambda found: found == 404, seconds=60)
 
 
-class TestDatabaseThatIsAway:
-    async def test_calls_that_run_go_on(self, world, kit, caller, monkeypatch) -> None:
+class TestDatabaseOutage:
+    async def test_running_calls_go_on(self, world, kit, caller, monkeypatch) -> None:
         go, runner = asyncio.Event(), world.components.entry_points.runner
 
         async def held(_request: InstanceRequest) -> AsyncGenerator[Answer]:
@@ -522,7 +514,7 @@ async def asked(twin) -> bool:
 
 
 def unheard(put):
-    """Takes the first object, and does not say so."""
+    """Stores the first object without confirming it."""
     puts = count()
 
     async def put_once(key: str, data: bytes) -> None:
@@ -538,7 +530,7 @@ async def refused(key: str, data: bytes) -> None:
 
 
 class TestChangeNotices:
-    """Nothing here looks by itself: gates that were told in time are as good as those that look all the time."""
+    """No gate polls here: gates that get notices work as well as gates that poll all the time."""
 
     @pytest.fixture(autouse=True)
     def never_looks(self, monkeypatch) -> None:
@@ -547,7 +539,7 @@ class TestChangeNotices:
                 if hasattr(module, name):
                     monkeypatch.setattr(module, name, 3600.0)
 
-    async def test_another_gate_begins_at_once_and_followers_hear_each_state(self, world, kit, caller) -> None:
+    async def test_another_gate_begins_at_once_and_followers_get_each_state(self, world, kit, caller) -> None:
         script, started = hanging()
         world.instance(script)
         notices, other = world.components.entry_points.notices, Notices(world.components.database, "mlpgateway")
@@ -568,7 +560,7 @@ class TestChangeNotices:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def test_one_that_was_put_off_is_looked_for_when_it_is_due(self, world, caller, served) -> None:
+    async def test_postponed_prediction_is_served_when_due(self, world, caller, served) -> None:
         made = await begin(world, caller)
         await eventually(lambda: waiting_again(world), seconds=60)
         world.instance()

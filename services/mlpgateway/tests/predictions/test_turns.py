@@ -34,7 +34,7 @@ async def silent(_request):
 
 
 class TestRunner:
-    async def test_serves_an_account_while_another_has_all_that_it_gets(self, open_world, kit) -> None:
+    async def test_account_is_served_while_another_uses_its_whole_share(self, open_world, kit) -> None:
         async with open_world(predictions_at_once=8) as world:
             world.know(kit.model_changed(501, "fine"))
             world.instance(silent)
@@ -55,7 +55,7 @@ class TestRunner:
             await true_when(lambda: not runner._running)
             assert runner._share.used == 0
 
-    async def test_takes_accounts_in_turns(self, open_world, kit) -> None:
+    async def test_accounts_take_turns(self, open_world, kit) -> None:
         async with open_world(predictions_at_once=4) as world:
             world.instance(silent)
             runner = world.components.entry_points.runner
@@ -68,7 +68,7 @@ class TestRunner:
                 task.cancel()
             await true_when(lambda: not runner._running)
 
-    async def test_gives_back_what_it_could_not_claim(self, world, kit, monkeypatch) -> None:
+    async def test_share_of_unclaimed_rows_is_given_back(self, world, kit, monkeypatch) -> None:
         runner = world.components.entry_points.runner
         await begin(world, world.key())
 
@@ -82,7 +82,7 @@ class TestRunner:
 
 
 class TestWebhooks:
-    async def test_an_address_that_never_answers_delays_no_other_account(self, open_world, kit) -> None:
+    async def test_silent_address_delays_no_other_account(self, open_world, kit) -> None:
         got = asyncio.Event()
 
         async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -113,7 +113,7 @@ class TestWebhooks:
 
 
 async def deliver(world, account_id: int, url: str, number: int) -> None:
-    """So many webhooks that are due, of a prediction that was never made."""
+    """Adds due webhook deliveries of a prediction that does not exist."""
     made = await begin(world, world.key(account_id))
     async with world.components.database.transaction() as session:
         row = await session.get(Prediction, made["id"])
@@ -127,7 +127,7 @@ async def deliver(world, account_id: int, url: str, number: int) -> None:
 
 
 class TestFollowing:
-    async def test_takes_of_the_streams_of_the_account(self, open_world, kit) -> None:
+    async def test_following_uses_the_accounts_share_of_streams(self, open_world, kit) -> None:
         async with open_world(most_streams=16) as world:
             streams, key = world.components.pipeline._stages.shares.streams, world.key()
             made = await begin(world, key)

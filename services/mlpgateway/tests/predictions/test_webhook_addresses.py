@@ -1,4 +1,4 @@
-"""Webhooks to addresses that lead inside, from the call that names them to the sender: nobody inside is connected to."""
+"""Webhooks to internal addresses, from the call that names them to the sender: nothing inside is connected to."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -21,14 +21,14 @@ NOT_ALLOWED = "mlp.gate.address_not_allowed"
 
 @pytest.fixture
 async def inside() -> AsyncGenerator[Sink]:
-    """A server on this host, at each address that it has."""
+    """A server on this host, at each of its addresses."""
     async with open_sink("0.0.0.0", "::1") as sink:
         yield sink
 
 
 @pytest.fixture
 async def served(world, kit) -> AsyncGenerator[object]:
-    """A world that may call public addresses only, with an instance and a runner at work."""
+    """A world that may call only public addresses, with an instance and a runner."""
     world.know(kit.model_changed(billing=kit.CALLS))
     world.instance()
     task = asyncio.create_task(world.components.entry_points.runner.run())
@@ -44,7 +44,7 @@ async def deliveries(world) -> list[WebhookDelivery]:
 
 
 async def ask(world, key: dict[str, str], url: str) -> str | None:
-    """The code of the refusal, or None."""
+    """Returns the code of the refusal, or None."""
     headers = {**key, "Prefer": "respond-async"}
     sent = {name.encode(): value.encode() for name, value in (headers | {"MLP-Webhook": url}).items()}
     answer = await world.predict(sent)
@@ -52,7 +52,7 @@ async def ask(world, key: dict[str, str], url: str) -> str | None:
 
 
 async def sent(world, *, number: int) -> list[WebhookDelivery]:
-    """All of them, after each was tried."""
+    """Returns all deliveries after each was tried."""
     await eventually(lambda: deliveries(world), until=lambda rows: len(rows) >= number, seconds=90)
     while await world.components.entry_points.sender.send_due():
         pass
@@ -60,7 +60,7 @@ async def sent(world, *, number: int) -> list[WebhookDelivery]:
 
 
 class TestTheDeniedHost:
-    async def test_hears_of_no_webhook_however_it_is_written(self, served, inside: Sink) -> None:
+    async def test_webhook_is_refused_in_every_notation(self, served, inside: Sink) -> None:
         key, accepted = served.key(), 0
         for host in THIS_HOST:
             for url in (f"http://{host}:{inside.port}/", f"https://{host}:{inside.port}/a?b#c"):
@@ -73,7 +73,7 @@ class TestTheDeniedHost:
         assert all(row.attempts for row in tried)
         assert inside.connections == 0
 
-    async def test_that_keeps_credentials_of_clouds_is_refused(self, served) -> None:
+    async def test_metadata_address_of_clouds_is_refused(self, served) -> None:
         told = {host: await ask(served, served.key(), f"http://{host}/latest/meta-data/") for host in OF_CLOUDS}
         assert told == dict.fromkeys(OF_CLOUDS, NOT_ALLOWED)
 
@@ -86,7 +86,7 @@ class TestTheDeniedHost:
             "gopher://127.0.0.1:{port}/_x", "file:///etc/passwd", "http://[::1]:{port}\\@example.org/",
         ],
     )  # fmt: skip
-    async def test_hears_of_no_webhook_whose_address_reads_in_two_ways(self, served, inside: Sink, url: str) -> None:
+    async def test_url_that_parsers_read_differently_is_refused(self, served, inside: Sink, url: str) -> None:
         refusal = await ask(served, served.key(), url.format(port=inside.port))
         assert refusal in {None, NOT_ALLOWED}
         for row in await sent(served, number=int(refusal is None)):
@@ -95,7 +95,7 @@ class TestTheDeniedHost:
 
 
 class Names:
-    """A name server of the tenant: it says something else each time."""
+    """A tenant's name server that gives a different answer each time."""
 
     def __init__(self, *answers: list[str]) -> None:
         self._answers = list(answers)
@@ -117,7 +117,7 @@ class TestNames:
     async def test_names_that_lead_inside_now_or_later_reach_nobody(
         self, served, inside: Sink, answers: tuple[list[str], ...]
     ) -> None:
-        """127.0.0.2 is allowed here, and 127.0.0.1 is not: who looks a name up twice is led there."""
+        """127.0.0.2 is allowed here, and 127.0.0.1 is not: a second look-up would lead there."""
         assert await ask(served, served.key(), f"http://tenant.example:{inside.port}/") is None
         await eventually(lambda: deliveries(served), seconds=90)
         (delivery,) = await deliveries(served)

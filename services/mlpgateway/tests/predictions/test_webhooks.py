@@ -18,7 +18,7 @@ from mlplace_testing.waiting import eventually
 
 
 class Receiver:
-    """Takes what is posted to it, does what comes `meanwhile`, and answers with `status`."""
+    """Accepts what is posted to it, runs `meanwhile` first, and answers with `status`."""
 
     def __init__(self) -> None:
         self.status = 204
@@ -46,7 +46,7 @@ async def receiver() -> AsyncGenerator[Receiver]:
 
 @pytest.fixture
 async def near(open_world, kit) -> AsyncGenerator[object]:
-    """A world that may call this host, with a runner at work."""
+    """A world that may call this host, with a runner."""
     async with open_world(egress_allowed_networks="127.0.0.1/32") as world:
         world.know(kit.model_changed(billing=kit.CALLS))
         task = asyncio.create_task(world.components.entry_points.runner.run())
@@ -57,7 +57,7 @@ async def near(open_world, kit) -> AsyncGenerator[object]:
 
 
 async def predicted(world, key, url, events="completed") -> dict:
-    """A prediction that is over."""
+    """Returns a finished prediction."""
     headers = {**key, "Prefer": "respond-async", "MLP-Webhook": url, "MLP-Webhook-Events": events}
     made = (await world.predict(headers)).json()
 
@@ -77,7 +77,7 @@ async def make_due(world) -> None:
 
 
 class TestSending:
-    async def test_the_outcome_is_told_and_signed_as_standard_webhooks_say(self, near, kit, receiver) -> None:
+    async def test_outcome_is_sent_and_signed_as_standard_webhooks_define(self, near, kit, receiver) -> None:
         near.instance(kit.says('{"a":1}'))
         key = near.key(permissions=("predict", "write"))
         done = await predicted(near, key, receiver.url)
@@ -97,13 +97,13 @@ class TestSending:
         assert (delivery["attempts"], delivery["lastStatus"], delivery["nextAt"]) == (1, 204, None)
         assert delivery["deliveredAt"] is not None
 
-    async def test_the_signature_is_that_of_the_published_example(self) -> None:
+    async def test_signature_matches_the_published_example(self) -> None:
         secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"  # pragma: allowlist secret  the example of the specification
         body = b'{"test": 2432232314}'
         made = signature(secret, message_id="msg_p5jXN8AQM9LWM0D4loKWxJek", timestamp=1614265330, body=body)
         assert made == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
 
-    async def test_the_start_is_told_to_who_wants_it(self, near, receiver) -> None:
+    async def test_start_is_sent_on_request(self, near, receiver) -> None:
         near.instance()
         key = near.key()
         await predicted(near, key, receiver.url, "started,completed")
@@ -113,7 +113,7 @@ class TestSending:
             "prediction.completed", "prediction.started",
         ]  # fmt: skip
 
-    async def test_a_failure_is_told_too(self, near, kit, receiver) -> None:
+    async def test_failure_is_sent_too(self, near, kit, receiver) -> None:
         from mlpgateway.call.transport import InstanceError
 
         near.instance(kit.fails(InstanceError(code="own", message="no", status=400, details={}, headers={})))
@@ -123,8 +123,8 @@ class TestSending:
         assert (told["status"], told["error"]["code"]) == ("failed", "own")
 
 
-class TestAgain:
-    async def test_until_somebody_takes_it_with_longer_pauses_and_the_same_id(self, near, receiver) -> None:
+class TestRetries:
+    async def test_webhook_is_repeated_with_longer_pauses_and_the_same_id(self, near, receiver) -> None:
         near.instance()
         key = near.key()
         receiver.status = 500
@@ -142,7 +142,7 @@ class TestAgain:
         assert len({body for _, body in receiver.got}) == 1
         assert (await deliveries(near, key, done))[0]["deliveredAt"] is not None
 
-    async def test_not_for_ever(self, near, receiver) -> None:
+    async def test_retries_end(self, near, receiver) -> None:
         near.instance()
         key = near.key()
         receiver.status = 503
@@ -154,7 +154,7 @@ class TestAgain:
         assert (delivery["nextAt"], delivery["deliveredAt"]) == (None, None)
 
     @pytest.mark.parametrize("status", [410])
-    async def test_not_to_who_is_gone(self, near, receiver, status) -> None:
+    async def test_gone_receiver_gets_no_retry(self, near, receiver, status) -> None:
         near.instance()
         key = near.key()
         receiver.status = status
@@ -162,7 +162,7 @@ class TestAgain:
         await near.components.entry_points.sender.send_due()
         assert (await deliveries(near, key, done))[0]["nextAt"] is None
 
-    async def test_when_its_owner_asks(self, near, receiver) -> None:
+    async def test_owner_can_replay_a_delivery(self, near, receiver) -> None:
         near.instance()
         key = near.key()
         done = await predicted(near, key, receiver.url)
@@ -191,15 +191,15 @@ class TestAgain:
         assert len(receiver.got) == 1
 
 
-class TestWhereItMayGo:
+class TestAddresses:
     @pytest.mark.parametrize(
         "url", ["http://127.0.0.1/x", "http://[::1]/", "http://169.254.169.254/latest", "ftp://example.org/", "x", "http://a:b@example.org/"]
     )  # fmt: skip
-    async def test_addresses_inside_are_refused_when_they_are_named(self, world, url) -> None:
+    async def test_internal_address_is_refused_at_once(self, world, url) -> None:
         answer = await world.predict({**world.key(), "Prefer": "respond-async", "MLP-Webhook": url})
         assert (answer.status_code, answer.json()["code"]) == (400, "mlp.gate.address_not_allowed")
 
-    async def test_names_that_lead_inside_are_refused_when_they_are_called(self, near, receiver) -> None:
+    async def test_name_of_an_internal_address_is_refused_on_sending(self, near, receiver) -> None:
         near.instance()
         key = near.key()
         done = await predicted(near, key, receiver.url)
@@ -210,13 +210,13 @@ class TestWhereItMayGo:
         assert (delivery["nextAt"], delivery["lastStatus"], receiver.got) == (None, None, [])
         assert "not public" in delivery["lastError"]
 
-    async def test_events_have_names(self, world) -> None:
+    async def test_unknown_event_name_is_refused(self, world) -> None:
         headers = {**world.key(), "Prefer": "respond-async", "MLP-Webhook-Events": "everything"}
         assert (await world.predict(headers)).status_code == 400
 
 
 class TestSecret:
-    async def test_is_of_the_account_sealed_and_can_be_replaced(self, world, kit) -> None:
+    async def test_secret_is_encrypted_and_replaceable(self, world, kit) -> None:
         key = world.key(permissions=("predict", "write"))
         path = f"/api/mlpgateway/account/{kit.DEMO}/webhook-secret"
         first, same = [(await world.client.get(path, headers=key)).json()["secret"] for _ in range(2)]
@@ -226,7 +226,7 @@ class TestSecret:
             sealed = (await session.execute(sa.select(WebhookSecret.sealed))).scalar_one()
         assert new.encode() not in sealed
 
-    async def test_is_not_shown_to_who_may_only_call(self, world, kit) -> None:
+    async def test_key_for_calls_cannot_read_the_secret(self, world, kit) -> None:
         path = f"/api/mlpgateway/account/{kit.DEMO}/webhook-secret"
         assert (await world.client.get(path, headers=world.key())).status_code == 403
         assert (await world.client.get(path, headers=world.key(kit.OTHER, permissions=("write",)))).status_code == 403

@@ -1,4 +1,4 @@
-"""A fresh process builds its read models from what Kafka still holds."""
+"""A new process builds its read models from what Kafka still has."""
 
 import asyncio
 from dataclasses import replace
@@ -49,7 +49,7 @@ async def _rebuilt(bus: KafkaBus) -> ReadModels:
 
 
 async def _keys(bus: KafkaBus) -> set[str]:
-    """Of all records of accounts that the log still holds."""
+    """Returns the keys of all account records that the log still has."""
     found: set[str] = set()
     subscription = await bus.subscribe(_TOPICS[:1], group=None)
     async with asyncio.timeout(90):
@@ -65,7 +65,7 @@ def _version(models: ReadModels, account_id: int) -> str | None:
 
 
 class TestRebuilt:
-    async def test_an_older_version_does_not_overwrite_a_newer_one(
+    async def test_older_version_does_not_overwrite_a_newer_one(
         self, kafka_settings: KafkaSettings, clock: ManualClock
     ) -> None:
         async with KafkaBus(kafka_settings, topics=_TOPICS) as bus:
@@ -73,7 +73,7 @@ class TestRebuilt:
             models = await _rebuilt(bus)
         assert _version(models, 1) == "Version 5"
 
-    async def test_after_compaction_the_newest_of_each_key_is_there_and_the_dead_are_not(
+    async def test_compacted_topic_has_the_newest_of_each_key_without_deleted_ones(
         self, kafka_settings: KafkaSettings, clock: ManualClock
     ) -> None:
         versions = count(1)
@@ -82,7 +82,7 @@ class TestRebuilt:
             await bus.publish([_account(2, 1, clock), Record(ACCOUNTS.name, "2", b"")])
 
             async def dead_is_forgotten() -> bool:
-                """Publishes on: only closed segments are cleaned."""
+                """Publishes on, because only closed segments are cleaned."""
                 nonlocal published
                 published = next(versions)
                 await bus.publish([_account(number, published, clock) for number in (1, 3)])

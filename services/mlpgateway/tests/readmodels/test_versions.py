@@ -1,4 +1,4 @@
-"""What all read models promise: newer wins, whatever the order of arrival."""
+"""The promise of all read models: the newest version wins in any order of arrival."""
 
 import itertools
 
@@ -43,7 +43,7 @@ class TestModels:
             assert read_models.models.find(kit.ACME, NER) == history[3]
             assert read_models.models.find(kit.ACME, RENAMED) is None
 
-    def test_a_name_taken_over_by_another_model_leads_to_that_one(self, read_models: ReadModels, kit) -> None:
+    def test_name_taken_over_by_another_model_leads_to_that_model(self, read_models: ReadModels, kit) -> None:
         read_models.apply(kit.model_changed(1, "ner", version=1))
         read_models.apply(kit.model_changed(2, "ner", version=1))
         read_models.apply(kit.model_changed(1, "ner", version=2, active=False))
@@ -53,7 +53,7 @@ class TestModels:
 
 
 class TestInstances:
-    def test_a_token_leads_to_its_instance_until_it_is_replaced(self, read_models: ReadModels, kit) -> None:
+    def test_token_leads_to_its_instance_until_it_is_replaced(self, read_models: ReadModels, kit) -> None:
         read_models.apply(kit.model_changed())
         read_models.apply(instance(1))
         entry = read_models.instances.by_token_hash("t")
@@ -62,7 +62,7 @@ class TestInstances:
         read_models.apply(instance(2, token="new"))
         assert read_models.instances.by_token_hash("t") is None
 
-    def test_an_instance_that_may_not_connect_is_given_up(self, read_models: ReadModels, revoked: list[int]) -> None:
+    def test_revoked_instance_is_reported(self, read_models: ReadModels, revoked: list[int]) -> None:
         read_models.apply(instance(2, accepts=False))
         read_models.apply(instance(1))
         entry = read_models.instances.by_token_hash("t")
@@ -71,7 +71,7 @@ class TestInstances:
 
 
 class TestBalances:
-    def test_the_last_word_in_either_currency_counts(self, read_models: ReadModels) -> None:
+    def test_latest_event_in_either_currency_counts(self, read_models: ReadModels) -> None:
         heard: list[BalanceChanged] = []
         read_models.balances.watch(heard.append)
 

@@ -1,4 +1,4 @@
-"""One account takes all that it gets, in each way that there is; another one's calls are served meanwhile."""
+"""One account takes all that it can get, in every way; calls of another account are served meanwhile."""
 
 import asyncio
 from contextlib import asynccontextmanager
@@ -14,7 +14,7 @@ STREAM = "predict-with-config-v2-stream"
 
 
 class Silent:
-    """An instance that answers only when a test says so."""
+    """An instance that answers only when a test lets it."""
 
     def __init__(self) -> None:
         self.go = asyncio.Event()
@@ -35,7 +35,7 @@ async def true_when(check) -> None:
 
 @asynccontextmanager
 async def attacked(open_world, kit, **settings):
-    """A world with an instance that is silent, one of another owner that is not, and callers of three accounts."""
+    """A world with a silent instance, an answering one of another owner, and callers of three accounts."""
     async with open_world(**settings) as world:
         silent = Silent()
         world.instance(silent.script)
@@ -60,7 +60,7 @@ def all_of(world):
 
 
 class TestCalls:
-    async def test_beyond_its_share_it_hears_which_limit_it_was_and_others_are_served(self, open_world, kit) -> None:
+    async def test_caller_above_its_share_is_told_the_limit_and_others_are_served(self, open_world, kit) -> None:
         async with attacked(open_world, kit, most_calls=64) as (world, silent):
             hostile = calls_of(world, world.key(), 40)
             await true_when(lambda: sum(task.done() for task in hostile) == 24)
@@ -77,7 +77,7 @@ class TestCalls:
             assert sorted(answer.status_code for answer in answers) == [200] * 16 + [429] * 24
             assert not any(all_of(world))
 
-    async def test_to_one_owner_leave_room_for_those_to_others_whoever_calls(self, open_world, kit) -> None:
+    async def test_calls_to_one_owner_leave_room_for_others_whoever_calls(self, open_world, kit) -> None:
         async with attacked(open_world, kit, most_calls=64, account_share=0.4, owner_share=0.5) as (world, silent):
             hostile = [*calls_of(world, world.key(kit.DEMO), 20), *calls_of(world, world.key(kit.ACME), 20)]
             await true_when(lambda: sum(task.done() for task in hostile) == 8)
@@ -92,7 +92,7 @@ class TestCalls:
 
 
 class TestStreams:
-    async def test_beyond_its_share_are_refused_and_others_are_served(self, open_world, kit) -> None:
+    async def test_streams_above_the_share_are_refused_and_others_are_served(self, open_world, kit) -> None:
         async with attacked(open_world, kit, most_streams=16) as (world, silent):
             hostile = calls_of(world, world.key(), 6, STREAM, '{"data": "1"}')
             await true_when(lambda: sum(task.done() for task in hostile) == 2)
@@ -107,11 +107,11 @@ class TestStreams:
 
 
 class TestQueue:
-    async def test_of_a_model_keeps_room_for_others_and_serves_them_in_turn(self, open_world, kit) -> None:
+    async def test_queue_of_a_model_keeps_room_for_others_and_serves_in_turn(self, open_world, kit) -> None:
         async with attacked(open_world, kit, waiting_calls_per_model=64) as (world, silent):
             world.know(kit.model_changed(priority_queue=ModelPriorityQueue(enabled=True, concurrency=1)))
             hostile = calls_of(world, {**world.key(), "Z-Priority": "2147483647"}, 40)
-            await true_when(lambda: sum(task.done() for task in hostile) == 23)  # one is served, 16 wait
+            await true_when(lambda: sum(task.done() for task in hostile) == 23)  # one is running, 16 wait
             refused = next(task.result() for task in hostile if task.done())
             assert refused.json()["args"] == {"holder": "account", "limit": "16", "resource": "model_waiting_calls"}
             bystander = calls_of(world, world.key(kit.ACME), 1)
@@ -124,11 +124,11 @@ class TestQueue:
 
 
 class TestEndings:
-    """Whatever ends a call, everything that it had is given back."""
+    """Whatever ends a call, everything that it used is given back."""
 
     @pytest.mark.parametrize("call", ["predict", STREAM])
     @pytest.mark.parametrize("ending", ["leaves", "fails", "waits", "broke", "unknown"])
-    async def test_gives_everything_back(self, world, kit, raw, call: str, ending: str) -> None:
+    async def test_every_ending_gives_everything_back(self, world, kit, raw, call: str, ending: str) -> None:
         silent = Silent()
         match ending:
             case "leaves":

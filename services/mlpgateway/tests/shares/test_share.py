@@ -1,4 +1,4 @@
-"""What one holder may have of a resource, and that nothing of it is ever lost."""
+"""What one holder may have of a resource, and that nothing is ever lost."""
 
 import pytest
 from hypothesis import strategies as st
@@ -18,7 +18,7 @@ def share(**about: object) -> Share:
 
 
 def fill(made: Share, holder: int | str) -> int:
-    """As much as it gets, one by one."""
+    """Takes as much as possible, one by one. Returns how much."""
     taken = 0
     try:
         while True:
@@ -29,7 +29,7 @@ def fill(made: Share, holder: int | str) -> int:
 
 
 class TestMost:
-    def test_an_account_never_has_more_and_hears_which_limit_it_was(self) -> None:
+    def test_account_never_exceeds_its_maximum_and_is_told_the_limit(self) -> None:
         made = share()
         assert fill(made, 1) == MOST
         with pytest.raises(ShareExceeded) as refused:
@@ -39,7 +39,7 @@ class TestMost:
         made.give_back(1)
         made.take(1)
 
-    def test_an_address_has_less_and_nothing_of_the_reserve(self) -> None:
+    def test_address_has_a_smaller_maximum_and_no_reserve(self) -> None:
         made = share()
         assert fill(made, "192.0.2.1") == int(TOTAL * 0.02)
         for number in range(1000):
@@ -47,7 +47,7 @@ class TestMost:
         assert made.used == TOTAL - KEPT
         assert fill(made, 1) == LITTLE
 
-    def test_owners_are_named_so(self) -> None:
+    def test_error_names_owners(self) -> None:
         made = share(kind="owner")
         fill(made, 1)
         with pytest.raises(ShareExceeded) as refused:
@@ -56,7 +56,7 @@ class TestMost:
 
 
 class TestReserve:
-    def test_whatever_large_accounts_do_a_newcomer_gets_its_own_amount(self) -> None:
+    def test_new_account_gets_its_own_amount_whatever_large_accounts_do(self) -> None:
         made = share()
         hostile = sum(fill(made, account) for account in range(1, 9))
         assert hostile <= TOTAL - KEPT + 8 * LITTLE
@@ -67,14 +67,14 @@ class TestReserve:
             made.take(9999)
         assert made.used <= TOTAL
 
-    def test_one_large_thing_is_let_in_but_leaves_the_reserve(self) -> None:
+    def test_single_large_item_is_admitted_without_using_the_reserve(self) -> None:
         made = share()
         made.take(1, TOTAL - KEPT, mine=0)
         with pytest.raises(GateOverloaded):
             made.take(2, MOST, mine=0)
         assert fill(made, 2) == LITTLE
 
-    def test_larger_than_all_is_let_in_alone_and_leaves_the_reserve_too(self) -> None:
+    def test_item_above_the_total_is_admitted_alone_without_using_the_reserve(self) -> None:
         made = share()
         made.take(1, TOTAL // 2, mine=0)
         made.take(1, 9 * TOTAL, mine=TOTAL // 2)
@@ -82,10 +82,10 @@ class TestReserve:
             made.take(1, 1, mine=0)
         assert fill(made, 2) == LITTLE
 
-    def test_one_account_may_have_all_where_that_is_configured(self) -> None:
+    def test_one_account_may_have_all_if_configured(self) -> None:
         assert fill(Share("calls", 100, Fractions(account=1.0)), 1) == 100
 
-    def test_what_is_refused_takes_nothing(self) -> None:
+    def test_refused_amount_takes_nothing(self) -> None:
         made = share()
         fill(made, 1)
         before = made.used
@@ -96,7 +96,7 @@ class TestReserve:
 
 
 class Accounting(RuleBasedStateMachine):
-    """Against a plain dictionary: nothing is lost, no bound is broken, and somebody new always gets in."""
+    """Compares with a plain dictionary: nothing is lost, no bound is exceeded, and a new account always gets some."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Nobody whom a gate does not know has memory or a place in it, whichever way the request came in."""
+"""Callers that a gate does not know use none of its memory or slots, over any entry point."""
 
 import asyncio
 
@@ -23,7 +23,7 @@ PATHS = (
 
 
 class Unfinished:
-    """Raw ASGI: a body that is begun, and never ends."""
+    """Raw ASGI: a body that begins and never ends."""
 
     def __init__(self, path: str, headers: dict[str, str] | None = None, *, length: int | None = None) -> None:
         given = [(name.lower().encode(), value.encode()) for name, value in (headers or {}).items()]
@@ -50,13 +50,13 @@ class Unfinished:
 class TestWithoutCredential:
     @pytest.mark.parametrize("path", PATHS)
     @pytest.mark.parametrize("length", [None, 64 * 1024 * 1024])
-    async def test_is_refused_before_anything_of_the_body_is_read(self, world, path: str, length: int | None) -> None:
+    async def test_request_is_refused_before_its_body_is_read(self, world, path: str, length: int | None) -> None:
         stranger = Unfinished(path, length=length)
         await asyncio.wait_for(world.app(stranger.scope, stranger.receive, stranger.send), 10)
         assert (stranger.said[0]["status"], stranger.read) == (401, 0)
         assert (world.components.admission.running, world.components.admission.held) == (0, 0)
 
-    async def test_many_of_them_take_nothing_from_others(self, open_world, kit) -> None:
+    async def test_many_requests_take_nothing_from_others(self, open_world, kit) -> None:
         async with open_world(most_request_bytes=1000, most_calls=8) as world:
             world.instance()
             strangers = [Unfinished(f"{CALL}/predict", length=900) for _ in range(50)]
@@ -66,16 +66,16 @@ class TestWithoutCredential:
             await asyncio.gather(*hostile)
 
 
-class TestWithAKeyThatIsNone:
+class TestWithAnInvalidKey:
     @pytest.mark.parametrize("path", PATHS)
-    async def test_is_refused_before_anything_of_the_body_is_read(self, world, path: str) -> None:
+    async def test_request_is_refused_before_its_body_is_read(self, world, path: str) -> None:
         key = {"MLP-API-KEY": new_credential(account_id=1, object_id=2).text}
         stranger = Unfinished(path, key, length=1000)
         await asyncio.wait_for(world.app(stranger.scope, stranger.receive, stranger.send), 10)
         assert (stranger.said[0]["status"], stranger.read) == (401, 0)
 
-    async def test_of_one_address_only_some_are_looked_up_at_a_time(self, world, monkeypatch) -> None:
-        """Whoever has a key that this gate knows is served meanwhile, also from that address."""
+    async def test_lookups_per_address_are_limited(self, world, monkeypatch) -> None:
+        """Callers with a known key are served meanwhile, even from that address."""
         world.instance()
         answered = asyncio.Event()
 
@@ -99,7 +99,7 @@ class TestWithAKeyThatIsNone:
 
 
 class TestAddress:
-    def test_of_ipv6_is_its_network(self) -> None:
+    def test_ipv6_address_counts_as_its_network(self) -> None:
         assert network_of("2001:db8:1:2:3:4:5:6") == network_of("2001:db8:1:2::1") == "2001:db8:1:2::/64"
         assert network_of("2001:db8:1:3::1") != network_of("2001:db8:1:2::1")
         assert network_of("::ffff:192.0.2.7") == network_of("192.0.2.7") == "192.0.2.7"

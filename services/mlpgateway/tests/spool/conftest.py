@@ -1,4 +1,4 @@
-"""A spool with a bus that can be taken away, and disks that refuse."""
+"""A spool with a bus that can be taken away, and disks that fail."""
 
 import asyncio
 import os
@@ -24,7 +24,7 @@ MEBIBYTE = 1024 * 1024
 
 
 class BusTwin:
-    """Takes records, as far as a spool knows a bus."""
+    """Accepts records, as far as a spool knows a bus."""
 
     def __init__(self) -> None:
         self.records: list[Record] = []
@@ -46,7 +46,7 @@ class BusTwin:
 
     @property
     def requests(self) -> list[str]:
-        """The request ids of all usages, in order."""
+        """The request ids of all usage, in order."""
         return [usage.request_id for usage in self.usages]
 
     @property
@@ -69,7 +69,7 @@ def usage(request_id: str = "r", payer: int = 1) -> UsageRecorded:
 
 
 class Spools:
-    """Opens spools in one folder. `dies` ends one as a kill would: nothing is flushed, cut or given back."""
+    """Opens spools in one folder. `dies` ends one like a kill: nothing is flushed, cut or unlocked."""
 
     def __init__(self, root: Path, bus: BusTwin) -> None:
         self.root = root
@@ -99,13 +99,13 @@ class Spools:
 
     @property
     def files(self) -> list[Path]:
-        """What lies in the folder besides its own lock."""
+        """Returns the files in the folder, without its own lock."""
         return [path for path in self.root.rglob("*") if path.is_file() and path.name != ".lock"]
 
 
 @contextmanager
 def full_disk() -> Generator[None]:
-    """Every write to a file of this process fails. Only for statements that write to no other file."""
+    """Fails every write of this process to a file. Only for statements that write to no other file."""
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, before[1]))
     try:
@@ -116,7 +116,7 @@ def full_disk() -> Generator[None]:
 
 @contextmanager
 def forgetful(spool: UsageSpool) -> Generator[None]:
-    """The file in use leads nowhere: it takes every write, and cannot be synced."""
+    """Replaces the current file by one that accepts every write and cannot be synced."""
     segment = spool._segment
     assert segment is not None
     nowhere = os.open("/dev/null", os.O_RDWR)
@@ -142,5 +142,5 @@ def spools(tmp_path: Path, own_bus: BusTwin) -> Spools:
 
 @pytest.fixture
 def tools() -> SimpleNamespace:
-    """What tests build from: conftest is no module that they could import."""
+    """Provides the helpers of this file: tests cannot import conftest."""
     return SimpleNamespace(usage=usage, full_disk=full_disk, forgetful=forgetful, MEBIBYTE=MEBIBYTE)

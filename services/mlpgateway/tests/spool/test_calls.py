@@ -1,4 +1,4 @@
-"""Calls and the spool: what left is written down, and what cannot be written down does not leave."""
+"""Calls and the spool: usage of every answer that left is written, and no answer leaves without."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -46,7 +46,7 @@ async def ending(open_world):
 
 class TestAnswer:
     @pytest.mark.parametrize("sync", ["interval", "always"])
-    async def test_the_last_part_leaves_when_its_usage_is_written(self, open_world, kit, tmp_path: Path, sync) -> None:
+    async def test_last_part_leaves_after_its_usage_is_written(self, open_world, kit, tmp_path: Path, sync) -> None:
         folder = tmp_path / "own"
         async with open_world(usage_spool_dir=folder, usage_sync=sync) as world:
             world.instance(kit.says("1", "2"))
@@ -56,7 +56,7 @@ class TestAnswer:
                 assert (await anext(answers)).payload.json == "2"
                 assert on_the_disk(folder) == 1
 
-    async def test_one_that_cannot_be_written_down_is_an_error_and_free(self, ending, kit) -> None:
+    async def test_unrecordable_answer_is_an_error_and_free(self, ending, kit) -> None:
         world, spooling = ending
         world.know(kit.model_changed(billing=kit.CALLS))
 
@@ -73,7 +73,7 @@ class TestAnswer:
         await world.components.leases.release_all()
         assert world.billing.available(kit.DEMO) == world.billing.money[kit.DEMO]
 
-    async def test_a_stream_ends_in_an_error_line_instead_of_its_last_part(self, ending, kit) -> None:
+    async def test_unrecordable_stream_ends_in_an_error_line(self, ending, kit) -> None:
         world, spooling = ending
 
         async def ends_too_late(_request) -> AsyncGenerator[Answer]:
@@ -86,7 +86,7 @@ class TestAnswer:
         first, last = answer.text.splitlines()
         assert (first, '"mlp.gate.usage_not_recorded"' in last) == ("1", True)
 
-    async def test_while_nothing_can_be_written_no_instance_is_asked(self, ending, kit) -> None:
+    async def test_no_instance_is_asked_while_nothing_can_be_written(self, ending, kit) -> None:
         world, spooling = ending
         instance = world.instance()
         await spooling.end()
@@ -99,7 +99,7 @@ class TestAnswer:
 
 
 class TestTrace:
-    async def test_of_the_call_goes_on_in_its_usage(self, world, kit) -> None:
+    async def test_trace_of_the_call_continues_in_its_usage(self, world, kit) -> None:
         world.instance()
         parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
         await world.predict({**world.key(), "traceparent": parent})

@@ -1,4 +1,4 @@
-"""Lanes on a disk that is in trouble: whatever fails leaves no file open, and no process log locked that nobody ships."""
+"""Process logs on a failing disk: no failure leaves a file open, or a log locked that nobody ships."""
 
 import os
 import resource
@@ -18,13 +18,13 @@ PROCESS_LOG = "lane-1"
 
 
 def pipe(path: Path) -> None:
-    """It can be opened, and then not be read at a place."""
+    """Creates a pipe, which can be opened but not read at an offset."""
     os.mkfifo(path)
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> SpoolFolder:
-    """With a process log of a dead process."""
+    """A folder with the log of a dead process."""
     (tmp_path / PROCESS_LOG).mkdir()
     Segment.create(tmp_path / PROCESS_LOG, 1, 4096).close()
     return SpoolFolder(tmp_path)
@@ -39,7 +39,7 @@ def leaving_nothing_open() -> Generator[None]:
 
 @contextmanager
 def few_files(number: int) -> Generator[None]:
-    """This process may open so many more."""
+    """Lets this process open only so many more files."""
     before = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (max(_open_files()) + 1 + number, before[1]))
     taken = list(_as_many_as_may_be())
@@ -56,7 +56,7 @@ def few_files(number: int) -> Generator[None]:
 class TestAdopt:
     @pytest.mark.parametrize("spoil", [Path.mkdir, pipe])
     @pytest.mark.parametrize("name", ["0000000002.spool", "shipped"])
-    def test_a_process_log_that_cannot_be_read_is_left_as_it_was(
+    def test_unreadable_log_is_left_unchanged(
         self, folder: SpoolFolder, tmp_path: Path, name: str, spoil: Callable[[Path], None]
     ) -> None:
         spoil(tmp_path / PROCESS_LOG / name)
@@ -70,7 +70,7 @@ class TestAdopt:
 
 
 class TestNewProcessLog:
-    def test_one_that_cannot_be_finished_is_there_to_be_taken_on(self, folder: SpoolFolder, tmp_path: Path) -> None:
+    def test_unfinished_log_can_be_adopted(self, folder: SpoolFolder, tmp_path: Path) -> None:
         with leaving_nothing_open(), few_files(2), pytest.raises(OSError, match="Too many open files"):
             folder.new_process_log()
         assert len(list(tmp_path.glob("lane-*/lock"))) == 1
@@ -81,7 +81,7 @@ class TestNewProcessLog:
 
 
 class TestClose:
-    def test_a_process_log_that_cannot_be_removed_is_given_back(self, folder: SpoolFolder, tmp_path: Path) -> None:
+    def test_log_that_cannot_be_removed_is_unlocked(self, folder: SpoolFolder, tmp_path: Path) -> None:
         with leaving_nothing_open():
             (process_log,) = folder.adopt()
             (tmp_path / PROCESS_LOG / "in the way").mkdir()
@@ -92,7 +92,7 @@ class TestClose:
         folder.close(again)
         assert list(tmp_path.glob("lane-*")) == []
 
-    async def test_of_one_that_fails_lets_the_others_go(self, tmp_path: Path, own_bus) -> None:
+    async def test_failure_of_one_log_does_not_keep_the_others(self, tmp_path: Path, own_bus) -> None:
         for name in ("lane-1", "lane-2"):
             (tmp_path / name / "in-the-way").mkdir(parents=True)
         (tmp_path / "lane-2" / "in-the-way").rmdir()

@@ -1,4 +1,4 @@
-"""A disk without room: no call is let in whose usage could not be written, and those that were let in are recorded."""
+"""A full disk: no call is admitted whose usage could not be written, and admitted calls are recorded."""
 
 from itertools import count
 from pathlib import Path
@@ -23,7 +23,7 @@ async def refused(spool) -> bool:
 
 
 def taken_until_refused(spool, tools, *, first: int = 0) -> int:
-    """How many were taken."""
+    """Adds usage until it is refused. Returns how many were accepted."""
     for number in count():
         try:
             spool.add(tools.usage(f"r{first + number}"))
@@ -33,7 +33,7 @@ def taken_until_refused(spool, tools, *, first: int = 0) -> int:
 
 
 class TestFullDisk:
-    async def test_calls_are_refused_while_those_under_way_are_still_recorded(
+    async def test_calls_are_refused_while_running_ones_are_recorded(
         self, spools, own_bus, tools, a_small_disk
     ) -> None:
         spools.root = a_small_disk.path / "usage"
@@ -72,9 +72,7 @@ class TestFullDisk:
             assert own_bus.requests[-1] == "after"
         assert not [path for path in spools.files if path.suffix == ".spool"]
 
-    async def test_what_was_written_before_is_whole_for_the_next_process(
-        self, spools, own_bus, tools, a_small_disk
-    ) -> None:
+    async def test_written_usage_is_whole_for_the_next_process(self, spools, own_bus, tools, a_small_disk) -> None:
         spools.root = a_small_disk.path / "usage"
         own_bus.away = True
         async with spools.opened(most_bytes=MOST) as spool:
@@ -88,7 +86,7 @@ class TestFullDisk:
             await spool.flush(60)
         assert own_bus.requests == [f"r{number}" for number in range(taken)]
 
-    async def test_below_the_hard_floor_none_is_let_in(self, spools, own_bus, tools, tmp_path: Path) -> None:
+    async def test_no_call_is_admitted_below_the_hard_floor(self, spools, own_bus, tools, tmp_path: Path) -> None:
         free = [10**9]
         space = SpaceWatch([tmp_path], soft_bytes=1000, hard_bytes=500, read=lambda _: Room(free[0], 10**9))
         spool = spools.make(space=space)
@@ -108,5 +106,5 @@ class TestFullDisk:
         assert own_bus.requests == ["let in before"]
 
 
-def test_the_options_have_room_without_a_watch(tmp_path: Path) -> None:
+def test_default_options_have_room_without_a_watch(tmp_path: Path) -> None:
     assert SpoolOptions(tmp_path, MOST).space.level is Space.ROOMY

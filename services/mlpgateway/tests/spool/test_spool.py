@@ -22,7 +22,7 @@ def fill(spool, usage) -> None:
 
 
 class TestAdd:
-    async def test_is_done_at_once_and_shipped_in_order(self, spools, own_bus, tools) -> None:
+    async def test_event_is_done_at_once_and_shipped_in_order(self, spools, own_bus, tools) -> None:
         async with spools.opened() as spool:
             assert all(spool.add(tools.usage(f"r{number}")).done() for number in range(3000))
             await spool.flush(60)
@@ -30,7 +30,7 @@ class TestAdd:
             assert max(own_bus.batches) > 100
         assert spools.files == []
 
-    async def test_an_event_is_what_readers_of_the_bus_know(self, spools, own_bus, tools) -> None:
+    async def test_event_has_the_format_of_the_bus(self, spools, own_bus, tools) -> None:
         usage = tools.usage("r1", payer=7)
         async with spools.opened() as spool:
             spool.add(usage)
@@ -38,7 +38,7 @@ class TestAdd:
         assert own_bus.usages == [usage]
         assert (own_bus.records[0].topic, own_bus.records[0].key) == ("mlpgateway.usage", "7")
 
-    async def test_more_than_one_file_holds_is_shipped_in_order(self, spools, own_bus, tools) -> None:
+    async def test_more_than_one_file_is_shipped_in_order(self, spools, own_bus, tools) -> None:
         own_bus.away = True
         async with spools.opened(most_bytes=tools.MEBIBYTE) as spool:
             for number in range(1000):
@@ -49,7 +49,7 @@ class TestAdd:
             assert own_bus.requests == [f"r{number}" for number in range(1000)]
         assert files > 5
 
-    async def test_waits_for_the_disk_where_that_is_wanted(self, spools, own_bus, tools) -> None:
+    async def test_sync_always_waits_for_the_disk(self, spools, own_bus, tools) -> None:
         async with spools.opened(sync="always") as spool:
             promised = [spool.add(tools.usage(f"r{number}")) for number in range(100)]
             assert not any(future.done() for future in promised)
@@ -57,7 +57,7 @@ class TestAdd:
             await spool.flush(60)
             assert own_bus.requests == [f"r{number}" for number in range(100)]
 
-    async def test_before_it_is_open_nothing_is_recorded(self, spools, tools) -> None:
+    async def test_nothing_is_recorded_before_the_spool_is_open(self, spools, tools) -> None:
         spool = spools.make()
         with pytest.raises(UsageNotRecorded):
             spool.add(tools.usage())
@@ -67,7 +67,7 @@ class TestAdd:
 
 
 class TestDisk:
-    async def test_one_that_refuses_is_told_at_once_and_leaves_no_trace(self, spools, own_bus, tools) -> None:
+    async def test_refusing_disk_is_reported_at_once_and_leaves_no_trace(self, spools, own_bus, tools) -> None:
         async with spools.opened() as spool:
             spool.add(tools.usage("before"))
             with tools.full_disk(), pytest.raises(UsageNotRecorded):
@@ -81,7 +81,7 @@ class TestDisk:
             assert own_bus.requests == ["before", "after"]
             assert spool.not_ready() == {}
 
-    async def test_a_folder_that_cannot_be_made_is_tried_again(self, spools, own_bus, tools) -> None:
+    async def test_folder_that_cannot_be_created_is_tried_again(self, spools, own_bus, tools) -> None:
         spools.root.write_text("in the way")
         spool = spools.make()
         running = asyncio.create_task(spool.run())
@@ -100,9 +100,9 @@ class TestDisk:
 
 
 class TestDiskThatForgets:
-    """It takes what is written, and fails when it is to keep it."""
+    """A disk that accepts writes and fails to sync them."""
 
-    async def test_promises_nothing_and_ships_nothing_of_it(self, spools, own_bus, tools) -> None:
+    async def test_unsynced_usage_is_neither_promised_nor_shipped(self, spools, own_bus, tools) -> None:
         async with spools.opened(sync="always") as spool:
             await asyncio.shield(spool.add(tools.usage("kept")))
             await spool.flush(60)
@@ -117,8 +117,8 @@ class TestDiskThatForgets:
         assert spools.files == []
 
 
-class TestBusAway:
-    async def test_is_late_and_caught_up(self, spools, own_bus, tools) -> None:
+class TestBusOutage:
+    async def test_late_usage_is_shipped_when_the_bus_is_back(self, spools, own_bus, tools) -> None:
         own_bus.away = True
         async with spools.opened() as spool:
             spool.add(tools.usage("r"))
@@ -132,7 +132,7 @@ class TestBusAway:
             await spool.flush(60)
             assert (own_bus.requests, spool.late()) == (["r"], {})
 
-    async def test_room_has_an_end_that_calls_meet_at_the_door(self, spools, own_bus, tools) -> None:
+    async def test_full_spool_refuses_new_calls_first(self, spools, own_bus, tools) -> None:
         own_bus.away = True
         async with spools.opened(most_bytes=tools.MEBIBYTE) as spool:
             let_in = 0
@@ -143,7 +143,7 @@ class TestBusAway:
             assert "0.9 of 1 MiB wait for the event bus" in spool.not_ready()["usage"]
             with pytest.raises(UsageSpoolFull):
                 spool.expect_room()
-            spool.add(tools.usage(f"r{let_in}"))  # of a call that was let in before
+            spool.add(tools.usage(f"r{let_in}"))  # of a call that was admitted before
             with pytest.raises(UsageSpoolFull):
                 fill(spool, tools.usage("too much"))
             own_bus.away = False
@@ -151,7 +151,7 @@ class TestBusAway:
             spool.expect_room()
             assert own_bus.requests[: let_in + 1] == [f"r{number}" for number in range(let_in + 1)]
 
-    async def test_what_it_took_without_saying_so_comes_again_under_the_same_ids(self, spools, own_bus, tools) -> None:
+    async def test_unacknowledged_records_are_sent_again_with_the_same_ids(self, spools, own_bus, tools) -> None:
         own_bus.forgets_to_answer = True
         async with spools.opened() as spool:
             spool.add(tools.usage("r"))
@@ -161,7 +161,7 @@ class TestBusAway:
         assert len(own_bus.event_ids) >= 2
         assert len(set(own_bus.event_ids)) == 1
 
-    async def test_what_it_never_takes_is_parked_and_holds_up_nothing(self, spools, own_bus, tools) -> None:
+    async def test_record_that_the_bus_never_accepts_is_parked_and_blocks_nothing(self, spools, own_bus, tools) -> None:
         own_bus.refused = {"13"}
         async with spools.opened() as spool:
             for payer in (12, 13, 14):
@@ -172,7 +172,7 @@ class TestBusAway:
 
 
 class TestEnd:
-    async def test_what_is_not_shipped_stays_for_the_next_process(self, spools, own_bus, tools) -> None:
+    async def test_unshipped_usage_stays_for_the_next_process(self, spools, own_bus, tools) -> None:
         own_bus.away = True
         async with spools.opened() as spool:
             for number in range(10):
@@ -184,7 +184,7 @@ class TestEnd:
         assert own_bus.requests == [*(f"r{number}" for number in range(10)), "new"]
         assert spools.files == []
 
-    async def test_it_can_be_run_again(self, spools, own_bus, tools) -> None:
+    async def test_spool_can_be_run_again(self, spools, own_bus, tools) -> None:
         spool = spools.make()
         for attempt in range(2):
             running = asyncio.create_task(spool.run())

@@ -12,7 +12,7 @@ ASYNC = {"Prefer": "respond-async"}
 
 @pytest.fixture
 async def served(world) -> AsyncGenerator[None]:
-    """A runner and a sweeper at work."""
+    """Runs a prediction runner and a sweeper."""
     tasks = [
         asyncio.create_task(loop())
         for loop in (world.components.entry_points.runner.run, world.components.entry_points.sweeper.run)
@@ -41,7 +41,7 @@ def limited(world, kit) -> Callable[..., None]:
 
 @pytest.fixture
 def storage(world, caller) -> Callable[..., Awaitable[dict[str, Any]]]:
-    """What an account sees of its storage."""
+    """Reads the storage of an account over its route."""
 
     async def read(account: str = "demo", key: dict[str, str] | None = None) -> dict[str, Any]:
         answer = await world.client.get(f"/api/mlpgateway/account/{account}/storage", headers=key or caller)
@@ -64,7 +64,7 @@ def begun(world, caller) -> Callable[..., Awaitable[dict[str, Any]]]:
 
 @pytest.fixture
 def over(world, caller) -> Callable[..., Awaitable[dict[str, Any]]]:
-    """The prediction once it is over."""
+    """Waits until a prediction is finished, and returns it."""
 
     async def wait(made: dict[str, Any]) -> dict[str, Any]:
         async def read() -> dict[str, Any]:

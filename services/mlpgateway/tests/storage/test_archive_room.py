@@ -1,4 +1,4 @@
-"""The archive of an account keeps to its part of the account's storage: the oldest make room."""
+"""An account's archive keeps to its part of the storage: the oldest records make room."""
 
 from datetime import timedelta
 
@@ -40,7 +40,7 @@ async def rows(world) -> int:
 
 
 class TestRoom:
-    async def test_the_newest_stay_and_the_oldest_make_room(
+    async def test_newest_records_stay_and_the_oldest_make_room(
         self, world, kit, owner, archived, limited, storage
     ) -> None:
         most = 400_000
@@ -56,7 +56,7 @@ class TestRoom:
             assert (await storage("acme", owner))["kinds"]["archive"][0] <= most // 2
         assert 5 <= len(await archived()) <= 9
 
-    async def test_nothing_is_kept_where_nothing_may_be_stored(self, world, kit, owner, archived, limited) -> None:
+    async def test_nothing_is_archived_without_storage(self, world, kit, owner, archived, limited) -> None:
         limited(1000, kit.ACME)
         world.instance(kit.says('"a"'))
         before = dropped()
@@ -71,7 +71,9 @@ class TestRoom:
         (only,) = await eventually(archived, until=bool, seconds=60)
         assert only["requestBytes"] < 100
 
-    async def test_an_older_one_goes_when_its_account_wants_it_so(self, world, kit, owner, archived, storage) -> None:
+    async def test_record_older_than_the_accounts_setting_is_deleted(
+        self, world, kit, owner, archived, storage
+    ) -> None:
         world.instance(kit.says('"a"'))
         for _ in range(2):
             await world.predict(world.key(), "{}")
@@ -84,7 +86,7 @@ class TestRoom:
         left = await eventually(archived, until=lambda found: len(found) == 1, seconds=60)
         assert left[0]["id"] == second["id"]
 
-    async def test_one_and_all_are_deleted_by_their_owner(self, world, kit, owner, archived, storage) -> None:
+    async def test_owner_can_delete_one_and_all(self, world, kit, owner, archived, storage) -> None:
         world.instance(kit.says('"a"'))
         for _ in range(3):
             await world.predict(world.key(), "{}")

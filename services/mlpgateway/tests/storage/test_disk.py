@@ -1,4 +1,4 @@
-"""A disk that fills up: the archive stops first, then what accounts store, calls last; all of it comes back by itself."""
+"""A disk that fills up: the archive stops first, then other storage, calls last; all of it recovers by itself."""
 
 import pytest
 
@@ -12,7 +12,7 @@ TOTAL = 10**12
 
 
 class Disk:
-    """The platform's own, as it says of itself how much is free."""
+    """The platform's disk with a settable free space."""
 
     def __init__(self, watch) -> None:
         self._watch = watch
@@ -37,7 +37,7 @@ async def archived(world, kit) -> int:
 
 
 class TestOrder:
-    async def test_what_is_served_at_each_level(self, world, kit, caller, disk) -> None:
+    async def test_features_stop_in_order_of_the_levels(self, world, kit, caller, disk) -> None:
         world.know(kit.model_changed(billing=kit.CALLS, archive=ModelArchive(most=100)))
         world.instance(kit.says('"a"'))
         kept = 0
@@ -65,7 +65,7 @@ class TestOrder:
 
         assert await eventually(number, until=lambda found: found >= kept - 1, seconds=60) <= kept
 
-    async def test_health_says_why(self, world, disk) -> None:
+    async def test_health_tells_the_reason(self, world, disk) -> None:
         async def health() -> tuple[int, str, dict[str, str]]:
             answer = await world.client.get("/internal/mlpgateway/health/ready")
             return answer.status_code, answer.json()["status"], answer.json()["missing"]
@@ -80,7 +80,7 @@ class TestOrder:
         await disk.has(Space.ROOMY)
         assert await health() == (200, "ok", {})
 
-    async def test_a_refused_call_costs_nothing_and_reaches_no_instance(self, world, kit, caller, disk) -> None:
+    async def test_refused_call_costs_nothing_and_reaches_no_instance(self, world, kit, caller, disk) -> None:
         world.know(kit.model_changed(billing=kit.CALLS))
         twin = world.instance(kit.says('"a"'))
         await disk.has(Space.FULL)
@@ -88,7 +88,7 @@ class TestOrder:
         assert not twin.requests
         assert not await world.usage()
 
-    async def test_what_frees_room_is_possible_at_every_level(self, world, kit, caller, served, disk, storage) -> None:
+    async def test_deleting_works_at_every_level(self, world, kit, caller, served, disk, storage) -> None:
         world.instance(kit.says('"a"'))
         made = (await world.predict({**caller, **ASYNC})).json()
 

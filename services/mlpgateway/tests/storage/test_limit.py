@@ -1,4 +1,4 @@
-"""What an account stores is counted as it is stored, and ends at its limit."""
+"""What an account stores is counted at once, and bounded by its limit."""
 
 import asyncio
 
@@ -29,7 +29,7 @@ class TestPredictions:
         assert (await world.client.get(made["urls"]["get"], headers=caller)).status_code == 404
         await eventually(storage, until=lambda use: use["usedBytes"] == 0, seconds=60)
 
-    async def test_an_account_at_its_limit_is_told_what_it_has_and_may(
+    async def test_refusal_at_the_limit_reports_use_and_limit(
         self, world, kit, caller, limited, storage, begun
     ) -> None:
         world.know(kit.model_changed(billing=kit.CALLS))
@@ -45,13 +45,13 @@ class TestPredictions:
         bystander = world.key(kit.OTHER)
         assert (await world.predict({**bystander, **ASYNC}, "{}")).status_code == 202
 
-    async def test_one_that_was_made_comes_again_though_no_other_fits(self, limited, begun) -> None:
+    async def test_existing_prediction_is_returned_at_the_limit(self, limited, begun) -> None:
         first = await begun("{}", **{"Idempotency-Key": "one"})
         limited(1)
         assert (await begun("{}", **{"Idempotency-Key": "one"}))["id"] == first["id"]
 
     @pytest.mark.parametrize("size", [5000, LARGE], ids=["in the row", "in the object store"])
-    async def test_an_answer_that_does_not_fit_fails_with_the_reason_and_costs_nothing(
+    async def test_answer_that_does_not_fit_fails_with_the_reason_and_costs_nothing(
         self, world, kit, caller, served, limited, storage, begun, over, size
     ) -> None:
         world.know(kit.model_changed(billing=kit.CALLS))
@@ -63,7 +63,9 @@ class TestPredictions:
         assert (await storage())["usedBytes"] < 2 * ROW_BYTES + 1000
         assert not [each async for each in world.components.storage.sweeper._objects.entries("")]
 
-    async def test_many_at_once_end_at_the_limit_exactly(self, world, kit, caller, limited, storage, begun) -> None:
+    async def test_concurrent_predictions_stop_exactly_at_the_limit(
+        self, world, kit, caller, limited, storage, begun
+    ) -> None:
         await begun("{}")
         one = (await storage())["usedBytes"]
         limited(one * 6 + one // 2)
@@ -72,12 +74,12 @@ class TestPredictions:
         assert codes == [202] * 5 + [413] * 15
         assert (await storage())["usedBytes"] == one * 6
 
-    async def test_what_waits_for_an_answer_is_not_deleted(self, world, caller, begun) -> None:
+    async def test_open_prediction_cannot_be_deleted(self, world, caller, begun) -> None:
         made = await begun()
         refused = await world.client.delete(made["urls"]["get"], headers=caller)
         assert (refused.status_code, refused.json()["code"]) == (409, "mlp.gate.prediction_open")
 
-    async def test_all_that_are_over_are_deleted_at_once_but_not_those_of_others(
+    async def test_all_finished_predictions_of_the_account_are_deleted_at_once(
         self, world, kit, caller, served, storage, begun, over
     ) -> None:
         world.instance(kit.says('"a"'))
@@ -92,28 +94,26 @@ class TestPredictions:
         assert (await world.client.get(all_of, headers=caller)).json() == []
         await eventually(storage, until=lambda use: use["usedBytes"] == 0, seconds=60)
 
-    async def test_what_is_told_by_webhook_counts_too(self, world, kit, caller, served, storage, begun, over) -> None:
+    async def test_webhook_deliveries_count(self, world, kit, caller, served, storage, begun, over) -> None:
         world.instance(kit.says('"' + "x" * 5000 + '"'))
         await over(await begun("{}"))
         plain = (await storage())["usedBytes"]
         await over(await begun("{}", **{"MLP-Webhook": "https://example.org/hook"}))
         assert (await storage())["usedBytes"] > 2 * plain + 5000
 
-    async def test_who_asks_for_nothing_to_be_stored_is_served_as_ever(self, world, kit, caller, limited) -> None:
+    async def test_calls_that_store_nothing_are_served_as_usual(self, world, kit, caller, limited) -> None:
         limited(0)
         world.instance(kit.says('"a"'))
         assert (await world.predict(caller)).status_code == 200
 
 
-class TestRepeatableCalls:
-    async def test_their_answers_count(self, world, kit, caller, storage) -> None:
+class TestIdempotentCalls:
+    async def test_answers_count(self, world, kit, caller, storage) -> None:
         world.instance(kit.says('"' + "x" * 5000 + '"'))
         assert (await world.predict({**caller, "Idempotency-Key": "a"})).status_code == 200
         assert (await storage())["kinds"]["answers"] == (ROW_BYTES + 5002, 1)
 
-    async def test_at_the_limit_they_are_refused_before_anything_is_served(
-        self, world, kit, caller, limited, storage
-    ) -> None:
+    async def test_call_is_refused_at_the_limit_before_it_is_served(self, world, kit, caller, limited, storage) -> None:
         limited(ROW_BYTES - 1)
         twin = world.instance(kit.says('"x"'))
         refused = await world.predict({**caller, "Idempotency-Key": "a"})
@@ -125,7 +125,7 @@ class TestRepeatableCalls:
         again = await world.predict({**caller, "Idempotency-Key": "a"})
         assert (again.status_code, again.headers["z-idempotent-replayed"]) == (200, "true")
 
-    async def test_an_answer_that_does_not_fit_costs_nothing(self, world, kit, caller, limited, storage) -> None:
+    async def test_answer_that_does_not_fit_costs_nothing(self, world, kit, caller, limited, storage) -> None:
         world.know(kit.model_changed(billing=kit.CALLS))
         limited(ROW_BYTES + 100)
         world.instance(kit.says('"' + "x" * 5000 + '"'))
@@ -138,7 +138,7 @@ class TestRepeatableCalls:
 class TestSettings:
     URL = "/api/mlpgateway/account/demo/storage"
 
-    async def test_they_are_the_platforms_own_until_the_account_sets_them(self, world, caller, storage) -> None:
+    async def test_platforms_defaults_apply_until_the_account_sets_its_own(self, world, caller, storage) -> None:
         shown = await storage()
         assert shown["kept"] == {"predictionHours": 24.0, "answerHours": 24.0, "archiveHours": None}
         assert shown["setting"] == {"predictionHours": None, "answerHours": None, "archiveHours": None}
@@ -148,7 +148,7 @@ class TestSettings:
         assert answer.json()["setting"] == wanted
         assert (await storage())["kept"] == {"predictionHours": 2.0, "answerHours": 24.0, "archiveHours": 5.0}
 
-    async def test_who_may_not(self, world, kit, caller) -> None:
+    async def test_key_without_permission_is_refused(self, world, kit, caller) -> None:
         wanted = {"predictionHours": 2, "answerHours": None, "archiveHours": None}
         assert (await world.client.get(self.URL)).status_code == 401
         for key in (world.key(permissions=("predict",)), world.key(kit.OTHER, permissions=("read", "write"))):
@@ -158,7 +158,7 @@ class TestSettings:
         for bad in ({**wanted, "predictionHours": 0}, {"predictionHours": 1}, {**wanted, "more": 1}):
             assert (await world.client.put(self.URL, json=bad, headers=caller)).status_code == 400
 
-    async def test_a_shorter_time_counts_for_what_is_there_already(
+    async def test_shorter_time_applies_to_existing_data(
         self, world, kit, caller, served, storage, begun, over
     ) -> None:
         world.instance(kit.says('"a"'))

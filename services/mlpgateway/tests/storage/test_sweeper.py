@@ -1,4 +1,4 @@
-"""Counts that went astray are mended, and objects that belong to nothing are deleted."""
+"""Wrong counts are corrected, and orphaned objects are deleted."""
 
 import asyncio
 import uuid
@@ -16,7 +16,7 @@ LARGE = '"' + "x" * 300_000 + '"'
 
 @pytest.fixture
 def sweeper(world) -> StorageSweeper:
-    """One to whom every object is old."""
+    """Returns a sweeper to which every object is old."""
     own = world.components.storage.sweeper
     return StorageSweeper(own._stored, database=world.components.database, objects=own._objects, young=timedelta(0))
 
@@ -31,7 +31,7 @@ async def keys(world) -> list[str]:
 
 
 class TestCounts:
-    async def test_what_was_added_up_is_the_same_as_before(self, world, sweeper, storage, begun) -> None:
+    async def test_folding_does_not_change_the_sums(self, world, sweeper, storage, begun) -> None:
         for _ in range(3):
             await begun()
         before = await storage()
@@ -42,7 +42,7 @@ class TestCounts:
         await begun()
         assert (await storage())["kinds"]["predictions"][1] == 4
 
-    async def test_counts_are_right_after_changes_while_they_are_added_up(self, sweeper, storage, begun) -> None:
+    async def test_counts_are_right_when_changes_happen_during_folding(self, sweeper, storage, begun) -> None:
         one = await begun()
         size = (await storage())["usedBytes"]
         assert one
@@ -54,7 +54,7 @@ class TestCounts:
         await asyncio.gather(*(begun() for _ in range(20)), fold(), sweeper.reconcile())
         assert (await storage())["kinds"]["predictions"] == (21 * size, 21)
 
-    async def test_what_went_astray_is_mended(self, world, kit, sweeper, storage, begun) -> None:
+    async def test_wrong_counts_are_corrected(self, world, kit, sweeper, storage, begun) -> None:
         await begun()
         before = await storage()
         await astray(world, kit, Kind.PREDICTIONS, 12_345, 1)
@@ -67,7 +67,7 @@ class TestCounts:
 
 
 class TestOrphans:
-    async def test_objects_of_nothing_go_and_all_others_stay(
+    async def test_orphaned_objects_are_deleted_and_all_others_stay(
         self, world, kit, served, sweeper, begun, over, caller
     ) -> None:
         world.instance(kit.says(LARGE))
@@ -89,7 +89,7 @@ class TestOrphans:
         output = await world.client.get(made["urls"]["output"], headers=caller)
         assert output.text == LARGE
 
-    async def test_objects_of_one_that_is_still_served_stay(self, world, sweeper, begun) -> None:
+    async def test_objects_of_an_open_prediction_stay(self, world, sweeper, begun) -> None:
         made = await begun()
         key = f"mlpgateway/predictions/{made['id']}/{uuid.uuid4().hex}"
         await sweeper._objects.put(key, b"of an attempt under way")
