@@ -217,7 +217,7 @@ class TestMoneyOfThePayer:
         assert sum(usage.amount_nano for usage in await world.usage()) <= 5 * NANO
 
     @pytest.mark.parametrize(("reported", "charged"), [(str(NANO // 2), NANO // 2), (ABSURD, NANO)])
-    async def test_ceiling_is_charged_while_mlpbilling_is_away(
+    async def test_cost_up_to_the_ceiling_is_charged_while_mlpbilling_is_away(
         self, world, kit, hostile, reported: str, charged: int
     ) -> None:
         twin = hostile("40", max_price_nano=NANO)

@@ -68,7 +68,7 @@ class TestRunner:
                 task.cancel()
             await true_when(lambda: not runner._running)
 
-    async def test_share_of_unclaimed_rows_is_given_back(self, world, kit, monkeypatch) -> None:
+    async def test_share_is_given_back_when_the_claim_fails(self, world, kit, monkeypatch) -> None:
         runner = world.components.entry_points.runner
         await begin(world, world.key())
 

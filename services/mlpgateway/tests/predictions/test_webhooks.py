@@ -18,7 +18,7 @@ from mlplace_testing.waiting import eventually
 
 
 class Receiver:
-    """Accepts what is posted to it, runs `meanwhile` first, and answers with `status`."""
+    """Accepts what is posted to it, runs `meanwhile`, and answers with `status`."""
 
     def __init__(self) -> None:
         self.status = 204
@@ -175,7 +175,7 @@ class TestRetries:
         missing = f"{done['urls']['deliveries']}/{done['id']}/replay"
         assert (await near.client.post(missing, headers=key)).status_code == 404
 
-    async def test_what_its_owner_asks_while_it_is_sent_is_not_lost(self, near, receiver) -> None:
+    async def test_replay_during_a_delivery_is_not_lost(self, near, receiver) -> None:
         near.instance()
         await predicted(near, near.key(), receiver.url)
         sender = near.components.entry_points.sender

@@ -37,7 +37,7 @@ async def archived(world, kit) -> int:
 
 
 class TestOrder:
-    async def test_features_stop_in_order_of_the_levels(self, world, kit, caller, disk) -> None:
+    async def test_each_level_stops_further_features(self, world, kit, caller, disk) -> None:
         world.know(kit.model_changed(billing=kit.CALLS, archive=ModelArchive(most=100)))
         world.instance(kit.says('"a"'))
         kept = 0

@@ -148,7 +148,7 @@ class TestSettings:
         assert answer.json()["setting"] == wanted
         assert (await storage())["kept"] == {"predictionHours": 2.0, "answerHours": 24.0, "archiveHours": 5.0}
 
-    async def test_key_without_permission_is_refused(self, world, kit, caller) -> None:
+    async def test_request_without_permission_or_with_invalid_hours_is_refused(self, world, kit, caller) -> None:
         wanted = {"predictionHours": 2, "answerHours": None, "archiveHours": None}
         assert (await world.client.get(self.URL)).status_code == 401
         for key in (world.key(permissions=("predict",)), world.key(kit.OTHER, permissions=("read", "write"))):
