@@ -1,4 +1,4 @@
-"""What holds for the tests of every package."""
+"""Configuration of the tests of all packages."""
 
 import os
 import time
@@ -23,7 +23,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 class NoSkips:
-    """Where everything a test may need is promised to be there, a skipped test is a failure."""
+    """Fails the run if a test is skipped, on machines that have everything that tests need."""
 
     def __init__(self) -> None:
         self.skipped: dict[str, str] = {}
@@ -52,7 +52,7 @@ class NoSkips:
 
 
 class Budget:
-    """A run that takes half as long again as it may fails: else tests grow slow and nobody notices."""
+    """Fails a run that takes 1.5 times its budget, so that slow tests are noticed."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds

@@ -1,4 +1,4 @@
-"""A real nginx in front of twins of the services, all on loopback addresses."""
+"""A real nginx in front of fake services, all on loopback addresses."""
 
 import asyncio
 import sys
@@ -61,7 +61,7 @@ def edge(launcher: Launcher, environment: dict[str, str]) -> Iterator[Nginx]:
 
 @pytest.fixture
 def another_edge(launcher: Launcher, environment: dict[str, str]) -> Iterator[Callable[..., Nginx]]:
-    """Starts one more, with some settings changed."""
+    """Starts another edge with some settings changed."""
     started: list[Nginx] = []
 
     def start(**changed: str) -> Nginx:
@@ -91,5 +91,5 @@ async def client(edge: Nginx) -> AsyncIterator[httpx.AsyncClient]:
 
 @pytest.fixture
 def seen(services: dict[str, Service]) -> Callable[[], int]:
-    """How many requests have reached any service."""
+    """The number of requests that have reached any service."""
     return lambda: sum(len(twin.seen) for twin in services.values())

@@ -1,4 +1,4 @@
-"""What must not reach a service, however it is written."""
+"""Requests that must not reach a service, in all spellings."""
 
 from collections.abc import Callable
 

@@ -25,7 +25,7 @@ TOO_LARGE = 100 * 1024 * 1024 + 1
 
 
 def assert_refused(answer: Answer, status: int, code: str) -> None:
-    """One shape, that of the services."""
+    """The error format of the services."""
     assert answer.status == status
     assert answer.headers["content-type"] == "application/json"
     body = ErrorBody.model_validate(answer.json())

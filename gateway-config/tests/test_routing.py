@@ -1,4 +1,4 @@
-"""The same table as the in-process edge: a path leads to the same service under the same name in both shapes."""
+"""The same routes as in the in-process edge: a path leads to the same service with the same path in both shapes."""
 
 from collections.abc import AsyncIterator
 from itertools import product

@@ -1,4 +1,7 @@
-"""Parts pass when they come, in both directions. The twins send a part only when the test has read the one before."""
+"""Parts pass as they arrive, in both directions.
+
+The fakes send a part only after the test has read the previous one.
+"""
 
 import asyncio
 from collections.abc import Callable
@@ -32,7 +35,7 @@ class TestAnswers:
             async for part in answer.aiter_raw():
                 parts.append(part)
                 services["mlpgateway"].next_part.release()
-        # The last release had no part to wait for.
+        # No part waits for the last release.
         await services["mlpgateway"].next_part.acquire()
         assert parts == [b"part %d\n" % number for number in range(STREAM_PARTS)]
 
@@ -84,7 +87,7 @@ class TestConnections:
     async def test_a_connection_to_a_gate_is_replaced_after_seconds_while_in_use(
         self, client: httpx.AsyncClient, services: dict[str, Service]
     ) -> None:
-        """A gate that goes away waits for just that, and loses no call."""
+        """A stopping gate relies on this to lose no call."""
         before = len(services["mlpgateway"].seen)
 
         async def peers() -> int:
@@ -131,7 +134,7 @@ class TestConnections:
 
 
 async def _read_one(reader: asyncio.StreamReader) -> Answer:
-    """One answer off a connection that stays open."""
+    """One answer from a connection that stays open."""
     head = await reader.readuntil(b"\r\n\r\n")
     answer = parse(head.replace(b"transfer-encoding: chunked\r\n", b""))
     if length := answer.headers.get("content-length"):

@@ -1,4 +1,4 @@
-"""A running platform with the demo, as `make run` left it, and the people who use it."""
+"""A running platform with the demo, as `make run` starts it, and clients of its users."""
 
 import json
 import os
@@ -17,7 +17,7 @@ class Platform:
     url: str
     api_key: str
     passwords: dict[str, str]
-    """Of the demo's people, by login."""
+    """Passwords of the demo's users, by login."""
 
     def client(self, **headers: str) -> httpx.Client:
         return httpx.Client(base_url=self.url, headers=headers, timeout=60)

@@ -1,4 +1,4 @@
-"""Points 2 and 3 of the main job: call the demo services with a key, see what it cost and what it earned."""
+"""Steps of the main job: call the demo models with a key, and see the cost and the income."""
 
 import base64
 import json
@@ -78,7 +78,7 @@ class TestMoney:
         self, platform: Platform, caller: httpx.Client, owner: httpx.Client, admin: httpx.Client
     ) -> None:
         caller_id, owner_id = platform.account_of(caller), platform.account_of(owner)
-        time.sleep(1)  # charges of earlier calls
+        time.sleep(1)  # wait for charges of earlier calls
         paid = _balance(caller, caller_id)["overallBalanceCurrency"]
         earned = _balance(owner, owner_id)["incomeBalanceCurrency"]
         for _ in range(4):

@@ -1,4 +1,4 @@
-"""A service that speaks plain HTTP, on the platform's own hosting server: called, and passed through in both directions."""
+"""An HTTP model on the platform's own hosting server: calls, and requests passed on in both directions."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Point 4 of the main job: a service of one's own, hosted wherever the user likes."""
+"""Steps of the main job: a user's own model, hosted anywhere."""
 
 import os
 import subprocess
@@ -21,7 +21,7 @@ PUBLIC_SDK_TWIN = ROOT / "services" / "mlpgateway" / "tests" / "public_sdk_twin.
 
 @pytest.fixture
 def model(platform: Platform, caller: httpx.Client) -> str:
-    """The path of a new service of the caller's, which refuses calls at once while nothing serves them."""
+    """The path of a new model of the caller that refuses calls while it has no instance."""
     base = f"/api/mlpcore/account/{platform.account_of(caller)}"
     name = f"mine-{uuid.uuid4().hex[:8]}"
     image = caller.post(f"{base}/image", json={"name": name, "image": f"example.org/{name}:1", "accessMode": "private"})

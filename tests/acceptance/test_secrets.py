@@ -1,4 +1,4 @@
-"""A secret goes the whole way: from its owner to an instance, and to nobody else."""
+"""A secret reaches an instance, and nobody can read it."""
 
 import base64
 import hashlib

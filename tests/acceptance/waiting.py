@@ -1,4 +1,4 @@
-"""Waiting for what the platform does in the background."""
+"""Waits for background work of the platform."""
 
 import time
 from collections.abc import Callable

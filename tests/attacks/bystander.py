@@ -1,7 +1,7 @@
-"""A tenant who does nothing wrong: calls their own service at a steady pace while others attack.
+"""A well-behaved tenant who calls their own model at a steady pace while others attack.
 
-The calls run in a process of their own (`python -m tests.attacks.bystander`), so that an attacker's work in the
-test's process does not count as the platform's delay.
+The calls run in a separate process (`python -m tests.attacks.bystander`), so that an attacker's work in the test's
+process does not count as the platform's delay.
 """
 
 import asyncio
@@ -28,14 +28,14 @@ _CALLERS = 4
 _PAUSE_SECONDS = 0.03
 _QUIET_SECONDS = 2.0
 _STILL_SECONDS = 0.5
-"""So long after an attack the quiet that was measured behind it counts for the next one, too."""
+"""Seconds for which the baseline measured after an attack can serve as the baseline before the next one."""
 _LEAST_CALLS = 20
 _TIMES = 2.0
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One call: when it began (monotonic clock of the machine), how long it took, and the status of its answer."""
+    """One call: its start (monotonic clock of the machine), duration, and status."""
 
     began: float
     seconds: float
@@ -45,7 +45,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """What the bystander saw between two moments."""
+    """The bystander's calls between two moments."""
 
     samples: list[Sample]
 
@@ -60,7 +60,7 @@ class Window:
 
 
 class Bystander:
-    """Calls as long as it exists."""
+    """Reads the bystander's calls."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -70,9 +70,10 @@ class Bystander:
 
     @contextlib.asynccontextmanager
     async def undisturbed(self, *, times: float = _TIMES) -> AsyncGenerator[None]:
-        """Around an attack: no call is refused, and the p95 stays within `times` the quiet one.
+        """Wrap an attack: no call may be refused, and the p95 must stay within `times` the baseline.
 
-        What is quiet is measured on both sides of the attack: the speed of a shared machine changes within seconds.
+        The baseline is measured before and after the attack, since the speed of a shared machine changes within
+        seconds.
         """
         before = await self._before()
         began = time.monotonic()
@@ -99,7 +100,7 @@ class Bystander:
         return await self._since(began)
 
     async def _since(self, began: float) -> Window:
-        """Calls that ended after `began`; waits for a number from which a p95 can be told."""
+        """Calls that ended after `began`; waits until there are enough for a p95."""
         while True:
             samples = [sample for sample in self._read() if sample.began >= began]
             if len(samples) >= _LEAST_CALLS:
@@ -118,7 +119,7 @@ class Bystander:
 
 @contextlib.contextmanager
 def calling(*, url: str, gate: str, model_path: str, key: str, token: str, path: Path) -> Generator[Bystander]:
-    """The process of the bystander, and of the one instance of their service."""
+    """Run the processes of the bystander and of their model's only instance."""
     settings = {"URL": url, "GATE": gate, "MODEL_PATH": model_path, "KEY": key, "TOKEN": token, "SAMPLES": str(path)}
     path.touch()
     process = subprocess.Popen(
@@ -141,7 +142,7 @@ def _wait_for_first(process: "subprocess.Popen[bytes]", path: Path) -> None:
 
 
 async def serve(gate: str, token: str, *, seconds: float, headers: Mapping[str, str] | None = None) -> None:
-    """An instance that answers each call after `seconds` with what it was sent. Connects again when it is cut off.
+    """An instance that echoes each call after `seconds`, and reconnects when it is disconnected.
 
     `headers` are those of its answers.
     """
@@ -158,7 +159,7 @@ async def _serve_stream(channel: grpc.aio.Channel, token: str, seconds: float, h
     tasks: set[asyncio.Task[None]] = set()
 
     async def write(message: pb.ServiceToGateProto) -> None:
-        async with lock:  # the library takes one message at a time
+        async with lock:  # gRPC allows one write at a time
             await stream.write(message)
 
     async def answer(message: pb.GateToServiceProto) -> None:
@@ -201,7 +202,7 @@ async def _main() -> None:
     instance = asyncio.create_task(serve(environment["GATE"], environment["TOKEN"], seconds=MODEL_SECONDS))
     headers = {"MLP-API-KEY": environment["KEY"]}
     async with httpx.AsyncClient(base_url=environment["URL"], headers=headers, timeout=30) as client:
-        while not (await client.post(f"{path}/predict", json={})).is_success:  # noqa: ASYNC110  another process' event
+        while not (await client.post(f"{path}/predict", json={})).is_success:  # noqa: ASYNC110  polls another process
             await asyncio.sleep(0.1)
         calls = [_call_steadily(client, path, Path(environment["SAMPLES"])) for _ in range(_CALLERS)]
         await asyncio.gather(instance, *calls)

@@ -1,4 +1,4 @@
-"""One platform for all attacks, a bystander who goes on calling, and the tenant who attacks."""
+"""One platform for all attacks, a bystander who keeps calling, and the attacking tenant."""
 
 from collections.abc import AsyncGenerator, Generator
 from pathlib import Path
@@ -12,14 +12,14 @@ from tests.attacks.people import People, Tenant
 from tests.attacks.preloads import Deceived, deceived
 
 OWN_NETWORK = "127.0.0.3/32"
-"""Where the attacker's instance listens: the operator lets tenants name it."""
+"""Network of the attacker's instance, which the operator allows."""
 SMALL = {
     "MLP_MLPGATEWAY_EGRESS_ALLOWED_NETWORKS": OWN_NETWORK,
     "MLP_MLPGATEWAY_MOST_CALLS": "2000",
     "MLP_MLPGATEWAY_MOST_STREAMS": "800",
     "MLP_MLPGATEWAY_PREDICTIONS_OPEN": "120",
 }
-"""Bounds that one attacker reaches within seconds. Of the first two an account has a quarter."""
+"""Limits that one attacker reaches within seconds. An account may use a quarter of the first two."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -36,7 +36,7 @@ def target(tmp_path_factory: pytest.TempPathFactory) -> Generator[Target]:
 
 @pytest.fixture(scope="session")
 def deceived_platform() -> Generator[Deceived]:
-    """Another platform, on a machine whose clock and whose names lie."""
+    """Another platform, with a manipulated clock and a hostile name server."""
     with deceived() as started:
         yield started
 
@@ -48,7 +48,7 @@ def people(target: Target) -> People:
 
 @pytest.fixture(scope="session")
 async def neighbour(people: People) -> Tenant:
-    """Who owns what the bystander calls."""
+    """The owner of the model that the bystander calls."""
     return await people.bystander()
 
 
@@ -73,7 +73,7 @@ def bystander(target: Target, neighbour: Tenant, tmp_path_factory: pytest.TempPa
 
 @pytest.fixture
 async def hostile(target: Target, attacker: Tenant) -> AsyncGenerator[httpx.AsyncClient]:
-    """The attacking tenant's client, from the strangers' address."""
+    """The attacking tenant's client, with the attackers' source address."""
     transport = httpx.AsyncHTTPTransport(local_address="127.0.0.2", limits=httpx.Limits(max_connections=2000))
     headers = {"MLP-API-KEY": attacker.key}
     async with httpx.AsyncClient(base_url=target.url, headers=headers, transport=transport, timeout=60) as client:

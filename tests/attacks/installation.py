@@ -1,4 +1,4 @@
-"""The all-in-one platform in a process of its own, as an operator starts it."""
+"""Runs the all-in-one platform as a separate process, as an operator starts it."""
 
 import contextlib
 import json
@@ -22,7 +22,7 @@ _READY = "stop: Ctrl-C"
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where the platform listens, and the process that it is."""
+    """A running platform: its ports and its process."""
 
     port: int
     grpc_port: int
@@ -47,18 +47,18 @@ class Target:
 
     @property
     def log(self) -> list[dict[str, Any]]:
-        """What the platform has logged so far: one structured event a line."""
+        """The structured log events so far."""
         lines = (self.data / "platform.log").read_text().splitlines()
         return [json.loads(line) for line in lines if line.startswith("{")]
 
     def metric(self, text: str) -> bool:
-        """Whether the platform answers its health probe at all."""
+        """Whether the platform answers its health check."""
         return httpx.get(f"{self.url}{text}", timeout=10).is_success
 
 
 @contextlib.contextmanager
 def running(folder: Path, **settings: str) -> Generator[Target]:
-    """A new platform with the demo, in `folder`. `settings` are environment variables."""
+    """Start a new platform with the demo in `folder`. `settings` are environment variables."""
     port = _free_port()
     data = folder / "data"
     command = [sys.executable, "-m", "standalone", "run", "--port", str(port), "--data-dir", str(data)]
@@ -84,7 +84,7 @@ def _wait_until_up(process: "subprocess.Popen[bytes]", output: Path) -> None:
 
 
 def _stop(process: "subprocess.Popen[bytes]", folder: Path) -> None:
-    """Kills it: a clean stop waits for the calls that attackers have left, and other tests prove it."""
+    """Kill it: a clean stop would wait for calls that attackers have left, and other tests cover it."""
     process.kill()
     process.wait()
     for left in psutil.process_iter(["cmdline"]):
@@ -94,7 +94,7 @@ def _stop(process: "subprocess.Popen[bytes]", folder: Path) -> None:
 
 
 def _free_port() -> int:
-    """A port whose tenth successor is free as well: the gate takes that one."""
+    """A free port whose number + 10 is free too, for the gate."""
     while True:
         with socket.socket() as first, socket.socket() as second:
             first.bind(("127.0.0.1", 0))

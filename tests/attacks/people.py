@@ -1,4 +1,4 @@
-"""Who takes part: the demo's accounts, a service for each, and the keys that call them."""
+"""The demo's accounts, a model for each, and keys that call them."""
 
 import json
 from collections.abc import AsyncGenerator
@@ -13,7 +13,7 @@ from standalone.demo.content import ADMIN, CALLER, OWNER, DemoUser
 
 @dataclass(frozen=True, slots=True)
 class Tenant:
-    """An account with a key of all permissions and a service; `token` is what an instance of the service connects with."""
+    """An account with a key with all permissions, and a model; `token` connects an instance of the model."""
 
     user: DemoUser
     account_id: int
@@ -23,7 +23,7 @@ class Tenant:
 
     @property
     def path(self) -> str:
-        """Of calls of the service."""
+        """Path of calls of the model."""
         return f"/api/mlpgateway/account/{self.account_id}/model/{self.model}"
 
     @property
@@ -33,7 +33,7 @@ class Tenant:
 
 class People:
     def __init__(self, url: str, state_file: Path) -> None:
-        """`state_file` is what the demo has kept of itself."""
+        """`state_file` is the demo's state file."""
         self._url = url
         self._state_file = state_file
 
@@ -41,7 +41,7 @@ class People:
         return await self.service(CALLER, "steady")
 
     async def attacker(self) -> Tenant:
-        """May make as many calls as anybody: what stops them is not the limit of calls in a second."""
+        """Has a high limit on calls per second, so that another limit must stop the attack."""
         tenant = await self.service(OWNER, "hostile")
         async with self.signed_in(ADMIN) as admin:
             account = f"/api/mlpcore/admin/account/{tenant.account_id}"
@@ -57,12 +57,12 @@ class People:
             yield client
 
     def password(self, user: DemoUser) -> str:
-        """As the platform printed it at its first start."""
+        """The password that the platform printed at its first start."""
         kept = json.loads(self._state_file.read_text())
         return str(kept["passwords"][user.login])
 
     async def service(self, user: DemoUser, model: str, **about: object) -> Tenant:
-        """A new one, with an external connection. `about` are further settings of it."""
+        """Create a model with an external connection. `about` are further settings."""
         async with self.signed_in(user) as client:
             account_id = int((await client.get("/api/mlpcore/account")).raise_for_status().json()["accountId"])
             core = f"/api/mlpcore/account/{account_id}"

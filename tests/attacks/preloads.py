@@ -1,4 +1,4 @@
-"""A platform on a machine that lies: its clock jumps, its name server is an attacker's. Both are preloaded libraries."""
+"""A platform whose clock jumps and whose name server is hostile, both by preloaded libraries."""
 
 import contextlib
 import shutil
@@ -16,7 +16,7 @@ from tests.attacks.installation import Target, running
 
 
 class Clock:
-    """Of the platform and of all that it starts; the test's own is the real one."""
+    """Shifts the clock of the platform and of its child processes; the test's own clock is real."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -24,13 +24,13 @@ class Clock:
         path.chmod(0o644)  # PostgreSQL may run as another user
 
     def shift(self, seconds: int) -> None:
-        """In place: the processes have mapped the file."""
+        """Write in place, since the processes have mapped the file."""
         with self._path.open("r+b" if self._path.exists() else "wb") as file:
             file.write(struct.pack("q", seconds))
 
 
 class Names:
-    """What the platform has asked the hostile name server for, and how often it dialled the address outside."""
+    """Counts lookups at the hostile name server, and connections to the external address."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -49,7 +49,7 @@ class Names:
 
 @dataclass(frozen=True, slots=True)
 class Deceived:
-    """The platform, and what deceives it."""
+    """The platform with its manipulated clock and names."""
 
     target: Target
     clock: Clock

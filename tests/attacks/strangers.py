@@ -1,7 +1,7 @@
-"""What strangers do to an address over HTTP. Nothing but the standard library: it also runs in a bare container.
+"""Attacks of unauthenticated clients over HTTP. It uses only the standard library, so it also runs in a bare container.
 
-`python strangers.py ATTACK HOST PORT` prints `ready`, and after a line on its standard input what came of the attack, one
-JSON object. An attack that is over early is made again, for a few seconds in all.
+`python strangers.py ATTACK HOST PORT` prints `ready`, and after a line on its standard input the result of the attack
+as a JSON object. Short attacks are repeated for a few seconds.
 """
 
 import asyncio
@@ -43,7 +43,7 @@ async def endless_heads(host: str, port: int) -> Outcome:
 
 
 async def slow_heads(host: str, port: int) -> Outcome:
-    """1300 connections whose heads come byte by byte."""
+    """1300 connections that send their headers byte by byte."""
     writers: list[asyncio.StreamWriter] = []
 
     async def one() -> None:
@@ -67,7 +67,7 @@ async def slow_heads(host: str, port: int) -> Outcome:
 
 
 async def unfinished_bodies(host: str, port: int) -> Outcome:
-    """Eight requests that promise 99 MB, send 64 and wait, without a key."""
+    """Eight requests without a key that announce 99 MB, send 64 bytes and wait."""
 
     async def one() -> int:
         reader, writer = await asyncio.open_connection(host, port)
@@ -83,7 +83,7 @@ async def unfinished_bodies(host: str, port: int) -> Outcome:
 
 
 async def slow_bodies(host: str, port: int) -> Outcome:
-    """300 requests whose bodies come byte by byte, without a key."""
+    """300 requests without a key that send their bodies byte by byte."""
 
     async def one() -> int:
         try:
@@ -104,7 +104,7 @@ async def slow_bodies(host: str, port: int) -> Outcome:
 
 
 async def garbage(host: str, port: int) -> Outcome:
-    """What is no request."""
+    """Data that is not an HTTP request."""
     said = (
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
         b"GET / HTTP/1.1\r\n\r\n",
@@ -136,7 +136,7 @@ def _head(method: str, target: str, length: int) -> bytes:
 
 
 async def _status(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, seconds: float = 10.0) -> int:
-    """Of the answer; 0 when the connection ended without one, -1 when it goes on without one."""
+    """The status of the answer; 0 if the connection ended without one, -1 if it stays open without one."""
     heard = b""
     try:
         async with asyncio.timeout(seconds):
@@ -157,7 +157,7 @@ def _counted(statuses: Iterable[int]) -> dict[str, int]:
 
 
 async def _again_and_again(attack: Callable[[str, int], Coroutine[object, object, Outcome]]) -> Outcome:
-    """The outcome with the most kinds of answers."""
+    """Repeat the attack; returns the outcome with the most kinds of answers."""
     host, port, ends = sys.argv[2], int(sys.argv[3]), time.monotonic() + _LEAST_SECONDS
     outcomes = [await attack(host, port)]
     while time.monotonic() < ends:

@@ -1,4 +1,4 @@
-"""Bodies that never end, from strangers: they hold nothing that others need."""
+"""Endless bodies of unauthenticated clients do not use resources that others need."""
 
 import asyncio
 import time
@@ -16,7 +16,7 @@ _MIB = 1024 * 1024
 
 @pytest.fixture(scope="module")
 async def dripping(target: Target, attacker: Tenant) -> AsyncGenerator["asyncio.Task[tuple[int, float]]"]:
-    """A body that comes drop by drop while other tests run. Returns the status of its answer, and after how long."""
+    """Sends a body byte by byte while other tests run. Returns the status of the answer and the time until it came."""
     task = asyncio.create_task(_drop_by_drop(target, attacker))
     yield task
     task.cancel()
@@ -27,7 +27,7 @@ class TestAnonymousBodies:
     async def test_that_are_not_finished_hold_no_room(
         self, target: Target, bystander: Bystander, attacker: Tenant
     ) -> None:
-        """Two of these took the whole room for requests once."""
+        """Earlier, two of these requests took all the memory for requests."""
         begun = head("POST", f"{attacker.path}/predict", "Content-Length: 99000000", "Content-Type: application/json")
         before = target.resident_bytes
         async with bystander.undisturbed(), asyncio.TaskGroup() as group:
@@ -45,7 +45,7 @@ class TestAnonymousBodies:
             assert heard.status == 401
 
     async def test_that_come_drop_by_drop_end(self, dripping: "asyncio.Task[tuple[int, float]]") -> None:
-        """Also with a key: a body has a time in which it must be there."""
+        """With a valid key too: a body must arrive within a time limit."""
         status, seconds = await dripping
         assert (status, seconds < 90) == (408, True)
 
@@ -62,5 +62,5 @@ async def _drop_by_drop(target: Target, attacker: Tenant) -> tuple[int, float]:
 
 
 async def _drip(wire: Wire) -> None:
-    while await wire.say(b" "):  # noqa: ASYNC110  another process' event
+    while await wire.say(b" "):  # noqa: ASYNC110  polls another process
         await asyncio.sleep(0.5)

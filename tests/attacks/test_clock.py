@@ -14,7 +14,7 @@ _CALLS = 40
 class TestAJumpOfAnHour:
     @pytest.mark.parametrize("seconds", [3600, -3600, 0], ids=["ahead", "back by two", "to where it was"])
     async def test_refuses_no_call(self, deceived_platform: Deceived, seconds: int) -> None:
-        """Calls that are paid for go on, and people stay signed in."""
+        """Paid calls continue, and people stay signed in."""
         target = deceived_platform.target
         key = json.loads((target.data / "demo.json").read_text())["api_key"]
         path = "/api/mlpgateway/account/acme/model/greeting/predict"

@@ -1,4 +1,4 @@
-"""Heads of requests that are endless, slow or not HTTP: from strangers, against every server behind the edge."""
+"""Endless, slow or invalid request headers from unauthenticated clients, against every server behind the edge."""
 
 import asyncio
 import contextlib
@@ -16,14 +16,14 @@ _ENDLESS_BYTES = 64 * 1024 * 1024
 _SLOW = 1300
 _PART = b"a" * 65536
 _PATIENT_STRANGER = "127.0.0.4"
-"""Apart from those who open so many connections that the oldest of their address make room."""
+"""Source address, separate from that of the clients that exhaust the connections of one address."""
 _BREATH_SECONDS = 0.005
-"""Between two parts: a write that finds the connection gone drops an answer that has come and was not read."""
+"""Pause between two parts: a write to a closed connection discards an answer that was not read yet."""
 
 
 @pytest.fixture(scope="module")
 async def unfinished(target: Target) -> AsyncGenerator["asyncio.Task[tuple[int, float]]"]:
-    """A head without an end while other tests run. Returns the status of its answer, and after how long."""
+    """Sends endless headers while other tests run. Returns the status of the answer and the time until it came."""
     task = asyncio.create_task(_never_ends(target))
     yield task
     task.cancel()
@@ -34,7 +34,7 @@ class TestAnEndlessHead:
     async def test_ends_with_431_and_delays_nobody(self, target: Target, bystander: Bystander) -> None:
         async with bystander.undisturbed(), connected(target.port) as wire:
             await wire.say(b"GET /api/mlpcore/models HTTP/1.1\r\nHost: localhost\r\nX-Endless: ")
-            hearing = asyncio.create_task(wire.answer())  # while it pours: being cut off drops what was not read yet
+            hearing = asyncio.create_task(wire.answer())  # read while sending: a reset would discard an unread answer
             sent = await _pour(wire, _ENDLESS_BYTES)
             answer = await hearing
             assert answer.status == 431
@@ -100,7 +100,7 @@ async def _never_ends(target: Target) -> tuple[int, float]:
 
 
 async def _pour(wire: Wire, most: int) -> int:
-    """How much the other side took before it closed."""
+    """Returns how many bytes the server accepted before it closed the connection."""
     sent = 0
     while sent < most and await wire.say(_PART):
         sent += len(_PART)
@@ -117,6 +117,6 @@ async def _slow(target: Target) -> Wire | None:
 
 
 async def _answers(target: Target) -> bool:
-    """Health is answered, over a connection that is made now."""
+    """Whether a new connection gets an answer to a health check."""
     async with httpx.AsyncClient(timeout=10) as client:
         return (await client.get(f"{target.url}/health/live")).is_success

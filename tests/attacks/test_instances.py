@@ -1,4 +1,4 @@
-"""One connection token, used more often than an instance has any reason to; and gRPC callers that prove nothing."""
+"""Excessive use of one connection token, and gRPC clients without a key."""
 
 import asyncio
 import contextlib
@@ -81,7 +81,7 @@ class TestStrangers:
 
 
 async def _answer_without_end(target: Target, tenant: Tenant) -> None:
-    """To each request parts as fast as the gate takes them."""
+    """Answer each request with parts, as fast as the gate accepts them."""
     answering: list[asyncio.Task[None]] = []
     async with _channel(target) as channel:
         stream = GateStub(channel).processAsync()  # type: ignore[call-arg]  # messages are written
@@ -91,7 +91,7 @@ async def _answer_without_end(target: Target, tenant: Tenant) -> None:
             part = pb.PartialPredictResponseProto(data=pb.PayloadProto(json="1"))
             message = pb.ServiceToGateProto(requestId=request_id, partialPredict=part)
             while True:
-                async with lock:  # the library takes one message at a time
+                async with lock:  # gRPC allows one write at a time
                     await stream.write(message)
 
         start = pb.StartServingProto(connectionToken=tenant.token)
@@ -107,7 +107,7 @@ async def _answer_without_end(target: Target, tenant: Tenant) -> None:
 
 
 async def _listen(client: httpx.AsyncClient, tenant: Tenant) -> int:
-    """Bytes of one stream until it is cancelled."""
+    """Bytes read from one stream until it is cancelled."""
     path, body, size = f"{tenant.path}/predict-with-config-v2-stream", {"data": "{}"}, 0
     with contextlib.suppress(asyncio.CancelledError):
         while True:
@@ -119,7 +119,7 @@ async def _listen(client: httpx.AsyncClient, tenant: Tenant) -> int:
 
 
 def _channel(target: Target) -> grpc.aio.Channel:
-    """With a connection of its own."""
+    """A channel with its own connection."""
     return grpc.aio.insecure_channel(target.gate, options=[("grpc.use_local_subchannel_pool", 1)])
 
 
@@ -132,12 +132,12 @@ async def _connect_once(channel: grpc.aio.Channel, tenant: Tenant) -> grpc.Statu
         if isinstance(first, pb.GateToServiceProto) and first.WhichOneof("body") != "error":
             stream.cancel()
         else:
-            await stream.read()  # the end of a stream that was refused
+            await stream.read()  # the end of a refused stream
     return await stream.code()
 
 
 async def _stay(channel: grpc.aio.Channel, tenant: Tenant) -> grpc.StatusCode:
-    """Until the gate ends the stream."""
+    """Runs until the gate ends the stream."""
     stream = GateStub(channel).processAsync()  # type: ignore[call-arg]  # messages are written
     with contextlib.suppress(grpc.RpcError, asyncio.InvalidStateError):
         start = pb.StartServingProto(connectionToken=tenant.token)
@@ -148,9 +148,10 @@ async def _stay(channel: grpc.aio.Channel, tenant: Tenant) -> grpc.StatusCode:
 
 
 async def _pour(target: Target, size: int) -> None:
-    """A call without a key, whose one message says that it has `size` bytes; as much of it as the gate lets in.
+    """A call without a key whose only message announces `size` bytes; sends as much of it as the gate accepts.
 
-    HTTP/2 by hand (RFC 9113), so that a hundred of them need no memory here: it heeds no window, as no attacker would.
+    It writes HTTP/2 frames (RFC 9113) directly, so that a hundred of them need little memory here. Like an attacker, it
+    ignores windows.
     """
     async with connected(target.grpc_port) as wire:
         await wire.say(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + _frame(4, 0, 0, b"") + _frame(1, 4, 1, _headers()))
@@ -170,7 +171,7 @@ def _frame(kind: int, flags: int, stream: int, payload: bytes) -> bytes:
 
 
 def _headers() -> bytes:
-    """Literal header fields that are not indexed (RFC 7541, section 6.2.2)."""
+    """Literal header fields without indexing (RFC 7541, section 6.2.2)."""
     fields = (
         (":method", "POST"), (":scheme", "http"), (":path", "/com.mlp.gate.Gate/process"), (":authority", "localhost"),
         ("content-type", "application/grpc"), ("te", "trailers"),

@@ -1,4 +1,4 @@
-"""An owner whose service asks for more than its price allows."""
+"""An owner's model reports more than its maximal price."""
 
 import asyncio
 import contextlib
@@ -19,7 +19,7 @@ _SERVICE = "greedy"
 
 @pytest.fixture(scope="module")
 async def greedy(target: Target, people: People, attacker: Tenant) -> AsyncGenerator[Tenant]:
-    """A public service of the attacker whose instance reports absurd amounts."""
+    """A public model of the attacker whose instance reports absurd amounts."""
     async with people.signed_in(attacker.user) as owner:
         body = {"imageAccountId": attacker.account_id, "taskType": "custom", "hostingType": "EXTERNAL"}
         image = {"name": _SERVICE, "image": f"{_SERVICE}:1", "accessMode": "private"}
@@ -79,7 +79,7 @@ async def _payer(target: Target, tenant: Tenant) -> AsyncGenerator[httpx.AsyncCl
 
 
 async def _answered(payer: httpx.AsyncClient, service: Tenant) -> httpx.Response:
-    """A changed price counts at the gate a moment after it was published."""
+    """Call until the gate knows the changed price."""
     await asyncio.sleep(0.5)
     return await payer.post(f"{service.path}/predict", json={})
 

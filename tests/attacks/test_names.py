@@ -1,4 +1,4 @@
-"""Names of a tenant that lead outside when they are judged and inside when they are called, wherever one can be named."""
+"""Host names that resolve to an external address when checked and to an internal one when called (DNS rebinding)."""
 
 import asyncio
 import json
@@ -15,13 +15,13 @@ from tests.attacks.people import People, Tenant, post
 from tests.attacks.preloads import Deceived
 
 _LOOKS = 2
-"""One for each of the two answers; a path that looks up twice for one connection needs no more."""
+"""One lookup for each of the two answers; code that resolves twice for one connection needs no more."""
 _SECONDS = 40.0
 
 
 @dataclass
 class Inside:
-    """A server on the loopback that no tenant may reach. `port` is open; `reached` counts connections."""
+    """A server on the loopback that no tenant may reach. `reached` counts connections."""
 
     port: int = 0
     reached: int = field(default=0)
@@ -89,7 +89,7 @@ class TestANameThatChanges:
         dialled = names.dialled
         await name(deceived_platform, people, f"{host}:{inside.port}")
         async with asyncio.timeout(_SECONDS):
-            while names.looked_up(host) < _LOOKS:  # noqa: ASYNC110  another process' event
+            while names.looked_up(host) < _LOOKS:  # noqa: ASYNC110  polls another process
                 await asyncio.sleep(0.1)
         await asyncio.sleep(1)
         assert inside.reached == 0

@@ -1,4 +1,4 @@
-"""Requests that are dear to read: large, deep, wide. The sender is a tenant with a key."""
+"""Requests that are expensive to parse: large, deep, wide. The sender is a tenant with a key."""
 
 import asyncio
 import contextlib
@@ -55,7 +55,7 @@ class TestALargeBody:
 
         async def send() -> None:
             for _ in range(_ROUNDS):
-                with contextlib.suppress(httpx.ReadError, httpx.WriteError):  # refused while it was sent
+                with contextlib.suppress(httpx.ReadError, httpx.WriteError):  # refused while it was being sent
                     answer = await hostile.post(f"{attacker.path}/{route}", content=body, headers=headers)
                     assert answer.status_code in {400, 413, 429, 503, 504}, answer.text
 

@@ -1,4 +1,4 @@
-"""Secrets in the settings of a service: nobody reads them back."""
+"""Secrets in the settings of a model cannot be read back."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""One tenant takes all they can get of what the gate has: others get theirs."""
+"""One tenant uses as much of a gate as possible; others still get their share."""
 
 import asyncio
 import contextlib
@@ -17,11 +17,11 @@ _NEVER = 3600.0
 
 @pytest.fixture
 async def silent(target: Target, attacker: Tenant, hostile: httpx.AsyncClient) -> AsyncGenerator[None]:
-    """An instance of the attacker's service that takes requests and answers none."""
+    """An instance of the attacker's model that never answers."""
     task = asyncio.create_task(serve(target.gate, attacker.token, seconds=_NEVER))
     try:
         async with asyncio.timeout(30):
-            while await _state(hostile, attacker) != "RUNNING":  # noqa: ASYNC110  another process' event
+            while await _state(hostile, attacker) != "RUNNING":  # noqa: ASYNC110  polls another process
                 await asyncio.sleep(0.1)
         yield
     finally:
@@ -48,7 +48,7 @@ class TestOneTenant:
     async def test_with_700_predictions_delays_nobody(
         self, bystander: Bystander, attacker: Tenant, hostile: httpx.AsyncClient, neighbour: Tenant, target: Target
     ) -> None:
-        """What nobody waits for has its turn by account: the bystander's prediction does not wait for all of these."""
+        """Accounts take turns: the bystander's prediction does not wait for all predictions of the attacker."""
         async with bystander.undisturbed():
             answers = await asyncio.gather(*(_predict(hostile, attacker) for _ in range(_MANY)))
             assert {202, 429} <= set(answers) <= {202, 429, 503}, set(answers)
@@ -61,9 +61,9 @@ class TestOneTenant:
 
 
 async def _refusals(statuses: list[int]) -> None:
-    """A tenant has a share, not all there is: some are refused. Raises TimeoutError when none is."""
+    """Wait until some calls are refused, because a tenant has only a share. Raises TimeoutError if none is."""
     async with asyncio.timeout(40):
-        while not statuses:  # noqa: ASYNC110  another process' event
+        while not statuses:  # noqa: ASYNC110  polls another process
             await asyncio.sleep(0.1)
     await asyncio.sleep(2)
 
@@ -74,7 +74,7 @@ async def _state(client: httpx.AsyncClient, tenant: Tenant) -> str:
 
 @contextlib.asynccontextmanager
 async def _under_way(number: int, make: Callable[[], Awaitable[int]]) -> AsyncGenerator[list[int]]:
-    """So many at once; yields the statuses of those that ended. The others are left at the end."""
+    """Run `number` calls at once; yields the statuses of those that ended. The others are cancelled at the end."""
     statuses: list[int] = []
 
     async def one() -> None:

@@ -1,4 +1,4 @@
-"""WebSockets that are passed on to an instance: a caller floods, an instance floods, either breaks the protocol."""
+"""WebSockets that are passed on to an instance: a caller or an instance floods, or violates the protocol."""
 
 import asyncio
 import base64
@@ -24,7 +24,7 @@ _CONTINUATION, _TEXT, _CLOSE, _PING, _PONG = 0, 1, 8, 9, 10
 
 
 def _frame(kind: int, payload: bytes = b"", *, last: bool = True, masked: bool = False, reserved: int = 0) -> bytes:
-    """RFC 6455, section 5.2. A mask of zeros leaves the payload as it is."""
+    """RFC 6455, section 5.2. A mask of zeros does not change the payload."""
     begin = bytes(((0x80 if last else 0) | reserved << 4 | kind, (0x80 if masked else 0) | len(payload)))
     return begin + (bytes(4) if masked else b"") + payload
 
@@ -35,7 +35,7 @@ _FLOODS = {
     "messages": [_frame(_TEXT)],
     "parts": [_frame(_TEXT, b"x", last=False), _frame(_CONTINUATION, last=False)],
 }
-"""Of each the last frame is repeated without end."""
+"""Violations of the protocol; the last frame of each is repeated endlessly."""
 _BROKEN = {
     "reserved": _frame(_TEXT, b"x", reserved=5),
     "compressed": _frame(_TEXT, b"x", reserved=4),
@@ -49,14 +49,14 @@ _BROKEN = {
 
 
 def _masked(frame: bytes) -> bytes:
-    """As a caller has to send it; a length in further bytes stays as it is."""
+    """The frame with a mask, as a caller must send it. Longer length fields stay unchanged."""
     begin, rest = bytes((frame[0], frame[1] | 0x80)), frame[2:]
     extended = 8 if frame[1] == 127 else 0
     return begin + rest[:extended] + bytes(4) + rest[extended:]
 
 
 class HostileInstance:
-    """Over HTTP: its page is well, and whoever opens a WebSocket gets what the path names, or is only listened to."""
+    """An HTTP instance whose health check succeeds. On a WebSocket it sends what the path names, or only reads."""
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError):
@@ -92,7 +92,7 @@ async def _listen(reader: asyncio.StreamReader) -> None:
 
 
 async def _pour(writer: asyncio.StreamWriter, frames: list[bytes]) -> None:
-    """Until the other side closes."""
+    """Write until the other side closes the connection."""
     *first, again = frames
     writer.write(b"".join(first))
     block = again * (65536 // len(again))
@@ -103,7 +103,7 @@ async def _pour(writer: asyncio.StreamWriter, frames: list[bytes]) -> None:
 
 @pytest.fixture(scope="module")
 async def talkative(target: Target, people: People, attacker: Tenant) -> AsyncGenerator[Tenant]:
-    """A service of the attacker, with the hostile instance."""
+    """A model of the attacker with the hostile instance."""
     hostile = HostileInstance()
     async with await asyncio.start_server(hostile.serve, OWN_NETWORK.partition("/")[0], 0) as server:
         host, port = server.sockets[0].getsockname()
@@ -113,13 +113,13 @@ async def talkative(target: Target, people: People, attacker: Tenant) -> AsyncGe
             await post(owner, f"{path}/http", {"isHttpEnabled": True, "httpPort": 8080, "httpInterfaceOnly": True})
             await post(owner, f"{path}/external?httpHost={host}&httpPort={port}", None)
             async with asyncio.timeout(30):
-                while (await owner.get(path)).json()["state"] != "RUNNING":  # noqa: ASYNC110  another process' event
+                while (await owner.get(path)).json()["state"] != "RUNNING":  # noqa: ASYNC110  polls another process
                     await asyncio.sleep(0.1)
         yield service
 
 
 async def _opened(target: Target, service: Tenant, path: str) -> Wire:
-    """Raises AssertionError when the platform does not switch protocols."""
+    """Raises AssertionError if the platform does not switch protocols."""
     wire = await connect(target.port)
     lines = (
         "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13",
@@ -147,7 +147,7 @@ async def _all_open(target: Target, service: Tenant, paths: Iterable[str]) -> As
     finally:
         for wire in wires:
             wire.abort()
-        await asyncio.sleep(0.1)  # the loop closes them
+        await asyncio.sleep(0.1)  # let the event loop close them
 
 
 async def _working(jobs: list["asyncio.Task[object]"]) -> None:
@@ -180,7 +180,7 @@ class TestAnInstance:
     async def test_that_floods_a_caller_delays_nobody(
         self, target: Target, bystander: Bystander, talkative: Tenant
     ) -> None:
-        """Callers who read all that comes."""
+        """The callers read everything."""
         before = target.resident_bytes
         async with bystander.undisturbed(), _all_open(target, talkative, _FLOODS) as wires:
             await _working([asyncio.create_task(wire.heard(seconds=60)) for wire in wires])

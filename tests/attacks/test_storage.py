@@ -1,4 +1,4 @@
-"""A tenant who stores as much as there is room for: the bound is the account's own, and reached before the disk is full."""
+"""A tenant stores as much as possible: their account's limit stops them before the disk is full."""
 
 import asyncio
 from collections import Counter
@@ -21,7 +21,7 @@ _AT_A_TIME = 4
 
 @pytest.fixture
 async def echoing(target: Target, attacker: Tenant) -> AsyncGenerator[None]:
-    """The attacker's instance answers with what it was sent, so that an answer takes as much as its request."""
+    """The attacker's instance echoes requests, so that answers are as large as requests."""
     task = asyncio.create_task(serve(target.gate, attacker.token, seconds=0))
     yield
     task.cancel()
@@ -30,7 +30,7 @@ async def echoing(target: Target, attacker: Tenant) -> AsyncGenerator[None]:
 
 @pytest.fixture
 async def little_room(people: People, attacker: Tenant) -> AsyncGenerator[None]:
-    """For the attacker's account, until the test ends."""
+    """A low storage limit for the attacker's account during the test."""
     account = f"/api/mlpcore/admin/account/{attacker.account_id}"
     async with people.signed_in(ADMIN) as admin:
         limits = (await admin.get(account)).raise_for_status().json()["limits"]
@@ -63,7 +63,7 @@ async def _predict(client: httpx.AsyncClient, tenant: Tenant, body: bytes) -> in
 
 
 async def _settled(client: httpx.AsyncClient, path: str) -> int:
-    """Bytes, once they do not change any more: answers come after their requests."""
+    """Stored bytes, once they stop changing: answers are stored after their requests."""
     before = -1
     while (now := int((await client.get(path)).raise_for_status().json()["usedBytes"])) != before:
         before = now

@@ -1,4 +1,4 @@
-"""Connections by hand, from a chosen address, for what well-behaved clients cannot say."""
+"""Raw TCP connections from a chosen source address, for requests that normal clients cannot send."""
 
 import asyncio
 import contextlib
@@ -19,7 +19,7 @@ class Answer:
 
     @property
     def code(self) -> str:
-        """Of an error in the platform's shape."""
+        """The code of an error of the platform."""
         return str(json.loads(self.body)["code"])
 
     def json(self) -> Any:
@@ -27,14 +27,14 @@ class Answer:
 
 
 class Wire:
-    """One TCP connection. Writing never fails: whether the other side still listens shows when it is read from."""
+    """One TCP connection. Writes never fail; a later read shows whether the other side still listens."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self._reader = reader
         self._writer = writer
 
     async def say(self, data: bytes) -> bool:
-        """False when the other side has closed the connection."""
+        """Returns False if the other side has closed the connection."""
         if self._writer.is_closing():
             return False
         with contextlib.suppress(ConnectionError):
@@ -44,7 +44,7 @@ class Wire:
         return False
 
     async def heard(self, seconds: float = 30.0) -> bytes:
-        """Everything that comes until the other side closes. Raises TimeoutError when it does not."""
+        """Everything until the other side closes. Raises TimeoutError if it does not close."""
         heard = bytearray()
         async with asyncio.timeout(seconds):
             with contextlib.suppress(ConnectionError):
@@ -53,31 +53,31 @@ class Wire:
         return bytes(heard)
 
     async def until(self, mark: bytes, seconds: float = 30.0) -> bytes:
-        """What comes, to the end of `mark`. Raises TimeoutError, IncompleteReadError."""
+        """Data up to and including `mark`. Raises TimeoutError, IncompleteReadError."""
         async with asyncio.timeout(seconds):
             return await self._reader.readuntil(mark)
 
     async def part(self, size: int, seconds: float = 30.0) -> bytes:
-        """So many bytes. Raises TimeoutError, IncompleteReadError."""
+        """Exactly `size` bytes. Raises TimeoutError, IncompleteReadError."""
         async with asyncio.timeout(seconds):
             return await self._reader.readexactly(size)
 
     async def ended(self, seconds: float = 30.0) -> bool:
-        """Whether the other side closes the connection within that time."""
+        """Whether the other side closes the connection within `seconds`."""
         with contextlib.suppress(TimeoutError):
             await self.heard(seconds)
             return True
         return False
 
     async def answer(self, seconds: float = 30.0) -> Answer:
-        """Of a server that closes after it."""
+        """The answer of a server that closes the connection after it."""
         return parse(await self.heard(seconds))
 
     def close(self) -> None:
         self._writer.close()
 
     def abort(self) -> None:
-        """Whatever was not sent yet: a side that does not read would keep the connection open."""
+        """Discard unsent data: a peer that does not read would keep the connection open."""
         self._writer.transport.abort()
 
 
@@ -97,7 +97,7 @@ async def connect(port: int, *, source: str = STRANGER) -> Wire:
 
 
 def head(method: str, target: str, *lines: str, host: str = "localhost") -> bytes:
-    """A whole head of HTTP/1.1."""
+    """The complete request line and headers of HTTP/1.1."""
     text = "\r\n".join((f"{method} {target} HTTP/1.1", f"Host: {host}", *lines, "", ""))
     return text.encode("latin-1")
 

@@ -1,4 +1,4 @@
-"""What the databases say, read without the services' own code."""
+"""Reads mlpbilling's database directly, without the services' code."""
 
 from collections import Counter
 from collections.abc import AsyncGenerator, Mapping
@@ -29,7 +29,7 @@ _IN_TRANSACTION = """
 
 @asynccontextmanager
 async def opened(server: EmbeddedPostgres, database: ServiceDatabase) -> AsyncGenerator["Books"]:
-    """With the eyes of the server's superuser: only they see what others' connections are doing."""
+    """Connects as a superuser, which is needed to see the activity of other connections."""
     name = make_url(database.owner_url).database or ""
     connection = await asyncpg.connect(server.admin_dsn(name))
     try:
@@ -40,25 +40,25 @@ async def opened(server: EmbeddedPostgres, database: ServiceDatabase) -> AsyncGe
 
 @dataclass(frozen=True, slots=True)
 class Books:
-    """Of mlpbilling. Amounts are nano-units."""
+    """The contents of mlpbilling's database. Amounts are nano-units."""
 
     connection: "asyncpg.Connection[asyncpg.Record]"
 
     async def handled(self) -> int:
-        """Usage events whose effect has been committed, by their event ids."""
+        """The number of usage events whose effect is committed."""
         return await self._number("SELECT count(*) FROM inbox WHERE consumer = 'mlpbilling.usage'")
 
     async def in_transaction(self) -> int:
-        """Transactions of the service that are open at this moment and concern usage."""
+        """The number of open transactions of the service that concern usage."""
         return await self._number(_IN_TRANSACTION)
 
     async def charged(self) -> dict[str, int]:
-        """By usage id."""
+        """Charges by usage id."""
         rows = await self.connection.fetch("SELECT usage_id, charged_nano FROM usage")
         return {str(row[0]): row[1] for row in rows}
 
     async def request_ids(self) -> Counter[str]:
-        """How many usages each request id has."""
+        """The number of usages for each request id."""
         return Counter(row[0] for row in await self.connection.fetch("SELECT request_id FROM usage"))
 
     async def held(self, account_id: int) -> int:
@@ -68,7 +68,7 @@ class Books:
         return await self._number(f"SELECT coalesce(sum(main_nano), 0) FROM balance WHERE account_id = {account_id}")
 
     async def check(self, *, paid: Mapping[int, int], refilled: Mapping[int, int]) -> None:
-        """Every posting in a pair, every balance the sum of its postings, and what each payer paid to the last unit."""
+        """Check that postings come in pairs, balances equal their postings, and each payer paid the exact amount."""
         assert await self._number(_DOUBLES) == 0
         assert await self._number(_UNBALANCED) == 0
         assert await self._number("SELECT count(*) FROM dead_letter") == 0

@@ -1,4 +1,4 @@
-"""Callers of the model: each makes one call after the other and writes down which were answered."""
+"""Callers of the model: each makes one call after the other and records which were answered."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
@@ -13,10 +13,10 @@ import mlplace
 from mlplace_testing.waiting import eventually
 from tests.crashes.installation import Gate
 
-_SECONDS = 150.0  # a busy machine takes its time; who is cut off hears of it at once
+_SECONDS = 150.0  # enough for a busy machine; disconnected callers notice at once
 
 Call = Callable[[str, int], Awaitable[str | None]]
-"""Takes a request id and the milliseconds that the answer takes; gives None for an answer, else the error's code."""
+"""Takes a request id and the answer's duration in milliseconds; returns None for an answer, else the error code."""
 Caller = AbstractAsyncContextManager[Call]
 
 
@@ -53,7 +53,7 @@ async def over_grpc(gate: Gate, key: str) -> AsyncGenerator[Call]:
 
 
 class Callers:
-    """They call while the block runs, until `stop`. A call without an answer, for whatever reason, is not made again."""
+    """They call during the block, until `stop`. A failed call is not repeated."""
 
     def __init__(self, callers: Sequence[Caller]) -> None:
         self._callers = callers
@@ -87,11 +87,11 @@ class Callers:
             refused = await call(request_id, 5)
             (self.unanswered if refused else self.answered).add(request_id)
             if refused:
-                await asyncio.sleep(0.05)  # nobody hammers at a gate that is away
+                await asyncio.sleep(0.05)  # pause while a gate is down
 
 
 async def until_served(call: Call) -> None:
-    """Until an instance answers. Each attempt that is refused is free."""
+    """Call until an instance answers. Refused attempts are free."""
 
     async def refusal() -> str | None:
         return await call("first", 0)

@@ -1,6 +1,6 @@
-"""Proofs about money and events while processes die. `MLP_PROOFS=full` runs them at full size: `make proofs`.
+"""Crash tests of money and events. `MLP_PROOFS=full` runs them at full size: `make proofs`.
 
-`MLP_PROOFS_SEED` repeats a run: it decides what flows and when is killed, as far as chance and not the machine does.
+`MLP_PROOFS_SEED` repeats a run: it determines the load and the kills, except for timing.
 """
 
 import os
@@ -34,9 +34,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """On both buses, but for proofs that are about money at the gates: these take Kafka at full size only.
+    """Run with both buses. Tests about money at the gates use Kafka only at full size.
 
-    A proof may choose for itself.
+    A test can choose for itself.
     """
     chosen = [mark for mark in metafunc.definition.iter_markers("parametrize") if mark.args[0] == "bus_settings"]
     if "bus_settings" in metafunc.fixturenames and not chosen:
@@ -60,11 +60,11 @@ def chance(tell: Tell) -> random.Random:
 
 @pytest.fixture
 def tell(request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]) -> Tell:
-    """Print a figure, whatever happens to output otherwise."""
+    """Print a figure in spite of pytest's capturing."""
 
     def say(text: str) -> None:
         with capsys.disabled():
-            print(f"\n{request.node.name}: {text}", flush=True)  # noqa: T201  figures are what a proof is read for
+            print(f"\n{request.node.name}: {text}", flush=True)  # noqa: T201  figures are a result of these tests
 
     return say
 
@@ -77,13 +77,13 @@ def nursery() -> Generator[Nursery]:
 
 @pytest.fixture
 def bus_settings(request: pytest.FixtureRequest, tmp_path: Path) -> Path | KafkaSettings:
-    """The file of a local bus, or a Kafka of which a part is the test's own."""
+    """The file of a local bus, or a Kafka with a topic prefix for this test."""
     return tmp_path / "bus.sqlite3" if request.param == "local" else request.getfixturevalue("kafka_settings")
 
 
 @pytest.fixture
 async def open_bus(bus_settings: Path | KafkaSettings) -> AsyncGenerator[EventBus]:
-    """The same bus as the services', in the test's process."""
+    """The bus of the services, in the test's process."""
     chosen = LocalBus(bus_settings) if isinstance(bus_settings, Path) else KafkaBus(bus_settings)
     async with chosen as bus:
         yield bus

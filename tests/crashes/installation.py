@@ -1,4 +1,4 @@
-"""mlpbilling and mlpgateway as processes that die; what the other services would tell them comes from the test."""
+"""mlpbilling and mlpgateway as processes that the tests kill; the test publishes the events of the other services."""
 
 import os
 import subprocess
@@ -44,13 +44,13 @@ SECRET = "ab" * 32
 OWNER, PAYER = 1_000_000_001, 1_000_000_002
 MODEL = 500
 _ROOT = Path(__file__).resolve().parents[2]
-_UNSEEN = "http://127.0.0.1:9"  # the services that no proof needs
+_UNSEEN = "http://127.0.0.1:9"  # address of services that no test needs
 _Value = TypeVar("_Value")
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How much of a proof runs: all of it, or what fits beside other tests."""
+    """The size of a test: full, or short enough for `make test`."""
 
     full: bool
 
@@ -66,7 +66,7 @@ class Databases:
 
 
 class Installation:
-    """Gates have HTTP and gRPC ports that outlive them, so that callers and instances find their successors."""
+    """Gates keep their HTTP and gRPC ports across restarts, so that callers and instances find them again."""
 
     def __init__(
         self,
@@ -110,7 +110,7 @@ class Installation:
         return self._billing
 
     def gate(self, **settings: str) -> "Gate":
-        """After billing, whose address it needs."""
+        """Start mlpbilling first; the gate needs its address."""
         grpc = f"127.0.0.1:{free_port()}"
         host, _, port = grpc.rpartition(":")
         spool = str(self.folder / f"usage-{port}")
@@ -142,13 +142,13 @@ class Installation:
             return {"MLP_BUS": str(chosen)}
         return {"MLP_BUS": f"kafka://{','.join(chosen.servers)}", "MLP_KAFKA_TOPIC_PREFIX": chosen.topic_prefix}
 
-    # ---- What other services tell
+    # ---- Events of other services
 
     async def publish(self, *events: Event) -> None:
         await self.bus.publish(records_of(*events))
 
     async def tell_of_model(self, *, price_nano: int, key_id: int = 1, **about: object) -> str:
-        """A public model that costs a price for each call, and a payer's key, which is returned."""
+        """Publish a public model with a price for each call, and return a payer's key."""
         billing = ModelBilling(
             enabled=True, unit=BillingUnit.CALLS, unit_price_nano=price_nano, currency=Currency.RUBLE, free_unit_quota=0
         )
@@ -171,19 +171,19 @@ class Installation:
 
     @property
     def asked(self) -> list[tuple[int, int]]:
-        """Instance and number of each question that an instance began to work on."""
+        """Instance and number of each request that an instance began to work on."""
         path = self.folder / "asked"
         lines = path.read_text().splitlines() if path.exists() else []
         return [(int(instance), int(number)) for instance, number in map(str.split, lines)]
 
     def release(self) -> None:
-        """Answers that instances hold back may go, and all that come later."""
+        """Let instances send the answers that they hold back, and all later ones."""
         (self.folder / "released").touch()
 
     async def run_instance(
         self, *gates: "Gate", instance_id: int = 7, module: str = "instance"
     ) -> "subprocess.Popen[bytes]":
-        """Begins to serve the model on the gates, as an SDK process that comes back to each that was away."""
+        """Start to serve the model at the gates, like an SDK process that reconnects to a restarted gate."""
         token = new_credential(account_id=OWNER, object_id=instance_id).text
         await self.publish(
             InstanceChanged(
@@ -205,13 +205,13 @@ class Installation:
         with (self.folder / f"instance-{number}.log").open("wb") as log:
             command = [sys.executable, "-m", f"tests.crashes.{module}"]
             self._instances.append(
-                subprocess.Popen(  # noqa: ASYNC220  it does not wait for the process
+                subprocess.Popen(  # noqa: ASYNC220  does not wait for the process
                     command, cwd=_ROOT, env={**os.environ, **environment}, stdout=log, stderr=log
                 )
             )
         return self._instances[-1]
 
-    # ---- What an operator may ask of billing
+    # ---- mlpbilling's routes for operators
 
     async def refill(self, account_id: int, amount_nano: int) -> None:
         body = {

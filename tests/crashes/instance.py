@@ -1,4 +1,4 @@
-"""The service that the proofs call: it answers after the time that it is asked to take, and writes down what it began."""
+"""The model that the tests call: it answers after the requested time, and records the requests that it began."""
 
 import asyncio
 import os
@@ -26,8 +26,8 @@ def write_down(*numbers: int) -> None:
 
 
 async def released() -> None:
-    """Until the test lets answers go."""
-    while not Path(os.environ["RELEASED"]).exists():  # noqa: ASYNC110, ASYNC240  a file is what a test can set here
+    """Wait until the test releases answers."""
+    while not Path(os.environ["RELEASED"]).exists():  # noqa: ASYNC110, ASYNC240  the test can only set a file
         await asyncio.sleep(0.02)
 
 

@@ -1,6 +1,6 @@
-"""A service that answers in parts. The first comes at once or, as the others, when the test lets answers go.
+"""A model that answers in parts. The first part comes at once, or like the others when the test releases answers.
 
-The SDK keeps one part back, because the last one has to say that it is the last: what comes at once are two.
+The SDK holds back one part, since it must mark the last one; so two parts are ready at once.
 """
 
 from collections.abc import AsyncIterator

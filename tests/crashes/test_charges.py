@@ -1,4 +1,4 @@
-"""Charges equal usages, though mlpbilling is killed again and again while they flow in, doubled and out of order."""
+"""Charges equal usages although mlpbilling is killed repeatedly while duplicate and reordered usages arrive."""
 
 import asyncio
 import random
@@ -24,12 +24,12 @@ _OWNERS = range(2001, 2005)
 _PRICES = {501: 7, 502: 1_000_000_007, 503: 333_333_333}
 _PLENTY = 10**16
 _DRAINED_SECONDS = 30
-_ALIVE_SECONDS = 30  # to start, and for a group of Kafka to give up the member before
+_ALIVE_SECONDS = 30  # to start, and for Kafka's consumer group to drop the previous member
 
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """`records` in the order in which they reach the bus; `events` different ids among them."""
+    """`records` in the order in which they reach the bus; `events` is the number of distinct ids."""
 
     usages: list[UsageRecorded]
     records: list[Record]
@@ -38,7 +38,7 @@ class Flow:
 
 
 def _flow(chance: random.Random, count: int) -> Flow:
-    """10 % come twice, one half as the same event, one half under another event id; 5 % come late."""
+    """10 % are duplicated, half of these with the same event id, half with another; 5 % are late."""
     usages = [_usage(chance, number) for number in range(count)]
     placed: list[tuple[float, Record]] = []
     events = moved = 0
@@ -69,7 +69,7 @@ def _usage(chance: random.Random, number: int) -> UsageRecorded:
 
 
 async def _pour(bus: EventBus, records: Sequence[Record], chance: random.Random) -> None:
-    """Small gusts with pauses, so that there are many transactions to be killed in."""
+    """Publish small groups with pauses, so that there are many transactions to interrupt."""
     rest = list(records)
     while rest:
         gust = chance.randint(1, 60)
@@ -79,7 +79,7 @@ async def _pour(bus: EventBus, records: Sequence[Record], chance: random.Random)
 
 
 async def _live_and_die(billing: ServiceProcess, books: Books, chance: random.Random) -> str:
-    """Start it and kill it: while it starts, in the middle of a transaction, or a moment after one."""
+    """Start mlpbilling and kill it: during its start, within a transaction, or just after one."""
     way = chance.choice(("while it starts", "in a transaction", "in a transaction", "after a transaction"))
     before = await books.handled()
     billing.launch()
@@ -88,7 +88,7 @@ async def _live_and_die(billing: ServiceProcess, books: Books, chance: random.Ra
     elif way == "in a transaction":
         async with asyncio.timeout(_ALIVE_SECONDS):
             while not await books.in_transaction():
-                pass  # each look is a round trip to the server; a pause would miss most of them
+                pass  # poll without a pause: each query is a round trip, and a pause would miss most transactions
     else:
         await eventually(books.handled, until=lambda handled: handled > before, seconds=_ALIVE_SECONDS)
         await asyncio.sleep(chance.uniform(0, 0.1))
@@ -100,14 +100,14 @@ class TestConsumer:
     async def test_charges_equal_usages_whenever_it_is_killed(
         self, installation: Installation, size: Size, chance: random.Random, tell: Tell
     ) -> None:
-        # A group of Kafka waits for a member that died without a word, so that each life takes much longer there.
+        # Kafka's consumer group waits for a dead member, so each round takes much longer there.
         kills, count = size.of((50, 20_000), (12, 4_000))
         if installation.on_kafka:
             kills, count = size.of((20, 20_000), (2, 1_000))
         flow = _flow(chance, count)
         billing = installation.billing(commission_basis_points="250")
         await billing.start("/health/live")
-        # One payer has nothing, one has little: what they cannot pay is owed, and just as exact.
+        # One payer has no money, one has little: their debts must be exact too.
         refilled = dict.fromkeys(_PAYERS[2:], _PLENTY) | {_PAYERS[1]: 10**9}
         for payer, amount in refilled.items():
             await installation.refill(payer, amount)

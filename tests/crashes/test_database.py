@@ -1,4 +1,4 @@
-"""PostgreSQL goes down in the middle, as by `pg_ctl restart -m immediate`: relay and consumer go on, nothing is lost."""
+"""PostgreSQL crashes as with `pg_ctl restart -m immediate`: relay and consumer continue, and nothing is lost."""
 
 import asyncio
 import os
@@ -39,7 +39,7 @@ _MONEY = 10**15
 
 @pytest.fixture
 async def own_server() -> AsyncGenerator[EmbeddedPostgres]:
-    """The server of the other tests answers before a commit is on disk: one that is shut down hard could lose it."""
+    """A separate server: that of other tests confirms commits before they are on disk, so a crash could lose them."""
     folder = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="mlplace-crash-"))
     try:
         async with EmbeddedPostgres(folder / "postgres") as server:
@@ -69,7 +69,7 @@ async def installation(
 
 @dataclass
 class Writer:
-    """Commits usages to the gateway's outbox. Of some, nobody can say whether they were committed."""
+    """Commits usages to the gateway's outbox. For some of them the outcome of the commit is unknown."""
 
     database: Database
     committed: set[uuid.UUID] = field(default_factory=set[uuid.UUID])
@@ -101,7 +101,7 @@ def _usage() -> UsageRecorded:
 
 
 async def _crash(server: EmbeddedPostgres) -> None:
-    """Shut down at once, without a checkpoint; started again by whoever keeps it running."""
+    """Stop the server at once without a checkpoint; its supervisor restarts it."""
     before = server.pid
     assert before is not None
     os.kill(before, signal.SIGQUIT)
@@ -134,7 +134,7 @@ class TestDatabase:
                     await asyncio.sleep(chance.uniform(0, 0.5))
                     await _crash(own_server)
             ended = time.monotonic()
-            # The last of all, of one key: when it has been charged, nothing is on its way any more.
+            # When the last event of the key has been charged, no event is in transit.
             await writers[0].write()
             await database.close()
             committed = set[uuid.UUID]().union(*(writer.committed for writer in writers))
@@ -159,7 +159,7 @@ async def _count(writers: list[Writer]) -> int:
 
 
 async def _charged(installation: Installation, committed: set[uuid.UUID]) -> set[str]:
-    """Once none of those that were committed is missing."""
+    """Wait until all committed usages are charged."""
     expected = {str(usage_id) for usage_id in committed}
     async with installation.books() as books:
         await eventually(books.charged, until=lambda charged: expected <= set(charged), seconds=60)

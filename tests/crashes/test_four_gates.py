@@ -1,4 +1,4 @@
-"""Five hundred calls at once over four gates, two of which are killed in the middle: a limit is spent, and hardly more."""
+"""Five hundred calls at once at four gates, two of which are killed: limits are used up and hardly exceeded."""
 
 import asyncio
 import time
@@ -32,9 +32,9 @@ _CALLS, _PAID_FOR, _KILL_AFTER = 500, 200, 60
 _MILLISECONDS = 100
 _FREE_AGAIN_SECONDS = 60
 _SHORTER = {"reservation_usable_seconds": "4", "reservation_expiry_seconds": "6"}
-"""Of mlpbilling, where the proof is small: by default a reservation of a dead gate is free again after 56 s at most."""
+"""mlpbilling's setting for the short test; by default the reservation of a dead gate is released after at most 56 s."""
 _CUT_OFF = {"ReadError", "WriteError", "ConnectError", "RemoteProtocolError", "mlplace.connection_failed"}
-"""What callers of a killed gate hear."""
+"""Error codes that callers of a killed gate get."""
 
 
 @dataclass
@@ -58,7 +58,7 @@ class Crowd:
         return refusal
 
     async def rush(self) -> None:
-        """All at once. Two gates die when some have been answered."""
+        """Make all calls at once. Two gates are killed after some answers."""
         calls = [asyncio.create_task(self.call(place % 4, _MILLISECONDS)) for place in range(_CALLS)]
         await eventually(self._total, until=lambda total: total >= _KILL_AFTER, seconds=90)
         for gate in self.gates[:2]:
@@ -66,13 +66,13 @@ class Crowd:
         await asyncio.gather(*calls)
 
     async def use_up(self, code: str, *, seconds: float) -> None:
-        """What is left, at the gates that live, until both have refused it for longer than anything may be held."""
+        """Use up the rest at the live gates, until both have refused for longer than money can be held."""
         refused_since: float | None = None
         while refused_since is None or time.monotonic() - refused_since < seconds:
             told = [await self.call(place, 0) for place in (2, 3)]
             if told == [code, code]:
                 refused_since = refused_since or time.monotonic()
-                await asyncio.sleep(0.2)  # so often a caller asks again
+                await asyncio.sleep(0.2)  # interval of a caller's retries
             else:
                 assert set(told) <= {None, code}, told
                 refused_since = None
@@ -89,7 +89,7 @@ class Crowd:
 async def _four_gates(
     installation: Installation, *, redis: str | None = None, **settings: str
 ) -> AsyncGenerator[tuple[Crowd, str]]:
-    """All serve the model, and nothing has been spent but what `until_served` took."""
+    """All gates serve the model; only the calls of `until_served` have spent anything."""
     await installation.billing(**settings).start()
     gates = [installation.gate() for _ in range(4)]
     patient = ModelTimeouts(pod_start=600, predict=600, fit=600)
@@ -106,7 +106,10 @@ async def _four_gates(
 
 
 async def _served(crowd: Crowd, books: Books) -> int:
-    """Each caller has found an instance, with the money of one call for it. How many calls that took."""
+    """Wait until each caller has reached an instance, with money for one call each.
+
+    Returns the number of these calls.
+    """
     await crowd.installation.refill(PAYER, 8 * _PRICE)
     for call in (call for ways in crowd.ways for call in ways):
         await until_served(call)
@@ -115,23 +118,23 @@ async def _served(crowd: Crowd, books: Books) -> int:
 
 
 async def _arrived(books: Books, *, least: int, refilled: int) -> int:
-    """How many calls were charged, at a moment at which the books agree."""
+    """The number of charged calls, read at a moment when the figures agree."""
 
     async def look() -> int:
         charged = await _charged(books)
         try:
             await books.check(paid={PAYER: charged * _PRICE}, refilled={PAYER: refilled})
         except AssertionError:
-            return 0  # another one came between the looks
+            return 0  # another charge came in between
         return charged
 
     return await eventually(look, until=lambda charged: charged >= least, seconds=90)
 
 
 async def _all_arrived(crowd: Crowd, books: Books, *, refilled: int) -> int:
-    """Starts the dead gates again, and with that ships what they had written down and nobody knew of.
+    """Restart the dead gates, which then ship usage that they had written.
 
-    Also calls whose callers were cut off before they heard the answer, so it is no use to count the answers.
+    This includes calls whose callers were disconnected before the answer, so answers cannot be counted instead.
     """
     written = sum(gate.on_the_disk for gate in crowd.gates)
     for gate in crowd.gates[:2]:
@@ -191,10 +194,10 @@ class TestSpendingLimitOfAKey:
 
 
 async def _limited(crowd: Crowd, key: str, amount_nano: int) -> int:
-    """Each gate knows of a limit on what the key will spend, and has let one call through. How many passed before.
+    """Make all gates know a limit on the key's further spending, after one call at each. Returns the calls before that.
 
-    There is one before it that is too low for any call, until all have refused one: which gate hears of it first is not
-    what is proved. The other begins after that, and counts what is called from then on.
+    First a limit is published that no call fits, until all gates refuse: the order in which gates learn of it is not
+    the subject of the test. The real limit starts after that and counts calls from then on.
     """
     await _limit(crowd.installation, key, 1, version=2)
     for ways in crowd.ways:

@@ -1,4 +1,4 @@
-"""Every answered call is charged once, though the gate is killed again and again while calls run."""
+"""Every answered call is charged once, although the gate is killed repeatedly while calls run."""
 
 import asyncio
 import random
@@ -13,7 +13,7 @@ from tests.crashes.installation import PAYER, Gate, Installation, Size
 
 _PRICE = 1_234_567
 _MONEY = 10**15
-_WELL_AGAIN_SECONDS = 40  # an SDK process waits up to ten seconds between its attempts to come back
+_WELL_AGAIN_SECONDS = 40  # an SDK process waits up to ten seconds between reconnects
 
 
 class TestGate:
@@ -65,7 +65,7 @@ async def _until_well(load: Callers) -> float:
 
 
 async def _wait_for_usages(load: Callers, books: Books) -> None:
-    """Usages of unanswered calls, if any, lie before those of the last answered ones: a gate's outbox keeps its order."""
+    """Usages of unanswered calls come before those of the last answered ones: a gate ships in order."""
 
     async def missing() -> set[str]:
         return load.answered - set(await books.request_ids())

@@ -1,4 +1,4 @@
-"""Calls in flight and in the queue survive the kill of an instance, and each is charged once."""
+"""Running and queued calls survive the kill of an instance, and each is charged once."""
 
 import asyncio
 

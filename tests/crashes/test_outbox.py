@@ -1,4 +1,4 @@
-"""The outbox: what was committed reaches its consumer once and in order, whoever commits late and whatever is killed."""
+"""The outbox delivers committed events once and in order, despite late commits and kills."""
 
 import asyncio
 import random
@@ -44,7 +44,7 @@ def _roll_back() -> None:
 
 @asynccontextmanager
 async def _database(urls: ServiceDatabase, role: str, *statements: str) -> AsyncGenerator[Database]:
-    """As the service's role; `statements` run before, as the owner's."""
+    """Connects as the service's role; the owner runs `statements` first."""
     owner = Database(urls.owner_url, application_name="proof")
     try:
         async with owner.transaction() as session:
@@ -60,10 +60,10 @@ async def _database(urls: ServiceDatabase, role: str, *statements: str) -> Async
 
 
 class Writers:
-    """Each event is the next of its key. A key is locked by whoever writes its next event, as rows of features are.
+    """Each event is the next of its key. A writer locks the key first, as features lock rows.
 
-    Before that, a transaction adds an event of a key that nobody else has: it takes its place in the outbox early, and
-    is committed late.
+    Before that, each transaction adds an event of a key of its own, which gets an early place in the outbox but is
+    committed late.
     """
 
     def __init__(self, database: Database, chance: random.Random) -> None:
@@ -79,7 +79,8 @@ class Writers:
             fails = self._chance.random() < 0.15
             try:
                 async with self._database.transaction() as session:
-                    await session.execute(sa.text("SET LOCAL lock_timeout = '60s'"))  # they queue for their keys
+                    # They wait for the locks of their keys.
+                    await session.execute(sa.text("SET LOCAL lock_timeout = '60s'"))
                     for key in (own, *keys):
                         await self._add(session, key)
                         await asyncio.sleep(self._chance.choice((0, 0, self._chance.uniform(0, 0.05))))
@@ -112,7 +113,7 @@ async def _note(session: AsyncSession, events: Sequence[Event]) -> None:
 
 
 async def _kill_while_writing(gate: Gate, writing: "asyncio.Future[None]", chance: random.Random) -> int:
-    """Of the process whose relay ships the events."""
+    """Kill the process whose relay ships the events."""
     kills = 0
     while not writing.done():
         await gate.process.start("/health/live")

@@ -1,4 +1,4 @@
-"""Nobody spends what is not there, whichever gates they call at once; what a dead gate held comes free by itself."""
+"""Calls at several gates never spend more than the balance; money of a dead gate is released automatically."""
 
 import asyncio
 import random
@@ -24,7 +24,7 @@ _LATE_SECONDS = 5  # for a busy machine
 async def _two_gates(
     installation: Installation, **billing_settings: str
 ) -> AsyncGenerator[tuple[list[Gate], list[Call]]]:
-    """Both serve the model; callers over HTTP and gRPC of the one, then of the other. Nothing has been spent yet."""
+    """Both gates serve the model; callers over HTTP and gRPC of the first, then of the second. Nothing is spent yet."""
     billing = installation.billing(**billing_settings)
     await billing.start()
     gates = [installation.gate(), installation.gate()]
@@ -34,8 +34,8 @@ async def _two_gates(
     await installation.run_instance(*gates)
     async with AsyncExitStack() as stack:
         calls = [await stack.enter_async_context(over(gate, key)) for gate in gates for over in (over_http, over_grpc)]
-        # With the payer's money gone, or not yet there, a call that is refused for that has found its way to the end
-        # of admission; that instances are connected is seen with the money of one call for each gate.
+        # A call that is refused for lack of money has passed admission; a call with money for it shows that instances
+        # are connected.
         await installation.refill(PAYER, 4 * _PRICE)
         for call in calls:
             await until_served(call)
@@ -74,13 +74,13 @@ class TestTwoGates:
     async def test_money_for_a_hundred_calls_one_by_one_is_spent_to_the_last(
         self, installation: Installation, size: Size, chance: random.Random, tell: Tell
     ) -> None:
-        """A gate that has money left over must not make another one refuse."""
+        """Unused money at one gate must not make another gate refuse."""
         async with _two_gates(installation) as (_, calls), installation.books() as books:
             for number, paid_for in enumerate(size.of((_PAID_FOR, *[7] * 20), (_PAID_FOR, *[7] * 5))):
                 await installation.refill(PAYER, paid_for * _PRICE)
                 began = time.monotonic()
                 for call in (calls[0], calls[2]):
-                    await until_served(call)  # the gate has heard of the money
+                    await until_served(call)  # the gate knows about the money now
                 outcomes = [await chance.choice(calls)(f"s{number}-{place}", 0) for place in range(paid_for - 1)]
                 tell(f"{_told(outcomes)} one by one, {time.monotonic() - began:.1f} s")
                 assert outcomes == [None] * (paid_for - 2) + [InsufficientFunds.code]

@@ -1,4 +1,4 @@
-"""Calls that nobody waits for end once, are charged when they succeeded, and are told of, though gates are killed."""
+"""Each prediction ends once, is charged if it succeeded, and is delivered by webhook, although gates are killed."""
 
 import asyncio
 import random
@@ -30,19 +30,19 @@ _TWICE = """
         SELECT FROM webhook_delivery WHERE event = 'prediction.completed' GROUP BY prediction_id HAVING count(*) <> 1
     ) AS wrong
 """
-# What a gate leaves behind that is no more is waited for; here the time is over at once.
+# A shorter lease, so that the test does not wait long for a killed gate's predictions.
 _LET_LEASES_END = "UPDATE prediction SET leased_until = now() WHERE status = 'running'"
 _LET_CLAIMS_END = "UPDATE webhook_delivery SET next_at = now() WHERE delivered_at IS NULL"
 
 
 class Receiver:
-    """Takes webhooks; refuses the first attempt of every fifth."""
+    """Receives webhooks; refuses the first attempt of every fifth."""
 
     def __init__(self) -> None:
         self.url = ""
         self._ids: list[str] = []
         self.completed: dict[str, set[str]] = defaultdict(set)
-        """The ids under which the end of each prediction was told."""
+        """The message ids with which the end of each prediction was delivered."""
         self.statuses: dict[str, set[str]] = defaultdict(set)
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -54,7 +54,7 @@ class Receiver:
             writer.write(f"HTTP/1.1 {status} X\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode())
             await writer.drain()
         except (asyncio.IncompleteReadError, ConnectionError):
-            pass  # its sender was killed
+            pass  # the sender was killed
         finally:
             writer.close()
 
@@ -88,7 +88,7 @@ async def _tables(installation: Installation) -> AsyncGenerator["asyncpg.Connect
 
 
 class Predictions:
-    """Made at a gate that may be away."""
+    """Creates predictions at a gate that may be down."""
 
     def __init__(self, client: httpx.AsyncClient, gate: Gate, key: str, webhook: str) -> None:
         self._client = client
@@ -96,7 +96,7 @@ class Predictions:
         self._headers = {"MLP-API-KEY": key, "Prefer": "respond-async", "MLP-Webhook": webhook}
         self._numbers = count(1)
         self.numbers: dict[str, int] = {}
-        """By id, what each asks for."""
+        """The request of each prediction, by its id."""
 
     async def begin(self, many: int) -> None:
         async def one() -> None:
@@ -111,7 +111,7 @@ class Predictions:
                     return None
                 return str(answer.json()["id"]) if answer.status_code == 202 else None
 
-            # The key makes it one prediction, however often it takes.
+            # With the same key, repeated attempts create one prediction.
             prediction = await eventually(made, until=lambda made: made is not None, seconds=_TAKEN_SECONDS)
             self.numbers[str(prediction)] = number
 

@@ -1,4 +1,4 @@
-"""An instance is killed with calls in flight: each is sent again by the rules of its service, and charged at most once."""
+"""An instance is killed with calls in flight: each is retried by the model's settings, and charged at most once."""
 
 import asyncio
 import json
@@ -25,19 +25,19 @@ _LOST = "mlp-action.common.channel-closed-error"
 _PATIENT = ModelTimeouts(pod_start=600, predict=600, fit=600)
 _PARTS = 20
 _LAST = 10_000
-"""The number of the call that is made after all others."""
+"""The number of the call that is made last."""
 
 
 @dataclass
 class Heard:
-    """Of one call: numbers of its parts, or whether it was answered, and the code of the error that ended it."""
+    """The result of one call: numbers of its parts, or whether it was answered, and the error code at its end."""
 
     parts: list[int] = field(default_factory=list[int])
     error: str | None = None
 
 
 class Service:
-    """A paid model with its instances at one gate, each of which works on ten calls at a time."""
+    """A paid model with its instances at one gate; each instance works on ten calls at a time."""
 
     def __init__(self, installation: Installation, gate: Gate, key: str) -> None:
         self._installation = installation
@@ -102,7 +102,7 @@ class Service:
 async def _serving(
     installation: Installation, *instances: int, module: str = "instance", **about: object
 ) -> AsyncGenerator[tuple[Service, dict[int, Callable[[], None]]]]:
-    """The service, and how to kill each of its instances."""
+    """The model, and functions that kill each of its instances."""
     billing, gate = installation.billing(), installation.gate()
     await billing.start()
     await installation.refill(PAYER, _MONEY)
@@ -128,12 +128,12 @@ async def _connected(gate: Gate) -> float:
 
 
 async def _charged(installation: Installation, service: Service, numbers: Iterable[int]) -> None:
-    """Once each of these, and no other."""
+    """Wait until each of these calls is charged once, and no other."""
     wanted, last = {f"c{number}" for number in (*numbers, _LAST)}, Heard()
     await service.stream_over_http(last, _LAST, parts=1)
     assert last.error is None
     async with installation.books() as books:
-        # When the last of all has been charged, nothing is on its way any more.
+        # When the last call has been charged, no usage is in transit.
         await eventually(books.request_ids, until=lambda ids: f"c{_LAST}" in ids, seconds=90)
         assert await books.request_ids() == Counter(wanted)
         await books.check(paid={PAYER: len(wanted) * _PRICE}, refilled={PAYER: _MONEY})
@@ -184,7 +184,7 @@ class TestStreams:
     async def test_one_that_has_begun_ends_with_an_error_and_free_of_charge_another_begins_again(
         self, installation: Installation
     ) -> None:
-        """After the first part nothing is sent again, though the service allows it; before it everything is, once."""
+        """No retry after the first part even if the settings allow it; before it every call is retried once."""
         retries = ModelRetries(most=2, most_per_instance=1)
         async with _serving(installation, 7, 8, module="talker", retries=retries) as (service, kill):
             heard = {number: Heard() for number in range(1, 11)}

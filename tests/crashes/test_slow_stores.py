@@ -1,4 +1,4 @@
-"""Redis, PostgreSQL or Kafka answer half a minute late: warm calls do not notice, and nothing is lost or charged twice."""
+"""Redis, PostgreSQL or Kafka answer half a minute late: warm calls are not delayed, and charges are exact."""
 
 import asyncio
 import tempfile
@@ -24,14 +24,14 @@ from tests.crashes.installation import PAYER, Gate, Installation, Size
 
 _LATE_SECONDS = 30.0
 _NOT_THAT_LATE_SECONDS = 15.0
-"""Whoever waits longer for an answer has waited for the slow store."""
+"""A call that takes longer has waited for the slow store."""
 _PRICE = 1_000_003
 _MONEY = 10**15
 _PER_SECOND = 5_000
 
 
 class Timed:
-    """How long calls take since `begin`."""
+    """Durations of calls since `begin`."""
 
     def __init__(self) -> None:
         self.seconds: list[float] = []
@@ -63,7 +63,7 @@ async def _warm(load: Callers, number: int) -> None:
 
 
 async def _proved(installation: Installation, gate: Gate, store: SlowProxy, tell: Tell, *, seconds: float) -> None:
-    """Calls begin while all is well, go on while the store is slow, and end when it is well again."""
+    """Calls begin in a healthy state, continue while the store is slow, and end when it has recovered."""
     key = await installation.tell_of_model(price_nano=_PRICE)
     await installation.publish(
         AccountLimitsChanged(
@@ -79,7 +79,7 @@ async def _proved(installation: Installation, gate: Gate, store: SlowProxy, tell
         before = set(load.unanswered)
         timed.begin()
         store.slow_down(_LATE_SECONDS)
-        await asyncio.sleep(seconds)  # for so long it is slow; nothing is waited for
+        await asyncio.sleep(seconds)  # the store is slow during this time
         during = len(timed.seconds)
         assert store.slowed, "nobody asked the store for anything"
         store.speed_up()
@@ -107,7 +107,7 @@ async def _all_charged_once(load: Callers, books: Books) -> None:
 
 @pytest.fixture
 async def paid_for(installation: Installation) -> Installation:
-    """With billing, and a payer who has plenty."""
+    """With mlpbilling, and a payer with enough money."""
     await installation.billing().start()
     await installation.refill(PAYER, _MONEY)
     return installation
@@ -122,7 +122,7 @@ class TestSlowDatabase:
     async def test_of_billing_harms_no_call_that_a_lease_covers(
         self, installation: Installation, size: Size, tell: Tell
     ) -> None:
-        """A gate has leased for a minute ahead once it has seen how many calls there are."""
+        """A gate leases money for a minute in advance once it knows the rate of calls."""
         async with _slow_database(installation.databases.billing.service_url) as (proxy, url):
             await installation.billing(database_url=url).start()
             await installation.refill(PAYER, _MONEY)
@@ -131,7 +131,7 @@ class TestSlowDatabase:
 
 @asynccontextmanager
 async def _slow_database(url: str) -> AsyncGenerator[tuple[SlowProxy, str]]:
-    """And where it is reached through the proxy: a socket of the same name in a folder with a short name."""
+    """A slow proxy of the database's socket, and the URL through it: the proxy's socket needs a short path."""
     address = make_url(url)
     name = ".s.PGSQL.5432"
     with tempfile.TemporaryDirectory(prefix="mlplace-slow-") as folder:
@@ -168,7 +168,7 @@ class TestSlowKafka:
     async def test_harms_no_warm_call(
         self, paid_for: Installation, kafka_server: KafkaServer, far: SlowProxy, size: Size, tell: Tell
     ) -> None:
-        """The gate is far from Kafka; mlpbilling is near, so that it can charge."""
+        """Only the gate's connection to Kafka is slow; mlpbilling's is fast, so that it can charge."""
         assert kafka_server.far is not None
         gate = paid_for.gate()
         host, port = kafka_server.far.address

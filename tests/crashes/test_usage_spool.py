@@ -1,4 +1,4 @@
-"""What a gate has written to its spool is charged once, whatever dies between the answer and the event bus."""
+"""Usage in a gate's spool is charged once, whatever dies between the answer and the event bus."""
 
 import random
 import sqlite3
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.parametrize("bus_settings", ["local"], indirect=True)
 
 @dataclass
 class Scene:
-    """A gate that serves, and what it answered."""
+    """A serving gate, and the calls that it answered."""
 
     installation: Installation
     gate: Gate
@@ -45,7 +45,7 @@ class Scene:
 
     @contextmanager
     def bus_away(self) -> Generator[None]:
-        """Nobody can publish. Reading goes on."""
+        """Publishing fails; reading works."""
         connection = sqlite3.connect(self.bus_path, isolation_level=None, timeout=60)
         connection.execute("BEGIN IMMEDIATE")
         try:
@@ -93,7 +93,7 @@ class TestKill:
         tell(f"{len(scene.answered)} calls answered, {kills} kills while the bus was away")
 
     async def test_what_the_bus_took_and_the_gate_does_not_know_of_is_charged_once(self, scene: Scene) -> None:
-        """As after a loss of power that the note of what was shipped did not survive."""
+        """Like a power failure that lost the note of what was shipped."""
         await _serving(scene)
         await scene.calls(20)
         await scene.charged_once()
@@ -107,7 +107,7 @@ class TestKill:
         assert before >= 20, "nothing was there that could have been shipped again"
 
     async def test_a_torn_end_costs_nothing_but_itself(self, scene: Scene) -> None:
-        """As after a loss of power in the middle of a write."""
+        """Like a power failure during a write."""
         await _serving(scene)
         with scene.bus_away():
             await scene.calls(10)
@@ -137,7 +137,7 @@ def _lanes(scene: Scene) -> Callable[[], Awaitable[int]]:
 
 
 def _tear(segment: Path) -> None:
-    """Behind the last record, the begin of one more."""
+    """Append the beginning of a record after the last one."""
     data = segment.read_bytes()
     end = len(HEADER) + frames_in(data[len(HEADER) :], most=10**6).used
     with segment.open("r+b") as file:

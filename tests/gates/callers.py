@@ -1,4 +1,4 @@
-"""One call at a time, straight to a gate, over HTTP and gRPC."""
+"""Single calls made directly to a gate, over HTTP and gRPC."""
 
 import json
 from collections.abc import AsyncGenerator, AsyncIterator
@@ -18,7 +18,7 @@ OK = "ok"
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Methods give `ok`, or the code of the refusal."""
+    """Methods return `ok` or the error code."""
 
     gate: Gate
     key: str
@@ -34,7 +34,7 @@ class Caller:
         return answer.error.code or OK
 
     async def stream_over_http(self, parts: int) -> list[object]:
-        """Numbers of the parts, or the error's code at the end."""
+        """The numbers of the parts, and the error code at the end if there is one."""
         body = {"data": json.dumps({"number": 1, "parts": parts})}
         async with self.http.stream("POST", f"{self.gate.predict_url}-with-config-v2-stream", json=body) as answer:
             told = [json.loads(line) async for line in answer.aiter_lines()]
@@ -54,7 +54,7 @@ class Caller:
         return gate_pb2.ClientRequestProto(account="owner", model="answer", authToken=self.key, predict=predict)
 
     async def connected(self) -> int:
-        """How many streams of instances the gate has."""
+        """The number of instance streams at the gate."""
         answer = await self.http.get(
             f"{self.gate.process.url}/internal/mlpgateway/instances", headers={"MLP-INTERNAL-TOKEN": SECRET}
         )
@@ -67,7 +67,7 @@ class Caller:
         return answer.json()["active"]
 
     async def until(self, outcome: str, seconds: float = 60.0) -> None:
-        """Over both ways."""
+        """Over HTTP and gRPC."""
         await eventually(self.over_http, until=lambda told: told == outcome, seconds=seconds)
         await eventually(self.over_grpc, until=lambda told: told == outcome, seconds=seconds)
 

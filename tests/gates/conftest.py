@@ -42,7 +42,7 @@ def launcher() -> Launcher:
 
 
 class Instances:
-    """SDK processes that serve the model at the gates they are told of, and no others unless gates tell them."""
+    """SDK processes that serve the model at the given gates, and at others only if gates announce them."""
 
     def __init__(self, installation: Installation, folder: Path) -> None:
         self._installation = installation
@@ -53,7 +53,7 @@ class Instances:
 
     @property
     def asked(self) -> list[int]:
-        """The numbers of all calls that came to any of them, in order."""
+        """The numbers of all calls that reached any instance, in order."""
         return [int(line) for line in self.asked_file.read_text().splitlines()]
 
     async def allow(self, instance_id: int, *, version: int = 1, accepts: bool = True) -> None:
@@ -80,7 +80,7 @@ class Instances:
         command = [sys.executable, str(Path(__file__).parent / "instance.py")]
         with (self._folder / f"instance-{number}.log").open("wb") as log:
             self._running.append(
-                subprocess.Popen(  # noqa: ASYNC220  it does not wait for the process
+                subprocess.Popen(  # noqa: ASYNC220  does not wait for the process
                     command, env={**os.environ, **environment}, stdout=log, stderr=log
                 )
             )
@@ -93,7 +93,7 @@ class Instances:
 
 @dataclass(frozen=True, slots=True)
 class Platform:
-    """Gates, and instances at them, on a database and a bus that no others have. Without billing: the model is free."""
+    """Gates and instances on a separate database and bus. Without mlpbilling: the model is free."""
 
     installation: Installation
     instances: Instances
@@ -123,7 +123,7 @@ def open_platform(
 
 @pytest.fixture(scope="module")
 async def platform(open_platform: Callable[[], AbstractAsyncContextManager[Platform]]) -> AsyncGenerator[Platform]:
-    """One for all tests of a module: to start gates and instances takes longer than most of the tests."""
+    """Shared by all tests of a module: starting gates and instances takes longer than most tests."""
     async with open_platform() as opened:
         yield opened
 

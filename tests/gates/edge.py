@@ -11,7 +11,7 @@ _OTHERS = ("EDGE_ACCOUNTSADMIN", "EDGE_MLPCORE", "EDGE_MLPBILLING")
 
 
 def edge_of(launcher: Launcher, gates: Sequence[Gate]) -> Nginx:
-    """Gates of one host have different ports, which no name can say: they are listed as if the name stood for them."""
+    """Gates on one host have different ports, which a name cannot express, so the configuration lists them."""
     addresses: dict[str, list[str]] = {
         "EDGE_MLPGATEWAY": [f"127.0.0.1:{gate.process.port}" for gate in gates],
         "EDGE_GATE": [gate.grpc for gate in gates],

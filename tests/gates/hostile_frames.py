@@ -1,4 +1,4 @@
-"""What a hostile instance says: frames of the protocol, mutated by chance, the same ones in each run."""
+"""Frames of a hostile instance: frames of the protocol with random mutations, the same in each run."""
 
 import random
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ _ENDING = {None, "startServing", "stopServing"}
 
 
 def conversations(seed: int, *, number: int, length: int) -> Iterator[list[bytes]]:
-    """So many frames each that the gate has to bear, and one more that ends the stream."""
+    """Conversations of `length` frames that the gate must tolerate, and one more that ends the stream."""
     chance = random.Random(seed)
     valid = [message.SerializeToString() for message in _valid(chance)]
     for _ in range(number):
@@ -48,12 +48,12 @@ def _mutated(chance: random.Random, valid: list[bytes]) -> bytes:
             case 3:
                 frame[place:place] = frame[place : place + chance.randrange(1, 40)]
             case _:
-                frame += chance.choice(valid)  # fields of both, the later ones count
+                frame += chance.choice(valid)  # fields of both; later ones override
     return bytes(frame)
 
 
 def _valid(chance: random.Random) -> Iterator[pb.ServiceToGateProto]:
-    """One of each kind for each number that means something to somebody, or to nobody."""
+    """One message of each kind for each known and unknown request number."""
     for number in _NUMBERS:
         stolen = pb.PayloadProto(json='{"number": 1, "part": 0, "stolen": true}')
         headers = {"Z-requestId": "r", "Z-custom-billing": "9" * chance.randrange(1, 30), "MLP-BILLING-KEY": "k"}

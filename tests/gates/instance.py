@@ -1,6 +1,6 @@
-"""The service that the tests call: it answers in as many parts as it is asked for, and writes down what it was asked.
+"""The model that the tests call: it answers in the requested number of parts, and records the requests.
 
-It also writes down how many parts it has made of an answer with a `size`, and the calls that were cancelled.
+It also records how many parts of an answer with a `size` it has produced, and which calls were cancelled.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""Callers through the edge, each with one call after the other, as plain as can be: nothing is tried again."""
+"""Callers through the edge, each making one call after the other without retries."""
 
 import asyncio
 import json
@@ -29,7 +29,7 @@ class Outcomes:
 
 
 class Load:
-    """Runs while the block does. `pause` is what each caller waits between two calls."""
+    """Runs during the block. `pause` is the pause of each caller between two calls."""
 
     def __init__(self, edge: Nginx, key: str, *, callers: int = 3, streams: int = 2, pause: float = 0.02) -> None:
         self._key = key
@@ -67,11 +67,11 @@ class Load:
 
     @property
     def numbers(self) -> list[int]:
-        """Of all calls that were answered."""
+        """Numbers of all answered calls."""
         return [number for kind in (self.unary, self.streamed) for told in kind.values() for number in told.answered]
 
     async def wait_for_answers(self, more: int) -> None:
-        """From each kind of caller of unary calls."""
+        """Wait for further answers to each kind of unary caller."""
         wanted = {name: len(told.answered) + more for name, told in self.unary.items()}
 
         async def enough() -> bool:

@@ -1,4 +1,4 @@
-"""What one gate is told holds at all of them."""
+"""An event that reaches one gate takes effect at all gates."""
 
 import asyncio
 import time
@@ -31,7 +31,7 @@ async def gates(installation: Installation) -> list[Gate]:
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """`callers` are one for each of two gates, both with the instance."""
+    """One caller for each of the two gates, which both have the instance."""
 
     callers: list[Caller]
     key_id: int
@@ -40,7 +40,7 @@ class Served:
 
 @pytest.fixture
 async def served(installation: Installation, instances: Instances, gates: list[Gate]) -> AsyncGenerator[Served]:
-    """With a key and an instance that no test has taken anything from."""
+    """With a key and an instance that no other test has changed."""
     key_id = instance_id = next(_numbers)
     key = await installation.tell_of_model(price_nano=0, key_id=key_id)
     await instances.run(instance_id, *gates)
@@ -61,7 +61,7 @@ def callers(served: Served) -> list[Caller]:
 
 
 async def refused_soon(callers: list[Caller], code: str) -> None:
-    """At every gate and on every way, all within the time that the platform promises."""
+    """Refused at every gate, over HTTP and gRPC, within the time that the platform promises."""
     began = time.monotonic()
     await asyncio.gather(*(caller.until(code, seconds=_SOON_SECONDS) for caller in callers))
     assert time.monotonic() - began <= _SOON_SECONDS + 0.5

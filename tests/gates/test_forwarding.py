@@ -1,4 +1,4 @@
-"""An instance that reaches one gate only serves the callers of the other as well."""
+"""An instance that is connected to one gate also serves callers of the other gate."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -15,7 +15,7 @@ _NOWHERE = "127.0.0.1:9"
 
 @pytest.fixture(scope="module")
 async def reached(installation: Installation) -> Gate:
-    """The gate that the instance reaches."""
+    """The gate to which the instance is connected."""
     gate = installation.gate()
     await gate.process.start()
     return gate
@@ -23,7 +23,7 @@ async def reached(installation: Installation) -> Gate:
 
 @pytest.fixture(scope="module")
 async def beside(installation: Installation, instances: Instances, reached: Gate) -> AsyncGenerator[Caller]:
-    """Of a gate whose address leads instances nowhere."""
+    """A caller of the gate that the instance cannot reach."""
     key = await installation.tell_of_model(price_nano=0)
     gate = installation.gate(grpc_advertised_address=_NOWHERE)
     await gate.process.start()
@@ -34,7 +34,7 @@ async def beside(installation: Installation, instances: Instances, reached: Gate
 
 @pytest.fixture
 async def caller(beside: Caller, reached: Gate) -> Caller:
-    """While the gate that the instance reaches runs, whatever other tests did to it."""
+    """Restarts the instance's gate if another test has stopped it."""
     if reached.process.pid is None:
         await reached.process.start()
     await beside.until(OK)
@@ -55,7 +55,7 @@ class TestForwarding:
 
         async def read() -> None:
             async for part in caller.stream_over_grpc(100, milliseconds=100):
-                parts.append(part)  # noqa: PERF401  looked at while it grows
+                parts.append(part)  # noqa: PERF401  the test looks at the list while it grows
 
         reading = asyncio.create_task(read())
         await eventually(lambda: _value(len(parts) > 1))

@@ -1,6 +1,6 @@
-"""An instance that says what it likes: callers of others get their own answers, all of them.
+"""A hostile instance sends arbitrary frames; callers of other instances get all their own answers.
 
-A hundred thousand times under `MLP_PROOFS=full` (`make proofs`), else a quarter as often.
+Runs a hundred thousand frames with `MLP_PROOFS=full` (`make proofs`), else a quarter of that.
 """
 
 import asyncio
@@ -33,7 +33,7 @@ from tests.gates.hostile_frames import conversations
 
 _SEED = 1993
 _CONVERSATIONS, _FRAMES = Size(full=os.environ.get("MLP_PROOFS") == "full").of((250, 400), (60, 400))
-# Each conversation is a connect of the same instance.
+# Each conversation is a new connection of the same instance.
 _CONNECTS_PER_MINUTE = "1000000"
 _WARM = 25
 _MOST_GROWTH = 64 * 1024 * 1024
@@ -42,7 +42,7 @@ _ENDS_SECONDS = 120.0
 
 
 async def _evil_model(installation: Installation) -> str:
-    """A model of the same account, whose calls gather to batches. Returns the token of its instance."""
+    """A model of the same account whose calls are batched. Returns the token of its instance."""
     token = new_credential(account_id=PAYER, object_id=_EVIL_INSTANCE).text
     free = ModelBilling(
         enabled=False, unit=BillingUnit.CALLS, unit_price_nano=0, currency=Currency.RUBLE, free_unit_quota=0
@@ -70,7 +70,7 @@ class Hostile:
         self._start = pb.ServiceToGateProto(startServing=start).SerializeToString()
 
     async def converse(self, frames: list[bytes]) -> None:
-        """Say all of it, hear whatever the gate says, and be hung up on for the last frame."""
+        """Send all frames, read the gate's messages, and expect the gate to end the stream after the last frame."""
         stream = self._channel.stream_stream("/com.mlp.gate.Gate/processAsync")()
         await stream.write(self._start)
         assert isinstance(await stream.read(), bytes)
@@ -87,7 +87,7 @@ async def _hear_out(stream: "grpc.aio.StreamStreamCall[bytes, bytes]") -> None:
 
 
 class Victims:
-    """They call while the block runs; each checks that its answer is its own."""
+    """They call during the block; each checks that the answer is its own."""
 
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
@@ -120,7 +120,7 @@ class Victims:
 
 
 async def _call_evil(caller: Caller, until: asyncio.Event, outcomes: Counter[str]) -> None:
-    """Its own callers get what it says, or an error; whatever it is, it comes."""
+    """Callers of the hostile instance get an answer or an error, but never hang."""
     predict = pb.PredictRequestProto(data=pb.PayloadProto(json='"x"'))
     request = pb.ClientRequestProto(account="payer", model="evil", authToken=caller.key, predict=predict, timeoutSec=5)
     while not until.is_set():
@@ -170,7 +170,7 @@ def _memory(gate: Gate) -> int:
 
 
 async def _is_well(caller: Caller) -> None:
-    """Only the honest instance is left, and the gate says that it is ready."""
+    """Only the honest instance is connected, and the gate is ready."""
     await eventually(caller.connected, until=lambda streams: streams == 1, seconds=60)
     assert (await caller.http.get(f"{caller.gate.process.url}/health/ready")).is_success
     assert (await caller.over_http(), await caller.over_grpc()) == (OK, OK)

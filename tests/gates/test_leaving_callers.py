@@ -1,4 +1,4 @@
-"""Callers that leave stop the service, and callers that read slowly slow it down: at its gate and at another one."""
+"""A caller that disconnects stops the model, and a slow reader slows it down: at its gate and at another one."""
 
 import asyncio
 import json
@@ -20,7 +20,7 @@ _LONG = {"parts": 3, "milliseconds": 600_000}
 _SIZE = 64 * 1024
 _MANY = 1200
 _MOST_UNREAD = 40 * 1024 * 1024
-"""Two windows of 256 KiB, and what the network holds: the buffers of two or three connections."""
+"""Two windows of 256 KiB, and the network buffers of two or three connections."""
 _numbers = count(100)
 
 
@@ -33,7 +33,7 @@ def where(request: pytest.FixtureRequest) -> str:
 async def platform(
     open_platform: Callable[[], AbstractAsyncContextManager[Platform]], where: str
 ) -> AsyncGenerator[Platform]:
-    """One for each: gates of one platform know each other."""
+    """A separate platform for each: the gates of one platform know each other."""
     async with open_platform() as opened:
         yield opened
 
@@ -68,14 +68,14 @@ async def _written(instances: Instances, suffix: str, number: int) -> None:
 
 @asynccontextmanager
 async def _raw(caller: Caller, question: dict[str, int], *, accept: str) -> AsyncGenerator[asyncio.StreamReader]:
-    """A connection of its own, on which the answer comes in parts, and which is cut at the end."""
+    """A separate connection with a streamed answer, aborted at the end."""
     address = urlsplit(caller.gate.process.url)
     body = json.dumps({"data": json.dumps(question)})
     head = (
         "POST /api/mlpgateway/account/owner/model/answer/predict-with-config-v2-stream HTTP/1.1\r\n"
         f"Host: gate\r\nAccept: {accept}\r\nMLP-API-KEY: {caller.key}\r\nContent-Length: {len(body)}\r\n\r\n"
     )
-    # A small buffer: what the test holds itself proves nothing.
+    # A small buffer, since the test should hold little data itself.
     reader, writer = await asyncio.open_connection(address.hostname, address.port, limit=_SIZE)
     writer.write((head + body).encode())
     await writer.drain()
@@ -141,7 +141,7 @@ class TestReadingSlowly:
 
 
 async def _stands_still(value: Callable[[], int]) -> None:
-    """The same for a while."""
+    """Wait until the value stops changing."""
     seen: list[int] = []
 
     async def same() -> bool:

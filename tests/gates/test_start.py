@@ -1,4 +1,4 @@
-"""A gate that begins while the bus is away knows nobody: its callers do not notice, where another gate knows them."""
+"""A gate that starts without the bus knows no keys; its callers do not notice while another gate knows them."""
 
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class Blind:
 
 @pytest.fixture(scope="module")
 async def blind(installation: Installation, instances: Instances) -> AsyncGenerator[Blind]:
-    """A gate without the bus, beside one that has known everything for long."""
+    """A gate without the bus, beside one that has read all topics."""
     key = await installation.tell_of_model(price_nano=0)
     seeing, without = installation.gate(), installation.gate(start_seconds="0.2")
     await seeing.process.start()

@@ -1,4 +1,4 @@
-"""What mlpbilling has written down about a load, against what its callers saw."""
+"""Compares mlpbilling's records of a load with what its callers saw."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -11,14 +11,14 @@ from tests.acceptance.waiting import eventually
 from tests.resilience.containers import Project
 from tests.resilience.load import Outcome
 
-_PRICE = 0.01  # of the demo's greeting
+_PRICE = 0.01  # price of the demo's greeting
 _SECONDS = 30
 _MODEL = "greeting"
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Of the caller, as people see it: units of currency, and calls of the demo's greeting this day."""
+    """What the caller sees: the balance in units of currency, and today's calls of the demo's greeting."""
 
     balance: float
     calls: int
@@ -37,7 +37,7 @@ class Books:
         return Standing(balance, sum(item["callsCount"] for item in spending["items"] if item["name"] == _MODEL))
 
     def standing_if_served(self) -> Standing | None:
-        """None while who asks is told to come again, as callers are in the moment in which a replica goes."""
+        """None if the request is refused as retryable, as may happen at the moment when a replica ends."""
         try:
             return self.standing()
         except httpx.HTTPStatusError as error:
@@ -46,12 +46,12 @@ class Books:
             return None
 
     def usages(self, prefix: str) -> Counter[str]:
-        """How often each request id that starts with `prefix` was written down."""
+        """The number of usages for each request id that starts with `prefix`."""
         statement = f"SELECT request_id FROM usage WHERE request_id LIKE '{prefix}-%'"
         return Counter(row[0] for row in self._project.query("mlpbilling", statement))
 
     def settled(self, prefix: str, outcomes: Sequence[Outcome]) -> Counter[str]:
-        """The usages of a load that has ended, once nothing answered is missing. Raises TimeoutError."""
+        """The usages of a finished load, once none of its answered calls is missing. Raises TimeoutError."""
 
         def missing() -> list[str]:
             written = self.usages(prefix)
@@ -61,7 +61,7 @@ class Books:
         return self.usages(prefix)
 
     def check(self, before: Standing, prefix: str, outcomes: Sequence[Outcome]) -> None:
-        """No usage lost, none doubled, none of a refused call; balance, report and ledger say the same."""
+        """No usage is lost, duplicated or from a refused call; balance, report and ledger agree."""
         written = self.settled(prefix, outcomes)
         assert [request_id for request_id, count in written.items() if count > 1] == []
         charged = [o for o in outcomes if written[o.request_id]]
@@ -72,6 +72,6 @@ class Books:
         assert self.verification()["sound"] is True
 
     def verification(self) -> dict[str, object]:
-        """The ledger checked against itself, as an administrator asks for it."""
+        """The ledger's self-check, requested as an administrator."""
         with self._platform.signed_in("admin@example.org") as client:
             return client.get("/api/mlpbilling/admin/ledger/verification").raise_for_status().json()

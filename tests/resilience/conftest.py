@@ -1,4 +1,4 @@
-"""A running compose project with the demo, as `make up` left it."""
+"""A running compose project with the demo, as `make up` starts it."""
 
 import pytest
 
@@ -24,5 +24,5 @@ def books(platform: Platform, project: Project) -> Books:
 
 @pytest.fixture(autouse=True)
 def well_before(project: Project) -> None:
-    """One test's failure is not another's."""
+    """Start each test from a healthy state."""
     eventually(project.unwell, until=lambda services: not services, seconds=_SECONDS)

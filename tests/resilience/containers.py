@@ -1,4 +1,4 @@
-"""The containers of a running compose project, and what an operator or a failure does to them."""
+"""The containers of a running compose project, and actions of an operator or a failure on them."""
 
 import json
 import subprocess
@@ -13,7 +13,7 @@ _RESTART_POLICY_SECONDS = 2.0
 
 
 class CommandError(Exception):
-    """A docker command failed; the text is what it wrote."""
+    """A docker command failed; the text is its output."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,10 @@ class Container:
 
 
 class Project:
-    """`folder` holds the compose file and .env. COMPOSE_PROJECT_NAME is taken from the environment as by compose itself."""
+    """`folder` contains the compose file and .env.
+
+    COMPOSE_PROJECT_NAME is taken from the environment, as by compose.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -32,22 +35,22 @@ class Project:
         return self._run("docker", "compose", *arguments)
 
     def replicas(self, service: str) -> list[Container]:
-        """Those that run, in the order of their numbers."""
+        """Running replicas in the order of their numbers."""
         lines = self.compose("ps", "--format", "json", service).splitlines()
         rows = sorted((json.loads(line) for line in lines), key=lambda row: row["Name"])
         return [Container(service, row["ID"]) for row in rows]
 
     def addresses(self, service: str) -> list[str]:
-        """Of its first replica, in each of its networks."""
+        """Addresses of the first replica in each of its networks."""
         template = "{{range .NetworkSettings.Networks}}{{.IPAddress}} {{end}}"
         return self._run("docker", "inspect", "--format", template, self.replicas(service)[0].identity).split()
 
     def kill(self, container: Container) -> None:
-        """As a failing machine would: no signal that could be handled."""
+        """SIGKILL, like a failing machine."""
         self._run("docker", "kill", container.identity)
 
     def bring_back(self, container: Container) -> None:
-        """Engines take `docker kill` for a wish of the operator's: the restart policy does not undo it, so this does."""
+        """Restart it, since Docker's restart policy does not apply after `docker kill`."""
         deadline = time.monotonic() + _RESTART_POLICY_SECONDS
         while time.monotonic() < deadline:
             if self._run("docker", "inspect", "--format", "{{.State.Running}}", container.identity).strip() == "true":
@@ -59,14 +62,14 @@ class Project:
         self._run("docker", "start", container.identity)
 
     def yields(self, container: Container) -> None:
-        """Its processor time is what the others leave, as if it were on a machine of its own."""
+        """Give it only processor time that others do not use, as if it were on another machine."""
         self._run("docker", "update", "--cpu-shares", "2", container.identity)
 
     def remove(self, container: Container) -> None:
         self._run("docker", "rm", "--force", container.identity)
 
     def restart(self, container: Container) -> None:
-        """Gives it its own time to stop."""
+        """Let it take its own time to stop."""
         grace = self._run("docker", "inspect", "--format", "{{.Config.StopTimeout}}", container.identity).strip()
         self._run("docker", "restart", "--time", grace, container.identity)
 
@@ -83,12 +86,12 @@ class Project:
         return sorted(found)
 
     def python(self, container: Container, program: str, *arguments: str) -> str:
-        """What a program prints that runs inside a container of ours."""
+        """The output of a Python program run inside a container."""
         return self._run("docker", "exec", container.identity, "python", "-c", program, *arguments)
 
     @contextmanager
     def opened(self, container: Container, *command: str) -> Generator["subprocess.Popen[str]"]:
-        """A program inside a container of ours, with pipes to its input and output."""
+        """A process inside a container, with pipes to its input and output."""
         whole = ("docker", "exec", "--interactive", container.identity, *command)
         process = subprocess.Popen(whole, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=self._folder)
         try:

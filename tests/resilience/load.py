@@ -1,4 +1,4 @@
-"""A light load of billed calls through the edge, and what became of each call."""
+"""A light load of billed calls through the edge, with the outcome of each call."""
 
 import itertools
 import json
@@ -23,7 +23,7 @@ _UNDECIDED = frozenset({"mlp.core.unavailable", "mlp.gate.usage_not_recorded"})
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """`status` is None when the connection was refused, reset or timed out. Times are of `time.monotonic`."""
+    """`status` is None if the connection was refused, reset or timed out. Times are of `time.monotonic`."""
 
     request_id: str
     started: float
@@ -37,7 +37,7 @@ class Outcome:
 
     @property
     def code(self) -> str | None:
-        """Of a refusal in the platform's one shape."""
+        """The code of an error of the platform."""
         try:
             body = json.loads(self.text)
         except ValueError:
@@ -51,12 +51,12 @@ class Outcome:
 
     @property
     def undecided(self) -> bool:
-        """It may have been written down all the same: a part was lost on the way back, or while it was written."""
+        """The call may have been recorded: the answer was lost on the way back, or while it was sent."""
         return self.status is None or self.code in _UNDECIDED
 
 
 class Load(AbstractContextManager["Load"]):
-    """Runs while the block does. Each call has a request id of its own, which the platform keeps with its usage."""
+    """Runs during the block. Each call has its own request id, which the platform stores with its usage."""
 
     def __init__(self, url: str, api_key: str) -> None:
         self._url = url
@@ -82,7 +82,7 @@ class Load(AbstractContextManager["Load"]):
 
     @property
     def prefix(self) -> str:
-        """Of the request ids of this load."""
+        """Prefix of this load's request ids."""
         return self._prefix
 
     @property
@@ -101,7 +101,7 @@ class Load(AbstractContextManager["Load"]):
             time.sleep(0.05)
 
     def wait_for_answers(self, count: int, *, seconds: float) -> None:
-        """So many calls in a row, from now on, are answered."""
+        """Wait until `count` consecutive calls are answered."""
 
         def in_a_row() -> bool:
             latest = self.since(begun)[-count:]

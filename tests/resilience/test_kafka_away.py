@@ -1,4 +1,4 @@
-"""Services that start while Kafka is away serve what they can, say what they lack, and catch up when it is back."""
+"""Services that start without Kafka serve what they can, report what is missing, and catch up when Kafka is back."""
 
 import json
 import time
@@ -12,7 +12,7 @@ from tests.resilience.containers import Container, Project
 from tests.resilience.load import Load
 
 _RESTARTED = ("accountsadmin", "mlpcore", "mlpbilling")
-_GATE = "gateway-1"  # it cannot serve before it has read what keys and models there are; its peer does
+_GATE = "gateway-1"  # it cannot serve before it has read keys and models; its peer can
 _START_SECONDS = 30
 _KAFKA_SECONDS = 60
 _CATCH_UP_SECONDS = 30
@@ -30,7 +30,7 @@ print(json.dumps([status, json.loads(text)]))
 
 
 def _ask(project: Project, container: Container, path: str) -> tuple[int, dict[str, object]]:
-    """Status, 0 when nothing listens, and body."""
+    """Status (0 if nothing listens) and body."""
     status, body = json.loads(project.python(container, _ASK, path))
     return status, body
 
@@ -71,7 +71,7 @@ class TestStartWithoutKafka:
 
     @staticmethod
     def _says(project: Project, container: Container, expected: tuple[int, str]) -> None:
-        """That it lives, how ready it is, and that events are what it lacks."""
+        """It is live, and its readiness names events as missing."""
         eventually(
             lambda: _ask(project, container, "/health/live"),
             until=lambda answer: answer[0] == 200,

@@ -1,4 +1,4 @@
-"""Any one container is killed while billed calls run: retryable errors at worst, well again soon, every call paid once."""
+"""Any container is killed during billed calls: only retryable errors, fast recovery, and every call charged once."""
 
 import time
 
@@ -11,12 +11,12 @@ from tests.resilience.containers import Project
 from tests.resilience.load import Load, Outcome
 
 RECOVERY_SECONDS = 30
-_KAFKA_SECONDS = 60  # its own start after a kill; nobody waits for it: calls go on, and everything else is well
+_KAFKA_SECONDS = 60  # Kafka's restart after a kill; calls do not wait for it
 _WELL_IN_A_ROW = 60  # calls; four callers make about forty a second
 
 
 def _unacceptable(outcomes: list[Outcome], *, edge_killed: bool) -> list[Outcome]:
-    """What no caller should get: a refusal that must not be repeated, or is not told in the platform's words."""
+    """Outcomes that no caller may get: errors that are not retryable, or not in the platform's format."""
     return [
         outcome
         for outcome in outcomes
@@ -55,7 +55,7 @@ def _tell(service: str, killed: float, outcomes: list[Outcome]) -> None:
     failed = [outcome for outcome in outcomes if not outcome.answered]
     last = max((outcome.ended for outcome in failed), default=killed)
     slowest = max(outcome.ended - outcome.started for outcome in outcomes)
-    print(  # noqa: T201  figures for people: run.sh shows them
+    print(  # noqa: T201  run.sh shows these figures
         f"{service}: {len(outcomes)} calls, {len(failed)} refused, the last {last - killed:.1f} s after the kill,"
         f" slowest {slowest:.1f} s"
     )

@@ -1,4 +1,4 @@
-"""What a hosting server and its instances can reach: the edge and the gates, and nothing behind them."""
+"""A hosting server and its instances can reach the edge and the gates, and nothing behind them."""
 
 import json
 

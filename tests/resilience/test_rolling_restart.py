@@ -1,4 +1,4 @@
-"""Gates are replaced one after the other while calls run: no caller notices."""
+"""Gates are replaced one after the other while calls run, and no call fails."""
 
 import pytest
 

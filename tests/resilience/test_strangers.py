@@ -1,6 +1,6 @@
-"""What strangers do to the edge, from a container of their own, while a tenant calls their service.
+"""Attacks of unauthenticated clients on the edge, from a separate container, while a tenant calls their model.
 
-The container has an address of its own: the edge counts by address, and the tenant's is another.
+The edge counts by address, so the attackers' container has another address than the tenant.
 """
 
 import asyncio
@@ -41,7 +41,7 @@ async def bystander(platform: Platform, tmp_path_factory: pytest.TempPathFactory
 
 @pytest.fixture(scope="module")
 def stranger(project: Project) -> Generator[Container]:
-    """Runs before an attack is measured: to start a container takes both processors for a second."""
+    """Started before the measurement, because starting a container occupies both processors for a second."""
     identity = project.compose("run", "--detach", "--no-deps", "demo", "sleep", "900").split()[-1]
     project.yields(Container("demo", identity))
     yield Container("demo", identity)
@@ -50,7 +50,7 @@ def stranger(project: Project) -> Generator[Container]:
 
 @asynccontextmanager
 async def _prepared(project: Project, stranger: Container, name: str) -> AsyncGenerator[Attack]:
-    """The attack begins when it is called."""
+    """The attack begins when the returned function is called."""
     program = ("nice", "-n", "19", "python", "-c", _SCRIPT.read_text(), name, "edge", "8080")
     with project.opened(stranger, *program) as process:
         assert process.stdin is not None

@@ -1,4 +1,4 @@
-"""Who may come along, as request headers, and what a route must answer them."""
+"""Kinds of callers as request headers, and what a route must answer them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ _GARBAGE_KEY = f"1000000001.1.{'x' * 40}"
 
 @dataclass(frozen=True)
 class Cast:
-    """`dead_keys` and `dead_sessions` were good once, or never were; the rest is alive and of the tenant."""
+    """`dead_keys` and `dead_sessions` are invalid for various reasons; other credentials are valid and the tenant's."""
 
     dead_keys: Mapping[str, Headers]
     dead_sessions: Mapping[str, Headers]
@@ -25,7 +25,7 @@ class Cast:
     predict_key: Headers
     write_key: Headers
     limited_key: Headers
-    """May call the tenant's second model only."""
+    """May call only the tenant's second model."""
     closed: Tenant
     """Of a blocked account: its owner with a session, and a key."""
     plain: Tenant
@@ -67,7 +67,7 @@ async def _as(platform: Platform, person: Person, method: str, path: str) -> Non
 
 
 async def _light(platform: Platform, recipe: Recipe, like: Tenant, name: str, *, features: bool = True) -> Tenant:
-    """An account of one owner with a key. All other ids are those of the tenant that it is like."""
+    """An account with one owner and a key. All other ids are those of the tenant `like`."""
     owner = await recipe.person(f"owner@{name}.example.org", account=name)
     tenant = replace(like, name=name, account_id=owner.account_id, owner=owner)
     await recipe.equip(tenant.account_id, features=features)
@@ -82,9 +82,9 @@ async def _revoked_key(platform: Platform, recipe: Recipe, tenant: Tenant) -> He
 
 
 async def _expired_key(platform: Platform, recipe: Recipe, tenant: Tenant) -> Headers:
-    """The shortest life there is, waited for: gates know of it from the event, the others from the table.
+    """The shortest possible lifetime, until it ends: gates know the end from the event, services from the table.
 
-    Asked of a model that is not there: one that is would have the call wait for an instance.
+    It asks for a missing model, since a call of an existing one would wait for an instance.
     """
     _, headers = await recipe.key(tenant, temporary=True, maxLifetime=1, maxLifetimePeriod="SECOND")
 
@@ -129,7 +129,7 @@ class Answer:
 
 
 async def ask(platform: Platform, route: Route, request: Request, headers: Headers) -> Answer:
-    """Through the edge; past it, what the edge hides."""
+    """Through the edge, or directly to the service for routes that the edge hides."""
     app = platform.apps[route.service] if route.inside else platform.edge
     query = {name: str(value) for name, value in request.query.items()}
     kind = {"Content-Type": "text/plain"} if request.text else {}
@@ -144,7 +144,10 @@ async def ask(platform: Platform, route: Route, request: Request, headers: Heade
 async def refusals(
     platform: Platform, routes: list[Route], tenant: Tenant, headers: Headers, *, expected: frozenset[int]
 ) -> list[str]:
-    """Routes that answer a request about the tenant's objects otherwise than expected. Fails when there are none."""
+    """Routes that answer a request about the tenant's objects differently than expected.
+
+    Fails if there are no routes.
+    """
     assert routes, "no route is concerned: the matrix looks at the wrong ones"
     wrong: list[str] = []
     for route in routes:
@@ -157,7 +160,7 @@ async def refusals(
 
 
 def _refused(answer: Answer) -> bool:
-    """In the one shape of errors, or in that of OpenAI where an adapter says it, and with nothing else."""
+    """In the platform's error format, or in OpenAI's for adapters, and nothing else."""
     if not isinstance(answer.body, dict):
         return False
     told = answer.body.get("error", {})

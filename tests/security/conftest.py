@@ -1,4 +1,4 @@
-"""One platform for all tests of this folder, with two tenants that own something of every kind."""
+"""One platform for all tests of this folder, with two tenants that own objects of every kind."""
 
 import asyncio
 import logging
@@ -25,7 +25,7 @@ from tests.security.tenants import Person, Recipe, Tenant
 
 @pytest.fixture(scope="session")
 def log_file(tmp_path_factory: pytest.TempPathFactory) -> Generator[Path]:
-    """All that the platform logs at DEBUG, in the form of an installation."""
+    """Everything that the platform logs at DEBUG, in the format of an installation."""
     path = tmp_path_factory.mktemp("logs") / "log"
     root = logging.getLogger()
     handlers, level = list(root.handlers), root.level
@@ -71,13 +71,13 @@ def recipe(platform: Platform) -> Recipe:
 
 @pytest.fixture(scope="session")
 async def acme(recipe: Recipe) -> Tenant:
-    """Attacks."""
+    """The attacking tenant."""
     return await recipe.tenant("acme")
 
 
 @pytest.fixture(scope="session")
 async def globex(recipe: Recipe) -> Tenant:
-    """Is attacked."""
+    """The attacked tenant."""
     return await recipe.tenant("globex")
 
 
@@ -100,5 +100,5 @@ async def stub(platform: Platform) -> AsyncGenerator["gate_pb2_grpc.GateAsyncStu
 
 @pytest.fixture
 def session_runner(_session_scoped_runner: asyncio.Runner) -> asyncio.Runner:
-    """The loop of all tests, for those that hypothesis calls, which cannot be coroutines."""
+    """The event loop of all tests, for tests that hypothesis calls, which cannot be coroutines."""
     return _session_scoped_runner

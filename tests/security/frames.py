@@ -1,4 +1,4 @@
-"""Generated conversations of a hostile peer: frames of the right form at the wrong time, and of no form at all."""
+"""Generated conversations of a hostile peer: valid frames at the wrong time, and invalid frames."""
 
 import os
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mlplace_gateproto import gate_pb2 as pb
 
 FUZZ = os.environ.get("MLP_FUZZ") == "1"
-"""`make fuzz`: longer, and other examples each time."""
+"""With `make fuzz`: more examples, and other ones each time."""
 
 numbers = st.one_of(st.integers(0, 8), st.sampled_from([-1, 2**31, 2**62, 2**63 - 1, -(2**63)]))
 short = st.text(max_size=20)
@@ -38,7 +38,7 @@ _batched = st.lists(
 
 
 def bounded(ci: int, fuzz: int) -> settings:
-    """So many examples, the same in each run of CI."""
+    """Number of examples; in CI they are the same in each run."""
     return settings(
         max_examples=fuzz if FUZZ else ci,
         derandomize=not FUZZ,
@@ -70,7 +70,7 @@ class Flood:
 def _frames(
     messages: st.SearchStrategy[pb.ServiceToGateProto] | st.SearchStrategy[pb.GateToServiceProto],
 ) -> st.SearchStrategy[list[bytes]]:
-    """Whole ones, torn ones, and none."""
+    """Whole, truncated and invalid frames."""
     whole = messages.map(lambda message: message.SerializeToString())
     torn = st.builds(lambda frame, at: frame[: at % (len(frame) + 1)], whole, st.integers(0, 500))
     flipped = st.builds(_flip, whole, st.integers(0, 5000))
@@ -115,7 +115,7 @@ _upkeep = st.one_of(
     st.just(pb.ServiceToGateProto()),
 )
 of_instances = _frames(st.one_of(_answers, _answers, _upkeep))
-"""What an instance says after its first message."""
+"""Messages of an instance after its first one."""
 
 _requests = st.one_of(
     st.builds(
@@ -163,4 +163,4 @@ _governing = st.one_of(
     st.just(pb.GateToServiceProto()),
 )
 of_gates = _frames(st.one_of(_requests, _requests, _governing))
-"""What a gate says; it names no other servers, so that the conversation stays with this one."""
+"""Messages of a gate. They name no other gates, so that the conversation stays with this one."""

@@ -1,4 +1,4 @@
-"""Requests made of samples: by whom, along whose path, with whose ids in query and body."""
+"""Builds requests from samples: caller, path, and ids in query and body."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -16,11 +16,11 @@ class Request:
     body: object
     text: bool
     named: frozenset[str]
-    """What it names: ids and names that an answer may repeat."""
+    """Ids and names in the request, which an answer may repeat."""
 
 
 def request_for(route: Route, me: Tenant, *, path: Tenant | None = None, other: Tenant | None = None) -> Request:
-    """As `me`, about objects of `path` (as a rule, one's own), referring to those of `other` in query and body."""
+    """A request as `me`, about objects of `path` (default: one's own), with ids of `other` in query and body."""
     sample = SAMPLES[route.service].get(route.operation)
     if sample is None:
         raise LookupError(f"samples.py knows no sample for {route.name} ({route.method} {route.path})")
@@ -45,7 +45,7 @@ def _texts(value: object) -> set[str]:
 
 
 def ghost(of: Tenant) -> Tenant:
-    """Nobody, with ids like those of the tenant; nothing of it exists."""
+    """A nonexistent tenant with ids that look like those of the given one."""
     far = 770_000
     nobody = replace(of.owner, login="gone@example.org", user_id=of.owner.user_id + far)
     nobody = replace(nobody, session_id=of.owner.session_id + far)

@@ -1,4 +1,4 @@
-"""The four services and the gate in this process, behind the edge of the all-in-one shape, on databases of their own."""
+"""The four services and the gate in this process, behind the edge of the all-in-one shape, on separate databases."""
 
 from collections.abc import AsyncGenerator, Generator, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager
@@ -45,7 +45,7 @@ RUNNING: ContextVar[str | None] = ContextVar("RUNNING", default=None)
 
 @dataclass
 class Platform:
-    """`edge` is what the world sees, `apps` the services behind it."""
+    """`edge` is the public entry, `apps` are the services behind it."""
 
     apps: dict[str, ASGIApp]
     edge: ASGIApp
@@ -56,10 +56,10 @@ class Platform:
     bus: LocalBus
     hasher: KeyedHasher
     statements: dict[str, int] = field(default_factory=dict)
-    """How many were sent on behalf of a request, by what RUNNING held."""
+    """Number of statements for each value of RUNNING."""
 
     def client(self, headers: Mapping[str, str] | None = None, *, app: ASGIApp | None = None) -> httpx.AsyncClient:
-        """A caller with cookies of its own; of the edge, or of one service behind it."""
+        """A client with its own cookies, of the edge or of one service behind it."""
         transport = httpx.ASGITransport(app=app or self.edge)
         return httpx.AsyncClient(transport=transport, base_url="http://platform.test", headers=headers, timeout=60)
 
@@ -73,7 +73,7 @@ class Platform:
 
 
 class _Later:
-    """An app that is looked up when it is called."""
+    """Looks up the app at each call."""
 
     def __init__(self, apps: dict[str, ASGIApp], name: str) -> None:
         self._apps = apps
@@ -134,7 +134,7 @@ async def open_platform(
 
 
 def _services(urls: Mapping[str, str], shared: Shared) -> dict[str, AbstractAsyncContextManager[ASGIApp]]:
-    """In the order in which they start. Passwords are hashed fast; attempts are not counted here."""
+    """In the order of their start. Password hashing is fast, and attempts are not counted."""
     return {
         "accountsadmin": accountsadmin.main.open_service(
             AccountsadminSettings(
@@ -153,7 +153,7 @@ def _services(urls: Mapping[str, str], shared: Shared) -> dict[str, AbstractAsyn
         "mlpbilling": mlpbilling.main.open_service(MlpbillingSettings(database_url=urls["mlpbilling"]), shared),
         "mlpgateway": mlpgateway.main.open_service(
             MlpgatewaySettings(
-                # Tests that say what no instance says connect anew for each of it.
+                # Tests of hostile frames reconnect for each conversation.
                 instance_connects_per_minute=1_000_000,
                 account_connects_per_minute=1_000_000,
                 database_url=urls["mlpgateway"],
@@ -174,7 +174,7 @@ async def _gate_address(gateway: httpx.AsyncClient) -> str:
 
 @contextmanager
 def _counting(statements: dict[str, int]) -> Generator[None]:
-    """By the id of the request on whose behalf they were sent, services that it asks in turn included."""
+    """Count statements by request id, including those of services that the request calls."""
 
     def note(*_arguments: object) -> None:
         request = RUNNING.get()

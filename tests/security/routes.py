@@ -1,4 +1,4 @@
-"""Every way in: the routes of the four services as they are served, the raw ones of the gateway, the gate's methods."""
+"""Every entry point: the routes of the four services, the raw routes of the gateway, and the gate's methods."""
 
 import re
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ from mlplace_testing.web import routes_of
 from standalone.documents import BUILDERS
 
 _WITHOUT_DATA = re.compile(r"(/internal/\w+)?/(health/(live|ready)|metrics)|/api/\w+/docs")
-"""Probes, figures and pages: they show nothing of anybody, and the edge lets nobody see the first two."""
+"""Health checks, metrics and pages: they show no data of accounts, and the edge does not route the first two."""
 
 
 @dataclass(frozen=True)
 class Route:
-    """`policies` are in the words of the policies themselves."""
+    """`policies` are the policies' own descriptions."""
 
     service: str
     operation: str
@@ -60,7 +60,7 @@ def all_routes() -> tuple[Route, ...]:
 
 
 def probes() -> list[str]:
-    """Paths of what was left out."""
+    """Paths of the omitted routes."""
     paths = {route.path for build in BUILDERS.values() for route in routes_of(build())}
     return sorted(path for path in paths if _WITHOUT_DATA.fullmatch(path))
 

@@ -1,6 +1,6 @@
-"""One valid request for every route: who calls, whose path, and whose ids stand in query and body.
+"""One valid request for every route: the caller, the path, and the ids in query and body.
 
-A new route belongs here. `python -m pytest tests/security -k every_route_has_a_sample` says which are missing.
+Add new routes here. `python -m pytest tests/security -k every_route_has_a_sample` lists missing ones.
 """
 
 import uuid
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from tests.security.tenants import CONFIGURATION, PASSWORD, Tenant
 
 Make = Callable[[Tenant, Tenant], object]
-"""From who calls, and from whom the objects are that the request refers to."""
+"""Makes a value from the caller and the owner of the objects that the request refers to."""
 
 
 def _nothing(_me: Tenant, _other: Tenant) -> None:
@@ -19,10 +19,10 @@ def _nothing(_me: Tenant, _other: Tenant) -> None:
 
 @dataclass(frozen=True)
 class Sample:
-    """`path` are the parameters that do not follow from their names.
+    """`path` has the parameters whose values do not follow from their names.
 
-    `shown` says why a stranger may see what the path names; `accepts` why ids of strangers in the body are no harm.
-    `status` is what the owner gets.
+    `shown` says why another account may see the object of the path; `accepts` why foreign ids in the body are harmless.
+    `status` is the owner's answer.
     """
 
     body: Make = _nothing
@@ -33,11 +33,11 @@ class Sample:
     accepts: str = ""
     status: int = 200
     anew: bool = False
-    """Its caller signs in for it: the session ends with it, or is no part of it."""
+    """The caller signs in for this request, because it ends or ignores the session."""
 
 
 def _made_up(it: Tenant, number: int) -> str:
-    """The id of nothing, but of this tenant's own."""
+    """An unused id that belongs to this tenant."""
     return str(uuid.UUID(int=it.account_id * 10 + number))
 
 
@@ -465,4 +465,4 @@ SAMPLES: Mapping[str, Mapping[str, Sample]] = {
     "mlpgateway": MLPGATEWAY, "mlpbilling": MLPBILLING, "mlpcore": MLPCORE, "accountsadmin": ACCOUNTSADMIN,
 }  # fmt: skip
 ORDER = [(service, name) for service, table in SAMPLES.items() for name in table]
-"""In which an owner may do all of it."""
+"""The order in which an owner can make all requests."""

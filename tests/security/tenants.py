@@ -1,4 +1,4 @@
-"""Two accounts that own something of every kind, and everybody who might want it."""
+"""Two accounts that own objects of every kind, and all kinds of users who might attack them."""
 
 import asyncio
 import json
@@ -27,12 +27,12 @@ FEATURES = (Feature.MODEL_ADMIN, Feature.PUBLIC_MODEL_ADMIN, Feature.TEST_FORM)
 
 @dataclass(frozen=True)
 class Person:
-    """`headers` make a request theirs; `secret` is the session's."""
+    """`headers` authenticate requests; `secret` is the session's."""
 
     login: str
     user_id: int
     account_id: int
-    """The selected one."""
+    """The selected account."""
     session_id: int
     headers: dict[str, str]
     secret: str
@@ -40,13 +40,13 @@ class Person:
 
 @dataclass(frozen=True)
 class Tenant:
-    """The ids of what one account owns. Those of the second kind exist only to be deleted."""
+    """The ids of objects of one account. Second objects of a kind exist to be deleted."""
 
     name: str
     account_id: int
     owner: Person
     member: Person
-    """Of the lowest role."""
+    """A member with the lowest role."""
     image_id: int
     model_id: int
     model_name: str
@@ -67,7 +67,7 @@ class Tenant:
     sent_invitation_id: int
     received_invitation_id: int
     task_id: int
-    """It has completed."""
+    """A completed task."""
     reservation_id: str = "00000000-0000-4000-8000-000000000001"
 
 
@@ -75,7 +75,7 @@ class Tenant:
 class Recipe:
     platform: Platform
     secrets: list[str] = field(default_factory=list)
-    """Everything secret that was handed out."""
+    """All secrets that were handed out."""
 
     async def person(self, login: str, *, account: str | None = None, superadmin: bool = False) -> Person:
         name = account or login.replace("@", "-").partition(".")[0]
@@ -105,7 +105,7 @@ class Recipe:
     async def equip(self, account_id: int, *, features: bool = True) -> None:
         given = FEATURES if features else ()
         await Insiders(self.platform.internal).equip(account_id, features=given, calls_per_second=100_000)
-        if not features:  # those that everybody gets at registration
+        if not features:  # features that everybody gets at registration
             async with self.platform.database("mlpcore") as database:
                 await database.execute("UPDATE account_feature SET enabled = false WHERE account_id = $1", account_id)
 
@@ -164,7 +164,7 @@ class Recipe:
         )  # fmt: skip
 
     async def invite(self, host: Person, login: str) -> int:
-        """Into the account that the host has selected. Returns the invitation's id."""
+        """Invite a person into the account that the host has selected. Returns the invitation's id."""
         async with self.platform.client(host.headers) as client:
             body = {"email": login, "roles": ["MLP_USER"]}
             made = await client.post(f"/api/accountsadmin/account/{host.account_id}/invitation", json=body)
@@ -179,7 +179,7 @@ class Recipe:
             (await client.post(f"/api/accountsadmin/c/account-invitation/{number}/accept")).raise_for_status()
 
     async def key(self, tenant: Tenant, *permissions: str, **restrictions: object) -> tuple[int, dict[str, str]]:
-        """Its id, and the headers of who uses it."""
+        """Returns its id and the headers that authenticate with it."""
         body = {"name": "k", "permissions": permissions or ("predict", "read", "write"), **restrictions}
         async with self.platform.client(tenant.owner.headers) as client:
             made = await client.post(f"/api/mlpcore/account/{tenant.account_id}/token", json=body)
@@ -192,7 +192,7 @@ _TOKEN = "MLP_SERVICE_TOKEN"
 _CANARIES = (
     "canary-secret-{}", "canary-own-secret-{}", "canary-env-{}", "canary-dsn-{}", "canary-config-{}", "canary-cache-{}",
 )  # fmt: skip
-"""One for each place in which a service's settings may hold a secret."""
+"""One value for each place in which a model's settings may hold a secret."""
 
 
 def _settings(name: str) -> dict[str, object]:
@@ -208,13 +208,13 @@ def _settings(name: str) -> dict[str, object]:
 
 
 def _cache(name: str) -> dict[str, object]:
-    """For a model that is not called: nothing answers there."""
+    """For a model that is never called: nothing listens at the address."""
     address = f"mongodb://u:canary-cache-{name}@cache.example/x"  # pragma: allowlist secret
     return {"caching": {"enabled": True, "mongoUri": address, "collectionName": "c", "recordsLimit": 1}}
 
 
 def _model(name: str, account_id: int, image_id: int) -> dict[str, object]:
-    """Its calls do not wait for an instance: what is tested is who may make them."""
+    """Its calls do not wait for an instance, since the tests are about authorisation."""
     image = {"imageAccountId": account_id, "imageId": image_id}
     at_once = {"rejectRequestsIfInactive": True}
     return {"modelName": name, **image, "taskType": "custom", "hostingType": "EXTERNAL", **at_once}
@@ -239,7 +239,7 @@ async def _read(client: httpx.AsyncClient, path: str) -> dict[str, object]:
 
 @asynccontextmanager
 async def serving(platform: Platform, tenant: Tenant) -> AsyncGenerator[None]:
-    """An instance of the tenant's first model, which answers with what it was sent."""
+    """An instance of the tenant's first model that echoes requests."""
     async with grpc.aio.insecure_channel(platform.gate_address) as channel:
         stream = GateStub(channel).processAsync()  # type: ignore[call-arg]  # messages are written
         start = pb.StartServingProto(connectionToken=tenant.connection_token)

@@ -1,4 +1,4 @@
-"""Every route, asked by everybody who must not get in."""
+"""Requests every route with every credential that must be refused."""
 
 import re
 from collections.abc import Callable
@@ -25,13 +25,13 @@ HARMLESS_WRITES = {
     "mlpcore.set_favorite", "mlpcore.get_model_list", "mlpcore.check_model_name_availability",
     "mlpcore.update_account_activity", "mlpcore.update_last_activity",
     "mlpcore.mark_tasks_read", "mlpcore.mark_notifications_read",
-    "mlpcore.request_feature",  # asks people for it
+    "mlpcore.request_feature",  # sends a request to the team
     "accountsadmin.send_email_confirmation",
     "mlpbilling.take_welcome_bonus",
     "mlpbilling.refill_by_card",  # brings money in
-    "accountsadmin.end_membership",  # one's own; for those of others see TestNarrowCredentials
+    "accountsadmin.end_membership",  # ends one's own membership; TestNarrowCredentials covers those of others
 }  # fmt: skip
-"""What changes nothing but what is the caller's own, though its method is not GET."""
+"""Routes with another method than GET that change only the caller's own data."""
 
 
 def having(condition: Callable[[Route], bool]) -> list[Route]:
@@ -39,7 +39,7 @@ def having(condition: Callable[[Route], bool]) -> list[Route]:
 
 
 def says(route: Route, *words: str) -> bool:
-    """Whether a policy names one of the words: a permission, a role, a feature."""
+    """Whether a policy contains one of the words: a permission, a role, a feature."""
     return any(set(re.findall(r"[\w.]+", policy)) & set(words) for policy in route.policies)
 
 
@@ -195,7 +195,7 @@ class TestInternalRoutes:
 
 
 class TestTheirOwn:
-    """The samples are good: whoever may, can. Everything else in this file would hold of broken requests too."""
+    """Shows that the samples are valid: with broken requests all other tests of this file would pass too."""
 
     async def test_the_owner_may_do_all_of_it(self, platform: Platform, recipe: Recipe, admin: Person) -> None:
         tenant = await recipe.tenant("initech")
@@ -207,7 +207,7 @@ class TestTheirOwn:
 
 
 async def _unlike(platform: Platform, recipe: Recipe, route: Route, tenant: Tenant, admin: Person) -> str:
-    """What is wrong with the answer to whoever may ask for this; empty when it is as it should be."""
+    """Describes what is wrong with the answer to an authorised caller; empty if nothing is."""
     sample = SAMPLES[route.service][route.operation]
     headers = admin.headers if route.is_a("Superadmin") else tenant.owner.headers
     if route.inside:

@@ -1,4 +1,4 @@
-"""Attacks on sessions through a browser, each named after itself."""
+"""Attacks on sessions through a browser."""
 
 import asyncio
 import statistics
@@ -56,7 +56,7 @@ class TestCsrf:
     async def test_a_body_that_a_form_can_send_is_not_read_as_json(
         self, platform: Platform, tenant: Tenant, kind: str
     ) -> None:
-        """A form needs no leave of the browser; without Origin there is only the type to go by."""
+        """A form needs no CORS permission; without Origin only the content type distinguishes it."""
         opened = []
         for route in all_routes():
             request = request_for(route, tenant)
@@ -102,7 +102,7 @@ class TestCsrf:
 async def secure(
     embedded_postgres: EmbeddedPostgres, database_pool: DatabasePool, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncGenerator[Platform]:
-    """As it is behind HTTPS."""
+    """The platform behind HTTPS."""
     folder: Path = tmp_path_factory.mktemp("secure")
     async with open_platform(embedded_postgres, database_pool, folder, secure=True) as opened:
         yield opened
@@ -125,7 +125,7 @@ class TestCookies:
         assert SimpleCookie(self._cookies(answer)["SELECTED_ACCOUNT"])["SELECTED_ACCOUNT"]["secure"] is True
 
     async def test_over_https_a_cookie_without_the_prefix_is_no_session(self, secure: Platform) -> None:
-        """Such a one could have been planted by a sibling host or over plain HTTP."""
+        """Such a cookie could have been planted by a sibling host or over plain HTTP."""
         async with secure.client() as client:
             made = await client.post(f"{AUTHORIZATION}/register", json={"login": "b@example.org", "password": PASSWORD})
         secret = SimpleCookie(self._cookies(made)["__Host-SESSION_ID"])["__Host-SESSION_ID"].value
@@ -237,7 +237,7 @@ class TestUserEnumeration:
         assert answers[0][0] == 401
 
     async def test_both_take_about_as_long(self, platform: Platform, tenant: Tenant) -> None:
-        """A password is hashed in both cases: without it the unknown login is faster by what that takes."""
+        """Both cases hash a password: otherwise an unknown login would be answered faster."""
         seconds: dict[str, list[float]] = {tenant.owner.login: [], "nobody@example.org": []}
         async with platform.client() as client:
             for _ in range(15):

@@ -1,4 +1,4 @@
-"""Secrets stay where they belong. Runs last: by then every hostile call of this folder has been made."""
+"""Secrets do not leak. Runs last, after all hostile requests of this folder."""
 
 import asyncio
 import hashlib
@@ -29,7 +29,7 @@ class TestSecrets:
         acme: Tenant, admin: Person,
     ) -> None:  # fmt: skip
         assert len(canaries) > 20
-        for route in all_routes():  # what the owner and a stranger do shows up as well
+        for route in all_routes():  # requests of the owner and of a stranger leave traces too
             if not SAMPLES[route.service][route.operation].anew and route.method == "GET":
                 for headers in (globex.owner.headers, globex.key, acme.key, admin.headers):
                     await ask(platform, route, request_for(route, globex), headers)
@@ -47,7 +47,7 @@ class TestSecrets:
     async def test_no_answer_shows_one_that_was_sent_in(
         self, platform: Platform, globex: Tenant, admin: Person, cast: Cast
     ) -> None:
-        """Not to the owner, not to members and keys that read, not to an administrator, not to strangers."""
+        """Not to the owner, members, read-only keys, administrators or strangers."""
         planted = re.compile(rf"canary-[a-z-]+-{globex.name}")
         shown = []
         for route in all_routes():
@@ -83,7 +83,7 @@ class TestSecrets:
         assert shown == []
 
     async def test_no_plain_digest_of_a_secret_is_stored(self, platform: Platform, canaries: list[str]) -> None:
-        """Without the installation's own secret a copy of the tables must not let anybody test guesses."""
+        """A copy of the tables must not allow guesses to be checked without the installation's hash secret."""
         digests = {
             hashlib.new(name, secret.encode()).hexdigest() for name in ("md5", "sha1", "sha256") for secret in canaries
         }

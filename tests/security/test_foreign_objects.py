@@ -1,4 +1,4 @@
-"""What belongs to another account is answered exactly like what does not exist, and nobody's call changes it."""
+"""Another account's object gets the same answer as a missing one, and no foreign request changes it."""
 
 import re
 from collections.abc import AsyncGenerator, Iterator, Mapping
@@ -30,10 +30,10 @@ def of_tenants(route: Route) -> bool:
 
 
 def pairs(route: Route, me: Tenant, foreign: Tenant) -> Iterator[tuple[str, Request, Request]]:
-    """The same hostile request twice: about what is another account's, and about what nobody has."""
+    """The same hostile request twice: about another account's object, and about a missing one."""
     sample = SAMPLES[route.service][route.operation]
     nobody = ghost(foreign)
-    if route.is_a("CallsModels"):  # names of accounts are public: they stand in the catalogue's addresses
+    if route.is_a("CallsModels"):  # names of accounts are public: they are in URLs of the catalogue
         nobody = replace(nobody, name=foreign.name, account_id=foreign.account_id)
     if route.parameters and not sample.shown:
         yield "path", request_for(route, me, path=foreign), request_for(route, me, path=nobody)
@@ -43,20 +43,20 @@ def pairs(route: Route, me: Tenant, foreign: Tenant) -> Iterator[tuple[str, Requ
     if set(route.parameters) - _OWN and set(route.parameters) & _OWN:
         mine = {"name": me.name, "account_id": me.account_id}
         theirs, nobodys = (request_for(route, me, path=replace(it, **mine)) for it in (foreign, nobody))
-        if theirs != nobodys:  # else the path names nobody's object
+        if theirs != nobodys:  # otherwise the path names no object of an account
             yield "own account, foreign object", theirs, nobodys
     if request_for(route, me, other=foreign) != request_for(route, me, other=nobody):
         yield "query and body", request_for(route, me, other=foreign), request_for(route, me, other=nobody)
 
 
 def replace_name(route: Route, request: Request, whose: Tenant) -> Request:
-    """The account by its short name instead of its number."""
+    """Use the account's short name instead of its number."""
     path = request.path.replace(f"/account/{BY_NAME['account'](whose)}", f"/account/{whose.name}")
     return replace(request, path=path, named=request.named | {whose.name})
 
 
 def told(answer: Answer, request: Request) -> tuple[int, Mapping[str, str], str]:
-    """What a caller can tell apart, with what they said themselves taken out."""
+    """What a caller can distinguish, without text from the request itself."""
     headers = {name: value for name, value in answer.headers.items() if name not in _OF_THE_ANSWER}
     text = re.sub(r'"requestId":"[^"]*"', "", answer.text)
     for said in sorted(request.named, key=len, reverse=True):
@@ -98,7 +98,7 @@ class TestIndistinguishable:
     async def _verdict(
         platform: Platform, route: Route, kind: str, foreign: Request, missing: Request, headers: Headers
     ) -> str:
-        """Empty when nothing tells the two apart. Counts differ once when a cache has just been emptied."""
+        """Empty if nothing distinguishes the two. Counts may differ once, just after a cache was emptied."""
         work: list[tuple[int, int]] = []
         for _ in range(4):
             one, statements = await counted(platform, route, foreign, headers)
@@ -116,7 +116,7 @@ class TestIndistinguishable:
 
 
 def allowed(route: Route, kind: str) -> bool:
-    """Whether success says nothing: lists that leave out, ids that do not count."""
+    """Whether success reveals nothing: lists that omit foreign objects, and ids that are ignored."""
     sample = SAMPLES[route.service][route.operation]
     return bool(sample.accepts) if kind == "query and body" else route.open_to_all and not route.parameters
 
@@ -131,7 +131,7 @@ async def untouched(platform: Platform, globex: Tenant) -> AsyncGenerator[None]:
 
 
 async def rows_of(platform: Platform, tenant: Tenant) -> dict[str, list[str]]:
-    """Every row about the tenant in the four databases, without what moves by itself."""
+    """Every row about the tenant in the four databases, without columns that change by themselves."""
     found: dict[str, list[str]] = {}
     for service in SERVICES:
         async with platform.database(service) as database:
@@ -151,7 +151,7 @@ async def rows_of(platform: Platform, tenant: Tenant) -> dict[str, list[str]]:
 
 
 def _belongs(table: str, columns: set[str]) -> str | None:
-    """Of an account, else of its model or instance. $2 holds the three ids."""
+    """Condition on the account, or on its model or instance. $2 holds the three ids."""
     if table in _NOT_OF_TENANTS:
         return None
     for place, names in enumerate(

@@ -1,4 +1,4 @@
-"""Who may call through the gate, over gRPC, and that raw routes of HTTP and gRPC answer alike."""
+"""Authorisation of gRPC calls at the gate, and equal answers of the raw HTTP and gRPC routes."""
 
 from typing import TypedDict
 

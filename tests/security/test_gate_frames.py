@@ -1,4 +1,4 @@
-"""A hostile instance says what it likes. Nobody else's call is touched, the gate stays up and keeps its memory."""
+"""A hostile instance sends arbitrary frames. No other call is affected; the gate stays up and does not grow."""
 
 import asyncio
 import gc
@@ -23,7 +23,7 @@ Raw = "grpc.aio.StreamStreamCall[bytes, bytes]"
 
 
 class Hostile:
-    """An instance of a model of its own, whose frames are bytes."""
+    """An instance of its own model that sends raw bytes."""
 
     def __init__(self, channel: grpc.aio.Channel, token: str) -> None:
         self._stream = channel.stream_stream(_START)()
@@ -36,7 +36,7 @@ class Hostile:
             assert await self._stream.read() is not grpc.aio.EOF
 
     async def say(self, frames: list[bytes]) -> None:
-        """Until the gate has had enough."""
+        """Send the frames until the gate ends the stream."""
         try:
             for frame in frames:
                 await self._stream.write(frame)
@@ -45,7 +45,7 @@ class Hostile:
             pass
 
     async def ends(self) -> None:
-        """The gate reads all of it, then closes; it must not leave the instance hanging."""
+        """The gate reads everything and then closes; it must not leave the instance waiting."""
         async with asyncio.timeout(60):
             try:
                 while await self._stream.read() is not grpc.aio.EOF:
@@ -59,13 +59,13 @@ class Hostile:
 
 @pytest.fixture(scope="module")
 async def victim(platform: Platform, globex: Tenant) -> AsyncGenerator["gate_pb2_grpc.GateAsyncStub"]:
-    """Calls of a tenant whose instance behaves."""
+    """Calls of a tenant whose instance behaves well."""
     async with serving(platform, globex), grpc.aio.insecure_channel(platform.gate_address) as channel:
         yield gate_pb2_grpc.GateStub(channel)
 
 
 async def asks(stub: "gate_pb2_grpc.GateAsyncStub", tenant: Tenant) -> None:
-    """And gets exactly its own answer."""
+    """Call, and check that the answer is the call's own."""
     text = f'"mine {next(_numbers)}"'
     request = pb.ClientRequestProto(
         account=tenant.name, model=tenant.model_name, authToken=tenant.key["MLP-API-KEY"],
@@ -130,7 +130,7 @@ class TestHostileInstance:
 
 
 async def _own_call(stub: "gate_pb2_grpc.GateAsyncStub", tenant: Tenant) -> None:
-    """Of the hostile instance's own model: whatever comes of it, it ends."""
+    """A call of the hostile instance's own model must end, with any result."""
     body = pb.PredictRequestProto(data=pb.PayloadProto(json="1"))
     request = pb.ClientRequestProto(
         account=tenant.name, model=tenant.model_name, authToken=tenant.key["MLP-API-KEY"], predict=body, timeoutSec=20

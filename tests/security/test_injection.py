@@ -1,4 +1,4 @@
-"""What callers and instances say must stay what it is: no header, no log line, no field of its own making."""
+"""Text from callers and instances cannot create headers, log lines or fields."""
 
 import asyncio
 import json
@@ -22,7 +22,7 @@ FORGED = '\n{"event": "forged", "level": "critical"}\r{"event": "forged"}\x1b[2J
 
 @asynccontextmanager
 async def answering(platform: Platform, tenant: Tenant, **answer: object) -> AsyncGenerator[None]:
-    """An instance of the tenant's first model whose answers carry these headers or this error."""
+    """An instance of the tenant's first model whose answers have these headers or this error."""
     async with grpc.aio.insecure_channel(platform.gate_address) as channel:
         stream = gate_pb2_grpc.GateStub(channel).processAsync()  # type: ignore[call-arg]  # messages are written
         start = pb.StartServingProto(connectionToken=tenant.connection_token)
@@ -43,7 +43,7 @@ async def answering(platform: Platform, tenant: Tenant, **answer: object) -> Asy
 
 
 def clean(answer: httpx.Response) -> bool:
-    """No header came from what was said."""
+    """No header came from the injected text."""
     raw = [text for name, value in answer.headers.raw for text in (name, value)]
     return "set-cookie" not in answer.headers and not any(b"\r" in t or b"\n" in t or b"evil" in t for t in raw)
 

@@ -1,4 +1,4 @@
-"""The four OpenAPI documents, taken at their word: what they do not promise, no service may answer."""
+"""Fuzzes the four OpenAPI documents: no service may give an undocumented answer."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -31,20 +31,20 @@ pytestmark = [pytest.mark.fuzz, pytest.mark.timeout(7200 if FUZZ else 300)]
 SERVICES = tuple(BUILDERS)
 CHECKS = [status_code_conformance, content_type_conformance, response_schema_conformance, response_headers_conformance]
 AWAY = {"mlp.gate.no_active_instances", "mlp.gate.unavailable", "mlp-action.common.channel-closed-error"}
-"""What a gateway may say with 5xx: the model has no instance. Everything else is a failure of ours."""
+"""5xx codes that a gateway may return because the model has no instance. All others are defects."""
 Operation = schemathesis.APIOperation[Any, Any, Any, Any]
 Run = Callable[[Awaitable[httpx.Response]], httpx.Response]
 
 
 @pytest.fixture(scope="session")
 async def tenant(recipe: Recipe) -> Tenant:
-    """Much of it does not survive this."""
+    """A separate tenant, since the requests delete many of its objects."""
     return await recipe.tenant("stark")
 
 
 @dataclass
 class Who:
-    """Signs in for each operation: some of them end sessions, keys and rights."""
+    """Signs in for each operation, since some end sessions, keys and rights."""
 
     recipe: Recipe
     tenant: Tenant
@@ -72,7 +72,7 @@ def operations(service: str) -> list[Operation]:
 
 
 async def send(platform: Platform, prepared: requests.PreparedRequest, headers: Mapping[str, str]) -> httpx.Response:
-    """The bytes as they are; what the case says of credentials gives way to the caller's."""
+    """Send the bytes unchanged, except that the caller's credentials replace those of the case."""
     given = [(name, value) for name, value in prepared.headers.items() if name.lower() not in _OWN and _sendable(value)]
     async with platform.client() as client:
         request = httpx.Request(
@@ -97,7 +97,7 @@ def _sendable(value: str | bytes) -> bool:
 def judged(case: "schemathesis.Case", prepared: requests.PreparedRequest, answer: httpx.Response) -> None:
     if answer.status_code >= 500:
         body = answer.json() if answer.content else {}
-        code = body.get("error", body).get("code")  # of an adapter, as clients of OpenAI expect it
+        code = body.get("error", body).get("code")  # of an adapter, in OpenAI's format
         assert code in AWAY, (
             f"{answer.status_code} {answer.text[:300]}\n{prepared.method} {prepared.url} {prepared.body!r:.300}"
         )
@@ -136,7 +136,7 @@ class TestDocuments:
         @bounded(ci=2, fuzz=300)
         @given(case=operation.as_strategy(), real=st.sampled_from([True, True, False]))
         def run(case: "schemathesis.Case", real: bool) -> None:
-            if real:  # numbers by chance name nothing that exists
+            if real:  # random ids name no existing object
                 for name in case.path_parameters or {}:
                     if name in BY_NAME:
                         case.path_parameters[name] = BY_NAME[name](tenant)

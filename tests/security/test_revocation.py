@@ -1,6 +1,6 @@
-"""What is taken away is gone everywhere within two seconds: four services and the gate, HTTP and gRPC.
+"""Revocations take effect everywhere within two seconds: four services and the gate, HTTP and gRPC.
 
-The caches would keep an identity for half a minute, so nothing but the events can have done it.
+The caches would keep an identity for half a minute, so the effect must come from the events.
 """
 
 import asyncio
@@ -18,13 +18,13 @@ from tests.security.test_gate_access import call, token_of
 pytestmark = pytest.mark.timeout(300)
 SECONDS = 2.0
 OTHERS = 1.5
-"""What a machine that is busy with other tests may add."""
+"""Additional time on a busy machine."""
 Ask = Callable[[], Awaitable[bool]]
 
 
 @pytest.fixture(scope="session")
 async def tenant(recipe: Recipe) -> Tenant:
-    """Of its own: much of it is revoked here."""
+    """A separate tenant, since the tests revoke its rights."""
     return await recipe.tenant("wayne")
 
 
@@ -42,9 +42,9 @@ def doors(
     *,
     member: bool = False,
 ) -> dict[str, Ask]:
-    """One way into each service; each says whether it lets the caller in.
+    """One request to each service; each returns whether the caller is let in.
 
-    Accounts are administrated by persons alone; over gRPC, who belongs to several accounts acts in none.
+    Only persons administer accounts. Over gRPC, a user with several accounts has no selected account.
     """
     number = tenant.account_id
     paths = {
@@ -70,7 +70,7 @@ def doors(
 
 
 async def closes(doors: Mapping[str, Ask], revoke: Callable[[], Awaitable[object]]) -> None:
-    """All are open and remembered so; after the revocation all are shut in time."""
+    """All succeed at first, so they are cached; after the revocation all are refused in time."""
     for name, ask in doors.items():
         await eventually(ask, seconds=20)
         assert await ask(), f"{name} is shut from the start"

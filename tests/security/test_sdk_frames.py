@@ -1,4 +1,4 @@
-"""A hostile gate says what it likes. The instance's process stays up, and its other gates get the right answers."""
+"""A hostile gate sends arbitrary frames. The instance keeps running, and its other gates get correct answers."""
 
 import asyncio
 import logging
@@ -25,7 +25,7 @@ _BEAT = pb.GateToServiceProto(heartBeat=pb.HeartBeatProto(status="Ok", interval=
 
 @dataclass
 class Stream:
-    """Of one instance, until it leaves or is hung up on."""
+    """The stream of one instance, until either side ends it."""
 
     context: Context
     hung_up: asyncio.Event = field(default_factory=asyncio.Event)
@@ -34,7 +34,7 @@ class Stream:
 
 @dataclass
 class ByteGate:
-    """The gate protocol in bytes: what it says is up to a test."""
+    """A gate on raw bytes; tests choose what it sends."""
 
     address: str = ""
     streams: "asyncio.Queue[Stream]" = field(default_factory=asyncio.Queue)
@@ -72,7 +72,7 @@ class ByteGate:
         return stream
 
     async def ask(self, context: Context, text: str) -> None:
-        """A call over a stream; its answer must be its own."""
+        """A call over a stream; the answer must be its own."""
         number = 10**6 + next(_numbers)
         waiting = self.answers[number] = asyncio.get_running_loop().create_future()
         body = pb.PredictRequestProto(data=pb.PayloadProto(json=text), config=pb.PayloadProto(json="{}"))
@@ -111,7 +111,7 @@ class Instance:
     hostile: ByteGate
     process: "asyncio.Task[int]"
     stream: Context
-    """To the good gate."""
+    """The stream to the good gate."""
 
 
 @pytest.fixture(scope="module")
@@ -127,7 +127,7 @@ async def instance(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[I
         }
         settings = Settings.from_environment(environment)
         stop = asyncio.Event()
-        logging.getLogger("mlplace").setLevel(logging.CRITICAL)  # it says much of such a gate
+        logging.getLogger("mlplace").setLevel(logging.CRITICAL)  # it logs much about a hostile gate
         serving = serve_until(Service.of(echo, settings), settings, stop, backoff=Backoff(first=0.01, limit=0.05))
         process = asyncio.create_task(serving)
         yield Instance(good, hostile, process, (await good.open_stream()).context)
@@ -140,7 +140,8 @@ class TestHostileGate:
     def test_the_other_gates_are_served_on(self, instance: Instance, session_runner: asyncio.Runner) -> None:
         async def converse(frames: list[bytes]) -> None:
             stream = await instance.hostile.open_stream()
-            with suppress(grpc.aio.UsageError, grpc.aio.AioRpcError, asyncio.InvalidStateError):  # it has had enough
+            # The instance has ended the stream.
+            with suppress(grpc.aio.UsageError, grpc.aio.AioRpcError, asyncio.InvalidStateError):
                 for frame in frames:
                     await stream.context.write(frame)
             await instance.good.ask(instance.stream, f'"{next(_numbers)}"')

@@ -1,4 +1,4 @@
-"""HTTP that two parsers may read in two ways, said to the server of the services itself: the edge has tests of its own."""
+"""Ambiguous HTTP requests sent directly to the services' server; the edge has its own tests."""
 
 import asyncio
 import json
@@ -47,7 +47,7 @@ SECOND_REQUEST_OF_ITS_OWN = {"a signed length", "a null in a header"}
 
 
 class Record:
-    """Notes the path and body of each request."""
+    """Records the path and body of each request."""
 
     def __init__(self) -> None:
         self.seen: list[tuple[str, bytes]] = []
@@ -76,7 +76,7 @@ async def server() -> AsyncGenerator[tuple[int, Record]]:
 
 
 async def say(port: int, data: bytes) -> bytes:
-    """What comes back until the server closes, or says nothing more."""
+    """Data until the server closes the connection or is silent."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     heard = b""
     try:

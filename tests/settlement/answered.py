@@ -1,4 +1,4 @@
-"""Scenarios in which the service answers, and the platform works."""
+"""Scenarios in which the model answers and the platform works."""
 
 import grpc
 
@@ -94,7 +94,7 @@ async def direct_amount(case: Case) -> None:
 
 
 async def free_units(case: Case) -> None:
-    """Of a payer who has nothing else."""
+    """The payer has no money, only free units."""
     await case.open(money=0, billing={"free_unit_quota": 3})
     await case.serve(answers)
     await _answered(case)

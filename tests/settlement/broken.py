@@ -19,7 +19,7 @@ async def not_recorded(case: Case) -> None:
 
 
 async def not_recorded_with_its_answer(case: Case) -> None:
-    """The answer of a call with an Idempotency-Key is kept, in the database, together with its usage."""
+    """A call with an Idempotency-Key: its answer and its usage are stored in the database together."""
     await case.open()
     await case.serve(answers)
     await _with_a_lease(case)
@@ -40,23 +40,23 @@ async def gateway_killed_before_the_answer(case: Case) -> None:
 
 
 async def gateway_killed_before_commit(case: Case) -> None:
-    """The answer is there; the database is about to write down that it was given."""
+    """The gateway is killed after the answer came, while the database is about to commit it with the usage."""
     installation = case.installation
     await case.open()
     await case.serve(answers)
-    await case.settled()  # that the instance has come is written down too
+    await case.settled()  # the event of the connected instance is recorded too
     async with calling(case, Idempotency_Key="once") as caller:
         async with installation.outbox_locked():
             backends = await installation.someone_waits_for_the_lock()
             installation.gateway.kill()
-            for backend in backends:  # what was not sent yet is never sent: the network is dead as well
+            for backend in backends:  # also cut the network, so that unsent data is never sent
                 await installation.gateway_books.execute(f"SELECT pg_terminate_backend({backend})")
         assert await caller.hears_what_is_left() == ""
     await installation.gateway.start()
 
 
 async def gateway_killed_after_commit(case: Case) -> None:
-    """The usage is written down and nobody but the gateway's disk knows of it when the gateway dies."""
+    """The gateway dies when the usage exists only on its disk."""
     installation = case.installation
     await case.open()
     await case.serve(answers)
@@ -80,7 +80,7 @@ async def billing_away(case: Case) -> None:
 
 
 async def billing_killed(case: Case) -> None:
-    """While it has the charge in its hands: it waits for the payer's lock."""
+    """mlpbilling dies while its charge waits for the payer's lock."""
     installation = case.installation
     await case.open()
     await case.serve(answers)
@@ -105,7 +105,7 @@ async def bus_away(case: Case) -> None:
 
 
 async def delivered_twice(case: Case) -> None:
-    """In an envelope of its own, as of another attempt."""
+    """The duplicate is in another envelope, as after another attempt."""
     await case.open()
     await case.serve(answers)
     assert (await case.call()).status_code == 200
@@ -116,7 +116,7 @@ async def delivered_twice(case: Case) -> None:
 
 
 async def _with_a_lease(case: Case) -> None:
-    """The gateway has money for the next call: an earlier one asked for it, and gave its hold back."""
+    """The gateway has a lease for the next call: an earlier call requested it and released its hold."""
     instance = case.instances[0]
     script = instance.script
 

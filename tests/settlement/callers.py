@@ -1,4 +1,4 @@
-"""Clients of whom nothing is hidden: they leave when they like, and see each part as it comes."""
+"""Raw clients that can disconnect at any time and see each part as it arrives."""
 
 import asyncio
 import json
@@ -14,13 +14,13 @@ _SECONDS = 60
 
 @dataclass
 class Caller:
-    """One request over a connection of its own."""
+    """One request on its own connection."""
 
     reader: asyncio.StreamReader
     writer: asyncio.StreamWriter
 
     async def hears(self, text: str) -> str:
-        """All that came, once it holds the text."""
+        """Everything received, once it contains the text."""
         heard = b""
         async with asyncio.timeout(_SECONDS):
             while text.encode() not in heard:
@@ -35,7 +35,7 @@ class Caller:
             return (await self.reader.read()).decode()
 
     async def hears_what_is_left(self) -> str:
-        """As `hears_the_end`, of a connection that may have broken."""
+        """Like `hears_the_end`, for a connection that may have broken."""
         try:
             return await self.hears_the_end()
         except ConnectionError:
@@ -47,7 +47,7 @@ class Caller:
 
 @asynccontextmanager
 async def calling(case: Case, path: Path = PREDICT, **headers: str) -> AsyncGenerator[Caller]:
-    """The request has been sent. `headers` have underscores for hyphens."""
+    """Send the request. `headers` have underscores for hyphens."""
     address = urlsplit(path.url(case.installation.gateway.url, case.owner, case.model))
     body = json.dumps(path.body)
     reader, writer = await asyncio.open_connection(address.hostname, address.port)

@@ -1,4 +1,4 @@
-"""Scenarios in which a service reports more than the call may cost."""
+"""Scenarios in which a model reports more than the call may cost."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""One scenario's accounts, keys, model and instances, new to the installation; and what became of its money."""
+"""One scenario's accounts, keys, model and instances, created for it, and the money that it moved."""
 
 import asyncio
 from collections.abc import Mapping
@@ -40,7 +40,7 @@ async def hangs(_turn: Turn) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """The calls of a model over HTTP, with bodies that they take."""
+    """A kind of call over HTTP with its body."""
 
     name: str
     body: object
@@ -57,7 +57,7 @@ STREAM = Path("predict-with-config-v2-stream", {"data": '{"text":"hi"}'})
 
 @dataclass
 class Case:
-    """Begin with `open`. `owner` has the model, `payer` has MONEY and a key to call it."""
+    """Create it with `open`. `owner` has the model; `payer` has MONEY and a key to call it."""
 
     installation: Installation
     owner: int = 0
@@ -79,7 +79,7 @@ class Case:
         predict_seconds: int = 60,
         start_seconds: int = 60,
     ) -> None:
-        """Tells the gateway of everything, and waits until it knows."""
+        """Publish all events and wait until the gateway knows them."""
         base = 1_000_000_000 + 1000 * next(self.installation.numbers)
         self.owner, self.payer, self.model = base + 1, base + 2, base + 3
         terms = {"enabled": True, "unit": "calls", "unit_price_nano": PRICE, "currency": "RUBLE", "free_unit_quota": 0}
@@ -129,7 +129,7 @@ class Case:
         )  # fmt: skip
 
     async def known(self) -> None:
-        """Until the gateway has read what was published before: it reads all of its topics in one order."""
+        """Wait until the gateway has handled earlier events: it reads all its topics in one order."""
         witness = 2_000_000_000 + next(self.installation.numbers)
         event, secret = self.key_of(self.owner)
         await self.installation.publish(event, model_changed(self.owner, witness, prototype=True))
@@ -142,7 +142,7 @@ class Case:
         await eventually(code, until=lambda text: text == "mlp.gate.prototype_not_callable", seconds=PATIENCE)
 
     async def give_credit(self) -> None:
-        """The payer may go below zero, and billing knows: it reads limits on its own, not when the gateway does."""
+        """Give the payer credit and wait until mlpbilling knows: it reads limits independently of the gateway."""
         await self.installation.publish(limits_changed(self.payer, features=("mlp_billing.no_blocking",)))
         query = "SELECT no_blocking FROM billing_account WHERE account_id = $1"
         await eventually(lambda: self.installation.billing_books.fetchval(query, self.payer), seconds=PATIENCE)
@@ -155,7 +155,7 @@ class Case:
         return instance
 
     async def call(self, path: Path = PREDICT, **headers: str) -> httpx.Response:
-        """With the payer's key, unless `headers` (with underscores for hyphens) say otherwise."""
+        """Uses the payer's key unless `headers` (with underscores for hyphens) say otherwise."""
         named = {name.replace("_", "-"): value for name, value in headers.items()} or {"MLP-API-KEY": self.key}
         url = path.url(self.installation.gateway.url, self.owner, self.model)
         return await self.installation.client.post(url, json=path.body, headers=named)
@@ -168,15 +168,15 @@ class Case:
         await asyncio.gather(*(instance.close() for instance in self.instances))
 
     def session(self) -> str:
-        """A cookie of a person of the payer's account."""
+        """A session cookie of a member of the payer's account."""
         people = self.installation.people
         return people.user(people.account(self.payer, f"account-{self.payer}"))["Cookie"]
 
     async def settled(self) -> None:
-        """Until all that was recorded before is charged.
+        """Wait until all recorded usage is charged.
 
-        A free call goes the same way behind it: once that one is charged, billing has read all the others, and each
-        payer's are handled on their own.
+        A free call is recorded after it. When that call is charged, mlpbilling has read all earlier usage, and each
+        payer's usage is handled separately.
         """
         await self.installation.no_call_in_progress()
         marker, request_id = self.installation.marker, f"settled-{next(self.installation.numbers)}"
@@ -193,14 +193,14 @@ class Case:
         await eventually(self.installation.usages_waiting, until=lambda number: number == 0, seconds=PATIENCE)
 
     async def spent(self, account_id: int) -> int:
-        """What the account was charged, for whatever."""
+        """The sum of all charges of the account."""
         books = self.installation.billing_books
         refilled = "SELECT coalesce(sum(amount_nano), 0)::bigint FROM refill WHERE account_id = $1"
         main = "SELECT coalesce(sum(main_nano), 0)::bigint FROM balance WHERE account_id = $1"
         return await books.fetchval(refilled, account_id) - await books.fetchval(main, account_id)
 
     async def figures(self) -> Figures:
-        """What was moved from payer to owner, of whom only the payer may have done something else."""
+        """The money moved from payer to owner. Only the payer may have had other movements."""
         books = self.installation.billing_books
         rows = await books.fetch(
             "SELECT model_account_id, charged_nano, free_units FROM usage WHERE payer_account_id = $1", self.payer

@@ -1,4 +1,4 @@
-"""One installation for all rows of the table: each of them has accounts, a model and keys of its own."""
+"""One installation for all rows of the table. Each row has its own accounts, model and keys."""
 
 from collections.abc import AsyncGenerator, Generator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -34,7 +34,7 @@ def nursery() -> Generator[Nursery]:
 
 
 async def _database(server: EmbeddedPostgres, service: str, migrations: Path) -> str:
-    """The address for the service's role."""
+    """Returns the URL for the service's role."""
     made = await server.service_database(service, f"{service}_settlement")
     await upgrade(made.owner_url, migrations)
     return made.service_url
@@ -52,7 +52,7 @@ async def _identities() -> AsyncGenerator[tuple[Identities, str]]:
 
 @asynccontextmanager
 async def _databases(server: EmbeddedPostgres) -> AsyncGenerator[tuple[str, str]]:
-    """The addresses of the gateway's and of billing's."""
+    """The URLs of the databases of mlpgateway and mlpbilling."""
     migrations = {"mlpgateway": GATEWAY_MIGRATIONS, "mlpbilling": BILLING_MIGRATIONS}
     gateway, billing = [await _database(server, service, folder) for service, folder in migrations.items()]
     yield gateway, billing

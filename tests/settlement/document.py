@@ -16,7 +16,7 @@ def table() -> str:
 
 
 def with_table(text: str) -> str:
-    """Raises ValueError when the marks are not there."""
+    """Raises ValueError if the marks are missing."""
     before, begin, rest = text.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not (begin and end):

@@ -1,4 +1,4 @@
-"""Scenarios in which the service, an instance or the client does not do its part."""
+"""Scenarios in which the model, an instance or the client fails."""
 
 import asyncio
 
@@ -60,7 +60,7 @@ async def instance_killed_after_parts(case: Case) -> None:
 
 
 async def instance_ends_without_a_last_part(case: Case) -> None:
-    """Its stream ends in good order, but in the middle of an answer."""
+    """Its stream ends cleanly, but in the middle of an answer."""
 
     async def script(turn: Turn) -> None:
         await turn.part()
@@ -72,7 +72,7 @@ async def instance_ends_without_a_last_part(case: Case) -> None:
 
 
 async def _second_answers(case: Case, path: Path) -> None:
-    """Whichever is asked first dies of it."""
+    """The instance that is asked first dies; the second one answers."""
     asked: list[Turn] = []
 
     async def script(turn: Turn) -> None:
@@ -165,10 +165,10 @@ async def client_gone_between_custom_parts(case: Case) -> None:
 
 
 async def client_gone_at_the_end(case: Case) -> None:
-    """The answer waits for its usage to be written; the client does not."""
+    """The client disconnects while the usage is being written."""
     await case.open()
     await case.serve(answers)
-    await case.settled()  # that the instance has come is written down too
+    await case.settled()  # the event of the connected instance is recorded too
     async with case.installation.outbox_locked(), calling(case, Idempotency_Key="once") as caller:
         await case.installation.someone_waits_for_the_lock()
         caller.hang_up()

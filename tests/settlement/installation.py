@@ -1,4 +1,4 @@
-"""mlpgateway and mlpbilling as processes on real databases. What the other services would say comes from here."""
+"""mlpgateway and mlpbilling as processes on real databases. Events of other services come from the test."""
 
 import resource
 import sqlite3
@@ -33,12 +33,12 @@ if TYPE_CHECKING:
 
 SECRET = "cd" * 32
 PATIENCE = 60.0
-"""Seconds, of whatever is waited for: the machine may be busy."""
+"""Seconds to wait for anything; the machine may be busy."""
 
 
 @dataclass
 class Installation:
-    """`gateway_books` and `billing_books` see the databases with a superuser's eyes. `marker` is a free model's case."""
+    """`gateway_books` and `billing_books` connect as superusers. `marker` is a case with a free model."""
 
     gateway: ServiceProcess
     billing: ServiceProcess
@@ -78,24 +78,24 @@ class Installation:
         answer = await self.client.request(method, url, json=body, headers={INTERNAL_HEADER: SECRET})
         return cast("dict[str, object]", answer.raise_for_status().json())
 
-    # ---- What can go wrong outside of the gateway
+    # ---- Failures outside the gateway
 
     @asynccontextmanager
     async def outbox_locked(self) -> AsyncGenerator[None]:
-        """The gateway's usage waits, uncommitted."""
+        """The gateway's transactions with usage wait, uncommitted."""
         async with self.gateway_books.transaction():
             await self.gateway_books.execute("LOCK TABLE outbox IN EXCLUSIVE MODE")
             yield
 
     async def someone_waits_for_the_lock(self) -> list[int]:
-        """The backends that do."""
+        """Process ids of backends that wait for the lock."""
         query = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
         found = await eventually(lambda: self.gateway_books.fetch(query), seconds=PATIENCE)
         return [row["pid"] for row in found]
 
     @asynccontextmanager
     async def outbox_forbidden(self) -> AsyncGenerator[None]:
-        """The gateway can record nothing."""
+        """The gateway cannot record usage."""
         await self.gateway_books.execute("REVOKE INSERT ON outbox FROM mlpgateway")
         try:
             yield
@@ -104,7 +104,7 @@ class Installation:
 
     @contextmanager
     def bus_away(self) -> Generator[None]:
-        """Nobody can publish. Reading goes on."""
+        """Publishing fails; reading works."""
         connection = sqlite3.connect(self.bus_path, isolation_level=None)
         connection.execute("BEGIN IMMEDIATE")
         try:
@@ -115,7 +115,7 @@ class Installation:
 
     @contextmanager
     def disk_refuses(self) -> Generator[None]:
-        """The gateway can record nothing: each of its writes to a file fails (EFBIG)."""
+        """The gateway cannot record usage: all its writes to files fail (EFBIG)."""
         if self.gateway.pid is None:
             raise RuntimeError("the gateway does not run")
         former = resource.prlimit(self.gateway.pid, resource.RLIMIT_FSIZE)
@@ -126,7 +126,7 @@ class Installation:
             resource.prlimit(self.gateway.pid, resource.RLIMIT_FSIZE, former)
 
     def usages_on_the_disk(self, payer: int) -> int:
-        """In the spool, shipped or not."""
+        """Usages in the spool, shipped or not."""
         return sum(record.key == str(payer) for record in records_in(self.usage_folder.glob(f"*/*{SUFFIX}")))
 
     async def nothing_in_the_outbox(self) -> None:
@@ -139,7 +139,7 @@ class Installation:
         return await self._gauge("mlp_gateway_active_calls")
 
     async def usages_waiting(self) -> float:
-        """Those that billing has read and not handled."""
+        """Usages that mlpbilling has read but not handled."""
         return await self._gauge('mlp_consumer_waiting_events{consumer="mlpbilling.usage"}', of=self.billing)
 
     async def _gauge(self, name: str, *, of: ServiceProcess | None = None) -> float:
@@ -151,7 +151,7 @@ class Installation:
         await eventually(self.calls_in_progress, until=lambda number: number == 0, seconds=PATIENCE)
 
     async def a_call_waits(self) -> None:
-        """For an instance."""
+        """Wait until a call waits for an instance."""
         await eventually(lambda: self._gauge("mlp_gateway_waiting_calls"), seconds=PATIENCE)
 
 
@@ -161,7 +161,7 @@ def records_of(*events: Event) -> list[Record]:
 
 
 def identity_app(people: Identities) -> FastAPI:
-    """mlpcore and accountsadmin, as far as they resolve credentials. Keys are known from events only."""
+    """The routes of mlpcore and accountsadmin that resolve credentials. Keys are known only from events."""
     app = FastAPI()
 
     @app.post("/internal/mlpcore/keys/resolve")

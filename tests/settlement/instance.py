@@ -1,4 +1,4 @@
-"""A scripted instance of a service, over the real protocol: what is outside of the platform, and nothing else."""
+"""A scripted instance over the real protocol."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -12,7 +12,7 @@ from mlplace_gateproto.gate_pb2_grpc import GateStub
 
 @dataclass(slots=True)
 class Turn:
-    """One request, and what an instance can do about it."""
+    """One request, with the possible reactions of an instance."""
 
     instance: "Instance"
     message: pb.GateToServiceProto
@@ -33,12 +33,12 @@ class Turn:
         await self._say(headers, partialPredict=part)
 
     async def error(self, *, of_the_service: bool = False) -> None:
-        """What the service says of the request, or of itself."""
+        """An error about the request, or about the model itself."""
         status = pb.INTERNAL_SERVER_ERROR if of_the_service else pb.BAD_REQUEST
         await self._say({}, error=pb.ApiErrorProto(code="acme.broken", message="broken", status=status))
 
     async def answer_batch(self, *, failing: int = 0) -> None:
-        """So many of the first requests with an error, the others with their own data."""
+        """Answer the first `failing` requests with an error, and the others with their own data."""
         said = pb.BatchResponseProto()
         for place, item in enumerate(self.message.batch.data):
             answer = said.data.add(requestId=item.requestId)
@@ -49,7 +49,7 @@ class Turn:
         await self._say({}, batch=said)
 
     def die(self) -> None:
-        """As a killed process: the stream breaks."""
+        """Break the stream, like a killed process."""
         self.instance.die()
 
     async def _say(self, headers: dict[str, str], **body: object) -> None:
@@ -62,7 +62,7 @@ Script = Callable[[Turn], Awaitable[None]]
 
 
 class Instance:
-    """Comes back to the gate's address until it is closed or has died, as instances do."""
+    """Reconnects to the gate until it is closed or has died."""
 
     def __init__(self, address: str, token: str, script: Script, *, takes_batches: bool = False) -> None:
         self._takes_batches = takes_batches
@@ -91,7 +91,7 @@ class Instance:
             self._call.cancel()
 
     async def leave(self) -> None:
-        """End the stream in good order."""
+        """End the stream cleanly."""
         self._dead = True
         if self._call is not None:
             await self._call.done_writing()
@@ -108,7 +108,7 @@ class Instance:
                 async with grpc.aio.insecure_channel(self._address) as channel:
                     await self._serve(GateStub(channel))
             except (grpc.aio.AioRpcError, asyncio.InvalidStateError):
-                pass  # the gate is away
+                pass  # the gate is down
             except asyncio.CancelledError:
                 if not self._dead:
                     raise

@@ -1,4 +1,4 @@
-"""Scenarios in which somebody else pays, or more than there is."""
+"""Scenarios in which another account pays, or in which the payer has too little money."""
 
 from tests.settlement.answered import answers_with
 from tests.settlement.case import DIRECT, Case, answers
@@ -6,7 +6,7 @@ from tests.settlement.instance import Turn
 
 
 async def billing_key(case: Case) -> None:
-    """A third account calls, and names who pays."""
+    """A third account calls and names the payer."""
     await case.open()
     await case.serve(answers)
     caller = case.payer + 100
@@ -18,7 +18,7 @@ async def billing_key(case: Case) -> None:
 
 
 async def nested_call(case: Case) -> None:
-    """The payer calls a free model, whose instance passes the billing key on to the one that has a price."""
+    """The payer calls a free model, whose instance passes the billing key to a priced model."""
     await case.open()
     await case.serve(answers)
     outer, asked = Case(case.installation), []
@@ -41,7 +41,7 @@ async def nested_call(case: Case) -> None:
 
 
 async def debt(case: Case) -> None:
-    """Billing dies while the service works, so that nobody says how much the payer has."""
+    """mlpbilling dies while the model works, so the payer's balance is unknown."""
     await _debt(case, blocked=True)
 
 

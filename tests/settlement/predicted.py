@@ -1,4 +1,4 @@
-"""Scenarios of calls that nobody waits for, and of calls that happen once."""
+"""Scenarios of predictions and of idempotent calls."""
 
 import asyncio
 from typing import cast
@@ -12,14 +12,14 @@ _LET_LEASES_END = "UPDATE prediction SET leased_until = now() WHERE status = 'ru
 
 
 async def _begin(case: Case) -> str:
-    """Where it is."""
+    """Returns the URL of the prediction."""
     answer = await case.call(MLP_API_KEY=case.key, Prefer="respond-async")
     assert answer.status_code == 202, answer.text
     return f"{case.installation.gateway.url}{answer.json()['urls']['get']}"
 
 
 async def _ends(case: Case, place: str) -> str:
-    """How."""
+    """Returns the final status."""
 
     async def status() -> str:
         answer = await case.installation.client.get(place, headers={"MLP-API-KEY": case.key})
@@ -29,7 +29,7 @@ async def _ends(case: Case, place: str) -> str:
 
 
 async def _kill_the_gateway(case: Case) -> None:
-    """What it leaves behind is not waited for as long as it otherwise would be."""
+    """Kill it, and shorten the lease of its predictions."""
     case.installation.gateway.kill()
     await case.installation.gateway_books.execute(_LET_LEASES_END)
     await case.installation.gateway.start()

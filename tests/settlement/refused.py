@@ -1,4 +1,4 @@
-"""Scenarios of calls that are refused before an instance hears of them."""
+"""Scenarios of calls that are refused before they reach an instance."""
 
 from datetime import UTC, datetime
 
@@ -108,7 +108,7 @@ async def no_money(case: Case) -> None:
 
 
 async def blocked_account(case: Case) -> None:
-    """By what it owes to somebody else."""
+    """The account is blocked because of a debt."""
     await case.open()
     await case.serve(answers)
     dear = Case(case.installation)
@@ -146,7 +146,7 @@ async def no_amount(case: Case) -> None:
 
 
 async def _refused_with(case: Case, status: int, code: str, *, after: int = 0, **key: object) -> None:
-    """Of the payer's key, which a third account's call names."""
+    """A third account's call names the payer's limited key and is refused."""
     caller, paying = await case.another_key(case.payer + 100), await case.another_key(case.payer, **key)
     for _ in range(after):
         assert (await case.call(MLP_API_KEY=caller, MLP_BILLING_KEY=paying)).status_code == 200
@@ -161,12 +161,12 @@ async def billing_key_for_another_model(case: Case) -> None:
 
 
 async def billing_key_used_up(case: Case) -> None:
-    """After a call of a model that costs nothing."""
+    """After a call of a free model."""
     await case.open(billing={"enabled": False})
     await case.serve(answers)
     limits = KeyLimits(requests=RequestRule(calls=1, period="DAY", period_seconds=86_400))
     await _refused_with(case, 429, "mlp.gate.key_limit_exceeded", after=1, limits=limits)
-    case.payer += 200  # whose usages the table counts: it has none
+    case.payer += 200  # the table counts the payer's usages, of which there are none
 
 
 async def billing_key_from_elsewhere(case: Case) -> None:
@@ -177,7 +177,7 @@ async def billing_key_from_elsewhere(case: Case) -> None:
 
 
 async def nested_call_of_a_limited_key(case: Case) -> None:
-    """The key pays for the outer model alone; its instance passes it on to another one."""
+    """The key may pay only for the outer model, whose instance passes it on to another one."""
     await case.open()
     await case.serve(answers)
     outer, asked = Case(case.installation), []
@@ -195,7 +195,7 @@ async def nested_call_of_a_limited_key(case: Case) -> None:
         assert (await outer.call(MLP_API_KEY=case.key, MLP_BILLING_KEY=paying)).status_code == 200
         assert asked == [(403, "mlp.gate.access_denied")]
         await case.settled()
-        case.payer += 200  # the outer call is recorded, and costs nothing
+        case.payer += 200  # the outer call is recorded and free
     finally:
         await outer.close()
     await _nobody_asked(case)

@@ -35,7 +35,7 @@ async def failed_then_answered_stream(case: Case) -> None:
 
 
 async def both_answer(case: Case) -> None:
-    """The second request is sent while the first is worked on; in the end both are answered."""
+    """The second request is sent while the first is in progress; in the end both are answered."""
     asked: list[Turn] = []
     other_answered = asyncio.Event()
 

@@ -1,4 +1,4 @@
-"""How each scenario that the table names runs, by its name."""
+"""Maps the scenarios that the table names to functions."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from types import ModuleType

@@ -1,4 +1,4 @@
-"""Each row of the table, executed: through the gateway, the bus and billing, which are processes that can be killed."""
+"""Runs each row of the table with the gateway, the bus and mlpbilling as processes that can be killed."""
 
 import pytest
 

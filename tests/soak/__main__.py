@@ -1,4 +1,4 @@
-"""`python -m tests.soak --minutes 10`, or `make soak`. With `--leak` it loses something on purpose and must fail."""
+"""`python -m tests.soak --minutes 10`, or `make soak`. With `--leak` it leaks on purpose and must fail."""
 
 import argparse
 import asyncio

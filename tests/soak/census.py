@@ -1,4 +1,4 @@
-"""What a platform process holds at a moment, counted from outside as far as that can be."""
+"""Counts the resources of a platform process, from outside where possible."""
 
 import asyncio
 import json
@@ -18,7 +18,7 @@ _ANSWERS_WITHIN_SECONDS = 20.0
 
 @dataclass(frozen=True, slots=True)
 class Census:
-    """`connections` are the process's open ones over TCP, `sessions` are those of the four services at PostgreSQL."""
+    """`connections` are the process's open TCP connections, `sessions` those of the four services at PostgreSQL."""
 
     tasks: int
     files: int
@@ -42,7 +42,7 @@ class Enumerator:
         self._counts.unlink(missing_ok=True)
         os.kill(self._process.pid, signal.SIGUSR1)
         async with asyncio.timeout(_ANSWERS_WITHIN_SECONDS):
-            while not self._counts.exists():  # noqa: ASYNC110  another process' event
+            while not self._counts.exists():  # noqa: ASYNC110  polls another process
                 await asyncio.sleep(0.02)
         inside = json.loads(self._counts.read_text())
         sessions, forgotten = await self._sessions()

@@ -1,4 +1,4 @@
-"""A service that does what its caller asks for: echo, parts, fail, or wait. It leaves and comes back when told to."""
+"""A model that does what its caller requests: echo, parts, fail, or wait. It disconnects on demand and reconnects."""
 
 import asyncio
 import contextlib
@@ -46,7 +46,7 @@ class Instance:
         lock = asyncio.Lock()
 
         async def write(message: pb.ServiceToGateProto) -> None:
-            async with lock:  # the library takes one message at a time
+            async with lock:  # gRPC allows one write at a time
                 await call.write(message)
 
         await write(pb.ServiceToGateProto(startServing=pb.StartServingProto(connectionToken=self._token)))

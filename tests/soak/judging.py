@@ -1,4 +1,4 @@
-"""Whether what was counted is a leak."""
+"""Decides whether the counted resources show a leak."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,9 +10,9 @@ from tests.soak.census import Census
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """`mib` is how much memory may grow under load by its slope. The rest is what a census may hold more than before.
+    """`mib` bounds the growth of memory under load. The others bound the increase of counts between two censuses.
 
-    An idle platform opens and closes sessions, files and tasks of its own: its relays, its pulse, its pools.
+    An idle platform also opens and closes sessions, files and tasks: its relays, heartbeats and pools.
     """
 
     mib: float
@@ -24,9 +24,9 @@ class Bounds:
 
 
 def slope(points: Sequence[tuple[float, float]]) -> float:
-    """Of the line through the points, by Theil and Sen: the median over all pairs, which single jumps do not move.
+    """The slope of a line through the points by Theil and Sen: the median over all pairs, which is robust to jumps.
 
-    Thinned to 120 points, so that a long run takes no longer to judge.
+    At most 120 points are used, so that long runs are judged as fast as short ones.
     """
     step = max(1, len(points) // 120)
     thinned = points[::step]
@@ -37,7 +37,7 @@ def slope(points: Sequence[tuple[float, float]]) -> float:
 def leaks(
     memory: Sequence[tuple[float, float]], *, calls: int, before: Census, after: Census, bounds: Bounds
 ) -> list[str]:
-    """Sentences, none when all is well. `memory` is (seconds, KiB) while `calls` were made."""
+    """Sentences about leaks, empty if there are none. `memory` holds (seconds, KiB) during the `calls`."""
     found: list[str] = []
     seconds = memory[-1][0] - memory[0][0]
     kib = slope(memory) * seconds

@@ -1,8 +1,8 @@
-"""The all-in-one platform with one thing more: what it holds inside is written to a file whenever it is asked.
+"""The all-in-one platform, with a signal that makes it write its internal counts to a file.
 
 `python -m tests.soak.launcher PORT DATA_FOLDER`.
-`SOAK_COUNTS` names the file, SIGUSR1 asks. `SOAK_LEAK` makes it lose something on purpose, ten times a second, so that
-a run can be seen to fail: `memory`, `tasks`, `files` or `sessions`.
+`SOAK_COUNTS` names the file, SIGUSR1 requests the counts. `SOAK_LEAK` makes it leak ten times a second, so that a run
+must fail: `memory`, `tasks`, `files` or `sessions`.
 """
 
 import asyncio

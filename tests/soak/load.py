@@ -1,4 +1,4 @@
-"""Mixed load: what callers, browsers and instances do in a day, and what goes wrong with them."""
+"""Mixed load: ordinary requests of callers, browsers and instances, and their failures."""
 
 import asyncio
 import json
@@ -16,15 +16,15 @@ from tests.soak.people import Stage
 
 _CALLERS = 4
 _PAUSE_SECONDS = 0.01
-_LOST = {502, 503, 504}  # while the instance is between two streams
+_LOST = {502, 503, 504}  # while the instance reconnects
 
 
 class UnexpectedAnswer(Exception):
-    """The platform said something that the load does not provoke."""
+    """The platform gave an answer that the load cannot explain."""
 
 
 class Load:
-    """Until `seconds` have passed; `done` counts by kind what was finished."""
+    """Runs for `seconds`; `done` counts finished actions by kind."""
 
     def __init__(self, stage: Stage, instance: Instance) -> None:
         self._stage = stage

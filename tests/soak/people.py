@@ -1,4 +1,4 @@
-"""Who takes part: the demo's accounts, a service of the owner's, and the key that calls it."""
+"""The demo's accounts, a model of the owner, and the key that calls it."""
 
 import json
 from collections.abc import AsyncGenerator
@@ -20,7 +20,7 @@ class Stage:
     caller_id: int
     token: str
     passwords: dict[str, str]
-    """Of the demo's people, by login."""
+    """Passwords of the demo's users, by login."""
     owner: DemoUser = OWNER
     caller: DemoUser = CALLER
 
@@ -43,7 +43,7 @@ async def signed_in(url: str, user: DemoUser, passwords: dict[str, str]) -> Asyn
 
 
 async def set_the_stage(url: str, gate: str, data: Path) -> Stage:
-    """The service is priced, so that calls hold money, and cheap, so that it lasts."""
+    """The model has a price, so that calls hold money, and it is low, so that the money lasts."""
     state = json.loads((data / "demo.json").read_text())
     key, passwords = state["api_key"], state["passwords"]
     async with signed_in(url, CALLER, passwords) as client:

@@ -1,4 +1,4 @@
-"""One run: start the platform, load it, let it rest and count; load it again, let it rest and count; compare."""
+"""One run: start the platform, then twice load it, let it rest and count its resources; compare the counts."""
 
 import asyncio
 import contextlib
@@ -54,7 +54,7 @@ class Report:
 
 
 async def soak(seconds: float, bounds: Bounds, *, leak: str = "") -> Report:
-    """A third of the time warms up."""
+    """A third of the time is the warm-up."""
     with tempfile.TemporaryDirectory(prefix="mlplace-soak-") as name:
         folder = Path(name)
         with _platform(folder, leak) as (process, port):
@@ -93,7 +93,7 @@ async def _watch(counter: Enumerator, memory: list[tuple[float, float]]) -> None
 
 
 async def _at_rest(counter: Enumerator) -> Census:
-    """When nothing has become less for a while: calls in progress end, idle connections close."""
+    """Wait until no count falls any more: calls in progress end, idle connections close."""
     ends = asyncio.get_running_loop().time() + _REST_SECONDS
     lowest = await counter.census()
     quiet = 0
@@ -113,7 +113,7 @@ async def _connected(stage: Stage) -> AsyncGenerator[Instance]:
     try:
         async with httpx.AsyncClient(base_url=stage.url, timeout=30) as client:
             async with asyncio.timeout(60):
-                while not (await _probe(client, stage)).is_success:  # noqa: ASYNC110  another process' event
+                while not (await _probe(client, stage)).is_success:  # noqa: ASYNC110  polls another process
                     await asyncio.sleep(0.1)
         yield instance
     finally:

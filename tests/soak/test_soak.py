@@ -1,4 +1,4 @@
-"""The platform under mixed load holds no more at the end than before: 45 seconds here, ten minutes by `make soak`."""
+"""The platform does not leak under mixed load: 45 seconds here, ten minutes with `make soak`."""
 
 import pytest
 
@@ -23,7 +23,7 @@ class TestSoak:
 
 
 class TestLeaks:
-    """What the run above would say."""
+    """Checks the judging of such a run."""
 
     def test_a_platform_at_rest_has_none(self) -> None:
         assert leaks(FLAT, calls=1000, before=QUIET, after=QUIET, bounds=SHORT) == []

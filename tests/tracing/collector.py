@@ -1,4 +1,4 @@
-"""An OTLP collector of a few lines: keeps the spans that processes send to it over HTTP."""
+"""A minimal OTLP collector that keeps the spans that processes send over HTTP."""
 
 import threading
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The platform behind a real edge, and an instance of a service, each a process of its own, sending its spans."""
+"""The platform behind a real edge, and an instance of a model, as processes that export their spans."""
 
 import os
 import subprocess
@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 
 PASSWORD = "correct horse battery"  # pragma: allowlist secret
 PROMPTLY = {"OTEL_BSP_SCHEDULE_DELAY": "100"}
-"""Milliseconds until spans are sent."""
+"""Milliseconds between exports of spans."""
 
 
 @pytest.fixture(scope="session")
@@ -44,7 +44,7 @@ def process(command: list[str], environment: dict[str, str], log: Path) -> Gener
 
 @dataclass(frozen=True)
 class Way:
-    """To the platform."""
+    """A way to reach the platform."""
 
     url: str
     grpc_address: str
@@ -57,7 +57,7 @@ class Edge(Way):
 
 @pytest.fixture(scope="session")
 def straight(collector: Collector, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Way]:
-    """The platform itself."""
+    """The platform directly."""
     folder = tmp_path_factory.mktemp("platform")
     port, gate = free_port(), free_port()
     environment = {"MLP_OTLP_ENDPOINT": collector.endpoint, "MLP_DEMO": "false", "MLP_GRPC_PORT": str(gate), **PROMPTLY}
@@ -70,7 +70,7 @@ def straight(collector: Collector, tmp_path_factory: pytest.TempPathFactory) -> 
 
 @pytest.fixture(scope="session")
 def edge(straight: Way) -> Iterator[Edge]:
-    """In front of it."""
+    """The edge in front of the platform."""
     try:
         launcher = find_launcher()
     except Absent as reason:

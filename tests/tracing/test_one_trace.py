@@ -1,4 +1,4 @@
-"""One trace runs from the edge through the gateway and the instance to billing."""
+"""One trace covers the edge, the gateway, the instance and mlpbilling."""
 
 import asyncio
 import json
@@ -16,7 +16,7 @@ from tests.tracing.conftest import Edge, Served, Way
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
 
 CHAIN = ("call predict", "answer predict", "mlpbilling.usage handle")
-"""In the gateway, in the instance, in billing."""
+"""Spans in the gateway, in the instance, in mlpbilling."""
 
 
 def _chain(collector: Collector, trace: str) -> dict[str, SpanSeen]:
@@ -43,7 +43,7 @@ class TestOverHttp:
         spans = {span.span: span for span in collector.of_trace(trace)}
         gateway = spans[chain["call predict"].parent]
         assert gateway.name == "POST mlpgateway"
-        # The edge itself sends no span: what it calls its own is the parent of the first that is sent.
+        # The edge exports no span; its span id is the parent of the first exported span.
         assert gateway.parent
         assert gateway.parent not in spans
         assert chain["answer predict"].parent == chain["call predict"].span
@@ -87,12 +87,12 @@ class TestOverGrpc:
             await client.predict(served.account, served.model, {"name": "Ann"})
             await client.close()
 
-        await asyncio.create_task(nested_call())  # in a context of its own, as each call that a service answers
+        await asyncio.create_task(nested_call())  # in its own context, like each call that a model answers
         chain = await asyncio.to_thread(_complete, collector, trace)
         assert chain["call predict"].parent == own
 
 
 def _traced_by_edge(edge: Edge, request_id: str) -> str:
-    """The trace id that nginx wrote down for the request."""
+    """The trace id that nginx logged for the request."""
     lines = eventually(lambda: [line for line in edge.nginx.log.splitlines() if f'"{request_id}"' in line])
     return str(json.loads(lines[0])["traceId"])

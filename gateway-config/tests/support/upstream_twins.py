@@ -1,4 +1,4 @@
-"""What stands behind the edge in its tests: services that tell what reached them."""
+"""Fake services behind the edge that record the requests that reach them."""
 
 import asyncio
 import json
@@ -20,7 +20,7 @@ STREAM_PARTS: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """`path` is decoded, `headers` are in lower case and in order, `peer` is the port of the connection."""
+    """`path` is decoded; `headers` are in lower case and in order; `peer` is the port of the connection."""
 
     service: str
     method: str
@@ -40,7 +40,7 @@ class _Server(uvicorn.Server):
 
 
 class Service:
-    """Echoes. The query chooses another behaviour: `twin=stream`, `twin=count`, `twin=refuse`."""
+    """Echoes requests. The query can choose another behaviour: `twin=stream`, `twin=count`, `twin=refuse`."""
 
     def __init__(self, name: str, host: str = "127.0.0.1", port: int = 0) -> None:
         self.name = name
@@ -70,7 +70,7 @@ class Service:
 
     async def start(self) -> None:
         self._task = asyncio.create_task(self._server.serve([self._listener]))
-        while not self._server.started:  # noqa: ASYNC110 - uvicorn has a flag, no event
+        while not self._server.started:  # noqa: ASYNC110 - uvicorn has a flag but no event
             await asyncio.sleep(0.01)
 
     async def stop(self) -> None:
@@ -151,7 +151,7 @@ class _Noted(grpc.GenericRpcHandler):
 
 
 class Gate(gate_pb2_grpc.GateServicer):
-    """Echoes calls of models, and the ids of what an instance says. Notes every method that anybody asks for."""
+    """Echoes calls of models, and the ids of an instance's messages. Records the names of all requested methods."""
 
     def __init__(self) -> None:
         self.metadata: list[tuple[str, str]] = []
@@ -181,7 +181,7 @@ class Gate(gate_pb2_grpc.GateServicer):
 
 
 class NameServer(asyncio.DatagramProtocol):
-    """A records from a dictionary, that tests fill and change (RFC 1035: header, question, answer)."""
+    """Answers with A records from a dictionary that tests change (RFC 1035: header, question, answer)."""
 
     def __init__(self) -> None:
         self.addresses: dict[str, list[str]] = {}

@@ -1,4 +1,4 @@
-"""HTTP/1.1 by hand, for what well-behaved clients cannot say."""
+"""Raw HTTP/1.1, for requests that normal clients cannot send."""
 
 import asyncio
 import json
@@ -17,7 +17,7 @@ class Answer:
 
 
 async def say(port: int, data: bytes, *, seconds: float = 10.0) -> bytes:
-    """Everything that comes back until the edge closes the connection."""
+    """All data until the edge closes the connection."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     try:
         writer.write(data)
@@ -33,12 +33,12 @@ async def _rest(reader: asyncio.StreamReader) -> bytes:
         while part := await reader.read(65536):
             heard += part
     except ConnectionResetError:
-        pass  # closed while some of what we said was still unread
+        pass  # closed while the edge had not read everything
     return bytes(heard)
 
 
 async def request(port: int, target: str, method: str = "GET", headers: str = "", body: bytes = b"") -> Answer:
-    """One request with the target exactly as given; `headers` are whole lines."""
+    """One request with the exact target; `headers` are whole lines."""
     length = f"Content-Length: {len(body)}\r\n" if body else ""
     head = f"{method} {target} HTTP/1.1\r\nHost: edge.test\r\nConnection: close\r\n{headers}{length}\r\n"
     return parse(await say(port, head.encode("latin-1") + body))

@@ -74,7 +74,7 @@ async def docker_runtime(tmp_path: Path) -> AsyncGenerator[DockerRuntime]:
 
 
 def _build_image_with_script(client: docker.DockerClient) -> None:
-    """The test image with the script in it, committed from a container that was never started."""
+    """Commits the test image with the script from a container that never ran."""
     try:
         client.images.get(TEST_IMAGE)
     except docker.errors.ImageNotFound:

@@ -1,4 +1,4 @@
-"""Instances that speak HTTP: where they listen, and what the platform is told of it."""
+"""HTTP instances: where they listen, and what is reported to the platform."""
 
 import sys
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The agent as a process of its own: enrolment, an orderly end, and ends that are none."""
+"""The agent as a separate process: enrolment, orderly stops and kills."""
 
 import asyncio
 import json
@@ -32,7 +32,7 @@ def url(twin: PlatformTwin) -> Generator[str]:
 
 
 class Started:
-    """Agents of one test. All are dead when it ends."""
+    """The agents of one test. All are killed at its end."""
 
     def __init__(self, url: str, folder: Path) -> None:
         self.config: dict[str, object] = {

@@ -1,4 +1,4 @@
-"""What an agent tells of a start that failed: not what the instance was given."""
+"""The message of a failed start does not repeat the instance's variables."""
 
 import asyncio
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from mlplace_kit.clock import SystemClock
 
 
 class RepeatingRuntime(Runtime):
-    """Fails as an engine does that quotes what it was asked for."""
+    """Fails like an engine that quotes its input."""
 
     async def start(self, instance: DesiredInstance) -> Run:
         text = f"cannot use {instance.service_env} at http://u:canary-dsn@h/"  # pragma: allowlist secret
@@ -21,7 +21,7 @@ class RepeatingRuntime(Runtime):
         return 0
 
     async def close(self) -> None:
-        """Holds nothing."""
+        """Nothing to close."""
 
 
 async def test_a_message_repeats_no_value_of_the_owner(instance: Callable[..., DesiredInstance]) -> None:

@@ -1,4 +1,4 @@
-"""What every way of running instances must do alike."""
+"""The contract of all runtimes."""
 
 from collections.abc import Callable
 

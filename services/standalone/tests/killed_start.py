@@ -1,8 +1,9 @@
 """`python killed_start.py POINT ARGUMENTS...` runs the platform and kills it with SIGKILL at a point of its start.
 
-A point is KIND:NAME:COUNT: the COUNT-th time that a file of this name is about to be put in its place (`rename`), that a
-folder is about to be made (`mkdir`), that a program is about to be started (`program`), that a folder of this name has
-appeared beside the databases (`appears`), or that a statement of SQL or a function has done its work (`sql`, `call`).
+A point is KIND:NAME:COUNT. The platform is killed at the COUNT-th time when: a file of this name is about to be renamed
+to its place (`rename`), a folder is about to be created (`mkdir`), a program is about to be started (`program`), a
+folder of this name has appeared beside the databases (`appears`), or an SQL statement or a function has completed
+(`sql`, `call`).
 """
 
 import importlib
@@ -52,7 +53,7 @@ def _after_sql(text: str, came: Callable[[], None]) -> None:
             came()
         return answer
 
-    setattr(asyncpg.Connection, "execute", execute)  # noqa: B010  its type may not be assigned to
+    setattr(asyncpg.Connection, "execute", execute)  # noqa: B010  its type does not allow the assignment
 
 
 def _after_call(name: str, came: Callable[[], None]) -> None:

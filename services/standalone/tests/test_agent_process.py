@@ -1,4 +1,4 @@
-"""The agent as a child of the platform: what is said of its end, and whom a new start ends."""
+"""The agent as a child of the platform: logs of its end, and which leftover processes a new start ends."""
 
 import asyncio
 import json
@@ -22,7 +22,7 @@ _AGENT = "import sys, time; time.sleep(600)"
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Of an agent whose platform never answers."""
+    """The folder of an agent whose platform never answers."""
     configuration = {"platform_url": "http://127.0.0.1:9", "state_dir": str(tmp_path / "state"), "enrolment_token": "x"}
     (tmp_path / "agent.json").write_text(json.dumps(configuration))
     return tmp_path
@@ -62,7 +62,7 @@ class TestItsEnd:
 
 @pytest.fixture
 def like_an_agent(folder: Path) -> Generator["subprocess.Popen[bytes]"]:
-    """A process with the command line of the agent of this folder."""
+    """A process with the command line of this folder's agent."""
     command = [sys.executable, "-c", _AGENT, "-m", "mlplace_agent", "--config", str(folder / "agent.json")]
     process = subprocess.Popen(command, start_new_session=True)
     yield process

@@ -1,4 +1,4 @@
-"""The command of the all-in-one shape, with the platform running and without."""
+"""The dead-letters command of the all-in-one shape, with and without the running platform."""
 
 import asyncio
 import shutil
@@ -25,7 +25,7 @@ from standalone.data_folder import DataFolder
 
 @pytest.fixture
 def folder() -> Generator[DataFolder]:
-    """Of a platform that has run; the server widens permissions of what lies above it."""
+    """The folder of a platform that has run; the server widens permissions of parent folders."""
     root = Path(tempfile.mkdtemp(prefix="mlplace-letters-"))
     made = DataFolder(root / "data")
     made.prepare(needed_mb=0)
@@ -34,7 +34,7 @@ def folder() -> Generator[DataFolder]:
 
 
 async def _park(server: EmbeddedPostgres) -> str:
-    """A dead letter of mlpbilling, which it can handle by now. Returns the database's address."""
+    """Park an event of mlpbilling that it can handle now. Returns the database's URL."""
     made = await server.service_database("mlpbilling")
     await upgrade(made.owner_url, mlpbilling.main.MIGRATIONS)
     event = AccountChanged(
@@ -65,7 +65,7 @@ async def _answers(url: str) -> bool:
 
 
 def _run(folder: DataFolder, *arguments: str) -> "subprocess.CompletedProcess[str]":
-    """In a process of its own, as an operator does."""
+    """Run the command as a separate process, like an operator."""
     command = [sys.executable, "-m", "standalone", "dead-letters", "--service", "mlpbilling"]
     where = ["--data-dir", str(folder.root)]
     return subprocess.run([*command, *where, *arguments], check=False, capture_output=True, text=True, timeout=100)

@@ -173,7 +173,7 @@ class TestSockets:
         return []
 
     async def opened(self, seen: list[Scope], path: str) -> str:
-        """The first that is said to who opens one there."""
+        """The first message to a client that opens a WebSocket there."""
 
         async def service(scope: Scope, receive: Receive, send: Send) -> None:
             seen.append(scope)

@@ -1,4 +1,4 @@
-"""The calls of the installation to services that may not answer."""
+"""The installation's calls of services that may not answer."""
 
 import httpx
 import pytest

@@ -1,4 +1,4 @@
-"""The first start, killed at every point at which it leaves something behind: the next one goes on, a reset removes it."""
+"""The first start, killed at every point at which it leaves something: the next start continues, a reset removes it."""
 
 import json
 import os
@@ -20,12 +20,12 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
 
 POINTS: Final = (
     "rename:format.json:1",
-    "appears:.postgres.*.making/global:1",  # initdb works
-    "appears:.postgres.*.making/base/5:1",  # and is almost done
+    "appears:.postgres.*.making/global:1",  # initdb runs
+    "appears:.postgres.*.making/base/5:1",  # initdb is almost done
     "rename:/postgres:1",
-    "rename:pg_hba.conf:2",  # of the cluster in its place
+    "rename:pg_hba.conf:2",  # of the cluster in its final folder
     "program:unix_socket_directories:1",
-    "rename:platform.process.json:1",  # the server runs, and nobody has noted it
+    "rename:platform.process.json:1",  # the server runs, but is not recorded yet
     "sql:CREATE ROLE mlpcore:1",
     "sql:CREATE DATABASE mlpcore:1",
     "call:mlplace_runtime.db.migrations/_upgrade:3",  # not committed
@@ -34,9 +34,9 @@ POINTS: Final = (
     "rename:demo.json:1",
     "call:standalone.demo.insiders/Insiders/ensure_user:2",
     "rename:agent.json:1",
-    "rename:process.json:2",  # the agent runs, and nobody has noted it
+    "rename:process.json:2",  # the agent runs, but is not recorded yet
     "call:standalone.demo.setup/Demo/_ensure_service:2",
-    "rename:demo.json:2",  # the key is made, and nobody has noted it
+    "rename:demo.json:2",  # the key exists, but is not recorded yet
 )
 FOR_RESET: Final = (
     "rename:format.json:1",
@@ -58,12 +58,12 @@ class _Installation:
         return f"http://localhost:{self._port}/api"
 
     def _start(self, module: str, *arguments: str) -> None:
-        """No pipe takes its output: what a killed platform leaves running would hold it open."""
+        """Its output goes to no pipe: processes that a killed platform leaves would hold it open."""
         self._log.write_text("")
         self._pid = self._nursery.run(module, *arguments, "--data-dir", str(self.data), environment={}, log=self._log)
 
     def _ended(self, number: int = 0) -> int:
-        """Waits for the end; signal 0 is none. The exit code, below zero the signal that ended it."""
+        """Wait for the end after sending `number` (0: no signal). Returns the exit code, negative for a signal."""
         assert self._pid
         return self._nursery.end(self._pid, number)  # type: ignore[arg-type]  # 0 has no name
 
@@ -75,7 +75,7 @@ class _Installation:
         return "--port", str(self._port), "--grpc-port", str(self._gate_port)
 
     def start(self) -> str:
-        """What it has said when it is up."""
+        """Returns the output once the platform is up."""
         self._start("standalone", "run", *self._ports())
         while "stop: Ctrl-C" not in (said := self._log.read_text()):
             assert self._pid
@@ -91,7 +91,7 @@ class _Installation:
         assert self._ended() == 0, self._log.read_text()
 
     def belongings(self) -> list[int]:
-        """Processes that have to do with the folder."""
+        """Processes that use the folder."""
         return [
             process.pid
             for process in psutil.process_iter(["cmdline"])
@@ -124,7 +124,7 @@ def installation(tmp_path: Path, nursery: Nursery) -> Generator[_Installation]:
 
 class TestKilled:
     def test_at_every_point_the_next_start_goes_on_and_the_last_one_is_whole(self, installation: _Installation) -> None:
-        """Each start first has to get past what the one before left. A reset then ends all that runs."""
+        """Each start continues what the previous one left. At the end a reset stops all processes."""
         for point in POINTS:
             installation.killed_at(point)
         self._is_whole(installation, installation.start())

@@ -1,4 +1,4 @@
-"""The platform as a process: what a user sees when it starts, stops, is killed, or cannot start."""
+"""The platform as a process: its output when it starts, stops, is killed, or cannot start."""
 
 import json
 import os
@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
 
 
 def _free_port() -> int:
-    """A port whose tenth successor is free as well: the gate takes that one."""
+    """A free port whose number + 10 is free too, for the gate."""
     while True:
         with socket.socket() as first, socket.socket() as second:
             first.bind(("127.0.0.1", 0))
@@ -48,7 +48,7 @@ class _Platform:
 
     @property
     def passwords(self) -> dict[str, str]:
-        """Of the demo's users, by login."""
+        """Passwords of the demo's users, by login."""
         return json.loads((self.data / "demo.json").read_text())["passwords"]
 
     @property
@@ -56,7 +56,7 @@ class _Platform:
         return (self.folder / "output").read_text()
 
     def wait_for(self, text: str, seconds: float = 120) -> float:
-        """Seconds until the output holds the text."""
+        """Returns the seconds until the output contains the text."""
         began = time.monotonic()
         while text not in self.output:
             assert self.process is not None
@@ -73,7 +73,7 @@ class _Platform:
         return code
 
     def belongings(self) -> list[psutil.Process]:
-        """Every process that has to do with this data folder: PostgreSQL, the agent, instances."""
+        """Every process that uses this data folder: PostgreSQL, the agent, instances."""
         found: list[psutil.Process] = []
         for process in psutil.process_iter(["cmdline", "environ", "pid"]):
             words = " ".join(process.info["cmdline"] or [])
@@ -101,7 +101,7 @@ def _predict(platform: _Platform) -> httpx.Response:
 
 
 class TestLife:
-    """In order: each test finds what the one before left."""
+    """The tests run in order; each uses the state that the previous one left."""
 
     def test_the_first_start_prints_logins_a_key_and_a_curl_that_works(self, platform: _Platform) -> None:
         platform.start()
@@ -113,7 +113,7 @@ class TestLife:
         assert answer.status_code == 200, answer.text
 
     def test_what_it_writes_is_for_its_owner_only(self, platform: _Platform) -> None:
-        """The databases' system user may pass through the folder, and owns what lies in its own."""
+        """The databases' system user may pass through the folder, and owns its own subfolder."""
         kept = [path for path in platform.data.rglob("*") if platform.data / "postgres" not in (path, *path.parents)]
         assert {"bus.sqlite3", "platform.log", "secrets.json"} <= {path.name for path in kept}
         assert not [path for path in kept if path.stat().st_mode & 0o077]

@@ -1,4 +1,4 @@
-"""On addresses that other machines reach, no secret may be one that everybody knows."""
+"""On addresses that other machines can reach, well-known secrets are refused."""
 
 import os
 import subprocess

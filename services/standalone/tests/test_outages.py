@@ -1,4 +1,4 @@
-"""A service as a process, whose brokers and whose database go away and come back."""
+"""A service as a process while its brokers and its database fail and recover."""
 
 import json
 import os
@@ -36,7 +36,7 @@ PATIENCE = 100.0
 
 
 class Service:
-    """mlpbilling. `health` is what `/health/ready` says, with its HTTP status."""
+    """mlpbilling. `health` is the status and the body of `/health/ready`."""
 
     def __init__(self, url: str, log: Path) -> None:
         self.url = url
@@ -53,7 +53,7 @@ class Service:
         await eventually(self.health, until=lambda seen: seen == expected, seconds=PATIENCE)
 
     async def serves(self) -> bool:
-        """An answer that needs the database."""
+        """Whether a request that needs the database succeeds."""
         async with httpx.AsyncClient(timeout=10) as client:
             answer = await client.get(
                 f"{self.url}/internal/mlpbilling/ledger/verification", headers={INTERNAL_HEADER: KEY}
@@ -67,7 +67,7 @@ class Service:
 
 @pytest.fixture
 def postgres() -> Generator[EmbeddedPostgres]:
-    """The test's own server: it is stopped and started."""
+    """A separate server, since the test stops and starts it."""
     folder = Path(tempfile.mkdtemp(prefix="mlplace-outage-"))
     server = EmbeddedPostgres(folder / "postgres", durable=False)
     server.start_blocking()
@@ -185,7 +185,7 @@ class TestDatabaseAway:
         assert postgres.pid
         os.kill(postgres.pid, signal.SIGKILL)
         await service.becomes(503, "unavailable", "database")
-        async with running("test", [Loop("databases", postgres.keep_running)]):  # which starts it again
+        async with running("test", [Loop("databases", postgres.keep_running)]):  # restarts it
             await service.becomes(200, "ok")
             assert await service.serves()
             await _publish(own, clock, 1)

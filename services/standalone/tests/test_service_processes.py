@@ -1,4 +1,4 @@
-"""One service as a process of its own, the way its container runs it."""
+"""One service as a separate process, as in its container."""
 
 import contextlib
 import json
