@@ -89,7 +89,7 @@ async def open_service(settings: MlpgatewaySettings, shared: Shared) -> AsyncGen
 
 
 async def _wait_for(needed: list[asyncio.Event], seconds: float) -> None:
-    """Waits for the read models and the spool: without them, instances are refused as unknown and usage is lost."""
+    """Waits for the read models and the spool: without them, instances are unknown and calls cannot be recorded."""
     try:
         async with asyncio.timeout(seconds):
             for ready in needed:

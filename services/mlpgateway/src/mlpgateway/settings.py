@@ -94,7 +94,7 @@ class MlpgatewaySettings(PriceSettings):
     """The most money that one gate leases for one payer at a time."""
 
     default_predict_per_sec: int = Field(default=10, ge=0)
-    """For accounts whose limits are not known yet."""
+    """Calls per second of accounts whose limits are not known yet."""
     most_calls: int = Field(default=10_000, ge=1)
     """Calls in progress at this gate, including calls that wait for an instance; more are refused."""
     unhurried_calls: int = Field(default=256, ge=1)

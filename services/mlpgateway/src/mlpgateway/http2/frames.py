@@ -7,7 +7,7 @@ from typing import Final
 PREFACE: Final = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 HEAD_BYTES: Final = 9
 PREFIX_BYTES: Final = 5
-"""Of a message's prefix: a compression flag and the length."""
+"""The length of a message's prefix: a compression flag and the message's length."""
 
 DATA: Final = 0x0
 HEADERS: Final = 0x1

@@ -156,7 +156,7 @@ def compose(settings: MlpgatewaySettings, shared: Shared, database: Database, li
 
 
 def _identities(shared: Shared) -> tuple[CachedSessions, KeySource, Projection]:
-    """With what keeps them true."""
+    """Returns the caches of sessions and keys, and the projection that invalidates them."""
     sessions, keys = remote_sessions(shared), remote_keys(shared)
     invalidator = Invalidator(sessions=sessions, keys=keys)
     return sessions, keys, invalidator.projection(shared.bus, name="mlpgateway.identities")

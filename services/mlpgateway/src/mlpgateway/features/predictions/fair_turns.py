@@ -30,9 +30,9 @@ async def claim_in_turns(
     limit: int,
     claim: Callable[[Collection[uuid.UUID]], Awaitable[list[_Row]]],
 ) -> list[_Row]:
-    """Claim due rows, accounts in turns. `claim` gets ids and returns the rows that nobody else was faster to claim.
+    """Claims due rows, accounts in turns. `claim` gets ids and returns the rows that no other process claimed first.
 
-    Each one takes from the share, and whoever works on it gives that back.
+    Each row takes from the share, and whoever works on it gives that back.
     """
     got = taken(share, await in_turns(session, of, due, share, limit))
     if not got:

@@ -120,7 +120,7 @@ class BucketLeases:
         pause = _MOST_PAUSE if seconds is None else min(_MOST_PAUSE, max(_LEAST_PAUSE, seconds))
         self._none_until[leased.bucket.name] = self._clock() + pause
 
-    # ---- Beside the calls
+    # ---- In the background
 
     async def run(self) -> None:
         """Synchronises with the store every second until cancelled."""

@@ -202,7 +202,7 @@ class Leases:
         await asyncio.gather(*(self._tell(lease) for _, lease in unused))
         return bool(unused)
 
-    # ---- Beside the calls
+    # ---- In the background
 
     async def run(self) -> None:
         """Every second until cancelled: ends expired and idle leases and reports to mlpbilling what was spent."""
