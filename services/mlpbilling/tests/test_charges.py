@@ -194,7 +194,7 @@ class TestConsumer:
     async def test_concurrent_deliveries_charge_once(self, harness: Harness, bus: LocalBus, clock: ManualClock) -> None:
         usages = [usage_of(clock, payer=1 + n % 4, owner=1 + (n + 1) % 4) for n in range(40)]
         runners = [ConsumerRunner(usage_consumer(harness.state), harness.database, bus) for _ in range(4)]
-        # Each delivery is an envelope of its own: the inbox does not know it, the usage's id does.
+        # Each delivery has its own envelope, unknown to the inbox, so only the usage id can detect it.
         batches = [[delivered(usage, clock) for usage in usages[shift:] + usages[:shift]] for shift in (0, 10, 20, 30)]
         await asyncio.gather(*(runner.handle(batch) for runner, batch in zip(runners, batches, strict=True)))
         assert await harness.query("SELECT count(*), sum(charged_nano) FROM usage") == [(40, 40 * NANO)]

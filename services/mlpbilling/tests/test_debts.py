@@ -181,7 +181,7 @@ class TestRefill:
     async def test_concurrent_refills_of_payers_who_owe_each_other_do_not_deadlock(
         self, harness: Harness, clock: ManualClock
     ) -> None:
-        """Debts in opposite directions, charges and refills of all of them at the same time: nothing locks up."""
+        """Debts in both directions; charges and refills of all accounts run concurrently."""
         accounts = (1, 2, 3, 4)
         for payer in accounts:
             await harness.charge(*(usage_of(clock, 50, payer=payer, owner=owner) for owner in accounts))
@@ -203,7 +203,7 @@ class TestRefill:
 
 class TestPayDebts:
     async def test_pays_debts_that_arose_while_a_refill_waited(self, harness: Harness, clock: ManualClock) -> None:
-        """The refill had asked for the owners before the debt was there, so that the owner is not locked."""
+        """The refill looked up the owners before the debt existed, so the owner of the debt is not locked."""
         await harness.refill(1, 1)
         async with harness.database.transaction() as session:
             await charges_of(session, harness.state).charge(usages=[usage_of(clock, 10)])
