@@ -76,6 +76,6 @@ class TestNotices:
         assert heard == ["own"]
 
     async def test_a_long_notice_is_refused(self, database: Database) -> None:
-        with pytest.raises(ValueError, match="short"):
+        with pytest.raises(ValueError, match="longer than 4000 bytes"):
             async with database.transaction() as session:
                 await Notices(database, CHANNEL).say(session, "x" * 5000)

@@ -59,7 +59,7 @@ class TestLines:
             time.now += 0.1
         outage.over()
         outage.over()
-        assert _events(lines) == ["outage_began", *["outage_goes_on"] * 3, "outage_ended"]
+        assert _events(lines) == ["outage_began", *["outage_continued"] * 3, "outage_ended"]
         assert lines[0]["error"] == "ConnectionError('away')"
         assert (lines[-1]["failures"], lines[-1]["seconds"]) == (1000, 100.0)
 

@@ -110,10 +110,10 @@ class TestDeclaration:
     @pytest.mark.parametrize(
         ("thing", "said"),
         [
-            (42, "neither a function"),
+            (42, "is not a function and has no predict method"),
             (lambda: 0, "takes the data"),
             (lambda a, b, c: 0, "takes the data"),
-            (lambda *data: 0, "no name on the wire"),
+            (lambda *data: 0, "cannot be passed by name"),
             (type("Empty", (), {}), "has no predict"),
         ],
     )
@@ -135,7 +135,7 @@ class TestDeclaration:
         def streaming() -> Iterator[int]:
             yield 1
 
-        with pytest.raises(mlplace.DeclarationError, match="name of its own"):
+        with pytest.raises(mlplace.DeclarationError, match="reserved names"):
             mlplace.Service(predict, ext={"predict": predict})
         with pytest.raises(mlplace.DeclarationError, match="only predict can stream"):
             mlplace.Service(predict, ext={"tell": streaming})

@@ -114,7 +114,7 @@ def start(environment: dict[str, str], tmp_path: Path) -> Generator[Start]:
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline and process.poll() is None:
             for line in log.read_text().splitlines():
-                if '"serving"' in line:
+                if '"service_started"' in line:
                     return Service(f"http://127.0.0.1:{json.loads(line)['port']}", log)
             time.sleep(0.1)
         raise AssertionError(log.read_text())

@@ -63,7 +63,7 @@ def _port(process: "subprocess.Popen[bytes]", log: Path) -> int:
     deadline = time.monotonic() + 30
     while time.monotonic() < deadline and process.poll() is None:
         for line in log.read_text().splitlines():
-            if '"serving"' in line:
+            if '"service_started"' in line:
                 return int(json.loads(line)["port"])
         time.sleep(0.05)
     raise AssertionError(log.read_text())

@@ -39,9 +39,9 @@ def fault_in(uri: str) -> str | None:
     if len(hosts) > _MOST_HOSTS or (found["srv"] and len(hosts) > 1):
         return "names too many hosts"
     if not all(map(_is_host, hosts)):
-        return "names a host that is none: use names or addresses, with or without a port"
+        return "has an invalid host: use names or addresses, with or without a port"
     if not _DATABASE.fullmatch(unquote(found["database"] or "")):
-        return "names a database that MongoDB would not take"
+        return "has a database name that MongoDB does not accept"
     return _fault_in_options(found["options"] or "")
 
 

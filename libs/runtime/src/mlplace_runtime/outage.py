@@ -52,7 +52,7 @@ class Outage:
         self._since = now if self._since is None else self._since
         self._failures += 1
         if now >= self._quiet_until:
-            self._tell("outage_goes_on" if self._told else "outage_began", now, error=repr(error)[:500])
+            self._tell("outage_continued" if self._told else "outage_began", now, error=repr(error)[:500])
             self._told, self._quiet_until = True, now + _REPEAT_SECONDS
         return self._pauses.seconds(self._failures, chance=self._chance)
 

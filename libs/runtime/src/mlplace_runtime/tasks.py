@@ -59,7 +59,7 @@ async def _keep_running(service: str, loop: Loop) -> None:
             if is_away(error):
                 await outage.wait_after(error)
                 continue
-            log.exception("background_task_failed", service=service, task=loop.name)
+            log.exception("loop_failed", service=service, task=loop.name)
         else:
             return
         failures += 1

@@ -14,7 +14,7 @@ UNEXPLAINED = Gauge(
 )
 UNCOLLECTED = Gauge("mlp_billing_uncollected_nano", "What payers below zero owe to owners", ["currency"])
 PAYABLE = Gauge(
-    "mlp_billing_payable_nano", "Owed although the payer has had money since: zero but for moments", ["currency"]
+    "mlp_billing_payable_nano", "Owed although the payer has money by now: above zero only for moments", ["currency"]
 )
 EXPIRED = Counter("mlp_billing_expired_reservations_total", "Reservations that ended by themselves")
 PAYMENTS = Counter("mlp_billing_payments_total", "Card payments that came to an end", ["provider", "state"])

@@ -52,7 +52,7 @@ class Notices:
     async def say(self, session: AsyncSession, word: str) -> None:
         """Sends the message to all processes on commit. This process gets it in any case, perhaps twice."""
         if len(word.encode()) > _MOST_BYTES:
-            raise ValueError("a notice is a short word")
+            raise ValueError(f"the notice is longer than {_MOST_BYTES} bytes")
         await session.execute(_STATEMENT, {"channel": self._channel, "word": word})
 
         def committed(_: Session) -> None:

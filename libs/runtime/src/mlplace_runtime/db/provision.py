@@ -26,7 +26,7 @@ async def provision(admin_dsn: str, *, service: str, database: str, passwords: M
     """
     for name in (service, database):
         if not _NAME.fullmatch(name):
-            raise ValueError(f"not a plain name: {name!r}")
+            raise ValueError(f"{name!r} is not a valid name: use a-z, 0-9 and _, beginning with a letter")
     owner = f"{service}_owner"
     connection = await asyncpg.connect(admin_dsn)
     try:

@@ -39,7 +39,7 @@ async def ensure_bucket(settings: S3Settings) -> None:
     except httpx.HTTPError as error:
         raise ConnectionError(f"the object store at {settings.endpoint} does not answer: {error!r}") from error
     if response.status_code not in _CREATED_OR_OWNED_ALREADY:
-        raise ConnectionError(f"the bucket {settings.bucket} cannot be made: HTTP {response.status_code}")
+        raise ConnectionError(f"the bucket {settings.bucket} cannot be created: HTTP {response.status_code}")
 
 
 def _backend(settings: S3Settings) -> S3Store:

@@ -66,5 +66,5 @@ def open_memory() -> Store:
 def _checked(key: str) -> str:
     parts = key.split("/")
     if not key or "\0" in key or any(part in {"", ".", ".."} for part in parts):
-        raise ValueError("an object key has no empty part, no dots and no NUL")
+        raise ValueError("an object key must not have an empty part, . or .. as a part, or NUL")
     return key

@@ -108,10 +108,10 @@ class Program(Generic[_Settings]):
             server = HttpServer(app, listener, trusted_proxies=common.trusted_proxies, limits=common.http_limits)
             await server.start()
             settle()
-            log.info("serving", service=self.name, port=listener.getsockname()[1])
+            log.info("service_started", service=self.name, port=listener.getsockname()[1])
             try:
                 await stop.wait()
-                log.info("stopping", service=self.name)
+                log.info("service_stopping", service=self.name)
             finally:
                 await server.stop(await app.retire() if isinstance(app, Retiring) else None)
 
@@ -120,7 +120,7 @@ class Program(Generic[_Settings]):
         url = self.settings().owner_database_url
         await wait_for_database(url, seconds=_DATABASE_SECONDS)
         await upgrade(url, self.migrations)
-        log.info("migrated", service=self.name)
+        log.info("database_migrated", service=self.name)
 
     async def _dead_letters(self, options: argparse.Namespace) -> int:
         configure_logs(level="WARNING")

@@ -15,7 +15,7 @@ EVENTS_WAITING = Gauge(
 )
 LANES_APART = Gauge(
     "mlp_consumer_lanes_apart",
-    "Keys whose events are handled apart from the others, for a trouble of theirs",
+    "Keys whose events are handled apart from the others after a failure",
     ["consumer"],
 )
 DEAD_LETTERS = Gauge(
@@ -39,6 +39,6 @@ LOOP_FAILURES = Counter(
 DISK_FREE = Gauge("mlp_disk_free_bytes", "Bytes that are free where this process writes", ["path"])
 DISK_LEVEL = Gauge(
     "mlp_disk_level",
-    "What the process goes without for want of room on its disk: 0 nothing, 1 the archive, 2 predictions and answers "
-    "that are kept, 3 the same and calls soon, 4 calls",
+    "What the process has stopped for lack of disk space: 0 nothing, 1 the archive, 2 also predictions and stored "
+    "answers, 3 the same and soon calls, 4 also calls",
 )

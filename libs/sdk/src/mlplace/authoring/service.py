@@ -58,7 +58,7 @@ class Service:
         self.fit = None if fit is None else _fit(inspect_method("fit", fit))
         reserved = {"init", "predict", "predict_batch", "fit"} & set(ext or {})
         if reserved:
-            raise DeclarationError(f"{', '.join(sorted(reserved))}: an ext method needs a name of its own")
+            raise DeclarationError(f"{', '.join(sorted(reserved))}: reserved names; give the ext methods other names")
         self.ext = {key: _ext(inspect_method(key, function)) for key, function in (ext or {}).items()}
         self.init = None if init is None else inspect_method("init", init)
 
@@ -77,7 +77,7 @@ class Service:
             return cls._of_object(thing, None)
         if callable(thing):
             return cls(thing)
-        raise DeclarationError(f"{thing!r} is neither a function nor has it a predict method")
+        raise DeclarationError(f"{thing!r} is not a function and has no predict method")
 
     @classmethod
     def _of_object(cls, thing: object, created_from: type[object] | None) -> "Service":

@@ -59,7 +59,7 @@ def inspect_method(name: str, declared: Callable[..., object]) -> Method:
     context_name: str | None = None
     for parameter in signature.parameters.values():
         if parameter.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
-            raise DeclarationError(f"{name}: *{parameter.name} has no name on the wire; declare each parameter")
+            raise DeclarationError(f"{name}: *{parameter.name} cannot be passed by name; declare each parameter")
         if parameter.kind is inspect.Parameter.POSITIONAL_ONLY:
             raise DeclarationError(f"{name}: {parameter.name} must be usable as a keyword")
         if parameter.annotation is Context:

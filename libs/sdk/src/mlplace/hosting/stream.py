@@ -83,7 +83,7 @@ class GateStream:
                 async with asyncio.timeout(silence / 1000):
                     message = await self._call.read()
             except TimeoutError:
-                raise GateSilentError(f"no sign of life for {silence} ms") from None
+                raise GateSilentError(f"no message for {silence} ms") from None
             except asyncio.CancelledError:
                 if ended_by_peer():
                     return

@@ -44,7 +44,7 @@ async def prepare_databases(settings: PrepareSettings) -> None:
         await provision(settings.admin_database_url, service=service, database=urls.name, passwords=urls.passwords)
         log.info("database_ready", service=service)
     await upgrade_all([(urls.owner_url, _MIGRATIONS[service]) for service, urls in databases.items()])
-    log.info("migrated")
+    log.info("databases_migrated")
 
 
 async def _topics(process: ProcessSettings) -> None:

@@ -20,7 +20,7 @@ from mlplace_runtime.bus.port import Record
 
 __all__ = ["KafkaBus", "KafkaSettings", "KafkaUnavailableError"]
 
-_UNPUBLISHED = "Kafka does not take events: they wait until it does"
+_UNPUBLISHED = "Kafka accepts no events: they wait in the outboxes"
 
 
 class KafkaBus:

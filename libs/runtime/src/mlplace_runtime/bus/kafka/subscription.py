@@ -89,7 +89,7 @@ class KafkaSubscription:
         try:
             self._seek(self._consumer)
         except KafkaError as error:
-            log.warning("kafka_rewind_by_connecting_anew", error=repr(error))
+            log.warning("kafka_rewind_failed", error=repr(error))
             await self._drop()
 
     async def caught_up(self) -> bool:

@@ -29,9 +29,9 @@ async def create_missing(settings: KafkaSettings, topics: Sequence[Topic]) -> No
                     replication_factor=settings.replication_factor,
                     config={**declared_config(topic, settings), **settings.topic_config},
                 )
-                log.info("kafka_topic_asked_for", topic=name)
+                log.info("kafka_topic_requested", topic=name)
             elif found[name] != topic.partitions:
-                log.warning("kafka_topic_differs", topic=name, declared=topic.partitions, partitions=found[name])
+                log.warning("kafka_topic_mismatched", topic=name, declared=topic.partitions, partitions=found[name])
 
 
 def declared_config(topic: Topic, settings: KafkaSettings) -> Mapping[str, str]:

@@ -9,7 +9,7 @@ from mlplace_runtime.outage import Outage
 
 _EVERY_SECONDS = 2.0
 _ANSWER_SECONDS = 3.0
-_AWAY = "Kafka does not answer: changes reach other services, and theirs are heard of, when it is back"
+_AWAY = "Kafka does not answer: events to and from other services arrive when it is back"
 
 
 class KafkaWatch:

@@ -122,7 +122,7 @@ class Cluster:
         if process.returncode:
             if lines.disk_full:
                 raise DatabaseDiskFullError(self.folder)
-            raise ServerFailedError("The databases could not be made", reason_of(lines), output.path)
+            raise ServerFailedError("The databases could not be created", reason_of(lines), output.path)
 
     def _take_over(self, folder: Path) -> None:
         """Fixes ownership: root may have restored the folder, or run the server as another user before."""

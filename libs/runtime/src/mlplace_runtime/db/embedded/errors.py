@@ -14,7 +14,7 @@ class StartInterruptedError(EmbeddedServerError):
 
 class ServerFailedError(EmbeddedServerError):
     def __init__(self, what: str, reason: str, log: Path) -> None:
-        super().__init__(f"{what}: {reason or 'it said nothing'} (all it said is in {log}).")
+        super().__init__(f"{what}: {reason or 'it wrote nothing'} (the full output is in {log}).")
 
 
 class DatabaseDiskFullError(EmbeddedServerError):
@@ -32,29 +32,28 @@ class ServerSilentError(EmbeddedServerError):
 class FolderInUseError(EmbeddedServerError):
     def __init__(self, folder: Path, pid: int) -> None:
         super().__init__(
-            f"Process {pid} works on the databases in {folder} and does not end; "
-            f"stop it (kill -INT {pid}) and start again."
+            f"Process {pid} uses the databases in {folder} and does not end; stop it (kill -INT {pid}) and start again."
         )
 
 
 class ForeignFolderError(EmbeddedServerError):
     def __init__(self, folder: Path) -> None:
-        super().__init__(f"{folder} holds something else than databases; move it away or use another data folder.")
+        super().__init__(f"{folder} contains something other than databases; move it away or use another data folder.")
 
 
 class OtherVersionError(EmbeddedServerError):
     def __init__(self, folder: Path, found: str, ours: str) -> None:
         super().__init__(
             f"The databases in {folder} are of PostgreSQL {found}, and this version of MLPlace has PostgreSQL {ours}; "
-            "start the version that made them, or use another data folder."
+            "start the version that created them, or use another data folder."
         )
 
 
 class PathTooLongError(EmbeddedServerError):
     def __init__(self, folder: Path, longest: int) -> None:
         super().__init__(
-            f"The path {folder} is too long for the databases' socket on this system, where {longest} bytes are the "
-            "most; use a data folder with a shorter path."
+            f"The path {folder} is too long for the databases' socket on this system, which allows {longest} "
+            "bytes; use a data folder with a shorter path."
         )
 
 
@@ -68,8 +67,8 @@ class NamelessUserError(EmbeddedServerError):
 class NoSystemUserError(EmbeddedServerError):
     def __init__(self, name: str, reason: str) -> None:
         super().__init__(
-            f"PostgreSQL does not run as root, and the system user {name} for it could not be made ({reason}); "
-            "start MLPlace as an ordinary user, or make that user."
+            f"PostgreSQL does not run as root, and the system user {name} for it could not be created ({reason}); "
+            "start MLPlace as an ordinary user, or create that user."
         )
 
 
@@ -77,5 +76,5 @@ class FolderUnreachableError(EmbeddedServerError):
     def __init__(self, blocking: Path, name: str) -> None:
         super().__init__(
             f"PostgreSQL does not run as root, and its system user {name} may not enter {blocking}; "
-            f"start MLPlace as an ordinary user, or put it where every user may pass."
+            f"start MLPlace as an ordinary user, or put it where every user may enter."
         )

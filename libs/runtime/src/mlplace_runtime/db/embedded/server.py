@@ -118,7 +118,7 @@ class EmbeddedPostgres:
             await asyncio.sleep(_LOOK_SECONDS)
             process = self._running
             if process.poll() is not None:
-                log.error("database_server_gone", pid=process.pid, exit_code=process.returncode)
+                log.error("database_server_ended", pid=process.pid, exit_code=process.returncode)
                 await asyncio.to_thread(self._start_again)
 
     def _start_again(self) -> None:

@@ -55,4 +55,4 @@ class Guard:
             try:
                 connection.look(seconds)
             except Exception:
-                log.exception("http_look_failed")
+                log.exception("http_check_failed")

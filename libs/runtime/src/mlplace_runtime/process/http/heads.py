@@ -41,7 +41,7 @@ def fault_of(parser: _Parser, target: bytes, headers: Headers) -> Fault | None:
     if len(hosts) != 1 and (hosts or version == "1.1"):
         return Reason.HOST, MalformedRequest(reason="it needs exactly one Host")
     if hosts and not _HOST.fullmatch(hosts[0]):
-        return Reason.HOST, MalformedRequest(reason="its Host is no name")
+        return Reason.HOST, MalformedRequest(reason="its Host is not a host name")
     return None if target.startswith(b"/") else _of_another_form(parser.get_method(), target, hosts)
 
 

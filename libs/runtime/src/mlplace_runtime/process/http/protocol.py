@@ -126,7 +126,7 @@ class HttpProtocol(RefusingProtocol):
             self._intake = Intake(self._guard.limits)
         self._intake.came += size
         if self._intake.is_framing:
-            self.refuse_body(Reason.FRAMING, MalformedRequest(reason="its chunks hold too little"))
+            self.refuse_body(Reason.FRAMING, MalformedRequest(reason="its chunks contain too little data"))
 
     # Callbacks of the parser
 
@@ -164,7 +164,7 @@ class HttpProtocol(RefusingProtocol):
         if fault is None and self._measure:
             fault = size_fault_of(self.url, self.headers, self._most_head)
         if fault is None and self.pipeline and len(self.pipeline) >= MOST_PIPELINED:
-            fault = Reason.PIPELINED, MalformedRequest(reason="too many wait for an answer")
+            fault = Reason.PIPELINED, MalformedRequest(reason="too many requests wait for a response")
         if fault is None and self._seats.crowded and not self._may_use_the_reserve():
             fault = Reason.RESERVED, Unavailable()
         return fault

@@ -49,7 +49,7 @@ class AuditLog:
         kind: SecurityEvent | None = None,
     ) -> AuditPage:
         if request.sort_field != "id":
-            raise ValidationFailed({"sort": "only id can be sorted by"})
+            raise ValidationFailed({"sort": "sort by id"})
         wanted = AuditFilter(user_id=user_id, account_id=account_id, kind=kind.value if kind else None)
         rows, total = await self._repository.page(wanted, request)
         return AuditPage(

@@ -15,4 +15,4 @@ class OwnAccessKept(DomainError):
 
     code = "accountsadmin.own_access"
     status = 409
-    message = "you cannot take this from yourself; ask another administrator"
+    message = "you cannot remove your own access; ask another administrator"

@@ -4,4 +4,4 @@ from mlplace_kit.errors import DomainError
 class BalanceTooLarge(DomainError):
     code = "mlp.billing.balance_too_large"
     status = 409
-    message = "no balance may grow that large"
+    message = "the balance would become too large"

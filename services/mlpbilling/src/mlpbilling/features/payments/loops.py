@@ -28,7 +28,7 @@ async def check_payments(state: BillingState, provider: PaymentProvider) -> None
         try:
             await _check(state, provider, attempt)
         except ProviderUnavailableError:
-            log.warning("payment_provider_away", provider=provider.name)
+            log.warning("payment_provider_unreachable", provider=provider.name)
         except DomainError:
             log.exception("payment_not_settled", attempt=str(attempt.attempt_id))
 

@@ -42,7 +42,7 @@ async def refill_from_income(
     if body.account_id != access.account.account_id:
         raise ValidationFailed({"accountId": "not the account of the path"})
     if idempotency_key and is_reserved(idempotency_key):
-        raise ValidationFailed({"Idempotency-Key": "is kept for payments"})
+        raise ValidationFailed({"Idempotency-Key": "must not begin with payment:"})
     order = RefillOrder(
         account_id=access.account.account_id,
         source=RefillSource.REFILL_FROM_INCOME,

@@ -53,7 +53,7 @@ def _parse(date: str) -> datetime:
         moment = datetime.fromisoformat(date)
         moment = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
     except (ValueError, OverflowError):
-        raise ValidationFailed({"date": "use a date or time as of ISO 8601"}) from None
+        raise ValidationFailed({"date": "use an ISO 8601 date or time"}) from None
     if moment.year not in _YEARS:
-        raise ValidationFailed({"date": "the year is out of range"})
+        raise ValidationFailed({"date": f"the year must be from {_YEARS.start} to {_YEARS.stop - 1}"})
     return moment

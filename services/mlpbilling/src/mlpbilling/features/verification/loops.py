@@ -21,7 +21,7 @@ async def verify_and_report(session: AsyncSession) -> Verification:
         metrics.UNEXPLAINED.labels(kind=kind).set(count)
     if not found.sound:
         log.error(
-            "ledger_not_sound",
+            "ledger_verification_failed",
             drifts=len(found.drifts),
             unbalanced=found.unbalanced_transactions,
             unexplained=found.unexplained,

@@ -12,7 +12,7 @@ class WelcomeBonusOff(DomainError):
 class WelcomeBonusUnconfirmed(DomainError):
     code = "mlp.billing.welcome_bonus_unconfirmed"
     status = 403
-    message = "confirm your e-mail address first: the welcome bonus is for people whose mail arrives"
+    message = "the welcome bonus requires a confirmed e-mail address; confirm yours first"
 
 
 class WelcomeBonusLater(DomainError):
@@ -26,10 +26,10 @@ class WelcomeBonusLater(DomainError):
 class WelcomeBonusAddressLimit(WelcomeBonusLater):
     code = "mlp.billing.welcome_bonus_address_limit"
     status = 429
-    message = "enough welcome bonuses went to your network address today; ask again tomorrow"
+    message = "the daily limit of welcome bonuses for your network address is reached; ask again tomorrow"
 
 
 class WelcomeBonusDayLimit(WelcomeBonusLater):
     code = "mlp.billing.welcome_bonus_day_limit"
     status = 429
-    message = "enough welcome bonuses were given today; ask again tomorrow"
+    message = "the daily limit of welcome bonuses is reached; ask again tomorrow"
