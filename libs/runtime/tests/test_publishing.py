@@ -41,12 +41,12 @@ async def _publish(bus: _Narrow, *values: bytes) -> _Told:
 
 
 class TestPublishOrPark:
-    async def test_a_batch_that_the_bus_takes_goes_at_once(self) -> None:
+    async def test_a_batch_that_the_bus_accepts_is_published_together(self) -> None:
         bus = _Narrow(most_bytes=3)
         told = await _publish(bus, b"a", b"b", b"c")
         assert (bus.taken, told.published, told.parked) == ([b"a", b"b", b"c"], [[0, 1, 2]], [])
 
-    async def test_a_batch_that_is_too_large_as_a_whole_goes_record_by_record(self) -> None:
+    async def test_a_batch_that_is_too_large_is_published_record_by_record(self) -> None:
         bus = _Narrow(most_bytes=2)
         told = await _publish(bus, b"a", b"b", b"c")
         assert (bus.taken, told.published, told.parked) == ([b"a", b"b", b"c"], [[0], [1], [2]], [])
@@ -58,13 +58,13 @@ class TestPublishOrPark:
         assert (bus.taken, told.published) == ([b"a", b"c"], [[0], [2]])
         assert told.parked == [(1, reason), (3, reason)]
 
-    async def test_other_errors_end_it_and_leave_the_rest(self) -> None:
+    async def test_another_error_is_raised_and_leaves_the_rest_unpublished(self) -> None:
         bus = _Narrow(most_bytes=2)
         with pytest.raises(ConnectionError):
             await _publish(bus, b"a", b"large", b"!", b"d")
         assert bus.taken == [b"a"]
 
-    async def test_nobody_needs_to_hear_what_was_published(self) -> None:
+    async def test_the_callback_for_published_records_is_optional(self) -> None:
         bus, told = _Narrow(most_bytes=2), _Told()
         await publish_or_park(bus, [Record("t", "k", b"ab"), Record("t", "k", b"c")], park=told.park)
         assert (bus.taken, told.parked) == ([b"ab", b"c"], [])

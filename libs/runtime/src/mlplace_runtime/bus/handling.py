@@ -94,7 +94,7 @@ async def park(session: AsyncSession, consumer: str, record: Record, reason: str
 
 
 def tell_parked(consumer: str, record: Record, reason: str, *, service: str = "") -> None:
-    """In the metrics and the log, after the event was parked. `service`: whose outbox it comes from."""
+    """Counts and logs a parked event. `service` is the one whose outbox it comes from."""
     EVENTS_PARKED.labels(consumer=f"{service}.{consumer}" if service else consumer).inc()
     log.error("event_parked", consumer=consumer, topic=record.topic, key=record.key, reason=reason)
 

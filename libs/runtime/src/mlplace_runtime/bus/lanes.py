@@ -31,8 +31,8 @@ class Lanes:
     """`worked` is called after each step.
 
     The first worker handles up to 500 events in one transaction. When that fails, each lane of the batch gets its next
-    turn alone. A lane that fails alone stays apart for a minute; two workers serve such lanes. While the first worker
-    has been stuck for half a second, substitutes continue with the other lanes.
+    turn alone. A lane that fails alone stays apart for a minute; two workers serve such lanes. Once the first
+    worker has been stuck for half a second, substitutes continue with the other lanes.
     """
 
     def __init__(self, name: str, applier: Applier, backlog: Backlog, *, worked: Callable[[], None]) -> None:

@@ -33,7 +33,10 @@ class _RefusedError(Exception):
 
 
 class HttpProtocol(RefusingProtocol):
-    """One connection. A request consists of a head, then a body; `_waited` is the time since the last progress."""
+    """One connection. A request is a head, then a body.
+
+    `_waited` is how long the current head or body has been incomplete, or the connection idle, in seconds.
+    """
 
     parser: httptools.HttpRequestParser
 

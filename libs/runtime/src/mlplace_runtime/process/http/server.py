@@ -25,7 +25,7 @@ _MOST_MESSAGE_BYTES = 4 * 1024 * 1024
 
 
 class _OfSockets(logging.Filter):
-    """Drops two misleading log lines of uvicorn.
+    """Drops two unwanted log lines of uvicorn.
 
     It logs the address of each WebSocket, with its query and with passes in its path. And it reports a WebSocket that
     was refused with an HTTP response as unanswered.
