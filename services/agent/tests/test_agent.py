@@ -70,7 +70,7 @@ async def said(twin: PlatformTwin, word: str) -> None:
 
 
 class TestDesiredState:
-    async def test_starts_what_is_asked_for_and_sends_its_output_once(
+    async def test_starts_desired_instances_and_sends_their_output_once(
         self, agent: Agent, twin: PlatformTwin, instance: Make
     ) -> None:
         twin.desired = [instance()]
@@ -81,7 +81,7 @@ class TestDesiredState:
             await eventually(lambda: _count(twin), until=lambda n: n > beats + 2)
             assert twin.text().count("ready") == 1
 
-    async def test_stops_what_shall_stop_and_says_how_it_ended(
+    async def test_stops_an_instance_on_request_and_reports_its_exit(
         self, agent: Agent, twin: PlatformTwin, instance: Make
     ) -> None:
         twin.desired = [instance()]
@@ -95,7 +95,7 @@ class TestDesiredState:
             twin.desired = []
             await reach(twin, None)
 
-    async def test_force_cuts_a_long_grace_short(self, agent: Agent, twin: PlatformTwin, instance: Make) -> None:
+    async def test_force_ends_the_grace_period(self, agent: Agent, twin: PlatformTwin, instance: Make) -> None:
         twin.desired = [instance("stubborn")]
         async with working(agent):
             await said(twin, "ready")
@@ -104,7 +104,9 @@ class TestDesiredState:
             twin.desired = [instance("stubborn", stop=True, stop_grace_seconds=300, force=True)]
             await reach(twin, ReportedPhase.EXITED)
 
-    async def test_stops_what_is_not_named_any_more(self, agent: Agent, twin: PlatformTwin, instance: Make) -> None:
+    async def test_stops_instances_missing_from_the_desired_state(
+        self, agent: Agent, twin: PlatformTwin, instance: Make
+    ) -> None:
         twin.desired = [instance()]
         async with working(agent):
             await said(twin, "ready")
@@ -125,9 +127,7 @@ class TestDesiredState:
 
             await eventually(generation, until=lambda found: found == 2)
 
-    async def test_refuses_an_image_it_has_no_program_for(
-        self, agent: Agent, twin: PlatformTwin, instance: Make
-    ) -> None:
+    async def test_refuses_an_image_without_a_program(self, agent: Agent, twin: PlatformTwin, instance: Make) -> None:
         twin.desired = [instance(image="evil/miner:latest")]
         async with working(agent):
             await reach(twin, ReportedPhase.REFUSED)
@@ -136,14 +136,16 @@ class TestDesiredState:
             assert report.message is not None
             assert "evil/miner:latest" in report.message
 
-    async def test_an_instance_it_never_had_has_exited(self, agent: Agent, twin: PlatformTwin, instance: Make) -> None:
+    async def test_reports_an_unknown_instance_as_exited(
+        self, agent: Agent, twin: PlatformTwin, instance: Make
+    ) -> None:
         twin.desired = [instance(stop=True)]
         async with working(agent):
             await reach(twin, ReportedPhase.EXITED)
 
 
 class TestRestart:
-    async def test_what_fails_is_started_again_and_counted(
+    async def test_restarts_a_failed_instance_and_counts_restarts(
         self, agent: Agent, twin: PlatformTwin, instance: Make
     ) -> None:
         twin.desired = [instance("fails")]
@@ -165,7 +167,7 @@ class TestRestart:
 
 
 class TestPlatformAway:
-    async def test_instances_go_on_and_the_agent_comes_back(
+    async def test_instances_keep_running_and_the_agent_reconnects(
         self, agent: Agent, twin: PlatformTwin, instance: Make
     ) -> None:
         twin.desired = [instance()]
@@ -182,7 +184,7 @@ class TestPlatformAway:
             assert started is not None
             assert (report.phase, report.started_at) == (ReportedPhase.RUNNING, started.started_at)
 
-    async def test_a_server_that_stays_unknown_gives_up(self, agent: Agent, twin: PlatformTwin) -> None:
+    async def test_gives_up_when_the_platform_keeps_refusing(self, agent: Agent, twin: PlatformTwin) -> None:
         twin.refusing = True
         with pytest.raises(NotWelcomeError):
             await agent.run()

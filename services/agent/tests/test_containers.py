@@ -13,7 +13,9 @@ pytestmark = pytest.mark.docker
 
 
 class TestSweep:
-    async def test_removes_its_own_leftovers_and_no_others(self, docker_runtime: DockerRuntime, instance: Make) -> None:
+    async def test_removes_only_its_own_leftover_containers(
+        self, docker_runtime: DockerRuntime, instance: Make
+    ) -> None:
         run = await docker_runtime.start(instance())
         other = DockerRuntime(DockerOptions(enabled=True), server_id=os.getpid() + 1)
         assert await other.sweep() == 0
@@ -26,13 +28,11 @@ class TestSweep:
 
 
 class TestStart:
-    async def test_an_image_that_is_nowhere_fails_with_a_reason(
-        self, docker_runtime: DockerRuntime, instance: Make
-    ) -> None:
+    async def test_a_missing_image_fails_with_a_reason(self, docker_runtime: DockerRuntime, instance: Make) -> None:
         with pytest.raises(StartFailedError):
             await docker_runtime.start(instance(image="localhost:1/no/such:image"))
 
-    async def test_an_engine_that_is_away_is_worth_another_try(self, instance: Make) -> None:
+    async def test_an_unavailable_engine_is_a_retryable_failure(self, instance: Make) -> None:
         runtime = DockerRuntime(DockerOptions(enabled=True, socket="tcp://127.0.0.1:1"), server_id=1)
         with pytest.raises(StartFailedError) as caught:
             await runtime.start(instance())

@@ -20,7 +20,7 @@ async def _shout(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> 
 
 
 class TestForwarding:
-    async def test_a_port_of_the_loopback_leads_to_the_address(self) -> None:
+    async def test_a_loopback_port_forwards_to_the_address(self) -> None:
         gate, port = await asyncio.start_server(_shout, "127.0.0.1", 0), _free_port()
         async with gate, forwarding({port: f"127.0.0.1:{gate.sockets[0].getsockname()[1]}"}):
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
@@ -28,7 +28,7 @@ class TestForwarding:
             assert await reader.readexactly(5) == b"HELLO"
             writer.close()
 
-    async def test_a_gate_that_is_away_ends_the_connection_and_not_the_port(self) -> None:
+    async def test_an_unreachable_gate_closes_the_connection_but_not_the_port(self) -> None:
         port, away = _free_port(), _free_port()
         async with forwarding({port: f"127.0.0.1:{away}"}):
             for _ in range(2):
@@ -36,7 +36,7 @@ class TestForwarding:
                 assert await reader.read() == b""
                 writer.close()
 
-    async def test_at_the_end_connections_are_closed_and_the_port_is_free(self) -> None:
+    async def test_closes_connections_and_frees_the_port_at_the_end(self) -> None:
         gate, port = await asyncio.start_server(_shout, "127.0.0.1", 0), _free_port()
         async with gate:
             async with forwarding({port: f"127.0.0.1:{gate.sockets[0].getsockname()[1]}"}):

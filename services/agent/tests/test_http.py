@@ -43,7 +43,7 @@ async def status_of(host: str, port: int) -> int | None:
 
 
 class TestPrograms:
-    async def test_listen_on_a_port_of_their_own(self, serving: ProcessRuntime, instance: Make) -> None:
+    async def test_each_listens_on_its_own_port(self, serving: ProcessRuntime, instance: Make) -> None:
         runs = [await serving.start(instance(instance_id=number, http_port=8080)) for number in (1, 2)]
         places = [run.http for run in runs if run.http is not None]
         assert len({place.port for place in places}) == 2
@@ -53,22 +53,20 @@ class TestPrograms:
         for run in runs:
             await run.kill()
 
-    async def test_fail_to_start_where_the_host_has_no_such_address(
+    async def test_fail_to_start_if_the_host_lacks_the_address(
         self, program: Program, tmp_path: Path, instance: Make
     ) -> None:
         runtime = ProcessRuntime({"demo/program": program}, tmp_path, advertised="192.0.2.1")
         with pytest.raises(StartFailedError):
             await runtime.start(instance(http_port=8080))
 
-    async def test_that_shall_not_listen_are_told_nothing(
-        self, process_runtime: ProcessRuntime, instance: Make
-    ) -> None:
+    async def test_without_http_get_no_address(self, process_runtime: ProcessRuntime, instance: Make) -> None:
         run = await process_runtime.start(instance(platform_env={"MLP_TEST_BEHAVIOUR": "environment"}))
         await run.wait()
         assert run.http is None
         assert "MLP_HTTP" not in run.output.read(0, 100_000)[1]
 
-    async def test_are_reported_while_they_run(self, serving: ProcessRuntime, instance: Make) -> None:
+    async def test_address_is_reported_while_running(self, serving: ProcessRuntime, instance: Make) -> None:
         backoff = Backoff(first=1.0)
         supervisor = Supervisor(
             instance(http_port=8080), serving, clock=SystemClock(), backoff=backoff, changed=lambda: None
@@ -85,7 +83,7 @@ class TestPrograms:
 
 
 class TestContainers:
-    def test_listen_on_the_services_port(self, instance: Make) -> None:
+    def test_listen_on_the_models_port(self, instance: Make) -> None:
         environment = container_environment(instance(http_port=8080, service_env={"MLP_HTTP_PORT": "1"}))
         assert (environment["MLP_HTTP_HOST"], environment["MLP_HTTP_PORT"]) == ("0.0.0.0", "8080")
 
@@ -98,7 +96,7 @@ class TestContainers:
             ("10.1.1.1", "host", None),
         ],
     )
-    def test_are_published_where_gates_come_from_elsewhere(
+    def test_publish_the_port_if_gates_are_on_other_machines(
         self, instance: Make, advertised: str | None, mode: str, ports: object
     ) -> None:
         options = DockerOptions(enabled=True, network_mode=mode)
@@ -115,7 +113,7 @@ class TestContainers:
             ("host.example.org", "host", "0.0.0.0"),
         ],
     )
-    def test_on_the_hosts_own_network_listen_no_wider_than_programs(
+    def test_on_the_host_network_listen_on_the_same_address_as_programs(
         self, instance: Make, advertised: str | None, mode: str, host: str
     ) -> None:
         options = DockerOptions(enabled=True, network_mode=mode)
@@ -138,7 +136,7 @@ class TestContainers:
             (None, "bridge", {"Networks": []}, None),
         ],
     )
-    def test_are_reached_where_the_engine_says(
+    def test_address_comes_from_the_engine(
         self, instance: Make, advertised: str | None, mode: str, network: object, place: HttpAddress | None
     ) -> None:
         options = DockerOptions(enabled=True, network_mode=mode)
@@ -150,8 +148,8 @@ class TestListening:
         ("advertised", "bound"),
         [(None, "127.0.0.1"), ("10.1.1.1", "10.1.1.1"), ("::1", "::1"), ("host.example.org", "0.0.0.0")],
     )
-    def test_is_no_wider_than_what_is_advertised(self, advertised: str | None, bound: str) -> None:
+    def test_binds_only_the_advertised_address(self, advertised: str | None, bound: str) -> None:
         assert bind_address(advertised) == bound
 
-    def test_finds_a_port(self) -> None:
+    def test_finds_a_free_port(self) -> None:
         assert 1024 <= free_port("127.0.0.1") <= 65_535

@@ -97,7 +97,7 @@ async def ended(process: subprocess.Popen[bytes]) -> int:
 
 
 class TestEnrolment:
-    async def test_happens_once_and_is_remembered(self, twin: PlatformTwin, started: Started) -> None:
+    async def test_enrols_once_and_stores_the_credentials(self, twin: PlatformTwin, started: Started) -> None:
         first = started.agent()
         await eventually(lambda: _beats(twin))
         first.terminate()
@@ -107,7 +107,7 @@ class TestEnrolment:
         started.agent()
         await eventually(lambda: _beats(twin), until=lambda n: n > beats)
 
-    async def test_a_spent_token_is_one_clear_sentence(self, twin: PlatformTwin, started: Started) -> None:
+    async def test_a_used_token_gives_a_clear_error(self, twin: PlatformTwin, started: Started) -> None:
         twin.token = None
         result = await asyncio.to_thread(
             subprocess.run, started.command(), capture_output=True, timeout=20, check=False
@@ -115,7 +115,7 @@ class TestEnrolment:
         assert result.returncode == 2
         assert b"token is spent" in result.stderr
 
-    async def test_waits_for_a_platform_that_is_still_away(self, twin: PlatformTwin, started: Started) -> None:
+    async def test_retries_until_the_platform_is_available(self, twin: PlatformTwin, started: Started) -> None:
         twin.away = True
         started.agent()
         await asyncio.sleep(0)
@@ -123,8 +123,8 @@ class TestEnrolment:
         await eventually(lambda: _beats(twin))
 
 
-class TestEnds:
-    async def test_sigterm_lets_instances_end_in_order(
+class TestStop:
+    async def test_sigterm_stops_instances_gracefully(
         self, twin: PlatformTwin, started: Started, instance: Make
     ) -> None:
         twin.desired = [instance()]
@@ -134,7 +134,7 @@ class TestEnds:
         assert await ended(agent) == 0
         assert "goodbye" in twin.text()
 
-    async def test_a_killed_agent_takes_its_instance_along_and_the_next_one_ends_the_rest(
+    async def test_a_killed_agents_instance_dies_and_the_next_agent_kills_leftovers(
         self, twin: PlatformTwin, started: Started, instance: Make
     ) -> None:
         twin.desired = [instance(image="demo/forks")]
@@ -149,7 +149,7 @@ class TestEnds:
         started.agent()
         await gone(child)
 
-    async def test_an_agent_that_shall_die_with_its_parent_does(
+    async def test_an_agent_with_die_with_parent_stops_when_the_parent_dies(
         self, twin: PlatformTwin, started: Started, instance: Make
     ) -> None:
         twin.desired = [instance(image="demo/forks")]
@@ -160,9 +160,7 @@ class TestEnds:
         await gone(agent)
         await gone(child)
 
-    async def test_a_parent_that_dies_while_the_agent_still_loads_takes_it_along(
-        self, twin: PlatformTwin, started: Started
-    ) -> None:
+    async def test_an_agent_stops_if_the_parent_dies_while_it_loads(self, twin: PlatformTwin, started: Started) -> None:
         command = [*started.command(), "--die-with-parent"]
         source = (
             "import os, subprocess; "

@@ -24,7 +24,7 @@ class RepeatingRuntime(Runtime):
         """Nothing to close."""
 
 
-async def test_a_message_repeats_no_value_of_the_owner(instance: Callable[..., DesiredInstance]) -> None:
+async def test_a_failure_message_contains_no_variable_of_the_owner(instance: Callable[..., DesiredInstance]) -> None:
     changed = asyncio.Event()
     supervisor = Supervisor(
         instance(service_env={"API": "canary-value", "N": "1"}),

@@ -33,25 +33,23 @@ async def gone(pid: int) -> bool:
     return await eventually(dead)
 
 
-class TestWhatMayRun:
+class TestStart:
     async def test_an_image_without_a_program_is_refused(self, process_runtime: ProcessRuntime, instance: Make) -> None:
         with pytest.raises(RefusedError):
             await process_runtime.start(instance(image="/bin/sh"))
 
-    async def test_a_command_that_is_not_there_fails_the_start(self, tmp_path: Path, instance: Make) -> None:
+    async def test_a_missing_command_fails_the_start(self, tmp_path: Path, instance: Make) -> None:
         runtime = ProcessRuntime({"demo/program": Program(command=("no-such-program",))}, tmp_path)
         with pytest.raises(StartFailedError, match="no-such-program"):
             await runtime.start(instance())
 
-    async def test_a_value_that_no_environment_can_hold_fails_the_start(
-        self, process_runtime: ProcessRuntime, instance: Make
-    ) -> None:
+    async def test_an_invalid_variable_fails_the_start(self, process_runtime: ProcessRuntime, instance: Make) -> None:
         with pytest.raises(StartFailedError):
             await process_runtime.start(instance(platform_env={"MLP_BAD": "nul\0"}))
 
 
 class TestEnvironment:
-    async def test_holds_nothing_of_the_agent_and_nothing_the_operator_did_not_allow(
+    async def test_contains_no_variables_of_the_agent_and_only_allowed_ones_of_the_owner(
         self, process_runtime: ProcessRuntime, instance: Make, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setenv("AGENT_SECRET", "do not tell")
@@ -65,7 +63,7 @@ class TestEnvironment:
 
 
 class TestGroup:
-    async def test_what_the_program_started_ends_with_it(self, tmp_path: Path, instance: Make) -> None:
+    async def test_child_processes_end_with_the_program(self, tmp_path: Path, instance: Make) -> None:
         program = Program(command=(sys.executable, "-c", FORKS))
         run = await ProcessRuntime({"demo/program": program}, tmp_path).start(instance())
         child = int(await first_line(run))
@@ -74,7 +72,7 @@ class TestGroup:
 
 
 class TestSweep:
-    async def test_ends_what_an_earlier_agent_left(self, tmp_path: Path, instance: Make) -> None:
+    async def test_kills_processes_of_an_earlier_agent(self, tmp_path: Path, instance: Make) -> None:
         program = Program(command=(sys.executable, "-c", FORKS))
         run = await ProcessRuntime({"demo/program": program}, tmp_path).start(instance())
         child = int(await first_line(run))
@@ -82,16 +80,16 @@ class TestSweep:
         assert await gone(child)
         await run.wait()
 
-    async def test_spares_a_stranger_that_has_the_number_now(self, tmp_path: Path) -> None:
+    async def test_spares_a_process_with_a_reused_id(self, tmp_path: Path) -> None:
         stranger = f'{{"started": [{{"pid": {os.getpid()}, "created": 12.5, "mark": "none such"}}]}}'
         (tmp_path / "processes.json").write_text(stranger)
         assert await ProcessRuntime({}, tmp_path).sweep() == 0
 
-    async def test_a_damaged_state_file_stops_nobody(self, tmp_path: Path) -> None:
+    async def test_ignores_a_damaged_state_file(self, tmp_path: Path) -> None:
         (tmp_path / "processes.json").write_text("{")
         assert await ProcessRuntime({}, tmp_path).sweep() == 0
 
-    async def test_nothing_is_left_to_sweep_after_an_end(self, process_runtime: ProcessRuntime, instance: Make) -> None:
+    async def test_finds_nothing_after_a_stop(self, process_runtime: ProcessRuntime, instance: Make) -> None:
         run = await process_runtime.start(instance("ends"))
         await run.wait()
         assert await process_runtime.sweep() == 0

@@ -19,7 +19,7 @@ async def ready(run: Run, word: str = "ready") -> None:
 
 
 class TestStart:
-    async def test_runs_until_it_is_asked_to_stop(self, runtime: Runtime, instance: Make) -> None:
+    async def test_runs_until_stopped(self, runtime: Runtime, instance: Make) -> None:
         run = await runtime.start(instance())
         await ready(run)
         assert run.status() is None
@@ -30,7 +30,7 @@ class TestStart:
         with pytest.raises(RefusedError):
             await runtime.start(instance(command_flags=("--privileged",)))
 
-    async def test_platform_values_win_over_the_owners(self, runtime: Runtime, instance: Make) -> None:
+    async def test_platform_variables_override_the_owners(self, runtime: Runtime, instance: Make) -> None:
         run = await runtime.start(
             instance("environment", service_env={"GREETING": "hello", "MLP_TEST_BEHAVIOUR": "fails"})
         )
@@ -47,7 +47,7 @@ class TestEnd:
         assert (end.exit_code, end.reason) == (0, "Completed")
         assert "done" in run.output.read(0, 1000)[1]
 
-    async def test_a_failure_keeps_its_exit_code_and_last_words(self, runtime: Runtime, instance: Make) -> None:
+    async def test_a_failure_keeps_its_exit_code_and_output(self, runtime: Runtime, instance: Make) -> None:
         run = await runtime.start(instance("fails"))
         end = await run.wait()
         assert (end.exit_code, end.reason) == (7, "Error")
@@ -55,18 +55,18 @@ class TestEnd:
 
 
 class TestStop:
-    async def test_lets_the_program_say_goodbye(self, runtime: Runtime, instance: Make) -> None:
+    async def test_lets_the_program_end_gracefully(self, runtime: Runtime, instance: Make) -> None:
         run = await runtime.start(instance())
         await ready(run)
         assert (await run.stop(grace_seconds=10)).exit_code == 0
         assert "goodbye" in run.output.read(0, 1000)[1]
 
-    async def test_kills_what_does_not_end_in_time(self, runtime: Runtime, instance: Make) -> None:
+    async def test_kills_the_program_after_the_grace_period(self, runtime: Runtime, instance: Make) -> None:
         run = await runtime.start(instance("stubborn"))
         await ready(run)
         assert (await run.stop(grace_seconds=0.3)).exit_code == 137
 
-    async def test_kill_ends_at_once_and_may_be_repeated(self, runtime: Runtime, instance: Make) -> None:
+    async def test_kill_ends_at_once_and_is_idempotent(self, runtime: Runtime, instance: Make) -> None:
         run = await runtime.start(instance("stubborn"))
         await ready(run)
         assert (await run.kill()).exit_code == 137

@@ -12,7 +12,7 @@ from mlplace_contracts.internal.hosting import DesiredInstance
 
 
 class TestBackoff:
-    def test_doubles_up_to_a_minute_and_starts_over_after_a_healthy_run(self) -> None:
+    def test_doubles_up_to_a_minute_and_resets_after_a_long_run(self) -> None:
         backoff = Backoff()
         assert [backoff.after(0.1) for _ in range(8)] == [1, 2, 4, 8, 16, 32, 60, 60]
         assert backoff.after(61) == 1
@@ -25,25 +25,25 @@ class TestCapture:
         assert capture.end == 16
         assert capture.read(0, 100) == (6, "6789abcdef")
 
-    def test_never_cuts_a_character_in_two(self) -> None:
+    def test_never_splits_a_character(self) -> None:
         capture = Capture(kept_bytes=5)
         capture.write("яяяя".encode())
         offset, text = capture.read(0, 3)
         assert (offset, text) == (4, "я")
         assert capture.read(offset + 2, 3) == (6, "я")
 
-    def test_joins_a_character_that_came_in_two_pieces(self) -> None:
+    def test_joins_a_character_split_over_two_writes(self) -> None:
         capture = Capture()
         capture.write("я".encode()[:1])
         capture.write("я".encode()[1:])
         assert capture.read(0, 10) == (0, "я")
 
-    def test_what_is_no_text_becomes_a_mark(self) -> None:
+    def test_replaces_invalid_utf8(self) -> None:
         capture = Capture()
         capture.write(b"a\0b\xff", final=True)
         assert capture.read(0, 100)[1] == "a\ufffdb\ufffd"
 
-    def test_pieces_follow_one_another(self) -> None:
+    def test_consecutive_reads_return_consecutive_pieces(self) -> None:
         capture = Capture()
         capture.write(b"x" * 100)
         first, text = capture.read(0, 60)
@@ -54,19 +54,19 @@ class TestConfig:
     @pytest.mark.parametrize(
         "change", [{"unknown": 1}, {"heartbeat_seconds": 0}, {"programs": {"a": {"command": []}}}, {"account_id": 1}]
     )
-    def test_refuses_what_it_does_not_know_or_cannot_use(self, tmp_path: Path, change: dict[str, object]) -> None:
+    def test_refuses_unknown_keys_and_invalid_values(self, tmp_path: Path, change: dict[str, object]) -> None:
         path = tmp_path / "agent.json"
         path.write_text(json.dumps({"platform_url": "http://localhost", "state_dir": "/tmp/x", **change}))
         with pytest.raises(ConfigurationError):
             load_config(path)
 
-    def test_a_missing_file_is_one_sentence(self, tmp_path: Path) -> None:
+    def test_a_missing_file_gives_a_clear_error(self, tmp_path: Path) -> None:
         with pytest.raises(ConfigurationError, match="cannot read"):
             load_config(tmp_path / "none.json")
 
 
 class TestCredentials:
-    def test_are_readable_by_their_owner_only_and_stay_with_their_platform(self, tmp_path: Path) -> None:
+    def test_only_the_owner_can_read_them_and_they_are_bound_to_the_platform(self, tmp_path: Path) -> None:
         path = tmp_path / "agent.json"
         path.write_text(json.dumps({"platform_url": "http://one/", "state_dir": str(tmp_path)}))
         config = load_config(path)
@@ -78,7 +78,7 @@ class TestCredentials:
         path.write_text(json.dumps({"platform_url": "http://two/", "state_dir": str(tmp_path)}))
         assert load_credentials(load_config(path)) is None
 
-    def test_a_second_agent_in_the_same_folder_is_refused(self, tmp_path: Path) -> None:
+    def test_refuses_a_second_agent_in_the_same_folder(self, tmp_path: Path) -> None:
         with (
             StateFolder(tmp_path, patience_seconds=0),
             pytest.raises(ConfigurationError, match="another agent"),
@@ -88,7 +88,7 @@ class TestCredentials:
 
 
 class TestContainerOptions:
-    def test_give_no_privilege_and_hard_limits(self) -> None:
+    def test_grant_no_privileges_and_set_hard_limits(self) -> None:
         instance = DesiredInstance(
             instance_id=7, generation=3, account_id=1, model_id=2, image="a/b:1",
             platform_env={"MLP_ACCOUNT_ID": "1"}, service_env={"MLP_ACCOUNT_ID": "9", "OWN": "x"},

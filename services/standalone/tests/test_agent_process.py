@@ -40,8 +40,8 @@ async def _pid(folder: Path, after: int | None = None) -> int:
             await asyncio.sleep(0.02)
 
 
-class TestItsEnd:
-    async def test_a_killed_agent_is_named_with_its_signal_and_started_again(self, folder: Path) -> None:
+class TestRestart:
+    async def test_logs_the_signal_of_a_killed_agent_and_restarts_it(self, folder: Path) -> None:
         with capture_logs() as logs:
             running = asyncio.create_task(AgentProcess(folder).run())
             first = await _pid(folder)
@@ -50,7 +50,7 @@ class TestItsEnd:
             await ended(running)
         assert [(entry["event"], entry.get("signal")) for entry in logs] == [("agent_killed", "SIGKILL")]
 
-    async def test_one_that_ends_by_itself_is_told_with_its_exit_code(self, folder: Path) -> None:
+    async def test_logs_the_exit_code_of_an_agent_that_ends(self, folder: Path) -> None:
         (folder / "agent.json").write_text("{}")
         with capture_logs() as logs:
             running = asyncio.create_task(AgentProcess(folder).run())
@@ -86,12 +86,12 @@ def _note(folder: Path, pid: int, **differently: object) -> None:
 
 
 class TestLeftover:
-    async def test_is_ended(self, folder: Path, like_an_agent: "subprocess.Popen[bytes]") -> None:
+    async def test_leftover_agent_is_stopped(self, folder: Path, like_an_agent: "subprocess.Popen[bytes]") -> None:
         _note(folder, like_an_agent.pid)
         await asyncio.gather(AgentProcess(folder).end_leftover(), asyncio.to_thread(like_an_agent.wait, 30))
         assert like_an_agent.returncode == -signal.SIGTERM
 
-    async def test_a_mark_of_a_former_version_is_understood(
+    async def test_reads_the_mark_of_an_earlier_version(
         self, folder: Path, like_an_agent: "subprocess.Popen[bytes]"
     ) -> None:
         started = psutil.Process(like_an_agent.pid).create_time()
@@ -100,22 +100,20 @@ class TestLeftover:
         assert like_an_agent.returncode == -signal.SIGTERM
 
     @pytest.mark.parametrize("differently", [{"started": 1.0}, {"boot": "another"}, {"boot": None}])
-    async def test_a_process_of_another_start_is_not_touched(
+    async def test_spares_a_process_with_another_start_time(
         self, folder: Path, like_an_agent: "subprocess.Popen[bytes]", differently: dict[str, object]
     ) -> None:
         _note(folder, like_an_agent.pid, **differently)
         await AgentProcess(folder).end_leftover()
         assert like_an_agent.poll() is None
 
-    async def test_a_process_of_another_program_is_not_touched(
-        self, folder: Path, stranger: "subprocess.Popen[bytes]"
-    ) -> None:
+    async def test_spares_a_process_of_another_program(self, folder: Path, stranger: "subprocess.Popen[bytes]") -> None:
         _note(folder, stranger.pid)
         await AgentProcess(folder).end_leftover()
         assert stranger.poll() is None
 
     @pytest.mark.parametrize("text", ["", "{", '{"pid": "x"}'])
-    async def test_a_damaged_mark_names_nobody(self, folder: Path, text: str) -> None:
+    async def test_ignores_a_damaged_mark(self, folder: Path, text: str) -> None:
         (folder / "process.json").write_text(text)
         await AgentProcess(folder).end_leftover()
         assert not (folder / "process.json").exists()

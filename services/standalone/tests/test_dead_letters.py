@@ -73,7 +73,7 @@ def _run(folder: DataFolder, *arguments: str) -> "subprocess.CompletedProcess[st
 
 @pytest.mark.timeout(300)
 class TestDeadLetters:
-    def test_without_the_platform_its_server_runs_for_as_long_as_the_command_does(self, folder: DataFolder) -> None:
+    def test_starts_the_server_during_the_command_if_the_platform_is_stopped(self, folder: DataFolder) -> None:
         server = EmbeddedPostgres(folder.postgres, durable=False)
         server.start_blocking()
         url = asyncio.run(_park(server))
@@ -83,7 +83,7 @@ class TestDeadLetters:
         assert (replayed.returncode, replayed.stdout.splitlines()[-1]) == (0, "1 handled"), replayed.stderr
         assert not asyncio.run(_answers(url))
 
-    def test_the_running_platform_keeps_its_server(self, folder: DataFolder) -> None:
+    def test_uses_the_server_of_a_running_platform(self, folder: DataFolder) -> None:
         server = EmbeddedPostgres(folder.postgres, durable=False)
         server.start_blocking()
         try:
@@ -95,7 +95,7 @@ class TestDeadLetters:
         finally:
             server.stop()
 
-    def test_before_the_first_run_there_is_nothing(self, folder: DataFolder) -> None:
+    def test_fails_before_the_first_run(self, folder: DataFolder) -> None:
         refused = _run(folder, "list")
         assert refused.returncode == 1
         assert "MLPlace has not run there yet" in refused.stderr

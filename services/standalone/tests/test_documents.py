@@ -18,20 +18,20 @@ def rendered() -> dict[str, str]:
 
 
 class TestCommittedDocuments:
-    def test_they_are_what_the_code_says(self, rendered: dict[str, str]) -> None:
+    def test_committed_documents_match_the_code(self, rendered: dict[str, str]) -> None:
         paths = {name: ROOT / name for name in rendered}
         stale = [
             name for name, text in rendered.items() if not paths[name].is_file() or paths[name].read_text() != text
         ]
         assert stale == [], "run `make openapi` and commit what it writes"
 
-    def test_no_snapshot_is_of_a_service_that_is_no_more(self, rendered: dict[str, str]) -> None:
+    def test_every_snapshot_belongs_to_a_service(self, rendered: dict[str, str]) -> None:
         folder = ROOT / "frontend/src/api/openapi"
         assert {f"frontend/src/api/openapi/{path.name}" for path in folder.glob("*.json")} < rendered.keys()
 
 
 class TestErrors:
-    def test_each_code_is_on_the_page_once(self) -> None:
+    def test_the_page_lists_each_code_once(self) -> None:
         listed = re.findall(r"^\| `(.+?)` \|", render_errors(), re.MULTILINE)
         assert len(listed) == len(set(listed))
         assert set(listed) == {error.code for error in errors() if error.code}
@@ -42,16 +42,16 @@ class TestErrors:
 
 
 class TestSettings:
-    def test_each_has_a_meaning(self) -> None:
+    def test_each_setting_is_described(self) -> None:
         silent = [setting.name for section in SECTIONS for setting in settings_of(section) if not setting.meaning]
         assert silent == [], "write a docstring below the field"
 
-    def test_each_class_of_settings_is_on_the_page(self) -> None:
+    def test_the_page_lists_each_settings_class(self) -> None:
         listed = {ancestor for section in SECTIONS for ancestor in section.model.__mro__}
         ours = [found for found in _subclasses(Settings) if "test_" not in found.__module__]  # tests make some, too
         assert [found.__qualname__ for found in ours if found not in listed] == []
 
-    def test_defaults_of_secrets_stay_off_the_page(self) -> None:
+    def test_the_page_shows_no_defaults_of_secrets(self) -> None:
         assert {s.default for section in SECTIONS for s in settings_of(section) if s.secret} <= {"required", "–"}
 
 
@@ -63,8 +63,8 @@ def _subclasses(base: type[Settings]) -> Iterator[type[Settings]]:
 
 @pytest.mark.parametrize("name", BUILDERS)
 class TestApps:
-    def test_each_route_says_who_may_call_it(self, name: str) -> None:
+    def test_each_route_has_a_policy(self, name: str) -> None:
         assert routes_without_policy(BUILDERS[name]()) == []
 
-    def test_each_operation_has_an_id_of_its_own(self, name: str) -> None:
+    def test_operation_ids_are_unique(self, name: str) -> None:
         assert operation_names_used_twice(BUILDERS[name]()) == []

@@ -47,7 +47,7 @@ class TestCanonical:
             ("/api/mlpgate/models", "/api/mlpcore/models"),
         ],
     )
-    def test_calls_go_to_the_gateway_and_the_rest_to_the_core(self, old: str, new: str) -> None:
+    def test_routes_calls_to_the_gateway_and_the_rest_to_mlpcore(self, old: str, new: str) -> None:
         assert canonical(old) == new
 
 
@@ -76,23 +76,23 @@ class TestEdge:
         assert answer.status_code == 404
         assert answer.json()["code"] == "mlp.core.route_not_found"
 
-    async def test_strips_what_only_insiders_may_say(self, client: httpx.AsyncClient) -> None:
+    async def test_removes_headers_that_only_the_platform_may_set(self, client: httpx.AsyncClient) -> None:
         sent = {"MLP-INTERNAL-TOKEN": "guess", "X-Forwarded-For": "10.0.0.1", "Forwarded": "for=x", "Z-requestId": "r"}
         headers = (await client.get("/api/mlpcore/models", headers=sent)).json()["headers"]
         assert "z-requestid" in headers
         assert not {"mlp-internal-token", "x-forwarded-for", "forwarded"} & set(headers)
 
-    async def test_tells_its_version(self, client: httpx.AsyncClient) -> None:
+    async def test_returns_its_version(self, client: httpx.AsyncClient) -> None:
         assert (await client.get("/version")).json() == {"buildNumber": "1"}
 
-    async def test_is_ready_when_every_service_is(self, client: httpx.AsyncClient, missing: dict[str, str]) -> None:
+    async def test_is_ready_if_all_services_are(self, client: httpx.AsyncClient, missing: dict[str, str]) -> None:
         assert (await client.get("/health/ready")).status_code == 200
         missing["mlpgateway"] = "read models are loading"
         answer = await client.get("/health/ready")
         assert answer.status_code == 503
         assert answer.json()["missing"] == missing
 
-    async def test_says_what_a_service_goes_without_and_is_ready_all_the_same(self) -> None:
+    async def test_is_degraded_but_ready_if_a_service_lacks_something(self) -> None:
         async def nothing() -> dict[str, str]:
             return {}
 
@@ -129,41 +129,39 @@ class TestPages:
             ("/c/login", "sign in"), ("/c/select-account", "sign in"), ("/assets/app-1a2b.js", "app"),
         ],
     )  # fmt: skip
-    async def test_every_address_of_the_application_has_its_page(
+    async def test_every_path_of_the_application_returns_its_page(
         self, browser: httpx.AsyncClient, path: str, text: str
     ) -> None:
         answer = await browser.get(path)
         assert (answer.status_code, answer.text) == (200, text)
 
-    async def test_tells_which_build_of_the_pages_is_there_now(
-        self, browser: httpx.AsyncClient, tmp_path: Path
-    ) -> None:
+    async def test_returns_the_version_of_the_current_build(self, browser: httpx.AsyncClient, tmp_path: Path) -> None:
         assert (await browser.get("/version")).json() == {}
         for text, told in (('{"buildNumber": "7"}', {"buildNumber": "7"}), ("{", {})):
             (tmp_path / "version.json").write_text(text)
             assert (await browser.get("/version")).json() == told
 
-    async def test_pages_are_asked_for_anew_and_assets_never(self, browser: httpx.AsyncClient) -> None:
+    async def test_pages_are_revalidated_and_assets_cached(self, browser: httpx.AsyncClient) -> None:
         assert (await browser.get("/catalog")).headers["Cache-Control"] == "no-cache"
         assert "immutable" in (await browser.get("/assets/app-1a2b.js")).headers["Cache-Control"]
         missing = await browser.get("/assets/app-old.js")
         assert missing.status_code == 404
         assert "immutable" not in missing.headers.get("Cache-Control", "")
 
-    async def test_a_page_may_run_no_script_but_ours_and_stands_in_no_frame(self, browser: httpx.AsyncClient) -> None:
+    async def test_pages_run_only_own_scripts_and_cannot_be_framed(self, browser: httpx.AsyncClient) -> None:
         policy = (await browser.get("/")).headers["Content-Security-Policy"]
         assert "script-src 'self';" in policy
         assert "frame-ancestors 'none'" in policy
 
     @pytest.mark.parametrize("path", ["/api/nowhere", "/internal/mlpcore/x", "/metrics", "/health/other"])
-    async def test_what_is_no_page_stays_an_error(self, browser: httpx.AsyncClient, path: str) -> None:
+    async def test_unknown_api_paths_return_errors_not_pages(self, browser: httpx.AsyncClient, path: str) -> None:
         assert (await browser.get(path)).json()["code"] == "mlp.core.route_not_found"
 
-    async def test_a_page_is_only_read(self, browser: httpx.AsyncClient) -> None:
+    async def test_pages_refuse_other_methods_than_get_and_head(self, browser: httpx.AsyncClient) -> None:
         assert (await browser.post("/catalog")).status_code == 404
 
     @pytest.mark.parametrize("path", ["/assets/../../secret", "/assets/%2e%2e/%2e%2e/secret", "/assets//../../secret"])
-    async def test_nothing_outside_the_build_is_served(self, browser: httpx.AsyncClient, path: str) -> None:
+    async def test_serves_no_file_outside_the_build(self, browser: httpx.AsyncClient, path: str) -> None:
         assert "secret" not in (await browser.get(path)).text
 
 
@@ -198,11 +196,11 @@ class TestSockets:
     @pytest.mark.parametrize(
         "path", ["/api/mlpgateway/account/a/model/m/http/talk", "/api/mlpcore/console", "/api/mlpgate/console"]
     )
-    async def test_reach_a_service(self, seen: list[Scope], path: str) -> None:
+    async def test_open_at_a_service(self, seen: list[Scope], path: str) -> None:
         assert await self.opened(seen, path) == "websocket.accept"
         assert seen[0]["headers"] == [(b"origin", b"http://edge")]
 
     @pytest.mark.parametrize("path", ["/", "/version", "/p/a/b", "/internal/mlpcore/x", "/api/adapters/openai/models"])
-    async def test_reach_nothing_else(self, seen: list[Scope], path: str) -> None:
+    async def test_are_refused_elsewhere(self, seen: list[Scope], path: str) -> None:
         assert await self.opened(seen, path) == "websocket.http.response.start"
         assert seen == []

@@ -17,18 +17,18 @@ def _insiders(*answers: httpx.Response, patience_seconds: float) -> Insiders:
 
 
 class TestRefill:
-    async def test_a_service_that_is_busy_for_a_moment_is_asked_again(self) -> None:
+    async def test_retries_while_a_service_is_unavailable(self) -> None:
         insiders = _insiders(httpx.Response(503), httpx.Response(200), patience_seconds=20)
         with capture_logs() as logs:
             await insiders.refill(7, nano=1, currency="RUBLE")
         assert [(entry["event"], entry["service"]) for entry in logs] == [("bootstrap_call_failed", "mlpbilling")]
 
-    async def test_one_that_goes_on_failing_is_named(self) -> None:
+    async def test_names_a_service_that_stays_unavailable(self) -> None:
         insiders = _insiders(httpx.Response(500), patience_seconds=0)
         with pytest.raises(ServiceSilentError, match="mlpbilling does not answer"):
             await insiders.refill(7, nano=1, currency="RUBLE")
 
-    async def test_a_refusal_is_not_repeated(self) -> None:
+    async def test_does_not_retry_a_refusal(self) -> None:
         insiders = _insiders(httpx.Response(409, json={"code": "x"}), patience_seconds=20)
         with pytest.raises(RemoteRefusalError):
             await insiders.refill(7, nano=1, currency="RUBLE")

@@ -123,7 +123,7 @@ def installation(tmp_path: Path, nursery: Nursery) -> Generator[_Installation]:
 
 
 class TestKilled:
-    def test_at_every_point_the_next_start_goes_on_and_the_last_one_is_whole(self, installation: _Installation) -> None:
+    def test_the_next_start_continues_from_every_point(self, installation: _Installation) -> None:
         """Each start continues what the previous one left. At the end a reset stops all processes."""
         for point in POINTS:
             installation.killed_at(point)
@@ -133,7 +133,7 @@ class TestKilled:
         installation.kill()
         self._is_removed(installation)
 
-    def test_a_reset_removes_what_is_there_and_stops_what_runs(self, installation: _Installation) -> None:
+    def test_a_reset_removes_the_data_and_stops_processes(self, installation: _Installation) -> None:
         for point in FOR_RESET:
             installation.killed_at(point)
             self._is_removed(installation)
@@ -162,7 +162,7 @@ class TestKilled:
 
 
 class TestReset:
-    def test_one_that_was_killed_is_ended_by_the_next(self, installation: _Installation) -> None:
+    def test_a_second_reset_completes_a_killed_one(self, installation: _Installation) -> None:
         installation.data.mkdir()
         for name in ("removing", "format.json", "secrets.json"):
             (installation.data / name).touch()
@@ -170,7 +170,7 @@ class TestReset:
         installation.reset()
         assert not installation.data.exists()
 
-    def test_a_folder_of_something_else_stays(self, installation: _Installation) -> None:
+    def test_keeps_a_folder_of_another_program(self, installation: _Installation) -> None:
         photo = installation.data / "dear.jpg"
         photo.parent.mkdir()
         photo.touch()

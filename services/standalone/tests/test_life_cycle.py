@@ -100,7 +100,7 @@ def _predict(platform: _Platform) -> httpx.Response:
     return httpx.post(url, json={"name": "Ada"}, headers={"MLP-API-KEY": key}, timeout=30)
 
 
-class TestLife:
+class TestLifeCycle:
     """The tests run in order; each uses the state that the previous one left."""
 
     def test_the_first_start_prints_logins_a_key_and_a_curl_that_works(self, platform: _Platform) -> None:
@@ -112,7 +112,7 @@ class TestLife:
         answer = _predict(platform)
         assert answer.status_code == 200, answer.text
 
-    def test_what_it_writes_is_for_its_owner_only(self, platform: _Platform) -> None:
+    def test_only_the_owner_can_read_the_data(self, platform: _Platform) -> None:
         """The databases' system user may pass through the folder, and owns its own subfolder."""
         kept = [path for path in platform.data.rglob("*") if platform.data / "postgres" not in (path, *path.parents)]
         assert {"bus.sqlite3", "platform.log", "secrets.json"} <= {path.name for path in kept}
@@ -123,13 +123,13 @@ class TestLife:
         assert platform.stop(signal.SIGINT) == 0
         assert platform.belongings() == []
 
-    def test_a_second_start_is_quick_and_keeps_the_data(self, platform: _Platform) -> None:
+    def test_a_second_start_is_fast_and_keeps_the_data(self, platform: _Platform) -> None:
         platform.start()
         seconds = platform.wait_for("stop: Ctrl-C")
         assert seconds < 30, "ten on an idle machine; the tests share theirs"
         assert _predict(platform).status_code == 200
 
-    def test_passwords_are_random_each_works_and_they_are_printed_once(self, platform: _Platform) -> None:
+    def test_passwords_are_random_and_printed_once(self, platform: _Platform) -> None:
         assert len(set(platform.passwords.values())) == 3
         assert not [password for password in platform.passwords.values() if password in platform.output]
         assert str(platform.data / "demo.json") in platform.output
@@ -138,7 +138,7 @@ class TestLife:
             assert httpx.post(url, json={"login": login, "password": password}, timeout=30).status_code == 200
             assert httpx.post(url, json={"login": login, "password": "mlplace-demo"}, timeout=30).status_code != 200
 
-    def test_it_listens_on_this_machine_alone(self, platform: _Platform) -> None:
+    def test_listens_only_on_this_machine(self, platform: _Platform) -> None:
         assert platform.process is not None
         family = psutil.Process(platform.process.pid)
         listening = [
@@ -150,7 +150,7 @@ class TestLife:
         assert listening
         assert {address for address in listening if not ip_address(address).is_loopback} == set()
 
-    def test_a_second_platform_on_the_same_data_is_refused_in_one_sentence(self, platform: _Platform) -> None:
+    def test_a_second_platform_on_the_same_data_gives_a_clear_error(self, platform: _Platform) -> None:
         command = [sys.executable, "-m", "standalone", "run", "--port", str(_free_port())]
         second = subprocess.run(
             [*command, "--data-dir", str(platform.data)], capture_output=True, text=True, timeout=60, check=False
@@ -159,7 +159,7 @@ class TestLife:
         assert "already running" in second.stderr
         assert len(second.stderr.splitlines()) == 1
 
-    def test_a_busy_port_is_one_sentence(self, platform: _Platform, tmp_path: Path) -> None:
+    def test_a_busy_port_gives_a_clear_error(self, platform: _Platform, tmp_path: Path) -> None:
         command = [sys.executable, "-m", "standalone", "run", "--port", str(platform.port)]
         second = subprocess.run(
             [*command, "--data-dir", str(tmp_path / "other")], capture_output=True, text=True, timeout=60, check=False
@@ -168,7 +168,7 @@ class TestLife:
         assert f"Port {platform.port} is in use" in second.stderr
         assert len(second.stderr.splitlines()) == 1
 
-    def test_after_a_hard_kill_a_new_start_finds_sound_data_and_leaves_no_orphan(self, platform: _Platform) -> None:
+    def test_a_start_after_a_kill_keeps_the_data_and_leaves_no_orphans(self, platform: _Platform) -> None:
         assert platform.process is not None
         before = {process.pid for process in platform.belongings()}
         os.kill(platform.process.pid, signal.SIGKILL)
@@ -183,7 +183,7 @@ class TestLife:
         assert platform.stop() == 0
         assert platform.belongings() == []
 
-    def test_data_of_a_newer_version_is_one_sentence(self, platform: _Platform) -> None:
+    def test_data_of_a_newer_version_gives_a_clear_error(self, platform: _Platform) -> None:
         path = platform.data / "format.json"
         text = path.read_text()
         path.write_text('{"format": 99}')
@@ -193,7 +193,7 @@ class TestLife:
         assert "newer version" in platform.output
         path.write_text(text)
 
-    def test_reset_forgets_all(self, platform: _Platform) -> None:
+    def test_reset_deletes_all_data(self, platform: _Platform) -> None:
         command = [sys.executable, "-m", "standalone", "reset", "--data-dir", str(platform.data)]
         subprocess.run(command, check=True, timeout=60)
         assert not platform.data.exists()

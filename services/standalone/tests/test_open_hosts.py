@@ -23,7 +23,7 @@ def _run(command: list[str], folder: Path, **variables: str) -> "subprocess.Comp
 
 class TestPlaceholders:
     @pytest.mark.parametrize("host", ["0.0.0.0", "::"])
-    def test_keep_the_whole_platform_from_starting(self, tmp_path: Path, host: str) -> None:
+    def test_placeholders_prevent_the_start_of_the_platform(self, tmp_path: Path, host: str) -> None:
         done = _run(
             ["standalone", "run", "--host", host], tmp_path, MLP_SMTP_HOST="mail", MLP_SMTP_PASSWORD="change-me"
         )
@@ -31,7 +31,7 @@ class TestPlaceholders:
         assert done.stderr.splitlines() == ["MLP_SMTP_PASSWORD still holds the placeholder; set a secret of your own"]
 
     @pytest.mark.parametrize("secret", ["MLP_INTERNAL_TOKEN", "MLP_MLPBILLING_DATABASE_URL"])
-    def test_keep_a_service_from_starting_whatever_the_environment_is_called(self, tmp_path: Path, secret: str) -> None:
+    def test_placeholders_prevent_the_start_of_a_service_in_any_environment(self, tmp_path: Path, secret: str) -> None:
         variables = {**OWN, "MLP_INTERNAL_TOKEN": KEY, "MLP_MLPBILLING_DATABASE_URL": "postgresql+asyncpg://x@/x"}
         variables[secret] = "postgresql+asyncpg://x:change-me@/x?long=enough-for-a-token"  # pragma: allowlist secret
         done = _run(["mlpbilling", "serve"], tmp_path, **variables, MLP_HOST="0.0.0.0")
@@ -50,8 +50,8 @@ class TestAddresses:
             ("fd00::7", "http://[fd00::7]:8080"),
         ],
     )
-    def test_the_platform_is_called_at_an_address_where_it_listens(self, host: str, address: str) -> None:
+    def test_the_printed_address_is_one_where_the_platform_listens(self, host: str, address: str) -> None:
         assert StandaloneSettings(host=host).rest_url == address
 
-    def test_by_default_it_is_open_to_nobody_else(self) -> None:
+    def test_by_default_other_machines_cannot_reach_it(self) -> None:
         assert not StandaloneSettings().is_open

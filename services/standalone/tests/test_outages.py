@@ -147,7 +147,7 @@ async def _publish(database: Database, clock: ManualClock, version: int) -> None
 
 
 class TestKafkaAway:
-    async def test_it_starts_serves_says_so_and_catches_up_whenever_the_brokers_go(
+    async def test_serves_degraded_without_brokers_and_catches_up(
         self, start: Start, kafka_server: KafkaServer, own: Database, clock: ManualClock
     ) -> None:
         await kafka_server.kill()
@@ -176,7 +176,7 @@ class TestKafkaAway:
 
 
 class TestDatabaseAway:
-    async def test_it_is_not_served_until_the_database_is_back(
+    async def test_is_unavailable_until_the_database_is_back(
         self, start: Start, postgres: EmbeddedPostgres, own: Database, clock: ManualClock
     ) -> None:
         service = start()

@@ -83,7 +83,7 @@ def dead_port() -> int:
 
 
 class TestProcess:
-    def test_migrates_serves_and_stops_when_asked(self, database: ServiceDatabase, tmp_path: Path) -> None:
+    def test_migrates_serves_and_stops(self, database: ServiceDatabase, tmp_path: Path) -> None:
         env = environment(database, str(tmp_path / "bus.sqlite3"))
         for _ in range(2):
             migrated = run("migrate", env)
@@ -94,9 +94,7 @@ class TestProcess:
             process.send_signal(signal.SIGTERM)
             assert process.wait(20) == 0
 
-    def test_without_its_brokers_it_serves_and_says_what_is_missing(
-        self, database: ServiceDatabase, tmp_path: Path
-    ) -> None:
+    def test_serves_without_brokers_and_reports_them_missing(self, database: ServiceDatabase, tmp_path: Path) -> None:
         env = environment(database, f"kafka://127.0.0.1:{dead_port()}")
         assert run("migrate", env).returncode == 0
         with serving(env, tmp_path / "log") as (process, url):
@@ -108,7 +106,7 @@ class TestProcess:
             process.send_signal(signal.SIGTERM)
             assert process.wait(20) == 0
 
-    def test_wrong_settings_are_one_sentence_and_show_no_secret(self, database: ServiceDatabase) -> None:
+    def test_invalid_settings_give_a_clear_error_without_secrets(self, database: ServiceDatabase) -> None:
         refused = run("serve", {**environment(database, "bus"), "MLP_HASH_SECRET": "too-short"})
         assert refused.returncode == 1
         assert "MLP_HASH_SECRET must be 64 hexadecimal digits" in refused.stderr
@@ -117,9 +115,7 @@ class TestProcess:
 
 
 class TestPrepare:
-    async def test_roles_get_their_passwords_and_new_ones_at_the_next_run(
-        self, embedded_postgres: EmbeddedPostgres
-    ) -> None:
+    async def test_sets_and_changes_passwords_of_roles(self, embedded_postgres: EmbeddedPostgres) -> None:
         import asyncpg
 
         from mlplace_runtime.process.settings import SERVICES
