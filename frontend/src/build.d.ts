@@ -1,2 +1,2 @@
-/** What this build is called: see scripts/build-facts.ts. */
+/** The version of this build: see scripts/build-facts.ts. */
 declare const BUILD_FACTS: { buildNumber: string; buildDate: string; buildBranch: string };

@@ -16,7 +16,7 @@ const fetched = fetchBaseQuery({
   timeout: TIMEOUT_MS,
   responseHandler: 'content-type',
   paramsSerializer: serialised,
-  // The session is a cookie; what changes something must say that a page of ours asks.
+  // The session is a cookie; requests that change something must carry proof that a page of this site sent them.
   credentials: 'same-origin',
 });
 
@@ -44,7 +44,7 @@ export interface Unsendable {
 type Request = Omit<FetchArgs, 'headers'> & { headers?: Record<string, string | null | undefined> };
 type Arguments = string | Request | Unsendable;
 
-/** Objects become JSON by themselves; `true` and `3` are JSON as well. A header without a value is not sent. */
+/** Objects, `true` and `3` are sent as JSON. A header without a value is omitted. */
 function sendable(args: string | Request): string | FetchArgs {
   if (typeof args === 'string') return args;
   const { headers: given, ...others } = args;

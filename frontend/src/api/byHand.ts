@@ -1,7 +1,7 @@
 import { api } from './base';
 import type { CoreCheckModelNameAvailabilityApiArg, ModelNameAvailability } from './generated/core.gen';
 
-/** A question that the server takes by POST: generated as a mutation, it could neither be cached nor asked by render. */
+/** A query that the server takes as POST: as a generated mutation it could be neither cached nor run during rendering. */
 export const askedApi = api.injectEndpoints({
   endpoints: (build) => ({
     nameAvailability: build.query<ModelNameAvailability, CoreCheckModelNameAvailabilityApiArg>({
@@ -17,7 +17,7 @@ export interface Build {
   buildBranch: string;
 }
 
-/** Of the pages themselves, which no service serves. */
+/** Files of the pages themselves, which no service serves. */
 export const versionApi = api.injectEndpoints({
   endpoints: (build) => ({
     runningBuild: build.query<Build, void>({ query: () => '/version' }),

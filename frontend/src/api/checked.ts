@@ -4,7 +4,7 @@ import type { Unsendable } from './base';
 
 type Query = (argument: unknown) => string | FetchArgs | Unsendable;
 
-/** Wraps what builds a request, so that a call without a required parameter fails instead of asking for `/undefined`. */
+/** Wraps a request builder so that a call without a required parameter fails instead of requesting `/undefined`. */
 export function checkedParameters(query: Query, required: readonly string[]): Query {
   return (argument) => {
     const given = (argument ?? {}) as Record<string, unknown>;

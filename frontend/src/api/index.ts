@@ -1,4 +1,4 @@
-/** The one client of the application: generated endpoints, checked before they are sent, with what they make stale. */
+/** The application's only API client: generated endpoints with checked parameters, and the tags that they invalidate. */
 import { accountsApi } from './generated/accounts.gen';
 import { billingApi } from './generated/billing.gen';
 import { coreApi } from './generated/core.gen';
@@ -20,7 +20,7 @@ const withChecks = Object.fromEntries(
 
 const names = new Set([accountsApi, billingApi, coreApi, gatewayApi].flatMap((part) => Object.keys(part.endpoints)));
 const known = Object.fromEntries(Object.entries(withChecks).filter(([endpoint]) => names.has(endpoint)));
-// The table is written from the same documents as the endpoints; its types are of no use to callers.
+// The table is generated from the same documents as the endpoints; callers do not need its types.
 (api as { enhanceEndpoints: (options: { endpoints: object }) => unknown }).enhanceEndpoints({ endpoints: known });
 
 coreApi.enhanceEndpoints({

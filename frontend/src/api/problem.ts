@@ -1,11 +1,11 @@
 import type { SerializedError } from '@reduxjs/toolkit';
 
-/** What went wrong with a call, in the one shape of all services. `status` 0: no answer came. */
+/** The error of a call, in the format of all services. `status` 0: no answer came. */
 export interface Problem {
   status: number;
   code: string;
   message: string;
-  /** For invalid input: path of a field to what is wrong with it. */
+  /** For invalid input: paths of fields, each with its error. */
   args: Record<string, string>;
   requestId: string | null;
 }
@@ -20,7 +20,7 @@ function texts(value: unknown): Record<string, string> {
   return Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)]));
 }
 
-/** Of an answer that is no success. A body in another shape, as of a proxy in between, says no more than its status. */
+/** The problem of an unsuccessful answer. A body in another format, for example of a proxy, only yields the status. */
 export function problemOf(status: number, body: unknown): Problem {
   const given = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
   return {
@@ -36,14 +36,14 @@ export function isProblem(error: unknown): error is Problem {
   return typeof error === 'object' && error !== null && 'code' in error && 'status' in error && 'args' in error;
 }
 
-/** The problem of a query or a mutation; null while there is none. */
+/** The problem of a query or a mutation; null if there is none. */
 export function asProblem(error: Problem | SerializedError | undefined): Problem | null {
   if (!error) return null;
   if (isProblem(error)) return error;
   return { status: 0, code: error.code ?? 'client.defect', message: error.message ?? '', args: {}, requestId: null };
 }
 
-/** Errors of fields the form knows, by their path; the rest makes the form's own message. */
+/** Errors of the form's fields by path; all others become the form's message. */
 export function splitByField(problem: Problem, known: readonly string[]): { fields: Record<string, string>; rest: boolean } {
   const entries = problem.code === VALIDATION_FAILED ? Object.entries(problem.args) : fromMessage(problem.message);
   const fields = Object.fromEntries(entries.filter(([path]) => known.includes(path)));

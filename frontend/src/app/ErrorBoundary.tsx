@@ -8,7 +8,7 @@ interface State {
   error: Error | null;
 }
 
-/** The last net for defects of pages: a text and a way to try again instead of a white page. */
+/** Catches defects of pages: shows a text and a retry button instead of a blank page. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, State> {
   override state: State = { error: null };
 
@@ -17,7 +17,7 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, State> {
   }
 
   override componentDidCatch(error: Error): void {
-    // A page of an older build asks for files that a newer one has replaced.
+    // A page of an older build requests files that a newer build has replaced.
     if (isChunkFailure(error)) reloadOnce(sessionStorage, () => location.reload());
   }
 

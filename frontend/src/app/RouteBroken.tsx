@@ -5,7 +5,7 @@ import { isChunkFailure, reloadOnce } from '@/lib/chunks';
 
 import { Broken } from './ErrorBoundary';
 
-/** For errors that the router catches before they come to the last net. */
+/** For errors that the router catches before the error boundary. */
 export function RouteBroken() {
   const error = useRouteError();
   useEffect(() => {

@@ -24,20 +24,20 @@ export function Waiting() {
   );
 }
 
-/** To a page that is not of this application. */
+/** Goes to a page outside this application. */
 function Leave({ to }: { to: string }) {
   useEffect(() => browser.go(to), [to]);
   return <Waiting />;
 }
 
-/** Where somebody belongs who asks for an address that does not exist. */
+/** The page to show instead of an address that does not exist. */
 export function homeOf(session: Session, hasServices: boolean): string {
   if (session.state !== 'signed-in') return '/';
   if (session.isSuperadmin) return '/superadmin';
   return hasServices ? '/workspace' : '/catalog';
 }
 
-/** Own services or favourites: without any, the catalogue is where to begin. `null` while nobody knows yet. */
+/** Whether there are own services or favourites; otherwise people start at the catalogue. `null` while unknown. */
 function useHasServices(session: Session): boolean | null {
   const account = session.state === 'signed-in' && !session.isSuperadmin ? session.accountId : null;
   const { data, isError } = coreApi.useCoreGetPagedModelsQuery({ account: String(account), onlyMy: true, withFavorites: true, size: 1 }, { skip: account === null });
@@ -52,21 +52,21 @@ export function Home() {
   return <Navigate to={homeOf(session, hasServices)} replace />;
 }
 
-/** The landing is for visitors; who is signed in goes home. */
+/** The landing page is for visitors; signed-in people go to their home page. */
 export function Landing() {
   const session = useSession();
   if (session.state === 'loading') return <Waiting />;
   return session.state === 'signed-in' ? <Home /> : <LandingPage />;
 }
 
-/** The first page of the private area: there is something in it, or one begins at the catalogue. */
+/** The first page of the private area if it has content, else the catalogue. */
 export function WithServices({ children }: { children: ReactNode }) {
   const hasServices = useHasServices(useSession());
   if (hasServices === null) return <Waiting />;
   return hasServices ? children : <Navigate to="/catalog" replace />;
 }
 
-/** Private pages. Visitors go to the landing; whose session ends while they are here sign in again and come back. */
+/** Private pages. Visitors go to the landing page; people whose session ends meanwhile sign in again and return. */
 export function ForRoles({ roles, children }: { roles: readonly Role[]; children: ReactNode }) {
   const session = useSession();
   const back = useBack();
@@ -88,13 +88,13 @@ export function ForRoles({ roles, children }: { roles: readonly Role[]; children
 function WithAccount({ session, children }: { session: SignedIn; children: ReactNode }) {
   const check = useAccountCheck(session);
   const back = useBack();
-  // Staff may be here without an account; these pages are about one.
+  // Staff may be here without an account; these pages need one.
   if (check === 'select' || session.accountId === null) return <Leave to={selectAccountAddress(back)} />;
-  // Also while it is still asked: each call is authorised anyway, and a slow network waits once instead of three times.
+  // Render while the check runs: each call is authorised anyway, and a slow network causes one wait instead of three.
   return children;
 }
 
-/** Around all pages: an installation that refuses its settings refuses everything. */
+/** Around all pages: if the installation cannot return its settings, it can return nothing. */
 export function Admitted({ children }: { children: ReactNode }) {
   const { error, data } = coreApi.useCoreGetFrontendSettingsQuery();
   const problem = asProblem(error);
@@ -103,7 +103,7 @@ export function Admitted({ children }: { children: ReactNode }) {
   return <ForbiddenPage context={problem.code.includes('from_ip') ? 'ip' : undefined} />;
 }
 
-/** On open pages nothing is lost when a session ends, but one should know. */
+/** On public pages nothing is lost when a session ends, but people should be told. */
 function useSessionEnd(): void {
   const { t } = useTranslation('Error');
   const { state } = useSession();

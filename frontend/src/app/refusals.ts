@@ -10,7 +10,7 @@ interface Answered {
   payload: unknown;
 }
 
-/** Tells of refusals that concern the whole page. After the first that leads elsewhere the page is on its way out. */
+/** Handles refusals that concern the whole page. After the first redirect it ignores further ones. */
 export function refusals(react: (consequence: Exclude<Consequence, 'signed-out'>) => void): Middleware {
   let leaving = false;
   return ({ dispatch }) =>
@@ -21,7 +21,7 @@ export function refusals(react: (consequence: Exclude<Consequence, 'signed-out'>
       const { meta, payload } = action as Answered;
       const consequence = isProblem(payload) ? consequenceOf(payload) : null;
       if (consequence === 'signed-out') {
-        // The session ended meanwhile, or it never was: asked once more, everything that shows who is signed in follows.
+        // The session has ended or never existed: refetching it updates everything that shows the user.
         if (meta?.arg?.endpointName !== WHO_AM_I) dispatch(api.util.invalidateTags(['Session']));
       } else if (consequence && !leaving) {
         leaving = consequence === 'select-account';

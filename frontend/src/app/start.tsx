@@ -8,7 +8,7 @@ import { startI18n } from '@/lib/i18n';
 import { Providers } from './Providers';
 import type { Store } from './store';
 
-/** Both entries begin so: nothing is drawn before the texts and the brand are known, since either would make it jump. */
+/** Starts both entries: renders only after texts and brand are loaded, since each of them would shift the layout. */
 export async function start(store: Store, content: ReactNode): Promise<void> {
   const place = document.getElementById('root');
   if (!place) throw new Error('the page has no place for the application');

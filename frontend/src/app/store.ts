@@ -5,13 +5,13 @@ import { api } from '@/api';
 
 import { refusals } from './refusals';
 
-/** `react`: what the page does about refusals that concern all of it. The pages of signing in say them themselves. */
+/** `react` handles refusals that concern the whole page. The sign-in pages show them themselves. */
 export function createStore(react: Parameters<typeof refusals>[0] = () => undefined) {
   const store = configureStore({
     reducer: { [api.reducerPath]: api.reducer },
     middleware: (defaults) => defaults().concat(api.middleware, refusals(react)),
   });
-  // Polls pause while the tab is hidden, and data refreshes when it comes back.
+  // Polling pauses while the tab is hidden, and data is refetched when it becomes visible.
   setupListeners(store.dispatch);
   return store;
 }

@@ -2,7 +2,7 @@ import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from 
 
 import type { Brand } from '@/lib/brand';
 
-/** Greys with a cool tint, as in the light theme: text, borders and three levels of surface. */
+/** Cool greys like in the light theme: text, borders and three levels of surface. */
 const dark: MantineColorsTuple = ['#d5d9e0', '#b6bcc7', '#8d95a3', '#767e8c', '#3a414c', '#2c313a', '#21252c', '#14161a', '#101216', '#0b0d10'];
 
 export function themeOf({ accent, radius, fontFamily }: Brand) {
@@ -18,12 +18,12 @@ export function themeOf({ accent, radius, fontFamily }: Brand) {
     radius: { md: '8px' },
     cursorType: 'pointer',
     respectReducedMotion: true,
-    // Texts on the accent are white or black, whichever can be read: a brand chooses its accent freely.
+    // Text on the accent is white or black, whichever is readable, since a brand may choose any accent.
     autoContrast: true,
     components: {
-      // Within a text the colour alone does not tell a link.
+      // Within a text, colour alone does not identify a link.
       Anchor: { defaultProps: { underline: 'always' } },
-      // It holds a place for the focus that readers of screens do not expect within a menu; the first item takes the focus instead.
+      // Mantine's focus placeholder is an element that screen readers do not expect in a menu; the first item gets the focus.
       Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
       Paper: { defaultProps: { radius: 'md' } },
       Card: { defaultProps: { radius: 'md', withBorder: true } },
@@ -32,7 +32,7 @@ export function themeOf({ accent, radius, fontFamily }: Brand) {
   });
 }
 
-/** Mantine's dimmed grey, its red and its links are below AA: these are 4.5:1 and more on all surfaces of both themes. */
+/** Mantine's dimmed grey, red and links have less than AA contrast: these have at least 4.5:1 on all surfaces of both themes. */
 export function variablesOf({ accent }: Brand): CSSVariablesResolver {
   const [onLight, onDark] = [accent[7] ?? '', accent[3] ?? ''];
   return () => ({

@@ -5,16 +5,16 @@ import { useTranslation } from 'react-i18next';
 interface Props {
   opened: boolean;
   title: string;
-  /** What the button that does it says. */
+  /** Label of the confirming button. */
   action: string;
-  /** To be typed first: only where data is lost for good. */
+  /** Text that must be typed first; only where data is lost permanently. */
   typed?: string;
   children: ReactNode;
   onClose: () => void;
   onConfirm: () => unknown;
 }
 
-/** Asks before something is ended. */
+/** Asks for confirmation before something is ended or deleted. */
 export function Confirm({ opened, onClose, title, ...others }: Props) {
   const { t } = useTranslation('App');
   return (

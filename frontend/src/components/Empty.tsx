@@ -1,7 +1,7 @@
 import { Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** An empty list teaches: what would be here, and the one next step. */
+/** An empty list explains what it would contain, and offers one next step. */
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <Stack align="center" gap="xs" py={64} ta="center">

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Empty } from './Empty';
 import { IndicatorDot } from './IndicatorDot';
 
-/** Sections of texts with `title`, `titleUnread`, `tone`, `tab`, `none` and `noneHint`. */
+/** Section of texts with `title`, `titleUnread`, `tone`, `tab`, `none` and `noneHint`. */
 type Texts = 'Notifications' | 'Tasks';
 
 interface PopoverProps {
@@ -16,7 +16,7 @@ interface PopoverProps {
   children: (close: () => void) => ReactNode;
 }
 
-/** A button of the header whose dot tells of what is unread, and what it opens. */
+/** A header button with a dot for unread items, and the list that it opens. */
 export function FeedPopover({ texts, icon, width, tone, children }: PopoverProps) {
   const { t } = useTranslation(texts);
   const [opened, setOpened] = useState(false);
@@ -38,7 +38,7 @@ interface TabsProps<Tab extends string> {
   tabs: readonly Tab[];
   tab: Tab;
   onTab: (tab: Tab) => void;
-  /** Rows of the tab; without any, it says so. */
+  /** Rows of the tab; without rows it shows a text. */
   children: readonly ReactNode[];
 }
 

@@ -2,10 +2,10 @@ import classes from './IndicatorDot.module.css';
 
 interface Props {
   tone: 'danger' | 'warning' | 'info' | null;
-  /** In a line, instead of at the corner of a button. */
+  /** Inline instead of at the corner of a button. */
   inline?: boolean;
   faint?: boolean;
-  /** What it says to who does not see colours. */
+  /** Accessible text. */
   label?: string;
 }
 

@@ -1,6 +1,6 @@
 import { useBrand } from '@/lib/brand';
 
-/** The sign of the brand, beside its title. A logo of one's own is drawn for the band of the accent, so elsewhere it stands on one. */
+/** The logo of the brand. A brand's own logo is drawn for a band in the accent colour, so elsewhere it gets one. */
 export function Mark() {
   const { logo } = useBrand();
   if (logo) return <img src={logo} width={24} height={24} alt="" style={{ background: 'var(--mlp-band)', borderRadius: 6 }} />;

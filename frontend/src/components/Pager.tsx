@@ -3,13 +3,13 @@ import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
 interface Props {
-  /** From 1. */
+  /** Counts from 1. */
   page: number;
   pages: number;
   onPage: (page: number) => void;
 }
 
-/** Back and Next, with where one is between them. Nothing for a list of one page. */
+/** Back and Next with the current page between them. Shows nothing for a list of one page. */
 export function Pager({ page, pages, onPage }: Props) {
   const { t } = useTranslation('Pager');
   if (pages <= 1) return null;

@@ -9,7 +9,7 @@ interface Props {
   onChange: (value: string) => void;
 }
 
-/** The name of a new service, checked as one types. */
+/** The name of a new service, checked while it is typed. */
 export function ServiceName({ value, check, onChange }: Props) {
   const { t } = useTranslation('Create');
   return (

@@ -4,7 +4,7 @@ import type { SheetProps } from './SheetDrawer';
 
 const SheetDrawer = lazy(() => import('./SheetDrawer'));
 
-/** What a phone shows over the page, from below. Loaded when one is opened. */
+/** A panel that slides in from below on phones. Loaded when it is opened. */
 export function Sheet({ opened, ...sheet }: SheetProps & { opened: boolean }) {
   return <Suspense fallback={null}>{opened && <SheetDrawer {...sheet} />}</Suspense>;
 }

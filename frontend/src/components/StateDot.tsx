@@ -12,7 +12,7 @@ const TONES: Record<string, 'green' | 'blue' | 'amber' | 'red' | 'grey'> = {
   SLEEPING: 'grey', INACTIVE: 'grey', DELETED: 'grey', UNAVAILABLE: 'grey',
 };
 
-/** A dot and a word: state is never colour alone. It pulses only while something is really changing. */
+/** A dot and a word: state is never shown by colour alone. It pulses only during a change of state. */
 export function StateDot({ state }: { state: string }) {
   const { t } = useTranslation('State');
   const tone = TONES[state] ?? 'grey';

@@ -17,7 +17,7 @@ const ICONS: Record<string, typeof IconPuzzle> = {
   mcp_server: IconPlug,
 };
 
-/** Beside the name of the task type, which says the same. */
+/** Shown beside the name of the task type, so it is hidden from screen readers. */
 export function TaskIcon({ taskType, size = 18 }: { taskType: string; size?: number }) {
   const Icon = ICONS[taskType] ?? IconPuzzle;
   return <Icon size={size} stroke={1.5} aria-hidden color="var(--mlp-accent-text)" style={{ flex: 'none' }} />;

@@ -14,7 +14,7 @@ export interface CheckFacts {
   accounts: readonly AllowedAccount[];
 }
 
-/** May one work here as one is, or must an account be selected first? The server asks the same at every call. */
+/** Whether the user can work with the present account or must select one first. The server checks it at every call. */
 export function mayWork({ user, domain, accounts }: CheckFacts): boolean {
   if (user.internal && domain?.internalUserUiAvailable) return true;
   const selected = accounts.find(({ id }) => id === user.accountId);
@@ -24,7 +24,7 @@ export function mayWork({ user, domain, accounts }: CheckFacts): boolean {
 
 export type AccountCheck = 'asking' | 'passed' | 'select';
 
-/** `passed` also while the server cannot say: it re-authorises each call anyway, and a page shows what it refuses. */
+/** Also `passed` if the server cannot answer: it authorises each call anyway, and pages show refusals. */
 export function useAccountCheck({ user }: SignedIn, hostname: string = window.location.hostname): AccountCheck {
   const options = accountsApi.useAccountsGetPublicOptionsQuery();
   const domain = domainOf(options.data?.domains ?? [], hostname);

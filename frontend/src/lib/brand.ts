@@ -1,17 +1,17 @@
 import { createContext, useContext } from 'react';
 
-/** What a host shows as its own. Spacing, sizes and the colours of states are everybody's. */
+/** A host's brand. Spacing, sizes and colours of states are the same for all. */
 export interface Brand {
   title: string;
-  /** Address of an image. */
+  /** URL of an image. */
   icon: string;
-  /** Address of an image beside the title; without one the mark is drawn in the accent. */
+  /** URL of an image beside the title; without one, the mark is drawn in the accent colour. */
   logo: string | null;
-  /** Under which address search engines know the site; null: under that of the visit. */
+  /** Canonical origin for search engines; null: the visited one. */
   canonical: string | null;
-  /** `branded` puts the header on a band of the accent. */
+  /** `branded` puts the header on a band in the accent colour. */
   header: 'standard' | 'branded';
-  /** Ten steps of one hue, from light to dark. */
+  /** Ten shades of one hue, from light to dark. */
   accent: readonly string[];
   radius: number;
   fontFamily: string | null;
@@ -19,7 +19,7 @@ export interface Brand {
 
 export interface Options {
   default: string;
-  /** Host name, or `*.` and the end of one, to the name of a brand. */
+  /** Maps host names, or `*.` with a suffix, to brands. */
   hosts: Record<string, string>;
   brands: Record<string, Partial<Brand>>;
 }
@@ -37,7 +37,7 @@ export const STANDARD: Brand = {
 
 const COLOUR = /^#[0-9a-f]{6}$/i;
 
-/** The name itself first, then the longest ending that fits. */
+/** An exact match first, then the longest matching suffix. */
 function brandName({ default: other, hosts }: Options, host: string): string {
   const exact = hosts[host];
   if (exact) return exact;
@@ -46,12 +46,12 @@ function brandName({ default: other, hosts }: Options, host: string): string {
   return (longest && hosts[longest]) ?? other;
 }
 
-/** An address of this site, or of another over TLS. */
+/** A path on this site, or an https URL. */
 function address(value: unknown): value is string {
   return typeof value === 'string' && /^(?:\/(?!\/)|https:\/\/)/.test(value);
 }
 
-/** What is missing in the file, or is not what it should be, is as in the standard brand. */
+/** Missing or invalid values are replaced by the standard brand's. */
 export function brandOf(options: Options, host: string): Brand {
   const given: Partial<Brand> = options.brands[brandName(options, host.toLowerCase())] ?? {};
   const { title, icon, logo, canonical, header, accent, radius, fontFamily } = given;
@@ -69,7 +69,7 @@ export function brandOf(options: Options, host: string): Brand {
 
 const PATIENCE_MS = 3000;
 
-/** Of the host that is visited. A site whose options cannot be read is the standard one: better than none. */
+/** The brand of the visited host; the standard brand if the options cannot be read. */
 export async function loadBrand(host: string = window.location.hostname): Promise<Brand> {
   try {
     const answer = await fetch('/options/options.json', { signal: AbortSignal.timeout(PATIENCE_MS) });
@@ -79,7 +79,7 @@ export async function loadBrand(host: string = window.location.hostname): Promis
   }
 }
 
-/** Title, icon and canonical address belong to the document, which React does not draw. */
+/** Title, icon and canonical address are outside the elements that React renders. */
 export function applyBrand(brand: Brand, page: Document = document): void {
   page.title = brand.title;
   link(page, 'icon').href = brand.icon;

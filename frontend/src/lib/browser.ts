@@ -1,4 +1,4 @@
-/** To a page that is not of this application. An object, so that tests see where to. */
+/** Leaves the application. An object, so that tests can observe it. */
 export const browser = {
   go: (to: string): void => window.location.assign(to),
 };

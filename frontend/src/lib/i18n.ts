@@ -4,13 +4,13 @@ import { initReactI18next } from 'react-i18next';
 export const LANGUAGES = ['ru', 'en'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** Sections to their texts, as in a file of `locales/`. */
+/** Sections with their texts, as in a file of `locales/`. */
 export type Texts = Record<string, object>;
 
 const STORED = 'USER_LANGUAGE';
 const DEFAULT: Language = 'ru';
 
-/** A file each: nobody loads the texts of a language that is not spoken here. */
+/** Separate files, so that only the texts of the used language are loaded. */
 const FILES: Record<Language, () => Promise<{ default: Texts }>> = {
   ru: () => import('@/locales/ru.json'),
   en: () => import('@/locales/en.json'),
@@ -20,7 +20,7 @@ function isLanguage(text: string): text is Language {
   return (LANGUAGES as readonly string[]).includes(text);
 }
 
-/** What the user chose before, else the first language of the browser that there is. */
+/** The user's earlier choice, else the browser's first supported language. */
 export function initialLanguage(stored: string | null, browser: readonly string[]): Language {
   if (stored && isLanguage(stored)) return stored;
   return browser.map((tag) => tag.slice(0, 2).toLowerCase()).find(isLanguage) ?? DEFAULT;
@@ -50,7 +50,7 @@ export async function startI18n(): Promise<i18n> {
   return createI18n(language, (await FILES[language]()).default);
 }
 
-/** For this page only; the texts come first, so that no key is ever seen. */
+/** For this page only; loads the texts first, so that no key is ever visible. */
 export async function speak(instance: i18n, language: Language): Promise<void> {
   if (instance.language === language) return;
   const { default: texts } = await FILES[language]();
@@ -58,7 +58,7 @@ export async function speak(instance: i18n, language: Language): Promise<void> {
   await instance.changeLanguage(language);
 }
 
-/** What a person chooses stays for the next visit. */
+/** Stores the user's choice for the next visit. */
 export async function chooseLanguage(instance: i18n, language: Language): Promise<void> {
   localStorage.setItem(STORED, language);
   await speak(instance, language);

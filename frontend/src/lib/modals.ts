@@ -3,7 +3,7 @@ import { useSearchParams } from 'react-router';
 export const MODALS = ['refill', 'access', 'service-development', 'demo', 'contact'] as const;
 export type ModalName = (typeof MODALS)[number];
 
-/** Which modal is open is in the address: it can be linked to, and the back button closes it. */
+/** The address says which modal is open: it can be linked to, and the back button closes it. */
 export function useModal() {
   const [params, setParams] = useSearchParams();
   const named = params.get('modal');
@@ -18,7 +18,7 @@ export function useModal() {
     }, { replace: name === null });
   return {
     opened: MODALS.find((known) => known === named) ?? null,
-    /** What a request is about, such as the feature that is wanted. */
+    /** Subject of a request, such as the wanted feature. */
     about: params.get('about'),
     open: (name: ModalName, about?: string) => change(name, about),
     close: () => change(null),

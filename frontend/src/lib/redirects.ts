@@ -1,5 +1,5 @@
 /**
- * Where to go after signing in: an address of this very site or of another host of the platform, or nothing. Any other
+ * Where to go after signing in: an address of this site or of another host of the platform, or nothing. Any other
  * site could show a page that looks like ours, so a scheme, a host, or what browsers take for one is refused.
  */
 export function safeRedirect(wanted: string | null, origin: string, hosts: readonly string[] = []): string | null {
@@ -24,7 +24,7 @@ export function selectAccountAddress(back: string): string {
   return `/c/select-account?redirectUrl=${encodeURIComponent(back)}`;
 }
 
-/** Documentation has a host of its own beside the present one. A bare address has no hosts beside it. */
+/** The documentation has its own host beside the present one. An IP address has no such host. */
 export function docsAddress({ protocol, hostname, port }: Pick<Location, 'protocol' | 'hostname' | 'port'>): string | null {
   if (/^[\d.]+$/.test(hostname) || hostname.startsWith('[')) return null;
   return `${protocol}//docs.${hostname.replace(/^www\./, '')}${port ? `:${port}` : ''}/`;

@@ -9,23 +9,23 @@ export interface SignedIn {
   user: UserData;
   accountId: number | null;
   isSuperadmin: boolean;
-  /** Names of features compare whatever their case. */
+  /** Names of features are compared without regard to case. */
   has: (feature: string) => boolean;
 }
 
 export type Session = { state: 'loading' } | { state: 'anonymous' } | { state: 'broken'; requestId: string | null } | SignedIn;
 
-/** Superadmin: the permission, whatever its case, and an account. */
+/** A superadmin has the permission, in any case, and an account. */
 export function isSuperadmin(user: Pick<UserData, 'permissions' | 'accountId'>): boolean {
   return user.accountId !== null && user.permissions.some((permission) => permission.toLowerCase() === SUPERADMIN);
 }
 
-/** Who looks at the page. Nobody is an answer too: the catalogue is for everyone. */
+/** The current user. A visitor is a valid result: the catalogue is public. */
 export function useSession(): Session {
   const { data, error, isLoading } = accountsApi.useAccountsCheckAuthorizedQuery();
   if (isLoading) return { state: 'loading' };
   const problem = asProblem(error);
-  // On the way to the page where an account is selected.
+  // The browser is going to the page that selects an account.
   if (problem && consequenceOf(problem) === 'select-account') return { state: 'loading' };
   if (problem && problem.status !== 401 && problem.status !== 403 && !data) {
     return { state: 'broken', requestId: problem.requestId };
@@ -41,7 +41,7 @@ export function useSession(): Session {
   };
 }
 
-/** Of a page that only people with a chosen account see; throws elsewhere. */
+/** The session of a page that needs a selected account; throws without one. */
 export function useMember(): { user: UserData; accountId: number; account: string } {
   const session = useSession();
   if (session.state !== 'signed-in' || session.accountId === null) throw new Error('this page needs an account');

@@ -1,4 +1,4 @@
-/** How long until a service answers, as people say it: in whole seconds, minutes or hours. */
+/** The time until a service answers, in whole seconds, minutes or hours. */
 export type RoughTime = { unit: 's' | 'm' | 'h'; count: number };
 
 export function roughly(seconds: number): RoughTime {

@@ -1,4 +1,4 @@
-/** How people see what goes into a model and what comes out, by its task type; everything else is JSON. */
+/** Views of a model's input and output by task type; all others are JSON. */
 export type InputKind = 'texts' | 'text' | 'audio' | 'prompt' | 'file' | 'completion' | 'dialogue' | 'json';
 
 const INPUTS: Record<string, InputKind> = {

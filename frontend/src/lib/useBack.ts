@@ -1,6 +1,6 @@
 import { useLocation } from 'react-router';
 
-/** Where somebody is now, to come back to. */
+/** The current address, to return to. */
 export function useBack(): string {
   const { pathname, search } = useLocation();
   return pathname + search;

@@ -6,7 +6,7 @@ const DELAY_MS = 300;
 
 export type NameState = 'empty' | 'checking' | 'refused' | 'free';
 
-/** Whether a service may be called so; the server is asked once the typing pauses. */
+/** Whether a service can have this name; asks the server when the typing pauses. */
 export function useNameCheck(name: string): { state: NameState; reason: string | null } {
   const [settled] = useDebouncedValue(name, DELAY_MS);
   const { data, isFetching, isError } = askedApi.useNameAvailabilityQuery({ modelName: settled }, { skip: !settled });

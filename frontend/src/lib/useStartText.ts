@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 
 import { roughly } from './starting';
 
-/** What the state of a service means to somebody who calls it now; empty where the state says it all. */
+/** What the service's state means for a call now; empty if the state says it all. */
 export function useStartText(): (state: string, startSeconds: number | null) => string {
   const { t } = useTranslation('Starting');
   return (state, startSeconds) => {

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 
 import { coreApi } from '@/api';
 
-/** The name of a task type in the user's language; of one that is not known here, as the server calls it. */
+/** The name of a task type in the user's language; unknown ones keep the server's name. */
 export function useTaskNames(): (taskType: string) => string {
   const { t, i18n } = useTranslation('Task');
   const { data = [] } = coreApi.useCoreGetTaskTypesQuery();

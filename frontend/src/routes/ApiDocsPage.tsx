@@ -8,7 +8,7 @@ import { Page } from '@/components/Page';
 
 const SERVICES = ['mlpcore', 'mlpgateway', 'mlpbilling', 'accountsadmin'] as const;
 
-/** The documents of the four services, to read and to try. */
+/** The API documents of the four services, to read and to try. */
 export default function ApiDocsPage() {
   const { t } = useTranslation('Docs');
   const [service, setService] = useState<string>(SERVICES[0]);

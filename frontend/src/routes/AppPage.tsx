@@ -15,7 +15,7 @@ import { useSession } from '@/lib/session';
 
 import { Tried } from './Tried';
 
-/** A service as an application: its web page where it has one, else the place to use it, without the rest of its page. */
+/** A service as an application: its web page if it has one, else the form to use it, without the rest of its page. */
 export function AppPage() {
   const { account = '', service = '' } = useParams();
   const { data, error, refetch } = coreApi.useCoreGetModelInfoQuery({ account, model: service });
@@ -29,7 +29,7 @@ export function AppPage() {
   );
 }
 
-/** The service's own web page, for who is signed in. */
+/** The service's own web page, for signed-in people. */
 function Application({ account, model }: { account: string; model: ModelInfoData }) {
   const session = useSession();
   switch (session.state) {
@@ -44,7 +44,7 @@ function Application({ account, model }: { account: string; model: ModelInfoData
   }
 }
 
-/** Where an application sends people who must sign in first; they come back to it. */
+/** Where an application sends people who must sign in; they return to it afterwards. */
 export function AppAuthPage() {
   const { t } = useTranslation('Header');
   const session = useSession();

@@ -16,7 +16,7 @@ import { useTaskNames } from '@/lib/useTaskNames';
 
 type Change = (name: string, value: string | null) => void;
 
-/** Sections by task type as one enters; a list as soon as one looks for something. */
+/** Sections by task type at first; a list while searching or filtering. */
 export function CatalogPage() {
   const { t } = useTranslation('Catalog');
   const [filters, change] = useFilters();
@@ -53,7 +53,7 @@ export function CatalogPage() {
   );
 }
 
-/** Who has an account may publish; whose first service it is has no other place to begin. */
+/** People with an account may publish; somebody without services has no other place to begin. */
 function Publish() {
   const { t } = useTranslation('Workspace');
   const session = useSession();

@@ -21,7 +21,7 @@ const TABS = ['testing', 'about', 'api'] as const;
 
 const POLL_MS = 15_000;
 
-/** A service as everybody sees it. */
+/** The public page of a service. */
 export function ServicePage() {
   const { account = '', service = '', tab } = useParams();
   const { data: model, error, refetch } = coreApi.useCoreGetModelInfoQuery({ account, model: service }, { pollingInterval: POLL_MS, skipPollingIfUnfocused: true });

@@ -15,7 +15,7 @@ const PLACES = { accounts: Accounts, requests: TeamRequests, broadcast: Broadcas
 type Place = keyof typeof PLACES;
 const NAMES = Object.keys(PLACES) as Place[];
 
-/** Accounts first: what an operator is asked about is nearly always one of them. */
+/** Accounts first: most questions to an operator are about an account. */
 export function SuperadminPage() {
   const { t } = useTranslation('Admin');
   const { place } = useParams();

@@ -9,7 +9,7 @@ const Playground = lazy(async () => ({ default: (await import('@/features/playgr
 
 export type Hindrance = 'signedOut' | 'noAccount' | 'notAllowed';
 
-/** Why somebody cannot try a service; null when they can. Whether a feature is needed, the gateway says. */
+/** Why the user cannot try a service; null if they can. The gateway checks required features. */
 export function hindranceOf(session: Session, model: Pick<ModelInfoData, 'id' | 'publicSettings'>): Hindrance | null {
   if (session.state !== 'signed-in') return 'signedOut';
   if (session.accountId === null) return 'noAccount';
@@ -17,7 +17,7 @@ export function hindranceOf(session: Session, model: Pick<ModelInfoData, 'id' | 
   return own || model.publicSettings.publicTestingAllowed ? null : 'notAllowed';
 }
 
-/** The testing tab: the playground, or what stands in the way of it. */
+/** The testing tab: the playground, or the reason why it is unavailable. */
 export function Tried({ model, account }: { model: ModelInfoData; account: string }) {
   const { t } = useTranslation('Service');
   const session = useSession();

@@ -17,7 +17,7 @@ interface Options {
   react?: Parameters<typeof createStore>[0];
 }
 
-/** With everything around it that the application has; addresses other than `path` show their path. */
+/** Renders with all providers of the application; addresses other than `path` render their path as text. */
 export function show(element: ReactElement, { path = '/', language = 'en', react }: Options = {}) {
   const store = createStore(react);
   const router = createMemoryRouter(

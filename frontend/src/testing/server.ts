@@ -8,7 +8,7 @@ export const server = setupServer();
 
 const origin = window.location.origin;
 
-/** The platform answers so from now on, until the end of the test. */
+/** Sets the platform's answer until the end of the test. */
 export function answers(path: string, body: JsonBodyType, status = 200): void {
   server.use(http.get(`${origin}${path}`, () => HttpResponse.json(body, { status })));
 }

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import classes from './Copy.module.css';
 
-/** Says "Copied" in place. With a label it is a button, else an icon. */
+/** Shows "Copied" in place. With a label it is a button, else an icon. */
 export function Copy({ value, label }: { value: string; label?: string }) {
   const { t } = useTranslation('App');
   return (

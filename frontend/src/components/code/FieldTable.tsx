@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 
 import type { Field } from '@/lib/predict/schema';
 
-/** The fields of a request: name, type, whether it must be there, and what it means. */
+/** The fields of a request: name, type, whether it is required, and its meaning. */
 export function FieldTable({ fields }: { fields: readonly Field[] }) {
   const { t } = useTranslation('Playground');
   return (

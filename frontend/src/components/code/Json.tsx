@@ -3,7 +3,7 @@ import { lazy, Suspense } from 'react';
 
 const Editor = lazy(() => import('./JsonEditor'));
 
-/** The editor, when its part of the build has come. */
+/** The JSON editor, loaded on demand. */
 export function Json(props: Parameters<typeof Editor>[0]) {
   return (
     <Suspense fallback={<Skeleton h={140} />}>

@@ -14,11 +14,11 @@ interface Props {
   value: string;
   label: string;
   onChange?: (value: string) => void;
-  /** Ctrl or Cmd with Enter. */
+  /** Called on Ctrl+Enter or Cmd+Enter. */
   onRun?: () => void;
 }
 
-/** CodeMirror with JSON's colours and faults. Without `onChange` it only shows. Loaded when first needed. */
+/** CodeMirror with JSON highlighting and linting. Read-only without `onChange`. Loaded when first needed. */
 export default function JsonEditor({ value, label, onChange, onRun }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
@@ -39,7 +39,7 @@ export default function JsonEditor({ value, label, onChange, onRun }: Props) {
           json(),
           syntaxHighlighting(defaultHighlightStyle),
           EditorView.lineWrapping,
-          // The tab stop also lets the keyboard scroll what is longer than its place.
+          // The tab stop lets the keyboard scroll long content.
           EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0', ...(onChange ? {} : { 'aria-readonly': 'true' }) }),
           readOnly.of(EditorState.readOnly.of(!onChange)),
           ...(onChange ? [linter((shown) => (shown.state.doc.length ? faults(shown) : []))] : []),

@@ -6,7 +6,7 @@ import type { Problem } from '@/api';
 
 import { Copy } from '@/components/code/Copy';
 
-/** What happened, what to do, and the request id to tell support. */
+/** Shows the error, what to do, and the request id for support. */
 export function ProblemView({ problem, again }: { problem: Problem; again?: () => void }) {
   const { t, i18n } = useTranslation('Error');
   const known = `code.${problem.code}`;

@@ -5,7 +5,7 @@ import type { Region } from './toastRegions';
 const DEDUPE_MS = 30_000;
 const shown = new Map<string, number>();
 
-// The regions are loaded with the first toast: most visits see none.
+// The regions are loaded with the first toast, since most visits show none.
 const regions = () => import('./toastRegions');
 const ToastRegions = lazy(regions);
 let wanted = false;
@@ -16,7 +16,7 @@ function show(region: Region, toast: { title?: string; message: ReactNode; color
     wanted = true;
     for (const wake of waiting) wake();
   }
-  // A toast that cannot be shown must not become an error of its own.
+  // A toast that cannot be shown must not cause another error.
   void regions().then(({ showIn }) => showIn(region, toast), () => undefined);
 }
 
@@ -38,7 +38,7 @@ export function toastError(title: string, message: ReactNode): void {
   show('actions', { color: 'red', title, message });
 }
 
-/** The same error again within half a minute is not shown. */
+/** The same error is not shown again within half a minute. */
 export function toastErrorOnce(title: string, message: string, now: number = Date.now()): boolean {
   const key = `${title}\n${message}`;
   if (now - (shown.get(key) ?? -Infinity) < DEDUPE_MS) return false;

@@ -2,7 +2,7 @@ import '@mantine/notifications/styles.css';
 
 import { createNotificationsStore, type NotificationData, Notifications, showNotification } from '@mantine/notifications';
 
-/** What actions did, what concerns everyone, and short confirmations. */
+/** Toasts for results of actions, for announcements, and for short confirmations. */
 export type Region = 'actions' | 'general' | 'brief';
 
 const stores = { actions: createNotificationsStore(), general: createNotificationsStore(), brief: createNotificationsStore() };

@@ -28,7 +28,7 @@ test('three regions, and an error says what the server said', async () => {
     return <button type="button" onClick={() => toast('It did not work', problem)}>fail</button>;
   }
   show(<Failing />);
-  // First, because it goes first.
+  // Must run first, since it disappears first.
   act(() => toastBrief('done'));
   expect(await placeOf('done')).toBe('bottom-center');
   act(() => toastGeneral('to everybody'));

@@ -4,15 +4,15 @@ import { useTranslation } from 'react-i18next';
 
 import { asProblem, splitByField } from '@/api';
 
-/** What a server says of a form: on the fields it names, the rest in one banner above them. */
+/** Shows a server's refusal of a form at the fields that it names, and the rest in one banner. */
 export interface Refusal {
   banner: string | null;
-  /** False when there was no error. */
+  /** Returns false if there was no error. */
   show: (error: Parameters<typeof asProblem>[0]) => boolean;
   clear: () => void;
 }
 
-/** `paths`: what the server calls a field, to what the form does; only where the two differ a value is needed. */
+/** `paths` maps the server's field names to the form's where they differ. */
 export function useFormRefusal<Values extends Record<string, unknown>>(form: UseFormReturnType<Values>, paths: Partial<Record<string, string>> = {}): Refusal {
   const { t } = useTranslation();
   const [banner, setBanner] = useState<string | null>(null);

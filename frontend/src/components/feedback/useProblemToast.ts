@@ -4,13 +4,13 @@ import { asProblem } from '@/api';
 
 import { toastError, toastErrorOnce } from './Toasts';
 
-/** What the server says, and of its arguments what is not in that sentence already. */
+/** The server's message, and those of its arguments that the message does not contain. */
 export function problemText({ message, args }: { message: string; args: Record<string, string> }): string {
   const others = Object.values(args).filter((text) => text && !message.includes(text));
   return [message, ...others].filter(Boolean).join(' ');
 }
 
-/** `true` when there was something to say. `once`: not again within half a minute. */
+/** Returns `true` if there was an error. `once`: not again within half a minute. */
 export function useProblemToast(): (title: string, error: Parameters<typeof asProblem>[0], how?: { once?: boolean }) => boolean {
   const { t } = useTranslation('Error');
   return (title, error, { once = false } = {}) => {

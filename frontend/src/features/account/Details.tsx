@@ -84,7 +84,7 @@ function DetailsForm({ details, owner }: { details: AccountDetails; owner: boole
 
 const LIMITS = ['baseModelInstanceLimit', 'derivedModelInstanceLimit', 'gpuModelInstanceLimit', 'cpuLimit', 'memoryLimit', 'ephemeralDiskLimit', 'storageLimit', 'predictPerSec', 'fitPerMinute'] as const;
 
-/** What the account may use of public groups. Raised by the team, not here. */
+/** The account's limits in public groups. Only the team can raise them. */
 export function Limits() {
   const { t } = useTranslation('Account');
   const { account } = useMember();

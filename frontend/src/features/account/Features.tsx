@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useModal } from '@/lib/modals';
 import { useSession } from '@/lib/session';
 
-/** Those that one can ask for; who has them sees that. */
+/** Features that people can request; granted ones are marked. */
 const ASKED_FOR = ['mlp.model_admin', 'mlp.public_model_admin'] as const;
 
 export function Features() {

@@ -12,7 +12,7 @@ import { Members } from './Members';
 const PATH = `/api/accountsadmin/account/${ANN.accountId}`;
 const BOB = { userId: 8, login: 'bob@example.org', roles: ['MLP_USER'] };
 
-/** Pages of members are drawn once it is known who looks. */
+/** Member pages render only after the user is known. */
 function Known() {
   return useSession().state === 'signed-in' ? <Members /> : null;
 }

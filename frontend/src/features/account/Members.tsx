@@ -17,7 +17,7 @@ import { fromNow } from '@/lib/format/time';
 type Given = Exclude<Role, 'OWNER'>;
 const GIVEN: Given[] = ['MLP_USER', 'MLP_DEVELOPER'];
 
-/** Who works in the account. Owners invite, change what others may do, and end it. */
+/** The members of the account. Owners invite members, change their roles and remove them. */
 export function Members() {
   const { t } = useTranslation('Account');
   const { account, user } = useMember();

@@ -17,7 +17,7 @@ const STORAGE = {
   setting: NOTHING_SET, kept: { predictionHours: 24, answerHours: 24, archiveHours: null },
 };
 
-/** Pages of members are drawn once it is known who looks. */
+/** Member pages render only after the user is known. */
 function Known() {
   return useSession().state === 'signed-in' ? <Storage /> : null;
 }

@@ -18,7 +18,7 @@ const HOURS = ['predictionHours', 'answerHours', 'archiveHours'] as const;
 const MOST_HOURS = 87_600;
 const NEARLY = 0.9;
 
-/** What the account stores beside what it may, and for how long. */
+/** The account's use of storage, its limit and its retention times. */
 export function Storage() {
   const { t } = useTranslation('Storage');
   const { account, user } = useMember();
@@ -61,7 +61,7 @@ function Use({ data }: { data: StorageData }) {
   );
 }
 
-/** An empty field of a form is an empty text. */
+/** An empty form field is an empty string. */
 type Written = Record<(typeof HOURS)[number], number | ''>;
 
 const written = (setting: StorageSettingData): Written => ({

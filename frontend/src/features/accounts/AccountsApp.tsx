@@ -23,7 +23,7 @@ const PAGES: Record<string, () => React.ReactNode> = {
   '/c/confirm-email': ConfirmEmailPage,
 };
 
-/** The pages around signing in. A build of their own entry: who only signs in loads nothing of the rest. */
+/** The sign-in pages. They are a separate entry of the build, so that signing in loads nothing else. */
 export function AccountsApp() {
   useThemeOfAddress();
   const brand = useBrand();
@@ -43,7 +43,7 @@ export function AccountsApp() {
   );
 }
 
-/** Whoever sends a person here may say which theme they are used to. */
+/** The page that sends people here may pass on their theme. */
 function useThemeOfAddress(): void {
   const { setColorScheme } = useMantineColorScheme();
   useEffect(() => {

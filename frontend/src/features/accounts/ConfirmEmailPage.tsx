@@ -9,7 +9,7 @@ import { useFormRefusal } from '@/components/feedback/useFormRefusal';
 import { EntryForm } from './EntryForm';
 import { useMailedToken } from './useMailedToken';
 
-/** Asks for a click: programs that look at mails follow links, and would use it up. */
+/** Requires a click: mail scanners follow links and would use up the token. */
 export function ConfirmEmailPage() {
   const { t } = useTranslation('Accounts');
   const token = useMailedToken();

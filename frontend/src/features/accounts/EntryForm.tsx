@@ -11,7 +11,7 @@ import type { Turn } from './useTurn';
 
 interface Props {
   title: string;
-  /** On the button; the title where nothing else is said. */
+  /** Label of the button; default: the title. */
   action?: string;
   busy: boolean;
   disabled?: boolean;
@@ -22,7 +22,7 @@ interface Props {
   foot?: ReactNode;
 }
 
-/** A form of the pages around signing in: title, what was refused, fields, one button, where else to go. */
+/** A form of the sign-in pages: title, refusal, fields, one button, links. */
 export function EntryForm({ title, action = title, busy, disabled = false, refusal, turn, onSubmit, children, foot }: Props) {
   useDocumentTitle(`${title} · ${useBrand().title}`);
   return (

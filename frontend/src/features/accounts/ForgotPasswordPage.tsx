@@ -10,7 +10,7 @@ import { EntryForm } from './EntryForm';
 import { useRedirect } from './useRedirect';
 import { useTurn } from './useTurn';
 
-/** Says the same whether or not there is such a person: an address is nobody else's business. */
+/** Shows the same text whether or not the user exists, so that it does not reveal addresses. */
 export function ForgotPasswordPage() {
   const { t } = useTranslation('Accounts');
   const redirect = useRedirect();

@@ -7,7 +7,7 @@ import { useBrand } from '@/lib/brand';
 
 import { useRedirect } from './useRedirect';
 
-/** Asks first: a link of another site must not be able to sign anybody out. */
+/** Asks first, so that a link on another site cannot sign people out. */
 export function LogoutPage() {
   const { t } = useTranslation('Accounts');
   const { title } = useBrand();

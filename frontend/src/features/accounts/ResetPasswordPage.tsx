@@ -10,7 +10,7 @@ import { EntryForm } from './EntryForm';
 import { SHORTEST_PASSWORD } from './RegisterPage';
 import { useMailedToken } from './useMailedToken';
 
-/** A new password ends all sessions: whoever knew the old one is out. */
+/** A new password ends all other sessions. */
 export function ResetPasswordPage() {
   const { t } = useTranslation('Accounts');
   const token = useMailedToken();

@@ -27,7 +27,7 @@ export function SelectAccountPage() {
   return person ? <Choice userId={person.userId} login={person.login} /> : <Busy />;
 }
 
-/** Accounts that may be selected on this host: a domain may be for one product, or for owners only. */
+/** Accounts that can be selected on this host: a domain may be limited to a product or to owners. */
 function useAccounts(userId: number) {
   const options = accountsApi.useAccountsGetPublicOptionsQuery();
   const domain = domainOf(options.data?.domains ?? [], window.location.hostname);

@@ -5,7 +5,7 @@ import type { Turn } from './useTurn';
 
 const MINUTE = 60;
 
-/** Says how long to wait. Screen readers say it once: the figure that counts down is not announced again and again. */
+/** Shows the remaining wait. Screen readers announce it once, not at every second. */
 export function TurnBanner({ turn: { seconds, byItself } }: { turn: Turn }) {
   const { t } = useTranslation('Accounts');
   if (!seconds) return null;

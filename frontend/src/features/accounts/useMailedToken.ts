@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** Of the link in a mail, behind the `#` so that no server logs it; the address forgets it at once. */
+/** The token of a mailed link, after the `#` so that no server logs it; it is removed from the address at once. */
 export function useMailedToken(): string {
   const [token] = useState(() => new URLSearchParams(window.location.hash.slice(1)).get('token') ?? '');
   useEffect(() => {

@@ -2,7 +2,7 @@ import { accountsApi } from '@/api';
 import { browser } from '@/lib/browser';
 import { safeRedirect } from '@/lib/redirects';
 
-/** The address to go on to, as the page's own address says, and a way to keep it, and the theme, on links between these pages. */
+/** The address to continue at, and links between these pages that keep it and the theme. */
 export function useRedirect() {
   const given = new URLSearchParams(window.location.search);
   const { data } = accountsApi.useAccountsGetPublicOptionsQuery();
@@ -14,7 +14,7 @@ export function useRedirect() {
   if (theme) kept.set('theme', theme);
   const query = kept.size ? `?${kept.toString()}` : '';
   return {
-    /** What the server is asked to agree to; it has its own list of addresses. */
+    /** The address that the server is asked to accept; it has its own list. */
     wanted: target,
     go: (agreed: string | null | undefined) => browser.go(agreed ?? target ?? '/'),
     keep: (page: string) => `${page}${query}`,

@@ -6,24 +6,24 @@ const TOO_MANY = 'accountsadmin.too_many_attempts';
 const LOOK_MS = 250;
 /** The server's second may end a little after the browser's. */
 const MARGIN_MS = 300;
-/** Beyond it nobody sits and waits: the form is sent when its owner says so. */
+/** The form is resubmitted automatically only after shorter waits. */
 const LONGEST_BY_ITSELF = 120;
 
-/** The wait that the server asks for before the next attempt. What was typed stays. */
+/** The wait that the server demands before the next attempt. The form keeps its input. */
 export interface Turn {
-  /** Whole seconds that are left; 0: none. */
+  /** Remaining whole seconds; 0: none. */
   seconds: number;
-  /** Whether the form goes on by itself then. */
+  /** Whether the form is resubmitted automatically after the wait. */
   byItself: boolean;
-  /** Who types on sends the form when it is complete. */
+  /** Call it when the user types: then the form is not resubmitted automatically. */
   hold: () => void;
-  /** False when the error asks for no wait. */
+  /** Returns false if the error demands no wait. */
   begin: (error: Parameters<typeof asProblem>[0]) => boolean;
 }
 
-/** `goOn` is called when the wait is over; without it the form only becomes usable again. */
+/** `goOn` is called after the wait; without it the form is only enabled again. */
 export function useTurn(goOn?: () => void): Turn {
-  const [at, setAt] = useState<number | null>(null); // by a clock that nobody sets
+  const [at, setAt] = useState<number | null>(null); // by a monotonic clock
   const [seconds, setSeconds] = useState(0);
   const [byItself, setByItself] = useState(false);
   const over = useEffectEvent(() => {

@@ -22,7 +22,7 @@ interface Props {
   model: ModelInfoData;
 }
 
-/** The last requests of a service, for its owner; nothing where the installation keeps none. */
+/** The recent requests of a service, for its owner; nothing if the installation has no archive. */
 export function Archive({ account, model }: Props) {
   const { data: settings } = useSettings();
   return settings?.isArchiveEnabled ? <Kept account={account} model={model} /> : null;

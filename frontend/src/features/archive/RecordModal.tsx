@@ -38,7 +38,7 @@ export function RecordModal({ account, model, record, onClose }: Props) {
   );
 }
 
-/** Opened with a key from a file, which is read here and goes nowhere. */
+/** Decrypts the record with a key from a file. The key is not sent anywhere. */
 function Sealed({ content }: { content: string }) {
   const { t } = useTranslation('Archive');
   const [text, setText] = useState<string | null>(null);

@@ -8,7 +8,7 @@ interface Which {
 
 export const path = ({ account, model, id }: Which) => `/api/mlpgateway/account/${encodeURIComponent(account)}/model/${encodeURIComponent(model)}/archive/${id}/content`;
 
-/** JSON or JWE, as text either way. */
+/** JSON or JWE, as text. */
 export const archiveApi = api.injectEndpoints({
   endpoints: (build) => ({
     archivedContent: build.query<string, Which>({

@@ -1,4 +1,4 @@
-/** What a record holds, as people read it: contents that are JSON become a part of it. */
+/** The contents of a record for display: JSON texts are shown as JSON. */
 export function readable(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text, (_name, value: unknown) => inner(value)), null, 2);
@@ -7,7 +7,7 @@ export function readable(text: string): string {
   }
 }
 
-/** `{json: "…", type}`: the text as the value that it holds. */
+/** Replaces the text in `{json: "…", type}` by its JSON value. */
 function inner(value: unknown): unknown {
   if (!isContent(value)) return value;
   try {

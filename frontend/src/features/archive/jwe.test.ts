@@ -9,7 +9,7 @@ const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 20
 const PEM = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 const TEXT = '{"request":{"data":{"json":"{\\"a\\":1}","type":null}}}';
 
-/** As the gateway seals it. */
+/** Encrypts like the gateway. */
 function sealed(text: string): string {
   const kid = createHash('sha256').update(publicKey.export({ type: 'spki', format: 'der' })).digest('base64url');
   const header = Buffer.from(JSON.stringify({ alg: 'RSA-OAEP-256', enc: 'A256GCM', kid })).toString('base64url');

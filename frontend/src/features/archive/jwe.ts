@@ -1,4 +1,4 @@
-/** Archived requests that only their owner's key opens: JWE in compact form, RSA-OAEP-256 and A256GCM. The key stays in the browser. */
+/** Decrypts archived requests with the owner's key: compact JWE, RSA-OAEP-256 and A256GCM. The key stays in the browser. */
 import { fromBase64 } from '@/lib/predict/base64';
 
 const PKCS8 = /-----BEGIN PRIVATE KEY-----([\sA-Za-z0-9+/=]+)-----END PRIVATE KEY-----/; // pragma: allowlist secret
@@ -11,7 +11,7 @@ export class OpeningError extends Error {
   }
 }
 
-/** Of PKCS #8 in PEM. What other programs call a private key is told apart, so that one knows what to do. */
+/** Reads PKCS #8 in PEM. Other private key formats get their own error, which says what to do. */
 export async function readKey(pem: string): Promise<CryptoKey> {
   if (!window.isSecureContext) throw new OpeningError('insecure'); // browsers have no cryptography for pages over plain HTTP
   if (pem.includes('BEGIN RSA PRIVATE KEY')) throw new OpeningError('oldKey'); // pragma: allowlist secret
@@ -25,7 +25,7 @@ export async function readKey(pem: string): Promise<CryptoKey> {
   }
 }
 
-/** The text of one record. */
+/** The decrypted text of one record. */
 export async function opened(record: string, key: CryptoKey): Promise<string> {
   const [header = '', ...parts] = record.trim().split('.');
   const [wrapped, nonce, content, tag] = parts.map(bytesOf);

@@ -7,7 +7,7 @@ import { formatMoment } from '@/lib/format/time';
 
 import type { Lines } from './lines';
 
-/** Amounts with their sum. Columns that a statement does not know are left out. */
+/** Amounts with their sum. Omits columns that a statement lacks. */
 export function AmountTable({ lines: { rows, total } }: { lines: Lines }) {
   const { t } = useTranslation('Balance');
   const dated = rows.some(({ date }) => date !== null);

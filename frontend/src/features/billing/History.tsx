@@ -8,7 +8,7 @@ import { formatMoment } from '@/lib/format/time';
 
 const POLL = { pollingInterval: 15_000, skipPollingIfUnfocused: true };
 
-/** Money that came in, and payments by card on their way. */
+/** Refills, and card payments in progress. */
 export function History({ accountId }: { accountId: number }) {
   const { t } = useTranslation('Balance');
   const { data, error, refetch } = billingApi.useBillingGetRefillHistoryQuery({ accountId }, POLL);

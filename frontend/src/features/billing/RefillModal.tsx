@@ -18,7 +18,7 @@ export type Method = 'card' | 'income';
 
 const SMALLEST_BY_CARD = 1;
 
-/** What is wrong with an amount, as the key of a text; null when nothing is. */
+/** The text key of the amount's error; null if it is valid. */
 export function amountFault(method: Method, amount: number | string): string | null {
   if (amount === '' || !Number.isFinite(Number(amount))) return 'Input:Required';
   return method === 'card' && Number(amount) < SMALLEST_BY_CARD ? 'BalanceRefillModal:AmountCurrencyMessage' : null;
@@ -68,7 +68,7 @@ function RefillForm({ session, accountId, onClose }: Props) {
     refusal.clear();
     const { error } = await refill(values.method, flooredToCents(Number(values.sum)));
     if (refusal.show(error)) return;
-    if (values.method === 'card') return; // on the way to the page where one pays
+    if (values.method === 'card') return; // the browser is going to the payment page
     toastDone(t('done'));
     onClose();
   });
@@ -105,7 +105,7 @@ function RefillForm({ session, accountId, onClose }: Props) {
   );
 }
 
-/** By card the browser goes on to the page of the payment provider, which sends it back here. */
+/** For a card payment the browser goes to the provider's page, which sends it back here. */
 function useRefill({ user: { userId } }: SignedIn, accountId: number) {
   const [byCard, card] = billingApi.useBillingRefillByCardMutation();
   const [fromIncome, moved] = billingApi.useBillingRefillFromIncomeMutation();

@@ -16,7 +16,7 @@ const VIEWS = { spending: ['services', 'hosting'], income: ['services', 'hosting
 export type Direction = keyof typeof VIEWS;
 type View = (typeof VIEWS)['income'][number];
 
-/** What was spent or earned in a time: by service, by hosting, and for owners by who paid. */
+/** Expenses or income in a period: by service, by hosting, and for owners by payer. */
 export function Statement({ accountId, direction }: { accountId: number; direction: Direction }) {
   const { t, i18n } = useTranslation('Balance');
   const [period, setPeriod] = useState<ReportPeriod>('MONTH');
@@ -68,7 +68,7 @@ function Rows({ view, direction, arg }: { view: View; direction: Direction; arg:
   return lines ? <AmountTable lines={lines} /> : <Skeleton h={160} />;
 }
 
-/** One of six calls: what is not looked at is not asked for. */
+/** Runs one of six queries; the others are skipped. */
 function useLines(view: View, direction: Direction, arg: Asked): { lines: Lines | undefined; error?: Parameters<typeof asProblem>[0]; refetch: () => unknown } {
   const unless = (own: View, where: Direction) => ({ skip: view !== own || direction !== where });
   const spent = billingApi.useBillingGetSpendingDetailsQuery(arg, unless('services', 'spending'));

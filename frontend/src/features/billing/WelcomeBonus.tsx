@@ -9,7 +9,7 @@ import type { SignedIn } from '@/lib/session';
 const CODE = 'mlp.billing.welcome_bonus_';
 const REASONS = ['taken', 'off', 'unconfirmed', 'address_limit', 'day_limit'] as const;
 
-/** Why there was no bonus, as the key of a text. */
+/** The text key of the reason for a refusal. */
 export function reasonOf({ code }: Pick<Problem, 'code'>): string {
   const reason = REASONS.find((name) => code === `${CODE}${name}`);
   return reason ? `reason.${reason}` : 'reason.other';
@@ -20,7 +20,7 @@ interface Props {
   accountId: number;
 }
 
-/** What a person gets once. Who has had it is not asked again: the refills of the account show it. */
+/** The welcome bonus, once per person. Hidden if the account's refills contain it. */
 export function WelcomeBonus({ session, accountId }: Props) {
   const { t } = useTranslation('WelcomeBonus');
   const { userId, accountOwner } = session.user;

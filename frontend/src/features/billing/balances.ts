@@ -7,7 +7,7 @@ import { type SignedIn, useSettings } from '@/lib/session';
 
 export type BalanceBanner = 'blocked' | 'below-zero' | null;
 
-/** Blocked goes first; who may owe is not warned. */
+/** Blocked takes precedence; an account with credit gets no warning. */
 export function balanceBanner(facts: { blocked: boolean; balance: number; mayOwe: boolean }): BalanceBanner {
   if (facts.blocked) return 'blocked';
   return facts.balance < 0 && !facts.mayOwe ? 'below-zero' : null;
@@ -17,7 +17,7 @@ export function mayOwe(session: SignedIn): boolean {
   return session.has('mlp_billing.no_blocking');
 }
 
-/** Owners of public services have a balance of what those earn. */
+/** Owners of public services have an income balance. */
 export function sells(session: SignedIn): boolean {
   return session.has('mlp.public_model_admin');
 }
@@ -26,7 +26,7 @@ export function useShortBalance(accountId: number, skip = false) {
   return billingApi.useBillingGetShortBalanceQuery({ accountId }, { ...BALANCE_POLL, skip });
 }
 
-/** Amounts as this installation shows them: the balance in its currency, income always in rubles. */
+/** Amounts in this installation's display: the balance in its currency, income always in rubles. */
 export function useAmounts() {
   const { t } = useTranslation('Balance');
   const { data: settings } = useSettings();

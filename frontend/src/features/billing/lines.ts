@@ -4,7 +4,7 @@ import type { BillingDetails, HostingDetails, IncomeByModelRow, IncomeByPayerRow
 export interface Line {
   key: string;
   name: string;
-  /** What it is, where that is more than the name: a key of a text. */
+  /** Text key of the kind of row, if the name does not say it. */
   kind: string | null;
   date: string | null;
   calls: number | null;

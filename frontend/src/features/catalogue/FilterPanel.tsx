@@ -14,7 +14,7 @@ interface Props {
   onChange: (name: string, value: string | null) => void;
 }
 
-/** Task types with how many services each has, and the languages of the data. */
+/** Task types with their numbers of services, and languages of the data. */
 export function FilterPanel({ filters, onChange }: Props) {
   const { t, i18n } = useTranslation('Catalog');
   const names = useTaskNames();

@@ -22,7 +22,7 @@ export function modelAddress(model: Pick<ModelInfoData, 'id' | 'modelAccountName
 interface Props {
   model: ModelInfoData;
   taskName: string;
-  /** Where the card leads, when not to the page of the catalogue. */
+  /** Target of the card, if it is not the catalogue page. */
   to?: string;
 }
 
@@ -86,7 +86,7 @@ function Chips({ model, taskName }: { model: ModelInfoData; taskName: string }) 
   );
 }
 
-/** What the service was made from, and that others can be made from it. */
+/** The model that this one was made from, and whether others can be made from it. */
 function Derivation({ model }: { model: ModelInfoData }) {
   const { t } = useTranslation('Catalog');
   const facts = derivationOf(model);

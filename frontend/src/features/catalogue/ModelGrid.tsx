@@ -27,7 +27,7 @@ interface Props {
   own?: boolean;
 }
 
-/** Cards of a page of models, with everything that can stand in their place. */
+/** Cards of a page of models, or a placeholder for loading, errors and empty lists. */
 export function ModelGrid({ listing, page, onPage, empty, own = false }: Props) {
   const problem: Problem | null = asProblem(listing.error);
   if (problem && !listing.data) return <ProblemView problem={problem} again={() => void listing.refetch()} />;
@@ -43,7 +43,7 @@ export function ModelGrid({ listing, page, onPage, empty, own = false }: Props) 
   );
 }
 
-/** `own`: each leads to the page of its owner. */
+/** `own`: cards lead to the owner's page. */
 export function Cards({ models, own = false, columns = 3 }: { models: readonly ModelInfoData[]; own?: boolean; columns?: number }) {
   const names = useTaskNames();
   return (
@@ -60,7 +60,7 @@ export function Cards({ models, own = false, columns = 3 }: { models: readonly M
   );
 }
 
-/** In the size of what comes: nothing jumps. */
+/** Has the size of the cards, so that the layout does not shift. */
 export function CardsToCome({ count, columns = 3 }: { count: number; columns?: number }) {
   return (
     <SimpleGrid cols={atMost(columns)} spacing="md" aria-busy="true">

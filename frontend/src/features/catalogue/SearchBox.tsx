@@ -7,18 +7,18 @@ import { useTranslation } from 'react-i18next';
 const SEARCH_DELAY_MS = 250;
 
 interface Props {
-  /** What the address says. */
+  /** The search text in the address. */
   search: string;
   onChange: (name: string, value: string | null) => void;
   label?: string;
 }
 
-/** Searches once the typing pauses. `/` leads here from anywhere on the page. */
+/** Searches when the typing pauses. `/` focuses it from anywhere on the page. */
 export function SearchBox({ search, onChange, label }: Props) {
   const { t } = useTranslation('Catalog');
   const box = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState({ text: search, address: search });
-  // The address may change under the box: the back button, a link. Then the box shows what it says.
+  // The address may change, by the back button or a link; then the box shows the new text.
   if (typed.address !== search) setTyped({ text: search, address: search });
   const find = useDebouncedCallback((value: string) => {
     setTyped({ text: value, address: value.trim() });

@@ -15,14 +15,14 @@ import { inOrder } from './useModels';
 
 const IN_A_SECTION = 3;
 
-/** The catalogue as one enters it: what is featured, then some of each task type. */
+/** The start of the catalogue: featured services, then some of each task type. */
 export function Sections() {
   const { t } = useTranslation('Catalog');
   const { data, error, refetch } = coreApi.useCoreGetCatalogCategoriesQuery();
   const featured = coreApi.useCoreGetFeaturedModelsQuery();
   const problem = asProblem(error);
   if (problem && !data) return <ProblemView problem={problem} again={() => void refetch()} />;
-  // Both first: sections below would jump when what is featured comes later.
+  // Wait for both: sections would shift if featured services arrived later.
   if (!data || featured.isLoading) return <CardsToCome count={6} />;
   const categories = inOrder(data.categories).filter(({ modelsCount }) => modelsCount > 0);
   if (categories.length === 0) return <Empty title={t('empty')}>{t('emptyHint')}</Empty>;

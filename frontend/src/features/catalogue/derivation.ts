@@ -7,7 +7,7 @@ export interface Derivation {
 
 type Derived = Pick<ModelInfoData, 'trainingModelId' | 'trainingModelName' | 'trainingDatasetId' | 'trainingDatasetType' | 'fittable'>;
 
-/** The footer of a card: of a fitted service its base and its dataset; of one that can be fitted, that it can. */
+/** The footer of a card: base and dataset of a fitted service, or that a service can be fitted. */
 export function derivationOf(model: Derived): Derivation[] {
   const facts: Derivation[] = [];
   if (model.trainingModelId !== null || model.trainingModelName !== null) facts.push({ kind: 'base', name: model.trainingModelName });

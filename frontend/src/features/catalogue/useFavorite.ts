@@ -4,7 +4,7 @@ import { asProblem, coreApi } from '@/api';
 import type { ModelInfoData } from '@/api/generated/core.gen';
 import { toastErrorOnce } from '@/components/feedback/Toasts';
 
-/** Adds a service to one's own, and removes it. Shown as changed only once the server says so. */
+/** Adds a service to the favourites or removes it. The change is shown after the server confirms it. */
 export function useFavorite(model: ModelInfoData) {
   const { t } = useTranslation('Service');
   const [set, { isLoading }] = coreApi.useCoreSetFavoriteMutation();

@@ -4,7 +4,7 @@ import { coreApi } from '@/api';
 
 export const PAGE_SIZE = 20;
 
-/** What the address says of the list: shareable, and the back button undoes it. */
+/** The list's state in the address: it can be shared, and the back button reverts it. */
 export interface Filters {
   search: string;
   taskType: string | null;
@@ -28,7 +28,7 @@ export function readFilters(params: URLSearchParams): Filters {
   };
 }
 
-/** A change of a filter leads back to the first page. */
+/** Changing a filter returns to the first page. */
 export function withFilter(params: URLSearchParams, name: string, value: string | null): URLSearchParams {
   const changed = new URLSearchParams(params);
   if (value) changed.set(name, value);
@@ -56,7 +56,7 @@ export function useModels(filters: Filters, options: { skip?: boolean } = {}) {
   }, options);
 }
 
-/** The named kinds first, what fits none of them last. */
+/** Named groups first, then all others. */
 export function inOrder<Category extends { taskTypeName: string }>(categories: readonly Category[]): Category[] {
   const isOther = ({ taskTypeName }: Category) => Number(taskTypeName === 'custom');
   return categories.toSorted((a, b) => isOther(a) - isOther(b));

@@ -19,7 +19,7 @@ interface Props {
 const SEARCH_DELAY_MS = 250;
 const OFFERED = 30;
 
-/** An address, or one of the images that one may use. */
+/** An address, or one of the images that the account may use. */
 export function ImageStep({ account, draft, change }: Props) {
   const { t } = useTranslation('Create');
   const [search, setSearch] = useState('');

@@ -5,7 +5,7 @@ import { useTaskNames } from '@/lib/useTaskNames';
 
 import type { Draft } from './draft';
 
-/** What was chosen so far; at the end, what will be made. */
+/** The choices so far; at the last step, everything that will be created. */
 export function Summary({ draft, wide = false }: { draft: Draft; wide?: boolean }) {
   const { t } = useTranslation('Create');
   const names = useTaskNames();

@@ -9,9 +9,9 @@ export interface ImageChoice {
   address: string;
 }
 
-/** A service that is being described. */
+/** A service being created. */
 export interface Draft {
-  /** An image that exists, or the address of one that is made together with the service. */
+  /** An existing image, or the address of one that is created with the service. */
   existing: ImageChoice | null;
   address: string;
   name: string;
@@ -29,7 +29,7 @@ export const EMPTY_DRAFT: Draft = {
 };
 export const LAST_STEP = 3;
 
-/** Whether the next step may come. `nameFree`: what the server says of the name. */
+/** Whether the next step is possible. `nameFree`: the server's answer about the name. */
 export function stepReady(step: number, draft: Draft, nameFree: boolean): boolean {
   if (step === 0) return draft.existing !== null || draft.address.trim() !== '';
   if (step === 1) return nameFree;

@@ -5,13 +5,13 @@ import type { ModelInfoData } from '@/api/generated/core.gen';
 
 import { type Draft, type ImageChoice, modelOf } from './draft';
 
-/** Makes the image, unless there is one, then the service, then starts it where the platform does that. */
+/** Creates the image if necessary, then the service, then starts it if the platform hosts it. */
 export function useCreation(account: string) {
   const [createImage, image] = coreApi.useCoreCreateImageMutation();
   const [createModel, model] = coreApi.useCoreCreateModelMutation();
   const [start, starting] = coreApi.useCoreSetInstancesCountMutation();
   const [problem, setProblem] = useState<Problem | null>(null);
-  // A second attempt takes the image of the first: its name would be taken.
+  // A second attempt reuses the image of the first, since its name is taken.
   const [made, setMade] = useState<ImageChoice | null>(null);
 
   const imageOf = async (draft: Draft): Promise<ImageChoice> => {
@@ -27,7 +27,7 @@ export function useCreation(account: string) {
     setProblem(null);
     try {
       const created = await createModel({ account, modelCreateUpdateData: modelOf(draft, await imageOf(draft)) }).unwrap();
-      // That nothing runs yet is seen, and mended, on the page that comes next.
+      // If the start fails, the next page shows it and lets people retry.
       if (draft.hosting === 'HOSTING_SERVER' && draft.instances > 0) await start({ account, model: created.modelName, body: draft.instances });
       return created;
     } catch (error) {

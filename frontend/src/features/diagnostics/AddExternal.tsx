@@ -9,7 +9,7 @@ import { useProblemToast } from '@/components/feedback/useProblemToast';
 
 import type { Where } from './where';
 
-/** Another instance on a machine of the owner's: one that connects by itself, or one that is called by HTTP. */
+/** Adds an instance on the owner's machine: one that connects to the gates, or one that is called over HTTP. */
 export function AddExternal(where: Where) {
   const { t } = useTranslation('Diagnostics');
   const [create, { isLoading }] = coreApi.useCoreCreateExternalConnectionMutation();

@@ -9,7 +9,7 @@ import type { Where } from './where';
 
 const POLL_MS = 10_000;
 
-/** Whether the owner's database answers, and what was wrong with it last. */
+/** Whether the owner's database answers, and its last problem. */
 export function CacheState(where: Where) {
   const { t, i18n } = useTranslation('Diagnostics');
   const { data, error, refetch } = gatewayApi.useGatewayGetCacheStateQuery(where, { pollingInterval: POLL_MS, skipPollingIfUnfocused: true });

@@ -6,7 +6,7 @@ import type { ExternalConnectionInfoData } from '@/api/generated/core.gen';
 import { CodeBlock } from '@/components/code/CodeBlock';
 import { StateDot } from '@/components/StateDot';
 
-/** How to run an external instance wherever one likes: one command, one compose file, or the variables themselves. */
+/** How to run an external instance: a docker command, a compose file, or the variables. */
 export function ConnectionGuide({ account, model }: { account: string; model: string }) {
   const { t } = useTranslation('Diagnostics');
   const { data = [] } = coreApi.useCoreGetExternalConnectionsQuery(
@@ -42,7 +42,7 @@ export function ConnectionGuide({ account, model }: { account: string; model: st
   );
 }
 
-/** For who runs the instance: it connects by itself. */
+/** For an instance that connects to the gates. */
 function Commands({ connection }: { connection: ExternalConnectionInfoData }) {
   const { t } = useTranslation('Diagnostics');
   return (
@@ -76,7 +76,7 @@ function Commands({ connection }: { connection: ExternalConnectionInfoData }) {
   );
 }
 
-/** One that does not connect: the platform calls it. */
+/** For an instance that the platform calls. */
 function HttpAddress({ connection }: { connection: ExternalConnectionInfoData }) {
   const { t } = useTranslation('Diagnostics');
   return (
@@ -87,7 +87,7 @@ function HttpAddress({ connection }: { connection: ExternalConnectionInfoData })
   );
 }
 
-/** As the gates call it: with TLS at the port of the web's. */
+/** The URL that the gates call: with TLS on port 443. */
 export function addressOf({ httpHost, httpPort }: Pick<ExternalConnectionInfoData, 'httpHost' | 'httpPort'>): string {
   const host = httpHost?.includes(':') ? `[${httpHost}]` : httpHost;
   return httpPort === 443 ? `https://${host}` : `http://${host}:${httpPort}`;

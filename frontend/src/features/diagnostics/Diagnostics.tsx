@@ -17,7 +17,7 @@ import type { Where } from './where';
 const POLL_MS = 3000;
 const POLL = { pollingInterval: POLL_MS, skipPollingIfUnfocused: true };
 
-/** What runs of a service, and how to start and stop it. For its owner. */
+/** The instances of a service, and controls to start and stop them. For its owner. */
 export function Diagnostics({ account, model }: { account: string; model: ModelInfoData }) {
   const { t } = useTranslation('Diagnostics');
   const where = { account, model: model.modelName };
@@ -40,7 +40,7 @@ export function Diagnostics({ account, model }: { account: string; model: ModelI
   );
 }
 
-/** The state in one line: what it does, how many answer, how many there should be. */
+/** The state in one line: activity, connected instances, wanted instances. */
 function Strip({ where, external }: { where: Where; external: boolean }) {
   const { t } = useTranslation('Diagnostics');
   const { data } = coreApi.useCoreGetModelStatusQuery(where, POLL);
@@ -57,7 +57,7 @@ function Strip({ where, external }: { where: Where; external: boolean }) {
   );
 }
 
-/** Of external instances only the wish is known here: the table tells which are connected. */
+/** For external instances only the wanted number is known here; the table shows which are connected. */
 export function countsOf(status: InstancesStatusData | undefined, external: boolean): { active: number | null; wanted: number; failing: number } {
   if (external) return { active: null, wanted: status?.externalRequested ?? 0, failing: 0 };
   return {
@@ -80,7 +80,7 @@ function Figure({ name, children }: { name: string; children: React.ReactNode })
   );
 }
 
-/** How many instances the owner wants where the platform starts them. */
+/** The number of instances that the platform should run. */
 function Wanted(where: Where) {
   const { t } = useTranslation('Diagnostics');
   const { data } = coreApi.useCoreGetInstancesStatusQuery(where, POLL);

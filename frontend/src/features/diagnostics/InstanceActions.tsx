@@ -16,7 +16,7 @@ interface Props {
   onDetails: () => void;
 }
 
-/** To stop lets it finish what it does; to force does not. */
+/** Stopping lets an instance finish its calls; forcing does not. */
 export function InstanceActions({ where, instance, onDetails }: Props) {
   const { t } = useTranslation('Diagnostics');
   const [stop] = coreApi.useCoreStopInstanceMutation();

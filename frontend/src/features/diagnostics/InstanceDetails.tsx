@@ -90,7 +90,7 @@ function Environment(which: Which) {
   );
 }
 
-/** How long the start took, and how the last run ended. */
+/** Duration of the start, and result of the last run. */
 function Start(which: Which) {
   const { t } = useTranslation('Diagnostics');
   const timing = coreApi.useCoreGetInstanceTimingQuery(which, POLL);

@@ -19,7 +19,7 @@ export interface Which {
   instanceId: number;
 }
 
-/** What an instance writes, as it writes it. */
+/** The live log of an instance. */
 export function Logs(which: Which) {
   const { t } = useTranslation('Diagnostics');
   const [previous, setPrevious] = useState(false);

@@ -1,6 +1,6 @@
-/** Lines of a log as they are shown: those that hold the words, with the level that they seem to have. */
+/** Lines of a log for display: those that contain the search text, each with its apparent level. */
 export interface LogLine {
-  /** Its place in the whole log, from 1. */
+  /** Line number in the whole log, from 1. */
   number: number;
   text: string;
   level: 'error' | 'warning' | 'plain';
@@ -13,7 +13,7 @@ function levelOf(text: string): LogLine['level'] {
   return /\bWARN(ING)?\b/.test(text) ? 'warning' : 'plain';
 }
 
-/** The newest ones, when there are more than can be shown. Without regard to case. */
+/** The newest lines if there are too many to show. Ignores case. */
 export function logLines(log: string, words: string, worst: 'all' | 'warning' | 'error' = 'all'): LogLine[] {
   const wanted = words.trim().toLowerCase();
   const lines = log.split('\n');

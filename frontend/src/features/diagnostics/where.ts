@@ -1,4 +1,4 @@
-/** The service whose instances are shown, as its routes name it. */
+/** The service whose instances are shown, as in the API's paths. */
 export interface Where {
   account: string;
   model: string;

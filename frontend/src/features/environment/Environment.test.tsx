@@ -10,7 +10,7 @@ import { ANN, answers, refusal, server, signedIn } from '@/testing/server';
 import { Environment } from './Environment';
 
 const PATH = `/api/mlpcore/account/${ANN.accountId}`;
-// The page shows what these fields hold and no other.
+// The page shows exactly the contents of these fields.
 const MODEL = { id: { accountId: ANN.accountId, modelId: 5 }, modelName: 'greeting', env: '{"API_KEY":"********","LEVEL":"info"}', secretEnv: {} } as unknown as ModelInfoData;
 const SECRET = { secretId: 1, name: 'LLM', modelId: null, modelName: null, version: 1, createdAt: '2026-01-01T00:00:00Z', createdBy: 'a', updatedAt: '2026-01-01T00:00:00Z', updatedBy: 'a', usedBy: [] };
 

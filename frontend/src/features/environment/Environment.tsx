@@ -16,7 +16,7 @@ interface Props {
   model: ModelInfoData;
 }
 
-/** Variables that instances find: values that people may read, and secrets that nobody reads. */
+/** Variables of instances: readable values, and secrets that nobody can read. */
 export function Environment({ account, model }: Props) {
   const { t } = useTranslation('Environment');
   const { data: secrets = [] } = coreApi.useCoreListSecretsQuery({ account });

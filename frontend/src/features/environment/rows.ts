@@ -1,6 +1,6 @@
 import { MASK } from '@/lib/format/mask';
 
-/** The environment of a service as rows of a table: values and references to secrets side by side. */
+/** The environment of a service as table rows: values and references to secrets. */
 export interface Row {
   id: number;
   name: string;
@@ -22,7 +22,7 @@ export function rowsOf(env: string | null, secretEnv: Record<string, string>): R
   return [...plain, ...secret].map((row, id) => ({ id, ...row }));
 }
 
-/** A mask goes back as it came: it stands for what is stored. */
+/** A mask is sent back unchanged: it stands for the stored value. */
 export function sentOf(rows: readonly Row[]): Sent {
   const of = (kind: Row['kind']) => Object.fromEntries(rows.filter((row) => row.kind === kind).map(({ name, value }) => [name, value]));
   return { env: JSON.stringify(of('value')), secretEnv: of('secret') };
@@ -30,7 +30,7 @@ export function sentOf(rows: readonly Row[]): Sent {
 
 export type RowFault = 'name' | 'twice' | 'secret';
 
-/** What can be told without the server. */
+/** Errors that can be found without the server. */
 export function faultOf(row: Row, rows: readonly Row[]): RowFault | null {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(row.name)) return 'name';
   if (rows.some((other) => other.id !== row.id && other.name === row.name)) return 'twice';

@@ -12,7 +12,7 @@ const MODES = ['private', 'public', 'restricted'] as const;
 
 interface Props {
   account: string;
-  /** `null`: a new one. */
+  /** `null`: a new image. */
   image: ImageInfoData | null;
   onDone: () => void;
 }

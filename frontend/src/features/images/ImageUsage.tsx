@@ -6,7 +6,7 @@ import { coreApi } from '@/api';
 
 const SHOWN = 20;
 
-/** Which services run an image: they start it anew when it changes. */
+/** Services that run an image, and are restarted when it changes. */
 export function ImageUsage({ account, imageId }: { account: string; imageId: number }) {
   const { t } = useTranslation('Images');
   const { data } = coreApi.useCoreGetPagedModelsQuery({ account, onlyMy: true, imageId, size: SHOWN });

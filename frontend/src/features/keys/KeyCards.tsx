@@ -11,7 +11,7 @@ interface Props extends KeyHandlers {
   now: number;
 }
 
-/** The table's rows where there is no room for columns. */
+/** The table's rows as cards, for narrow screens. */
 export function KeyCards({ keys, now, ...handlers }: Props) {
   const { t } = useTranslation('Keys');
   return (

@@ -14,7 +14,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Makes a key, or changes one. The secret is shown once, right after the key was made. */
+/** Creates or changes a key. The secret is shown once, right after creation. */
 export function KeyDrawer({ account, edited, onClose }: Props) {
   const { t } = useTranslation('Keys');
   const [created, setCreated] = useState<string | null>(null);

@@ -19,7 +19,7 @@ interface Props extends KeyHandlers {
   now: number;
 }
 
-/** The server sends all keys; hundreds of them are shown by pages. */
+/** The server sends all keys; the list shows them in pages. */
 export function KeyList({ keys, ...shared }: Props) {
   const { t } = useTranslation('Catalog');
   const narrow = useMediaQuery('(max-width: 768px)', false, { getInitialValueInEffect: false });

@@ -16,7 +16,7 @@ interface Props {
   onChange: (rows: SpendingRow[]) => void;
 }
 
-/** How much may be spent in each period. */
+/** Spending limits per period. */
 export function SpendingLimits({ rows, error, onChange }: Props) {
   const { t } = useTranslation('Keys');
   const { data: settings } = useSettings();

@@ -39,7 +39,7 @@ export function Actions({ data: key, onEdit, onRevoke }: KeyHandlers & { data: A
   );
 }
 
-/** What the key is limited to, in few words. */
+/** A short summary of the key's limits. */
 export function Limits({ data: key }: { data: AccessTokenData }) {
   const { t } = useTranslation('Keys');
   const lines = [

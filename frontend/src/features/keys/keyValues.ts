@@ -1,10 +1,10 @@
 import type { AccessTokenCreateUpdateData, AccessTokenData, Currency, KeyPermission, ModelInfoPk, LimitPeriod, SpendingLimit } from '@/api/generated/core.gen';
 
-/** What the form of a key holds; an empty text is a limit that is not set. */
+/** Values of the key form; an empty string is a limit that is not set. */
 export interface KeyValues extends Record<string, unknown> {
   name: string;
   permissions: KeyPermission[];
-  /** `account/model` by id; empty: every service. */
+  /** `account/model` by id; empty: all services. */
   services: string[];
   llms: string[];
   lifetime: number | string;
@@ -31,7 +31,7 @@ export const PERIODS: LimitPeriod[] = ['SECOND', 'MINUTE', 'HOUR', 'DAY', 'MONTH
 export const SPENDING_PERIODS: SpendingLimit['period'][] = ['MINUTE', 'HOUR', 'DAY', 'MONTH'];
 export const MOST_SPENDING_LIMITS = 4;
 
-/** What the server calls a field, to what the form does. */
+/** Maps the server's field names to the form's. */
 export const FIELD_PATHS: Partial<Record<string, string>> = {
   allowedServices: 'services', allowedLlms: 'llms', maxLifetime: 'lifetime', maxLifetimePeriod: 'lifetime', requestLimitPeriod: 'requestLimit',
   maxRequestSize: 'requestSize', maxRequestSizeUnit: 'requestSize', notificationEmails: 'emails', spendingLimits: 'spending',
@@ -61,7 +61,7 @@ export function valuesOf(key: AccessTokenData | null): KeyValues {
 
 const asLimit = (value: number | string) => (value === '' || Number(value) <= 0 ? null : Number(value));
 
-/** Everything, so that a limit that was emptied goes away. */
+/** Includes all fields, so that an emptied limit is removed. */
 export function bodyOf(values: KeyValues): AccessTokenCreateUpdateData {
   const lifetime = asLimit(values.lifetime);
   const requests = asLimit(values.requestLimit);
@@ -94,7 +94,7 @@ function servicePk(key: string): ModelInfoPk {
 export type Expiry = 'never' | 'expired' | 'soon' | 'later';
 const SOON_MS = 7 * 24 * 3_600_000;
 
-/** A key is warned of a week before it expires. */
+/** A warning is shown a week before a key expires. */
 export function expiryOf(expiresAt: string | null, now: number): Expiry {
   if (expiresAt === null) return 'never';
   const left = Date.parse(expiresAt) - now;

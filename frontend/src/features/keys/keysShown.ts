@@ -1,10 +1,10 @@
 import type { AccessTokenData } from '@/api/generated/core.gen';
 
-/** Fewer are seen at a glance. */
+/** With fewer keys no search is needed. */
 export const SEARCHED_FROM = 10;
 const PAGE_SIZE = 50;
 
-/** A page of the keys whose names hold the text, the newest first. A page that is not there is the nearest. */
+/** A page of the keys whose names contain the text, newest first. A missing page is replaced by the nearest. */
 export function keysShown(keys: readonly AccessTokenData[], search: string, asked: number): { shown: AccessTokenData[]; page: number; pages: number } {
   const text = search.toLowerCase();
   const found = keys.filter(({ name }) => name.toLowerCase().includes(text)).toSorted((one, other) => other.creationDate.localeCompare(one.creationDate));

@@ -1,4 +1,4 @@
-/** `{account}.{key}.{secret}`: the middle names the key in addresses. A listed key has its secret masked. */
+/** `{account}.{key}.{secret}`: the middle part is the key's id in paths. Listed keys have masked secrets. */
 export function keyId(token: string): number {
   return Number(token.split('.')[1]);
 }

@@ -7,7 +7,7 @@ interface Option {
   label: string;
 }
 
-/** What a key may be limited to: the account's own services and public ones. What is chosen already stays, known or not. */
+/** Services that a key can be limited to: the account's own and public ones. Selected ones stay even if unknown. */
 export function useServices(account: string): (chosen: readonly string[]) => Option[] {
   const own = coreApi.useCoreGetPagedModelsQuery({ account, onlyMy: true, size: MOST });
   const open = coreApi.useCoreGetPublicModelsQuery({ onlyPublic: true, size: MOST });

@@ -9,7 +9,7 @@ import { licenceBanner } from './licence';
 
 const MINUTE_MS = 60_000;
 
-/** Above the content of pages; nothing without a licence, or while there is nothing to say. */
+/** Shown above the content of pages; nothing without a licence or a problem. */
 export function LicenceBanner() {
   const { t } = useTranslation('Licence');
   const { data: settings } = useSettings();

@@ -1,7 +1,7 @@
 import type { LicenseData } from '@/api/generated/core.gen';
 import { timeLeft, type TimeLeft } from '@/lib/format/time';
 
-/** What of a licence the banner looks at. */
+/** The fields of a licence that the banner uses. */
 export type Licence = Pick<LicenseData, 'licenseExpiredOrInvalid' | 'hardLimitsAreExceeded' | 'softLimitsAreExceeded' | 'licenseExpiresSoon' | 'licenseEnds' | 'daysLeftBeforeHardLimits'>;
 
 export type LicenceBanner =
@@ -20,7 +20,7 @@ export function licenceBanner(licence: Licence | null, now: Date): LicenceBanner
     return { kind: 'soft', tone: 'warning', left: days === null ? null : timeLeft(new Date(now.getTime() + days * DAY_MS), now) };
   }
   if (licence.licenseExpiresSoon) {
-    // The day that is named is the last one it is valid on.
+    // The shown day is the last valid one.
     const ends = licence.licenseEnds === null ? null : new Date(new Date(licence.licenseEnds).getTime() + DAY_MS);
     return { kind: 'ends', tone: 'warning', left: ends && timeLeft(ends, now) };
   }

@@ -36,7 +36,7 @@ function Lists({ all, account, close }: { all: NotificationData[]; account: stri
   const shown = all.filter((one) => inTab(tab, one));
   const mark = useReadMarks(account);
   const unread = shown.filter(({ readAt }) => readAt === null).map(({ id }) => id);
-  // What is on the screen has been seen. The list is polled, so that new ones come while it is open.
+  // Everything on the screen counts as read. The list is polled, so new items may appear while it is open.
   useEffect(() => mark(unread));
   return (
     <FeedTabs texts="Notifications" tabs={TABS} tab={tab} onTab={setTab}>
@@ -50,7 +50,7 @@ function Lists({ all, account, close }: { all: NotificationData[]; account: stri
 function Row({ one, close }: { one: NotificationData; close: () => void }) {
   const { t, i18n } = useTranslation('Notifications');
   const address = one.entity && entityLink(one.entity);
-  // One's own account has no need of a name.
+  // The user's own account is not named.
   const title = one.entityDisplayName === String(one.entity?.key.accountId) ? null : one.entityDisplayName;
   const { text, detail } = wordsOf(one, t);
   return (

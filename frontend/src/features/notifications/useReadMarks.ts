@@ -5,12 +5,12 @@ import { BatchQueue } from '@/lib/predict/batchQueue';
 
 const THROTTLE_MS = 3000;
 
-/** What was shown is marked as read: in batches, at most one in three seconds, each once. */
+/** Marks shown items as read, each once, in batches at most every three seconds. */
 export class ReadMarks {
   private readonly marked = new Set<string>();
   private readonly queue: BatchQueue<string>;
 
-  /** `send` says whether the marks are kept; those that are not come again when they are shown again. */
+  /** `send` returns whether the marks were stored; others are sent again when the items are shown again. */
   constructor(send: (ids: string[]) => Promise<boolean>) {
     this.queue = new BatchQueue<string>((ids) => {
       void send(ids).then((kept) => {

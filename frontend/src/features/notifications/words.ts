@@ -6,13 +6,13 @@ import { formatMoment } from '@/lib/format/time';
 
 export interface Words {
   text: string;
-  /** What the server adds in its own words, as the reason of a failure; null when there is nothing to add. */
+  /** Additional text from the server, such as the reason of a failure; null if there is none. */
   detail: string | null;
 }
 
 const OUTCOMES: Record<Severity, string> = { INFO: 'done', WARNING: 'stopped', ERROR: 'failed' };
 
-/** The server speaks English only. What it says of known kinds is said in the reader's language, all else as it came. */
+/** The server's texts are English. Known kinds are translated, all others are shown unchanged. */
 export function wordsOf(one: NotificationData, t: TFunction): Words {
   if (one.textKey) return plain(t(`Notifications:said.${one.textKey}`, valuesOf(one, t)).trim());
   switch (one.type) {

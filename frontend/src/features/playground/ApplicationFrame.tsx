@@ -3,9 +3,9 @@ import { Skeleton } from '@mantine/core';
 import { asProblem, coreApi } from '@/api';
 import { ProblemView } from '@/components/feedback/ProblemView';
 
-/** Passes end after an hour: a page that stays open gets a new one in time, and begins anew with it. */
+/** Passes expire after an hour: a page that stays open gets a new one before that, and reloads. */
 const RENEW_MS = 50 * 60 * 1000;
-/** Not allow-same-origin: the page is a tenant's, and must not act for who looks at it. */
+/** Without allow-same-origin: the page belongs to a tenant and must not act for the visitor. */
 const SANDBOX = 'allow-scripts allow-forms allow-popups allow-modals allow-downloads';
 
 /** The web page of a service, in a sandbox. */

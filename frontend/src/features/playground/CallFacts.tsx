@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Copy } from '@/components/code/Copy';
 import type { Answered } from '@/lib/predict/predict';
 
-/** Where the time went, and the request's id to ask about it. */
+/** The times of a call, and its request id for support. */
 export function CallFacts({ answer, children }: { answer: Answered; children?: ReactNode }) {
   const { t } = useTranslation('Playground');
   return (

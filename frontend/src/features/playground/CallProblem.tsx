@@ -27,7 +27,7 @@ const REMEDIES: Record<string, Remedy> = {
   'mlp.gate.storage_limit_exceeded': 'room',
 };
 
-/** What helps against a refusal; null where its own words are all that can be said. */
+/** Advice for a refusal; null if its message is all there is. */
 export function remedyOf({ code, status, args }: Pick<Problem, 'code' | 'status' | 'args'>): Remedy | null {
   if (code === 'mlp.gate.access_denied' && args.feature) return 'feature';
   return REMEDIES[code] ?? (status === 402 ? 'refill' : null);
@@ -35,7 +35,7 @@ export function remedyOf({ code, status, args }: Pick<Problem, 'code' | 'status'
 
 const PLACES: Partial<Record<Remedy, string>> = { refill: '/workspace/billing', key: '/workspace/api-keys', cap: '/workspace/api-keys', room: '/workspace/account-info' };
 
-/** A call that was refused: what happened, and what one can do about it. */
+/** A refused call: the error and advice. */
 export function CallProblem({ problem }: { problem: Problem }) {
   const { t } = useTranslation('Playground');
   const remedy = remedyOf(problem);

@@ -13,7 +13,7 @@ import type { Tried } from './tried';
 const Completion = lazy(() => import('@/features/playground/chat/Completion'));
 const Dialogue = lazy(() => import('@/features/playground/chat/Dialogue'));
 
-/** Try a service: as what it is, or as JSON. */
+/** Try a service with a form for its task type, or with JSON. */
 export function Playground(tried: Tried) {
   const { t } = useTranslation('Playground');
   const kind = inputKind(tried.taskType);

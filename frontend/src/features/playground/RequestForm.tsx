@@ -20,7 +20,7 @@ import { type Run, useRun } from './useRun';
 
 const HEAD = 34;
 
-/** What goes in on the left, what comes out on the right. */
+/** The input on the left, the output on the right. */
 export function RequestForm({ tried, corner }: { tried: Tried; corner: ReactNode }) {
   const { account, model, taskType } = tried;
   const { t } = useTranslation('Playground');

@@ -6,12 +6,12 @@ import { exampleOf, type Fault, faultsOf, fieldsIn, type Schema } from '@/lib/pr
 
 interface Props {
   schema: Schema;
-  /** The request as it stands; undefined while it is no JSON. */
+  /** The current request; undefined while it is not valid JSON. */
   value: unknown;
   onExample: (value: unknown) => void;
 }
 
-/** What the service expects, beside what is being written. */
+/** The request's schema and errors, beside the editor. */
 export function SchemaHints({ schema, value, onExample }: Props) {
   const { t } = useTranslation('Playground');
   const fields = fieldsIn(schema);

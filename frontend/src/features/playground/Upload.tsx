@@ -7,7 +7,7 @@ import { faultOf, type FileFault } from './files';
 import classes from './Upload.module.css';
 
 interface Props {
-  /** The beginning of the media type that is asked for. */
+  /** Prefix of the accepted media type. */
   kind?: string;
   onFile: (file: File) => void;
   label: string;

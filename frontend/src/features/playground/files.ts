@@ -1,9 +1,9 @@
-/** What may be uploaded to be tried: what a browser can hold and a gateway takes. */
+/** Limits of uploads: the memory of browsers and the limits of a gateway. */
 export const LARGEST_FILE = 20 * 1024 * 1024;
 
 export type FileFault = 'fileEmpty' | 'fileLarge' | 'fileKind' | 'fileMany';
 
-/** `kind`: the beginning of the media type that is asked for, such as `audio/`. */
+/** `kind`: prefix of the accepted media type, such as `audio/`. */
 export function faultOf(files: readonly Pick<File, 'size' | 'type'>[], kind?: string): FileFault | null {
   const [file] = files;
   if (files.length > 1) return 'fileMany';

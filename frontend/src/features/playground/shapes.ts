@@ -1,6 +1,6 @@
-/** What people see of a model's answer, by its shape; everything else is JSON. */
+/** Recognises answers by their shape; all others are shown as JSON. */
 
-/** Lines of a text area, as the request has them; empty lines are no texts. */
+/** Lines of a text area as a list of texts, without empty ones. */
 export function textsOf(data: unknown): string[] | null {
   const texts = (data as { texts?: unknown } | null)?.texts;
   return Array.isArray(texts) && texts.every((text) => typeof text === 'string') ? texts : null;
@@ -12,7 +12,7 @@ export interface Entity {
   end: number;
 }
 
-/** Entities of each text, in reading order and without overlaps; null for an answer of another shape. */
+/** Entities of each text, in reading order and without overlaps; null if the answer has another shape. */
 export function entitiesOf(answer: unknown): Entity[][] | null {
   const lists = (answer as { entities_list?: unknown } | null)?.entities_list;
   if (!Array.isArray(lists)) return null;
@@ -43,7 +43,7 @@ export function vectorsOf(answer: unknown): number[][] | null {
   return vectors.every((vector): vector is number[] => Array.isArray(vector) && vector.length > 0) ? vectors : null;
 }
 
-/** Of two vectors of one length; 0 where one of them has no direction. */
+/** Cosine similarity of two vectors of the same length; 0 if one of them is zero. */
 export function cosine(a: readonly number[], b: readonly number[]): number {
   let product = 0;
   let lengthA = 0;
@@ -57,13 +57,13 @@ export function cosine(a: readonly number[], b: readonly number[]): number {
   return lengthA && lengthB ? product / Math.sqrt(lengthA * lengthB) : 0;
 }
 
-/** Base64 of the audio in the answer. */
+/** The answer's audio as base64. */
 export function audioOf(answer: unknown): string | null {
   const audio = (answer as { audio_base64?: unknown } | null)?.audio_base64;
   return typeof audio === 'string' && audio.length > 0 && /^[A-Za-z0-9+/=\s]+$/.test(audio) ? audio : null;
 }
 
-/** The rate that a request for speech asks for, in hertz. */
+/** The sampling rate of a speech request, in hertz. */
 export function rateOf(request: unknown): number | null {
   const rate = (request as { outputAudioSpec?: { sampleRateHertz?: unknown } | null } | null)?.outputAudioSpec?.sampleRateHertz;
   return typeof rate === 'number' && rate >= 1000 && rate <= 192_000 ? rate : null;
@@ -71,7 +71,7 @@ export function rateOf(request: unknown): number | null {
 
 export interface Scored {
   label: string;
-  /** From 0 to 1; null where the service gives none. */
+  /** From 0 to 1; null if the service gives none. */
   score: number | null;
 }
 
@@ -80,7 +80,7 @@ const list = (value: unknown): unknown[] | null => (Array.isArray(value) ? value
 
 const labelOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value ?? ''));
 
-/** The classes of each text, the likeliest first. */
+/** The classes of each text, the most likely first. */
 export function classesOf(answer: unknown): Scored[][] | null {
   const rows = list((answer as { items_list?: unknown } | null)?.items_list);
   if (!rows) return null;
@@ -94,7 +94,7 @@ export function classesOf(answer: unknown): Scored[][] | null {
   });
 }
 
-/** What was heard, the likeliest first. */
+/** Transcripts, the most likely first. */
 export function transcriptsOf(answer: unknown): Scored[] | null {
   const heard = list((answer as { alternatives?: unknown } | null)?.alternatives);
   if (!heard) return null;

@@ -1,8 +1,8 @@
-/** The service that somebody tries. */
+/** The service being tried. */
 export interface Tried {
   account: string;
   model: string;
   taskType: string;
-  /** Whose service it is: only the owner's account sees its stored configs. */
+  /** The owner: only their account sees stored configs. */
   owner: boolean;
 }

@@ -2,7 +2,7 @@ import { useState } from 'react';
 
 import { parsed } from './useDraft';
 
-/** A config that goes with the request; none while it is left empty. */
+/** The config of the request; none if it is empty. */
 export function useConfig() {
   const [text, setText] = useState('');
   return { text, setText, value: text.trim() ? parsed(text) : ({ ok: true, value: undefined } as const) };

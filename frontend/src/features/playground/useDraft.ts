@@ -16,25 +16,25 @@ export function parsed(text: string): Parsed {
 
 const written = (value: unknown) => JSON.stringify(value, null, 2);
 
-/** What a form shows of a request. */
+/** The request's value for a form field. */
 export function linesOf(kind: InputKind, value: unknown): string {
   if (kind === 'texts') return (textsOf(value) ?? []).join('\n');
   const text = (value as { text?: unknown } | null)?.text;
   return typeof text === 'string' ? text : '';
 }
 
-/** A form's text put into the request; what else the request holds stays. */
+/** Sets the form's text in the request; other fields stay. */
 export function withLines(kind: InputKind, value: unknown, lines: string): unknown {
   const others = fieldsOf(value);
   return kind === 'texts' ? { ...others, texts: lines.split('\n') } : { ...others, text: lines };
 }
 
-/** The fields of a request; of one that is no object, none. */
+/** The fields of a request; none if it is not an object. */
 export function fieldsOf(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
 }
 
-/** The request being written, as JSON text and, for some task types, as a form. One text is the truth of both. */
+/** The request as JSON text and, for some task types, as a form. Both edit the same text. */
 export function useDraft(taskType: string, first: unknown = examplesOf(taskType)[0]) {
   const kind = inputKind(taskType);
   const [text, setText] = useState(() => written(first));
@@ -48,9 +48,9 @@ export function useDraft(taskType: string, first: unknown = examplesOf(taskType)
     value,
     fields,
     setValue: (chosen: unknown) => setText(written(chosen)),
-    /** A field without a value is left out. */
+    /** A field without a value is omitted. */
     setFields: (part: Record<string, unknown>) => setText(written({ ...fields, ...part })),
-    // What is no JSON can only be mended as text.
+    // Invalid JSON can only be edited as text.
     raw: raw || !value.ok,
     setRaw,
     lines: value.ok ? linesOf(kind, value.value) : '',

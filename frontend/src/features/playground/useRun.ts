@@ -4,14 +4,14 @@ import { useDispatch } from 'react-redux';
 import { api } from '@/api';
 import { type Outcome, predict, type PredictRequest, predictStream } from '@/lib/predict/predict';
 
-/** What was asked, and what came of it. */
+/** A request and its result. */
 export interface Run {
   request: unknown;
   config: unknown;
   outcome: Outcome;
 }
 
-/** One call at a time; leaving the page ends it, which tells the gateway that nobody waits any more. */
+/** Runs one call at a time. Leaving the page aborts it, so the gateway notices that the caller is gone. */
 export function useRun(account: string, model: string) {
   const dispatch = useDispatch();
   const current = useRef<AbortController | null>(null);
@@ -19,7 +19,7 @@ export function useRun(account: string, model: string) {
   const [last, setLast] = useState<Run | null>(null);
   useEffect(() => () => current.current?.abort(), []);
 
-  /** Null for a call that was stopped: by the user, or by the next one. */
+  /** Null if the call was aborted by the user or by the next call. */
   const call = async (data: unknown, config: unknown, send: (request: PredictRequest, signal: AbortSignal) => Promise<Outcome>): Promise<Outcome | null> => {
     current.current?.abort();
     const own = new AbortController();

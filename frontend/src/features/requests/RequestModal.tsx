@@ -15,13 +15,13 @@ const LONG = new Set<RequestField>(['comment', 'question']);
 
 interface Props {
   name: RequestName;
-  /** The feature that access is asked for. */
+  /** The requested feature. */
   about: string | null;
   account: string | null;
   onClose: () => void;
 }
 
-/** Asks the team for something. Nothing is granted by it: somebody reads it and answers. */
+/** Sends a request to the team. It grants nothing: a person reads it and answers. */
 export default function RequestModal({ name, about, account, onClose }: Props) {
   const { t } = useTranslation('Requests');
   const [sent, setSent] = useState(false);
@@ -75,7 +75,7 @@ function RequestForm({ name, about, account, onSent }: Omit<Props, 'onClose'> & 
   );
 }
 
-/** Visitors may ask for a talk and for a demonstration; the rest is about an account. */
+/** Visitors may request a talk and a demonstration; all other requests are about an account. */
 function useSend(name: RequestName, about: string | null, account: string | null) {
   const [ask, asking] = coreApi.useCoreSendContactRequestMutation();
   const [manage, managing] = coreApi.useCoreRequestFeatureMutation();

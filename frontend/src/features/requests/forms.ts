@@ -13,7 +13,7 @@ export const FIELDS: Record<RequestName, readonly RequestField[]> = {
 
 export const LONGEST: Record<RequestField, number> = { name: 200, contacts: 500, comment: 5000, question: 5000 };
 
-/** Whoever reads requests finds the name beside the contacts, and what is wanted in the comment. */
+/** The team sees the name with the contacts, and the request in the comment. */
 export function requestBody({ name, contacts, comment, question }: RequestValues): { contacts: string; comment: string | null } {
   return { contacts: [name, contacts].map((text) => text.trim()).filter(Boolean).join(', '), comment: (comment || question).trim() || null };
 }

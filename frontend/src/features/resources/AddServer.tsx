@@ -16,7 +16,7 @@ interface Props {
   onDone: () => void;
 }
 
-/** A server joins by its agent: the token that lets it in is shown once. */
+/** A server joins through its agent; the enrolment token is shown once. */
 export function AddServer({ account, groupName, onDone }: Props) {
   const { t } = useTranslation('Resources');
   const [create, { isLoading }] = coreApi.useCoreCreateServerMutation();

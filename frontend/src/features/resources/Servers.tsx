@@ -21,7 +21,7 @@ interface Props {
   groupName: string;
 }
 
-/** The servers of a group, with what they are doing. */
+/** The servers of a group, with their state. */
 export function Servers(where: Props) {
   const { t } = useTranslation('Resources');
   const { data, error, refetch } = coreApi.useCoreGetServersStatusQuery(where, { pollingInterval: POLL_MS, skipPollingIfUnfocused: true });

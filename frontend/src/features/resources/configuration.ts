@@ -1,9 +1,9 @@
-/** The raw configuration of a hosting server. JSON is YAML: nothing that is typed can break out of its quotes. */
+/** The raw configuration of a hosting server, as JSON, which is valid YAML: input cannot escape its quotes. */
 export function configurationOf({ description, maxInstances }: { description: string; maxInstances: number | null }): string {
   return JSON.stringify({ provider: 'hosting_server', ...(description ? { description } : {}), ...(maxInstances === null ? {} : { maxInstances }) });
 }
 
-/** What the agent of a new server needs to know. */
+/** The configuration that a new server's agent needs. */
 export function agentConfig(platformUrl: string, enrolmentToken: string): string {
   return JSON.stringify({ platform_url: platformUrl, state_dir: '/var/lib/mlplace-agent', enrolment_token: enrolmentToken, docker: { enabled: true } }, null, 2);
 }

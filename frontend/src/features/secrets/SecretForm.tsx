@@ -11,12 +11,12 @@ const MOST = 500;
 
 interface Props {
   account: string;
-  /** The one whose value is replaced; none is made then. */
+  /** The secret whose value is replaced; without it a new secret is created. */
   secret: SecretData | null;
   onDone: () => void;
 }
 
-/** What is typed here can be used and replaced, and is never shown again. */
+/** The value can be used and replaced, but never shown again. */
 export function SecretForm({ account, secret, onDone }: Props) {
   const { t } = useTranslation('Secrets');
   const own = coreApi.useCoreGetPagedModelsQuery({ account, onlyMy: true, size: MOST });

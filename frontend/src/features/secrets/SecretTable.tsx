@@ -9,7 +9,7 @@ import { formatMoment, fromNow } from '@/lib/format/time';
 
 interface Handlers {
   account: string;
-  /** Who may not change them sees no buttons. */
+  /** Without the right to change secrets, no buttons are shown. */
   onReplace?: (secret: SecretData) => void;
   onDelete?: (secret: SecretData) => void;
 }
@@ -57,7 +57,7 @@ export function SecretTable({ secrets, ...handlers }: Props) {
   );
 }
 
-/** The table's rows where there is no room for columns. */
+/** The table's rows as cards, for narrow screens. */
 function Cards({ secrets, ...handlers }: Props) {
   const { t } = useTranslation('Secrets');
   return (

@@ -45,7 +45,7 @@ export function AboutTab({ model, account }: { model: ModelInfoData; account: st
   );
 }
 
-/** The service's own page is text, or an object that holds it. */
+/** The service's own page is a text, or an object that contains it. */
 export function documentText(data: unknown): string {
   if (typeof data === 'string') return data;
   const held = (data as { content?: unknown; text?: unknown } | null) ?? {};

@@ -20,7 +20,7 @@ const NAMES: Record<SnippetLanguage, string> = {
   curl: 'curl', python: 'Python', javascript: 'JavaScript', 'openai-python': 'OpenAI · Python', 'openai-javascript': 'OpenAI · JavaScript',
 };
 
-/** How a program calls the service, with the key that the reader chooses. */
+/** Code that calls the service, with the selected key. */
 export function ApiTab({ account, model }: { account: string; model: ModelInfoData }) {
   const { t } = useTranslation('Service');
   const [language, setLanguage] = useState<SnippetLanguage>('curl');

@@ -13,7 +13,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Puts a service into a group, into a new one, or into none. */
+/** Moves a service into a group, a new group, or none. */
 export function AssignGroup({ account, model, opened, onClose }: Props) {
   const { t } = useTranslation('Service');
   return (

@@ -17,7 +17,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** A service of one's own with the settings of this one. */
+/** Creates an own service with the settings of this one. */
 export function CloneService({ account, model, opened, onClose }: Props) {
   const { t } = useTranslation('Service');
   return (

@@ -10,7 +10,7 @@ interface File {
   name: string;
 }
 
-/** What tools read of a service: the addresses answer with files, to everybody who may see it. */
+/** Files for tools, at addresses that everybody who may see the service can open. */
 export function filesOf(account: string, model: string): File[] {
   return [
     { label: 'OpenAPI', href: `/api/mlpcore/account/${encodeURIComponent(account)}/model/${encodeURIComponent(model)}/api-specification`, name: `${model}.openapi.json` },

@@ -13,7 +13,7 @@ const ON_A_PAGE = 50;
 const LEVELS = ['INFO', 'WARNING', 'ERROR'];
 const COLOURS: Record<string, string> = { WARNING: 'yellow', ERROR: 'red' };
 
-/** What happened to a service, the newest first. */
+/** Events of a service, newest first. */
 export function EventsTab({ account, model }: { account: string; model: string }) {
   const { t, i18n } = useTranslation('Events');
   const { data, error, refetch } = coreApi.useCoreGetModelLogsQuery({ account, model }, { pollingInterval: POLL_MS, skipPollingIfUnfocused: true });

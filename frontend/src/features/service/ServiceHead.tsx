@@ -12,7 +12,7 @@ import { useTaskNames } from '@/lib/useTaskNames';
 
 const STATUS_POLL_MS = 4000;
 
-/** What one wants to know of a service before anything else: which it is, what it does, whether it answers, what it costs. */
+/** The most important facts of a service: name, purpose, state, price. */
 export function ServiceHead({ model, account, owner }: { model: ModelInfoData; account: string; owner: boolean }) {
   const { t } = useTranslation('Service');
   const names = useTaskNames();
@@ -40,7 +40,7 @@ export function ServiceHead({ model, account, owner }: { model: ModelInfoData; a
   );
 }
 
-/** The owner's is asked for often: an owner waits for what is starting. */
+/** Polled often for owners, who may be waiting for a start. */
 function OwnStatus({ account, model }: { account: string; model: ModelInfoData }) {
   const { data } = coreApi.useCoreGetModelStatusQuery({ account, model: model.modelName }, { pollingInterval: STATUS_POLL_MS, skipPollingIfUnfocused: true });
   return <Status state={data?.state ?? model.state} startSeconds={data?.startTimeSeconds ?? model.startTimeSec} />;

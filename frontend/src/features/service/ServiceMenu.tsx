@@ -15,7 +15,7 @@ import { CloneService } from './CloneService';
 
 type Opened = 'group' | 'clone' | 'renew' | 'delete' | null;
 
-/** What an owner does with a service as a whole. */
+/** Actions of an owner on the whole service. */
 export function ServiceMenu({ account, model, onDeleted }: { account: string; model: ModelInfoData; onDeleted?: () => void }) {
   const { t } = useTranslation('Service');
   const [opened, setOpened] = useState<Opened>(null);
@@ -59,7 +59,7 @@ interface RenewProps {
   onClose: () => void;
 }
 
-/** Instances are exchanged one by one, so that the service goes on answering. */
+/** Replaces instances one by one, so that the service keeps answering. */
 function RenewInstances({ account, model, opened, onClose }: RenewProps) {
   const { t } = useTranslation('Service');
   const [renew] = coreApi.useCoreRollingUpdateMutation();

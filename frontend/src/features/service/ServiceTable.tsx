@@ -13,14 +13,14 @@ import { useTaskNames } from '@/lib/useTaskNames';
 import { ServiceMenu } from './ServiceMenu';
 import { nextSort } from './useServiceFilters';
 
-/** The list shows that a service is gone. */
+/** The list shows that a service was deleted. */
 const stay = () => undefined;
 
 interface Props {
   models: readonly ModelInfoData[];
   sort: string;
   onSort: (sort: string) => void;
-  /** Whose pages these are: what is theirs can be changed. */
+  /** The account whose pages these are; its services can be changed. */
   account: string;
 }
 

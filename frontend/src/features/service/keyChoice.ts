@@ -3,7 +3,7 @@ import type { AccessTokenData, KeyPermission, ModelInfoPk } from '@/api/generate
 export const KEY_VARIABLE = '$MLP_API_KEY';
 
 export interface KeyChoice {
-  /** What stands in the snippet: the key as the list shows it, its secret masked. */
+  /** The key in the snippet: as the list shows it, with a masked secret. */
   value: string;
   label: string;
   usable: boolean;

@@ -6,7 +6,7 @@ export type Ownership = (typeof OWNERSHIPS)[number];
 export const PUBLICITIES = ['public', 'private', 'restricted'] as const;
 export type Publicity = (typeof PUBLICITIES)[number];
 
-/** What the address says of the list. Group `0`: services without a group. */
+/** The list's state in the address. Group `0`: services without a group. */
 export interface ServiceFilters {
   search: string;
   taskType: string | null;
@@ -36,7 +36,7 @@ export function readServiceFilters(params: URLSearchParams): ServiceFilters {
   };
 }
 
-/** A click on a column sorts by it; another one turns the order. */
+/** A click on a column sorts by it; another click reverses the order. */
 export function nextSort(current: string, field: string): string {
   return current === `${field},asc` ? `${field},desc` : `${field},asc`;
 }

@@ -16,7 +16,7 @@ interface Where {
   model: string;
 }
 
-/** What people read about the service, and what programs do. */
+/** The service's documentation for people and for programs. */
 export function Documentation(where: Where) {
   const description = coreApi.useCoreGetSimpleDocQuery(where);
   const descriptor = coreApi.useCoreGetServiceDescriptorQuery(where);
@@ -100,7 +100,7 @@ function Descriptor({ where, stored }: { where: Where; stored: ServiceDescriptor
   );
 }
 
-/** Its shape is for the server to judge: it names the field that is wrong. */
+/** The server validates the shape and names the invalid field. */
 function parsed(text: string): ServiceDescriptorData | null {
   try {
     return JSON.parse(text) as ServiceDescriptorData;

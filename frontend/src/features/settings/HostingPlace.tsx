@@ -9,7 +9,7 @@ import { useProblemToast } from '@/components/feedback/useProblemToast';
 
 const HOSTINGS: HostingType[] = ['EXTERNAL', 'HOSTING_SERVER', 'INTERNAL', 'AUTOMATIC'];
 
-/** Where instances run: on the owner's machines, or in a resource group. */
+/** Where instances run: on the owner's machines or in a resource group. */
 export function HostingPlace({ account, model }: { account: string; model: ModelInfoData }) {
   const { t } = useTranslation('Settings');
   const { data: groups = [] } = coreApi.useCoreGetDeployableResourceGroupsQuery({ account });

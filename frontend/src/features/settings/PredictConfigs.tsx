@@ -16,7 +16,7 @@ interface Where {
   model: string;
 }
 
-/** Named configs that a call may refer to by their id; one may be what calls without a config get. */
+/** Named configs that calls can refer to by id; one may be the default for calls without a config. */
 export function PredictConfigs(where: Where) {
   const { t } = useTranslation('Settings');
   const { data, error, refetch } = coreApi.useCoreListPredictConfigsQuery(where);

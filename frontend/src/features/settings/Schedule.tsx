@@ -12,7 +12,7 @@ import { faultOfRow, parseTime, type Row, rowsOf, scheduleOf } from './scheduleT
 
 const NEW_ROW: Row = { start: '09:00', end: '18:00', min: 1, max: 1 };
 
-/** How many instances at which time of the day. */
+/** Numbers of instances by time of day. */
 export function Schedule({ account, model }: { account: string; model: ModelInfoData }) {
   const { t } = useTranslation('Settings');
   const [update, { isLoading }] = coreApi.useCoreUpdateModelMutation();

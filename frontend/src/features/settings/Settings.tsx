@@ -27,7 +27,7 @@ interface Props {
   base: string;
 }
 
-/** Everything that an owner may decide about a service. */
+/** All settings of a service. */
 export function Settings({ account, model, tab, base }: Props) {
   const { t } = useTranslation('Settings');
   return (
@@ -57,7 +57,7 @@ function Chosen({ account, model, tab }: Omit<Props, 'base'>) {
     case 'billing':
       return <Billing {...where} />;
     case 'configuration':
-      // A form knows the values of the fields it began with, so with another section it begins anew.
+      // A form keeps its initial values, so each section has its own form.
       return (
         <Stack gap={32}>
           <Environment account={account} model={model} />

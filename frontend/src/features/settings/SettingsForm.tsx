@@ -15,12 +15,12 @@ type Failure = Parameters<typeof asProblem>[0];
 interface Props {
   sections: readonly SectionSpec[];
   source: Values;
-  /** Gets what was changed, by the server's names. */
+  /** Gets the changed fields by the server's names. */
   save: (changed: Values) => Promise<{ error?: Failure }>;
   children?: React.ReactNode;
 }
 
-/** Sections of fields with one button. Shows what the server has; sends only what was changed. */
+/** Sections of fields with one button. Shows the server's values; sends only changed ones. */
 export function SettingsForm({ sections, source, save, children }: Props) {
   const { t } = useTranslation('Settings');
   const fields = sections.flatMap((section) => section.fields);

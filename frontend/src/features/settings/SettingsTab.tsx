@@ -9,7 +9,7 @@ interface Props {
   base: string;
 }
 
-/** The section that the address names, else the first. */
+/** The section in the address, else the first. */
 export default function SettingsTab({ section, ...others }: Props) {
   return <Settings tab={SETTINGS_TABS.find((known) => known === section) ?? 'main'} {...others} />;
 }

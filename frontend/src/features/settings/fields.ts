@@ -1,19 +1,19 @@
-/** Fields of a settings form as data: what is shown, and how it goes to the server and back. */
+/** Fields of a settings form as data: their controls, and their conversion to and from the server's values. */
 export type Kind =
   | 'text' | 'area' | 'number' | 'switch' | 'select' | 'tags' | 'numbers'
-  /** Text that holds JSON, and a value that is edited as JSON. */
+  /** Text that contains JSON, and a value that is edited as JSON. */
   | 'jsonText' | 'jsonValue';
 
 export interface FieldSpec {
   path: string;
   kind: Kind;
   options?: readonly string[];
-  /** A number that may be left empty; empty is `null`. */
+  /** An optional number; empty is `null`. */
   optional?: boolean;
   min?: number;
   max?: number;
   decimals?: number;
-  /** Shown only while the switch at this path is on. */
+  /** Shown only if the switch at this path is on. */
   when?: string;
 }
 
@@ -33,7 +33,7 @@ export function withValue(values: Values, path: string, value: unknown): Values 
   return { ...values, [first]: rest.length ? withValue(asValues(values[first]), rest.join('.'), value) : value };
 }
 
-/** What the controls of a form hold: `null` is an empty text there. */
+/** Values of the form's controls, where `null` is an empty string. */
 export function shown(fields: readonly FieldSpec[], source: Values): Values {
   let values: Values = {};
   for (const { path, kind } of fields) values = withValue(values, path, control(kind, valueAt(source, path)));
@@ -54,7 +54,7 @@ function control(kind: Kind, value: unknown): unknown {
   }
 }
 
-/** Of the server's top-level fields those that were changed; a block goes as a whole, with what the form does not show. */
+/** The server's top-level fields that changed; a block is sent whole, including values that the form does not show. */
 export function changes(fields: readonly FieldSpec[], values: Values, source: Values): Values {
   const before = shown(fields, source);
   let changed: Values = {};
@@ -86,7 +86,7 @@ function wire(kind: Kind, value: unknown): unknown {
 
 export type FieldFault = 'required' | 'json' | 'numbers' | 'positive';
 
-/** What can be told without the server. */
+/** Errors that can be found without the server. */
 export function faultIn(field: FieldSpec, value: unknown): FieldFault | null {
   const { kind, optional = false, min } = field;
   if (kind === 'number' && value === '') return optional ? null : 'required';

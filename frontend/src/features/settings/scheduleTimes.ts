@@ -1,6 +1,6 @@
 import type { ScheduledInstanceCount, TimePoint } from '@/api/generated/core.gen';
 
-/** A row of the schedule as it is typed. */
+/** A row of the schedule as typed. */
 export interface Row {
   start: string;
   end: string;
@@ -29,7 +29,7 @@ export function faultOfRow({ start, end, min, max }: Row): RowFault | null {
   return min === '' || max === '' || Number(max) < Number(min) ? 'bounds' : null;
 }
 
-/** Rows without a fault, as the server takes them. */
+/** Valid rows in the server's format. */
 export function scheduleOf(rows: readonly Row[]): ScheduledInstanceCount[] {
   return rows.flatMap(({ start, end, min, max }) => {
     const [startTime, endTime] = [parseTime(start), parseTime(end)];

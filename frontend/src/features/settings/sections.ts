@@ -1,6 +1,6 @@
 import type { FieldSpec } from './fields';
 
-/** The settings of a service, section by section. Titles and hints are texts by the same paths. */
+/** The settings of a service by section. Titles and hints are in the locales under the same paths. */
 export interface SectionSpec {
   title: string;
   fields: readonly FieldSpec[];

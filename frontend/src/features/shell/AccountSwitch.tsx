@@ -6,7 +6,7 @@ import type { UserData } from '@/api/generated/accounts.gen';
 import { selectAccountAddress } from '@/lib/redirects';
 import { useBack } from '@/lib/useBack';
 
-/** Shown to people with two accounts or more; the dot says that somebody has invited them to another. */
+/** Shown to people with two or more accounts; the dot means an invitation to another account. */
 export function AccountSwitch({ user, inMenu = false }: { user: UserData; inMenu?: boolean }) {
   const { t } = useTranslation('Header');
   const address = selectAccountAddress(useBack());

@@ -8,7 +8,7 @@ import { useModal } from '@/lib/modals';
 import { BALANCE_POLL } from '@/lib/polls';
 import { type SignedIn, useSettings } from '@/lib/session';
 
-/** What hinders an account, over all pages. */
+/** Problems of the account, above all pages. */
 export default function Banners({ session, accountId }: { session: SignedIn; accountId: number }) {
   const { data: settings } = useSettings();
   if (!settings?.isBillingEnabled || session.isSuperadmin) return null;

@@ -10,7 +10,7 @@ import { useBack } from '@/lib/useBack';
 import { AccountSwitch } from './AccountSwitch';
 import { useOtherLanguage } from './useOtherLanguage';
 
-/** Replaces the header's parts on a phone. Opened as soon as it is there: it is loaded when somebody asks for it. */
+/** Replaces parts of the header on phones. Opens as soon as it is loaded, since it is loaded on demand. */
 export default function CompactMenu({ session }: { session: Session }) {
   const { t } = useTranslation('Header');
   const signedIn = session.state === 'signed-in';

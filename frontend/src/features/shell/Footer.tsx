@@ -9,7 +9,7 @@ import classes from './Shell.module.css';
 
 const PRODUCTION = 'production';
 
-/** How to reach the team; what is built of what, except in production. */
+/** Contacts of the team, and the build, except in production. */
 export function Footer() {
   const { t } = useTranslation('Footer');
   const session = useSession();
@@ -32,7 +32,7 @@ export function Footer() {
   );
 }
 
-/** The team asks nothing of itself; visitors have no account that a service could be developed for. */
+/** Hidden for the team itself, and for visitors, who have no account to develop a service for. */
 export function requestsOf(session: Session): ModalName[] {
   if (session.state !== 'signed-in') return ['contact', 'demo'];
   return session.isSuperadmin ? [] : ['contact', 'service-development'];

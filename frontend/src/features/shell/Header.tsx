@@ -15,7 +15,7 @@ import { Appearance } from './Appearance';
 import { MenuButton } from './MenuButton';
 import classes from './Shell.module.css';
 
-// Visitors of the catalogue load none of it.
+// Visitors of the catalogue do not load it.
 const MemberTools = lazy(() => import('./MemberTools'));
 
 const NARROW = '(max-width: 640px)';
@@ -55,7 +55,7 @@ function Login() {
   );
 }
 
-/** Superadmins administer; the places of others are not theirs. */
+/** Superadmins administer; they do not see other people's sections. */
 function Tabs({ session }: { session: Session }) {
   const { t } = useTranslation('Header');
   const superadmin = session.state === 'signed-in' && session.isSuperadmin;

@@ -6,7 +6,7 @@ import { AccountMenu } from './AccountMenu';
 import { AccountSwitch } from './AccountSwitch';
 import { BalanceMenu } from './BalanceMenu';
 
-/** What the header holds for people who are signed in; on a phone the menu has the rest. */
+/** Parts of the header for signed-in people; on phones the menu has the rest. */
 export default function MemberTools({ session, narrow }: { session: SignedIn; narrow: boolean }) {
   return (
     <>

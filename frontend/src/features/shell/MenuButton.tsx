@@ -7,7 +7,7 @@ import type { Session } from '@/lib/session';
 
 const CompactMenu = lazy(() => import('./CompactMenu'));
 
-/** Loads the menu when it is opened for the first time, in place of its own button. */
+/** Loads the menu when it is first opened; the menu then replaces this button. */
 export function MenuButton({ session }: { session: Session }) {
   const [asked, setAsked] = useState(false);
   const { t } = useTranslation('Header');

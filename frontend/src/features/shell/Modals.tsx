@@ -6,7 +6,7 @@ import { useSession } from '@/lib/session';
 const RefillModal = lazy(() => import('@/features/billing/RefillModal'));
 const RequestModal = lazy(() => import('@/features/requests/RequestModal'));
 
-/** The one that the address names, for those who may have it; each is loaded when it is opened. */
+/** The modal named in the address, if the user may open it; each is loaded on demand. */
 export function Modals() {
   const { opened, about, close } = useModal();
   const session = useSession();

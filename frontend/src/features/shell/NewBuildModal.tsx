@@ -2,7 +2,7 @@ import { Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-/** Offers the newer pages; nobody is interrupted in what they write. */
+/** Offers to reload with a newer build, without interrupting anybody's typing. */
 export default function NewBuildModal({ onClose, onNever }: { onClose: () => void; onNever: () => void }) {
   const { t } = useTranslation('NewBuild');
   const [never, setNever] = useState(false);

@@ -93,7 +93,7 @@ test('polls pause while the tab is hidden', async () => {
   const { store } = show(<Header />);
   const seen = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
   act(() => void document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
-  // The query client asks this before each poll that says so, as all of ours do.
+  // The query client checks this before each poll with this option, which all of ours have.
   expect(store.getState().api.config.focused).toBe(false);
   expect(Object.values(polls).map(({ skipPollingIfUnfocused }) => skipPollingIfUnfocused)).toEqual([true, true, true]);
   seen.mockReturnValue('visible');

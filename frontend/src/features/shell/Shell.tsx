@@ -16,7 +16,7 @@ const Banners = lazy(() => import('./Banners'));
 const LicenceBanner = lazy(async () => ({ default: (await import('@/features/licence/LicenceBanner')).LicenceBanner }));
 const NewBuildModal = lazy(() => import('./NewBuildModal'));
 
-/** What is around every page. */
+/** The frame of every page. */
 export function Shell() {
   const session = useSession();
   const { data: settings } = useSettings();

@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 export interface BuildQuestion {
   server: string | undefined;
   running: string;
-  /** A build that was waved away; the next one is told again. */
+  /** A dismissed build; the next one is announced again. */
   dismissed: string | null;
   never: boolean;
 }
@@ -18,7 +18,7 @@ export function isNewBuild({ server, running, dismissed, never }: BuildQuestion)
   return !never && server !== undefined && server !== '' && server !== running && server !== dismissed;
 }
 
-/** Whether the server has another build than the one that runs here; asked often where pages change often. */
+/** Whether the server has another build than the running one; checked often where pages change often. */
 export function useNewBuild(running: string = BUILD_FACTS.buildNumber) {
   const { data: settings } = useSettings();
   const [never, setNever] = useState(() => localStorage.getItem(NEVER) !== null);

@@ -5,7 +5,7 @@ import { toastErrorOnce } from '@/components/feedback/Toasts';
 import { chooseLanguage, type Language, speak } from '@/lib/i18n';
 import { useSettings } from '@/lib/session';
 
-/** The language to change to; null while an installation speaks English only, as it does until it says otherwise. */
+/** The other language; null if the installation supports only English, which is the default. */
 export function useOtherLanguage(): { name: string; choose: () => void } | null {
   const { t, i18n } = useTranslation('Header');
   const { data: settings } = useSettings();
@@ -17,13 +17,13 @@ export function useOtherLanguage(): { name: string; choose: () => void } | null 
   return { name: t('otherLanguage'), choose };
 }
 
-/** An installation that speaks English only speaks it to everybody; what a person chose elsewhere is left as it is. */
+/** An installation that supports only English uses it for everybody; a choice made elsewhere is kept. */
 export function useForcedLanguage(): void {
   const { i18n } = useTranslation();
   const { data: settings } = useSettings();
   const forced = settings?.englishOnly === true;
   useEffect(() => {
-    // The texts that cannot be loaded leave the page as it is.
+    // If texts cannot be loaded, the page stays as it is.
     if (forced) speak(i18n, 'en').catch(() => undefined);
   }, [forced, i18n]);
 }

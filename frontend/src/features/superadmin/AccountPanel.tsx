@@ -11,7 +11,7 @@ import { useSettings } from '@/lib/session';
 
 import { LimitsForm } from './LimitsForm';
 
-/** One account: its balance, what it may do, and whether it may do anything. Each change lands in the audit log. */
+/** One account: balance, limits and features, and blocking. Each change is recorded in the audit log. */
 export function AccountPanel({ accountId }: { accountId: number }) {
   return (
     <Stack gap="xl">
@@ -49,7 +49,7 @@ function Refill({ accountId }: { accountId: number }) {
   const { data: balance } = billingApi.useBillingGetBalanceQuery({ accountId });
   const [refill, { isLoading }] = billingApi.useBillingRefillAccountMutation();
   const [refused, setRefused] = useState<string | null>(null);
-  // The same key for the same intention: a click that is repeated after a lost answer refills once.
+  // The same idempotency key for the same input: a click repeated after a lost answer refills once.
   const [intention, setIntention] = useState(() => crypto.randomUUID());
   const form = useForm<{ amount: number | string; comment: string }>({
     initialValues: { amount: '', comment: '' },

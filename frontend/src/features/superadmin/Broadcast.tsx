@@ -10,7 +10,7 @@ import { useFormRefusal } from '@/components/feedback/useFormRefusal';
 
 const SEVERITIES: Severity[] = ['INFO', 'WARNING', 'ERROR'];
 
-/** A notification for everybody. */
+/** Sends a notification to everybody. */
 export function Broadcast() {
   const { t } = useTranslation('Admin');
   const [send, { isLoading }] = coreApi.useCoreBroadcastNotificationMutation();

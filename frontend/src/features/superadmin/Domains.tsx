@@ -11,12 +11,12 @@ import { useProblemToast } from '@/components/feedback/useProblemToast';
 
 const NEW: DomainOption = { domain: '', product: 'mlp', internalUserUiAvailable: false, ownerOnly: false };
 
-/** Hosts of this platform: whom each is for. They are replaced together. */
+/** Hosts of this platform with their audiences. All are replaced together. */
 export function Domains() {
   const { data, error, refetch } = accountsApi.useAccountsListDomainsQuery();
   const problem = asProblem(error);
   if (problem && !data) return <ProblemView problem={problem} again={() => void refetch()} />;
-  // Told anew, the list begins anew.
+  // A new list from the server resets the form.
   return data ? <Editor key={JSON.stringify(data.domains)} saved={data.domains} /> : <Skeleton h={160} />;
 }
 

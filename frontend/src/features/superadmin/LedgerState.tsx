@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { billingApi } from '@/api';
 import { StateDot } from '@/components/StateDot';
 
-/** Whether the books add up, asked when somebody wants to know: it reads the whole ledger. */
+/** Verification of the ledger, run on demand because it reads the whole ledger. */
 export function LedgerState() {
   const { t } = useTranslation('Admin');
   const [ask, { data, isFetching, isError }] = billingApi.useLazyBillingCheckLedgerQuery();

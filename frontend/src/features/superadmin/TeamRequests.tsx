@@ -10,7 +10,7 @@ import { formatMoment } from '@/lib/format/time';
 
 const SIZE = 20;
 
-/** What people and visitors asked of the team. */
+/** Requests of people and visitors to the team. */
 export function TeamRequests() {
   const { t } = useTranslation('Admin');
   const [page, setPage] = useState(1);

@@ -22,7 +22,7 @@ interface Props {
   depth?: number;
 }
 
-/** What is done to what, how far it is, how long it takes, and a way to stop it. */
+/** A task: operation, object, progress, duration, and a button to stop it. */
 export function TaskRow({ task, close, depth = 1 }: Props) {
   const { t } = useTranslation('Tasks');
   const [opened, setOpened] = useState(false);

@@ -66,7 +66,7 @@ test('three levels are shown and no more', async () => {
   const [, second] = await screen.findAllByText('1 part');
   if (second) await userEvent.click(second);
   expect(await screen.findByText('third')).toBeInTheDocument();
-  // The third could be opened too, were there a fourth level.
+  // The third could be expanded too if there were a fourth level.
   expect(screen.getAllByText('1 part')).toHaveLength(2);
 });
 

@@ -28,7 +28,7 @@ function Lists({ all, close }: { all: ShortJobView[]; close: () => void }) {
   const [mark] = coreApi.useCoreMarkTasksReadMutation();
   const shown = all.filter((task) => inTab(tab, task));
   const unread = shown.filter(({ unreadStatus }) => unreadStatus).map(({ jobId }) => jobId).join(' ');
-  // What is on the screen has been seen.
+  // Everything on the screen counts as read.
   useEffect(() => {
     if (unread) void mark({ jobId: unread.split(' ').map(Number) });
   }, [unread, mark]);

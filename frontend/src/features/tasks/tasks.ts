@@ -2,7 +2,7 @@ import type { JobStatus, ShortJobView } from '@/api/generated/core.gen';
 
 export type TaskTab = 'all' | 'progress' | 'completed';
 
-/** Deeper children are not shown: a task tells no more than this at a glance. */
+/** Deeper levels are not shown. */
 export const DEPTH = 3;
 
 export function isInProgress(status: JobStatus): boolean {
@@ -13,12 +13,12 @@ export function isFinished(status: JobStatus): boolean {
   return status === 'COMPLETED' || status === 'FAILED' || status === 'REVERTED';
 }
 
-/** What was replaced by a newer task is history. */
+/** Replaced tasks are omitted. */
 export function listed(all: readonly ShortJobView[]): ShortJobView[] {
   return all.filter(({ viewStatus }) => viewStatus !== 'REPLACED');
 }
 
-/** What is being cancelled is not over yet. */
+/** A task that is being cancelled is not finished yet. */
 export function inTab(tab: TaskTab, { viewStatus }: Pick<ShortJobView, 'viewStatus'>): boolean {
   return tab === 'all' || (tab === 'completed') === isFinished(viewStatus);
 }
@@ -33,7 +33,7 @@ export function clampedPercentage(percentage: number): number {
   return Math.min(100, Math.max(0, percentage));
 }
 
-/** From its beginning to its end, or to now while it runs. */
+/** From its start to its end, or to now while it runs. */
 export function secondsOf({ runAt, endTime }: Pick<ShortJobView, 'runAt' | 'endTime'>, now: number): number {
   const until = endTime === null ? now : new Date(endTime).getTime();
   return Math.max(0, (until - new Date(runAt).getTime()) / 1000);

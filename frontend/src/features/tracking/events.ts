@@ -2,7 +2,7 @@ import type { ClickHistoryData } from '@/api/generated/core.gen';
 
 const LONGEST_URL = 2000;
 
-/** What kind of thing was clicked; null for what does nothing. Never what is written on it or in it. */
+/** The kind of clicked element; null for elements without an action. Never its text or content. */
 export function clicked(target: EventTarget | null): { description: string; elementId: number | null } | null {
   if (!(target instanceof Element)) return null;
   const element = target.closest('button, a, input, textarea, select, [role="switch"], [role="button"], [role="menuitem"], [role="tab"]');

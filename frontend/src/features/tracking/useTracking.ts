@@ -10,7 +10,7 @@ import { clicked, clickEvent, navigationEvent } from './events';
 
 const AT_MOST_EVERY_MS = 5000;
 
-/** Clicks and ways through the pages, where the installation wants them and the user is known. */
+/** Records clicks and navigation, if the installation enables it and the user is signed in. */
 export function useTracking(): void {
   const session = useSession();
   const { data: settings } = useSettings();

@@ -8,7 +8,7 @@ import { Link, Outlet, useLocation } from 'react-router';
 
 import classes from './WorkspaceFrame.module.css';
 
-/** The places of the private area; `also` are pages that belong to a place. */
+/** The sections of the private area; `also` are pages that belong to a section. */
 const PLACES = [
   { path: '', name: 'home', Icon: IconHeart, also: [] },
   { path: 'services', name: 'services', Icon: IconListDetails, also: ['model', 'create-service'] },
@@ -26,7 +26,7 @@ export function placeOf(pathname: string): string | null {
   return PLACES.find(({ path, also }) => path === part || (also as readonly string[]).includes(part))?.name ?? null;
 }
 
-/** Where the places are a row that scrolls, the current one is in its middle. */
+/** If the sections are a scrolling row, the current one is centred. */
 function showCurrent(places: HTMLElement | null, current: string | null): void {
   const place = current && places?.querySelector('[aria-current=page]');
   if (!places || !place) return;

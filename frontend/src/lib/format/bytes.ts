@@ -3,7 +3,7 @@ const RUSSIAN = ['Б', 'КиБ', 'МиБ', 'ГиБ', 'ТиБ', 'ПиБ'];
 const STEP = 1024;
 const DIGITS = 3;
 
-/** A size for people: three digits that matter and no whole unit lost, in the language of the page. */
+/** A size for people: three significant digits, all digits of whole units, in the page's language. */
 export function formatBytes(bytes: number, language: string): string {
   const units = language.startsWith('ru') ? RUSSIAN : UNITS;
   const power = bytes > 0 ? Math.min(Math.floor(Math.log(bytes) / Math.log(STEP)), units.length - 1) : 0;

@@ -1,6 +1,6 @@
 import type { EntityRef } from '@/api/generated/core.gen';
 
-/** Where what a notification or a task is about can be seen; null when there is no page of it. */
+/** The page of a notification's or task's object; null if there is none. */
 export function entityLink({ name, key }: EntityRef): string | null {
   const group = key.groupOwnerId !== null && key.groupName !== null ? `/workspace/resource-group/${key.groupOwnerId}/${encodeURIComponent(key.groupName)}` : null;
   switch (name) {

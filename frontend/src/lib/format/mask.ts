@@ -1,2 +1,2 @@
-/** What the platform shows in the place of a secret. Sent back to settings, it stands for what is stored. */
+/** The mask that replaces a secret. In settings sent back, it stands for the stored value. */
 export const MASK = '********';

@@ -17,7 +17,7 @@ export function fromNow(moment: string | number | Date, language: string): strin
   return dayjs(moment).locale(language).fromNow();
 }
 
-/** `1 h 12 min 5 s`, without the parts that are zero. */
+/** `1 h 12 min 5 s`, without parts that are zero. */
 export function formatDuration(seconds: number, unit: { h: string; m: string; s: string }): string {
   const whole = Math.max(0, Math.round(seconds));
   const parts: [number, string][] = [
@@ -31,7 +31,7 @@ export function formatDuration(seconds: number, unit: { h: string; m: string; s:
 
 export type TimeLeft = { unit: 'hours' | 'days'; count: number };
 
-/** In whole hours, rounded up, when under a day; in whole days else. */
+/** In whole hours, rounded up, if less than a day; otherwise in whole days. */
 export function timeLeft(until: Date, now: Date): TimeLeft {
   const hours = (until.getTime() - now.getTime()) / 3_600_000;
   return hours < 24 ? { unit: 'hours', count: Math.max(0, Math.ceil(hours)) } : { unit: 'days', count: Math.floor(hours / 24) };

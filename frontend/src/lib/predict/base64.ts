@@ -1,4 +1,4 @@
-/** Bytes as text and back. In pieces: a call with a million arguments is too many for a stack. */
+/** Converts bytes to base64 and back, in pieces: a call with a million arguments would overflow the stack. */
 const PIECE = 0x8000;
 
 export function toBase64(bytes: Uint8Array): string {

@@ -1,4 +1,4 @@
-/** Collects what happens and hands it on in batches, at most one in `delay`, the last one too. */
+/** Collects items and passes them on in batches, at most one per `delay`, including the last. */
 export class BatchQueue<Item> {
   private items: Item[] = [];
   private timer: ReturnType<typeof setTimeout> | null = null;
@@ -6,7 +6,7 @@ export class BatchQueue<Item> {
   constructor(
     private readonly send: (batch: Item[]) => void,
     private readonly delay: number,
-    /** More than this between two batches is dropped: nothing may grow without end. */
+    /** Items beyond this number between two batches are dropped, to bound the memory. */
     private readonly most = 200,
   ) {}
 
@@ -15,7 +15,7 @@ export class BatchQueue<Item> {
     this.timer ??= setTimeout(() => this.flush(), this.delay);
   }
 
-  /** At once: the page is about to close. */
+  /** Sends at once, because the page is about to close. */
   flush(): void {
     if (this.timer) clearTimeout(this.timer);
     this.timer = null;

@@ -1,10 +1,10 @@
 import { NO_ANSWER, type Problem, problemOf } from '@/api/problem';
 
-/** One answer of a model, with what the gateway says about it. */
+/** One answer of a model, with the gateway's headers. */
 export interface Answered {
   body: unknown;
   requestId: string | null;
-  /** Milliseconds: inside the service, as it says; and from here to here. */
+  /** Milliseconds: inside the service as it reports, and measured here. */
   serviceMs: number | null;
   totalMs: number;
 }
@@ -22,16 +22,16 @@ function path({ account, model }: PredictRequest, call: string): string {
   return `/api/mlpgateway/account/${encodeURIComponent(account)}/model/${encodeURIComponent(model)}/${call}`;
 }
 
-/** Calls a model. Not by the generated client: bodies are the model's own, and a call lasts as long as its model. */
+/** Calls a model. Not with the generated client: bodies depend on the model, and calls may take long. */
 export function predict(request: PredictRequest, signal: AbortSignal): Promise<Outcome> {
   const withConfig = request.config !== undefined;
   const body = withConfig ? { data: request.data, config: request.config } : request.data;
   return called(path(request, withConfig ? 'predict-with-config' : 'predict'), body, signal, async (response) => parsedOr(await response.text()));
 }
 
-/** The same for an answer in parts: each is handed on as it comes; the answer's body is the list of all. */
+/** The same for a streamed answer: passes on each part as it arrives; the answer's body is the list of all parts. */
 export function predictStream(request: PredictRequest, onPart: (part: unknown) => void, signal: AbortSignal): Promise<Outcome> {
-  // This call takes its two parts as texts that hold JSON.
+  // This call takes data and config as texts that contain JSON.
   const body = { data: JSON.stringify(request.data), config: JSON.stringify(request.config ?? {}) };
   return called(path(request, 'predict-with-config-v2-stream'), body, signal, async (response) => {
     const parts: unknown[] = [];
@@ -45,7 +45,7 @@ export function predictStream(request: PredictRequest, onPart: (part: unknown) =
   });
 }
 
-/** An answer that failed after it had begun: the status was sent, so its last line says so. */
+/** An answer that failed after it began: the status was already sent, so its last line is the error. */
 class Refused extends Error {
   constructor(readonly problem: Problem) {
     super(problem.message);
@@ -89,7 +89,7 @@ function parsedOr(text: string): unknown {
   }
 }
 
-/** Lines of a body, whatever pieces it arrives in; a letter may be cut in two between them. */
+/** Lines of a body that arrives in any pieces; a character may be split between two. */
 async function* linesOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<string> {
   if (!body) return;
   const reader = body.getReader();
@@ -105,7 +105,7 @@ async function* linesOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator
       if (done) return;
     }
   } finally {
-    // Not waited for: the source may take its time to let go.
+    // Not awaited: cancelling the source may take time.
     reader.cancel().catch(() => undefined);
   }
 }

@@ -1,4 +1,4 @@
-/** What a service says about its request: a JSON schema with its definitions, as far as people need it. */
+/** The schema of a service's request: JSON Schema with definitions, as far as the forms need it. */
 export interface Schema {
   root: Record<string, unknown>;
   definitions: Record<string, unknown>;
@@ -18,7 +18,7 @@ const asNode = (value: unknown): Node => (typeof value === 'object' && value !==
 const textOf = (value: unknown) => (typeof value === 'string' ? value : null);
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-/** The two schemas of `predict` in a document of the SDK: `{methods: {predict: {input: {data, config}}}, definitions}`. */
+/** The schemas of `predict` in the SDK's descriptor: `{methods: {predict: {input: {data, config}}}, definitions}`. */
 export function schemasIn(document: unknown): { data: Schema | null; config: Schema | null } {
   const { methods, definitions } = asNode(document);
   const input = asNode(asNode(asNode(methods).predict).input);
@@ -26,7 +26,7 @@ export function schemasIn(document: unknown): { data: Schema | null; config: Sch
   return { data: schema(input.data), config: schema(input.config) };
 }
 
-/** Behind references; of a value that may be null, the other one. A reference that leads in a circle ends as anything. */
+/** Resolves references, and nullable values to their other type. A circular reference resolves to any value. */
 function resolved(node: unknown, definitions: Node): Node {
   let current = asNode(node);
   for (let step = 0; step < DEEPEST; step += 1) {
@@ -60,7 +60,7 @@ export function fieldsIn({ root, definitions }: Schema): Field[] {
   }));
 }
 
-/** The values that a text field is limited to. */
+/** The allowed values of a text field. */
 export function allowedValues(schema: Schema | null, name: string): string[] | null {
   if (!schema) return null;
   const field = resolved(asNode(resolved(schema.root, schema.definitions).properties)[name], schema.definitions);
@@ -68,7 +68,7 @@ export function allowedValues(schema: Schema | null, name: string): string[] | n
   return values.length ? values : null;
 }
 
-/** A request in the shape of the schema: what is required, and what has a default or an example. */
+/** An example request: required fields, and fields with a default or an example. */
 export function exampleOf({ root, definitions }: Schema): unknown {
   return example(root, definitions, 0);
 }
@@ -102,7 +102,7 @@ function example(node: unknown, definitions: Node, depth: number): unknown {
 
 export type Fault = { kind: 'missing' | 'unknown'; name: string } | { kind: 'type'; name: string; type: string };
 
-/** What the service would refuse at once: fields that are missing, that it does not know, or that are of another type. */
+/** Errors that the service would report: missing fields, unknown fields, and wrong types. */
 export function faultsOf(schema: Schema, value: unknown): Fault[] {
   const root = resolved(schema.root, schema.definitions);
   if (root.type !== 'object') return [];

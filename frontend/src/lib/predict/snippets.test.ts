@@ -7,7 +7,7 @@ import { languagesOf, snippet } from './snippets';
 const FACTS = { origin: 'http://localhost:8080', account: 'acme', model: 'ner-ru', key: '1.2.secret', data: { texts: ["it's", '$HOME `id`'], n: null, on: true } };
 const IN_A_VARIABLE = { ...FACTS, key: '$MLP_API_KEY' };
 
-/** What a shell hands to the program. */
+/** The arguments that a shell passes to the program. */
 function given(program: string, variables: Record<string, string> = {}): string[] {
   const printed = execFileSync('sh', ['-c', program.replace('curl', 'printf "%s\\n"')], { encoding: 'utf8', env: { ...process.env, ...variables } });
   return printed.trimEnd().split('\n');

@@ -1,5 +1,5 @@
 export const SNIPPET_LANGUAGES = ['curl', 'python', 'javascript'] as const;
-/** The programs of the OpenAI client: for task types that have an address of their own there. */
+/** Snippets for the OpenAI client, for task types that have an OpenAI endpoint. */
 export const OPENAI_LANGUAGES = ['openai-python', 'openai-javascript'] as const;
 export type SnippetLanguage = (typeof SNIPPET_LANGUAGES)[number] | (typeof OPENAI_LANGUAGES)[number];
 
@@ -39,19 +39,19 @@ function address({ origin, account, model }: SnippetFacts): string {
   return `${origin}/api/mlpgateway/account/${encodeURIComponent(account)}/model/${encodeURIComponent(model)}/predict`;
 }
 
-/** Inside single quotes a shell takes everything as it is, but the quote itself. */
+/** Inside single quotes a shell interprets nothing but the quote itself. */
 function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", `'"'"'`)}'`;
 }
 
 const VARIABLE = /^\$[A-Z_][A-Z0-9_]*$/;
 
-/** A header whose key is in a variable stands in double quotes: there, a shell looks into it. */
+/** A header with a variable is in double quotes, in which the shell expands it. */
 function shellHeader(name: string, value: string): string {
   return VARIABLE.test(value) ? `"${name}: ${value}"` : shellQuoted(`${name}: ${value}`);
 }
 
-/** JSON is Python but for three words. */
+/** JSON is valid Python except for three words. */
 function python(value: unknown): string {
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';
@@ -65,7 +65,7 @@ function python(value: unknown): string {
 const pythonKey = (key: string) => (VARIABLE.test(key) ? `os.environ[${JSON.stringify(key.slice(1))}]` : JSON.stringify(key));
 const javascriptKey = (key: string) => (VARIABLE.test(key) ? `process.env.${key.slice(1)}` : JSON.stringify(key));
 
-/** A program that runs as it stands, with the request that is being tried. A key of the form `$NAME` is read from there. */
+/** A complete program with the current request. A key of the form `$NAME` is read from that variable. */
 export function snippet(language: SnippetLanguage, facts: SnippetFacts, taskType = 'custom'): string {
   const body = JSON.stringify(facts.data);
   const own = VARIABLE.test(facts.key) ? ['import os', ''] : [];

@@ -9,7 +9,7 @@ interface Schemas {
   config: Schema | null;
 }
 
-/** What the service's descriptor says its request looks like; null while unknown, or for a service that says nothing. */
+/** The request's schema from the service's descriptor; null if it is unknown or the service has none. */
 export function useSchemas(account: string, model: string): Schemas | null {
   const { data: descriptor } = coreApi.useCoreGetServiceDescriptorQuery({ account, model });
   const [schemas, setSchemas] = useState<Schemas | null>(null);
@@ -25,7 +25,7 @@ export function useSchemas(account: string, model: string): Schemas | null {
   return schemas;
 }
 
-/** The SDK writes YAML, of which JSON is a part. Its reader comes when there is something to read. */
+/** The SDK writes YAML, a superset of JSON. The parser is loaded when it is needed. */
 async function read(content: string): Promise<unknown> {
   const { load } = await import('js-yaml');
   try {

@@ -15,7 +15,7 @@ const ResourceGroupPage = lazy(async () => ({ default: (await import('./Resource
 
 const page = (element: ReactNode) => <Suspense fallback={<PageToCome />}>{element}</Suspense>;
 
-/** The private area's places about services, keys and where services run. */
+/** The private area's routes for services, keys and hosting. */
 export const workspaceRoutes: RouteObject[] = [
   { path: 'services', element: page(<ServicesPage />) },
   { path: 'service-groups', element: page(<GroupsPage />) },

@@ -17,7 +17,7 @@ interface Props {
   model: string;
 }
 
-/** A conversation with a language model; its answer is written as it comes. */
+/** A conversation with a language model; the answer is streamed. */
 export default function Completion({ account, model }: Props) {
   const { t } = useTranslation('Playground');
   const run = useRun(account, model);
@@ -37,7 +37,7 @@ export default function Completion({ account, model }: Props) {
       setComing(text);
       setUsage((known) => usageOf(part) ?? known);
     });
-    // What came before a stop or a failure stays: it was said, and was paid for.
+    // Parts before a stop or a failure stay visible: they were charged.
     if (text) setMessages([...asked, { role: 'assistant', content: text }]);
     setComing('');
   };

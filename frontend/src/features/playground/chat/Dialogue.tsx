@@ -17,7 +17,7 @@ interface Line {
 
 const newClient = () => `playground-${Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 
-/** A talk with a bot that remembers its clients by their id. */
+/** A conversation with a bot that remembers its clients by their id. */
 export default function Dialogue({ account, model }: { account: string; model: string }) {
   const { t } = useTranslation('Playground');
   const run = useRun(account, model);

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 
 import classes from './Talk.module.css';
 
-/** What was said, the newest in view. */
+/** The messages, scrolled to the newest. */
 export function Talk({ children, length, empty }: { children: ReactNode; length: number; empty: string }) {
   const { t } = useTranslation('Playground');
   const place = useRef<HTMLDivElement>(null);
@@ -45,7 +45,7 @@ interface SayProps {
   onStop: () => void;
 }
 
-/** Enter sends, Shift with Enter begins a line. */
+/** Enter sends, Shift+Enter starts a new line. */
 export function Say({ running, onSay, onStop }: SayProps) {
   const { t } = useTranslation('Playground');
   const [text, setText] = useState('');

@@ -1,4 +1,4 @@
-/** A conversation with a language model, and what its answers add to it. */
+/** A conversation with a language model, and functions that add answers to it. */
 export interface Message {
   role: 'system' | 'user' | 'assistant';
   content: string;
@@ -13,7 +13,7 @@ export interface CompletionSettings {
 
 export const NO_SETTINGS: CompletionSettings = { system: '', model: '', temperature: null, maxTokens: null };
 
-/** As the task type has it: the language model and the messages are the request, the rest is the config. */
+/** By the task type, language model and messages are the request, everything else is the config. */
 export function completionCall(messages: readonly Message[], settings: CompletionSettings): { data: object; config: object } {
   const system: Message[] = settings.system.trim() ? [{ role: 'system', content: settings.system.trim() }] : [];
   return {
@@ -30,7 +30,7 @@ interface Choice {
   delta?: { content?: unknown } | null;
 }
 
-/** The text that a part adds: a streamed one has a delta, an answer in one piece a message. */
+/** The text of a part: streamed parts have a delta, whole answers a message. */
 export function addedText(part: unknown): string {
   const choice = (part as { choices?: Choice[] } | null)?.choices?.[0];
   const content = choice?.delta?.content ?? choice?.message?.content;
@@ -50,10 +50,10 @@ export function usageOf(part: unknown): TokenUsage | null {
   return { prompt: usage.prompt_tokens, completion: usage.completion_tokens };
 }
 
-/** One thing that a bot says. */
+/** One message of a bot. */
 export type Reply = { kind: 'text'; text: string } | { kind: 'buttons'; buttons: string[] } | { kind: 'image' | 'audio'; url: string };
 
-/** Addresses are shown only when they are secure ones: the bot may be anybody's. */
+/** Only https addresses are shown, since any tenant may run the bot. */
 export function repliesOf(answer: unknown): Reply[] | null {
   const given = (answer as { replies?: unknown } | null)?.replies;
   if (!Array.isArray(given)) return null;

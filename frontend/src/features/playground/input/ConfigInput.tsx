@@ -18,7 +18,7 @@ interface Props {
   schema: Schema | null;
 }
 
-/** How the service shall answer this once, beside what it is asked. */
+/** The config of this call. */
 export function ConfigInput({ tried, config, schema }: Props) {
   const { t } = useTranslation('Playground');
   const [opened, { toggle }] = useDisclosure(false);

@@ -10,7 +10,7 @@ import { PromptInput } from './PromptInput';
 import type { Draft } from '@/features/playground/useDraft';
 import { VoiceChoice } from '@/features/playground/sound/VoiceChoice';
 
-/** An editor for what is longer would only get in the way: sounds and files are not typed. */
+/** No editor for longer values: nobody types sounds and files. */
 const LONGEST_EDITED = 200_000;
 
 interface Props {
@@ -19,7 +19,7 @@ interface Props {
   onRun: () => void;
 }
 
-/** The request, as what it is or as JSON. */
+/** The request, in a form for its task type or as JSON. */
 export function Input({ draft, schema, onRun }: Props) {
   const { t } = useTranslation('Playground');
   if (draft.raw) {

@@ -12,9 +12,9 @@ function tone(type: string): number {
   return sum % TONES;
 }
 
-/** The text with its entities marked. Each mark carries its type as text: colour alone says nothing. */
+/** The text with marked entities. Each mark shows its type as text, since colour alone is not accessible. */
 export function EntityText({ text, entities }: { text: string; entities: readonly Entity[] }) {
-  // Spans count characters as Python does; a JavaScript string counts an emoji twice.
+  // Spans count code points, as Python does; a JavaScript string counts an emoji twice.
   const letters = Array.from(text);
   const between = (start: number, end?: number) => letters.slice(start, end).join('');
   return (

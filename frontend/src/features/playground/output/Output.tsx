@@ -9,11 +9,11 @@ import { shortened } from './shortened';
 
 interface Props {
   call: Call;
-  /** The line above the answer, which the choice between its views is part of. */
+  /** The line above the answer, which includes the choice of its views. */
   head: (choice: ReactNode) => ReactNode;
 }
 
-/** The answer as what it is; raw JSON is one click away. */
+/** The answer in a view for its task type; raw JSON is one click away. */
 export function Output({ call, head }: Props) {
   const { t } = useTranslation('Playground');
   const [raw, setRaw] = useState(false);

@@ -4,7 +4,7 @@ import type { Scored } from '@/features/playground/shapes';
 
 const percent = (score: number) => Math.max(0, Math.min(100, score * 100));
 
-/** Likely things first, each with its bar; the number says the same as the bar. */
+/** The most likely classes first, each with a bar; the number has the same value as the bar. */
 export function ScoreBars({ title, rows }: { title?: string; rows: readonly Scored[] }) {
   return (
     <Stack gap="xs">

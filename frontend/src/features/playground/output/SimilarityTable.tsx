@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 
 import { cosine } from '@/features/playground/shapes';
 
-/** How near the texts are to each other: what a vector is good for, better than its numbers. */
+/** Similarities of the texts, which show more than the numbers of a vector. */
 export function SimilarityTable({ texts, vectors }: { texts: readonly string[]; vectors: readonly number[][] }) {
   const { t } = useTranslation('Playground');
   const size = vectors[0]?.length ?? 0;

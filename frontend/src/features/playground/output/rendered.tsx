@@ -91,7 +91,7 @@ const texts: View = ({ answer }) => {
 
 const VIEWS = [entities, vectors, classes, transcripts, speech, images, texts];
 
-/** An answer as what it is; null for one that is only JSON. */
+/** A view of the answer for its task type; null if there is none. */
 export function rendered(call: Call, t: TFunction<'Playground'>): ReactNode {
   for (const view of VIEWS) {
     const shown = view(call, t);

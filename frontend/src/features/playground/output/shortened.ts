@@ -1,7 +1,7 @@
 const LONGEST_TEXT = 2000;
 const MOST_ITEMS = 1000;
 
-/** For the eye: very long texts (sounds, images) and lists (vectors) are cut, and say how much is missing. */
+/** Shortens very long texts (sounds, images) and lists (vectors) for display, and says how much is omitted. */
 export function shortened(value: unknown): unknown {
   if (typeof value === 'string') return value.length > LONGEST_TEXT ? `${value.slice(0, LONGEST_TEXT)}… (+${value.length - LONGEST_TEXT})` : value;
   if (Array.isArray(value)) {

@@ -10,12 +10,12 @@ import { SoundView } from './SoundView';
 import { Upload } from '@/features/playground/Upload';
 
 interface Props {
-  /** Base64; empty while there is none. */
+  /** Base64; empty if there is none. */
   audio: string;
   onAudio: (audio: string) => void;
 }
 
-/** Speech, said or uploaded. */
+/** Recorded or uploaded speech. */
 export function AudioInput({ audio, onAudio }: Props) {
   const { t } = useTranslation('Playground');
   const recorder = useRecorder((wav) => onAudio(toBase64(wav)));

@@ -9,7 +9,7 @@ import classes from './SoundView.module.css';
 
 const BARS = 120;
 
-/** A sound to hear, to see and to keep. */
+/** A player with a waveform and a download link. */
 export function SoundView({ sound, label, name }: { sound: Sound; label: string; name: string }) {
   const { t } = useTranslation('Playground');
   const source = `data:${sound.type};base64,${toBase64(sound.bytes)}`;

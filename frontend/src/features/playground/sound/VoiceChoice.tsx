@@ -5,7 +5,7 @@ import { fieldsOf, type Draft } from '@/features/playground/useDraft';
 
 const RATES = ['8000', '16000', '22050', '24000', '44100', '48000'];
 
-/** Voice and sampling rate of synthesised speech; left open, the service chooses. */
+/** Voice and sampling rate of synthesised speech; the service chooses what is left open. */
 export function VoiceChoice({ voices, draft }: { voices: string[] | null; draft: Draft }) {
   const { t } = useTranslation('Playground');
   const voice = typeof draft.fields.voice === 'string' ? draft.fields.voice : '';

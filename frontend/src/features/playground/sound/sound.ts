@@ -1,19 +1,19 @@
 import { fromBase64 } from '@/lib/predict/base64';
 
-/** 16 kHz mono: what speech recognition expects. */
+/** 16 kHz mono, as speech recognition expects. */
 export const SPEECH_HERTZ = 16_000;
-/** Of speech whose rate nobody named: that of eSpeak, and of most small voices. */
+/** Default rate of speech: that of eSpeak and most small voices. */
 export const USUAL_HERTZ = 22_050;
 const HEADER = 44;
 
-/** WAV, 16 bits, mono, of samples between -1 and 1. */
+/** A 16-bit mono WAV file from samples between -1 and 1. */
 export function wavOfSamples(samples: Float32Array, hertz: number): Uint8Array<ArrayBuffer> {
   const pcm = new Int16Array(samples.length);
   for (const [index, sample] of samples.entries()) pcm[index] = Math.round(Math.max(-1, Math.min(1, sample)) * 0x7fff);
   return wavOfPcm(new Uint8Array(pcm.buffer), hertz);
 }
 
-/** The header that tells a player what the bare samples are. 16 bits, mono, little-endian. */
+/** A WAV header for raw samples: 16 bits, mono, little-endian. */
 export function wavOfPcm(pcm: Uint8Array, hertz: number): Uint8Array<ArrayBuffer> {
   const whole = pcm.length - (pcm.length % 2);
   const file = new Uint8Array(HEADER + whole);
@@ -41,7 +41,7 @@ export interface Sound {
   extension: string;
 }
 
-/** By its first bytes; bytes that say nothing are bare samples, as speech services send them. */
+/** Recognised by the first bytes; others are raw samples, which speech services send. */
 export function soundOf(base64: string, hertz: number): Sound | null {
   const bytes = fromBase64(base64);
   if (!bytes || bytes.length < 2) return null;
@@ -54,7 +54,7 @@ export function soundOf(base64: string, hertz: number): Sound | null {
   return { bytes: wavOfPcm(bytes, hertz), type: 'audio/wav', extension: 'wav' };
 }
 
-/** How loud each of `count` stretches is at most, from 0 to 1; null for what is not 16-bit WAV. */
+/** The peak of each of `count` sections, from 0 to 1; null unless it is 16-bit WAV. */
 export function peaksOf({ bytes, type }: Sound, count: number): number[] | null {
   if (type !== 'audio/wav' || bytes.length <= HEADER || new DataView(bytes.buffer).getUint16(34, true) !== 16) return null;
   const view = new DataView(bytes.buffer, HEADER);

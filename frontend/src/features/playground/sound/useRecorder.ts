@@ -9,9 +9,9 @@ export const LONGEST_MS = 60_000;
 const PIECE_MS = 200;
 const SILENT_MS = 10_000;
 
-/** Any sound that the browser reads, as what speech recognition expects: 16 kHz, mono, WAV. */
+/** Converts any sound that the browser can decode for speech recognition: 16 kHz, mono, WAV. */
 export async function asSpeech(data: ArrayBuffer): Promise<Uint8Array<ArrayBuffer>> {
-  // A context of this rate resamples while it decodes.
+  // A context with this rate resamples while it decodes.
   const context = new OfflineAudioContext(1, 1, SPEECH_HERTZ);
   const decoded = await context.decodeAudioData(data);
   const mixed = new Float32Array(decoded.length);
@@ -22,9 +22,9 @@ export async function asSpeech(data: ArrayBuffer): Promise<Uint8Array<ArrayBuffe
 }
 
 /**
- * The microphone, for a minute at most. It is let go as soon as the recording ends or the page is left.
+ * Records from the microphone for a minute at most. Releases it when the recording ends or the page is left.
  *
- * It is recording once there is sound: what is stopped before that is no file that anybody could read.
+ * The state is "recording" only after the first sound: a recording stopped before that would be an unreadable file.
  */
 export function useRecorder(onRecorded: (wav: Uint8Array) => void) {
   const [state, setState] = useState<RecorderState>('idle');
@@ -51,7 +51,7 @@ export function useRecorder(onRecorded: (wav: Uint8Array) => void) {
   };
   const start = async () => {
     setFault(null);
-    // Browsers give the microphone to pages of secure addresses only.
+    // Browsers allow the microphone only on secure origins.
     if (!('mediaDevices' in navigator) || typeof MediaRecorder === 'undefined') return setFault('unsupported');
     setState('asking');
     try {
