@@ -171,7 +171,7 @@ def turns(instance) -> Turns:
 
 
 def lent() -> float:
-    return FORWARDED_CALLS.labels("seat")._value.get()
+    return FORWARDED_CALLS.labels("slot")._value.get()
 
 
 class TestConcurrency:

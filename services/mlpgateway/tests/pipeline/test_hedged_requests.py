@@ -140,7 +140,7 @@ class TestHedges:
         together.set()
         assert (await call).status_code == 200
         assert (len(third.requests), third.finished) == (1, 0), "it was sent, and nobody looked for the answer"
-        assert world.components.queues.streams.queues == 0, "no seat is taken"
+        assert world.components.queues.streams.queues == 0, "no slot is taken"
 
     async def test_single_instance_gets_no_hedge(self, world, kit) -> None:
         world.know(repeating(kit, 2, 1, 2))

@@ -91,7 +91,7 @@ class PeerGate:
 
     def remote_slot(self, wanted: Wanted) -> PeerSlot:
         """Requests a slot there."""
-        FORWARDED_CALLS.labels("seat").inc()
+        FORWARDED_CALLS.labels("slot").inc()
         remote_slot = PeerSlot(self._channel.lend(messages.encode(wanted)))
         self._asked.add(remote_slot)
         return remote_slot
