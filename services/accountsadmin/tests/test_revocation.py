@@ -110,7 +110,7 @@ class TestConcurrentSignIn:
     async def test_a_sign_in_during_a_revocation_is_refused(self, world: World, how: str) -> None:
         browser = await world.signed_up()
         passwords = SlowPasswords(lambda: _end(world, browser, how))
-        resources: Resources = world.app._app.state.resources  # type: ignore[attr-defined]  # the app behind its context
+        resources: Resources = world.app._app.state.service  # type: ignore[attr-defined]  # the app behind its context
         authorization = Authorization(open_work=resources.open_work, passwords=passwords)
         wanted = LoginInput.model_validate({"login": "ann@example.org", "password": PASSWORD})
         with pytest.raises(InvalidCredentials):

@@ -21,7 +21,7 @@ from mlpbilling.features.refills.orders import RefillOrder, RefillSource
 from mlpbilling.features.reservations.dependencies import reservations_of
 from mlpbilling.features.reservations.loops import end_reservations
 from mlpbilling.features.verification.repository import Verification, VerificationRepository
-from mlpbilling.main import MIGRATIONS, assemble, build_app
+from mlpbilling.main import MIGRATIONS, SERVICE
 from mlpbilling.settings import MlpbillingSettings
 from mlpbilling.state import BillingState
 from mlplace_contracts.events import AccountChanged, ModelChanged, UsageRecorded
@@ -198,7 +198,8 @@ def harness(state: BillingState) -> Harness:
 
 @pytest.fixture
 def app(state: BillingState, identities: Identities) -> FastAPI:
-    return assemble(state, identities.authenticator, identities, build=partial(shared_app, build_app))
+    build = partial(shared_app, SERVICE.build_app)
+    return SERVICE.assemble(state, identities.authenticator, identities, build=build)
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import pytest
 from mlpbilling.features.payments.loops import check_payments
 from mlpbilling.features.payments.service import MAX_OPEN
 from mlpbilling.features.sandbox.cards import ACCEPTED, REFUSED
-from mlpbilling.main import assemble
+from mlpbilling.main import SERVICE
 from mlpbilling.payment_provider import Outcome, Report
 from mlpbilling.settings import MlpbillingSettings
 from mlpbilling.state import BillingState
@@ -195,7 +195,7 @@ class TestBegin:
     async def test_an_installation_without_cards_refuses_payments(
         self, state: BillingState, identities: Identities, payer: dict[str, str]
     ) -> None:
-        app = assemble(replace(state, provider=None), identities.authenticator, identities)
+        app = SERVICE.assemble(replace(state, provider=None), identities.authenticator, identities)
         async with client_for(app) as client:
             refused = await client.post(CARD, json=BODY, headers=payer)
             assert (refused.status_code, refused.json()["code"]) == (403, "mlp.billing.card_refill_off")
@@ -206,7 +206,7 @@ class TestBegin:
         self, state: BillingState, identities: Identities, payer: dict[str, str], harness: Harness
     ) -> None:
         provider = TwinProvider(away=True)
-        app = assemble(replace(state, provider=provider), identities.authenticator, identities)
+        app = SERVICE.assemble(replace(state, provider=provider), identities.authenticator, identities)
         async with client_for(app) as client:
             refused = await client.post(CARD, json=BODY, headers=payer)
             assert (refused.status_code, refused.json()["code"]) == (503, "mlp.billing.payment_provider_away")

@@ -69,7 +69,7 @@ class TestWelcomeBonus:
     async def test_an_installation_without_a_bonus_refuses_claims(
         self, identities: Identities, harness: Harness, app: FastAPI
     ) -> None:
-        app.state.billing = harness.with_settings(welcome_bonus=Decimal(0)).state
+        app.state.service = harness.with_settings(welcome_bonus=Decimal(0)).state
         headers = identities.user(identities.account(11, "one"))
         transport = httpx.ASGITransport(app=app)
         async with httpx.AsyncClient(transport=transport, base_url="http://testserver") as client:
@@ -107,7 +107,7 @@ class TestPerson:
         self, app: FastAPI, harness: Harness, identities: Identities
     ) -> None:
         plain = harness.state
-        app.state.billing = type(plain)(settings=plain.settings, database=plain.database, clock=plain.clock)
+        app.state.service = type(plain)(settings=plain.settings, database=plain.database, clock=plain.clock)
         headers = identities.user(identities.account(11, "one"))
         async with _browser(app, "192.0.2.1") as client:
             answer = await client.post(f"{BASE}/11/user/1/refill/welcome-bonus", headers=headers)
@@ -134,23 +134,23 @@ class TestLimits:
     async def test_all_claims_of_a_day_share_a_limit(
         self, app: FastAPI, claimants: Claimants, harness: Harness
     ) -> None:
-        app.state.billing = harness.with_settings(welcome_bonus_per_day=4).state
+        app.state.service = harness.with_settings(welcome_bonus_per_day=4).state
         codes = await asyncio.gather(*(claimants.claim(n, f"198.51.100.{n}") for n in range(1, 10)))
         assert sorted(codes) == [""] * 4 + ["day_limit"] * 5
 
     async def test_a_refusal_does_not_use_up_a_limit(
         self, app: FastAPI, claimants: Claimants, harness: Harness
     ) -> None:
-        app.state.billing = harness.with_settings(welcome_bonus_per_day=1).state
+        app.state.service = harness.with_settings(welcome_bonus_per_day=1).state
         assert [await claimants.claim(n) for n in (1, 2, 3, 4)] == ["", "day_limit", "day_limit", "day_limit"]
-        app.state.billing = harness.with_settings(welcome_bonus_per_day=9).state
+        app.state.service = harness.with_settings(welcome_bonus_per_day=9).state
         assert [await claimants.claim(n) for n in (2, 3, 4)] == ["", "", "address_limit"]
 
     @pytest.mark.parametrize("limit", ["welcome_bonus_per_day", "welcome_bonus_per_address_per_day"])
     async def test_a_limit_of_zero_turns_the_bonus_off(
         self, app: FastAPI, claimants: Claimants, harness: Harness, limit: str
     ) -> None:
-        app.state.billing = harness.with_settings(**{limit: 0}).state
+        app.state.service = harness.with_settings(**{limit: 0}).state
         assert await claimants.claim(1) == "off"
 
     async def test_a_clock_set_back_over_midnight_does_not_reset_a_limit(

@@ -6,7 +6,8 @@ import pytest
 from fastapi import FastAPI
 
 from mlpcore import registry
-from mlpcore.main import MIGRATIONS, assemble, build_app
+from mlpcore.identity import OwnAccounts
+from mlpcore.main import MIGRATIONS, SERVICE
 from mlpcore.settings import MlpcoreSettings
 from mlpcore.state import CoreState
 from mlplace_contracts.events import AccountChanged
@@ -50,7 +51,8 @@ def state(database: Database, clock: ManualClock, hasher: KeyedHasher) -> CoreSt
 @pytest.fixture
 def app(state: CoreState, identities: Identities) -> FastAPI:
     """The whole service without loops, with the users and keys of `identities`."""
-    return assemble(state, identities.authenticator, build=partial(shared_app, build_app))
+    accounts, build = OwnAccounts(state.database), partial(shared_app, SERVICE.build_app)
+    return SERVICE.assemble(state, identities.authenticator, accounts, build=build)
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ import pytest
 import sqlalchemy as sa
 
 from mlpcore.features.api_keys.tables import ApiKey
-from mlpcore.identity import cached_keys
-from mlpcore.main import assemble
+from mlpcore.identity import OwnAccounts, cached_keys
+from mlpcore.main import SERVICE
 from mlpcore.state import CoreState
 from mlplace_contracts.enums import KeyPermission
 from mlplace_contracts.events import ApiKeyChanged
@@ -149,7 +149,7 @@ class TestPrivileges:
             cookies=CookieNames(secure=False),
             internal_token=INTERNAL_TOKEN,
         )
-        async with client_for(assemble(state, authenticator)) as by_key:
+        async with client_for(SERVICE.assemble(state, authenticator, OwnAccounts(state.database))) as by_key:
             for body, status in (
                 ({}, 403),
                 (hour | {"maxLifetime": 2}, 403),
@@ -179,7 +179,7 @@ class TestPrivileges:
             {"allowedLlms": []},
             {"spendingLimits": [{"amount": 1, "currency": "RUBLE", "period": "DAY"}]},
         )
-        async with client_for(assemble(state, authenticator)) as by_key:
+        async with client_for(SERVICE.assemble(state, authenticator, OwnAccounts(state.database))) as by_key:
             for body in limits:
                 made = await _create(client, world.owner, dict[str, object](body))
                 parent = {"MLP-API-KEY": str(made["token"])}

@@ -100,8 +100,8 @@ class TestSaving:
     async def test_nothing_is_stored_when_usage_events_are_disabled(
         self, client: httpx.AsyncClient, world: World, app: FastAPI, database: Database
     ) -> None:
-        plain = app.state.core
-        app.state.core = CoreState(
+        plain = app.state.service
+        app.state.service = CoreState(
             settings=MlpcoreSettings(database_url=database.url), database=plain.database, clock=plain.clock,
             hasher=plain.hasher, vault=plain.vault, ports=plain.ports,
         )  # fmt: skip

@@ -143,6 +143,6 @@ class TestMail:
     async def test_request_without_a_mailer_is_stored_only(
         self, client: httpx.AsyncClient, world: World, state: CoreState, app: Any
     ) -> None:
-        app.state.core = replace(state, mailer=None)
+        app.state.service = replace(state, mailer=None)
         await client.post(CONTACT, json={"contacts": "a"})
         assert (await stored(client, world))["records"][0]["mailState"] == "OFF"

@@ -368,13 +368,13 @@ def open_world(
         database = Database(urls.service_url, application_name="test")
         components = compose(chosen, shared, database, ConnectedInstances())
         control = shared_app(build_app)
-        control.state.provided = provide(chosen, shared, components, "127.0.0.1:1")
         authenticator = Authenticator(
             sessions=components.sessions, keys=components.keyring, cookies=shared.cookies, internal_token=INTERNAL_TOKEN
         )
         accounts = components.read_models.accounts
         runtime = Runtime("mlpgateway", database, authenticator, accounts, clock, components.not_ready)
-        attach(control, replace(runtime, behind=components.behind, database_needed=False))
+        provided = provide(chosen, shared, components, "127.0.0.1:1")
+        attach(control, replace(runtime, behind=components.behind, database_needed=False), provided)
         front = over_http(components, control=control, cookies=shared.cookies, origins=Origins())
         app = RequestContext(front, service="mlpgateway", max_body_bytes=chosen.max_body_bytes)
         worlds.append(World(components, app, bus, billing, identities))

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from starlette.requests import HTTPConnection
 
@@ -20,6 +20,8 @@ from mlplace_runtime.objectstore.port import ObjectStore
 from mlplace_runtime.objectstore.stores import open_memory
 from mlplace_runtime.quotas import MemoryQuotas, SharedQuotas
 from mlplace_runtime.space import SpaceWatch
+
+_State = TypeVar("_State")
 
 
 class AccountDirectory(Protocol):
@@ -75,3 +77,18 @@ def runtime_of(request: HTTPConnection) -> Runtime:
     if not isinstance(runtime, Runtime):
         raise TypeError("the app was started without its runtime")
     return runtime
+
+
+def state_of(kind: type[_State]) -> Callable[[HTTPConnection], _State]:
+    """Returns a dependency: what the features of the service share, of this type. It is stored at `app.state.service`.
+
+    The dependency raises TypeError if the app was started without it.
+    """
+
+    def find(request: HTTPConnection) -> _State:
+        state = request.app.state.service
+        if not isinstance(state, kind):
+            raise TypeError(f"the app was started without its {kind.__name__}")
+        return state
+
+    return find

@@ -20,9 +20,7 @@ from accountsadmin.features.users import router as users
 from accountsadmin.housekeeping import housekeeping
 from accountsadmin.tables import Base
 from accountsadmin.unit_of_work import Resources
-from mlplace_runtime.bus.consumer import Consumer, Projection, consumer_loops
-from mlplace_runtime.bus.outbox_relay import OutboxRelay
-from mlplace_runtime.bus.port import EventBus
+from mlplace_runtime.bus.consumer import Consumer
 from mlplace_runtime.tasks import Loop
 
 METADATA = Base.metadata
@@ -47,15 +45,8 @@ ROUTERS: Sequence[APIRouter] = (
 )
 
 
-def consumers() -> Sequence[Consumer]:
-    return (account_limits(),)
+CONSUMERS: Sequence[Consumer] = (account_limits(),)
 
 
-def loops(resources: Resources, bus: EventBus, projections: Sequence[Projection]) -> Sequence[Loop]:
-    database = resources.database
-    return (
-        Loop("outbox", OutboxRelay(database, bus, name="accountsadmin").run),
-        *consumer_loops(consumers(), database, bus),
-        *(Loop("identity-events", projection.run) for projection in projections),
-        Loop("housekeeping", housekeeping(resources)),
-    )
+def loops(resources: Resources) -> Sequence[Loop]:
+    return (Loop("housekeeping", housekeeping(resources)),)

@@ -7,6 +7,8 @@ from pydantic_settings import SettingsConfigDict
 
 from mlplace_kit.settings import Settings
 
+_MAX_BODY_BYTES = 1_000_000
+
 
 class AccountsadminSettings(Settings):
     model_config = SettingsConfigDict(env_prefix="MLP_ACCOUNTSADMIN_", extra="ignore", frozen=True)
@@ -64,3 +66,8 @@ class AccountsadminSettings(Settings):
     """Passes over that memory for each password."""
     argon2_workers: int = Field(default=2, ge=1)
     """Passwords that are hashed at the same time; others wait."""
+
+    @property
+    def max_body_bytes(self) -> int:
+        """The largest body of a request."""
+        return _MAX_BODY_BYTES

@@ -5,7 +5,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from typing import Annotated, TypeAlias
 
-from fastapi import Depends, Request
+from fastapi import Depends
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from accountsadmin.cookies import Cookies
@@ -17,12 +17,13 @@ from mlplace_kit.credentials import KeyedHasher
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.db.outbox import Outbox
 from mlplace_runtime.mail import Mailer
+from mlplace_runtime.service import state_of
 from mlplace_runtime.web.dependencies import SessionDep
 
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """What the service opened at start-up. It is stored at `app.state.resources`."""
+    """What the service opened at start-up. It is stored at `app.state.service`."""
 
     settings: AccountsadminSettings
     database: Database
@@ -59,14 +60,7 @@ class UnitOfWork:
 OpenWork: TypeAlias = Callable[[Origin], AbstractAsyncContextManager[UnitOfWork]]
 
 
-def resources_of(request: Request) -> Resources:
-    resources = request.app.state.resources
-    if not isinstance(resources, Resources):
-        raise TypeError("the app was started without its resources")
-    return resources
-
-
-ResourcesDep = Annotated[Resources, Depends(resources_of)]
+ResourcesDep = Annotated[Resources, Depends(state_of(Resources))]
 
 
 def work_of(session: SessionDep, resources: ResourcesDep, origin: OriginDep) -> UnitOfWork:

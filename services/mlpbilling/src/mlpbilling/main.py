@@ -1,12 +1,8 @@
 """Opens mlpbilling: database, identities, app, background loops. Closes them in reverse order."""
 
-from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import asynccontextmanager
-from importlib.metadata import version
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from pathlib import Path
-
-from fastapi import FastAPI
-from starlette.types import ASGIApp
 
 from mlpbilling import registry
 from mlpbilling.features.directory.accounts import KnownAccounts
@@ -18,72 +14,18 @@ from mlpbilling.settings import MlpbillingSettings
 from mlpbilling.state import BillingState
 from mlplace_kit.clock import Clock
 from mlplace_kit.credentials import KeyedHasher
-from mlplace_runtime.auth.authenticator import Authenticator
 from mlplace_runtime.auth.invalidation import Invalidator
-from mlplace_runtime.bus.consumer import Consumer, Projection, consumer_loops, still_reading
-from mlplace_runtime.bus.outbox_relay import OutboxRelay
-from mlplace_runtime.bus.port import EventBus
+from mlplace_runtime.bootstrap import Callers, Service
+from mlplace_runtime.bus.consumer import Consumer
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.remote_identities import authenticator_of, remote_keys, remote_sessions
-from mlplace_runtime.service import AccountDirectory, Runtime, Shared
-from mlplace_runtime.tasks import Loop, running
-from mlplace_runtime.web.app import attach, create_app
-from mlplace_runtime.web.request_context import RequestContext
-
-NAME = "mlpbilling"
-MIGRATIONS = Path(__file__).parent / "migrations"
+from mlplace_runtime.service import Shared
 
 
-def build_app() -> FastAPI:
-    """Builds the app without resources, for OpenAPI snapshots and route tests."""
-    return create_app(
-        name=NAME, title="MLPlace billing", version=version("mlplace-mlpbilling"), routers=registry.ROUTERS
-    )
-
-
-@asynccontextmanager
-async def open_service(settings: MlpbillingSettings, shared: Shared) -> AsyncGenerator[ASGIApp]:
-    """Opens the app and runs its background loops. The database must have been migrated."""
-    database = Database(settings.database_url, application_name=NAME)
-    try:
-        state = _state(settings, shared, database)
-        keys, sessions = remote_keys(shared), remote_sessions(shared)
-        identities = Invalidator(sessions=sessions, keys=keys).projection(shared.bus, name=f"{NAME}.identities")
-        authenticator = authenticator_of(shared, sessions=sessions, keys=keys)
-        app = assemble(state, authenticator, KnownAccounts(database), identities, shared.bus)
-        async with running(NAME, _loops(state, shared, identities)):
-            yield RequestContext(app, service=NAME, max_body_bytes=settings.max_body_bytes)
-    finally:
-        await database.close()
-
-
-def consumers_of(settings: MlpbillingSettings, shared: Shared, database: Database) -> Sequence[Consumer]:
-    """Returns the consumers whose dead letters can be replayed."""
-    state = _state(settings, shared, database)
-    return [make(state) for make in registry.CONSUMERS]
-
-
-def assemble(
-    state: BillingState,
-    authenticator: Authenticator,
-    accounts: AccountDirectory,
-    identities: Projection | None = None,
-    bus: EventBus | None = None,
-    *,
-    build: Callable[[], FastAPI] = build_app,
-) -> FastAPI:
-    """Builds the app and attaches its runtime, without loops.
-
-    It reports `identities` as late until it has caught up.
-    """
-
-    def late() -> dict[str, str]:
-        return still_reading({"identities": identities}) if identities else {}
-
-    app = build()
-    attach(app, Runtime(NAME, state.database, authenticator, accounts, state.clock, dict, late, bus))
-    app.state.billing = state
-    return app
+def _open_state(
+    settings: MlpbillingSettings, shared: Shared, database: Database
+) -> AbstractAsyncContextManager[BillingState]:
+    return nullcontext(_state(settings, shared, database))
 
 
 def _state(settings: MlpbillingSettings, shared: Shared, database: Database) -> BillingState:
@@ -102,8 +44,29 @@ def sandbox_of(database: Database, clock: Clock, hasher: KeyedHasher) -> Sandbox
     return SandboxProvider(database, clock, CallbackSigner(hasher.digest("payment-callbacks:sandbox")))
 
 
-def _loops(state: BillingState, shared: Shared, identities: Projection) -> list[Loop]:
-    relay = OutboxRelay(state.database, shared.bus, name=NAME)
-    consumers = consumer_loops((make(state) for make in registry.CONSUMERS), state.database, shared.bus)
-    always = [Loop("outbox-relay", relay.run), Loop("identities", identities.run)]
-    return [*always, *consumers, *registry.loops(state)]
+def _callers(state: BillingState, shared: Shared) -> Callers:
+    keys, sessions = remote_keys(shared), remote_sessions(shared)
+    return Callers(
+        authenticator_of(shared, sessions=sessions, keys=keys),
+        KnownAccounts(state.database),
+        Invalidator(sessions=sessions, keys=keys),
+    )
+
+
+def consumers_of(settings: MlpbillingSettings, shared: Shared, database: Database) -> Sequence[Consumer]:
+    """Returns the consumers whose dead letters can be replayed."""
+    return registry.consumers(_state(settings, shared, database))
+
+
+SERVICE = Service(
+    name="mlpbilling",
+    title="MLPlace billing",
+    routers=registry.ROUTERS,
+    migrations=Path(__file__).parent / "migrations",
+    open_state=_open_state,
+    callers=_callers,
+    consumers=registry.consumers,
+    loops=registry.loops,
+)
+NAME, MIGRATIONS = SERVICE.name, SERVICE.migrations
+build_app, open_service = SERVICE.build_app, SERVICE.open

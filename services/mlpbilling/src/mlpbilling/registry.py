@@ -77,6 +77,10 @@ CONSUMERS: list[Callable[[BillingState], Consumer]] = [
 ]
 
 
+def consumers(state: BillingState) -> list[Consumer]:
+    return [make(state) for make in CONSUMERS]
+
+
 def loops(state: BillingState) -> list[Loop]:
     settings = state.settings
 

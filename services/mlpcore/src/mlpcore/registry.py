@@ -142,6 +142,11 @@ CONSUMERS: list[Callable[[CoreState], Consumer]] = [
     capped_charges_consumer,
 ]
 
+
+def consumers(state: CoreState) -> list[Consumer]:
+    return [make(state) for make in CONSUMERS]
+
+
 TASKS = Kinds(INSTANCE_TASKS)
 
 LOOPS: list[Callable[[CoreState], Loop]] = [
@@ -158,6 +163,11 @@ LOOPS: list[Callable[[CoreState], Loop]] = [
     license_loop,
     team_mail_loop,
 ]
+
+
+def loops(state: CoreState) -> list[Loop]:
+    return [make(state) for make in LOOPS]
+
 
 PORTS = Ports(
     image_users=ImageUsersOfModels,

@@ -1,4 +1,4 @@
-"""State that all features of the running service share. Kept at `app.state.core`; routers take it as `StateDep`."""
+"""State that all features of the running service share. Kept at `app.state.service`; routers take it as `StateDep`."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -6,7 +6,6 @@ from typing import Annotated
 
 from fastapi import Depends
 from sqlalchemy.ext.asyncio import AsyncSession
-from starlette.requests import HTTPConnection
 
 from mlpcore.licensing.policy import LicensePolicy, NoLicenseNeeded
 from mlpcore.licensing.watch import LicenseWatch
@@ -30,6 +29,7 @@ from mlplace_kit.credentials import KeyedHasher
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.mail import Mailer
 from mlplace_runtime.secrets import Vault
+from mlplace_runtime.service import state_of
 
 Republisher = Callable[[AsyncSession, Clock], Awaitable[int]]
 """Writes the current state of all objects of one kind into the outbox again. Returns how many events it wrote."""
@@ -67,11 +67,4 @@ class CoreState:
     mails: OutgoingMails = field(default_factory=OutgoingMails)
 
 
-def state_of(request: HTTPConnection) -> CoreState:
-    state = request.app.state.core
-    if not isinstance(state, CoreState):
-        raise TypeError("the app was started without its state")
-    return state
-
-
-StateDep = Annotated[CoreState, Depends(state_of)]
+StateDep = Annotated[CoreState, Depends(state_of(CoreState))]

@@ -97,8 +97,8 @@ class TestShown:
     async def test_installation_without_a_key_needs_no_licence(
         self, client: httpx.AsyncClient, app: Any, state: CoreState, world: World
     ) -> None:
-        app.state.core = replace(state, license=LicenseWatch())
-        await LicenseCheck(app.state.core).turn()
+        app.state.service = replace(state, license=LicenseWatch())
+        await LicenseCheck(app.state.service).turn()
         assert (await client.get(SETTINGS)).json()["license"] is None
         assert (await create(client, world, "m")).status_code == 200
 

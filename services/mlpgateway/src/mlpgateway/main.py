@@ -4,7 +4,6 @@ import asyncio
 import socket
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from importlib.metadata import version
 from pathlib import Path
 
 import structlog
@@ -27,12 +26,13 @@ from mlpgateway.state import Provided
 from mlpgateway.wiring.components import Components, compose
 from mlpgateway.wiring.http import over_http
 from mlplace_gateproto.limits import MAX_MESSAGE_BYTES
-from mlplace_runtime.db.database import Database
+from mlplace_runtime.bootstrap import service_app
+from mlplace_runtime.db.database import open_database
 from mlplace_runtime.process.http.server import Farewell
 from mlplace_runtime.remote_identities import authenticator_of
 from mlplace_runtime.service import Runtime, Shared
 from mlplace_runtime.tasks import running
-from mlplace_runtime.web.app import attach, create_app
+from mlplace_runtime.web.app import attach
 from mlplace_runtime.web.request_context import RequestContext
 
 NAME = "mlpgateway"
@@ -44,12 +44,7 @@ log = structlog.get_logger(__name__)
 
 def build_app() -> FastAPI:
     """Returns the app without resources, for the OpenAPI document and for tests of the routes."""
-    app = create_app(
-        name=NAME,
-        title="MLPlace gateway: calls of models",
-        version=version("mlplace-mlpgateway"),
-        routers=registry.ROUTERS,
-    )
+    app = service_app(name=NAME, title="MLPlace gateway: calls of models", routers=registry.ROUTERS)
     document_raw_routes(app)
     return app
 
@@ -60,8 +55,7 @@ async def open_service(settings: MlpgatewaySettings, shared: Shared) -> AsyncGen
 
     At the end the gate stops first and waits for running calls. Then the gate returns its leases.
     """
-    database = Database(settings.database_url, application_name=NAME)
-    try:
+    async with open_database(settings.database_url, application_name=NAME) as database:
         links = ConnectedInstances(grace_seconds=settings.drain_seconds)
         components = compose(settings, shared, database, links)
         options = gate_options(settings)
@@ -84,8 +78,6 @@ async def open_service(settings: MlpgatewaySettings, shared: Shared) -> AsyncGen
                 await components.bucket_leases.close()
                 await components.connections.flush(_FLUSH_SECONDS)
                 await components.spool.flush(_FLUSH_SECONDS)
-    finally:
-        await database.close()
 
 
 async def _wait_for(needed: list[asyncio.Event], seconds: float) -> None:
@@ -119,7 +111,6 @@ def _app(
     settings: MlpgatewaySettings, shared: Shared, components: Components, options: GateOptions, gate: GateServer
 ) -> ASGIApp:
     control = build_app()
-    control.state.provided = provide(settings, shared, components, gate.address)
     authenticator = authenticator_of(shared, sessions=components.sessions, keys=components.keyring)
     accounts = components.read_models.accounts
 
@@ -139,7 +130,7 @@ def _app(
         behind=components.behind,
         database_needed=False,  # keys, models and money are in memory, usage is on disk
     )
-    attach(control, runtime)
+    attach(control, runtime, provide(settings, shared, components, gate.address))
     front = over_http(components, control=control, cookies=shared.cookies, origins=options.origins)
     return RequestContext(front, service=NAME, max_body_bytes=settings.max_body_bytes)
 

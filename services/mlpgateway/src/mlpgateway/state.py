@@ -1,9 +1,11 @@
-"""What the control endpoints use, by type, in `app.state.provided`. This module knows no feature."""
+"""What the control endpoints use, by type, in `app.state.service`. This module knows no feature."""
 
 from collections.abc import Callable
 from typing import TypeVar
 
-from fastapi import Request
+from starlette.requests import HTTPConnection
+
+from mlplace_runtime.service import state_of
 
 _T = TypeVar("_T")
 
@@ -22,11 +24,11 @@ class Provided:
         return found
 
 
-def provided(kind: type[_T]) -> Callable[[Request], _T]:
+def provided(kind: type[_T]) -> Callable[[HTTPConnection], _T]:
     """Returns a dependency for `Depends` that finds the object of this type."""
+    all_of_them = state_of(Provided)
 
-    def find(request: Request) -> _T:
-        held: Provided = request.app.state.provided
-        return held.get(kind)
+    def find(request: HTTPConnection) -> _T:
+        return all_of_them(request).get(kind)
 
     return find

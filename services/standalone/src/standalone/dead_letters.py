@@ -10,7 +10,7 @@ import mlpcore.main
 from mlplace_runtime.bus.consumer import Consumer
 from mlplace_runtime.bus.dead_letters import DeadLetters
 from mlplace_runtime.bus.local import LocalBus
-from mlplace_runtime.db.database import Database
+from mlplace_runtime.db.database import Database, open_database
 from mlplace_runtime.db.embedded import EmbeddedPostgres
 from mlplace_runtime.internal_client import InternalClient
 from mlplace_runtime.process.dead_letters import act
@@ -29,12 +29,9 @@ async def run_dead_letters(
         raise NothingThereError(str(folder.root))
     with _server(folder) as server:
         urls = {name: server.url(role=name, database=name) for name in SERVICES}
-        database = Database(urls[options.service], application_name="dead-letters")
-        try:
+        async with open_database(urls[options.service], application_name="dead-letters") as database:
             consumers = _consumers(options.service, settings, folder, urls, database)
             return await act(DeadLetters(database, consumers), options, say)
-        finally:
-            await database.close()
 
 
 @contextmanager

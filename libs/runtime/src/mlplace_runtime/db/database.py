@@ -97,6 +97,16 @@ class Database:
         await self.engine.dispose()
 
 
+@asynccontextmanager
+async def open_database(url: str, *, application_name: str) -> AsyncGenerator[Database]:
+    """Opens a database and closes it at the end."""
+    database = Database(url, application_name=application_name)
+    try:
+        yield database
+    finally:
+        await database.close()
+
+
 async def glance(connection: AsyncConnection, query: SelectBase, *values: object) -> list[tuple[Any, ...]]:
     """Runs a polling query that mostly finds nothing; `values` are in the order of its parameters.
 

@@ -19,7 +19,7 @@ from starlette.types import ASGIApp
 from mlplace_kit.settings import PlaceholderError, Settings, is_loopback, refuse_placeholders
 from mlplace_runtime.bus.consumer import Consumer
 from mlplace_runtime.bus.dead_letters import DeadLetters
-from mlplace_runtime.db.database import Database
+from mlplace_runtime.db.database import Database, open_database
 from mlplace_runtime.db.migrations import NewerSchemaError, upgrade
 from mlplace_runtime.db.waiting import wait_for_database
 from mlplace_runtime.process.adapters import open_shared
@@ -66,7 +66,7 @@ class Program(Generic[_Settings]):
     """`settings` reads the service's own settings from the environment; `open_service` runs the service with them."""
 
     name: str
-    settings: Callable[[], _Settings]
+    settings: type[_Settings]
     open_service: Callable[[_Settings, Shared], AbstractAsyncContextManager[ASGIApp]]
     migrations: Path
     consumers: Callable[[_Settings, Shared, Database], Sequence[Consumer]] | None = None
@@ -126,13 +126,13 @@ class Program(Generic[_Settings]):
         configure_logs(level="WARNING")
         common, own = ProcessSettings(), self.settings()  # pyright: ignore[reportCallIssue]  # from the environment
         await wait_for_database(own.database_url, seconds=_OPERATOR_SECONDS)
-        database = Database(own.database_url, application_name=f"{self.name}.dead-letters")
-        try:
-            async with open_shared(common, client_id=f"{self.name}.dead-letters") as shared:
-                consumers = self.consumers(own, shared, database) if self.consumers else ()
-                return await act(DeadLetters(database, consumers), options, _say)
-        finally:
-            await database.close()
+        name = f"{self.name}.dead-letters"
+        async with (
+            open_database(own.database_url, application_name=name) as database,
+            open_shared(common, client_id=name) as shared,
+        ):
+            consumers = self.consumers(own, shared, database) if self.consumers else ()
+            return await act(DeadLetters(database, consumers), options, _say)
 
 
 def stop_signal() -> asyncio.Event:

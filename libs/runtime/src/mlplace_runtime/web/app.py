@@ -63,8 +63,10 @@ def create_app(*, name: str, title: str, version: str, routers: Sequence[APIRout
     return app
 
 
-def attach(app: FastAPI, runtime: Runtime) -> None:
+def attach(app: FastAPI, runtime: Runtime, state: object = None) -> None:
+    """`state`: what `mlplace_runtime.service.state_of` finds."""
     app.state.runtime = runtime
+    app.state.service = state
 
 
 def _operation_id(route: APIRoute) -> str:
