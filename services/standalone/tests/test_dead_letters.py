@@ -98,4 +98,4 @@ class TestDeadLetters:
     def test_fails_before_the_first_run(self, folder: DataFolder) -> None:
         refused = _run(folder, "list")
         assert refused.returncode == 1
-        assert "MLPlace has not run there yet" in refused.stderr
+        assert "start MLPlace there first" in refused.stderr

@@ -174,7 +174,7 @@ class TestReset:
         photo = installation.data / "dear.jpg"
         photo.parent.mkdir()
         photo.touch()
-        with pytest.raises(AssertionError, match="holds nothing of MLPlace"):
+        with pytest.raises(AssertionError, match="is not a data folder of MLPlace"):
             installation.reset()
         photo.unlink()
         photo.parent.rmdir()

@@ -13,10 +13,10 @@ def main() -> int:
     """Returns 0 after a requested stop, 2 for an invalid configuration, 3 when the platform refuses this server."""
     parser = argparse.ArgumentParser(prog="mlplace_agent", description="MLPlace hosting-server agent")
     verbs = parser.add_subparsers(dest="verb", required=True)
-    verb = verbs.add_parser("run", help="run the instances that the platform asks this server for")
+    verb = verbs.add_parser("run", help="run the instances that the platform assigns to this server")
     verb.add_argument("--config", type=Path, required=True)
     verb.add_argument(
-        "--die-with-parent", type=int, metavar="PID", help="stop when this process dies, which started the agent"
+        "--die-with-parent", type=int, metavar="PID", help="stop when this process, which started the agent, dies"
     )
     arguments = parser.parse_args()
     try:
@@ -25,7 +25,7 @@ def main() -> int:
         print(error, file=sys.stderr)  # noqa: T201  the answer to the person who started it
         return 2
     except NotWelcomeError as error:
-        print(f"the platform does not know this server any more: {error}", file=sys.stderr)  # noqa: T201  as above
+        print(f"the platform does not accept this server any more: {error}", file=sys.stderr)  # noqa: T201  as above
         return 3
     return 0
 

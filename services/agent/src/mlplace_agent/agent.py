@@ -79,11 +79,11 @@ class Agent:
                 refused_since, self.failures = None, 0
             except PlatformAwayError as error:
                 self.failures += 1
-                log.warning("platform_away", error=str(error), failures=self.failures)
+                log.warning("platform_unreachable", error=str(error), failures=self.failures)
             except NotWelcomeError as error:
                 self.failures += 1
                 refused_since = refused_since if refused_since is not None else now()
-                log.warning("platform_refuses", error=str(error))
+                log.warning("platform_refused", error=str(error))
                 if now() - refused_since >= self._patience:
                     raise
             await self._rest()
@@ -117,7 +117,7 @@ class Agent:
             async with asyncio.timeout(_LAST_WORD_SECONDS):
                 await self._platform.beat(self._credentials, self._heartbeat())
         except (PlatformAwayError, NotWelcomeError, TimeoutError):
-            log.info("left_without_a_word")
+            log.info("goodbye_failed")
 
     # --- towards the platform -------------------------------------------------------------------------------------
 

@@ -37,7 +37,7 @@ def run(config: AgentConfig, *, parent: int | None) -> None:
     if parent is not None:
         _ask_for_signal_at_parents_death()
         if os.getppid() != parent:  # it died before the signal was requested
-            log.warning("parent_gone", pid=parent)
+            log.warning("parent_died", pid=parent)
             return
     with StateFolder(config.state_dir, patience_seconds=config.shutdown_grace_seconds + 5):
         asyncio.run(_serve(config, parent))
@@ -64,7 +64,7 @@ async def _until_stopped(config: AgentConfig, platform: Platform, stopping: asyn
     runtime = ChosenRuntime(config, server_id=credentials.server_id)
     swept = await runtime.sweep()
     if swept:
-        log.info("leftovers_ended", count=swept)
+        log.info("leftovers_killed", count=swept)
     agent = Agent(
         platform=platform,
         credentials=credentials,
@@ -109,7 +109,7 @@ async def _credentials(config: AgentConfig, platform: Platform) -> Credentials:
         raise ConfigurationError("this server is not enrolled: put an enrolment_token into the configuration")
     credentials = await _enrol(config, platform, config.enrolment_token.get_secret_value())
     store_credentials(config, credentials)
-    log.info("enrolled", server_id=credentials.server_id)
+    log.info("server_enrolled", server_id=credentials.server_id)
     return credentials
 
 
@@ -119,9 +119,9 @@ async def _enrol(config: AgentConfig, platform: Platform, token: str) -> Credent
         try:
             enrolled = await platform.enrol(token)
         except PlatformAwayError as error:
-            log.warning("platform_away", error=str(error))
+            log.warning("platform_unreachable", error=str(error))
         except NotWelcomeError as error:
-            raise ConfigurationError("the enrolment token is spent or too old; ask for a new one") from error
+            raise ConfigurationError("the enrolment token was used or has expired; create a new one") from error
         else:
             return Credentials(
                 platform_url=str(config.platform_url),

@@ -9,12 +9,15 @@ def banner(settings: StandaloneSettings, state: DemoState | None, place: str) ->
     """`place` tells where the demo's passwords can be read again."""
     lines = ["", f"MLPlace is up: {settings.rest_url}  (gate: {settings.gate_address})", ""]
     if settings.is_open:
-        lines += [f"It listens on {settings.host}: everybody who reaches this machine over the network reaches it.", ""]
+        lines += [
+            f"It listens on {settings.host}: everybody who can reach this machine over the network can reach it.",
+            "",
+        ]
     if state and state.api_key:
         lines += demo_lines(settings.rest_url, state.api_key, state, place)
     lines += [
         "",
-        f"API documentation: {settings.rest_url}/api/mlpcore/docs    stop: Ctrl-C    forget all: make reset",
+        f"API documentation: {settings.rest_url}/api/mlpcore/docs    stop: Ctrl-C    delete all data: make reset",
         "",
     ]
     return "\n".join(lines)

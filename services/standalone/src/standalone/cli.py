@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     except OSError as error:
         if error.errno == errno.ENOSPC:
-            return _say("The disk is full; free some space where the data folder lies and start again.")
+            return _say("The disk is full; free some space on the disk of the data folder and start again.")
         raise
 
 
@@ -66,16 +66,20 @@ def _parser() -> argparse.ArgumentParser:
     # Absent options do not override the environment or the defaults.
     run.add_argument("--port", type=_port, default=SUPPRESS)
     run.add_argument("--grpc-port", type=_port, default=SUPPRESS, help="default: ten above the port")
-    run.add_argument("--host", default=SUPPRESS, help="address to listen on; others than 127.0.0.1 open the platform")
+    run.add_argument(
+        "--host",
+        default=SUPPRESS,
+        help="address to listen on; one other than 127.0.0.1 opens the platform to the network",
+    )
     run.add_argument("--data-dir", type=Path, default=SUPPRESS)
     run.add_argument(
         "--no-demo", dest="demo", action="store_false", default=SUPPRESS, help="start empty, without demo accounts"
     )
     run.set_defaults(command=_run)
-    reset = commands.add_parser("reset", help="forget all data")
+    reset = commands.add_parser("reset", help="delete all data")
     reset.add_argument("--data-dir", type=Path, default=Path(".data"))
     reset.set_defaults(command=_reset)
-    letters = commands.add_parser("dead-letters", help="events that could not be handled")
+    letters = commands.add_parser("dead-letters", help="list or replay events that could not be handled")
     letters.add_argument("--service", choices=SERVICES, required=True)
     letters.add_argument("--data-dir", type=Path, default=Path(".data"))
     letters.set_defaults(command=_dead_letters)
@@ -90,7 +94,7 @@ def _port(text: str) -> int:
     """Argparse shows the text of this error unchanged."""
     number = int(text) if text.isascii() and text.isdigit() else 0
     if not 1 <= number <= _LAST_PORT:
-        raise argparse.ArgumentTypeError(f"{text} is no port; choose one from 1 to {_LAST_PORT}")
+        raise argparse.ArgumentTypeError(f"{text} is not a port; choose one from 1 to {_LAST_PORT}")
     return number
 
 
@@ -119,7 +123,7 @@ def _reset(options: argparse.Namespace) -> int:
         asyncio.run(AgentProcess(folder.agent).end_leftover())
         end_leftover(folder.postgres)
         folder.remove()
-    print(f"All data in {folder.root} is gone.")
+    print(f"All data in {folder.root} is deleted.")
     return 0
 
 

@@ -25,9 +25,9 @@ BUILDERS: dict[str, Callable[[], FastAPI]] = {
 _PACKAGES = ("mlplace_kit", "mlplace_contracts", "mlplace_runtime", *BUILDERS)
 _HEAD = """# Errors
 
-Every refusal has one shape: `{"code", "message", "status", "args", "requestId"}`. `args` holds the values behind the
-message; for invalid input it maps the path of each field to what is wrong with it. An error of a model that was called
-has the code that the model chose. This page is generated from the code by `make openapi`.
+Every error has this format: `{"code", "message", "status", "args", "requestId"}`. `args` contains the values in the
+message; for invalid input it maps the path of each field to its error. Errors of a called model have the code that the
+model chose. This page is generated from the code by `make openapi`.
 
 | code | status | message |
 |---|---|---|

@@ -24,13 +24,15 @@ class OthersDataError(CannotStartError):
 
 class ForeignDataError(CannotStartError):
     def __init__(self, folder: str) -> None:
-        super().__init__(f"{folder} holds nothing of MLPlace and stays as it is; remove it yourself if you mean it.")
+        super().__init__(
+            f"{folder} is not a data folder of MLPlace and was not changed; remove it yourself if you want to."
+        )
 
 
 class DemoPasswordsLostError(CannotStartError):
     def __init__(self, path: str) -> None:
         super().__init__(
-            f"The demo accounts exist and {path} with their passwords does not; "
+            f"The demo accounts exist, but {path} with their passwords is missing; "
             "restore it from a backup, start with --no-demo, or start over with `make reset`."
         )
 
@@ -42,17 +44,17 @@ class AlreadyRunningError(CannotStartError):
 
 class ServiceSilentError(CannotStartError):
     def __init__(self, service: str) -> None:
-        super().__init__(f"The demo cannot be set up, for {service} does not answer; its log says why.")
+        super().__init__(f"The demo cannot be set up because {service} does not answer; check its log.")
 
 
 class DemoSilentError(CannotStartError):
     def __init__(self) -> None:
-        super().__init__("The demo's services are not connected yet; the logs of the agent say why.")
+        super().__init__("The demo's instances are not connected yet; check the logs of the agent.")
 
 
 class NothingThereError(CannotStartError):
     def __init__(self, folder: str) -> None:
-        super().__init__(f"There is no data in {folder}; MLPlace has not run there yet.")
+        super().__init__(f"There is no data in {folder}; start MLPlace there first.")
 
 
 class UnusableFolderError(CannotStartError):

@@ -30,12 +30,12 @@ from standalone.settings import StandaloneSettings
 
 _HEAD = """# Settings
 
-Environment variables, read once at the start; what cannot be used is refused then, in one sentence that names it.
-Durations are seconds or ISO 8601 (`PT15M`), lists are JSON. A secret never shows up in logs. A value that still holds
-`change-me` is refused in production (`MLP_ENVIRONMENT=production`), and by a process that listens on other addresses
+Settings are environment variables, read once at the start; an invalid value prevents the start with a message that
+names it. Durations are seconds or ISO 8601 (`PT15M`), lists are JSON. Secrets are never logged. A value that contains
+`change-me` is refused in production (`MLP_ENVIRONMENT=production`), and by a process that listens on addresses other
 than the loopback.
 
-[operating.md](operating.md) says which of them `.env` holds for `docker compose` and how the others get in. This page
+[operating.md](operating.md) says which of them are in `.env` for `docker compose` and how to set the others. This page
 is generated from the code by `make openapi`.
 """
 
@@ -51,16 +51,16 @@ class Section:
 
 SECTIONS = (
     Section("Every service", "Each process of the distributed shape, and the one-shot commands.", ProcessSettings),
-    Section("Mail", "All services that send any; the all-in-one shape too.", MailSettings),
+    Section("Mail", "All services that send mail, and the all-in-one shape.", MailSettings),
     Section("accountsadmin", "", AccountsadminSettings),
     Section("mlpcore", "", MlpcoreSettings),
     Section("mlpgateway", "", MlpgatewaySettings),
     Section("mlpbilling", "Amounts are in units of the currency.", MlpbillingSettings),
     Section("Preparing an installation", "`python -m standalone.installation prepare`.", PrepareSettings),
     Section("The demo", "`python -m standalone.installation demo`.", DemoSettings),
-    Section("All in one", "`make run`. Options of the command line win over the environment.", StandaloneSettings),
+    Section("All in one", "`make run`. Options of the command line override the environment.", StandaloneSettings),
     Section(
-        "The agent", "Keys of its configuration file, JSON: `python -m mlplace_agent run --config FILE`.", AgentConfig
+        "The agent", "Keys of its JSON configuration file: `python -m mlplace_agent run --config FILE`.", AgentConfig
     ),
     Section("The agent: containers", "Keys below `docker`.", DockerOptions, "docker."),
     Section("The agent: programs", "Keys below each entry of `programs`.", Program, "programs.*."),
