@@ -36,7 +36,7 @@ class TestOwnAnswers:
             ("/version", {"buildNumber": "7", "buildDate": "2026-11-21", "buildBranch": "main"}),
         ],
     )
-    async def test_come_from_the_edge(
+    async def test_the_edge_answers_itself(
         self, client: httpx.AsyncClient, seen: Callable[[], int], path: str, answer: dict[str, object]
     ) -> None:
         before = seen()

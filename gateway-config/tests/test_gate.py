@@ -43,7 +43,7 @@ class TestGate:
             assert await stream.read() is grpc.aio.EOF
             assert await stream.code() is grpc.StatusCode.OK
 
-    async def test_metadata_of_insiders_is_stripped_and_the_address_is_set(
+    async def test_internal_metadata_is_removed_and_the_address_is_set(
         self, channel: grpc.aio.Channel, gate: Gate
     ) -> None:
         said = (
@@ -87,7 +87,7 @@ class TestGate:
             assert refused.value.code() is grpc.StatusCode.UNAVAILABLE
             assert refused.value.details() == "the gate does not answer; try again"
 
-    async def test_streams_of_one_address_are_bounded(self, another_edge: Callable[..., Nginx]) -> None:
+    async def test_streams_per_address_are_limited(self, another_edge: Callable[..., Nginx]) -> None:
         edge = another_edge(EDGE_GRPC_STREAMS_PER_ADDRESS="2")
         async with grpc.aio.insecure_channel(f"127.0.0.1:{edge.grpc_port}", options=OPTIONS) as channel:
             stub = gate_pb2_grpc.GateStub(channel)

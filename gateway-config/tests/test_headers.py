@@ -24,7 +24,7 @@ SAID_BY_INSIDERS = {
 
 class TestToServices:
     @pytest.mark.parametrize("path", PATHS)
-    async def test_what_only_insiders_may_say_is_stripped(self, client: httpx.AsyncClient, path: str) -> None:
+    async def test_internal_headers_are_removed(self, client: httpx.AsyncClient, path: str) -> None:
         headers = (await client.get(path, headers=SAID_BY_INSIDERS)).json()["headers"]
         assert not {name.lower() for name in SAID_BY_INSIDERS} & set(headers)
 
@@ -53,12 +53,12 @@ class TestToServices:
 
 
 class TestRequestIdentity:
-    async def test_what_the_caller_said_passes(self, client: httpx.AsyncClient) -> None:
+    async def test_valid_ids_of_the_caller_pass(self, client: httpx.AsyncClient) -> None:
         sent = {"Z-requestId": "order-5:a/b", "traceparent": TRACE, "tracestate": "vendor=1"}
         told = (await client.get("/api/mlpgateway/x", headers=sent)).json()["headers"]
         assert (told["z-requestid"], told["traceparent"], told["tracestate"]) == ("order-5:a/b", TRACE, "vendor=1")
 
-    async def test_without_any_a_trace_begins_under_the_id_of_the_request(self, client: httpx.AsyncClient) -> None:
+    async def test_without_a_trace_one_starts_with_the_request_id(self, client: httpx.AsyncClient) -> None:
         told = [(await client.get("/api/mlpgateway/x")).json()["headers"] for _ in range(2)]
         found = re.fullmatch(r"00-([0-9a-f]{32})-[0-9a-f]{16}-01", told[0]["traceparent"])
         assert found
@@ -76,14 +76,12 @@ class TestRequestIdentity:
             ("traceparent", "junk"),
         ],
     )
-    async def test_what_cannot_be_trusted_in_logs_is_replaced(
-        self, client: httpx.AsyncClient, name: str, value: str
-    ) -> None:
+    async def test_unsafe_ids_are_replaced(self, client: httpx.AsyncClient, name: str, value: str) -> None:
         told = (await client.get("/api/mlpgateway/x", headers={name: value})).json()["headers"]
         assert told[name.lower()] != value
         assert len(told[name.lower()]) in {32, 55}
 
-    async def test_refusals_carry_the_id(self, client: httpx.AsyncClient) -> None:
+    async def test_errors_have_the_request_id(self, client: httpx.AsyncClient) -> None:
         answer = await client.get("/api/nowhere", headers={"Z-requestId": "mine"})
         assert answer.headers["z-requestid"] == answer.json()["requestId"] == "mine"
 
@@ -101,5 +99,5 @@ class TestToBrowsers:
         assert headers["cross-origin-opener-policy"] == "same-origin"
 
     @pytest.mark.parametrize("path", ["/api/mlpcore/x", "/nowhere", "/api/nowhere"])
-    async def test_versions_of_servers_are_not_told(self, client: httpx.AsyncClient, path: str) -> None:
+    async def test_server_versions_are_hidden(self, client: httpx.AsyncClient, path: str) -> None:
         assert (await client.get(path)).headers.get_list("server") == ["nginx"]

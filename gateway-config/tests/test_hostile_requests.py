@@ -97,7 +97,7 @@ class TestUnreachable:
         }
         assert seen() == before
 
-    async def test_a_query_may_hold_what_a_path_may_not(self, edge: Nginx) -> None:
+    async def test_a_query_may_contain_what_a_path_may_not(self, edge: Nginx) -> None:
         told = (await request(edge.http_port, "/api/mlpcore/x?to=/../internal//%2f;#")).json()
         assert told["path"] == "/api/mlpcore/x"
 
@@ -114,7 +114,7 @@ class TestForm:
             "two hosts": (b"GET /api/mlpcore/x HTTP/1.1\r\nHost: x\r\nHost: x\r\n", 400),
         }.values(),
     )
-    async def test_what_could_be_misread_is_refused(
+    async def test_ambiguous_requests_are_refused(
         self, edge: Nginx, seen: Callable[[], int], head: bytes, status: int
     ) -> None:
         before = seen()
@@ -143,7 +143,7 @@ class TestSmuggling:
         assert heard.count(b"HTTP/1.1 200 OK") == 2
         assert [seen.path for seen in services["mlpcore"].seen[before:]] == ["/api/mlpcore/carrier"]
 
-    async def test_a_header_that_a_client_calls_hop_by_hop_is_not_dropped_for_it(
+    async def test_a_client_cannot_remove_headers_by_naming_them_hop_by_hop(
         self, edge: Nginx, services: dict[str, Service]
     ) -> None:
         headers = "MLP-API-KEY: key\r\nConnection: MLP-API-KEY, X-Forwarded-For\r\n"
@@ -152,7 +152,7 @@ class TestSmuggling:
         assert services["mlpcore"].last.header("x-forwarded-for") == ["127.0.0.1"]
 
     @pytest.mark.parametrize("protocol", ["h2c", "TLS/1.0", "websocket, h2c"])
-    async def test_no_upgrade_but_websocket_is_handed_on(
+    async def test_only_websocket_upgrades_are_passed_on(
         self, edge: Nginx, services: dict[str, Service], protocol: str
     ) -> None:
         headers = f"Upgrade: {protocol}\r\nHTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA\r\n"

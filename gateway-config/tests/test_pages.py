@@ -5,7 +5,7 @@ from mlplace_testing.servers.nginx import Nginx
 
 
 class TestBuild:
-    async def test_is_told_by_the_pages_where_they_say_it(self, client: httpx.AsyncClient, edge: Nginx) -> None:
+    async def test_version_comes_from_the_pages(self, client: httpx.AsyncClient, edge: Nginx) -> None:
         told = edge.pages / "version.json"
         told.write_text('{"buildNumber": "of the pages"}')
         try:
@@ -19,9 +19,7 @@ class TestBuild:
 
 @pytest.mark.parametrize("path", ["/", "/catalog/acme/ner-ru", "/c/login"])
 class TestPages:
-    async def test_run_scripts_of_this_host_only_and_stand_in_no_frame(
-        self, client: httpx.AsyncClient, path: str
-    ) -> None:
+    async def test_run_only_own_scripts_and_cannot_be_framed(self, client: httpx.AsyncClient, path: str) -> None:
         headers = (await client.get(path)).headers
         assert "script-src 'self';" in headers["content-security-policy"]
         assert "frame-ancestors 'none'" in headers["content-security-policy"]
@@ -29,9 +27,7 @@ class TestPages:
         assert headers.get_list("x-content-type-options") == ["nosniff"]
         assert headers["content-type"] == "text/html"
 
-    async def test_are_asked_for_anew_and_what_they_are_built_of_never(
-        self, client: httpx.AsyncClient, path: str
-    ) -> None:
+    async def test_are_revalidated_and_assets_cached(self, client: httpx.AsyncClient, path: str) -> None:
         assert (await client.get(path)).headers["cache-control"] == "no-cache"
         script = await client.get("/assets/app-1a2b.js")
         assert script.headers["content-type"] == "text/javascript"

@@ -68,9 +68,7 @@ class TestSize:
 
 
 class TestConnections:
-    async def test_one_address_has_its_part_of_the_requests_in_progress_and_others_theirs(
-        self, another_edge: Callable[..., Nginx]
-    ) -> None:
+    async def test_requests_in_progress_are_limited_per_address(self, another_edge: Callable[..., Nginx]) -> None:
         edge = another_edge(EDGE_CONNECTIONS_PER_ADDRESS="3")
         head = b"POST /api/mlpgateway/x HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n"
         async with AsyncExitStack() as stack:
@@ -93,7 +91,7 @@ class TestConnections:
             writer.write(b"GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n")
             assert (await reader.readline()).split()[1] == b"200"
 
-    async def test_a_body_that_stops_is_refused_by_the_service_and_the_caller_hears_it(
+    async def test_the_services_refusal_of_a_stalled_body_reaches_the_caller(
         self, another_edge: Callable[..., Nginx]
     ) -> None:
         async with served(trusted_proxies="127.0.0.1") as service:
@@ -111,13 +109,13 @@ class TestConnections:
 
 class TestAbsence:
     @pytest.mark.parametrize("method", ["GET", "POST"])
-    async def test_an_unknown_address_is_told_as_everywhere(self, edge: Nginx, method: str) -> None:
+    async def test_an_unknown_path_gets_the_common_error(self, edge: Nginx, method: str) -> None:
         answer = await request(edge.http_port, "/api/nowhere", method)
         assert_refused(answer, 404, RouteNotFound.code)
         assert answer.json()["message"] == RouteNotFound().text
 
     @pytest.mark.parametrize("path", ["/api/mlpgateway/x", "/p/a/b", "/api/mlpgate/account/a/model/m/predict"])
-    async def test_a_service_that_is_down_is_a_refusal_to_try_again(
+    async def test_a_service_that_is_down_gives_a_retryable_error(
         self, another_edge: Callable[..., Nginx], path: str
     ) -> None:
         edge = another_edge(EDGE_MLPGATEWAY=f"127.0.0.1:{free_port()}")
@@ -131,7 +129,9 @@ class TestAbsence:
         assert_refused(await request(edge.http_port, "/api/mlpcore/x"), 502, Unavailable.code)
         assert (await request(edge.http_port, "/api/mlpbilling/x")).status == 200
 
-    async def test_a_service_that_hangs_up_is_told_in_json(self, another_edge: Callable[..., Nginx]) -> None:
+    async def test_a_closed_connection_of_a_service_gives_a_json_error(
+        self, another_edge: Callable[..., Nginx]
+    ) -> None:
         async def hang_up(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             await reader.readuntil(b"\r\n\r\n")
             calls.append(1)
@@ -152,7 +152,7 @@ class TestAbsence:
 
 class TestSignInLimit:
     @pytest.mark.parametrize("action", ["login", "register"])
-    async def test_a_flood_is_refused_and_others_are_not(
+    async def test_a_flood_is_refused_without_effect_on_others(
         self, another_edge: Callable[..., Nginx], services: dict[str, Service], action: str
     ) -> None:
         edge = another_edge(EDGE_SIGN_INS_PER_MINUTE="1")
@@ -169,6 +169,6 @@ class TestSignInLimit:
 
 
 class TestMalformed:
-    async def test_an_unreadable_length_is_told_in_json(self, edge: Nginx) -> None:
+    async def test_an_invalid_length_gives_a_json_error(self, edge: Nginx) -> None:
         answer = await request(edge.http_port, "/api/mlpcore/x", "POST", "Content-Length: x\r\n")
         assert_refused(answer, 400, "mlp.core.malformed_request")

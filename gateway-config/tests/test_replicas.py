@@ -39,7 +39,7 @@ class TestReplicas:
         names.addresses["core.test"] = [SECOND]
         await eventually(who, until=lambda name: name == "second", seconds=15)
 
-    async def test_a_call_that_met_a_dead_replica_goes_to_a_living_one(
+    async def test_a_call_to_a_dead_replica_goes_to_a_live_one(
         self, another_edge: Callable[..., Nginx], names: NameServer, replicas: list[Service]
     ) -> None:
         names.addresses["gateway.test"] = [FIRST, NOBODY]
@@ -51,7 +51,7 @@ class TestReplicas:
         await eventually(call, until=lambda status: status == 200)
         assert [await call() for _ in range(10)] == [200] * 10
 
-    async def test_a_call_that_a_replica_got_is_not_sent_to_another(
+    async def test_a_call_received_by_a_replica_is_not_resent(
         self, another_edge: Callable[..., Nginx], names: NameServer
     ) -> None:
         async def hang_up(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -118,6 +118,6 @@ class TestRouting:
         assert (told["service"], told["method"]) == ("mlpbilling", method)
 
     @pytest.mark.parametrize("path", ["/api/adapters/openai/v1/chat/completions", "/api/adapters/tts?model=a/b"])
-    async def test_adapters_are_the_gateways(self, edge: Nginx, path: str) -> None:
+    async def test_adapters_go_to_the_gateway(self, edge: Nginx, path: str) -> None:
         told = (await request(edge.http_port, path, "POST", body=b"{}")).json()
         assert (told["service"], told["path"], told["body"]) == ("mlpgateway", path.partition("?")[0], "{}")

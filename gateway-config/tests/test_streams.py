@@ -71,7 +71,7 @@ class TestUploads:
 
 class TestConnections:
     @pytest.mark.parametrize("name", ["accountsadmin", "mlpcore", "mlpgateway", "mlpbilling"])
-    async def test_a_client_keeps_its_connection_and_the_edge_keeps_its_own(
+    async def test_client_and_upstream_connections_are_kept_alive(
         self, edge: Nginx, services: dict[str, Service], name: str
     ) -> None:
         before = len(services[name].seen)
@@ -128,7 +128,7 @@ class TestConnections:
     @pytest.mark.parametrize(
         "path", ["/api/mlpgateway/account/a/model/m/predict", "/api/adapters/openai/chat/completions", "/p/a/b"]
     )
-    async def test_a_call_becomes_no_web_socket(self, edge: Nginx, path: str) -> None:
+    async def test_calls_cannot_become_web_sockets(self, edge: Nginx, path: str) -> None:
         with pytest.raises(InvalidStatus):
             await connect(f"ws://127.0.0.1:{edge.http_port}{path}", proxy=None)
 

@@ -21,18 +21,18 @@ def key(platform: Platform) -> Iterator[httpx.Client]:
 
 
 class TestHttpService:
-    def test_runs_once_its_page_answers(self, key: httpx.Client) -> None:
+    def test_runs_when_its_health_check_succeeds(self, key: httpx.Client) -> None:
         assert eventually(
             lambda: key.get(f"/api/mlpcore/{MODEL}").json()["state"], until=lambda state: state == "RUNNING"
         )
 
-    def test_is_called_as_any_other(self, key: httpx.Client) -> None:
+    def test_answers_predict(self, key: httpx.Client) -> None:
         answer = key.post(f"{CALLS}/predict", json={"text": "two words"})
         assert (answer.status_code, answer.json()["words"]) == (200, 2)
         refused = key.post(f"{CALLS}/predict", json={"nothing": 1})
         assert (refused.status_code, refused.json()["code"]) == (400, "text-counter.no_text")
 
-    def test_answers_requests_of_its_own(self, key: httpx.Client) -> None:
+    def test_answers_http_requests(self, key: httpx.Client) -> None:
         counted = key.get(f"{CALLS}/http/count", params={"text": "one & two"})
         assert (counted.status_code, counted.json()["words"]) == (200, 3)
         page = key.get(f"{CALLS}/http/")
@@ -40,11 +40,11 @@ class TestHttpService:
         assert "sandbox" in page.headers["content-security-policy"]
         assert key.get(f"{CALLS}/http/none").status_code == 404
 
-    def test_streams_what_it_says(self, key: httpx.Client) -> None:
+    def test_streams_server_sent_events(self, key: httpx.Client) -> None:
         with key.stream("POST", f"{CALLS}/http/words", content="one two three") as answer:
             lines = [line for line in answer.iter_lines() if line]
         assert lines == [f"data: {json.dumps(word)}" for word in ("one", "two", "three")]
 
-    def test_takes_a_large_body_of_unknown_length(self, key: httpx.Client) -> None:
+    def test_accepts_a_large_body_of_unknown_length(self, key: httpx.Client) -> None:
         answer = key.post(f"{CALLS}/http/size", content=iter([PIECE] * 320))
         assert answer.json() == {"bytes": 320 * len(PIECE)}

@@ -61,7 +61,7 @@ def _predict_path(model: str) -> str:
 
 
 class TestExternalInstance:
-    def test_connects_serves_and_goes(
+    def test_connects_serves_and_disconnects(
         self, platform: Platform, caller: httpx.Client, model: str, tmp_path: Path
     ) -> None:
         made = caller.post(f"{model}/external").raise_for_status().json()
@@ -84,7 +84,7 @@ class TestExternalInstance:
         left = caller.delete(f"{model}/external/{made['id']['instanceId']}").raise_for_status().json()
         assert left == []
 
-    def test_a_service_of_the_public_sdk_runs_unmodified(
+    def test_a_model_of_the_public_sdk_runs_unmodified(
         self, platform: Platform, caller: httpx.Client, model: str, tmp_path: Path
     ) -> None:
         made = caller.post(f"{model}/external").raise_for_status().json()
@@ -94,7 +94,7 @@ class TestExternalInstance:
             answer = client.post(_predict_path(model), json={"name": "Ада"}, headers=headers)
             assert answer.status_code == 200, answer.text
 
-    def test_a_wrong_token_is_refused_and_harms_nobody(
+    def test_a_wrong_token_is_refused_without_effect_on_others(
         self, platform: Platform, caller: httpx.Client, model: str, tmp_path: Path
     ) -> None:
         made = caller.post(f"{model}/external").raise_for_status().json()

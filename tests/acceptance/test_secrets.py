@@ -29,7 +29,7 @@ def test_the_demo_signs_with_a_secret_that_its_owner_cannot_read(platform: Platf
     assert model["secretEnv"] == {"SIGNING_KEY": "SIGNING_KEY"}
 
 
-def test_a_new_value_is_known_to_instances_that_start_after_it(platform: Platform, owner: httpx.Client) -> None:
+def test_instances_that_start_after_a_change_get_the_new_value(platform: Platform, owner: httpx.Client) -> None:
     before = signature(platform)
     (secret,) = owner.get(f"{ACME}/secret").raise_for_status().json()
     owner.post(f"{ACME}/secret/{secret['secretId']}", json={"value": "rotated"}).raise_for_status()

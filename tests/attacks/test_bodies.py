@@ -24,9 +24,7 @@ async def dripping(target: Target, attacker: Tenant) -> AsyncGenerator["asyncio.
 
 @pytest.mark.usefixtures("dripping")
 class TestAnonymousBodies:
-    async def test_that_are_not_finished_hold_no_room(
-        self, target: Target, bystander: Bystander, attacker: Tenant
-    ) -> None:
+    async def test_unfinished_ones_take_no_memory(self, target: Target, bystander: Bystander, attacker: Tenant) -> None:
         """Earlier, two of these requests took all the memory for requests."""
         begun = head("POST", f"{attacker.path}/predict", "Content-Length: 99000000", "Content-Type: application/json")
         before = target.resident_bytes
@@ -44,7 +42,7 @@ class TestAnonymousBodies:
             heard = await wire.answer()
             assert heard.status == 401
 
-    async def test_that_come_drop_by_drop_end(self, dripping: "asyncio.Task[tuple[int, float]]") -> None:
+    async def test_slow_ones_are_ended(self, dripping: "asyncio.Task[tuple[int, float]]") -> None:
         """With a valid key too: a body must arrive within a time limit."""
         status, seconds = await dripping
         assert (status, seconds < 90) == (408, True)

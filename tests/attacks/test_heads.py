@@ -52,9 +52,7 @@ class TestAnEndlessHead:
 
 
 class TestSlowHeads:
-    async def test_of_1300_connections_leave_room_for_everybody_else(
-        self, target: Target, bystander: Bystander
-    ) -> None:
+    async def test_on_1300_connections_leave_room_for_others(self, target: Target, bystander: Bystander) -> None:
         before = target.open_files
         async with bystander.undisturbed():
             wires = [wire for wire in await asyncio.gather(*(_slow(target) for _ in range(_SLOW))) if wire]
@@ -68,13 +66,13 @@ class TestSlowHeads:
                 for wire in wires:
                     wire.close()
 
-    async def test_one_that_never_ends_is_cut_off(self, unfinished: "asyncio.Task[tuple[int, float]]") -> None:
+    async def test_endless_ones_are_ended(self, unfinished: "asyncio.Task[tuple[int, float]]") -> None:
         status, seconds = await unfinished
         assert (status, seconds < 60) == (408, True)
 
 
-class TestWhatIsNoRequest:
-    async def test_is_refused_not_failed(self, target: Target) -> None:
+class TestInvalidRequests:
+    async def test_get_a_4xx_answer(self, target: Target) -> None:
         for data in (
             head("GET", "*"),
             head("CONNECT", "localhost:80"),

@@ -24,7 +24,7 @@ _MANY_BYTES = 20_000
 
 
 class TestOneToken:
-    async def test_that_connects_again_and_again_delays_nobody(
+    async def test_constant_reconnects_delay_nobody(
         self, target: Target, attacker: Tenant, bystander: Bystander
     ) -> None:
         async with bystander.undisturbed(), grpc.aio.insecure_channel(target.gate) as channel:
@@ -50,7 +50,7 @@ class TestOneToken:
 
 
 class TestAnInstance:
-    async def test_whose_answers_have_no_end_delays_nobody(
+    async def test_endless_answers_delay_nobody(
         self, target: Target, attacker: Tenant, hostile: httpx.AsyncClient, bystander: Bystander
     ) -> None:
         instance = asyncio.create_task(_answer_without_end(target, attacker))

@@ -38,7 +38,7 @@ async def greedy(target: Target, people: People, attacker: Tenant) -> AsyncGener
 class TestAnAbsurdPrice:
     @pytest.mark.parametrize("unit", ["direct", "custom"])
     @pytest.mark.parametrize("most", [None, 2.0], ids=["without a published maximum", "with one"])
-    async def test_takes_no_more_than_a_call_may_cost(
+    async def test_is_capped_at_the_maximal_price(
         self, target: Target, people: People, greedy: Tenant, neighbour: Tenant, unit: str, most: float | None
     ) -> None:
         await _publish(people, greedy, unit, most)
@@ -50,7 +50,7 @@ class TestAnAbsurdPrice:
         assert before - after <= Decimal(str(most or 100)), "the platform's own bound holds where none is published"
         assert after > 0
 
-    async def test_takes_no_more_than_the_caller_allows(
+    async def test_is_capped_at_the_callers_maximum(
         self, target: Target, people: People, greedy: Tenant, neighbour: Tenant
     ) -> None:
         await _publish(people, greedy, "direct", 2.0)

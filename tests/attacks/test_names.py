@@ -81,7 +81,7 @@ async def _called(client: httpx.AsyncClient, service: Tenant) -> bool:
 
 class TestANameThatChanges:
     @pytest.mark.parametrize("name", [_webhook, _instance, _cache])
-    async def test_leads_nowhere_inside(
+    async def test_reaches_no_internal_address(
         self, deceived_platform: Deceived, people: People, inside: Inside, name: Name
     ) -> None:
         names = deceived_platform.names

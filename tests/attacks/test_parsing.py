@@ -47,7 +47,7 @@ class TestALargeBody:
             ("ext", _escaped),
         ],
     )
-    async def test_delays_nobody_else(
+    async def test_delays_no_other_caller(
         self, bystander: Bystander, attacker: Tenant, hostile: httpx.AsyncClient, route: str, make: Callable[[], bytes]
     ) -> None:
         body = make()

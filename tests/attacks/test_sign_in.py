@@ -13,7 +13,7 @@ _TRIES = 12
 
 class TestWrongPasswords:
     @pytest.mark.usefixtures("bystander")
-    async def test_lock_nobody_out_of_their_own_browser(self, target: Target, people: People) -> None:
+    async def test_do_not_slow_down_a_known_browser(self, target: Target, people: People) -> None:
         right = {"login": ADMIN.login, "password": people.password(ADMIN)}
         async with httpx.AsyncClient(base_url=target.url, timeout=60) as browser:
             assert (await browser.post(_LOGIN, json=right)).status_code == 200
@@ -22,7 +22,7 @@ class TestWrongPasswords:
             answer = await browser.post(_LOGIN, json=right)
             assert answer.status_code == 200, answer.text
 
-    async def test_lock_nobody_out_of_another_address(self, target: Target, people: People) -> None:
+    async def test_do_not_lock_out_another_address(self, target: Target, people: People) -> None:
         await _guess(target)
         async with httpx.AsyncClient(base_url=target.url, timeout=60) as browser:
             answer = await browser.post(_LOGIN, json={"login": ADMIN.login, "password": people.password(ADMIN)})

@@ -169,7 +169,9 @@ class TestACaller:
         assert target.resident_bytes - before <= 64 * _MIB
 
     @pytest.mark.parametrize("kind", _BROKEN)
-    async def test_that_breaks_the_protocol_is_cut_off(self, target: Target, talkative: Tenant, kind: str) -> None:
+    async def test_that_violates_the_protocol_is_disconnected(
+        self, target: Target, talkative: Tenant, kind: str
+    ) -> None:
         wire = await _opened(target, talkative, "listen")
         await wire.say(_masked(_BROKEN[kind]))
         assert await wire.ended()
@@ -187,7 +189,7 @@ class TestAnInstance:
         assert target.resident_bytes - before <= 64 * _MIB
 
     @pytest.mark.parametrize("kind", _BROKEN)
-    async def test_that_breaks_the_protocol_loses_its_caller(
+    async def test_that_violates_the_protocol_ends_its_callers_socket(
         self, target: Target, talkative: Tenant, kind: str
     ) -> None:
         wire = await _opened(target, talkative, kind)

@@ -24,7 +24,7 @@ def kept() -> dict[str, dict[str, dict[str, object]]]:
 class TestRun:
     @pytest.mark.e2e
     @pytest.mark.timeout(900)
-    def test_each_figure_is_measured_without_a_bad_answer(self, tmp_path: Path) -> None:
+    def test_every_figure_is_measured_without_wrong_answers(self, tmp_path: Path) -> None:
         command = [sys.executable, "-m", "benchmarks", "--tiny", "--output", str(tmp_path)]
         ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=870, check=False)
         assert ended.returncode == 0, ended.stderr[-3000:]
@@ -40,13 +40,13 @@ class TestRun:
 
 
 class TestKeptResult:
-    def test_names_neither_the_machine_nor_a_folder(self) -> None:
+    def test_does_not_identify_the_machine(self) -> None:
         text = KEPT.read_text()
         assert "/home" not in text
         assert "/work" not in text
         assert "/tmp" not in text
 
-    def test_is_what_the_page_shows(self, kept: dict[str, object], tmp_path: Path) -> None:
+    def test_matches_the_page(self, kept: dict[str, object], tmp_path: Path) -> None:
         copy = tmp_path / "performance.md"
         copy.write_text(PAGE.read_text())
         write_docs(kept, copy)
@@ -54,14 +54,14 @@ class TestKeptResult:
 
 
 class TestJudge:
-    def test_a_missed_bar_is_told(self, kept: dict[str, dict[str, dict[str, object]]]) -> None:
+    def test_reports_a_missed_target(self, kept: dict[str, dict[str, dict[str, object]]]) -> None:
         missed_before = sum(verdict.missed for verdict in judge(kept))
         for row in kept["figures"]["calls"]["rows"]:  # type: ignore[attr-defined]  # a list
             if row["name"].startswith("gateway"):
                 row["rounds"]["per_second_per_core"] = [1.0 for _ in row["rounds"]["per_second_per_core"]]
         assert sum(verdict.missed for verdict in judge(kept)) >= max(missed_before, 1)
 
-    def test_each_feature_has_a_bar(self, kept: dict[str, dict[str, dict[str, object]]]) -> None:
+    def test_every_feature_has_a_target(self, kept: dict[str, dict[str, dict[str, object]]]) -> None:
         waits = kept["figures"]["features"]["waits_ms"]
         waits["important"]["median"] = waits["start"]["worst"] = 10_000.0  # type: ignore[index]
         waits["lone"] = {"median": 10_000.0}  # type: ignore[index]
@@ -93,13 +93,13 @@ class TestJudge:
 
 
 class TestStatistics:
-    def test_a_percentile_is_a_value_that_was_seen(self) -> None:
+    def test_a_percentile_is_one_of_the_values(self) -> None:
         assert [percentile([1, 2, 3, 4, 100], share) for share in (0.5, 0.8, 0.95)] == [3, 4, 100]
 
-    def test_the_spread_holds_the_middle_half(self) -> None:
+    def test_the_spread_contains_the_middle_half(self) -> None:
         assert Spread.of([1, 2, 3, 4, 5]) == Spread(3, 2, 4)
 
-    def test_times_are_counted_by_the_edge_that_they_do_not_exceed(self) -> None:
+    def test_the_histogram_counts_times_up_to_each_edge(self) -> None:
         assert histogram([100, 250, 251, 39_000, 2_000_000]) == {"0.25": 2, "0.5": 1, "40": 1, "more": 1}
 
     @pytest.mark.parametrize(
@@ -111,12 +111,10 @@ class TestStatistics:
             ([1] * 999 + [40], 0.0),
         ],
     )
-    def test_a_heap_near_40_ms_is_what_stands_out_from_its_neighbours(
-        self, times_ms: list[float], found: float
-    ) -> None:
+    def test_a_peak_near_40_ms_exceeds_its_neighbours(self, times_ms: list[float], found: float) -> None:
         assert heap_near_40_ms(histogram([ms * 1000 for ms in times_ms])) == pytest.approx(found)
 
-    def test_ratios_are_of_the_same_round(self) -> None:
+    def test_ratios_compare_values_of_the_same_round(self) -> None:
         """Noise that falls on both subjects of a round cancels out."""
         rows = [
             {"name": "a", "concurrency": 64, "rounds": {"per_second_per_core": [10.0, 20.0, 40.0]}},

@@ -57,7 +57,7 @@ async def arrived(arrivals: Arrivals, least: int) -> None:
 
 
 class TestArrivals:
-    async def test_calls_come_while_nobody_is_answered(self) -> None:
+    async def test_sends_calls_while_earlier_ones_wait(self) -> None:
         hold = asyncio.Event()
         async with answering(lambda _: GOOD, hold) as port:
             arrivals = Arrivals(port, REQUEST, per_second=200)
@@ -66,7 +66,7 @@ class TestArrivals:
             await arrivals.rest(60)
         assert all(call.good and call.seconds > 0 for call in arrivals.calls)
 
-    async def test_they_are_due_at_an_even_pace(self) -> None:
+    async def test_calls_are_due_at_an_even_pace(self) -> None:
         async with answering(lambda _: GOOD) as port:
             arrivals = Arrivals(port, REQUEST, per_second=100)
             await arrived(arrivals, 5)
@@ -74,7 +74,7 @@ class TestArrivals:
         dues = [call.due for call in arrivals.calls]
         assert all(later - sooner == pytest.approx(0.01) for sooner, later in pairwise(dues))
 
-    async def test_a_refusal_is_kept_with_its_code_and_what_it_says(self) -> None:
+    async def test_records_the_code_and_retry_time_of_a_refusal(self) -> None:
         async with answering(lambda number: GOOD if number == 1 else FULL) as port:
             arrivals = Arrivals(port, REQUEST, per_second=100)
             began = time.perf_counter()
@@ -86,7 +86,7 @@ class TestArrivals:
         assert {(call.status, call.code, call.retry_after) for call in refused} == {(503, "mlp.gate.queue_full", "1")}
         assert arrivals.refused_since(time.perf_counter()) == []
 
-    async def test_a_connection_that_ends_leaves_its_call_without_an_answer(self) -> None:
+    async def test_a_lost_connection_leaves_its_call_without_an_answer(self) -> None:
         async with answering(lambda number: GONE if number == 1 else GOOD) as port:
             arrivals = Arrivals(port, REQUEST, per_second=100)
             await arrived(arrivals, 5)
@@ -95,7 +95,7 @@ class TestArrivals:
         assert [call.status for call in lost] == [0]
         assert lost[0].code.startswith("connection lost")
 
-    async def test_who_cannot_connect_is_told_apart(self) -> None:
+    async def test_records_failures_to_connect(self) -> None:
         with socket.socket() as silent:
             silent.bind(("127.0.0.1", 0))
             arrivals = Arrivals(silent.getsockname()[1], REQUEST, per_second=100)
@@ -103,7 +103,7 @@ class TestArrivals:
             await arrivals.rest(60)
         assert all(call.code.startswith("not connected") for call in arrivals.calls)
 
-    async def test_whoever_is_never_answered_says_so(self) -> None:
+    async def test_records_calls_without_an_answer(self) -> None:
         hold = asyncio.Event()
         async with answering(lambda _: GOOD, hold) as port:
             arrivals = Arrivals(port, REQUEST, per_second=100)
@@ -118,7 +118,7 @@ class TestCall:
         ("status", "retry_after", "proper"),
         [(503, "1", True), (429, "30", True), (503, "", False), (503, "0", False), (500, "1", False), (0, "", False)],
     )
-    def test_a_proper_refusal_is_for_now_and_says_for_how_long(
+    def test_a_proper_refusal_is_temporary_and_says_when_to_retry(
         self, status: int, retry_after: str, *, proper: bool
     ) -> None:
         assert Call(0.0, status=status, retry_after=retry_after).refused_properly is proper

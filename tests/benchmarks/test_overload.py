@@ -15,7 +15,7 @@ def answer(seconds: float) -> Call:
 
 
 class TestFlood:
-    def test_tells_refusals_from_waits_and_from_the_gates_health(self) -> None:
+    def test_separates_refusals_waits_and_health_checks(self) -> None:
         calls = [*(refusal(2.0) for _ in range(98)), refusal(15.0), refusal(40.0), answer(3.0), answer(9.0)]
         found = Flood(calls, [answer(0.004), answer(0.006)], 2.0, 0.5).figures()
         assert (found["calls_per_second"], found["refused_per_second"]) == (51.0, 50.0)
@@ -25,11 +25,11 @@ class TestFlood:
         assert (found["wait_p50_s"], found["wait_worst_s"]) == (3.0, 9.0)
         assert (found["improper"], found["health_unanswered"], found["cpu_share"]) == (0, 0, 0.5)
 
-    def test_nobody_has_to_be_let_in(self) -> None:
+    def test_works_without_admitted_calls(self) -> None:
         found = Flood([refusal(1.0)], [answer(0.001)], 1.0, 0.1).figures()
         assert (found["wait_p50_s"], found["wait_worst_s"]) == (0.0, 0.0)
 
-    def test_counts_what_is_no_proper_refusal_and_health_that_nobody_answered(self) -> None:
+    def test_counts_improper_refusals_and_unanswered_health_checks(self) -> None:
         calls = [refusal(1.0), refusal(1.0, retry_after=""), Call(0.0, 60.0), Call(0.0, 0.1, 500, "internal", "1")]
         found = Flood(calls, [answer(0.001), Call(0.0, 1.0)], 1.0, 0.1).figures()
         assert (found["improper"], found["health_unanswered"]) == (3, 1)

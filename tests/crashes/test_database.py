@@ -113,7 +113,7 @@ async def _crash(server: EmbeddedPostgres) -> None:
 
 
 class TestDatabase:
-    async def test_relay_and_consumer_survive_its_crashes_and_lose_nothing(
+    async def test_relay_and_consumer_lose_nothing_when_it_crashes(
         self, own_server: EmbeddedPostgres, installation: Installation, size: Size, chance: random.Random, tell: Tell
     ) -> None:
         crashes = size.of(20, 3)

@@ -150,7 +150,7 @@ async def _charged(books: Books) -> int:
 
 
 class TestBalance:
-    async def test_is_spent_to_the_last_and_below_zero_by_what_dead_gates_had_written_down_at_most(
+    async def test_is_used_up_and_overdrawn_at_most_by_usage_of_dead_gates(
         self, installation: Installation, size: Size, tell: Tell
     ) -> None:
         settings, free_again = size.of(({}, _FREE_AGAIN_SECONDS), (_SHORTER, 8.0))
@@ -172,7 +172,7 @@ class TestBalance:
 
 @pytest.mark.docker
 class TestSpendingLimitOfAKey:
-    async def test_is_spent_to_the_last_and_beyond_it_by_the_leases_of_dead_gates_at_most(
+    async def test_is_used_up_and_exceeded_at_most_by_leases_of_dead_gates(
         self, installation: Installation, redis_server: RedisServer, size: Size, tell: Tell
     ) -> None:
         settings = size.of({}, _SHORTER)

@@ -17,7 +17,7 @@ _WELL_AGAIN_SECONDS = 40  # an SDK process waits up to ten seconds between recon
 
 
 class TestGate:
-    async def test_every_answered_call_has_one_usage_whenever_it_is_killed(
+    async def test_every_answered_call_has_one_usage_after_kills(
         self, installation: Installation, size: Size, chance: random.Random, tell: Tell
     ) -> None:
         kills, callers = size.of((50, 24), (4, 8))

@@ -16,7 +16,7 @@ _PATIENT = ModelTimeouts(pod_start=600, predict=600, fit=600)
 
 
 class TestKilledInstance:
-    async def test_its_calls_go_to_another_one_and_those_that_wait_lose_no_turn(
+    async def test_its_calls_are_retried_and_queued_calls_keep_their_order(
         self, installation: Installation, size: Size
     ) -> None:
         number = size.of(200, 24)

@@ -127,7 +127,7 @@ async def _kill_while_writing(gate: Gate, writing: "asyncio.Future[None]", chanc
 
 class TestOutbox:
     @pytest.mark.own_database
-    async def test_nothing_is_skipped_doubled_or_out_of_order(
+    async def test_delivers_every_event_once_and_in_order(
         self,
         installation: Installation,
         database_factory: DatabaseFactory,

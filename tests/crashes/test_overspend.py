@@ -50,7 +50,7 @@ def _told(outcomes: Sequence[str | None]) -> tuple[int, Counter[str]]:
 
 
 class TestTwoGates:
-    async def test_money_for_a_hundred_of_five_hundred_calls_at_once_is_spent_to_the_last(
+    async def test_five_hundred_concurrent_calls_use_up_money_for_a_hundred(
         self, installation: Installation, size: Size, tell: Tell
     ) -> None:
         rounds = size.of(5, 2)
@@ -71,7 +71,7 @@ class TestTwoGates:
             await books.check(paid={PAYER: spent}, refilled={PAYER: spent})
         assert (await installation.verification())["sound"] is True
 
-    async def test_money_for_a_hundred_calls_one_by_one_is_spent_to_the_last(
+    async def test_sequential_calls_use_up_money_for_a_hundred(
         self, installation: Installation, size: Size, chance: random.Random, tell: Tell
     ) -> None:
         """Unused money at one gate must not make another gate refuse."""
@@ -88,7 +88,7 @@ class TestTwoGates:
 
 
 class TestOrphans:
-    async def test_what_a_killed_gate_held_is_free_again(
+    async def test_reservations_of_a_killed_gate_are_released(
         self, installation: Installation, size: Size, tell: Tell
     ) -> None:
         defaults = {name: field.default for name, field in MlpbillingSettings.model_fields.items()}

@@ -124,7 +124,7 @@ class Predictions:
 
 
 class TestPredictions:
-    async def test_each_ends_once_is_charged_when_it_succeeded_and_is_told_of(
+    async def test_each_ends_once_and_is_charged_and_delivered(
         self, installation: Installation, size: Size, chance: random.Random, tell: Tell
     ) -> None:
         kills, at_once = size.of((20, 60), (3, 20))

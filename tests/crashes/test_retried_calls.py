@@ -141,9 +141,7 @@ async def _charged(installation: Installation, service: Service, numbers: Iterab
 
 
 class TestRetries:
-    async def test_calls_of_a_killed_instance_are_answered_by_another_one_and_nothing_else_runs_twice(
-        self, installation: Installation
-    ) -> None:
+    async def test_only_calls_of_a_killed_instance_run_again(self, installation: Installation) -> None:
         retries = ModelRetries(most=2, most_per_instance=1)
         numbers = range(1, 16)
         async with _serving(installation, 7, 8, 9, retries=retries) as (service, kill):
@@ -160,9 +158,7 @@ class TestRetries:
             assert Counter(number for _, number in asked) == Counter([*numbers, *lost])
             await _charged(installation, service, numbers)
 
-    async def test_a_call_that_runs_at_two_instances_outlives_one_and_is_charged_once(
-        self, installation: Installation
-    ) -> None:
+    async def test_a_hedged_call_survives_one_instance_and_is_charged_once(self, installation: Installation) -> None:
         retries = ModelRetries(most=1, timeouts_ms=(300,), most_per_instance=1)
         numbers = range(1, 10)
         async with _serving(installation, 7, 8, 9, retries=retries) as (service, kill):
@@ -181,9 +177,7 @@ class TestRetries:
 
 
 class TestStreams:
-    async def test_one_that_has_begun_ends_with_an_error_and_free_of_charge_another_begins_again(
-        self, installation: Installation
-    ) -> None:
+    async def test_started_streams_fail_without_charge_and_others_are_retried(self, installation: Installation) -> None:
         """No retry after the first part even if the settings allow it; before it every call is retried once."""
         retries = ModelRetries(most=2, most_per_instance=1)
         async with _serving(installation, 7, 8, module="talker", retries=retries) as (service, kill):
@@ -229,9 +223,7 @@ async def _all_over(heard: list[Heard]) -> bool:
 
 
 class TestBatches:
-    async def test_each_call_of_a_lost_batch_goes_on_alone_and_is_charged_once(
-        self, installation: Installation
-    ) -> None:
+    async def test_calls_of_a_lost_batch_are_retried_alone_and_charged_once(self, installation: Installation) -> None:
         batches = ModelBatches(size=4, wait_ms=8000)
         numbers = range(1, 9)
         async with _serving(installation, 7, 8, batches=batches) as (service, kill):

@@ -115,11 +115,11 @@ async def paid_for(installation: Installation) -> Installation:
 
 @pytest.mark.parametrize("bus_settings", ["local"], indirect=True)
 class TestSlowDatabase:
-    async def test_of_the_gate_harms_no_warm_call(self, paid_for: Installation, size: Size, tell: Tell) -> None:
+    async def test_of_the_gate_delays_no_warm_call(self, paid_for: Installation, size: Size, tell: Tell) -> None:
         async with _slow_database(paid_for.databases.gateway.service_url) as (proxy, url):
             await _proved(paid_for, paid_for.gate(database_url=url), proxy, tell, seconds=size.of(60.0, 20.0))
 
-    async def test_of_billing_harms_no_call_that_a_lease_covers(
+    async def test_of_mlpbilling_delays_no_call_covered_by_a_lease(
         self, installation: Installation, size: Size, tell: Tell
     ) -> None:
         """A gate leases money for a minute in advance once it knows the rate of calls."""
@@ -144,7 +144,7 @@ async def _slow_database(url: str) -> AsyncGenerator[tuple[SlowProxy, str]]:
 @pytest.mark.docker
 @pytest.mark.parametrize("bus_settings", ["local"], indirect=True)
 class TestSlowRedis:
-    async def test_harms_no_warm_call(
+    async def test_delays_no_warm_call(
         self, paid_for: Installation, redis_server: RedisServer, size: Size, tell: Tell
     ) -> None:
         server = urlsplit(redis_server.url)
@@ -165,7 +165,7 @@ class TestSlowKafka:
             yield proxy
 
     @pytest.mark.parametrize("bus_settings", ["kafka"], indirect=True)
-    async def test_harms_no_warm_call(
+    async def test_delays_no_warm_call(
         self, paid_for: Installation, kafka_server: KafkaServer, far: SlowProxy, size: Size, tell: Tell
     ) -> None:
         """Only the gate's connection to Kafka is slow; mlpbilling's is fast, so that it can charge."""

@@ -78,7 +78,7 @@ async def _serving(scene: Scene) -> None:
 
 
 class TestKill:
-    async def test_between_the_answer_and_the_bus_loses_and_doubles_nothing(
+    async def test_between_answer_and_bus_charges_each_call_once(
         self, scene: Scene, size: Size, chance: random.Random, tell: Tell
     ) -> None:
         kills = size.of(20, 2)
@@ -92,7 +92,7 @@ class TestKill:
         await scene.charged_once()
         tell(f"{len(scene.answered)} calls answered, {kills} kills while the bus was away")
 
-    async def test_what_the_bus_took_and_the_gate_does_not_know_of_is_charged_once(self, scene: Scene) -> None:
+    async def test_usage_shipped_without_a_note_is_charged_once(self, scene: Scene) -> None:
         """Like a power failure that lost the note of what was shipped."""
         await _serving(scene)
         await scene.calls(20)
@@ -106,7 +106,7 @@ class TestKill:
         await scene.charged_once()
         assert before >= 20, "nothing was there that could have been shipped again"
 
-    async def test_a_torn_end_costs_nothing_but_itself(self, scene: Scene) -> None:
+    async def test_a_torn_record_loses_only_itself(self, scene: Scene) -> None:
         """Like a power failure during a write."""
         await _serving(scene)
         with scene.bus_away():
@@ -118,7 +118,7 @@ class TestKill:
         await scene.charged_once()
         assert len(list((scene.gate.spool / "damaged").iterdir())) == 1
 
-    async def test_a_gate_that_never_comes_back_leaves_its_usage_to_another_one(self, scene: Scene) -> None:
+    async def test_another_gate_ships_usage_of_a_lost_gate(self, scene: Scene) -> None:
         await _serving(scene)
         other = scene.installation.gate(usage_spool_dir=str(scene.gate.spool))
         await other.process.start()
@@ -146,7 +146,7 @@ def _tear(segment: Path) -> None:
 
 
 class TestStop:
-    async def test_an_orderly_one_keeps_what_the_bus_does_not_take(self, scene: Scene) -> None:
+    async def test_a_clean_stop_keeps_unshipped_usage(self, scene: Scene) -> None:
         await _serving(scene)
         with scene.bus_away():
             await scene.calls(10)
@@ -156,7 +156,7 @@ class TestStop:
         await scene.calls(1)
         await scene.charged_once()
 
-    async def test_an_orderly_one_leaves_nothing_behind_otherwise(self, scene: Scene) -> None:
+    async def test_a_clean_stop_ships_all_usage(self, scene: Scene) -> None:
         await _serving(scene)
         await scene.calls(10)
         assert await scene.gate.process.stop() == 0

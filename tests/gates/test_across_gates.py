@@ -78,7 +78,7 @@ class TestRevocation:
         )  # fmt: skip
         await refused_soon(served.callers, "mlp.gate.unauthorized")
 
-    async def test_a_blocked_account_is_refused_at_both_and_served_again_when_it_is_not(
+    async def test_both_refuse_a_blocked_account_until_it_is_unblocked(
         self, installation: Installation, callers: list[Caller]
     ) -> None:
         await installation.publish(balance(version=1, blocked=True))
@@ -86,7 +86,7 @@ class TestRevocation:
         await installation.publish(balance(version=2, blocked=False))
         await refused_soon(callers, OK)
 
-    async def test_a_revoked_instance_loses_its_streams_to_both(self, instances: Instances, served: Served) -> None:
+    async def test_both_end_the_streams_of_a_revoked_instance(self, instances: Instances, served: Served) -> None:
         await instances.allow(served.instance_id, version=2, accepts=False)
         await refused_soon(served.callers, "mlp.gate.no_active_instances")
         for caller in served.callers:

@@ -43,14 +43,12 @@ async def caller(beside: Caller, reached: Gate) -> Caller:
 
 
 class TestForwarding:
-    async def test_answers_of_one_part_and_of_many_come_over_every_way(self, caller: Caller) -> None:
+    async def test_forwards_whole_and_streamed_answers_over_http_and_grpc(self, caller: Caller) -> None:
         assert [await caller.over_http(), await caller.over_grpc()] == [OK, OK]
         assert await caller.stream_over_http(5) == [0, 1, 2, 3, 4]
         assert [part async for part in caller.stream_over_grpc(5)] == [0, 1, 2, 3, 4]
 
-    async def test_a_call_whose_gate_is_killed_fails_as_if_its_instance_were(
-        self, caller: Caller, reached: Gate
-    ) -> None:
+    async def test_a_call_fails_retryably_if_the_other_gate_is_killed(self, caller: Caller, reached: Gate) -> None:
         parts: list[object] = []
 
         async def read() -> None:
@@ -64,7 +62,7 @@ class TestForwarding:
         assert parts[-1] == "mlp-action.common.channel-closed-error"
         await caller.until("mlp.gate.no_active_instances")
 
-    async def test_after_the_gate_has_come_back_so_have_the_answers(self, caller: Caller, reached: Gate) -> None:
+    async def test_forwards_again_after_the_gate_restarts(self, caller: Caller, reached: Gate) -> None:
         reached.process.kill()
         await caller.until("mlp.gate.no_active_instances")
         await reached.process.start()

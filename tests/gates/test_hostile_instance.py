@@ -131,7 +131,7 @@ async def _call_evil(caller: Caller, until: asyncio.Event, outcomes: Counter[str
 
 @pytest.mark.timeout(900)
 class TestHostileInstance:
-    async def test_its_frames_reach_nobody_elses_call_and_leave_the_gate_as_it_was(
+    async def test_frames_affect_no_other_call_and_leave_the_gate_unchanged(
         self, installation: Installation, instances: Instances
     ) -> None:
         key = await installation.tell_of_model(price_nano=0)

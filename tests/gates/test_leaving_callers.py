@@ -86,7 +86,7 @@ async def _raw(caller: Caller, question: dict[str, int], *, accept: str) -> Asyn
 
 
 class TestLeaving:
-    async def test_ends_the_call_at_the_service(self, caller: Caller, instances: Instances) -> None:
+    async def test_cancels_the_call_at_the_model(self, caller: Caller, instances: Instances) -> None:
         for leaves in (_unary_over_http, _unary_over_grpc, _stream_over_grpc, _lines_over_http, _events_over_http):
             number = next(_numbers)
             await leaves(caller, number, lambda number=number: _written(instances, "", number))
@@ -127,7 +127,7 @@ async def _events_over_http(caller: Caller, number: int, asked: Asked) -> None:
 
 
 class TestReadingSlowly:
-    async def test_holds_up_the_service_and_loses_nothing(self, caller: Caller, instances: Instances) -> None:
+    async def test_slows_the_model_down_and_loses_nothing(self, caller: Caller, instances: Instances) -> None:
         made = instances.asked_file.with_name(instances.asked_file.name + ".made")
         question = {"number": next(_numbers), "parts": _MANY, "size": _SIZE}
         async with _raw(caller, question, accept="*/*") as reader:

@@ -24,7 +24,7 @@ async def two_gates(installation: Installation) -> tuple[Gate, Gate]:
 
 @pytest.mark.timeout(300)
 class TestRollingRestart:
-    async def test_no_unary_call_fails_no_stream_is_cut_and_nothing_runs_twice(
+    async def test_no_call_fails_and_none_runs_twice(
         self, installation: Installation, instances: Instances, in_front_of: Callable[..., Nginx]
     ) -> None:
         key = await installation.tell_of_model(price_nano=0)

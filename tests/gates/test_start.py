@@ -33,7 +33,7 @@ async def blind(installation: Installation, instances: Instances) -> AsyncGenera
 
 
 class TestWithoutTheBus:
-    async def test_says_so_and_is_no_gate_to_instances(self, blind: Blind) -> None:
+    async def test_reports_not_ready_and_accepts_no_instances(self, blind: Blind) -> None:
         async with httpx.AsyncClient(trust_env=False) as anybody:
             answer = await anybody.get(f"{blind.caller.gate.process.url}/health/ready")
         assert answer.status_code == httpx.codes.SERVICE_UNAVAILABLE
@@ -41,7 +41,7 @@ class TestWithoutTheBus:
         async with caller_of(blind.seeing, "") as other:
             assert await other.active_gates() == [blind.seeing.grpc]
 
-    async def test_calls_are_judged_and_answered_by_the_one_that_knows(self, blind: Blind) -> None:
+    async def test_another_gate_authorises_and_answers_calls(self, blind: Blind) -> None:
         caller = blind.caller
         await caller.until(OK)
         assert await caller.stream_over_http(3) == [0, 1, 2]
@@ -49,7 +49,7 @@ class TestWithoutTheBus:
         async with caller_of(caller.gate, "") as stranger:
             assert [await stranger.over_http(), await stranger.over_grpc()] == ["mlp.gate.unauthorized"] * 2
 
-    async def test_alone_it_refuses_until_somebody_knows(self, blind: Blind) -> None:
+    async def test_alone_refuses_until_another_gate_knows_the_keys(self, blind: Blind) -> None:
         await blind.caller.until(OK)
         blind.seeing.process.kill()
         await blind.caller.until("mlp.core.unavailable")

@@ -37,7 +37,7 @@ def _ask(project: Project, container: Container, path: str) -> tuple[int, dict[s
 
 @pytest.mark.timeout(240)
 class TestStartWithoutKafka:
-    def test_serves_degraded_and_catches_up(self, platform: Platform, project: Project, books: Books) -> None:
+    def test_services_serve_degraded_and_catch_up(self, platform: Platform, project: Project, books: Books) -> None:
         before = books.standing()
         kafka = project.replicas("kafka")[0]
         restarted = [project.replicas(service)[0] for service in _RESTARTED]

@@ -42,7 +42,7 @@ class TestAgent:
 
 
 class TestEdge:
-    def test_hides_what_is_internal(self, platform: Platform) -> None:
+    def test_hides_internal_routes(self, platform: Platform) -> None:
         for path in ("/internal/mlpcore/keys/resolve", "/internal/mlpbilling/health/ready", "/metrics"):
             assert httpx.get(platform.url + path).status_code == 404
 

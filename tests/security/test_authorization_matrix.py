@@ -48,7 +48,7 @@ def of_account(route: Route) -> bool:
     return bool(named) and not route.open_to_all and not route.inside
 
 
-class TestTheList:
+class TestRouteList:
     def test_every_route_has_a_sample(self) -> None:
         missing = [
             f'{route.name} ({route.method} {route.path}): add "{route.operation}": Sample(...) to samples.py'
@@ -64,10 +64,10 @@ class TestTheList:
         unknown = {(route.name, name) for route in all_routes() for name in route.parameters if name not in BY_NAME}
         assert unknown == set(), "samples.py: say in BY_NAME what the parameter stands for"
 
-    def test_every_method_of_the_gate_is_looked_at(self) -> None:
+    def test_every_method_of_the_gate_is_covered(self) -> None:
         assert set(gate_methods()) == GATE_METHODS, "test_gate_access.py: add a case for the new method"
 
-    def test_what_changes_something_asks_for_more_than_reading(self) -> None:
+    def test_routes_that_change_data_require_more_than_read(self) -> None:
         lax = [
             route.name
             for route in all_routes()
@@ -83,29 +83,27 @@ class TestTheList:
 
 class TestDeadCredentials:
     @pytest.mark.parametrize("who", ["a made-up key", "a key in no form", "a revoked key", "an expired key"])
-    async def test_a_key_that_is_not_alive_opens_nothing(
-        self, platform: Platform, globex: Tenant, cast: Cast, who: str
-    ) -> None:
+    async def test_an_invalid_key_is_refused(self, platform: Platform, globex: Tenant, cast: Cast, who: str) -> None:
         routes = having(lambda route: not route.is_a("OwnCredential"))
         assert await refusals(platform, routes, globex, cast.dead_keys[who], expected=UNAUTHORIZED) == []
 
     @pytest.mark.parametrize(
         "who", ["nobody", "a made-up session", "a session that signed out", "an expired session", "a blocked user"]
     )
-    async def test_a_session_that_is_not_alive_is_a_visitor(
+    async def test_an_invalid_session_counts_as_a_visitor(
         self, platform: Platform, globex: Tenant, cast: Cast, who: str
     ) -> None:
         routes = having(lambda route: not route.open_to_all and not route.is_a("OwnCredential"))
         assert await refusals(platform, routes, globex, cast.dead_sessions[who], expected=UNAUTHORIZED) == []
 
-    async def test_a_blocked_account_is_closed_to_its_owner(self, platform: Platform, cast: Cast) -> None:
+    async def test_a_blocked_account_refuses_its_owner(self, platform: Platform, cast: Cast) -> None:
         routes = having(lambda route: of_account(route) and not route.is_a("Superadmin"))
         headers = cast.closed.owner.headers
         assert await refusals(platform, routes, cast.closed, headers, expected=frozenset({403, 404})) == []
         selected = having(lambda route: route.is_a("InSelectedAccount"))
         assert await refusals(platform, selected, cast.closed, headers, expected=frozenset({400, 403, 409})) == []
 
-    async def test_a_blocked_account_has_no_keys(self, platform: Platform, cast: Cast) -> None:
+    async def test_a_blocked_accounts_keys_are_refused(self, platform: Platform, cast: Cast) -> None:
         routes = having(lambda route: not route.is_a("OwnCredential"))
         assert await refusals(platform, routes, cast.closed, cast.closed.key, expected=UNAUTHORIZED) == []
 
@@ -115,13 +113,13 @@ class TestNarrowCredentials:
         routes = having(lambda route: of_account(route) and says(route, "write", "MLP_DEVELOPER", "OWNER"))
         assert await refusals(platform, routes, globex, globex.member.headers, expected=FORBIDDEN) == []
 
-    async def test_the_lowest_role_ends_nobody_elses_membership(self, platform: Platform, globex: Tenant) -> None:
+    async def test_the_lowest_role_cannot_end_others_memberships(self, platform: Platform, globex: Tenant) -> None:
         path = f"/api/accountsadmin/account/{globex.account_id}/member/{globex.owner.user_id}"
         async with platform.client(globex.member.headers) as client:
             assert (await client.delete(path)).status_code == 403
 
     @pytest.mark.parametrize("own", ["read", "predict", "write"])
-    async def test_a_key_does_only_what_it_was_given(
+    async def test_a_key_is_limited_to_its_permissions(
         self, platform: Platform, globex: Tenant, cast: Cast, own: str
     ) -> None:
         key = {"read": cast.read_key, "predict": cast.predict_key, "write": cast.write_key}[own]
@@ -129,28 +127,28 @@ class TestNarrowCredentials:
         routes = having(lambda route: says(route, *others) and not says(route, own))
         assert await refusals(platform, routes, globex, key, expected=FORBIDDEN) == []
 
-    async def test_a_key_for_one_service_touches_no_other(self, platform: Platform, globex: Tenant, cast: Cast) -> None:
+    async def test_a_key_for_one_model_is_refused_for_others(
+        self, platform: Platform, globex: Tenant, cast: Cast
+    ) -> None:
         routes = having(
             lambda route: "model" in route.parameters and not route.inside and route.operation != "delete_model"
         )
         assert await refusals(platform, routes, globex, cast.limited_key, expected=frozenset({403, 404})) == []
 
-    async def test_without_the_feature_nobody_does_what_it_stands_for(self, platform: Platform, cast: Cast) -> None:
+    async def test_routes_of_a_feature_require_it(self, platform: Platform, cast: Cast) -> None:
         model = {"modelName": "m", "imageAccountId": 1, "imageId": 1, "taskType": "custom", "hostingType": "EXTERNAL"}
         async with platform.client(cast.plain.owner.headers) as client:
             answer = await client.post(f"/api/mlpcore/account/{cast.plain.account_id}/model", json=model)
         assert (answer.status_code, answer.json()["args"]) == (403, {"feature": "mlp.model_admin"})
 
-    async def test_keys_do_not_do_what_only_persons_may(self, platform: Platform, globex: Tenant) -> None:
+    async def test_keys_are_refused_where_only_persons_are_allowed(self, platform: Platform, globex: Tenant) -> None:
         routes = having(lambda route: route.is_a("SessionOnly") or says(route, "session") or route.is_a("Superadmin"))
         assert await refusals(platform, routes, globex, globex.key, expected=FORBIDDEN) == []
 
 
 class TestStrangers:
     @pytest.mark.parametrize("how", ["session", "key"])
-    async def test_another_account_opens_nothing(
-        self, platform: Platform, acme: Tenant, globex: Tenant, how: str
-    ) -> None:
+    async def test_another_account_is_refused(self, platform: Platform, acme: Tenant, globex: Tenant, how: str) -> None:
         routes = having(lambda route: of_account(route) and not route.is_a("Superadmin"))
         headers = acme.owner.headers if how == "session" else acme.key
         assert await refusals(platform, routes, globex, headers, expected=frozenset({403, 404})) == []
@@ -163,7 +161,9 @@ class TestStrangers:
         assert await refusals(platform, routes, globex, forged, expected=frozenset({400, 403, 409})) == []
 
     @pytest.mark.parametrize("who", ["owner", "member"])
-    async def test_ordinary_users_are_no_superadmins(self, platform: Platform, globex: Tenant, who: str) -> None:
+    async def test_ordinary_users_are_refused_by_admin_routes(
+        self, platform: Platform, globex: Tenant, who: str
+    ) -> None:
         routes = having(lambda route: route.is_a("Superadmin"))
         headers = globex.owner.headers if who == "owner" else globex.member.headers
         assert await refusals(platform, routes, globex, headers, expected=FORBIDDEN) == []
@@ -171,7 +171,7 @@ class TestStrangers:
 
 class TestInternalRoutes:
     @pytest.mark.parametrize("who", ["superadmin", "key", "wrong token", "empty token", "beginning of the token"])
-    async def test_open_to_nobody_without_the_token(
+    async def test_refuse_requests_without_the_token(
         self, platform: Platform, globex: Tenant, admin: Person, who: str
     ) -> None:
         headers = {
@@ -184,7 +184,7 @@ class TestInternalRoutes:
         routes = having(lambda route: route.inside)
         assert await refusals(platform, routes, globex, headers, expected=UNAUTHORIZED) == []
 
-    async def test_the_edge_lets_nobody_in_even_with_the_token(self, platform: Platform, globex: Tenant) -> None:
+    async def test_the_edge_refuses_requests_even_with_the_token(self, platform: Platform, globex: Tenant) -> None:
         inside = having(lambda route: route.inside)
         paths = [(route.method, request_for(route, globex).path) for route in inside] + [
             ("GET", path) for path in probes() if not path.startswith(("/api/", "/health"))
@@ -194,10 +194,10 @@ class TestInternalRoutes:
         assert [answer for answer in answers if answer[1] not in {401, 404}] == []
 
 
-class TestTheirOwn:
+class TestOwner:
     """Shows that the samples are valid: with broken requests all other tests of this file would pass too."""
 
-    async def test_the_owner_may_do_all_of_it(self, platform: Platform, recipe: Recipe, admin: Person) -> None:
+    async def test_the_owner_can_make_every_request(self, platform: Platform, recipe: Recipe, admin: Person) -> None:
         tenant = await recipe.tenant("initech")
         by_name = {(route.service, route.operation): route for route in all_routes()}
         async with serving(platform, tenant):

@@ -47,13 +47,13 @@ async def signed_in(platform: Platform, tenant: Tenant, **cookies: str) -> tuple
 
 class TestCsrf:
     @pytest.mark.parametrize("how", CROSS_SITE)
-    async def test_a_request_of_another_site_has_no_effect(self, platform: Platform, tenant: Tenant, how: str) -> None:
+    async def test_a_cross_site_request_has_no_effect(self, platform: Platform, tenant: Tenant, how: str) -> None:
         unsafe = [r for r in all_routes() if r.method != "GET" and not r.inside and not r.is_a("OwnCredential")]
         headers = {**tenant.owner.headers, **CROSS_SITE[how]}
         assert await refusals(platform, unsafe, tenant, headers, expected=frozenset({403})) == []
 
     @pytest.mark.parametrize("kind", SIMPLE_TYPES)
-    async def test_a_body_that_a_form_can_send_is_not_read_as_json(
+    async def test_form_content_types_are_not_parsed_as_json(
         self, platform: Platform, tenant: Tenant, kind: str
     ) -> None:
         """A form needs no CORS permission; without Origin only the content type distinguishes it."""
@@ -88,7 +88,7 @@ class TestCsrf:
             assert [answer.status_code for answer in answers] == [403] * 3
             assert not any("set-cookie" in answer.headers for answer in answers)
 
-    async def test_no_site_is_let_in_by_cors(self, platform: Platform, tenant: Tenant) -> None:
+    async def test_cors_allows_no_other_site(self, platform: Platform, tenant: Tenant) -> None:
         async with platform.client({**tenant.owner.headers, "Origin": "https://evil.example"}) as client:
             read = await client.get("/api/mlpcore/account")
             asked = await client.options(
@@ -145,7 +145,7 @@ class TestCookies:
 
 
 class TestSessionFixation:
-    async def test_a_planted_session_id_is_not_taken_over(self, platform: Platform, tenant: Tenant) -> None:
+    async def test_a_planted_session_id_is_not_adopted(self, platform: Platform, tenant: Tenant) -> None:
         planted = "p" * 43
         answer, client = await signed_in(platform, tenant, SESSION_ID=planted)
         await client.aclose()
@@ -153,7 +153,7 @@ class TestSessionFixation:
         async with platform.client({"Cookie": f"SESSION_ID={planted}"}) as attacker:
             assert (await attacker.get("/api/accountsadmin/c/sessions")).status_code == 401
 
-    async def test_signing_in_again_ends_the_session_before(self, platform: Platform, tenant: Tenant) -> None:
+    async def test_signing_in_again_ends_the_previous_session(self, platform: Platform, tenant: Tenant) -> None:
         first, client = await signed_in(platform, tenant)
         old = SimpleCookie(first.headers["set-cookie"])["SESSION_ID"].value
         second = await client.post(SIGN_IN, json={"login": tenant.owner.login, "password": PASSWORD})
@@ -185,14 +185,14 @@ class TestOpenRedirect:
     )  # fmt: skip
 
     @pytest.mark.parametrize("url", ELSEWHERE)
-    async def test_a_sign_in_leads_to_no_other_site(self, platform: Platform, tenant: Tenant, url: str) -> None:
+    async def test_sign_in_redirects_to_no_other_site(self, platform: Platform, tenant: Tenant, url: str) -> None:
         body = {"login": tenant.owner.login, "password": PASSWORD, "redirectUrl": url}
         async with platform.client() as client:
             answer = await client.post(SIGN_IN, json=body)
         assert answer.status_code == 400
         assert not {"location", "set-cookie"} & set(answer.headers)
 
-    async def test_a_page_of_this_site_is_fine(self, platform: Platform, tenant: Tenant) -> None:
+    async def test_sign_in_redirects_to_pages_of_this_site(self, platform: Platform, tenant: Tenant) -> None:
         body = {"login": tenant.owner.login, "password": PASSWORD, "redirectUrl": "/models?page=2"}
         async with platform.client() as client:
             assert (await client.post(SIGN_IN, json=body)).json()["redirectUrl"] == "/models?page=2"
@@ -209,7 +209,7 @@ class TestHostHeaderInjection:
     )
 
     @pytest.mark.parametrize("host", HOSTS)
-    async def test_no_answer_repeats_or_trusts_it(self, platform: Platform, tenant: Tenant, host: str) -> None:
+    async def test_no_answer_repeats_or_trusts_the_host(self, platform: Platform, tenant: Tenant, host: str) -> None:
         headers = {**tenant.owner.headers, "Host": host, "X-Forwarded-Host": "evil.example"}
         wanted = {"login": tenant.owner.login, "password": PASSWORD, "redirectUrl": "https://evil.example/"}
         external = f"/api/mlpcore/account/{tenant.account_id}/model/{tenant.model_id}/external"
@@ -226,7 +226,9 @@ class TestHostHeaderInjection:
 
 
 class TestUserEnumeration:
-    async def test_a_wrong_password_and_a_wrong_login_get_one_answer(self, platform: Platform, tenant: Tenant) -> None:
+    async def test_a_wrong_password_and_an_unknown_login_get_the_same_answer(
+        self, platform: Platform, tenant: Tenant
+    ) -> None:
         answers = []
         async with platform.client() as client:
             for login in (tenant.owner.login, "nobody@example.org"):

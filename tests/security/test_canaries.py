@@ -24,7 +24,7 @@ def canaries(recipe: Recipe, globex: Tenant, cast: Cast) -> list[str]:
 
 
 class TestSecrets:
-    async def test_none_is_in_a_log_a_span_or_a_table(
+    async def test_logs_spans_and_tables_contain_none(
         self, platform: Platform, canaries: list[str], log_file: Path, spans: InMemorySpanExporter, globex: Tenant,
         acme: Tenant, admin: Person,
     ) -> None:  # fmt: skip
@@ -44,7 +44,7 @@ class TestSecrets:
         found = {(place, secret[:12]) for place, text in places.items() for secret in canaries if secret in text}
         assert found == set()
 
-    async def test_no_answer_shows_one_that_was_sent_in(
+    async def test_no_answer_contains_a_stored_secret(
         self, platform: Platform, globex: Tenant, admin: Person, cast: Cast
     ) -> None:
         """Not to the owner, members, read-only keys, administrators or strangers."""
@@ -59,14 +59,12 @@ class TestSecrets:
                     shown.append((route.name, found))
         assert shown == []
 
-    async def test_a_password_is_stored_as_a_slow_hash_alone(self, platform: Platform, globex: Tenant) -> None:
+    async def test_a_password_is_stored_only_as_a_slow_hash(self, platform: Platform, globex: Tenant) -> None:
         async with platform.database("accountsadmin") as database:
             stored = await database.fetchval("SELECT password_hash FROM users WHERE id = $1", globex.owner.user_id)
         assert str(stored).startswith("$argon2id$")
 
-    async def test_the_hash_of_a_password_is_in_no_answer(
-        self, platform: Platform, globex: Tenant, admin: Person
-    ) -> None:
+    async def test_no_answer_contains_a_password_hash(self, platform: Platform, globex: Tenant, admin: Person) -> None:
         async with platform.database("accountsadmin") as database:
             rows = await database.fetch("SELECT password_hash FROM users")
             sessions = await database.fetch("SELECT token_hash FROM sessions")

@@ -76,7 +76,7 @@ async def counted(platform: Platform, route: Route, request: Request, headers: H
 
 class TestIndistinguishable:
     @pytest.mark.parametrize("how", ["session", "key"])
-    async def test_foreign_and_missing_get_the_same_answer_for_the_same_work(
+    async def test_foreign_and_missing_objects_get_the_same_answer_with_the_same_work(
         self, platform: Platform, acme: Tenant, globex: Tenant, how: str
     ) -> None:
         headers = acme.owner.headers if how == "session" else acme.key
@@ -165,7 +165,7 @@ def _belongs(table: str, columns: set[str]) -> str | None:
 
 class TestNothingChanges:
     @pytest.mark.parametrize("how", ["session", "key", "lowest role"])
-    async def test_after_every_hostile_call_the_rows_are_the_same(
+    async def test_hostile_requests_change_no_rows(
         self, platform: Platform, acme: Tenant, globex: Tenant, untouched: None, how: str
     ) -> None:
         routes = [route for route in all_routes() if route.method != "GET" and not route.is_a("OwnCredential")]

@@ -56,9 +56,9 @@ def token_of(headers: object) -> str:
     return str(headers.get("Cookie", "=;")).partition("=")[2].partition(";")[0]
 
 
-class TestTheGate:
+class TestGate:
     @pytest.mark.parametrize("method", CALLS)
-    async def test_no_dead_credential_calls(
+    async def test_an_invalid_credential_cannot_call(
         self, stub: "gate_pb2_grpc.GateAsyncStub", cast: Cast, platform: Platform, globex: Tenant, method: str
     ) -> None:
         async with serving(platform, globex):
@@ -67,7 +67,7 @@ class TestTheGate:
                 assert (who, code) == (who, "mlp.gate.unauthorized")
 
     @pytest.mark.parametrize("method", CALLS)
-    async def test_no_narrow_key_calls_what_it_was_not_given(
+    async def test_a_limited_key_cannot_call_other_models(
         self, stub: "gate_pb2_grpc.GateAsyncStub", cast: Cast, platform: Platform, globex: Tenant, method: str
     ) -> None:
         async with serving(platform, globex):
@@ -77,7 +77,7 @@ class TestTheGate:
                 assert "denied" in code or "not_allowed" in code or "not_found" in code, code
 
     @pytest.mark.parametrize("method", CALLS)
-    async def test_a_foreign_model_is_a_missing_one(
+    async def test_a_foreign_model_looks_missing(
         self, stub: "gate_pb2_grpc.GateAsyncStub", platform: Platform, acme: Tenant, globex: Tenant, method: str
     ) -> None:
         nobody = ghost(globex)
@@ -93,7 +93,7 @@ class TestTheGate:
                     assert foreign == missing
                     assert foreign[0]
 
-    async def test_the_owners_own_call_is_served(
+    async def test_serves_the_owners_call(
         self, stub: "gate_pb2_grpc.GateAsyncStub", platform: Platform, globex: Tenant, cast: Cast
     ) -> None:
         async with serving(platform, globex):
@@ -101,7 +101,7 @@ class TestTheGate:
                 assert await call(stub, "process", globex.name, globex.model_name, token) == ("", "")
 
     @pytest.mark.parametrize("whose", ["key", "server secret", "other instance's token, cut", "nothing"])
-    async def test_only_an_instances_own_token_connects(
+    async def test_only_a_connection_token_connects_an_instance(
         self, stub: "gate_pb2_grpc.GateAsyncStub", globex: Tenant, whose: str
     ) -> None:
         token = {

@@ -76,7 +76,7 @@ async def asks(stub: "gate_pb2_grpc.GateAsyncStub", tenant: Tenant) -> None:
 
 
 class TestHostileInstance:
-    def test_nobody_elses_call_is_touched(
+    def test_no_other_call_is_affected(
         self,
         platform: Platform,
         acme: Tenant,

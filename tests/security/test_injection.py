@@ -63,9 +63,7 @@ class TestHeaderInjection:
             assert clean(await client.get(path))
 
     @pytest.mark.parametrize("value", ["a b", "a;b", "<script>", "a" * 129, "x\ty"])
-    async def test_a_request_id_that_is_none_does_not_come_back(
-        self, platform: Platform, tenant: Tenant, value: str
-    ) -> None:
+    async def test_an_invalid_request_id_is_not_returned(self, platform: Platform, tenant: Tenant, value: str) -> None:
         path = f"/api/mlpgateway/account/{tenant.name}/model/{tenant.model_name}/predict"
         async with platform.client({**tenant.owner.headers, "Z-requestId": value}) as client:
             for answer in (await client.get("/api/mlpcore/account"), await client.post(path, json=1)):
@@ -116,7 +114,7 @@ class TestHeaderInjection:
 
 
 class TestLogInjection:
-    async def test_nothing_that_is_said_starts_a_line_or_forges_a_field(
+    async def test_input_cannot_start_lines_or_forge_fields(
         self, platform: Platform, tenant: Tenant, log_file: Path
     ) -> None:
         begun = len(await asyncio.to_thread(log_file.read_bytes))
@@ -191,7 +189,7 @@ GOOD = {
 
 class TestMassAssignment:
     @pytest.mark.parametrize("path", MASS)
-    async def test_what_is_not_the_callers_to_say_is_refused(
+    async def test_fields_that_callers_may_not_set_are_refused(
         self, platform: Platform, tenant: Tenant, path: str
     ) -> None:
         good = dict(GOOD[path])
@@ -207,7 +205,7 @@ class TestMassAssignment:
                 assert (name, answer.status_code) == (name, 400)
                 assert name in answer.text
 
-    async def test_without_the_feature_an_owner_makes_nothing_featured(
+    async def test_an_owner_without_the_feature_cannot_feature_a_model(
         self, platform: Platform, tenant: Tenant, recipe: Recipe
     ) -> None:
         await recipe.equip(tenant.account_id, features=False)

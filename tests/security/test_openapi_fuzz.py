@@ -172,7 +172,7 @@ MALFORMED: Mapping[str, tuple[str, bytes]] = {
 
 class TestMalformedBodies:
     @pytest.mark.parametrize("service", SERVICES)
-    async def test_get_a_documented_refusal(
+    async def test_get_a_documented_error(
         self, platform: Platform, recipe: Recipe, tenant: Tenant, service: str
     ) -> None:
         who = Who(recipe, tenant)

@@ -160,7 +160,9 @@ class TestWithinTwoSeconds:
             doors(platform, stub, served, guest.headers, member=True), lambda: request(platform, admin, "POST", path)
         )
 
-    async def test_a_superadmin_no_more(self, platform: Platform, recipe: Recipe, admin: Person) -> None:
+    async def test_a_superadmin_permission_that_is_taken_away(
+        self, platform: Platform, recipe: Recipe, admin: Person
+    ) -> None:
         second = await recipe.person("second@platform.example.org", superadmin=True)
 
         def door(path: str) -> Ask:

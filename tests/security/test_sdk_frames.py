@@ -137,7 +137,7 @@ async def instance(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[I
 
 
 class TestHostileGate:
-    def test_the_other_gates_are_served_on(self, instance: Instance, session_runner: asyncio.Runner) -> None:
+    def test_other_gates_are_still_served(self, instance: Instance, session_runner: asyncio.Runner) -> None:
         async def converse(frames: list[bytes]) -> None:
             stream = await instance.hostile.open_stream()
             # The instance has ended the stream.

@@ -31,14 +31,14 @@ class TestRequirements:
             ("--index-url https://host/simple\n", "address"),
         ],
     )
-    def test_anything_looser_is_found(self, entry, problem):
+    def test_a_loose_entry_is_found(self, entry, problem):
         assert problem in next(iter(audit.requirement_problems("dev.txt", entry)))
 
 
 class TestExport:
     PROJECT = '[project]\ndependencies = ["Some_Thing[extra]==2.0", "loose", "mlplace-kit"]'
 
-    def test_an_export_that_holds_all_passes(self):
+    def test_a_complete_export_passes(self):
         assert list(audit.export_problems({"p": self.PROJECT}, "some-thing==2.0" + HASH + "loose==1" + HASH)) == []
 
     @pytest.mark.parametrize("exported", ["some-thing==1.9" + HASH + "loose==1" + HASH, "some-thing==2.0" + HASH])
@@ -55,7 +55,7 @@ class TestLicence:
             "License: 3-Clause BSD License",
         ],
     )
-    def test_an_accepted_licence_passes_however_it_is_stated(self, install, metadata):
+    def test_an_accepted_licence_passes_in_every_notation(self, install, metadata):
         assert audit.licence_problem(install(metadata)) is None
 
     @pytest.mark.parametrize("metadata", ["License-Expression: MIT AND GPL-3.0-only", "License: GPLv3", "Summary: x"])
@@ -74,5 +74,5 @@ class TestAdvisories:
         assert remark.startswith("1 of 2 ")
 
     @pytest.mark.parametrize("answer", ["", "connection refused"])
-    def test_no_answer_is_said_and_not_taken_for_a_clean_bill(self, answer):
+    def test_a_missing_answer_is_reported_and_not_taken_as_clean(self, answer):
         assert audit.read_advisories(answer) == ([], audit.NOT_CHECKED)

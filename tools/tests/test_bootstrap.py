@@ -1,4 +1,4 @@
-"""What `make run` says on a machine where it cannot install, and that it does nothing when all is there."""
+"""Messages of `make run` on a machine where it cannot install, and its behaviour if nothing has changed."""
 
 import os
 import shutil
@@ -48,11 +48,11 @@ class TestMissingPython:
         assert result.returncode == 1
         assert result.stderr == "error: MLPlace needs Python 3.11 or newer on the PATH as python3 (found: none).\n"
 
-    def test_a_python_that_is_too_old_is_named(self, checkout, bootstrap):
+    def test_names_a_python_that_is_too_old(self, checkout, bootstrap):
         write_program(checkout / "bin/python3", OLD_PYTHON)
         assert bootstrap().stderr.endswith("(found: Python 3.9.2).\n")
 
-    def test_a_newer_python_of_another_name_is_taken(self, checkout, bootstrap):
+    def test_uses_a_newer_python_of_another_name(self, checkout, bootstrap):
         write_program(checkout / "bin/python3", OLD_PYTHON)
         write_program(checkout / "bin/python3.12", PYTHON_WITHOUT_VENV)
         assert bootstrap().stderr.startswith("error: python3.12 lacks the venv module")
@@ -71,13 +71,13 @@ class TestSecondStart:
         (venv / ".installed-runtime").write_text(stamp)
         return checkout
 
-    def test_nothing_is_done_when_nothing_changed(self, installed, bootstrap):
+    def test_does_nothing_without_changes(self, installed, bootstrap):
         result = bootstrap()
         assert (result.returncode, result.stderr) == (0, "")
 
-    def test_an_installation_that_was_interrupted_is_made_anew(self, installed, checkout, bootstrap):
+    def test_recreates_an_interrupted_installation(self, installed, checkout, bootstrap):
         (installed / ".venv.unfinished").touch()
-        assert "needs Python 3.11 or newer" in bootstrap().stderr  # to make it with: there is none in this test
+        assert "needs Python 3.11 or newer" in bootstrap().stderr  # to recreate it with; this test has none
         write_program(checkout / "bin/python3.12", PYTHON_WITHOUT_VENV)
         assert "lacks the venv module" in bootstrap().stderr
 

@@ -5,7 +5,7 @@ import pytest
 
 
 def circles(folder: Path, **modules: str) -> list[str]:
-    """Of modules by their paths, in which `__` stands for `/`."""
+    """Modules by path, in which `__` stands for `/`."""
     for name, text in modules.items():
         path = folder / f"{name.replace('__', '/')}.ts"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -34,7 +34,7 @@ class TestCircles:
         assert "a.ts imports b.ts" in found[0]
         assert "b.ts imports a.ts" in found[0]
 
-    def test_folders_in_a_circle_are_found_though_their_files_are_in_none(self, tmp_path):
+    def test_a_cycle_of_folders_without_a_cycle_of_files_is_found(self, tmp_path):
         found = circles(
             tmp_path, lib__one="import '@/parts/one';", parts__two="import '../lib/two';", lib__two="", parts__one=""
         )
@@ -45,7 +45,7 @@ class TestCircles:
         found = circles(tmp_path, api__index="import '../lib/a';", lib__a="import '@/api';")
         assert len(found) == 1
 
-    def test_tests_and_what_supports_them_do_not_count(self, tmp_path):
+    def test_tests_and_their_support_are_ignored(self, tmp_path):
         modules = {"a": "", "testing__page": "import '@/a';"}
         (tmp_path / "a.test.ts").write_text("import './b';")
         assert circles(tmp_path, **modules, b="import './a'; import '@/testing/page';") == []

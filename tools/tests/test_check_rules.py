@@ -18,7 +18,7 @@ def found(path: Path, text: str) -> list[str]:
 
 class TestRuntimeOnly:
     @pytest.mark.parametrize("text", PLANTED.values(), ids=PLANTED)
-    def test_what_belongs_to_runtime_is_found_elsewhere(self, text):
+    def test_runtime_only_code_outside_runtime_is_found(self, text):
         assert len(found(SERVICE, text)) == 1
         assert found(RUNTIME, text) == []
 
@@ -28,7 +28,7 @@ class TestRuntimeOnly:
 
 class TestVagueNames:
     @pytest.mark.parametrize("name", ["utils.py", "common/money.py", "helpers/__init__.py", "manager.py", "misc.py"])
-    def test_a_name_that_says_nothing_is_found(self, name):
+    def test_a_vague_name_is_found(self, name):
         assert "name the module" in found(Path("libs/kit/src/mlplace_kit") / name, "")[0]
 
     def test_a_name_that_merely_contains_such_a_word_passes(self):
@@ -43,16 +43,16 @@ class TestFeatureBorders:
             "from mlpcore.features.images.repository import ImageRepository as Images",
         ],
     )
-    def test_another_features_repository_is_out_of_reach(self, line):
+    def test_an_import_of_another_features_repository_is_found(self, line):
         assert "get it from dependencies.py" in found(SERVICE, line)[0]
 
     @pytest.mark.parametrize("module", ["router", "repository", "jobs_of_keys"])
-    def test_so_it_is_for_all_that_wires_nothing(self, module):
+    def test_such_an_import_is_found_in_all_modules_but_wiring(self, module):
         path = SERVICE.with_stem(module)
         assert len(found(path, "from mlpcore.features.images.repository import ImageRepository")) == 1
 
     @pytest.mark.parametrize("module", ["dependencies", "consumers", "loops", "task_steps"])
-    def test_wiring_picks_up_what_it_hands_on(self, module):
+    def test_wiring_may_import_repositories(self, module):
         path = SERVICE.with_stem(module)
         assert found(path, "from mlpcore.features.images.repository import ImageRepository") == []
 
@@ -65,7 +65,7 @@ class TestFeatureBorders:
             "from mlpcore.features.images.dependencies import ImagesDep",
         ],
     )
-    def test_own_repository_and_others_rows_and_services_are_fine(self, line):
+    def test_own_repositories_and_others_tables_and_services_pass(self, line):
         assert found(SERVICE, line) == []
 
 
@@ -104,14 +104,14 @@ class TestOneWriterPerTable:
         assert ["mlpcore.features.images owns this table" in line for line in found(SERVICE, text)] == [True]
 
     @pytest.mark.parametrize("text", FOREIGN_WRITES.values(), ids=FOREIGN_WRITES)
-    def test_the_owner_writes_them(self, text):
+    def test_a_write_by_the_owner_passes(self, text):
         assert found(SERVICE.parents[1] / "images" / "repository.py", text) == []
 
     @pytest.mark.parametrize("path", ["services/mlpcore/src/mlpcore/state.py", "services/mlpcore/src/mlpcore/a/b.py"])
-    def test_a_module_outside_of_all_features_writes_no_tables_of_them(self, path):
+    def test_a_write_outside_features_is_found(self, path):
         assert len(found(Path(path), FOREIGN_WRITES["update"])) == 1
 
-    def test_a_feature_whose_name_begins_the_same_is_another_one(self):
+    def test_a_feature_with_the_same_name_prefix_is_another_one(self):
         path = Path("services/mlpcore/src/mlpcore/features/images_of_models/service.py")
         assert len(found(path, FOREIGN_WRITES["update"])) == 1
 
@@ -119,5 +119,5 @@ class TestOneWriterPerTable:
     def test_reading_them_passes(self, text):
         assert found(SERVICE, text) == []
 
-    def test_tests_seed_what_they_need(self):
+    def test_tests_may_write(self):
         assert found(Path("services/mlpcore/tests/test_images.py"), FOREIGN_WRITES["construction"]) == []

@@ -1,4 +1,4 @@
-"""Each contract of pyproject.toml breaks when its rule does: shown on a copy of the package tree without any code."""
+"""Each contract of pyproject.toml detects a violation, shown on a copy of the package tree without code."""
 
 import os
 import subprocess
@@ -50,7 +50,7 @@ def packages(tmp_path: Path) -> Path:
 
 
 def named_modules() -> set[str]:
-    """Modules inside packages that a contract names and import-linter therefore wants to find."""
+    """Modules inside packages that a contract names, which import-linter must therefore find."""
     layers = {
         f"{container}.{name.strip()}"
         for contract in CONFIGURATION["contracts"]
@@ -73,10 +73,10 @@ def write(path: Path, text: str = "") -> None:
 
 
 def lint(packages: Path) -> str:
-    # -P and -I would hide the copy: the packages of the working directory come before the installed ones.
+    # -P and -I would hide the copy: packages of the working directory come before installed ones.
     code = "import sys; sys.path.insert(0, '.'); from importlinter.cli import lint_imports_command as run; run()"
     command = [sys.executable, "-c", code, "--config", str(ROOT / "pyproject.toml"), "--no-cache", "--no-logo"]
-    wide = {**os.environ, "COLUMNS": "200"}  # no contract's name is wrapped
+    wide = {**os.environ, "COLUMNS": "200"}  # so that no contract's name is wrapped
     return subprocess.run(command, cwd=packages, check=False, capture_output=True, env=wide, text=True).stdout
 
 
@@ -85,7 +85,7 @@ def broken(report: str) -> list[str]:
 
 
 class TestContracts:
-    def test_the_bare_tree_keeps_all(self, packages):
+    def test_the_empty_tree_keeps_all_contracts(self, packages):
         report = lint(packages)
         assert report.count(" KEPT") == len(CONFIGURATION["contracts"]), report
 
@@ -103,7 +103,7 @@ class TestContracts:
             ("mlplace_runtime/db/outbox.py", "mlplace_runtime/bus/port.py"),
         ],
     )
-    def test_a_circle_of_sibling_modules_is_found(self, packages, one, other):
+    def test_a_cycle_of_sibling_modules_is_found(self, packages, one, other):
         for path, imported in ((one, other), (other, one)):
             write((packages / path).parent / "__init__.py")
             write(packages / path, f"import {imported.removesuffix('.py').replace('/', '.')}")

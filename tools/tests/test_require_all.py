@@ -15,7 +15,7 @@ DISTRIBUTIONS = [(), ("-n", "2")]
 class TestRequireAll:
     @pytest.fixture(autouse=True)
     def _few_plugins(self, monkeypatch):
-        """All others take longer to import than the runs do."""
+        """All others take longer to import than the runs take."""
         monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
 
     def _run(self, pytester: pytest.Pytester, test: str, options: tuple[str, ...]) -> pytest.RunResult:
@@ -33,11 +33,11 @@ class TestRequireAll:
         assert result.ret == pytest.ExitCode.TESTS_FAILED
         result.stdout.fnmatch_lines(["*skipped tests are failures*", "*test_a_skip_fails*.py*: *no engine*"])
 
-    def test_a_skip_is_fine_where_nothing_is_promised(self, pytester, monkeypatch, options):
+    def test_a_skip_passes_without_the_option(self, pytester, monkeypatch, options):
         monkeypatch.delenv("MLP_REQUIRE_ALL", raising=False)
         assert self._run(pytester, SKIPPED_IN_TEST, options).ret == pytest.ExitCode.OK
 
-    def test_an_expected_failure_is_no_skip(self, pytester, monkeypatch, options):
+    def test_an_expected_failure_does_not_count_as_a_skip(self, pytester, monkeypatch, options):
         monkeypatch.setenv("MLP_REQUIRE_ALL", "1")
         assert self._run(pytester, EXPECTED_FAILURE, options).ret == pytest.ExitCode.OK
 
@@ -49,7 +49,7 @@ class TestRequireAll:
             ("0.1", "0", pytest.ExitCode.OK),
         ],
     )
-    def test_a_run_fails_that_takes_half_as_long_again_as_it_may(
+    def test_a_run_over_one_and_a_half_times_its_budget_fails(
         self, pytester, monkeypatch, options, budget, promised, ends
     ):
         monkeypatch.setenv("MLP_REQUIRE_ALL", promised)

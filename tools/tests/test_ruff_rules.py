@@ -1,4 +1,4 @@
-"""The house rules that ruff holds for us, in the repository's own configuration."""
+"""The house rules that ruff checks, with the repository's configuration."""
 
 import subprocess
 import sys
@@ -28,5 +28,5 @@ class TestConfiguration:
         assert rule in broken_rules(SOURCE, text)
 
     @pytest.mark.parametrize("filename", ["tools/check.py", "services/standalone/src/standalone/cli.py"])
-    def test_programs_that_talk_to_a_person_may_print(self, filename):
+    def test_command_line_programs_may_print(self, filename):
         assert "T201" not in broken_rules(filename, PLANTED["T201"])

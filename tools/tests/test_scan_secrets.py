@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from scan_secrets import scan
 
-# Put together at run time: a scanner that reads this file must not find them.
+# Put together at run time, so that a scanner of this file does not find them.
 PLANTED = {
     "AWS key": "key = 'AKIA" + "IOSFODNN7EXAMPL3'",
     "GitHub token": "token = 'ghp_" + "aB3dE5gH7jK9mN1pQ3sT5vW7yZ9bC1dE3fG5'",
@@ -29,11 +29,11 @@ class TestScan:
     def test_a_reviewed_line_passes(self, tmp_path):
         assert scanned(tmp_path, "src/settings.py", PLANTED["password"] + "  # pragma: allowlist secret") == []
 
-    def test_tests_may_invent_passwords_but_hold_no_real_key(self, tmp_path):
+    def test_tests_may_contain_invented_passwords_but_no_real_key(self, tmp_path):
         assert scanned(tmp_path, "tests/test_a.py", PLANTED["password"]) == []
         assert scanned(tmp_path, "tests/test_a.py", PLANTED["AWS key"])
 
-    def test_commits_are_named_by_what_looks_random(self, tmp_path):
+    def test_commit_hashes_pass(self, tmp_path):
         assert scanned(tmp_path, "results/latest.json", '"commit": "d093571e2b",') == []
         assert scanned(tmp_path, "results/latest.json", '"token": "d093571e2b",')
 
@@ -43,7 +43,7 @@ class TestScan:
 
 
 class TestCommand:
-    def test_it_looks_at_files_not_yet_added_and_fails(self, tmp_path):
+    def test_fails_on_secrets_in_untracked_files(self, tmp_path):
         subprocess.run(["git", "init", "--quiet", str(tmp_path)], check=True)
         (tmp_path / "settings.py").write_text(PLANTED["private key"])
         script = Path(__file__).parents[1] / "scan_secrets.py"
