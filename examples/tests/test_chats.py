@@ -1,4 +1,4 @@
-"""The chat services: the guide as it is, the proxy with a twin of an endpoint."""
+"""The chat models: the guide, and the proxy with a fake endpoint."""
 
 import asyncio
 import json
@@ -49,17 +49,17 @@ class TestGuide:
             ("Who are you?", NOTHING),
         ],
     )
-    def test_repeats_the_passage_that_fits(self, guide, question, word) -> None:
+    def test_answers_with_the_best_passage(self, guide, question, word) -> None:
         (answer,) = ask(guide, user(question))
         (choice,) = answer["choices"]
         assert word in choice["message"]["content"]
         assert choice["finish_reason"] == "stop"
 
-    def test_admits_what_it_does_not_know(self, guide) -> None:
+    def test_admits_unknown_topics(self, guide) -> None:
         (answer,) = ask(guide, user("щшщшщ?"))
         assert answer["choices"][0]["message"]["content"] == NOTHING
 
-    def test_streamed_parts_add_up_to_the_whole(self, guide) -> None:
+    def test_streamed_parts_join_to_the_whole_answer(self, guide) -> None:
         (whole,) = ask(guide, user("What do calls cost?"))
         parts = ask(guide, user("What do calls cost?"), stream=True)
         text = "".join(part["choices"][0]["delta"].get("content", "") for part in parts)
@@ -68,13 +68,13 @@ class TestGuide:
         assert [part for part in parts[:-1] if "usage" in part] == []
         assert {part["id"] for part in parts} == {parts[0]["id"]}
 
-    def test_says_no_more_than_it_may(self, guide) -> None:
+    def test_respects_max_tokens(self, guide) -> None:
         (answer,) = ask(guide, user("What do calls cost?"), config={"max_tokens": 3})
         assert answer["choices"][0]["finish_reason"] == "length"
         assert answer["usage"]["completion_tokens"] == 3
 
     @pytest.mark.parametrize("where", ["request", "config"])
-    def test_calls_a_tool_that_the_question_names(self, guide, where) -> None:
+    def test_calls_a_tool_named_in_the_question(self, guide, where) -> None:
         question = user('get the weather of "Rome" for 3 days above 20.5')
         if where == "request":
             (answer,) = ask(guide, question, tools=[WEATHER])
@@ -85,7 +85,7 @@ class TestGuide:
         assert (choice["finish_reason"], call["function"]["name"]) == ("tool_calls", "get_weather")
         assert json.loads(call["function"]["arguments"]) == {"city": "Rome", "days": 3, "degrees": 20.5}
 
-    def test_tells_what_the_tool_said(self, guide) -> None:
+    def test_answers_with_the_tools_result(self, guide) -> None:
         told = {"role": "tool", "tool_call_id": "1", "content": "sunny"}
         (answer,) = ask(guide, user("get the weather"), told, tools=[WEATHER])
         assert answer["choices"][0]["message"]["content"] == "The tool says: sunny"
@@ -97,7 +97,7 @@ class TestGuide:
 
 
 class Endpoint:
-    """A twin of an endpoint that speaks like OpenAI."""
+    """A fake OpenAI-compatible endpoint."""
 
     def __init__(self) -> None:
         self.asked: list[tuple[str, dict[str, object]]] = []
@@ -151,7 +151,7 @@ async def through(proxy: OpenAiProxy, context: mlplace.Context, **more: object) 
 
 
 class TestProxy:
-    async def test_hands_on_a_request_with_its_config_and_bills_tokens(self, endpoint, proxy) -> None:
+    async def test_forwards_a_request_with_its_config_and_bills_tokens(self, endpoint, proxy) -> None:
         context = mlplace.Context("r")
         (answer,) = await through(proxy, context)
         assert answer["choices"][0]["message"]["content"] == "Hi"
@@ -160,14 +160,14 @@ class TestProxy:
         assert (body["model"], body["max_tokens"], body["messages"]) == ("small", 5, [user("Hello")])
         assert context.take_answer_headers()["Z-custom-billing"] == "3"
 
-    async def test_streams_and_the_callers_model_wins(self, endpoint, proxy) -> None:
+    async def test_streams_with_the_callers_model(self, endpoint, proxy) -> None:
         parts = await through(proxy, mlplace.Context("r"), stream=True, model="big")
         assert [part["choices"][0]["delta"]["content"] for part in parts[:2]] == ["H", "i"]
         assert parts[2]["usage"]["total_tokens"] == 3
         assert endpoint.asked[0][1]["model"] == "big"
 
     @pytest.mark.parametrize(("status", "shown"), [(400, 400), (429, 429), (401, 502), (403, 502)])
-    async def test_refusals_keep_their_status_but_those_of_its_own_key(self, endpoint, proxy, status, shown) -> None:
+    async def test_errors_keep_their_status_except_those_of_its_own_key(self, endpoint, proxy, status, shown) -> None:
         endpoint.refusal = status
         with pytest.raises(mlplace.MlpError) as refused:
             await through(proxy, mlplace.Context("r"))

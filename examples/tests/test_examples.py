@@ -1,4 +1,4 @@
-"""The demo services, with their real models."""
+"""The demo models with their real weights."""
 
 import base64
 import itertools
@@ -41,7 +41,7 @@ def ner() -> NerRu:
 
 
 class TestNerRu:
-    def test_person_and_place_are_found_where_they_stand(self, ner):
+    def test_finds_persons_and_places_with_their_positions(self, ner):
         text = "Иван Петров приехал в Москву"
         entities = ner.predict(NerTexts(texts=[text])).entities_list[0].entities
         assert [(entity.entity, entity.entity_type) for entity in entities] == [
@@ -106,7 +106,7 @@ def seconds(speech, hertz: int = 22050) -> float:
 
 class TestSpeech:
     @pytest.mark.parametrize("text", ["Привет, это проверка речи.", "Hello, this is a test of speech."])
-    def test_speech_is_audible_and_as_long_as_the_words_take(self, speaker, text):
+    def test_speech_is_audible_and_of_plausible_length(self, speaker, text):
         audio = samples(speaker.predict(SpeechRequest(text=text)))
         assert 1.0 < len(audio) / 22050 < 4.0
         assert np.sqrt(np.mean(audio**2)) > 500
@@ -116,11 +116,11 @@ class TestSpeech:
             seconds(speaker.predict(SpeechRequest(text="Привет, как дела?", voice=voice)))
             for voice in (None, "ru", "en")
         )
-        # The library varies the pauses of one and the same text by a few milliseconds.
+        # The library varies the pauses of the same text by a few milliseconds.
         assert abs(chosen - russian) < 0.03
         assert abs(chosen - english) > 0.2
 
-    def test_the_request_wins_over_the_config(self, speaker):
+    def test_the_request_overrides_the_config(self, speaker):
         config = SpeechManner(voice="en", outputAudioSpec=AudioSpec(sampleRateHertz=8000))
         text = "Привет, как дела?"
         spoken = seconds(speaker.predict(SpeechRequest(text=text, voice="ru"), config), hertz=8000)
@@ -138,7 +138,7 @@ class TestSpeech:
     @pytest.mark.parametrize(
         "wrong", [{"text": ""}, {"text": "x", "voice": "xx"}, {"text": "x", "outputAudioSpec": {"sampleRateHertz": 1}}]
     )
-    def test_requests_it_cannot_speak_are_refused(self, wrong):
+    def test_invalid_requests_are_refused(self, wrong):
         with pytest.raises(ValidationError):
             SpeechRequest.model_validate(wrong)
 
@@ -192,7 +192,7 @@ class TestStart:
             ),
         ],
     )
-    def test_without_a_gate_it_says_what_is_missing(self, command):
+    def test_without_a_gate_names_the_missing_setting(self, command):
         environment = {name: value for name, value in os.environ.items() if not name.startswith("MLP_")}
         ended = subprocess.run([sys.executable, *command], env=environment, capture_output=True, text=True, check=False)
         assert ended.returncode == 2

@@ -1,4 +1,4 @@
-"""The example without an SDK, as a process of its own."""
+"""The example without an SDK, as a separate process."""
 
 import http.client
 import json
@@ -38,7 +38,7 @@ class TestTextCounter:
     def test_counts(self) -> None:
         assert counted("two words\nthree") == {"words": 3, "characters": 15, "lines": 2}
 
-    def test_is_well(self, address: tuple[str, int]) -> None:
+    def test_is_healthy(self, address: tuple[str, int]) -> None:
         assert ask(address, "GET", "/health") == (200, b"well\n")
 
     def test_has_a_page(self, address: tuple[str, int]) -> None:
@@ -49,12 +49,12 @@ class TestTextCounter:
         status, answer = ask(address, "POST", "/predict", b'{"text": "two words"}')
         assert (status, json.loads(answer)["words"]) == (200, 2)
 
-    def test_counts_what_its_page_sends(self, address: tuple[str, int]) -> None:
+    def test_counts_the_form_of_its_page(self, address: tuple[str, int]) -> None:
         found = [ask(address, "POST", "/count", b"text=two+words"), ask(address, "GET", "/count?text=two+words")]
         assert [(status, json.loads(answer)["words"]) for status, answer in found] == [(200, 2), (200, 2)]
 
     @pytest.mark.parametrize("body", [b"", b"no json", b"[]", b'{"text": 1}'])
-    def test_says_what_it_wants(self, address: tuple[str, int], body: bytes) -> None:
+    def test_describes_the_expected_request(self, address: tuple[str, int], body: bytes) -> None:
         status, answer = ask(address, "POST", "/predict", body)
         assert (status, json.loads(answer)["code"]) == (400, "text-counter.no_text")
 
@@ -62,9 +62,9 @@ class TestTextCounter:
         assert ask(address, "POST", "/words", b"two words") == (200, b'data: "two"\n\ndata: "words"\n\n')
 
     @pytest.mark.parametrize("chunked", [True, False])
-    def test_takes_bodies_with_and_without_a_length(self, address: tuple[str, int], chunked: bool) -> None:
+    def test_accepts_bodies_with_and_without_a_length(self, address: tuple[str, int], chunked: bool) -> None:
         body = iter([b"x" * 1000] * 300) if chunked else b"x" * 300_000
         assert json.loads(ask(address, "POST", "/size", body)[1]) == {"bytes": 300_000}
 
-    def test_knows_what_it_does_not_have(self, address: tuple[str, int]) -> None:
+    def test_answers_404_for_unknown_paths(self, address: tuple[str, int]) -> None:
         assert [ask(address, method, "/none", b"")[0] for method in ("GET", "POST")] == [404, 404]

@@ -1,4 +1,4 @@
-"""The demo services behind the widgets: classes, pictures, files and a bot."""
+"""The demo models behind the widgets: classes, pictures, files and a bot."""
 
 import base64
 import hmac
@@ -35,18 +35,18 @@ class TestTopics:
             ("What size is the phone?", "product"),
         ],
     )
-    def test_messages_it_was_not_trained_on_are_told_apart(self, topics, text, topic):
+    def test_classifies_unknown_messages(self, topics, text, topic):
         (found,) = topics.predict(Texts(texts=[text])).items_list
         assert found.items[0].value == topic
 
     @pytest.mark.parametrize("text", ["", "щщщщ", "Где мой заказ?"])
-    def test_probabilities_sum_to_one_the_likeliest_first(self, topics, text):
+    def test_probabilities_sum_to_one_in_descending_order(self, topics, text):
         (found,) = topics.predict(Texts(texts=[text])).items_list
         assert sum(found.scores) == pytest.approx(1)
         assert found.scores == sorted(found.scores, reverse=True)
         assert len(found.items) == 5
 
-    def test_a_sentence_of_the_training_is_surer_than_nonsense(self, topics):
+    def test_a_training_sentence_is_more_certain_than_nonsense(self, topics):
         sure, unsure = topics.predict(Texts(texts=["Where is my order?", "xyzzy"])).items_list
         assert sure.scores[0] > 0.9
         assert unsure.scores[0] < 0.4
@@ -66,19 +66,19 @@ def decoded(png: bytes) -> np.ndarray:
 
 
 class TestPictures:
-    def test_are_png_files_of_the_size_asked_for_and_each_is_another(self):
+    def test_are_different_png_files_of_the_requested_size(self):
         images = PatternPainter().predict(Prompt(prompt="a red house", n=2, size="96x64")).data
         first, second = (decoded(base64.b64decode(image.b64_json)) for image in images)
         assert first.shape == second.shape == (64, 96, 3)
         assert not np.array_equal(first, second)
         assert first.std() > 10
 
-    def test_follow_from_words_and_seed_alone(self):
+    def test_depend_only_on_words_and_seed(self):
         one, same, other = (paint(words, seed=1, width=64, height=64) for words in ("a sea", "A Sea!", "a lake"))
         assert np.array_equal(one, same)
         assert not np.array_equal(one, other)
 
-    def test_sizes_are_brought_into_bounds(self):
+    def test_sizes_are_clipped(self):
         (image,) = PatternPainter().predict(Prompt(prompt="…", size="10x9999")).data
         assert decoded(base64.b64decode(image.b64_json)).shape == (1024, 64, 3)
 
@@ -93,7 +93,7 @@ def file(content: bytes, name: str = "") -> File:
 
 
 class TestFiles:
-    def test_of_a_text_its_lines_and_words_are_counted(self):
+    def test_counts_lines_and_words_of_a_text(self):
         facts = FileFacts().predict(file("Кот и кот.\nИ пёс".encode(), "a.txt"))
         assert (facts.kind, facts.bytes, facts.fileName) == ("text/plain", 27, "a.txt")
         assert facts.text is not None
@@ -104,21 +104,21 @@ class TestFiles:
         ("content", "kind"),
         [(b"\x89PNG\r\n\x1a\nrest", "image/png"), (b"\xff\x00\x01", "application/octet-stream"), (b"", "text/plain")],
     )
-    def test_the_kind_is_in_the_first_bytes(self, content, kind):
+    def test_recognises_the_kind_by_the_first_bytes(self, content, kind):
         assert FileFacts().predict(file(content)).kind == kind
 
-    def test_entropy_tells_noise_from_repetition(self):
+    def test_entropy_distinguishes_noise_from_repetition(self):
         assert FileFacts().predict(file(bytes(range(256)) * 4)).entropy == 8
         assert FileFacts().predict(file(b"aaaa")).entropy == 0
 
-    def test_the_signature_is_made_with_the_key_of_the_environment(self, monkeypatch):
+    def test_signs_with_the_key_from_the_environment(self, monkeypatch):
         assert FileFacts().predict(file(b"x")).signature is None
         monkeypatch.setenv("SIGNING_KEY", "key")
         expected = hmac.digest(b"key", b"x", "sha256").hex()
         assert FileFacts().predict(file(b"x")).signature == expected
 
     @pytest.mark.parametrize("text", ["not base64!", "YQ"])
-    def test_what_is_not_base64_is_refused(self, text):
+    def test_invalid_base64_is_refused(self, text):
         with pytest.raises(ValidationError):
             File(file_base64=text)
 
@@ -144,7 +144,7 @@ class TestBot:
         assert texts[0].startswith(f"{number}!")
         assert buttons == [AGAIN]
 
-    def test_contradictions_are_said_so_and_impossible_answers_not_offered(self):
+    def test_reports_contradictions_and_offers_only_possible_answers(self):
         bot = GuessBot()
         talk(bot, "hi")
         for _ in range(4):
@@ -154,7 +154,7 @@ class TestBot:
         texts, _ = talk(bot, LOWER)
         assert texts == ["No number is left: one of the answers was not quite right."]
 
-    def test_clients_have_games_of_their_own_and_the_oldest_are_forgotten(self, monkeypatch):
+    def test_clients_have_separate_games_and_the_oldest_are_forgotten(self, monkeypatch):
         monkeypatch.setattr(guess_bot, "REMEMBERED", 2)
         bot = GuessBot()
         talk(bot, "hi", "a")
