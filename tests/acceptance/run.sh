@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The main job against a running platform: tests/acceptance/run.sh CHECKOUT PORT [OPTIONS], where CHECKOUT is what
-# `make run` runs from and OPTIONS are those of pytest.
+# Test the main job against a running platform: tests/acceptance/run.sh CHECKOUT PORT [pytest options], where CHECKOUT
+# is the folder in which `make run` runs.
 set -euo pipefail
 clone=$(cd "$1" && pwd)
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."

@@ -1,6 +1,6 @@
-/* A hostile name server, preloaded into a process: names below `.rebinding.test` lead to 11.0.0.1, an address outside, at
-   every odd look-up of the name and to 127.0.0.1 at every even one. Connections to 11.0.0.1 are refused, nothing is sent.
-   Each look-up and each such connection is a line of the file REBINDING_NAMES. */
+/* A hostile name server, preloaded into a process: names below `.rebinding.test` resolve to 11.0.0.1, an external
+   address, at odd lookups and to 127.0.0.1 at even ones. Connections to 11.0.0.1 are refused without sending anything.
+   The file REBINDING_NAMES gets a line for each lookup and each such connection. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <dlfcn.h>

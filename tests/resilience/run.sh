@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Kill every part of a running compose project under load: tests/resilience/run.sh CHECKOUT PORT [pytest options], where
-# CHECKOUT is what `make up` ran from. Takes about five minutes. The project must hold the demo and nothing dear.
+# CHECKOUT is the folder in which `make up` ran. Takes about five minutes. The project must have the demo, and no data
+# that matters.
 set -euo pipefail
 checkout=$(cd "$1" && pwd) port=$2
 shift 2
