@@ -1,6 +1,6 @@
-/* The wall clock, shifted: preloaded into a process, it adds the seconds that the file SHIFTED_CLOCK holds (an int64 of
-   this machine) to the time of day. The file is mapped, so that a change holds from the next look at the clock on.
-   Monotonic clocks stay as they are. */
+/* Preloaded into a process, it shifts the wall clock by the seconds in the file SHIFTED_CLOCK (an int64 in native byte
+   order). The file is mapped, so a change takes effect at the next reading of the clock. Monotonic clocks are not
+   shifted. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>

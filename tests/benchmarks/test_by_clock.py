@@ -1,4 +1,4 @@
-"""Load by the clock sends what is due and remembers of each call how it ended."""
+"""The open-loop load sends calls when they are due and records the result of each call."""
 
 import asyncio
 import socket
@@ -21,7 +21,10 @@ GONE = b""
 
 @asynccontextmanager
 async def answering(answer: Callable[[int], bytes], hold: asyncio.Event | None = None) -> AsyncGenerator[int]:
-    """The port of a server that gives its n-th request this answer; an empty one ends the connection."""
+    """A server that answers its n-th request with `answer(n)`; an empty answer closes the connection.
+
+    Yields its port.
+    """
     requests = 0
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -45,7 +48,7 @@ async def answering(answer: Callable[[int], bytes], hold: asyncio.Event | None =
 
 
 async def arrived(arrivals: Arrivals, least: int) -> None:
-    """Run it until so many calls were sent, and to its end."""
+    """Run it until `least` calls were sent, then stop it."""
     running = asyncio.create_task(arrivals.run())
 
     async def are_enough() -> bool:

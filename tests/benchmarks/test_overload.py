@@ -1,4 +1,4 @@
-"""What is told of a flood of calls: refusals by themselves, waits of those that were let in by themselves."""
+"""The figures of an overload: refusals, and waits of admitted calls, are reported separately."""
 
 import pytest
 
