@@ -12,12 +12,17 @@ from mlpcore.features.resource_groups.tables import ResourceGroup
 from mlpcore.system_account import SYSTEM_ACCOUNT
 from mlpcore.unique_names import unique_name
 
+_LOCK = 0x6772_6F75
 _PUBLIC = "PUBLIC"
 
 
 class ResourceGroupRepository:
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
+
+    async def hold(self, *, account_id: int) -> None:
+        """One writer of an account's groups at a time, over all processes. Taken before any group is locked."""
+        await self._session.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK, sa.func.hashint8(account_id))))
 
     async def add(self, group: ResourceGroup) -> None:
         self._session.add(group)
@@ -56,8 +61,9 @@ class ResourceGroupRepository:
         return (await self._session.scalars(statement.order_by(own.desc(), ResourceGroup.group_id).limit(1))).first()
 
     async def clear_default(self, *, account_id: int) -> None:
-        statement = sa.update(ResourceGroup).where(ResourceGroup.account_id == account_id)
-        await self._session.execute(statement.values(is_default=False))
+        """Callers hold the account's groups."""
+        own = (ResourceGroup.account_id == account_id, ResourceGroup.is_default)
+        await self._session.execute(sa.update(ResourceGroup).where(*own).values(is_default=False))
 
     async def services_in(self, *, account_id: int, name: str) -> int:
         statement = sa.select(sa.func.count()).select_from(Model)

@@ -15,6 +15,8 @@ from mlplace_kit.errors import AccessDenied, NotFound, ValidationFailed
 
 
 class ResourceGroupService:
+    """One group of an account at most is its default; the newest wish wins."""
+
     def __init__(self, repository: ResourceGroupRepository, clock: Clock) -> None:
         self._repository = repository
         self._clock = clock
@@ -25,6 +27,7 @@ class ResourceGroupService:
         """Only a superadmin may create a group that is not private. Raises NameAlreadyExists, AccessDenied."""
         self._check_access(data.access, superadmin=superadmin)
         self._check_type(data.resource_group_type)
+        await self._repository.hold(account_id=account_id)
         if data.is_default:
             await self._repository.clear_default(account_id=account_id)
         scaling = data.auto_scaling_configuration
@@ -53,7 +56,8 @@ class ResourceGroupService:
         return [essential(group) for group in await self._repository.deployable(account_id=account_id)]
 
     async def update(self, *, account_id: int, name: str, data: UpdateResourceGroupData, superadmin: bool) -> None:
-        """Raises InUse for a new name while models refer to the old one."""
+        """Raises NameAlreadyExists; InUse for a new name while services refer to the old one."""
+        await self._repository.hold(account_id=account_id)
         group = await self._owned(account_id, name, lock=True)
         if data.access is not None and data.access.value != group.access:
             self._check_access(data.access, superadmin=superadmin)
@@ -61,6 +65,7 @@ class ResourceGroupService:
         if data.name is not None and data.name != group.name:
             await self._check_unused(account_id, group)
             group.name = data.name
+            await self._repository.flush(group)
         if data.is_default:
             await self._repository.clear_default(account_id=account_id)
         self._set_given(group, data)
@@ -77,7 +82,8 @@ class ResourceGroupService:
         group.extras = {**group.extras, **extras_of(data)}
 
     async def delete(self, *, account_id: int, name: str) -> None:
-        """Raises InUse while models name the group or servers belong to it."""
+        """Raises InUse while services name it or servers belong to it."""
+        await self._repository.hold(account_id=account_id)
         group = await self._owned(account_id, name, lock=True)
         await self._check_unused(account_id, group)
         await self._repository.delete(group)

@@ -9,11 +9,15 @@ from mlpcore.tables import Base
 
 
 class ResourceGroup(Base):
-    """A set of servers on which models run. `extras`: the contract's other fields in the wire's shape."""
+    """A set of servers that services run on; one of an account at most is its default.
+
+    `extras` are the contract's other fields, in the wire's own shape.
+    """
 
     __tablename__ = "resource_group"
     __table_args__ = (
         sa.UniqueConstraint("account_id", "name"),
+        sa.Index("uq_resource_group_default", "account_id", unique=True, postgresql_where=sa.text("is_default")),
         sa.Index("ix_resource_group_public", "name", postgresql_where=sa.text("access = 'PUBLIC'")),
     )
 
