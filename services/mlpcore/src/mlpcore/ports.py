@@ -33,9 +33,9 @@ class InstanceStarter(Protocol):
         ...
 
 
-class ResourceGroupNames(Protocol):
-    async def deployable(self, *, account_id: int, name: str) -> bool:
-        """Whether the account may run models in the group of this name."""
+class GroupUsers(Protocol):
+    async def users_of(self, group_id: int) -> int:
+        """How many live models refer to the resource group, in any account."""
         ...
 
 
@@ -81,8 +81,3 @@ class NoSecrets:
 
     async def copy(self, *, account_id: int, source: int, target: int) -> None:
         """Nothing to copy."""
-
-
-class AnyGroup:
-    async def deployable(self, *, account_id: int, name: str) -> bool:
-        return bool(account_id and name)

@@ -38,7 +38,7 @@ from mlpcore.features.models import tables as model_tables
 from mlpcore.features.models.capped import capped_charges_consumer
 from mlpcore.features.models.consumers import announce_models_of, descriptors_consumer, republish_models
 from mlpcore.features.models.loops import sealing_loop
-from mlpcore.features.models.repository import ImageUsersOfModels
+from mlpcore.features.models.repository import GroupUsersOfModels, ImageUsersOfModels
 from mlpcore.features.notifications import router as notification_routers
 from mlpcore.features.notifications import tables as notification_tables
 from mlpcore.features.notifications.consumers import news_consumer
@@ -50,7 +50,6 @@ from mlpcore.features.rents import tables as rent_tables
 from mlpcore.features.rents.loops import rents_loop
 from mlpcore.features.resource_groups import router as resource_group_routers
 from mlpcore.features.resource_groups import tables as resource_group_tables
-from mlpcore.features.resource_groups.answers import GroupNames
 from mlpcore.features.secrets import router as secret_routers
 from mlpcore.features.secrets import tables as secret_tables
 from mlpcore.features.secrets.answers import SecretsOfModels
@@ -171,11 +170,11 @@ def loops(state: CoreState) -> list[Loop]:
 
 PORTS = Ports(
     image_users=ImageUsersOfModels,
+    group_users=GroupUsersOfModels,
     model_states=StatesOfModels,
     instance_stopper=StopsInstances,
     instance_starter=StartsInstances,
     license_policy=LicenseGuard,
-    resource_groups=GroupNames,
     model_secrets=lambda session, state: SecretsOfModels(session, state.vault, state.clock),
     republishers=(
         republish_limits,

@@ -12,7 +12,7 @@ from mlpcore.licensing.watch import LicenseWatch
 from mlpcore.outgoing_mail import OutgoingMails
 from mlpcore.ports import (
     AlwaysInactive,
-    AnyGroup,
+    GroupUsers,
     ImageUsers,
     InstanceStarter,
     InstanceStopper,
@@ -21,7 +21,6 @@ from mlpcore.ports import (
     NoSecrets,
     NothingToStart,
     NothingToStop,
-    ResourceGroupNames,
 )
 from mlpcore.settings import MlpcoreSettings
 from mlplace_kit.clock import Clock
@@ -37,9 +36,10 @@ Republisher = Callable[[AsyncSession, Clock], Awaitable[int]]
 
 @dataclass(frozen=True, slots=True)
 class Ports:
-    """Factories of the implementations of `mlpcore.ports`; each call makes one for one session."""
+    """Who answers what features ask of those above them. Each is made for one session."""
 
     image_users: Callable[[AsyncSession], ImageUsers]
+    group_users: Callable[[AsyncSession], GroupUsers]
     model_states: Callable[[AsyncSession], ModelStates] = field(default=lambda _: AlwaysInactive())
     instance_stopper: Callable[[AsyncSession, Clock], InstanceStopper] = field(default=lambda _, __: NothingToStop())
     instance_starter: Callable[[AsyncSession, "CoreState"], InstanceStarter] = field(
@@ -49,7 +49,6 @@ class Ports:
         default=lambda _, __: NoLicenseNeeded()
     )
     model_secrets: Callable[[AsyncSession, "CoreState"], ModelSecrets] = field(default=lambda _, __: NoSecrets())
-    resource_groups: Callable[[AsyncSession], ResourceGroupNames] = field(default=lambda _: AnyGroup())
     republishers: tuple[Republisher, ...] = ()
 
 

@@ -57,6 +57,37 @@ async def add_group(
     return (await connection.execute(statement, values)).scalar_one()
 
 
+_NEUTRAL = {
+    "bigint": "0",
+    "boolean": "false",
+    "text": "''",
+    "jsonb": "'{}'",
+    "ARRAY": "'{}'",
+    "timestamp with time zone": "now()",
+}
+
+
+async def add_model(
+    connection: AsyncConnection, account_id: int, name: str, group: str | None, *, deleted: bool = False
+) -> None:
+    """As the release before writes it."""
+    needed = sa.text(
+        "SELECT column_name, data_type FROM information_schema.columns WHERE table_name = 'model'"
+        " AND is_nullable = 'NO' AND column_default IS NULL AND is_identity = 'NO'"
+    )
+    given = {row.column_name: _NEUTRAL[row.data_type] for row in (await connection.execute(needed)).all()}
+    given |= {"account_id": ":account", "name": ":name", "resource_group": ":group"}
+    given |= {"deleted_at": "now()"} if deleted else {}
+    statement = f"INSERT INTO model ({', '.join(given)}) VALUES ({', '.join(given.values())})"
+    await connection.execute(sa.text(statement), {"account": account_id, "name": name, "group": group})
+
+
+async def references(connection: AsyncConnection) -> dict[str, tuple[str | None, int | None]]:
+    """Of each model, the name and the id of its group."""
+    rows = await connection.execute(sa.text("SELECT name, resource_group, resource_group_id FROM model"))
+    return {row.name: (row.resource_group, row.resource_group_id) for row in rows.all()}
+
+
 class TestDefaults:
     async def test_of_several_the_one_stays_where_services_ran(
         self, connection: AsyncConnection, migrate: Migrate
@@ -67,4 +98,41 @@ class TestDefaults:
         await migrate("0012")
         found = await connection.execute(sa.text("SELECT account_id, name FROM resource_group WHERE is_default"))
         assert {tuple(row) for row in found.all()} == {(1, "default"), (ACME, "a"), (GLOBEX, "a")}
+        await migrate(BEFORE)
+
+
+class TestReferences:
+    async def test_are_what_the_names_meant(self, connection: AsyncConnection, migrate: Migrate) -> None:
+        theirs = await add_group(connection, GLOBEX, "open", access="PUBLIC")
+        await add_group(connection, GLOBEX, "hidden")
+        own = await add_group(connection, ACME, "mine")
+        shadowing = await add_group(connection, ACME, "open")
+        for name, group in (("own", "mine"), ("nowhere", "ghost"), ("foreign", "hidden"), ("free", None)):
+            await add_model(connection, ACME, name, group)
+        await add_model(connection, ACME, "shadowed", "open")
+        await add_model(connection, 1000000003, "public", "open")
+        await add_model(connection, ACME, "gone", "mine", deleted=True)
+        await migrate("0012")
+        assert await references(connection) == {
+            "own": ("mine", own),
+            "shadowed": ("open", shadowing),
+            "public": ("open", theirs),
+            "nowhere": ("ghost", None),
+            "foreign": ("hidden", None),
+            "free": (None, None),
+            "gone": ("mine", None),
+        }
+        await migrate(BEFORE)
+        rows = await connection.execute(sa.text("SELECT name, resource_group FROM model WHERE name = 'public'"))
+        assert rows.one() == ("public", "open")
+
+    async def test_of_models_that_the_release_before_makes_have_an_id(
+        self, connection: AsyncConnection, migrate: Migrate
+    ) -> None:
+        own = await add_group(connection, ACME, "mine")
+        await migrate("0012")
+        await add_model(connection, ACME, "own", "mine")
+        await add_model(connection, ACME, "free", None)
+        await add_model(connection, ACME, "nowhere", "ghost")
+        assert await references(connection) == {"own": ("mine", own), "free": (None, None), "nowhere": ("ghost", None)}
         await migrate(BEFORE)

@@ -9,8 +9,12 @@ from mlpcore.features.servers.tables import Server
 
 
 class ReachableGroups(Protocol):
-    async def resolve(self, *, account_id: int, name: str | None) -> ResourceGroup | None:
-        """Returns the group that a model of the account with this group name runs in; None: the default group."""
+    async def usable(self, *, account_id: int, group_id: int) -> ResourceGroup | None:
+        """The group, where services of the account may run in it."""
+        ...
+
+    async def default_of(self, *, account_id: int) -> ResourceGroup | None:
+        """Where services of the account run that refer to no group."""
         ...
 
 

@@ -16,6 +16,7 @@ from mlpcore.features.instances.states import Hosting, InstanceState
 from mlpcore.features.instances.tables import HostingRequest, Instance
 from mlpcore.features.instances.tasks import InstanceTasks
 from mlpcore.features.models.tables import Model
+from mlpcore.features.resource_groups.tables import ResourceGroup
 from mlpcore.features.servers.tables import Server
 from mlpcore.features.stat_logs.codes import LogCode
 from mlpcore.features.stat_logs.service import StatLogs
@@ -184,11 +185,18 @@ class Scaling:
     async def _servers_for(self, model: Model) -> tuple[Sequence[Server], str | None]:
         if await self._instances.image_of(model) is None:
             return (), "NoImage"
-        group = await self._groups.resolve(account_id=model.account_id, name=model.resource_group)
+        group = await self._group_of(model)
         if group is None:
             return (), "NoResourceGroup"
         since = self._clock.now() - _FRESH
         return await self._servers.fresh_in_group(group_id=group.group_id, since=since), None
+
+    async def _group_of(self, model: Model) -> ResourceGroup | None:
+        if model.resource_group_id is not None:
+            return await self._groups.usable(account_id=model.account_id, group_id=model.resource_group_id)
+        if model.resource_group is not None:
+            return None  # a name of before that was no group's when names became references
+        return await self._groups.default_of(account_id=model.account_id)
 
     async def _assign(self, instance: Instance, server: Server) -> None:
         instance.server_id = server.server_id

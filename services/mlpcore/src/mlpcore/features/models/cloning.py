@@ -8,7 +8,7 @@ from mlpcore.features.models.access import ReadableModels
 from mlpcore.features.models.events import model_changed
 from mlpcore.features.models.hidden_settings import HIDING, without_secrets
 from mlpcore.features.models.news import created
-from mlpcore.features.models.ports import UsableImages
+from mlpcore.features.models.ports import UsableGroups, UsableImages
 from mlpcore.features.models.repository import ModelRepository
 from mlpcore.features.models.tables import Model
 from mlpcore.features.models.values import DEFAULTS, NEW_OFFER, stored
@@ -29,7 +29,8 @@ _OWN_TO_EACH: Final = frozenset(
     | {"model_group_id", "aliases", "prototype", "currency", *NEW_OFFER}
 )
 _STAYS: Final = frozenset(
-    {"secret_env", "settings_sealed", "caching", "caching_uri_sealed", "archive_settings", "resource_group"}
+    {"secret_env", "settings_sealed", "caching", "caching_uri_sealed", "archive_settings"}
+    | {"resource_group", "resource_group_id"}
 )
 """Columns that a clone of another account's prototype does not copy: secrets, and settings of that account."""
 
@@ -50,6 +51,7 @@ class ModelCloner:
         repository: ModelRepository,
         readable: ReadableModels,
         images: UsableImages,
+        groups: UsableGroups,
         features: FeatureGate,
         starter: InstanceStarter,
         secrets: ModelSecrets,
@@ -62,6 +64,7 @@ class ModelCloner:
         self._repository = repository
         self._readable = readable
         self._images = images
+        self._groups = groups
         self._features = features
         self._starter = starter
         self._secrets = secrets
@@ -107,6 +110,9 @@ class ModelCloner:
             image = await self._images.usable(account_id=clone.account_id, image_id=clone.image_id)
             if image is None:
                 problems["imageId"] = "the image of this service may not be used by other accounts"
+        group_id = clone.resource_group_id
+        if group_id and not await self._groups.usable(account_id=clone.account_id, group_id=group_id, keep=True):
+            problems["resourceGroup"] = "not found"
         if problems:
             raise ValidationFailed(problems)
         if clone.additional_flags or clone.deployment_patch:

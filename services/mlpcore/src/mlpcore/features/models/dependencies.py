@@ -16,6 +16,7 @@ from mlpcore.features.models.references import References
 from mlpcore.features.models.repository import ModelRepository
 from mlpcore.features.models.service import ModelService
 from mlpcore.features.notifications.dependencies import notifier_of
+from mlpcore.features.resource_groups.repository import ResourceGroupRepository
 from mlpcore.state import StateDep
 from mlplace_kit.wire import StoredText
 from mlplace_runtime.db.outbox import Outbox
@@ -30,7 +31,7 @@ def model_service(session: SessionDep, state: StateDep, features: FeatureGateDep
     repository = ModelRepository(session)
     return ModelService(
         repository=repository,
-        references=References(ImageRepository(session), repository, state.ports.resource_groups(session)),
+        references=References(ImageRepository(session), repository, ResourceGroupRepository(session)),
         features=features,
         caching=CachingSecret(state.vault),
         hidden=HiddenSettings(state.vault),
@@ -49,6 +50,7 @@ def model_cloner(session: SessionDep, state: StateDep, features: FeatureGateDep)
         repository=ModelRepository(session),
         readable=ReadableModels(ModelListing(session)),
         images=ImageRepository(session),
+        groups=ResourceGroupRepository(session),
         features=features,
         starter=state.ports.instance_starter(session, state),
         secrets=state.ports.model_secrets(session, state),

@@ -13,6 +13,7 @@ from mlpcore.features.accounts.tables import Account, PlatformAccount
 from mlpcore.features.images.tables import Image
 from mlpcore.features.models.tables import Model, ModelFavorite, ModelGroup
 from mlpcore.features.models.viewer import Viewer
+from mlpcore.features.resource_groups.tables import ResourceGroup
 from mlplace_kit.errors import ValidationFailed
 from mlplace_kit.names import PathRef, is_account_name, is_model_name
 from mlplace_kit.pagination import PageRequest
@@ -64,6 +65,7 @@ class ModelRow:
     image_account_name: str | None
     group_name: str | None
     training_model_name: str | None
+    resource_group: str | None
     favorite: bool
 
 
@@ -168,7 +170,7 @@ def favorite_of(caller: str) -> Condition:
     return sa.exists().where(ModelFavorite.caller == caller, ModelFavorite.model_id == Model.model_id)
 
 
-def _select(viewer: Viewer) -> sa.Select[Model, str, str, Image, str, str, str, bool]:
+def _select(viewer: Viewer) -> sa.Select[Model, str, str, Image, str, str, str, str, bool]:
     favorite = favorite_of(viewer.caller) if viewer.caller else sa.false()
     return (
         sa.select(
@@ -179,6 +181,7 @@ def _select(viewer: Viewer) -> sa.Select[Model, str, str, Image, str, str, str, 
             _ImageAccount.short_name,
             ModelGroup.name,
             _TrainingModel.name,
+            sa.func.coalesce(ResourceGroup.name, Model.resource_group),
             favorite,
         )
         .outerjoin(Account, Account.account_id == Model.account_id)
@@ -187,6 +190,7 @@ def _select(viewer: Viewer) -> sa.Select[Model, str, str, Image, str, str, str, 
         .outerjoin(_ImageAccount, _ImageAccount.account_id == Image.account_id)
         .outerjoin(ModelGroup, ModelGroup.group_id == Model.model_group_id)
         .outerjoin(_TrainingModel, _TrainingModel.model_id == Model.training_model_id)
+        .outerjoin(ResourceGroup, ResourceGroup.group_id == Model.resource_group_id)
     )
 
 

@@ -1,9 +1,10 @@
 """Checks that the objects a model refers to exist and that its account may use them."""
 
-from mlpcore.features.models.ports import UsableImages
+from mlpcore.features.models.ports import UsableGroups, UsableImages
 from mlpcore.features.models.repository import ModelRepository
 from mlpcore.features.models.schemas import ModelCreateUpdateData
-from mlpcore.ports import ResourceGroupNames
+from mlpcore.features.models.tables import Model
+from mlpcore.features.resource_groups.tables import ResourceGroup
 
 _NOT_FOUND = "not found"
 
@@ -11,7 +12,7 @@ _NOT_FOUND = "not found"
 class References:
     """Datasets, fit configurations, data images and templates are not implemented: each reference is not found."""
 
-    def __init__(self, images: UsableImages, models: ModelRepository, groups: ResourceGroupNames) -> None:
+    def __init__(self, images: UsableImages, models: ModelRepository, groups: UsableGroups) -> None:
         self._images = images
         self._models = models
         self._groups = groups
@@ -24,10 +25,25 @@ class References:
         ):
             if model_id and await self._models.usable(account_id=account_id, model_id=model_id) is None:
                 found[field] = _NOT_FOUND
-        group = data.resource_group
-        if group and not await self._groups.deployable(account_id=account_id, name=group):
-            found["resourceGroup"] = _NOT_FOUND
         return found
+
+    async def resource_group(
+        self, model: Model, data: ModelCreateUpdateData
+    ) -> tuple[ResourceGroup | None, dict[str, str]]:
+        """The group that was sent, and what is wrong with it. It stays until the transaction ends.
+
+        The name of the group that the model refers to stands for that group, also when another one that the account
+        would mean by it has come since: who sends back what they read changes nothing.
+        """
+        name, account_id = data.resource_group, model.account_id
+        if name is None:
+            return None, {}
+        if model.resource_group_id is not None:
+            kept = await self._groups.usable(account_id=account_id, group_id=model.resource_group_id, keep=True)
+            if kept is not None and kept.name == name:
+                return kept, {}
+        found = await self._groups.meant(account_id=account_id, name=name)
+        return found, {} if found else {"resourceGroup": _NOT_FOUND}
 
     async def image_account(self, *, account_id: int, data: ModelCreateUpdateData) -> tuple[int | None, dict[str, str]]:
         """Returns the image's account and the problems by field. Locks the image until the transaction ends."""

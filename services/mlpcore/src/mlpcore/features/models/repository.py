@@ -112,6 +112,17 @@ class ModelRepository:
         return [(row[0], OwnerState(row[1] or str(row[0].account_id), row[2] is not False)) for row in rows]
 
 
+class GroupUsersOfModels:
+    """Satisfies the resource groups' port: counts the live models that refer to a group."""
+
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def users_of(self, group_id: int) -> int:
+        statement = sa.select(sa.func.count()).where(Model.resource_group_id == group_id, Model.deleted_at.is_(None))
+        return await self._session.scalar(statement) or 0
+
+
 class ImageUsersOfModels:
     """Implements ImageUsers."""
 

@@ -82,12 +82,10 @@ class ModelService:
         return await self._changed(found)
 
     async def delete(self, *, access: Access, model: str) -> None:
-        """Marks the model as deleted, stops its instances and deletes its secrets. The name becomes free.
-
-        The row stays because other rows refer to it.
-        """
+        """The row stays for what refers to it; its name and its resource group are free again, its instances end."""
         found = await self._owned.get(access, model, lock=True)
         found.deleted_at = self._clock.now()
+        found.resource_group_id = None
         await self._stopper.stop_all(account_id=found.account_id, model_id=found.model_id)
         await self._secrets.forget(account_id=found.account_id, model_id=found.model_id)
         await self._changed(found)
@@ -117,7 +115,8 @@ class ModelService:
     async def _write(self, model: Model, data: ModelCreateUpdateData, *, everything: bool) -> None:
         """Raises ValidationFailed with every invalid field."""
         image_account, problems = await self._references.image_account(account_id=model.account_id, data=data)
-        problems |= await self._references.problems(account_id=model.account_id, data=data)
+        group, wrong = await self._references.resource_group(model, data)
+        problems |= wrong | await self._references.problems(account_id=model.account_id, data=data)
         if not is_model_name(data.model_name):
             problems["modelName"] = "use 1 to 64 letters, digits, dots, _ and -; not digits alone"
         columns = columns_of(data, everything=everything)
@@ -129,6 +128,9 @@ class ModelService:
             setattr(model, column, value)
         if everything or "image_id" in data.model_fields_set:
             model.image_account_id = image_account
+        if everything or "resource_group" in data.model_fields_set:
+            model.resource_group_id = group.group_id if group else None
+            model.resource_group = group.name if group else None
         if everything or "caching" in data.model_fields_set:
             kept = "" if everything else str(model.caching.get("mongoUri", ""))
             self._caching.write(model, data.caching or ModelCachingData(), kept=kept)

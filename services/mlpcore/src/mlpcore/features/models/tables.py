@@ -23,7 +23,11 @@ _LIVE = sa.text("deleted_at IS NULL")
 
 
 class Model(Base):
-    """A deleted model keeps its row, but its name becomes free. `version` rises with each ModelChanged."""
+    """A deleted model keeps its row; its name is free again. `version` rises with each ModelChanged.
+
+    `resource_group_id`: where it runs; NULL is the default group of its account. `resource_group` is the group's name,
+    for processes of the release before; alone, it is a name that was no group's when names became references.
+    """
 
     __tablename__ = "model"
     __table_args__ = (
@@ -48,6 +52,11 @@ class Model(Base):
         ),
         sa.Index("ix_model_image_id", "image_id", postgresql_where=_LIVE),
         sa.Index("ix_model_model_group_id", "model_group_id", postgresql_where=_LIVE),
+        sa.Index(
+            "ix_model_resource_group_id",
+            "resource_group_id",
+            postgresql_where=sa.text("resource_group_id IS NOT NULL"),
+        ),
         sa.Index("ix_model_allowed_accounts", "allowed_accounts", postgresql_using="gin"),
     )
 
@@ -81,6 +90,7 @@ class Model(Base):
     reject_requests_if_inactive: Mapped[bool]
     hosting_type: Mapped[str] = _text()
     resource_group: Mapped[str | None] = _text(nullable=True)
+    resource_group_id: Mapped[int | None] = mapped_column(sa.ForeignKey("resource_group.group_id", ondelete="RESTRICT"))
     min_instances_count: Mapped[int]
     start_time_sec: Mapped[float | None] = mapped_column(sa.Float(53))
     config: Mapped[str] = _text()

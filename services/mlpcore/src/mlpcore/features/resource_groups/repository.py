@@ -7,7 +7,6 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpcore.errors import InUse
-from mlpcore.features.models.tables import Model
 from mlpcore.features.resource_groups.tables import ResourceGroup
 from mlpcore.system_account import SYSTEM_ACCOUNT
 from mlpcore.unique_names import unique_name
@@ -50,25 +49,35 @@ class ResourceGroupRepository:
             found.setdefault(group.name, group)
         return list(found.values())
 
-    async def resolve(self, *, account_id: int, name: str | None) -> ResourceGroup | None:
-        """Returns the group that a model of the account with this group name runs in.
+    async def meant(self, *, account_id: int, name: str) -> ResourceGroup | None:
+        """What the account calls by this name: its own group, else a public one.
 
-        None stands for the account's own default group, else the platform's.
+        It is neither deleted nor renamed before the transaction ends.
         """
         own = ResourceGroup.account_id == account_id
-        wanted = ResourceGroup.name == name if name else _default_of(account_id)
-        statement = sa.select(ResourceGroup).where(_reachable(account_id), wanted)
-        return (await self._session.scalars(statement.order_by(own.desc(), ResourceGroup.group_id).limit(1))).first()
+        statement = sa.select(ResourceGroup).where(_reachable(account_id), ResourceGroup.name == name)
+        ordered = statement.order_by(own.desc(), ResourceGroup.group_id).limit(1)
+        return (await self._session.scalars(_kept(ordered))).first()
+
+    async def usable(self, *, account_id: int, group_id: int, keep: bool = False) -> ResourceGroup | None:
+        """The group, where services of the account may run in it: its own, or a public one.
+
+        `keep`: it is neither deleted nor renamed before the transaction ends.
+        """
+        statement = sa.select(ResourceGroup).where(_reachable(account_id), ResourceGroup.group_id == group_id)
+        return (await self._session.scalars(_kept(statement) if keep else statement)).first()
+
+    async def default_of(self, *, account_id: int) -> ResourceGroup | None:
+        """The account's own default group, else the platform's."""
+        own = ResourceGroup.account_id == account_id
+        candidates = ResourceGroup.account_id.in_([account_id, SYSTEM_ACCOUNT])
+        statement = sa.select(ResourceGroup).where(_reachable(account_id), candidates, ResourceGroup.is_default)
+        return (await self._session.scalars(statement.order_by(own.desc()).limit(1))).first()
 
     async def clear_default(self, *, account_id: int) -> None:
         """Callers hold the account's groups."""
         own = (ResourceGroup.account_id == account_id, ResourceGroup.is_default)
         await self._session.execute(sa.update(ResourceGroup).where(*own).values(is_default=False))
-
-    async def services_in(self, *, account_id: int, name: str) -> int:
-        statement = sa.select(sa.func.count()).select_from(Model)
-        mine = statement.where(Model.account_id == account_id, Model.resource_group == name, Model.deleted_at.is_(None))
-        return await self._session.scalar(mine) or 0
 
     async def delete(self, group: ResourceGroup) -> None:
         """Raises InUse while it has servers."""
@@ -79,9 +88,10 @@ class ResourceGroupRepository:
             raise InUse(entity="the resource group", by="its servers") from error
 
 
-def _default_of(account_id: int) -> sa.ColumnElement[bool]:
-    return ResourceGroup.is_default & ResourceGroup.account_id.in_([account_id, SYSTEM_ACCOUNT])
-
-
 def _reachable(account_id: int) -> sa.ColumnElement[bool]:
     return sa.or_(ResourceGroup.account_id == account_id, ResourceGroup.access == _PUBLIC)
+
+
+def _kept(statement: sa.Select[ResourceGroup]) -> sa.Select[ResourceGroup]:
+    """Locked as a foreign key locks what it refers to: against deletion and a new name, and against nothing else."""
+    return statement.with_for_update(read=True, key_share=True).execution_options(populate_existing=True)

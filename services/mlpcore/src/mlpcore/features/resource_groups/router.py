@@ -2,7 +2,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Response
 
-from mlpcore.features.resource_groups.repository import ResourceGroupRepository
+from mlpcore.features.resource_groups.dependencies import GroupServiceDep
 from mlpcore.features.resource_groups.schemas import (
     CreateResourceGroupData,
     GroupName,
@@ -10,21 +10,12 @@ from mlpcore.features.resource_groups.schemas import (
     ResourceGroupEssentialData,
     UpdateResourceGroupData,
 )
-from mlpcore.features.resource_groups.service import ResourceGroupService
 from mlplace_contracts.enums import KeyPermission, Role
-from mlplace_runtime.web.dependencies import ClockDep, SessionDep
 from mlplace_runtime.web.policy import Access, Member
 
 router = APIRouter(prefix="/api/mlpcore/account/{account}", tags=["resource-group-endpoint"])
 Reader = Annotated[Access, Depends(Member(KeyPermission.READ))]
 Writer = Annotated[Access, Depends(Member(KeyPermission.WRITE, role=Role.DEVELOPER))]
-
-
-def group_service(session: SessionDep, clock: ClockDep) -> ResourceGroupService:
-    return ResourceGroupService(ResourceGroupRepository(session), clock)
-
-
-ServiceDep = Annotated[ResourceGroupService, Depends(group_service)]
 
 
 @router.get("/resource-group-types", dependencies=[Depends(Member(KeyPermission.READ))])
@@ -33,25 +24,25 @@ async def get_resource_group_types() -> list[GroupType]:
 
 
 @router.get("/owned-resource-groups")
-async def get_owned_resource_groups(access: Reader, service: ServiceDep) -> list[ResourceGroupEssentialData]:
+async def get_owned_resource_groups(access: Reader, service: GroupServiceDep) -> list[ResourceGroupEssentialData]:
     return await service.owned(account_id=access.account.account_id)
 
 
 @router.get("/deployable-resource-groups")
-async def get_deployable_resource_groups(access: Reader, service: ServiceDep) -> list[ResourceGroupEssentialData]:
+async def get_deployable_resource_groups(access: Reader, service: GroupServiceDep) -> list[ResourceGroupEssentialData]:
     return await service.deployable(account_id=access.account.account_id)
 
 
 @router.post("/resource-groups")
 async def create_resource_group(
-    body: CreateResourceGroupData, access: Writer, service: ServiceDep
+    body: CreateResourceGroupData, access: Writer, service: GroupServiceDep
 ) -> ResourceGroupEssentialData:
     return await service.create(account_id=access.account.account_id, data=body, superadmin=access.principal.superadmin)
 
 
 @router.get("/resource-groups/{groupName}")
 async def get_resource_group(
-    group: Annotated[GroupName, Path(alias="groupName")], access: Reader, service: ServiceDep
+    group: Annotated[GroupName, Path(alias="groupName")], access: Reader, service: GroupServiceDep
 ) -> ResourceGroupEssentialData:
     return await service.read(account_id=access.account.account_id, name=group)
 
@@ -61,7 +52,7 @@ async def update_resource_group(
     group: Annotated[GroupName, Path(alias="groupName")],
     body: UpdateResourceGroupData,
     access: Writer,
-    service: ServiceDep,
+    service: GroupServiceDep,
 ) -> Response:
     superadmin = access.principal.superadmin
     await service.update(account_id=access.account.account_id, name=group, data=body, superadmin=superadmin)
@@ -70,7 +61,7 @@ async def update_resource_group(
 
 @router.delete("/resource-groups/{groupName}", response_class=Response)
 async def delete_resource_group(
-    group: Annotated[GroupName, Path(alias="groupName")], access: Writer, service: ServiceDep
+    group: Annotated[GroupName, Path(alias="groupName")], access: Writer, service: GroupServiceDep
 ) -> Response:
     await service.delete(account_id=access.account.account_id, name=group)
     return Response()

@@ -9,6 +9,7 @@ from mlpcore.features.resource_groups.schemas import (
     extras_of,
 )
 from mlpcore.features.resource_groups.tables import ResourceGroup
+from mlpcore.ports import GroupUsers
 from mlpcore.system_account import SYSTEM_ACCOUNT
 from mlplace_kit.clock import Clock
 from mlplace_kit.errors import AccessDenied, NotFound, ValidationFailed
@@ -17,8 +18,9 @@ from mlplace_kit.errors import AccessDenied, NotFound, ValidationFailed
 class ResourceGroupService:
     """One group of an account at most is its default; the newest wish wins."""
 
-    def __init__(self, repository: ResourceGroupRepository, clock: Clock) -> None:
+    def __init__(self, repository: ResourceGroupRepository, users: GroupUsers, clock: Clock) -> None:
         self._repository = repository
+        self._users = users
         self._clock = clock
 
     async def create(
@@ -63,7 +65,7 @@ class ResourceGroupService:
             self._check_access(data.access, superadmin=superadmin)
             group.access = data.access.value
         if data.name is not None and data.name != group.name:
-            await self._check_unused(account_id, group)
+            await self._check_unused(group)
             group.name = data.name
             await self._repository.flush(group)
         if data.is_default:
@@ -82,14 +84,15 @@ class ResourceGroupService:
         group.extras = {**group.extras, **extras_of(data)}
 
     async def delete(self, *, account_id: int, name: str) -> None:
-        """Raises InUse while services name it or servers belong to it."""
+        """Raises InUse while services refer to it or servers belong to it."""
         await self._repository.hold(account_id=account_id)
         group = await self._owned(account_id, name, lock=True)
-        await self._check_unused(account_id, group)
+        await self._check_unused(group)
         await self._repository.delete(group)
 
-    async def _check_unused(self, account_id: int, group: ResourceGroup) -> None:
-        users = await self._repository.services_in(account_id=account_id, name=group.name)
+    async def _check_unused(self, group: ResourceGroup) -> None:
+        """Processes of the release before know a group by its name: it stays while services refer to the group."""
+        users = await self._users.users_of(group.group_id)
         if users:
             raise InUse(entity="the resource group", by=f"{users} services")
         if group.account_id == SYSTEM_ACCOUNT and group.access == GroupAccess.PUBLIC:
