@@ -1,6 +1,7 @@
 """The migration of resource groups, from a database of the release before."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
+from decimal import Decimal
 
 import pytest
 import sqlalchemy as sa
@@ -45,15 +46,21 @@ def _run(connection: Connection, move: Callable[..., None], revision: str) -> No
 
 
 async def add_group(
-    connection: AsyncConnection, account_id: int, name: str, *, default: bool = False, access: str = "PRIVATE"
+    connection: AsyncConnection,
+    account_id: int,
+    name: str,
+    *,
+    default: bool = False,
+    access: str = "PRIVATE",
+    extras: str = "{}",
 ) -> int:
     """As the release before writes it."""
     statement = sa.text(
         "INSERT INTO resource_group (account_id, name, is_default, access, resource_group_type, enabled_eviction,"
         " enabled_auto_scaling, extras, created_at)"
-        " VALUES (:account, :name, :default, :access, 'HOSTING_SERVER', false, false, '{}', now()) RETURNING group_id"
+        " VALUES (:account, :name, :default, :access, 'HOSTING_SERVER', false, false, CAST(:extras AS jsonb), now()) RETURNING group_id"
     )
-    values = {"account": account_id, "name": name, "default": default, "access": access}
+    values = {"account": account_id, "name": name, "default": default, "access": access, "extras": extras}
     return (await connection.execute(statement, values)).scalar_one()
 
 
@@ -136,3 +143,35 @@ class TestReferences:
         await add_model(connection, ACME, "nowhere", "ghost")
         assert await references(connection) == {"own": ("mine", own), "free": (None, None), "nowhere": ("ghost", None)}
         await migrate(BEFORE)
+
+
+class TestPrices:
+    async def test_get_columns_of_their_own(self, connection: AsyncConnection, migrate: Migrate) -> None:
+        """As the release before stored them: amounts as texts, and what was taken back as null."""
+        everything = '{"costPrice": "1.000000001", "price": "2.5", "payback": "1E+2", "tarifficationPeriod": "DAY",'
+        priced = await add_group(
+            connection, ACME, "priced", extras=everything + ' "currency": "TOKEN", "isShared": true}'
+        )
+        plain = await add_group(connection, ACME, "plain", extras='{"price": null, "deploymentName": "d"}')
+        await connection.execute(_SERVER_OF_BEFORE, {"group": plain, "name": "s1", "extras": '{"cost_price": "7.25"}'})
+        await connection.execute(_SERVER_OF_BEFORE, {"group": plain, "name": "s2", "extras": '{"template_id": 3}'})
+        await migrate("0012")
+        columns = "cost_price, price, payback, tariffication_period, currency"
+        rows = await connection.execute(
+            sa.text(f"SELECT group_id, {columns} FROM resource_group WHERE account_id = :account"), {"account": ACME}
+        )
+        assert {row[0]: tuple(row)[1:] for row in rows.all()} == {
+            priced: (Decimal("1.000000001"), Decimal("2.5"), Decimal(100), "DAY", "TOKEN"),
+            plain: (None, None, None, None, None),
+        }
+        servers = await connection.execute(sa.text("SELECT name, cost_price FROM server"))
+        assert {tuple(row) for row in servers.all()} == {("s1", Decimal("7.25")), ("s2", None)}
+        await migrate(BEFORE)
+        kept = await connection.execute(sa.text("SELECT extras FROM resource_group WHERE name = 'priced'"))
+        assert kept.scalar_one()["price"] == "2.5"
+
+
+_SERVER_OF_BEFORE = sa.text(
+    "INSERT INTO server (account_id, group_id, name, raw_configuration, tariffication_price, extras, created_at)"
+    f" VALUES ({ACME}, :group, :name, '', 0, CAST(:extras AS jsonb), now())"
+)

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -51,30 +50,32 @@ class RentRepository:
         An instance counts from its assignment to a server until its removal begins. `currency` applies to groups that
         name none.
         """
-        price, period = ResourceGroup.extras["price"].astext, ResourceGroup.extras["tarifficationPeriod"].astext
-        named = sa.func.coalesce(ResourceGroup.extras["currency"].astext, currency.value)
         statement = (
             sa.select(
                 ResourceGroup.group_id,
                 ResourceGroup.name,
                 ResourceGroup.account_id,
                 Instance.account_id,
-                price,
-                named,
-                period,
+                ResourceGroup.price,
+                sa.func.coalesce(ResourceGroup.currency, currency.value),
+                ResourceGroup.tariffication_period,
             )
             .join(Server, Server.group_id == ResourceGroup.group_id)
             .join(Instance, Instance.server_id == Server.server_id)
             .where(
                 Instance.state.in_(_USING),
                 Instance.account_id != ResourceGroup.account_id,
-                sa.cast(price, sa.Numeric) > 0,
-                period.is_not(None),
+                ResourceGroup.price > 0,
+                ResourceGroup.tariffication_period.is_not(None),
             )
             .distinct()
         )
         rows = (await self._session.execute(statement)).all()
-        return [Use(_GROUP, row[0], row[1], row[2], row[3], to_nano(Decimal(row[4])), row[5], row[6]) for row in rows]
+        return [
+            Use(_GROUP, group_id, name, owner, payer, to_nano(price), currency_name, period)
+            for group_id, name, owner, payer, price, currency_name, period in rows
+            if price is not None and period is not None
+        ]
 
     async def known(self) -> Sequence[Rent]:
         return (await self._session.scalars(sa.select(Rent).order_by(Rent.rent_id))).all()

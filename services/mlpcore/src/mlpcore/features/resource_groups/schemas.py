@@ -111,7 +111,15 @@ class ResourceGroupEssentialData(Output):
     currency: Currency | None
 
 
+_PRICES = frozenset({"cost_price", "price", "payback", "tariffication_period", "currency"})
+
+
+def prices_of(data: GroupExtras) -> dict[str, Any]:
+    """Those that were given, by their columns."""
+    return data.model_dump(include=set(_PRICES), exclude_unset=True)
+
+
 def extras_of(data: GroupExtras) -> dict[str, Any]:
-    """Returns the sent fields in the wire's shape."""
-    wanted = set(GroupExtras.model_fields)
+    """The other fields that were given, in the wire's own shape."""
+    wanted = set(GroupExtras.model_fields) - _PRICES
     return data.model_dump(mode="json", by_alias=True, include=wanted, exclude_unset=True)

@@ -7,6 +7,7 @@ from mlpcore.features.resource_groups.schemas import (
     ResourceGroupEssentialData,
     UpdateResourceGroupData,
     extras_of,
+    prices_of,
 )
 from mlpcore.features.resource_groups.tables import ResourceGroup
 from mlpcore.ports import GroupUsers
@@ -42,6 +43,7 @@ class ResourceGroupService:
             enabled_eviction=data.enabled_eviction,
             enabled_auto_scaling=data.enabled_auto_scaling,
             auto_scaling_configuration=scaling.model_dump(mode="json", by_alias=True) if scaling else None,
+            **prices_of(data),
             extras=extras_of(data),
             created_at=self._clock.now(),
         )
@@ -81,6 +83,8 @@ class ResourceGroupService:
                 setattr(group, field, value)
         if data.auto_scaling_configuration is not None:
             group.auto_scaling_configuration = data.auto_scaling_configuration.model_dump(mode="json", by_alias=True)
+        for column, given in prices_of(data).items():
+            setattr(group, column, given)
         group.extras = {**group.extras, **extras_of(data)}
 
     async def delete(self, *, account_id: int, name: str) -> None:
@@ -116,10 +120,14 @@ class ResourceGroupService:
 
 
 def essential(group: ResourceGroup) -> ResourceGroupEssentialData:
-    keys = ("deploymentName", "isShared", "rentalConstraints", "costPrice", "price", "payback", "tarifficationPeriod")
     return ResourceGroupEssentialData.model_validate(
         {
-            **{key: group.extras.get(key) for key in (*keys, "currency")},
+            **{key: group.extras.get(key) for key in ("deploymentName", "isShared", "rentalConstraints")},
+            "costPrice": group.cost_price,
+            "price": group.price,
+            "payback": group.payback,
+            "tarifficationPeriod": group.tariffication_period,
+            "currency": group.currency,
             "name": group.name,
             "ownerId": group.account_id,
             "isDefault": group.is_default,

@@ -1,4 +1,5 @@
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 import sqlalchemy as sa
@@ -11,7 +12,8 @@ from mlpcore.tables import Base
 class ResourceGroup(Base):
     """A set of servers that services run on; one of an account at most is its default.
 
-    `extras` are the contract's other fields, in the wire's own shape.
+    `extras` are the contract's other fields, in the wire's own shape. For processes of the release before, a trigger
+    puts what the columns from `cost_price` to `currency` hold there too.
     """
 
     __tablename__ = "resource_group"
@@ -30,5 +32,10 @@ class ResourceGroup(Base):
     enabled_eviction: Mapped[bool]
     enabled_auto_scaling: Mapped[bool]
     auto_scaling_configuration: Mapped[dict[str, Any] | None] = mapped_column(postgresql.JSONB(none_as_null=True))
+    cost_price: Mapped[Decimal | None] = mapped_column(sa.Numeric(20, 9))
+    price: Mapped[Decimal | None] = mapped_column(sa.Numeric(20, 9))
+    payback: Mapped[Decimal | None] = mapped_column(sa.Numeric(20, 9))
+    tariffication_period: Mapped[str | None] = mapped_column(sa.Text)
+    currency: Mapped[str | None] = mapped_column(sa.Text)
     extras: Mapped[dict[str, Any]] = mapped_column(postgresql.JSONB)
     created_at: Mapped[datetime]

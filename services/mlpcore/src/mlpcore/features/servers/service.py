@@ -48,9 +48,8 @@ class ServerService:
             max_instances=configuration.max_instances,
             tariffication_price=data.tariffication_price or 0,
             tariffication_period=data.tariffication_period,
-            extras=data.model_dump(
-                mode="json", include={"template_id", "cost_price", "is_temporary"}, exclude_none=True
-            ),
+            cost_price=data.cost_price,
+            extras=data.model_dump(mode="json", include={"template_id", "is_temporary"}, exclude_none=True),
             expires_at=now + timedelta(minutes=lifetime) if lifetime else None,
             created_at=now,
         )
@@ -127,7 +126,7 @@ class ServerService:
             "tariffication_period": server.tariffication_period,
             "template_id": server.extras.get("template_id"),
             "is_temporary": server.extras.get("is_temporary", server.expires_at is not None),
-            "cost_price": server.extras.get("cost_price"),
+            "cost_price": server.cost_price,
             "currency": None,
             "expires_at": server.expires_at,
             "time_left_seconds": left,

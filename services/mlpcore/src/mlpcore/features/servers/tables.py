@@ -1,4 +1,5 @@
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 import sqlalchemy as sa
@@ -11,8 +12,9 @@ from mlpcore.tables import Base
 class Server(Base):
     """A machine of a resource group. The agent's secret and enrolment token are stored as keyed hashes only.
 
-    `capacity`: the agent's last report: milli_cpu, ram_mb, disk_mb, gpu_models. `unavailable_since`: when its account
-    was notified that the server had stopped reporting; None while it reports.
+    `capacity` is what the agent last reported: milli_cpu, ram_mb, disk_mb, gpu_models. `unavailable_since`: since when
+    its account has been told that nothing is heard of it. For processes of the release before, a trigger puts
+    `cost_price` into `extras` too.
     """
 
     __tablename__ = "server"
@@ -27,6 +29,7 @@ class Server(Base):
     max_instances: Mapped[int | None]
     tariffication_price: Mapped[Any] = mapped_column(sa.Numeric(20, 9))
     tariffication_period: Mapped[str | None] = mapped_column(sa.Text)
+    cost_price: Mapped[Decimal | None] = mapped_column(sa.Numeric(20, 9))
     extras: Mapped[dict[str, Any]] = mapped_column(postgresql.JSONB)
     expires_at: Mapped[datetime | None]
     created_at: Mapped[datetime]

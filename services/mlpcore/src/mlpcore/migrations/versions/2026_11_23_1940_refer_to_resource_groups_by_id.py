@@ -1,8 +1,9 @@
-"""References of models to resource groups by id, and one default group of an account. Old code reads and writes beside it.
+"""References to resource groups by id, one default group of an account, prices in columns of their own.
 
-Processes of the release before know groups by name alone. A trigger (`keep_groups_alike`) finds the group of a name that
-they write, as they would have found it, and writes the name of a group beside its id. A later release, which no process
-that writes names runs beside, drops the trigger and `model.resource_group`.
+Old code reads and writes beside it. Processes of the release before know groups by name alone, and prices in `extras`.
+Triggers keep both alike: a name that they write becomes the id of the group that they would have found, and the name of
+a group stands beside its id; a price is in its column and in `extras`. A later release, which no process of that kind
+runs beside, drops the triggers, `model.resource_group` and the prices in `extras`.
 
 A name that is no group's stays without an id: such a model waits for its owner to choose, as it did.
 Of several defaults, the one with the lowest id stays: services without a group ran there.
@@ -14,13 +15,24 @@ from alembic import op
 revision = "0012"
 down_revision = "0011"
 
+_AMOUNTS = {"cost_price": "costPrice", "price": "price", "payback": "payback"}
+_WORDS = {"tariffication_period": "tarifficationPeriod", "currency": "currency"}
+
 
 def upgrade() -> None:
     _allow_one_default()
     _refer_by_id()
+    _type_prices_of_groups()
+    _type_cost_price_of_servers()
 
 
 def downgrade() -> None:
+    for table in ("server", "resource_group"):
+        op.execute(f"DROP TRIGGER prices_alike ON {table}")
+        op.execute(f"DROP FUNCTION keep_prices_of_{table}_alike()")
+    op.drop_column("server", "cost_price")
+    for column in (*_AMOUNTS, *_WORDS):
+        op.drop_column("resource_group", column)
     op.execute("DROP TRIGGER groups_alike ON model")
     op.execute("DROP FUNCTION keep_groups_alike()")
     op.execute("DROP FUNCTION resource_group_meant(bigint, text)")
@@ -70,7 +82,10 @@ def _refer_by_id() -> None:
 
 
 def _create_translation() -> None:
-    """An id that was just written counts; otherwise the name does. A deleted model refers to no group."""
+    """An id that was just written counts; otherwise the name does. A deleted model refers to no group.
+
+    Of a row that is inserted, OLD holds NULLs.
+    """
     op.execute(
         """
         CREATE FUNCTION resource_group_meant(account bigint, wanted text) RETURNS bigint LANGUAGE sql AS $$
@@ -83,15 +98,12 @@ def _create_translation() -> None:
     op.execute(
         """
         CREATE FUNCTION keep_groups_alike() RETURNS trigger LANGUAGE plpgsql AS $$
-        DECLARE
-            before bigint := CASE TG_OP WHEN 'UPDATE' THEN OLD.resource_group_id END;
-            named text := CASE TG_OP WHEN 'UPDATE' THEN OLD.resource_group END;
         BEGIN
             IF NEW.deleted_at IS NOT NULL THEN
                 NEW.resource_group_id := NULL;
-            ELSIF NEW.resource_group_id IS DISTINCT FROM before THEN
+            ELSIF NEW.resource_group_id IS DISTINCT FROM OLD.resource_group_id THEN
                 NEW.resource_group := (SELECT name FROM resource_group WHERE group_id = NEW.resource_group_id);
-            ELSIF NEW.resource_group IS DISTINCT FROM named THEN
+            ELSIF NEW.resource_group IS DISTINCT FROM OLD.resource_group THEN
                 NEW.resource_group_id := resource_group_meant(NEW.account_id, NEW.resource_group);
             END IF;
             RETURN NEW;
@@ -101,4 +113,63 @@ def _create_translation() -> None:
     op.execute(
         "CREATE TRIGGER groups_alike BEFORE INSERT OR UPDATE OF resource_group, resource_group_id, deleted_at ON model"
         " FOR EACH ROW EXECUTE FUNCTION keep_groups_alike()"
+    )
+
+
+def _type_prices_of_groups() -> None:
+    """Columns that were just written count, and are put into `extras`; otherwise `extras` counts."""
+    for column in _AMOUNTS:
+        op.add_column("resource_group", sa.Column(column, sa.Numeric(20, 9), nullable=True))
+    for column in _WORDS:
+        op.add_column("resource_group", sa.Column(column, sa.Text, nullable=True))
+    columns = [*_AMOUNTS, *_WORDS]
+    read = [f"NEW.{column} := (NEW.extras ->> '{key}')::numeric;" for column, key in _AMOUNTS.items()]
+    read += [f"NEW.{column} := NEW.extras ->> '{key}';" for column, key in _WORDS.items()]
+    written = [f"'{key}', trim_scale(NEW.{column})::text" for column, key in _AMOUNTS.items()]
+    written += [f"'{key}', NEW.{column}" for column, key in _WORDS.items()]
+    keys = [*_AMOUNTS.values(), *_WORDS.values()]
+    op.execute(
+        f"""
+        CREATE FUNCTION keep_prices_of_resource_group_alike() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+            IF ({_row("NEW", columns)}) IS DISTINCT FROM ({_row("OLD", columns)}) THEN
+                NEW.extras := (NEW.extras - ARRAY{keys!r})
+                    || jsonb_strip_nulls(jsonb_build_object({", ".join(written)}));
+            ELSE
+                {" ".join(read)}
+            END IF;
+            RETURN NEW;
+        END $$
+        """
+    )
+    op.execute(
+        "CREATE TRIGGER prices_alike BEFORE INSERT OR UPDATE ON resource_group"
+        " FOR EACH ROW EXECUTE FUNCTION keep_prices_of_resource_group_alike()"
+    )
+    # For the trigger, any update is the occasion to fill the columns.
+    op.execute("UPDATE resource_group SET extras = extras")
+
+
+def _row(of: str, columns: list[str]) -> str:
+    return ", ".join(f"{of}.{column}" for column in columns)
+
+
+def _type_cost_price_of_servers() -> None:
+    """It is written once, with the server."""
+    op.add_column("server", sa.Column("cost_price", sa.Numeric(20, 9), nullable=True))
+    op.execute("UPDATE server SET cost_price = (extras ->> 'cost_price')::numeric WHERE extras ? 'cost_price'")
+    op.execute(
+        """
+        CREATE FUNCTION keep_prices_of_server_alike() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+            NEW.cost_price := coalesce(NEW.cost_price, (NEW.extras ->> 'cost_price')::numeric);
+            NEW.extras := NEW.extras
+                || jsonb_strip_nulls(jsonb_build_object('cost_price', trim_scale(NEW.cost_price)::text));
+            RETURN NEW;
+        END $$
+        """
+    )
+    op.execute(
+        "CREATE TRIGGER prices_alike BEFORE INSERT ON server"
+        " FOR EACH ROW EXECUTE FUNCTION keep_prices_of_server_alike()"
     )
