@@ -148,6 +148,68 @@ class TestGroupInUse:
             await chosen(client, world, None)
 
 
+class TestReserveGroup:
+    FIELD = "autoScalingConfiguration.reserveResourceGroupName"
+
+    async def reserve(self, client: httpx.AsyncClient, world: World, name: str | None) -> httpx.Response:
+        scaling = {"minServersCount": 0, "reserveResourceGroupName": name}
+        return await client.post(f"{GROUPS}/mine", json={"autoScalingConfiguration": scaling}, headers=world.owner)
+
+    async def owner_of_reserve(self, database: Database) -> int | None:
+        statement = sa.text(
+            "SELECT reserve.account_id FROM resource_group AS mine"
+            " LEFT JOIN resource_group AS reserve ON reserve.group_id = mine.reserve_group_id WHERE mine.name = 'mine'"
+        )
+        async with database.transaction() as session:
+            return (await session.execute(statement)).scalar_one()
+
+    async def test_is_the_one_that_the_name_meant(
+        self, client: httpx.AsyncClient, world: World, database: Database
+    ) -> None:
+        await make(client, world.owner, "mine")
+        assert (await self.reserve(client, world, "default")).status_code == 200
+        await make(client, world.owner, "default")
+        assert (await self.reserve(client, world, "default")).status_code == 200
+        assert await self.owner_of_reserve(database) == 1
+        assert (await self.reserve(client, world, None)).status_code == 200
+        assert (await self.reserve(client, world, "default")).status_code == 200
+        assert await self.owner_of_reserve(database) == world.acme.account_id
+        shown = (await client.get(f"{GROUPS}/mine", headers=world.owner)).json()["autoScalingConfiguration"]
+        assert shown["reserveResourceGroupName"] == "default"
+
+    async def test_is_neither_deleted_nor_renamed(self, client: httpx.AsyncClient, world: World) -> None:
+        await make(client, world.owner, "spare")
+        scaling = {"minServersCount": 0, "reserveResourceGroupName": "spare"}
+        await make(client, world.owner, "mine", autoScalingConfiguration=scaling)
+        for answer in (
+            await client.delete(f"{GROUPS}/spare", headers=world.owner),
+            await client.post(f"{GROUPS}/spare", json={"name": "other"}, headers=world.owner),
+        ):
+            assert (answer.status_code, answer.json()["code"]) == (409, "mlp.core.in_use")
+        assert (await client.delete(f"{GROUPS}/mine", headers=world.owner)).status_code == 200
+        assert (await client.delete(f"{GROUPS}/spare", headers=world.owner)).status_code == 200
+
+    async def test_of_another_account_looks_like_a_missing_one(self, client: httpx.AsyncClient, world: World) -> None:
+        await make(client, world.owner, "mine")
+        made = await client.post(f"{GLOBEX}/resource-groups", json={"name": "hidden"}, headers=world.stranger)
+        assert made.status_code == 200
+        refused = {self.FIELD: "no other group of this name"}
+        for name in ("hidden", "nothing", "mine"):
+            answer = await self.reserve(client, world, name)
+            assert (answer.status_code, answer.json()["args"]) == (400, refused)
+
+    async def test_is_found_by_the_name_that_the_release_before_writes(
+        self, client: httpx.AsyncClient, world: World, database: Database
+    ) -> None:
+        await make(client, world.owner, "mine")
+        for name, owner in (("default", 1), ("mine", None), ("default", 1), ("nothing", None)):
+            async with database.transaction() as session:
+                written = "jsonb_build_object('minServersCount', 0, 'reserveResourceGroupName', CAST(:name AS text))"
+                statement = f"UPDATE resource_group SET auto_scaling_configuration = {written} WHERE name = 'mine'"
+                await session.execute(sa.text(statement), {"name": name})
+            assert await self.owner_of_reserve(database) == owner
+
+
 class TestForeignGroup:
     async def test_looks_like_a_missing_one(self, client: httpx.AsyncClient, world: World) -> None:
         secret = {"name": "secret-servers"}

@@ -144,6 +144,26 @@ class TestReferences:
         assert await references(connection) == {"own": ("mine", own), "free": (None, None), "nowhere": ("ghost", None)}
         await migrate(BEFORE)
 
+    async def test_of_groups_to_their_reserves_are_what_the_names_meant(
+        self, connection: AsyncConnection, migrate: Migrate
+    ) -> None:
+        groups = [await add_group(connection, ACME, name) for name in ("spare", "mine", "lost", "selfish")]
+        for group_id, name in zip(groups[1:], ("spare", "ghost", "selfish"), strict=True):
+            named = "jsonb_build_object('reserveResourceGroupName', CAST(:name AS text))"
+            statement = f"UPDATE resource_group SET auto_scaling_configuration = {named} WHERE group_id = :group_id"
+            await connection.execute(sa.text(statement), {"name": name, "group_id": group_id})
+        await migrate("0012")
+        rows = await connection.execute(
+            sa.text("SELECT name, reserve_group_id FROM resource_group WHERE account_id = :account"), {"account": ACME}
+        )
+        assert {row[0]: row[1] for row in rows.all()} == {
+            "spare": None,
+            "mine": groups[0],
+            "lost": None,
+            "selfish": None,
+        }
+        await migrate(BEFORE)
+
 
 class TestPrices:
     async def test_get_columns_of_their_own(self, connection: AsyncConnection, migrate: Migrate) -> None:

@@ -74,6 +74,11 @@ class ResourceGroupRepository:
         statement = sa.select(ResourceGroup).where(_reachable(account_id), candidates, ResourceGroup.is_default)
         return (await self._session.scalars(statement.order_by(own.desc()).limit(1))).first()
 
+    async def reserve_of(self, group_id: int) -> int:
+        """Of how many groups, in any account, this one is the reserve."""
+        statement = sa.select(sa.func.count()).where(ResourceGroup.reserve_group_id == group_id)
+        return await self._session.scalar(statement) or 0
+
     async def clear_default(self, *, account_id: int) -> None:
         """Callers hold the account's groups."""
         own = (ResourceGroup.account_id == account_id, ResourceGroup.is_default)

@@ -4,6 +4,7 @@ from mlpcore.features.resource_groups.schemas import (
     CreateResourceGroupData,
     GroupAccess,
     GroupType,
+    ResourceGroupAutoScalingConfiguration,
     ResourceGroupEssentialData,
     UpdateResourceGroupData,
     extras_of,
@@ -31,9 +32,10 @@ class ResourceGroupService:
         self._check_access(data.access, superadmin=superadmin)
         self._check_type(data.resource_group_type)
         await self._repository.hold(account_id=account_id)
+        scaling = data.auto_scaling_configuration
+        reserve_id = await self._reserve(scaling, account_id=account_id) if scaling else None
         if data.is_default:
             await self._repository.clear_default(account_id=account_id)
-        scaling = data.auto_scaling_configuration
         group = ResourceGroup(
             account_id=account_id,
             name=data.name,
@@ -43,6 +45,7 @@ class ResourceGroupService:
             enabled_eviction=data.enabled_eviction,
             enabled_auto_scaling=data.enabled_auto_scaling,
             auto_scaling_configuration=scaling.model_dump(mode="json", by_alias=True) if scaling else None,
+            reserve_group_id=reserve_id,
             **prices_of(data),
             extras=extras_of(data),
             created_at=self._clock.now(),
@@ -60,7 +63,7 @@ class ResourceGroupService:
         return [essential(group) for group in await self._repository.deployable(account_id=account_id)]
 
     async def update(self, *, account_id: int, name: str, data: UpdateResourceGroupData, superadmin: bool) -> None:
-        """Raises NameAlreadyExists; InUse for a new name while services refer to the old one."""
+        """Raises NameAlreadyExists; InUse for a new name while something refers to the old one."""
         await self._repository.hold(account_id=account_id)
         group = await self._owned(account_id, name, lock=True)
         if data.access is not None and data.access.value != group.access:
@@ -70,6 +73,9 @@ class ResourceGroupService:
             await self._check_unused(group)
             group.name = data.name
             await self._repository.flush(group)
+        if (scaling := data.auto_scaling_configuration) is not None:
+            group.reserve_group_id = await self._reserve(scaling, account_id=account_id, of=group)
+            group.auto_scaling_configuration = scaling.model_dump(mode="json", by_alias=True)
         if data.is_default:
             await self._repository.clear_default(account_id=account_id)
         self._set_given(group, data)
@@ -81,24 +87,43 @@ class ResourceGroupService:
             value: bool | None = getattr(data, field)
             if value is not None:
                 setattr(group, field, value)
-        if data.auto_scaling_configuration is not None:
-            group.auto_scaling_configuration = data.auto_scaling_configuration.model_dump(mode="json", by_alias=True)
         for column, given in prices_of(data).items():
             setattr(group, column, given)
         group.extras = {**group.extras, **extras_of(data)}
 
     async def delete(self, *, account_id: int, name: str) -> None:
-        """Raises InUse while services refer to it or servers belong to it."""
+        """Raises InUse while services or groups refer to it, or servers belong to it."""
         await self._repository.hold(account_id=account_id)
         group = await self._owned(account_id, name, lock=True)
         await self._check_unused(group)
         await self._repository.delete(group)
+
+    async def _reserve(
+        self, wanted: ResourceGroupAutoScalingConfiguration, *, account_id: int, of: ResourceGroup | None = None
+    ) -> int | None:
+        """The id of the group that is named. The name that was read stands for the group that it was read of.
+
+        Raises ValidationFailed.
+        """
+        name = wanted.reserve_resource_group_name
+        if name is None:
+            return None
+        found = None
+        if of is not None and of.reserve_group_id is not None:
+            found = await self._repository.usable(account_id=account_id, group_id=of.reserve_group_id, keep=True)
+        if found is None or found.name != name:
+            found = await self._repository.meant(account_id=account_id, name=name)
+        if found is None or found is of:
+            raise ValidationFailed({"autoScalingConfiguration.reserveResourceGroupName": "no other group of this name"})
+        return found.group_id
 
     async def _check_unused(self, group: ResourceGroup) -> None:
         """Processes of the release before know a group by its name: it stays while services refer to the group."""
         users = await self._users.users_of(group.group_id)
         if users:
             raise InUse(entity="the resource group", by=f"{users} services")
+        if await self._repository.reserve_of(group.group_id):
+            raise InUse(entity="the resource group", by="another group, as its reserve")
         if group.account_id == SYSTEM_ACCOUNT and group.access == GroupAccess.PUBLIC:
             raise InUse(entity="the resource group", by="everybody: it is public")
 

@@ -12,8 +12,9 @@ from mlpcore.tables import Base
 class ResourceGroup(Base):
     """A set of servers that services run on; one of an account at most is its default.
 
-    `extras` are the contract's other fields, in the wire's own shape. For processes of the release before, a trigger
-    puts what the columns from `cost_price` to `currency` hold there too.
+    `reserve_group_id` is the group that `auto_scaling_configuration` names. `extras` are the contract's other fields,
+    in the wire's own shape. For processes of the release before, a trigger puts what the columns from `cost_price` to
+    `currency` hold there too.
     """
 
     __tablename__ = "resource_group"
@@ -32,6 +33,7 @@ class ResourceGroup(Base):
     enabled_eviction: Mapped[bool]
     enabled_auto_scaling: Mapped[bool]
     auto_scaling_configuration: Mapped[dict[str, Any] | None] = mapped_column(postgresql.JSONB(none_as_null=True))
+    reserve_group_id: Mapped[int | None] = mapped_column(sa.ForeignKey("resource_group.group_id", ondelete="RESTRICT"))
     cost_price: Mapped[Decimal | None] = mapped_column(sa.Numeric(20, 9))
     price: Mapped[Decimal | None] = mapped_column(sa.Numeric(20, 9))
     payback: Mapped[Decimal | None] = mapped_column(sa.Numeric(20, 9))

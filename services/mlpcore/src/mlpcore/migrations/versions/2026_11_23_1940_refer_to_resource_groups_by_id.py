@@ -22,6 +22,7 @@ _WORDS = {"tariffication_period": "tarifficationPeriod", "currency": "currency"}
 def upgrade() -> None:
     _allow_one_default()
     _refer_by_id()
+    _refer_to_reserves_by_id()
     _type_prices_of_groups()
     _type_cost_price_of_servers()
 
@@ -33,6 +34,9 @@ def downgrade() -> None:
     op.drop_column("server", "cost_price")
     for column in (*_AMOUNTS, *_WORDS):
         op.drop_column("resource_group", column)
+    op.execute("DROP TRIGGER reserve_alike ON resource_group")
+    op.execute("DROP FUNCTION keep_reserve_alike()")
+    op.drop_column("resource_group", "reserve_group_id")
     op.execute("DROP TRIGGER groups_alike ON model")
     op.execute("DROP FUNCTION keep_groups_alike()")
     op.execute("DROP FUNCTION resource_group_meant(bigint, text)")
@@ -113,6 +117,41 @@ def _create_translation() -> None:
     op.execute(
         "CREATE TRIGGER groups_alike BEFORE INSERT OR UPDATE OF resource_group, resource_group_id, deleted_at ON model"
         " FOR EACH ROW EXECUTE FUNCTION keep_groups_alike()"
+    )
+
+
+def _refer_to_reserves_by_id() -> None:
+    """The name stays in the JSON beside the id. A group is not its own reserve."""
+    op.add_column("resource_group", sa.Column("reserve_group_id", sa.BigInteger, nullable=True))
+    op.create_foreign_key(
+        "fk_resource_group_reserve_group_id_resource_group",
+        "resource_group",
+        "resource_group",
+        ["reserve_group_id"],
+        ["group_id"],
+        ondelete="RESTRICT",
+    )
+    name = "auto_scaling_configuration ->> 'reserveResourceGroupName'"
+    op.execute(
+        f"""
+        CREATE FUNCTION keep_reserve_alike() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+            IF NEW.reserve_group_id IS NOT DISTINCT FROM OLD.reserve_group_id
+                AND NEW.{name} IS DISTINCT FROM OLD.{name}
+            THEN
+                NEW.reserve_group_id := nullif(resource_group_meant(NEW.account_id, NEW.{name}), NEW.group_id);
+            END IF;
+            RETURN NEW;
+        END $$
+        """
+    )
+    op.execute(
+        "CREATE TRIGGER reserve_alike BEFORE INSERT OR UPDATE ON resource_group"
+        " FOR EACH ROW EXECUTE FUNCTION keep_reserve_alike()"
+    )
+    op.execute(
+        f"UPDATE resource_group SET reserve_group_id = nullif(resource_group_meant(account_id, {name}), group_id)"  # noqa: S608  a constant
+        f" WHERE {name} IS NOT NULL"
     )
 
 
