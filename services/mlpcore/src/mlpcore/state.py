@@ -36,7 +36,7 @@ Republisher = Callable[[AsyncSession, Clock], Awaitable[int]]
 
 @dataclass(frozen=True, slots=True)
 class Ports:
-    """Who answers what features ask of those above them. Each is made for one session."""
+    """Factories of the implementations of `mlpcore.ports`; each call makes one for one session."""
 
     image_users: Callable[[AsyncSession], ImageUsers]
     group_users: Callable[[AsyncSession], GroupUsers]

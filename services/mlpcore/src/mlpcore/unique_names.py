@@ -12,8 +12,8 @@ _UNIQUE_VIOLATION = "23505"
 def unique_name(entity: str, name: str) -> Generator[None]:
     """Wraps a flush whose only unique constraint is on the name. Raises NameAlreadyExists.
 
-    What breaks a constraint of another kind is raised as it is.
-    The name is taken before: after a failed flush the object can no longer be read.
+    Violations of other kinds of constraints pass through. Takes the name as an argument because the object cannot be
+    read after a failed flush.
     """
     try:
         yield

@@ -10,11 +10,11 @@ from mlpcore.features.servers.tables import Server
 
 class ReachableGroups(Protocol):
     async def usable(self, *, account_id: int, group_id: int) -> ResourceGroup | None:
-        """The group, where services of the account may run in it."""
+        """Returns the group if models of the account may run in it."""
         ...
 
     async def default_of(self, *, account_id: int) -> ResourceGroup | None:
-        """Where services of the account run that refer to no group."""
+        """Returns the group in which models of the account run that refer to none."""
         ...
 
 

@@ -195,7 +195,7 @@ class Scaling:
         if model.resource_group_id is not None:
             return await self._groups.usable(account_id=model.account_id, group_id=model.resource_group_id)
         if model.resource_group is not None:
-            return None  # a name of before that was no group's when names became references
+            return None  # migration 0012 found no group of this name
         return await self._groups.default_of(account_id=model.account_id)
 
     async def _assign(self, instance: Instance, server: Server) -> None:

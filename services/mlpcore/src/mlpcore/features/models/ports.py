@@ -1,4 +1,4 @@
-"""What models need of images and resource groups."""
+"""The interfaces of images and resource groups that models use."""
 
 from typing import Literal, Protocol
 
@@ -13,12 +13,12 @@ class UsableImages(Protocol):
 
 
 class UsableGroups(Protocol):
-    """A group that is returned is neither deleted nor renamed before the transaction ends."""
+    """A returned group cannot be deleted or renamed before the transaction ends."""
 
     async def meant(self, *, account_id: int, name: str) -> ResourceGroup | None:
-        """What the account calls by this name: its own group, else a public one."""
+        """Returns the account's own group of this name, else a public one."""
         ...
 
     async def usable(self, *, account_id: int, group_id: int, keep: Literal[True]) -> ResourceGroup | None:
-        """The group, where services of the account may run in it."""
+        """Returns the group if models of the account may run in it."""
         ...

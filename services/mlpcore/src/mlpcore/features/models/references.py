@@ -30,10 +30,10 @@ class References:
     async def resource_group(
         self, model: Model, data: ModelCreateUpdateData
     ) -> tuple[ResourceGroup | None, dict[str, str]]:
-        """The group that was sent, and what is wrong with it. It stays until the transaction ends.
+        """Returns the named group, and the problem if there is none. The group stays until the transaction ends.
 
-        The name of the group that the model refers to stands for that group, also when another one that the account
-        would mean by it has come since: who sends back what they read changes nothing.
+        The name of the model's present group always means that group, even if the account has created another group of
+        this name since. A client that sends back what it read therefore changes nothing.
         """
         name, account_id = data.resource_group, model.account_id
         if name is None:

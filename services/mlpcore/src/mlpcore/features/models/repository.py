@@ -113,7 +113,7 @@ class ModelRepository:
 
 
 class GroupUsersOfModels:
-    """Satisfies the resource groups' port: counts the live models that refer to a group."""
+    """Implements GroupUsers: counts the live models that refer to a group."""
 
     def __init__(self, session: AsyncSession) -> None:
         self._session = session

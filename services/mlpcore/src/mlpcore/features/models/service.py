@@ -82,7 +82,10 @@ class ModelService:
         return await self._changed(found)
 
     async def delete(self, *, access: Access, model: str) -> None:
-        """The row stays for what refers to it; its name and its resource group are free again, its instances end."""
+        """Marks the model as deleted, stops its instances and deletes its secrets. Name and resource group become free.
+
+        The row stays because other rows refer to it.
+        """
         found = await self._owned.get(access, model, lock=True)
         found.deleted_at = self._clock.now()
         found.resource_group_id = None

@@ -23,10 +23,10 @@ _LIVE = sa.text("deleted_at IS NULL")
 
 
 class Model(Base):
-    """A deleted model keeps its row; its name is free again. `version` rises with each ModelChanged.
+    """A deleted model keeps its row, but its name becomes free. `version` rises with each ModelChanged.
 
-    `resource_group_id`: where it runs; NULL is the default group of its account. `resource_group` is the group's name,
-    for processes of the release before; alone, it is a name that was no group's when names became references.
+    `resource_group_id`: NULL means the account's default group. `resource_group`: the group's name, for processes of
+    the previous release; a name without an id is one for which migration 0012 found no group.
     """
 
     __tablename__ = "model"

@@ -20,7 +20,7 @@ class ResourceGroupRepository:
         self._session = session
 
     async def hold(self, *, account_id: int) -> None:
-        """One writer of an account's groups at a time, over all processes. Taken before any group is locked."""
+        """Lets one transaction at a time, of all processes, write the account's groups. Take it before any row lock."""
         await self._session.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK, sa.func.hashint8(account_id))))
 
     async def add(self, group: ResourceGroup) -> None:
@@ -50,9 +50,9 @@ class ResourceGroupRepository:
         return list(found.values())
 
     async def meant(self, *, account_id: int, name: str) -> ResourceGroup | None:
-        """What the account calls by this name: its own group, else a public one.
+        """Returns the account's own group of this name, else a public one.
 
-        It is neither deleted nor renamed before the transaction ends.
+        The group cannot be deleted or renamed before the transaction ends.
         """
         own = ResourceGroup.account_id == account_id
         statement = sa.select(ResourceGroup).where(_reachable(account_id), ResourceGroup.name == name)
@@ -60,27 +60,27 @@ class ResourceGroupRepository:
         return (await self._session.scalars(_kept(ordered))).first()
 
     async def usable(self, *, account_id: int, group_id: int, keep: bool = False) -> ResourceGroup | None:
-        """The group, where services of the account may run in it: its own, or a public one.
+        """Returns the group if it is the account's own or public.
 
-        `keep`: it is neither deleted nor renamed before the transaction ends.
+        `keep`: the group cannot be deleted or renamed before the transaction ends.
         """
         statement = sa.select(ResourceGroup).where(_reachable(account_id), ResourceGroup.group_id == group_id)
         return (await self._session.scalars(_kept(statement) if keep else statement)).first()
 
     async def default_of(self, *, account_id: int) -> ResourceGroup | None:
-        """The account's own default group, else the platform's."""
+        """Returns the account's own default group, else the platform's."""
         own = ResourceGroup.account_id == account_id
         candidates = ResourceGroup.account_id.in_([account_id, SYSTEM_ACCOUNT])
         statement = sa.select(ResourceGroup).where(_reachable(account_id), candidates, ResourceGroup.is_default)
         return (await self._session.scalars(statement.order_by(own.desc()).limit(1))).first()
 
     async def reserve_of(self, group_id: int) -> int:
-        """Of how many groups, in any account, this one is the reserve."""
+        """Counts the groups, in any account, whose reserve this group is."""
         statement = sa.select(sa.func.count()).where(ResourceGroup.reserve_group_id == group_id)
         return await self._session.scalar(statement) or 0
 
     async def clear_default(self, *, account_id: int) -> None:
-        """Callers hold the account's groups."""
+        """The caller must have called `hold`."""
         own = (ResourceGroup.account_id == account_id, ResourceGroup.is_default)
         await self._session.execute(sa.update(ResourceGroup).where(*own).values(is_default=False))
 
@@ -98,5 +98,5 @@ def _reachable(account_id: int) -> sa.ColumnElement[bool]:
 
 
 def _kept(statement: sa.Select[ResourceGroup]) -> sa.Select[ResourceGroup]:
-    """Locked as a foreign key locks what it refers to: against deletion and a new name, and against nothing else."""
+    """Takes the lock of a foreign key: it prevents deletion and a new name, and nothing else."""
     return statement.with_for_update(read=True, key_share=True).execution_options(populate_existing=True)

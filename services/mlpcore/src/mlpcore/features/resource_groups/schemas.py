@@ -115,11 +115,11 @@ _PRICES = frozenset({"cost_price", "price", "payback", "tariffication_period", "
 
 
 def prices_of(data: GroupExtras) -> dict[str, Any]:
-    """Those that were given, by their columns."""
+    """Returns the sent prices by column."""
     return data.model_dump(include=set(_PRICES), exclude_unset=True)
 
 
 def extras_of(data: GroupExtras) -> dict[str, Any]:
-    """The other fields that were given, in the wire's own shape."""
+    """Returns the other sent fields in the wire's shape."""
     wanted = set(GroupExtras.model_fields) - _PRICES
     return data.model_dump(mode="json", by_alias=True, include=wanted, exclude_unset=True)

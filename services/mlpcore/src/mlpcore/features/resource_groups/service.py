@@ -18,7 +18,7 @@ from mlplace_kit.errors import AccessDenied, NotFound, ValidationFailed
 
 
 class ResourceGroupService:
-    """One group of an account at most is its default; the newest wish wins."""
+    """An account has at most one default group; the last request wins."""
 
     def __init__(self, repository: ResourceGroupRepository, users: GroupUsers, clock: Clock) -> None:
         self._repository = repository
@@ -63,7 +63,7 @@ class ResourceGroupService:
         return [essential(group) for group in await self._repository.deployable(account_id=account_id)]
 
     async def update(self, *, account_id: int, name: str, data: UpdateResourceGroupData, superadmin: bool) -> None:
-        """Raises NameAlreadyExists; InUse for a new name while something refers to the old one."""
+        """Raises NameAlreadyExists; InUse for a new name while models or groups refer to the group."""
         await self._repository.hold(account_id=account_id)
         group = await self._owned(account_id, name, lock=True)
         if data.access is not None and data.access.value != group.access:
@@ -92,7 +92,7 @@ class ResourceGroupService:
         group.extras = {**group.extras, **extras_of(data)}
 
     async def delete(self, *, account_id: int, name: str) -> None:
-        """Raises InUse while services or groups refer to it, or servers belong to it."""
+        """Raises InUse while models or groups refer to the group, or servers belong to it."""
         await self._repository.hold(account_id=account_id)
         group = await self._owned(account_id, name, lock=True)
         await self._check_unused(group)
@@ -101,7 +101,7 @@ class ResourceGroupService:
     async def _reserve(
         self, wanted: ResourceGroupAutoScalingConfiguration, *, account_id: int, of: ResourceGroup | None = None
     ) -> int | None:
-        """The id of the group that is named. The name that was read stands for the group that it was read of.
+        """Returns the id of the named group. The name of the present reserve keeps meaning that group.
 
         Raises ValidationFailed.
         """
@@ -118,7 +118,7 @@ class ResourceGroupService:
         return found.group_id
 
     async def _check_unused(self, group: ResourceGroup) -> None:
-        """Processes of the release before know a group by its name: it stays while services refer to the group."""
+        """Processes of the previous release look groups up by name, so a group in use keeps its name as well."""
         users = await self._users.users_of(group.group_id)
         if users:
             raise InUse(entity="the resource group", by=f"{users} services")

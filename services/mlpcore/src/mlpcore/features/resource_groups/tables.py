@@ -10,11 +10,10 @@ from mlpcore.tables import Base
 
 
 class ResourceGroup(Base):
-    """A set of servers that services run on; one of an account at most is its default.
+    """A set of servers on which models run. An account has at most one default group.
 
-    `reserve_group_id` is the group that `auto_scaling_configuration` names. `extras` are the contract's other fields,
-    in the wire's own shape. For processes of the release before, a trigger puts what the columns from `cost_price` to
-    `currency` hold there too.
+    `reserve_group_id`: the group that `auto_scaling_configuration` names. `extras`: the contract's other fields in the
+    wire's shape; a trigger copies `cost_price` to `currency` there for processes of the previous release.
     """
 
     __tablename__ = "resource_group"

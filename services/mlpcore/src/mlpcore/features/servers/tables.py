@@ -12,9 +12,9 @@ from mlpcore.tables import Base
 class Server(Base):
     """A machine of a resource group. The agent's secret and enrolment token are stored as keyed hashes only.
 
-    `capacity` is what the agent last reported: milli_cpu, ram_mb, disk_mb, gpu_models. `unavailable_since`: since when
-    its account has been told that nothing is heard of it. For processes of the release before, a trigger puts
-    `cost_price` into `extras` too.
+    `capacity`: the agent's last report: milli_cpu, ram_mb, disk_mb, gpu_models. `unavailable_since`: when its account
+    was notified that the server had stopped reporting; None while it reports. For processes of the previous release,
+    a trigger copies `cost_price` into `extras`.
     """
 
     __tablename__ = "server"

@@ -1,12 +1,11 @@
-"""References to resource groups by id, one default group of an account, prices in columns of their own.
+"""Refer to resource groups by id, allow one default group per account, give prices columns of their own.
 
-Old code reads and writes beside it. Processes of the release before know groups by name alone, and prices in `extras`.
-Triggers keep both alike: a name that they write becomes the id of the group that they would have found, and the name of
-a group stands beside its id; a price is in its column and in `extras`. A later release, which no process of that kind
-runs beside, drops the triggers, `model.resource_group` and the prices in `extras`.
+The previous release can run beside it. It knows groups by name alone and prices in `extras`; triggers keep both forms
+equal, whichever a process writes. A name becomes the id of the group that the previous release would have found. A later
+release, beside which the previous one cannot run, drops the triggers, `model.resource_group` and the prices in `extras`.
 
-A name that is no group's stays without an id: such a model waits for its owner to choose, as it did.
-Of several defaults, the one with the lowest id stays: services without a group ran there.
+A name of which there is no group gets no id: such a model waits for its owner to choose a group, as it did before.
+Of several defaults, the one with the lowest id stays, because models without a group ran there.
 """
 
 import sqlalchemy as sa
@@ -86,10 +85,7 @@ def _refer_by_id() -> None:
 
 
 def _create_translation() -> None:
-    """An id that was just written counts; otherwise the name does. A deleted model refers to no group.
-
-    Of a row that is inserted, OLD holds NULLs.
-    """
+    """A new id wins over a new name. A deleted model refers to no group. On INSERT, OLD holds NULLs."""
     op.execute(
         """
         CREATE FUNCTION resource_group_meant(account bigint, wanted text) RETURNS bigint LANGUAGE sql AS $$
@@ -121,7 +117,7 @@ def _create_translation() -> None:
 
 
 def _refer_to_reserves_by_id() -> None:
-    """The name stays in the JSON beside the id. A group is not its own reserve."""
+    """The JSON keeps the name beside the id. A group cannot be its own reserve."""
     op.add_column("resource_group", sa.Column("reserve_group_id", sa.BigInteger, nullable=True))
     op.create_foreign_key(
         "fk_resource_group_reserve_group_id_resource_group",
@@ -156,7 +152,7 @@ def _refer_to_reserves_by_id() -> None:
 
 
 def _type_prices_of_groups() -> None:
-    """Columns that were just written count, and are put into `extras`; otherwise `extras` counts."""
+    """Changed columns win over changed `extras`."""
     for column in _AMOUNTS:
         op.add_column("resource_group", sa.Column(column, sa.Numeric(20, 9), nullable=True))
     for column in _WORDS:
@@ -185,7 +181,7 @@ def _type_prices_of_groups() -> None:
         "CREATE TRIGGER prices_alike BEFORE INSERT OR UPDATE ON resource_group"
         " FOR EACH ROW EXECUTE FUNCTION keep_prices_of_resource_group_alike()"
     )
-    # For the trigger, any update is the occasion to fill the columns.
+    # Any update makes the trigger fill the columns.
     op.execute("UPDATE resource_group SET extras = extras")
 
 
@@ -194,7 +190,7 @@ def _row(of: str, columns: list[str]) -> str:
 
 
 def _type_cost_price_of_servers() -> None:
-    """It is written once, with the server."""
+    """Only INSERT writes it."""
     op.add_column("server", sa.Column("cost_price", sa.Numeric(20, 9), nullable=True))
     op.execute("UPDATE server SET cost_price = (extras ->> 'cost_price')::numeric WHERE extras ? 'cost_price'")
     op.execute(
