@@ -21,7 +21,7 @@ from mlplace_runtime.db.embedded import EmbeddedPostgres
 from mlplace_runtime.db.migrations import upgrade_all
 from mlplace_runtime.db.provision import ServiceDatabase
 from mlplace_runtime.internal_client import InternalClient
-from mlplace_runtime.process.settings import SERVICES
+from mlplace_runtime.process import SERVICES
 
 _READY_SECONDS = 60.0
 _MIGRATIONS = {name: Path(importlib.import_module(name).__path__[0]) / "migrations" for name in SERVICES}

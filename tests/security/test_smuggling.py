@@ -8,7 +8,8 @@ from contextlib import suppress
 import pytest
 from starlette.types import Receive, Scope, Send
 
-from mlplace_runtime.process.http.server import HttpServer, listen
+from mlplace_runtime.process.http.binding import listen
+from mlplace_runtime.process.http.server import HttpServer
 
 SMUGGLED = b"GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n"
 CHUNKED = b"0\r\n\r\n" + SMUGGLED

@@ -16,7 +16,8 @@ from mlplace_kit.credentials import KeyedHasher
 from mlplace_runtime.bus.local import LocalBus
 from mlplace_runtime.db.embedded import EmbeddedPostgres
 from mlplace_runtime.db.migrations import upgrade
-from mlplace_runtime.process.http.server import HttpServer, listen
+from mlplace_runtime.process.http.binding import listen
+from mlplace_runtime.process.http.server import HttpServer
 from mlplace_testing.identities import Identities
 from mlplace_testing.processes import Nursery, ServiceProcess
 from mlplace_testing.servers.containers import free_port

@@ -21,8 +21,8 @@ import uvloop
 from mlplace_runtime.db.embedded import EmbeddedPostgres
 from mlplace_runtime.telemetry.logs import configure_logs
 from standalone.data_folder import DataFolder
-from standalone.platform import run_platform
 from standalone.settings import StandaloneSettings
+from standalone.starting import run_platform
 
 _TURN_SECONDS = 0.1
 

@@ -17,7 +17,8 @@ from mlplace_runtime.bus.port import Delivered, Record
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.db.messaging import dead_letter, outbox
 from mlplace_runtime.db.outbox import Outbox, outbox_row
-from mlplace_runtime.process.dead_letters import act, add_dead_letter_verbs
+from mlplace_runtime.process.dead_letter_options import add_dead_letter_verbs
+from mlplace_runtime.process.dead_letters import act
 
 
 class _Fussy:

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 import pytest
 from starlette.types import Receive, Scope, Send
 
+from mlplace_runtime.process.http.binding import listen
 from mlplace_runtime.process.http.limits import MOST_FRAGMENTS
-from mlplace_runtime.process.http.server import HttpServer, listen
+from mlplace_runtime.process.http.server import HttpServer
 from mlplace_testing.waiting import eventually
 
 _HANDSHAKE = (

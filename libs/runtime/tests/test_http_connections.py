@@ -292,7 +292,8 @@ _OUT_OF_FILES = """
 import asyncio, os, resource, socket, time
 import uvloop
 from mlplace_runtime.process.http.limits import HttpLimits
-from mlplace_runtime.process.http.server import HttpServer, listen
+from mlplace_runtime.process.http.binding import listen
+from mlplace_runtime.process.http.server import HttpServer
 
 async def app(scope, receive, send):
     await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]})

@@ -7,7 +7,8 @@ from contextlib import asynccontextmanager
 import pytest
 from starlette.types import Receive, Scope, Send
 
-from mlplace_runtime.process.http.server import Farewell, HttpServer, bind
+from mlplace_runtime.process.http.binding import bind
+from mlplace_runtime.process.http.server import Farewell, HttpServer
 from mlplace_runtime.process.listeners import listeners_at
 from mlplace_testing.waiting import eventually
 

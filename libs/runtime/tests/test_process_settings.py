@@ -1,7 +1,7 @@
 import pytest
 from pydantic import ValidationError
 
-from mlplace_runtime.process.program import describe
+from mlplace_runtime.process.problems import describe
 from mlplace_runtime.process.settings import ProcessSettings
 
 HEX = "ab" * 32

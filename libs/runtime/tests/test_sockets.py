@@ -11,7 +11,8 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from mlplace_kit.errors import AccessDenied
-from mlplace_runtime.process.http.server import HttpServer, listen
+from mlplace_runtime.process.http.binding import listen
+from mlplace_runtime.process.http.server import HttpServer
 from mlplace_runtime.web.request_context import RequestContext
 
 

@@ -109,7 +109,7 @@ class _Installation:
 def nursery() -> Generator[Nursery]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", str(Path(__file__).parent))
-        made = Nursery("standalone.cli")
+        made = Nursery("standalone.platform")
     with made:
         yield made
 

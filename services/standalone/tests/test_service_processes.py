@@ -118,7 +118,7 @@ class TestPrepare:
     async def test_sets_and_changes_passwords_of_roles(self, embedded_postgres: EmbeddedPostgres) -> None:
         import asyncpg
 
-        from mlplace_runtime.process.settings import SERVICES
+        from mlplace_runtime.process import SERVICES
         from standalone.installation.prepare import prepare_databases
         from standalone.installation.settings import PrepareSettings
 

@@ -10,8 +10,9 @@ from typing import Any
 
 from starlette.types import Receive, Scope, Send
 
+from mlplace_runtime.process.http.binding import listen
 from mlplace_runtime.process.http.limits import HttpLimits
-from mlplace_runtime.process.http.server import HttpServer, listen
+from mlplace_runtime.process.http.server import HttpServer
 from mlplace_runtime.web.proof import note_proof, prove
 
 GET = b"GET /plain HTTP/1.1\r\nHost: x\r\n\r\n"

@@ -4,7 +4,7 @@ import sys
 
 from mlpbilling.main import MIGRATIONS, NAME, consumers_of, open_service
 from mlpbilling.settings import MlpbillingSettings
-from mlplace_runtime.process import Program
+from mlplace_runtime.process.program import Program
 
 if __name__ == "__main__":
     sys.exit(Program(NAME, MlpbillingSettings, open_service, MIGRATIONS, consumers_of).main())

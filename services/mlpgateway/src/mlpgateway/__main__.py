@@ -4,7 +4,7 @@ import sys
 
 from mlpgateway.main import MIGRATIONS, NAME, open_service
 from mlpgateway.settings import MlpgatewaySettings
-from mlplace_runtime.process import Program
+from mlplace_runtime.process.program import Program
 
 if __name__ == "__main__":
     sys.exit(Program(NAME, MlpgatewaySettings, open_service, MIGRATIONS).main())

@@ -9,7 +9,8 @@ import pytest
 from aiohttp import web
 
 from mlplace_contracts.events import InstanceChanged, InstanceHttp, ModelHttp
-from mlplace_runtime.process.http.server import HttpServer, listen
+from mlplace_runtime.process.http.binding import listen
+from mlplace_runtime.process.http.server import HttpServer
 from mlplace_testing.waiting import eventually
 
 HTTP = ModelHttp(port=80, page="/health", only=True)

@@ -1,9 +1,13 @@
-"""The commands `python -m standalone run | reset | openapi`, which `make` calls, and `dead-letters`."""
+"""The commands `python -m standalone run | reset | openapi`, which `make` calls, and `dead-letters`.
+
+Imports little: `run` loads the services while the databases start, and the other commands what they need.
+"""
 
 import argparse
 import asyncio
 import contextlib
 import errno
+import gc
 import os
 import sys
 from argparse import SUPPRESS
@@ -16,19 +20,17 @@ from pydantic import ValidationError
 from mlplace_kit.settings import PlaceholderError
 from mlplace_runtime.db.embedded import EmbeddedServerError
 from mlplace_runtime.db.embedded.leftover import end_leftover
-from mlplace_runtime.db.migrations import NewerSchemaError
-from mlplace_runtime.process.dead_letters import add_dead_letter_verbs
-from mlplace_runtime.process.program import describe
-from mlplace_runtime.process.settings import SERVICES
+from mlplace_runtime.db.errors import NewerSchemaError
+from mlplace_runtime.process import SERVICES
+from mlplace_runtime.process.dead_letter_options import add_dead_letter_verbs
+from mlplace_runtime.process.problems import describe
 from mlplace_runtime.telemetry.log_files import LogFile
 from mlplace_runtime.telemetry.logs import configure_logs
 from standalone.agent_process import AgentProcess
 from standalone.data_folder import DataFolder
-from standalone.dead_letters import run_dead_letters
-from standalone.documents import write_documents
-from standalone.platform import run_platform
 from standalone.problems import CannotStartError
 from standalone.settings import StandaloneSettings
+from standalone.starting import run_platform
 
 _LAST_PORT = 65_525  # the gate uses this port + 10
 
@@ -101,6 +103,7 @@ def _port(text: str) -> int:
 def _run(options: argparse.Namespace) -> int:
     given = {name: value for name, value in vars(options).items() if name in StandaloneSettings.model_fields}
     settings = StandaloneSettings(**given)
+    gc.disable()  # until all is loaded: what is loaded stays, and searching it for garbage took a quarter of that time
     os.umask(0o077)  # other users must not read queued events, objects and logs
     folder = DataFolder(settings.data_dir)
     folder.prepare()
@@ -128,6 +131,8 @@ def _reset(options: argparse.Namespace) -> int:
 
 
 def _dead_letters(options: argparse.Namespace) -> int:
+    from standalone.dead_letters import run_dead_letters
+
     configure_logs(level="WARNING")
     settings = StandaloneSettings(data_dir=options.data_dir)
     folder = DataFolder(settings.data_dir)
@@ -136,6 +141,8 @@ def _dead_letters(options: argparse.Namespace) -> int:
 
 
 def _openapi(options: argparse.Namespace) -> int:
+    from standalone.documents import write_documents
+
     for path in write_documents(options.data_dir):
         print(path)
     return 0

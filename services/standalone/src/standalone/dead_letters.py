@@ -13,8 +13,8 @@ from mlplace_runtime.bus.local import LocalBus
 from mlplace_runtime.db.database import Database, open_database
 from mlplace_runtime.db.embedded import EmbeddedPostgres
 from mlplace_runtime.internal_client import InternalClient
+from mlplace_runtime.process import SERVICES
 from mlplace_runtime.process.dead_letters import act
-from mlplace_runtime.process.settings import SERVICES
 from standalone.data_folder import DataFolder
 from standalone.problems import AlreadyRunningError, NothingThereError
 from standalone.settings import StandaloneSettings

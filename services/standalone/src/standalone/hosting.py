@@ -4,12 +4,15 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mlplace_runtime.private_files import write_private
 from standalone.demo.content import SERVICES
-from standalone.demo.insiders import Insiders
 
-GROUP = "default"
+if TYPE_CHECKING:  # its HTTP client takes longer to load than all that a start needs before it begins
+    from standalone.demo.insiders import Insiders
+
+_GROUP = "default"
 _HEARTBEAT_SECONDS = 1.0
 
 
@@ -24,17 +27,16 @@ class HostingServer:
     options: Mapping[str, object] = field(default_factory=dict[str, object])
     """Additional keys of the agent's configuration."""
 
-    async def configure(self, insiders: Insiders) -> None:
-        """Write the configuration at each start, since the address or the Python may have changed.
+    async def enrol(self, insiders: "Insiders") -> None:
+        """Write a configuration with which the agent enrols."""
+        self.configure(await insiders.enrolment_token(group=_GROUP, server=self.name))
 
-        Enrol only if necessary.
-        """
+    def configure(self, enrolment_token: str | None = None) -> None:
+        """Write the configuration at each start, since the address or the Python may have changed."""
         configuration = {
             "platform_url": self.platform_url,
             "state_dir": str(self.folder / "state"),
-            "enrolment_token": None
-            if self._enrolled()
-            else await insiders.enrolment_token(group=GROUP, server=self.name),
+            "enrolment_token": enrolment_token,
             "heartbeat_seconds": _HEARTBEAT_SECONDS,
             "programs": {
                 service.image: {
@@ -49,7 +51,8 @@ class HostingServer:
         }
         write_private(self.folder / "agent.json", json.dumps(configuration, indent=2))
 
-    def _enrolled(self) -> bool:
+    @property
+    def enrolled(self) -> bool:
         """Whether the agent has credentials for this platform address. It never uses credentials of another address."""
         try:
             stored = json.loads((self.folder / "state" / "credentials.json").read_text())

@@ -14,36 +14,29 @@ import accountsadmin.main
 import mlpbilling.main
 import mlpcore.main
 import mlpgateway.main
-from mlplace_kit.settings import refuse_placeholders
 from mlplace_runtime.bus.local import LocalBus
-from mlplace_runtime.db.embedded import EmbeddedPostgres
 from mlplace_runtime.db.migrations import upgrade_all
 from mlplace_runtime.db.provision import ServiceDatabase
 from mlplace_runtime.internal_client import InternalClient
-from mlplace_runtime.mail import MailSettings
-from mlplace_runtime.process.descriptors import raise_descriptor_limit
+from mlplace_runtime.process import SERVICES
 from mlplace_runtime.process.garbage import settle
 from mlplace_runtime.process.http.server import HttpServer
-from mlplace_runtime.process.program import stop_signal
 from mlplace_runtime.service import Shared
-from mlplace_runtime.tasks import Loop, ended, running
+from mlplace_runtime.tasks import Loop, running
 from mlplace_runtime.telemetry.traces import configure_traces
-from standalone.agent_process import AgentProcess
 from standalone.banner import banner
+from standalone.begun import Begun
 from standalone.data_folder import DataFolder
 from standalone.demo.insiders import Insiders
 from standalone.demo.setup import Demo
 from standalone.demo.state import DemoState
 from standalone.edge import Edge
-from standalone.hosting import HostingServer
 from standalone.pages import Pages
-from standalone.ports import assert_port_free, listen
 from standalone.settings import StandaloneSettings
 from standalone.wiring import service_settings, shared_of
 
 log = structlog.get_logger(__name__)
 
-SERVICES = ("accountsadmin", "mlpcore", "mlpgateway", "mlpbilling")
 _MIGRATIONS = {
     "accountsadmin": accountsadmin.main.MIGRATIONS,
     "mlpcore": mlpcore.main.MIGRATIONS,
@@ -67,37 +60,14 @@ class _Opening:
     clients: dict[str, httpx.AsyncClient]
 
 
-async def run_platform(settings: StandaloneSettings, folder: DataFolder, *, say: Say) -> None:
-    """Runs until SIGINT or SIGTERM, also during the start. Raises CannotStartError."""
-    stop = stop_signal()
-    raise_descriptor_limit()
-    async with AsyncExitStack() as stack:
-        starting = asyncio.create_task(_start(stack, settings, folder, say))
-        stopped = asyncio.create_task(stop.wait())
-        await asyncio.wait([starting, stopped], return_when=asyncio.FIRST_COMPLETED)
-        if not starting.done():
-            say("Stopping ...")
-            await ended(starting)
-            return
-        starting.result()
-        await stopped
-        say("Stopping ...")
-
-
-async def _start(stack: AsyncExitStack, settings: StandaloneSettings, folder: DataFolder, say: Say) -> None:
-    if settings.is_open:
-        own = service_settings(settings, folder, dict.fromkeys(SERVICES, ""))
-        refuse_placeholders(own.accountsadmin, own.mlpcore, own.mlpbilling, own.mlpgateway, MailSettings())
-    listener = listen(settings.host, settings.port, variable="PORT")
-    stack.callback(listener.close)
-    assert_port_free(settings.host, settings.gate_port, variable="GRPC_PORT")
+async def open_platform(stack: AsyncExitStack, begun: Begun, *, say: Say) -> None:
+    """Returns when the platform answers calls. Raises CannotStartError."""
+    settings, folder = begun.settings, begun.folder
     configure_traces(service="mlplace", endpoint=settings.otlp_endpoint, sample_ratio=settings.trace_sample_ratio)
-    agent = AgentProcess(folder.agent, log_megabytes=settings.log_megabytes, log_files=settings.log_files)
-    await agent.end_leftover()
-    say("Starting the databases ...")
-    databases = await _open_databases(stack, settings, folder, say)
+    await stack.enter_async_context(running("standalone", [Loop("databases", begun.postgres.keep_running)]))
+    await upgrade_all([(begun.databases[name].owner_url, _MIGRATIONS[name]) for name in SERVICES])
     say("Starting the services ...")
-    opening = await _opening(stack, settings, folder, databases)
+    opening = await _opening(stack, settings, folder, begun.databases)
     await _open_services(stack, opening)
     pages = Pages(settings.frontend_dir)
     edge = Edge(
@@ -110,26 +80,14 @@ async def _start(stack: AsyncExitStack, settings: StandaloneSettings, folder: Da
     )
     demo = _demo(opening)
     await demo.retire_known_passwords()
-    server = HttpServer(edge, listener, limits=settings.http_limits)
+    server = HttpServer(edge, begun.listener, limits=settings.http_limits)
     await server.start()
     stack.push_async_callback(server.stop)
-    state = await _populate(stack, opening, demo, agent, say) if settings.demo else None
+    state = await _populate(stack, begun, opening, demo, say) if settings.demo else None
     settle()
     say(banner(settings, state, str(folder.demo)))
     if state and not state.told:
         demo.told(state)
-
-
-async def _open_databases(
-    stack: AsyncExitStack, settings: StandaloneSettings, folder: DataFolder, say: Say
-) -> dict[str, ServiceDatabase]:
-    postgres = await stack.enter_async_context(
-        EmbeddedPostgres(folder.postgres, log_megabytes=settings.log_megabytes, log_files=settings.log_files, say=say)
-    )
-    await stack.enter_async_context(running("standalone", [Loop("databases", postgres.keep_running)]))
-    databases = {name: await postgres.service_database(name) for name in SERVICES}
-    await upgrade_all([(databases[name].owner_url, _MIGRATIONS[name]) for name in SERVICES])
-    return databases
 
 
 async def _opening(
@@ -187,18 +145,14 @@ def _demo(opening: _Opening) -> Demo:
     )
 
 
-async def _populate(stack: AsyncExitStack, opening: _Opening, demo: Demo, agent: AgentProcess, say: Say) -> DemoState:
-    settings, folder = opening.settings, opening.folder
+async def _populate(stack: AsyncExitStack, begun: Begun, opening: _Opening, demo: Demo, say: Say) -> DemoState:
     if demo.state() is None:
         say("Setting up the demo accounts and services ...")
-    await HostingServer(
-        folder=folder.agent,
-        platform_url=settings.rest_url,
-        name="this-machine",
-        log_level=settings.log_level,
-        options=agent.log_options,
-    ).configure(Insiders(opening.shared.internal))
-    await stack.enter_async_context(running("standalone", [Loop("agent", agent.run)]))
+    # From now on the agent stops before the server does, so that its last report is heard.
+    agent_running = await stack.enter_async_context(begun.agent_running.pop_all())
+    if not begun.agent.is_running:
+        await begun.hosting_server.enrol(Insiders(opening.shared.internal))
+        await agent_running.enter_async_context(running("standalone", [Loop("agent", begun.agent.run)]))
     state = await demo.ensure()
     say("Waiting for the demo services ...")
     with contextlib.suppress(TimeoutError):

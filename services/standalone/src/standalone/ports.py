@@ -3,14 +3,14 @@
 import errno
 import socket
 
-from mlplace_runtime.process.http import server as http_server
+from mlplace_runtime.process.http import binding
 from standalone.problems import AddressUnusableError, PortBusyError
 
 
 def listen(host: str, port: int, *, variable: str) -> socket.socket:
     """A bound socket. Raises PortBusyError, AddressUnusableError."""
     try:
-        return http_server.listen(host, port)
+        return binding.listen(host, port)
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
             raise PortBusyError(port, variable) from None

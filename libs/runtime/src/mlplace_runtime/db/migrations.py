@@ -10,18 +10,9 @@ from sqlalchemy import Connection, MetaData, create_engine, pool, text
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from mlplace_runtime.db import messaging
+from mlplace_runtime.db.errors import NewerSchemaError
 
 _LOCK = 0x6D6C_6D67
-
-
-class NewerSchemaError(RuntimeError):
-    """The database has a schema revision of a newer version of the platform."""
-
-    def __init__(self, database: str, revision: str) -> None:
-        super().__init__(
-            f"the data of {database} was written by a newer version of MLPlace (revision {revision}); "
-            "start that version, or restore a backup made before the upgrade"
-        )
 
 
 def configuration(scripts: Path) -> Config:

@@ -1,5 +1,3 @@
 """Runs one service as its own process, as in the distributed shape."""
 
-from mlplace_runtime.process.program import Program
-
-__all__ = ["Program"]
+SERVICES = ("accountsadmin", "mlpcore", "mlpgateway", "mlpbilling")

@@ -14,6 +14,7 @@ def settle() -> None:
     survived the young collections before it and blocks the event loop: 70 ms under load after twenty of them, not
     noticeable after four.
     """
+    gc.enable()
     gc.collect()
     gc.freeze()
     gc.set_threshold(_YOUNG_OBJECTS, _YOUNG_TURNS, _MIDDLE_TURNS)

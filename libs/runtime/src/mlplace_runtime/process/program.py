@@ -3,7 +3,6 @@
 import argparse
 import asyncio
 import os
-import signal
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
@@ -20,14 +19,19 @@ from mlplace_kit.settings import PlaceholderError, Settings, is_loopback, refuse
 from mlplace_runtime.bus.consumer import Consumer
 from mlplace_runtime.bus.dead_letters import DeadLetters
 from mlplace_runtime.db.database import Database, open_database
-from mlplace_runtime.db.migrations import NewerSchemaError, upgrade
+from mlplace_runtime.db.errors import NewerSchemaError
+from mlplace_runtime.db.migrations import upgrade
 from mlplace_runtime.db.waiting import wait_for_database
 from mlplace_runtime.process.adapters import open_shared
-from mlplace_runtime.process.dead_letters import act, add_dead_letter_verbs
+from mlplace_runtime.process.dead_letter_options import add_dead_letter_verbs
+from mlplace_runtime.process.dead_letters import act
 from mlplace_runtime.process.descriptors import raise_descriptor_limit
 from mlplace_runtime.process.garbage import settle
-from mlplace_runtime.process.http.server import Farewell, HttpServer, bind
+from mlplace_runtime.process.http.binding import bind
+from mlplace_runtime.process.http.server import Farewell, HttpServer
+from mlplace_runtime.process.problems import describe
 from mlplace_runtime.process.settings import ProcessSettings
+from mlplace_runtime.process.signals import stop_signal
 from mlplace_runtime.service import Shared
 from mlplace_runtime.tasks import Loop, running
 from mlplace_runtime.telemetry.logs import configure_logs
@@ -135,21 +139,5 @@ class Program(Generic[_Settings]):
             return await act(DeadLetters(database, consumers), options, _say)
 
 
-def stop_signal() -> asyncio.Event:
-    """Returns an event that SIGINT and SIGTERM set."""
-    stop = asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    return stop
-
-
 def _say(line: str) -> None:
     print(line, flush=True)  # noqa: T201  the answer to whoever asked
-
-
-def describe(problem: Exception) -> str:
-    """Returns the message without the values, which may be secrets."""
-    if not isinstance(problem, ValidationError):
-        return str(problem)
-    faults = (f"{'.'.join(map(str, e['loc'])) or 'settings'}: {e['msg']}" for e in problem.errors(include_input=False))
-    return "The settings cannot be used: " + "; ".join(faults)

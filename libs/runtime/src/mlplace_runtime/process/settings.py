@@ -6,10 +6,10 @@ from typing import Self
 from pydantic import Field, HttpUrl, SecretStr, field_validator, model_validator
 
 from mlplace_runtime.objectstore import S3Settings
+from mlplace_runtime.process import SERVICES
 from mlplace_runtime.process.http.limits import HttpEnvironment
 from mlplace_runtime.process.kafka_environment import KafkaEnvironment
 
-SERVICES = ("accountsadmin", "mlpcore", "mlpgateway", "mlpbilling")
 _KEY_BYTES = 32
 _MEBIBYTE = 1024 * 1024
 

@@ -6,8 +6,8 @@ import sys
 
 from pydantic import ValidationError
 
-from mlplace_runtime.db.migrations import NewerSchemaError
-from mlplace_runtime.process.program import describe
+from mlplace_runtime.db.errors import NewerSchemaError
+from mlplace_runtime.process.problems import describe
 from mlplace_runtime.process.settings import ProcessSettings
 from mlplace_runtime.telemetry.logs import configure_logs
 from standalone.installation.settings import DemoSettings, PrepareSettings

@@ -25,13 +25,17 @@ async def make_demo(settings: DemoSettings, process: ProcessSettings) -> None:
         demo = _demo(settings, insiders)
         await demo.retire_known_passwords()
         await demo.ensure()
-        await HostingServer(
+        server = HostingServer(
             folder=settings.state_dir,
             platform_url=settings.edge_url,
             name=settings.hosting_server_name,
             log_level="INFO",
             options={"forwards": settings.gate_forwards},
-        ).configure(insiders)
+        )
+        if server.enrolled:
+            server.configure()
+        else:
+            await server.enrol(insiders)
 
 
 async def wait_for_demo(settings: DemoSettings, process: ProcessSettings, *, say: Callable[[str], None]) -> None:

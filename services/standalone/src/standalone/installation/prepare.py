@@ -14,8 +14,9 @@ from mlplace_runtime.db.migrations import upgrade_all
 from mlplace_runtime.db.provision import provision
 from mlplace_runtime.db.waiting import wait_for_database
 from mlplace_runtime.objectstore import ensure_bucket
+from mlplace_runtime.process import SERVICES
 from mlplace_runtime.process.adapters import choose_bus
-from mlplace_runtime.process.settings import SERVICES, ProcessSettings
+from mlplace_runtime.process.settings import ProcessSettings
 from standalone.installation.settings import PrepareSettings
 
 log = structlog.get_logger(__name__)

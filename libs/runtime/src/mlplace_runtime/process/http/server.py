@@ -59,30 +59,6 @@ class Farewell:
     running_seconds: float = 20.0
 
 
-def bind(host: str, port: int) -> socket.socket:
-    """Returns a bound socket that does not listen: callers are refused until the server starts. Raises OSError."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listener.bind((host, port))
-    except OSError:
-        listener.close()
-        raise
-    return listener
-
-
-def listen(host: str, port: int) -> socket.socket:
-    """Like `bind`, but callers wait from now on for the server to start. Raises OSError."""
-    listener = bind(host, port)
-    try:
-        listener.listen(1024)
-    except OSError:
-        listener.close()
-        raise
-    return listener
-
-
 class HttpServer:
     """`trusted_proxies` are comma-separated addresses whose X-Forwarded-For is trusted; `*` trusts all.
 

@@ -1,0 +1,36 @@
+"""What a start has begun before the services are loaded."""
+
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from socket import socket
+
+from mlplace_runtime.db.embedded import EmbeddedPostgres
+from mlplace_runtime.db.provision import ServiceDatabase
+from standalone.agent_process import AgentProcess
+from standalone.data_folder import DataFolder
+from standalone.hosting import HostingServer
+from standalone.settings import StandaloneSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    settings: StandaloneSettings
+    folder: DataFolder
+    listener: socket
+    """Listens already: callers wait for the server."""
+    postgres: EmbeddedPostgres
+    databases: dict[str, ServiceDatabase]
+    """By service; not migrated yet."""
+    agent: AgentProcess
+    agent_running: AsyncExitStack
+    """Stops the agent, if it runs already."""
+
+    @property
+    def hosting_server(self) -> HostingServer:
+        return HostingServer(
+            folder=self.folder.agent,
+            platform_url=self.settings.rest_url,
+            name="this-machine",
+            log_level=self.settings.log_level,
+            options=self.agent.log_options,
+        )

@@ -1,0 +1,87 @@
+"""Starts the platform in the order that takes the least time.
+
+Loading the services takes most of a start. So this module loads little: the databases and the agent, which are other
+processes, start while a thread of this one loads the rest.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+
+from mlplace_runtime.db.embedded import EmbeddedPostgres
+from mlplace_runtime.process import SERVICES
+from mlplace_runtime.process.descriptors import raise_descriptor_limit
+from mlplace_runtime.process.signals import stop_signal
+from standalone.agent_process import AgentProcess
+from standalone.begun import Begun
+from standalone.data_folder import DataFolder
+from standalone.ports import assert_port_free, listen
+from standalone.settings import StandaloneSettings
+
+Say = Callable[[str], None]
+
+
+async def run_platform(settings: StandaloneSettings, folder: DataFolder, *, say: Say) -> None:
+    """Runs until SIGINT or SIGTERM, also during the start. Raises CannotStartError."""
+    stop = stop_signal()
+    raise_descriptor_limit()
+    async with AsyncExitStack() as stack:
+        starting = asyncio.create_task(_start(stack, settings, folder, say))
+        stopped = asyncio.create_task(stop.wait())
+        await asyncio.wait([starting, stopped], return_when=asyncio.FIRST_COMPLETED)
+        if not starting.done():
+            from mlplace_runtime.tasks import ended
+
+            say("Stopping ...")
+            await ended(starting)
+            return
+        starting.result()
+        await stopped
+        say("Stopping ...")
+
+
+async def _start(stack: AsyncExitStack, settings: StandaloneSettings, folder: DataFolder, say: Say) -> None:
+    if settings.is_open:
+        _refuse_placeholders(settings, folder)
+    listener = listen(settings.host, settings.port, variable="PORT")
+    stack.callback(listener.close)
+    assert_port_free(settings.host, settings.gate_port, variable="GRPC_PORT")
+    agent = AgentProcess(folder.agent, log_megabytes=settings.log_megabytes, log_files=settings.log_files)
+    await agent.end_leftover()
+    say("Starting the databases ...")
+    loading = asyncio.create_task(asyncio.to_thread(_load))
+    postgres = await stack.enter_async_context(
+        EmbeddedPostgres(folder.postgres, log_megabytes=settings.log_megabytes, log_files=settings.log_files, say=say)
+    )
+    databases = {name: await postgres.service_database(name) for name in SERVICES}
+    running_agent = await stack.enter_async_context(AsyncExitStack())
+    begun = Begun(settings, folder, listener, postgres, databases, agent, running_agent)
+    if settings.demo:
+        await _start_known_agent(begun)
+    open_platform = await loading
+    await open_platform(stack, begun, say=say)
+
+
+def _load() -> Callable[..., Awaitable[None]]:
+    """Import the services, in a thread: signals are handled meanwhile."""
+    from standalone.platform import open_platform
+
+    return open_platform
+
+
+async def _start_known_agent(begun: Begun) -> None:
+    """An enrolled agent needs nothing of the services to start: its first request waits at the listener for them."""
+    from mlplace_runtime.tasks import Loop, running
+
+    if begun.hosting_server.enrolled:
+        begun.hosting_server.configure()
+        await begun.agent_running.enter_async_context(running("standalone", [Loop("agent", begun.agent.run)]))
+
+
+def _refuse_placeholders(settings: StandaloneSettings, folder: DataFolder) -> None:
+    from mlplace_kit.settings import refuse_placeholders
+    from mlplace_runtime.mail import MailSettings
+    from standalone.wiring import service_settings
+
+    own = service_settings(settings, folder, dict.fromkeys(SERVICES, ""))
+    refuse_placeholders(own.accountsadmin, own.mlpcore, own.mlpbilling, own.mlpgateway, MailSettings())
