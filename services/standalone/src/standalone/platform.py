@@ -102,7 +102,7 @@ async def _opening(
         )
         for name in SERVICES
     }
-    bus = await stack.enter_async_context(LocalBus(folder.bus))
+    bus = await stack.enter_async_context(LocalBus(folder.bus, alone=True))
     shared = shared_of(settings, folder, bus, InternalClient(clients, folder.secrets().internal_token))
     await stack.enter_async_context(running("standalone", [Loop("disk", shared.space.run)]))
     return _Opening(settings, folder, databases, shared, apps, clients)

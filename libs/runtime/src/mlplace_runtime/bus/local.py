@@ -42,10 +42,14 @@ _Result = TypeVar("_Result")
 
 
 class LocalBus:
-    """`path` is the file of the log; its folder must exist."""
+    """`path` is the file of the log; its folder must exist. `alone`: no other process of the installation runs."""
 
-    def __init__(self, path: Path) -> None:
+    poll_seconds = 30.0
+    """A wait ends when something is published, whatever its limit."""
+
+    def __init__(self, path: Path, *, alone: bool = False) -> None:
         self._path = path
+        self.alone = alone
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="local-bus")
         self._database: sqlite3.Connection | None = None
         self._published = asyncio.Condition()
@@ -60,8 +64,9 @@ class LocalBus:
         version = await self._call(self._open)
         self._tasks = [
             asyncio.create_task(self._compact_forever(), name="local-bus-compaction"),
-            asyncio.create_task(self._look_for_others(version), name="local-bus-others"),
         ]
+        if not self.alone:
+            self._tasks.append(asyncio.create_task(self._look_for_others(version), name="local-bus-others"))
         return self
 
     async def __aexit__(
@@ -285,6 +290,8 @@ class LocalSubscription:
         self._held.clear()
 
     async def _join(self, timeout_seconds: float) -> bool:
+        if len(self._held) == len(self._locks):
+            return True
         try:
             async with asyncio.timeout(timeout_seconds):
                 for lock in self._locks[len(self._held) :]:

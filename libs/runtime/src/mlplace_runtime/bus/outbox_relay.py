@@ -20,11 +20,11 @@ from mlplace_runtime.telemetry.metrics import DEAD_LETTERS, OUTBOX_SHIPPED, OUTB
 
 _RELAY_LOCK = 0x6D6C_7072  # the same key in every database: one relay per service, not per platform
 _BATCH = 1000
-_IDLE_SECONDS = 0.2
+_IDLE_SECONDS, _IDLE_ALONE_SECONDS = 0.2, 5.0
 _LOCK_SECONDS = 0.5
 _COUNT_SECONDS = 15.0
 _OLDEST = sa.select(outbox).order_by(outbox.c.id).limit(_BATCH)
-# An idle relay runs this query five times a second.
+# An idle relay runs this query five times a second, for what other processes write: its own wakes it.
 _ANY = sa.select(outbox.c.id).limit(sa.literal_column("1"))
 
 
@@ -50,6 +50,7 @@ class OutboxRelay:
         self._database_outage = Outage(f"{name}.outbox-relay")
         self._bus_outage = Outage(f"{name}.outbox-relay to the bus")
         self._count_due = 0.0
+        self._idle_seconds = _IDLE_ALONE_SECONDS if bus.alone else _IDLE_SECONDS
 
     async def run(self) -> None:
         """Runs until cancelled. Survives the loss of the database and of the bus."""
@@ -86,7 +87,7 @@ class OutboxRelay:
             if await self.ship_once(connection):
                 continue
             try:
-                async with asyncio.timeout(_IDLE_SECONDS):
+                async with asyncio.timeout(self._idle_seconds):
                     await self._database.outbox_written.wait()
             except TimeoutError:
                 pass

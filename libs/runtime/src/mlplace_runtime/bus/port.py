@@ -75,6 +75,16 @@ class Subscription(Protocol):
 
 
 class EventBus(Protocol):
+    @property
+    def alone(self) -> bool:
+        """Whether no other process uses the bus, nor the databases of the services: nobody else writes anything."""
+        ...
+
+    @property
+    def poll_seconds(self) -> float:
+        """How long a poll of a reader should wait."""
+        ...
+
     async def __aenter__(self) -> Self: ...
 
     async def __aexit__(

@@ -13,7 +13,6 @@ from mlplace_runtime.outage import Outage
 log = structlog.get_logger(__name__)
 
 _BATCH = 500
-_POLL_SECONDS = 1.0
 
 
 class Projection:
@@ -43,7 +42,7 @@ class Projection:
         try:
             if not self.ready.is_set() and await subscription.caught_up():
                 self.ready.set()
-            batch = await subscription.poll(max_records=_BATCH, timeout_seconds=_POLL_SECONDS)
+            batch = await subscription.poll(max_records=_BATCH, timeout_seconds=self._bus.poll_seconds)
             for delivered in batch:
                 self._apply_one(delivered)
         except OSError as error:

@@ -11,7 +11,6 @@ from mlplace_runtime.outage import Outage
 from mlplace_runtime.telemetry.metrics import EVENTS_WAITING
 
 _BATCH: Final = 500
-_POLL_SECONDS: Final = 1.0
 _MOST_WAITING: Final = 5000
 """Events read ahead of the handler. Lanes in trouble may fill it up; then all other lanes wait, too."""
 _FULL_SECONDS: Final = 30.0
@@ -39,7 +38,7 @@ class Reading:
         while True:
             limit = _BATCH if await self._has_room() else 1
             try:
-                batch = await self._subscription.poll(max_records=limit, timeout_seconds=_POLL_SECONDS)
+                batch = await self._subscription.poll(max_records=limit, timeout_seconds=self._bus.poll_seconds)
             except OSError as error:
                 await self._outage.wait_after(error)
                 continue

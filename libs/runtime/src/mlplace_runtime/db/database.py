@@ -16,6 +16,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncSession, a
 from sqlalchemy.orm import Session
 from sqlalchemy.pool import NullPool
 
+from mlplace_runtime.db.lookout import Lookout
+
 _WAKE_KEY = "outbox_written"
 _ANSWERS_WITHIN_SECONDS = 2.0
 _CONNECT_SECONDS = 5.0
@@ -50,6 +52,7 @@ class Database:
         self._application_name = application_name
         self._sessions = async_sessionmaker(self.engine, expire_on_commit=False, autoflush=False)
         self.outbox_written = asyncio.Event()
+        self.lookout = Lookout(self.dedicated_connection)
 
     @asynccontextmanager
     async def transaction(self) -> AsyncGenerator[AsyncSession]:
@@ -94,6 +97,7 @@ class Database:
             self.outbox_written.set()
 
     async def close(self) -> None:
+        await self.lookout.close()
         await self.engine.dispose()
 
 

@@ -15,7 +15,7 @@ from mlpgateway.instances.grpc.links import ConnectedInstances
 from mlpgateway.instances.http.instances import HttpInstances
 from mlpgateway.instances.peers.peer_gates import PeerGates
 from mlpgateway.instances.peers.rpc import PeerRpc
-from mlpgateway.membership.members import PostgresGates
+from mlpgateway.membership.members import MembershipPace, PostgresGates
 from mlpgateway.outbox.connections import ConnectionRecorder
 from mlpgateway.outbox.dead_letters import parked_by
 from mlpgateway.outbox.writer import OutboxWriter
@@ -100,7 +100,8 @@ def compose(settings: MlpgatewaySettings, shared: Shared, database: Database, li
     sessions, unknown_keys, identities = _identities(shared)
     keyring, leases = _keyring(shared, read_models, unknown_keys), _leases(settings, shared, read_models)
     writer, spool = OutboxWriter(database, shared.clock), _spool(settings, shared, database)
-    gates, estimates = PostgresGates(database, shared.clock), Estimates(first_cost_nano=settings.first_cost_nano)
+    pace = MembershipPace(poll=MembershipPace().beat) if shared.bus.alone else None
+    gates, estimates = PostgresGates(database, shared.clock, pace), Estimates(first_cost_nano=settings.first_cost_nano)
     peers, bucket_leases = PeerGates(gates, shared.internal_token), _bucket_leases(shared, gates)
     caches, connections = _caches(settings, shared, read_models.models), ConnectionRecorder(writer, shared.clock)
     storage = make_storage(settings, shared, database, read_models.limits)

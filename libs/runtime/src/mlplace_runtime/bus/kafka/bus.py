@@ -26,6 +26,9 @@ _UNPUBLISHED = "Kafka accepts no events: they wait in the outboxes"
 class KafkaBus:
     """Creates those of `topics` that are missing."""
 
+    alone = False
+    poll_seconds = 1.0
+
     def __init__(self, settings: KafkaSettings, *, topics: Sequence[Topic] = TOPICS) -> None:
         self._settings = settings
         self._topics = topics

@@ -1,13 +1,18 @@
 import structlog
 
 from mlpbilling.features.ledger.dependencies import ledger_of
-from mlpbilling.features.ledger.repository import LedgerRepository
+from mlpbilling.features.ledger.repository import PAYABLE, LedgerRepository
 from mlpbilling.state import BillingState
 from mlplace_kit.errors import DomainError
 
 log = structlog.get_logger(__name__)
 
 _BATCH = 500
+
+
+async def look_for_debts(state: BillingState) -> None:
+    if await state.database.lookout.finds(PAYABLE):
+        await pay_debts(state)
 
 
 async def pay_debts(state: BillingState) -> None:

@@ -1,5 +1,5 @@
 from collections.abc import Collection, Iterable, Sequence
-from typing import cast
+from typing import Final, cast
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
@@ -18,6 +18,7 @@ from mlpbilling.features.ledger.tables import (
     Posting,
 )
 from mlplace_kit.money import Currency
+from mlplace_runtime.db.lookout import ONE
 
 _accounts = cast("sa.Table", BillingAccount.__table__)
 _balances = cast("sa.Table", Balance.__table__)
@@ -28,6 +29,8 @@ _debts = cast("sa.Table", DebtRow.__table__)
 _payments = cast("sa.Table", DebtPaymentRow.__table__)
 _OPEN = ("open_nano", "open_fee_nano")
 _FIGURES = ("main_nano", "income_nano", "held_nano", "owed_nano", "advanced_nano", "version")
+_payable = sa.and_(_balances.c.owed_nano > sa.func.greatest(0, -_balances.c.main_nano), _balances.c.owed_nano > 0)
+PAYABLE: Final = sa.select(ONE).where(_payable).limit(ONE)
 
 
 class LedgerRepository:
@@ -207,8 +210,7 @@ class LedgerRepository:
         """Returns payers with account ids above `after` whose money can pay some of their debts, by account."""
         statement = (
             sa.select(_balances.c.account_id, _balances.c.currency)
-            .where(_balances.c.owed_nano > sa.func.greatest(0, -_balances.c.main_nano), _balances.c.owed_nano > 0)
-            .where(_balances.c.account_id > after)
+            .where(_payable, _balances.c.account_id > after)
             .order_by(_balances.c.account_id)
             .limit(limit)
         )

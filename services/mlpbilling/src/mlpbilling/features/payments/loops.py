@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from mlpbilling.features.payments.repository import PaymentRepository
+from mlpbilling.features.payments.repository import DUE, PaymentRepository
 from mlpbilling.features.payments.settling import PaymentSettlement, ReportSource
 from mlpbilling.features.payments.states import AttemptState, expire
 from mlpbilling.features.payments.tables import PaymentAttempt
@@ -20,6 +20,11 @@ _BATCH = 50
 _MAX_DOUBLINGS = 6
 _LATE = timedelta(days=1)
 """Time after its expiry in which a payment may still turn out to be paid."""
+
+
+async def look_for_due_payments(state: BillingState, provider: PaymentProvider) -> None:
+    if await state.database.lookout.finds(DUE, now=state.clock.now()):
+        await check_payments(state, provider)
 
 
 async def check_payments(state: BillingState, provider: PaymentProvider) -> None:

@@ -2,6 +2,7 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -11,6 +12,7 @@ from mlpbilling.features.payments.tables import PaymentAttempt, PaymentNotice
 from mlpbilling.payment_provider import Report
 from mlplace_kit.pagination import PageRequest
 from mlplace_runtime.db.claims import DueRows
+from mlplace_runtime.db.lookout import ONE, moment
 
 _CHECKS = DueRows(
     PaymentAttempt,
@@ -30,6 +32,9 @@ class Notice:
     attempt_id: uuid.UUID
     report: Report
     verdict: str
+
+
+DUE: Final = sa.select(ONE).where(PaymentAttempt.next_check_at <= moment("now")).limit(ONE)
 
 
 class PaymentRepository:

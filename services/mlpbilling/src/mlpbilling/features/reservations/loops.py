@@ -1,6 +1,14 @@
 from mlpbilling import metrics
 from mlpbilling.features.reservations.dependencies import reservations_of
+from mlpbilling.features.reservations.repository import TO_END
+from mlpbilling.features.reservations.service import oldest_kept
 from mlpbilling.state import BillingState
+
+
+async def look_for_ended(state: BillingState) -> None:
+    now = state.clock.now()
+    if await state.database.lookout.finds(TO_END, now=now, oldest=oldest_kept(now, state.settings)):
+        await end_reservations(state)
 
 
 async def end_reservations(state: BillingState) -> None:

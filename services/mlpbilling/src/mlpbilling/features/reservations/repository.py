@@ -1,15 +1,25 @@
 import uuid
 from collections.abc import Collection, Mapping
 from datetime import date, datetime
-from typing import NamedTuple, cast
+from typing import Final, NamedTuple, cast
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpbilling.features.reservations.tables import FreeUnits, ReservationRow
+from mlplace_runtime.db.lookout import ONE, moment
 
 _free = cast("sa.Table", FreeUnits.__table__)
+
+
+_holding = (ReservationRow.held_nano > 0) | (ReservationRow.held_free_units > 0)
+_empty = (ReservationRow.held_nano == 0) & (ReservationRow.held_free_units == 0)
+TO_END: Final = sa.select(ONE).where(
+    sa.exists().where(ReservationRow.ends_at <= moment("now"), _holding)
+    | sa.exists().where(ReservationRow.created_at < moment("oldest"), _empty)
+)
+"""Finds something if `ended` or `forget` does."""
 
 
 class FreeUnitsKey(NamedTuple):
@@ -47,10 +57,9 @@ class ReservationRepository:
 
     async def ended(self, now: datetime, *, limit: int) -> list[tuple[uuid.UUID, int]]:
         """Returns reservations past their end that still hold something, with their payers."""
-        holding = (ReservationRow.held_nano > 0) | (ReservationRow.held_free_units > 0)
         statement = (
             sa.select(ReservationRow.reservation_id, ReservationRow.payer_account_id)
-            .where(ReservationRow.ends_at <= now, holding)
+            .where(ReservationRow.ends_at <= now, _holding)
             .order_by(ReservationRow.ends_at)
             .limit(limit)
         )
@@ -60,8 +69,7 @@ class ReservationRepository:
         """Deletes old rows that hold nothing."""
         old = (
             sa.select(ReservationRow.reservation_id)
-            .where(ReservationRow.created_at < created_before)
-            .where(ReservationRow.held_nano == 0, ReservationRow.held_free_units == 0)
+            .where(ReservationRow.created_at < created_before, _empty)
             .limit(limit)
         )
         statement = sa.delete(ReservationRow).where(ReservationRow.reservation_id.in_(old))

@@ -168,8 +168,9 @@ class ReservationService:
 
     async def forget_old(self) -> int:
         """Deletes reservations that nothing can refer to any more. Returns their number, at most one batch."""
-        oldest = self._clock.now() - max(_KEPT, self._settings.settles_within)
-        return await self._repository.forget(created_before=oldest, limit=_BATCH)
+        return await self._repository.forget(
+            created_before=oldest_kept(self._clock.now(), self._settings), limit=_BATCH
+        )
 
     async def settling(self, reservation_ids: Collection[uuid.UUID]) -> ReservationSettlement:
         """Returns the reservations for charging, after the payers were locked. Finish with `store`."""
@@ -178,6 +179,11 @@ class ReservationService:
     async def store(self, settling: ReservationSettlement) -> None:
         await self._repository.flush()
         await self._repository.change_free_units(settling.free_unit_changes)
+
+
+def oldest_kept(now: datetime, settings: MlpbillingSettings) -> datetime:
+    """Reservations made before this can be forgotten, once they hold nothing."""
+    return now - max(_KEPT, settings.settles_within)
 
 
 def _same_request(row: ReservationRow, request: ReserveRequest) -> bool:

@@ -17,7 +17,8 @@ def enrolment_service(session: SessionDep, state: StateDep) -> EnrolmentService:
     return EnrolmentService(ServerRepository(session), state.hasher, state.clock)
 
 
-def heartbeat_service(session: SessionDep, state: StateDep) -> HeartbeatService:
+# FastAPI runs what is not async in a thread, which takes longer than these.
+async def heartbeat_service(session: SessionDep, state: StateDep) -> HeartbeatService:
     return HeartbeatService(
         servers=ServerRepository(session),
         accounts=accounts_of(session),

@@ -34,7 +34,7 @@ async def limited_body(request: Request) -> bytes:
     return bytes(received)
 
 
-def bearer_secret(request: Request) -> str:
+async def bearer_secret(request: Request) -> str:
     scheme, _, secret = request.headers.get("authorization", "").partition(" ")
     if scheme.lower() != "bearer" or not secret.strip():
         raise ServerNotAuthorized

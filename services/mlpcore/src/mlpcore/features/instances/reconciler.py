@@ -4,7 +4,7 @@ import structlog
 
 from mlpcore.features.instances.dependencies import scaling_of
 from mlpcore.features.instances.errors import InstanceLimitExceeded
-from mlpcore.features.instances.repository import RequestRepository
+from mlpcore.features.instances.repository import TO_RECONCILE, RequestRepository
 from mlpcore.state import CoreState
 from mlplace_runtime.tasks import Loop, every
 
@@ -15,6 +15,10 @@ _SECONDS = 1.0
 class Reconciler:
     def __init__(self, state: CoreState) -> None:
         self._state = state
+
+    async def look(self) -> None:
+        if await self._state.database.lookout.finds(TO_RECONCILE):
+            await self.turn()
 
     async def turn(self) -> None:
         """Handles instances of deleted servers in one transaction, then each model that needs a change in its own."""
@@ -36,4 +40,4 @@ class Reconciler:
 
 def reconciler_loop(state: CoreState) -> Loop:
     reconciler = Reconciler(state)
-    return Loop("instances", lambda: every(_SECONDS, reconciler.turn))
+    return Loop("instances", lambda: every(_SECONDS, reconciler.look))

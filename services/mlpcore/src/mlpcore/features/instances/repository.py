@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
@@ -13,6 +14,7 @@ from mlpcore.features.instances.states import LEAVING, Hosting, InstanceState
 from mlpcore.features.instances.tables import GateMembers, HostingRequest, Instance, InstanceConnection
 from mlpcore.features.models.tables import Model
 from mlpcore.features.servers.tables import Server
+from mlplace_runtime.db.lookout import ONE
 
 _LEAVING = [state.value for state in LEAVING]
 _STARTS = 10
@@ -138,6 +140,32 @@ class InstanceRepository:
         return {row[0]: (row[1], row[2]) for row in (await self._session.execute(statement)).all()}
 
 
+def _stranded() -> sa.ColumnElement[bool]:
+    gone = ~sa.exists().where(Server.server_id == Instance.server_id).correlate(Instance)
+    on_server = sa.and_(Instance.server_id.is_not(None), gone)
+    nowhere = sa.and_(Instance.server_id.is_(None), Instance.state == InstanceState.REMOVING.value)
+    return sa.and_(Instance.state != InstanceState.DELETED.value, sa.or_(on_server, nowhere))
+
+
+def _unsettled() -> sa.Select[int]:
+    mine = sa.and_(
+        Instance.model_id == HostingRequest.model_id,
+        Instance.hosting == Hosting.HOSTING_SERVER.value,
+        Instance.state.not_in(_LEAVING),
+    )
+    there = sa.select(sa.func.count()).where(mine).correlate(HostingRequest).scalar_subquery()
+    homeless = sa.exists().where(mine, Instance.state == InstanceState.IDLE.value).correlate(HostingRequest)
+    return sa.select(HostingRequest.model_id).where(
+        sa.or_(HostingRequest.requested + HostingRequest.surge != there, homeless)
+    )
+
+
+TO_RECONCILE: Final = sa.select(ONE).where(
+    sa.or_(sa.select(Instance.instance_id).where(_stranded()).exists(), _unsettled().exists())
+)
+"""Finds something if there are stranded instances or unsettled models."""
+
+
 class RequestRepository:
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
@@ -168,23 +196,11 @@ class RequestRepository:
 
     async def unsettled_models(self) -> Sequence[int]:
         """Returns models whose instances on servers are not as many as requested, or wait for a server."""
-        mine = sa.and_(
-            Instance.model_id == HostingRequest.model_id,
-            Instance.hosting == Hosting.HOSTING_SERVER.value,
-            Instance.state.not_in(_LEAVING),
-        )
-        there = sa.select(sa.func.count()).where(mine).correlate(HostingRequest).scalar_subquery()
-        homeless = sa.exists().where(mine, Instance.state == InstanceState.IDLE.value).correlate(HostingRequest)
-        wanted = sa.or_(HostingRequest.requested + HostingRequest.surge != there, homeless)
-        statement = sa.select(HostingRequest.model_id).where(wanted).order_by(HostingRequest.model_id)
-        return (await self._session.scalars(statement)).all()
+        return (await self._session.scalars(_unsettled().order_by(HostingRequest.model_id))).all()
 
     async def lock_stranded(self) -> Sequence[Instance]:
         """Locks and returns the instances of deleted servers, and those being removed that have no server."""
-        gone = ~sa.exists().where(Server.server_id == Instance.server_id).correlate(Instance)
-        on_server = sa.and_(Instance.server_id.is_not(None), gone)
-        nowhere = sa.and_(Instance.server_id.is_(None), Instance.state == InstanceState.REMOVING.value)
-        statement = sa.select(Instance).where(Instance.state != InstanceState.DELETED.value, sa.or_(on_server, nowhere))
+        statement = sa.select(Instance).where(_stranded())
         locked = statement.order_by(Instance.instance_id).with_for_update(skip_locked=True)
         return (await self._session.scalars(locked.execution_options(populate_existing=True))).all()
 

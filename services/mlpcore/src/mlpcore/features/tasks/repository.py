@@ -4,7 +4,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Final
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
@@ -13,6 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from mlpcore.features.tasks.states import ACTIVE, JobStatus
 from mlpcore.features.tasks.tables import Task, TaskRead
 from mlplace_runtime.db.claims import DueRows
+from mlplace_runtime.db.lookout import ONE, moment
 
 _ACTIVE = [status.value for status in ACTIVE]
 _CLAIMS = DueRows(
@@ -24,6 +25,16 @@ _CLAIMS = DueRows(
     token=Task.lock_token,
 )
 _ROOTS = 100
+DUE: Final = (
+    sa.select(ONE)
+    .where(
+        Task.status.in_(_ACTIVE),
+        Task.due_at <= moment("now"),
+        sa.or_(Task.locked_until.is_(None), Task.locked_until < moment("now")),
+    )
+    .limit(ONE)
+)
+"""Finds something if `claim` does, whatever kinds and steps its caller knows."""
 _SLOTS = 0x6A6F_6273
 _FLAT = 1000
 

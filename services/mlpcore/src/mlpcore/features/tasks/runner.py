@@ -9,7 +9,7 @@ import structlog
 
 from mlpcore.features.tasks.claims import Claims
 from mlpcore.features.tasks.kinds import Kinds
-from mlpcore.features.tasks.repository import TaskRepository
+from mlpcore.features.tasks.repository import DUE, TaskRepository
 from mlpcore.features.tasks.work_run import held
 from mlpcore.features.tasks.works import AT_ONCE, BEAT_SECONDS, Works
 from mlpcore.state import CoreState
@@ -38,10 +38,14 @@ class TaskRunner:
     async def run(self) -> None:
         """Runs until cancelled. Works continue while the loop restarts after an error."""
         try:
-            await every(_IDLE_SECONDS, self.turn)
+            await every(_IDLE_SECONDS, self._look)
         except asyncio.CancelledError:
             await self.works.close()
             raise
+
+    async def _look(self) -> None:
+        if await self._state.database.lookout.finds(DUE, now=self._state.clock.now()):
+            await self.turn()
 
     async def turn(self) -> None:
         """Runs due tasks until none is due or 50 batches are done. Works run beside it."""
