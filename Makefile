@@ -9,8 +9,8 @@ PYTHON := .venv/bin/python
 TEST_WORKERS ?= 3
 # In seconds, on a machine with two cores: about the duration of the tests. The goal is 660.
 TEST_BUDGET_SECONDS := 1100
-# Some systems set PYTHONDONTWRITEBYTECODE. Then each process of a test would compile all modules again.
-test proofs attacks: export PYTHONDONTWRITEBYTECODE =
+# Some systems set PYTHONDONTWRITEBYTECODE. Then each start, and each process of a test, would compile all modules again.
+run test proofs attacks: export PYTHONDONTWRITEBYTECODE =
 EXPORT := .venv/bin/uv export --quiet --frozen --format requirements-txt --no-emit-workspace --no-header --no-annotate
 
 IMAGE_EXPORT := $(EXPORT) --no-default-groups

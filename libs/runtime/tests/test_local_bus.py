@@ -54,6 +54,23 @@ class TestOneFileOfManyProcesses:
         await subscription.close()
 
 
+class TestAlone:
+    async def test_nobody_looks_for_writes_of_other_processes(self, tmp_path: Path) -> None:
+        async with LocalBus(tmp_path / "own.sqlite3", alone=True):
+            names = {task.get_name() for task in asyncio.all_tasks()}
+        assert "local-bus-compaction" in names
+        assert "local-bus-others" not in names
+
+    async def test_a_waiting_reader_is_woken_by_its_own_process(self, tmp_path: Path) -> None:
+        async with LocalBus(tmp_path / "own.sqlite3", alone=True) as bus, asyncio.timeout(60):
+            subscription = await bus.subscribe([USAGE], group="g")
+            waiting = asyncio.create_task(subscription.poll(max_records=10, timeout_seconds=3600))
+            await asyncio.sleep(0)
+            await bus.publish([Record(USAGE.name, "a", b"1")])
+            assert [d.record.value for d in await waiting] == [b"1"]
+            await subscription.close()
+
+
 class TestDurability:
     async def test_records_and_offsets_survive_a_restart(self, tmp_path: Path) -> None:
         path = tmp_path / "log.sqlite3"

@@ -1,5 +1,6 @@
 """The platform as a process: its output when it starts, stops, is killed, or cannot start."""
 
+import asyncio
 import json
 import os
 import signal
@@ -12,13 +13,19 @@ from collections.abc import Generator
 from ipaddress import ip_address
 from pathlib import Path
 
+import asyncpg
 import httpx
 import psutil
 import pytest
 
+from mlplace_runtime.db.embedded import EmbeddedPostgres
 from mlplace_runtime.process_identity import works_in
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
+
+
+_TRANSACTIONS = "SELECT sum(xact_commit + xact_rollback)::bigint FROM pg_stat_database"
+_WINDOW_SECONDS = 15.0
 
 
 def _free_port() -> int:
@@ -128,6 +135,20 @@ class TestLifeCycle:
         seconds = platform.wait_for("stop: Ctrl-C")
         assert seconds < 30, "ten on an idle machine; the tests share theirs"
         assert _predict(platform).status_code == 200
+
+    async def test_an_idle_platform_asks_its_databases_seldom(self, platform: _Platform) -> None:
+        """A count, not a time: other load on the machine does not increase it."""
+        server = EmbeddedPostgres(platform.data / "postgres")
+        server.attach()
+        connection = await asyncpg.connect(server.admin_dsn())
+        try:
+            before = await connection.fetchval(_TRANSACTIONS)
+            await asyncio.sleep(_WINDOW_SECONDS)
+            counted = await connection.fetchval(_TRANSACTIONS) - before
+        finally:
+            await connection.close()
+            server.stop()
+        assert counted / _WINDOW_SECONDS < 25, "40 while each look was a transaction, 13 now"
 
     def test_passwords_are_random_and_printed_once(self, platform: _Platform) -> None:
         assert len(set(platform.passwords.values())) == 3

@@ -1,6 +1,6 @@
 """What a running service consists of, in both the all-in-one and the distributed shape."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, TypeVar
@@ -79,13 +79,14 @@ def runtime_of(request: HTTPConnection) -> Runtime:
     return runtime
 
 
-def state_of(kind: type[_State]) -> Callable[[HTTPConnection], _State]:
+def state_of(kind: type[_State]) -> Callable[[HTTPConnection], Awaitable[_State]]:
     """Returns a dependency: what the features of the service share, of this type. It is stored at `app.state.service`.
 
     The dependency raises TypeError if the app was started without it.
     """
 
-    def find(request: HTTPConnection) -> _State:
+    # A coroutine: FastAPI runs what is not one in a thread, which takes longer than this.
+    async def find(request: HTTPConnection) -> _State:
         state = request.app.state.service
         if not isinstance(state, kind):
             raise TypeError(f"the app was started without its {kind.__name__}")

@@ -44,6 +44,7 @@ _Result = TypeVar("_Result")
 class LocalBus:
     """`path` is the file of the log; its folder must exist. `alone`: no other process of the installation runs."""
 
+    alone: bool = False
     poll_seconds = 30.0
     """A wait ends when something is published, whatever its limit."""
 
