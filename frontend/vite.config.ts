@@ -25,6 +25,8 @@ export default defineConfig({
   test: {
     environment: 'jsdom',
     testTimeout: 30_000,
+    // A document and a module graph for each file take three times as long as the tests do.
+    isolate: false,
     setupFiles: ['./src/testing/setup.ts'],
     include: ['src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'],
   },

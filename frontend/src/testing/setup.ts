@@ -3,6 +3,8 @@ import '@testing-library/jest-dom/vitest';
 import { cleanup, configure } from '@testing-library/react';
 import { afterAll, afterEach, beforeAll, vi } from 'vitest';
 
+import { clearToasts } from '@/components/feedback/toastRegions';
+
 import { server } from './server';
 
 // What jsdom lacks and Mantine asks for.
@@ -15,8 +17,16 @@ configure({ asyncUtilTimeout: 15_000 });
 
 beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
 afterEach(() => {
+  clearToasts();
   cleanup();
   server.resetHandlers();
   localStorage.clear();
 });
-afterAll(() => server.close());
+// Files share the globals and the document of a worker, but no module of ours: what a file replaced is put back.
+afterAll(() => {
+  server.close();
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+  vi.resetModules();
+});

@@ -1,6 +1,6 @@
 import '@mantine/notifications/styles.css';
 
-import { createNotificationsStore, type NotificationData, Notifications, showNotification } from '@mantine/notifications';
+import { cleanNotifications, createNotificationsStore, type NotificationData, Notifications, showNotification } from '@mantine/notifications';
 
 /** Toasts for results of actions, for announcements, and for short confirmations. */
 export type Region = 'actions' | 'general' | 'brief';
@@ -9,6 +9,10 @@ const stores = { actions: createNotificationsStore(), general: createNotificatio
 
 export function showIn(region: Region, toast: NotificationData): void {
   showNotification(toast, stores[region]);
+}
+
+export function clearToasts(): void {
+  for (const store of Object.values(stores)) cleanNotifications(store);
 }
 
 export default function ToastRegions() {
