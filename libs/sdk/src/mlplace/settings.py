@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Self
 
-import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from mlplace.errors import SettingsError
@@ -103,6 +102,8 @@ class Settings(BaseModel):
 def _read_config_file(path: str | None) -> dict[str, str]:
     if path is None:
         return {}
+    import yaml  # few instances have such a file, and each loads faster without
+
     try:
         parsed: object = yaml.safe_load(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError, yaml.YAMLError) as error:
