@@ -7,9 +7,9 @@ import httpx
 import pytest
 import sqlalchemy as sa
 
-from mlpcore.features.models.hidden_settings import HiddenSettings
 from mlpcore.features.models.loops import seal_settings
 from mlpcore.features.models.repository import ModelRepository
+from mlpcore.features.models.settings.hidden import HiddenSettings
 from mlpcore.state import CoreState
 from mlplace_contracts.enums import KeyPermission
 from mlplace_kit.masking import MASK

@@ -6,7 +6,7 @@ import httpx
 import pytest
 import yaml
 
-from mlpcore.features.models.blocks import TaskType
+from mlpcore.features.models.settings.blocks import TaskType
 from mlpcore.features.specifications.library import NAMES, SHAPES, references_in, schemas_of
 from mlplace_testing.world import World
 

@@ -3,7 +3,7 @@ from typing import ClassVar
 import pytest
 import yaml
 
-from mlpcore.features.instances.environment import compose_file, docker_command
+from mlpcore.features.instances.launching.environment import compose_file, docker_command
 from mlpcore.features.instances.states import TRANSITIONS, IllegalTransition, InstanceState, model_state, transition
 from mlpcore.features.servers.configuration import read_configuration
 from mlplace_kit.errors import ValidationFailed

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field, PlainSerializer
 
 from mlpcore.features.models.schemas import ModelInfoPK
-from mlpcore.features.models.texts import ShortText
+from mlpcore.features.models.settings.texts import ShortText
 from mlplace_contracts.enums import KeyPermission
 from mlplace_kit.money import Currency
 from mlplace_kit.wire import Input, Output

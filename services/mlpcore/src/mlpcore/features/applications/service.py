@@ -1,8 +1,8 @@
 """Web applications of models: access checks and passes."""
 
-from mlpcore.features.models.reading import ModelReader
+from mlpcore.features.models.reading.reader import ModelReader
+from mlpcore.features.models.reading.viewer import Viewer
 from mlpcore.features.models.schemas import ModelInfoData
-from mlpcore.features.models.viewer import Viewer
 from mlplace_contracts.enums import KeyPermission
 from mlplace_kit.clock import Clock
 from mlplace_kit.credentials import KeyedHasher

@@ -5,7 +5,7 @@ from fastapi import Depends
 from mlpcore.features.accounts.dependencies import accounts_of
 from mlpcore.features.hosting.service import EnrolmentService, HeartbeatService
 from mlpcore.features.instances.dependencies import environments_of, lifecycle_of, runs_of
-from mlpcore.features.instances.history import OutputHistory
+from mlpcore.features.instances.lifecycle.history import OutputHistory
 from mlpcore.features.instances.repository import ConnectionRepository, InstanceRepository
 from mlpcore.features.secrets.answers import SecretValues
 from mlpcore.features.servers.repository import ServerRepository

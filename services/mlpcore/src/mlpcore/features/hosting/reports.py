@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from mlpcore.features.instances.runs import Run
+from mlpcore.features.instances.lifecycle.runs import Run
 from mlplace_contracts.events import InstanceHttp
 from mlplace_contracts.internal.hosting import Heartbeat, LogChunk, ReportedInstance, ReportedPhase, ServerCapacity
 from mlplace_kit.errors import MalformedRequest, PayloadTooLarge

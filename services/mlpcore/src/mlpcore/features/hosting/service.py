@@ -6,14 +6,14 @@ from datetime import timedelta
 from mlpcore.features.hosting import reports
 from mlpcore.features.hosting.errors import EnrolmentRefused, ServerNotAuthorized
 from mlpcore.features.hosting.ports import AgentServers, Enrolments, GateStreams, GivenInstances, StartSecrets
-from mlpcore.features.instances.environment import surroundings
-from mlpcore.features.instances.history import OutputHistory
-from mlpcore.features.instances.launching import Environments, Launch
-from mlpcore.features.instances.lifecycle import Lifecycle
-from mlpcore.features.instances.runs import Runs
+from mlpcore.features.instances.launching.environment import surroundings
+from mlpcore.features.instances.launching.launch import Environments, Launch
+from mlpcore.features.instances.lifecycle.history import OutputHistory
+from mlpcore.features.instances.lifecycle.runs import Runs
+from mlpcore.features.instances.lifecycle.transitions import Lifecycle
 from mlpcore.features.instances.states import InstanceState
 from mlpcore.features.instances.tables import Instance
-from mlpcore.features.models.blocks import ModelHttpSettingsData
+from mlpcore.features.models.settings.blocks import ModelHttpSettingsData
 from mlpcore.features.models.tables import Model
 from mlpcore.quantities import bytes_of, milli_cpu_of
 from mlpcore.settings import MlpcoreSettings

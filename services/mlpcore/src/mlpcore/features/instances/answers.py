@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpcore.features.instances.dependencies import instance_tasks_of, lifecycle_of, scaling_of
-from mlpcore.features.instances.lifecycle import changed
+from mlpcore.features.instances.lifecycle.transitions import changed
 from mlpcore.features.instances.repository import InstanceRepository, RequestRepository
 from mlpcore.features.instances.states import model_state
 from mlpcore.state import CoreState

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpcore.features.instances.dependencies import lifecycle_of
-from mlpcore.features.instances.lifecycle import Lifecycle
+from mlpcore.features.instances.lifecycle.transitions import Lifecycle
 from mlpcore.features.instances.repository import ConnectionRepository, InstanceRepository
 from mlpcore.features.instances.states import LEAVING, InstanceState
 from mlpcore.features.instances.tables import Instance

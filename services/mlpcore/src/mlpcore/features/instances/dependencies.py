@@ -6,18 +6,18 @@ from fastapi import Depends
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpcore.features.accounts.dependencies import account_service_of
-from mlpcore.features.instances.creation import InstanceFactory
-from mlpcore.features.instances.external import ExternalService
-from mlpcore.features.instances.history import EventHistory, OutputHistory
-from mlpcore.features.instances.launching import Environments
-from mlpcore.features.instances.lifecycle import Lifecycle
+from mlpcore.features.instances.launching.creation import InstanceFactory
+from mlpcore.features.instances.launching.external import ExternalService
+from mlpcore.features.instances.launching.launch import Environments
+from mlpcore.features.instances.lifecycle.history import EventHistory, OutputHistory
+from mlpcore.features.instances.lifecycle.runs import Runs
+from mlpcore.features.instances.lifecycle.transitions import Lifecycle
 from mlpcore.features.instances.limits import InstanceLimits
 from mlpcore.features.instances.repository import ConnectionRepository, InstanceRepository, RequestRepository
-from mlpcore.features.instances.runs import Runs
 from mlpcore.features.instances.scaling import Scaling
 from mlpcore.features.instances.service import InstanceService
 from mlpcore.features.instances.tasks import InstanceTasks
-from mlpcore.features.models.hidden_settings import HiddenSettings
+from mlpcore.features.models.settings.hidden import HiddenSettings
 from mlpcore.features.notifications.dependencies import notifier_of
 from mlpcore.features.resource_groups.repository import ResourceGroupRepository
 from mlpcore.features.servers.repository import ServerRepository

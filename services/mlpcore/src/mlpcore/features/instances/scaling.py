@@ -6,9 +6,9 @@ Level-triggered: `converge` compares states and may run any number of times.
 from collections.abc import Callable, Sequence
 from datetime import timedelta
 
-from mlpcore.features.instances.creation import InstanceFactory
 from mlpcore.features.instances.errors import HostingTypeUnavailable, PrototypeNotStarted
-from mlpcore.features.instances.lifecycle import Lifecycle
+from mlpcore.features.instances.launching.creation import InstanceFactory
+from mlpcore.features.instances.lifecycle.transitions import Lifecycle
 from mlpcore.features.instances.limits import InstanceLimits
 from mlpcore.features.instances.ports import FreshServers, ReachableGroups
 from mlpcore.features.instances.repository import ConnectionRepository, InstanceRepository, RequestRepository

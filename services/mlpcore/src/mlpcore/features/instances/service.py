@@ -1,10 +1,10 @@
 """Reads instances, and stops single ones."""
 
-from mlpcore.features.instances.environment import surroundings
 from mlpcore.features.instances.errors import RestrictedImage
-from mlpcore.features.instances.history import EventHistory, OutputHistory
-from mlpcore.features.instances.launching import Environments
-from mlpcore.features.instances.lifecycle import Lifecycle
+from mlpcore.features.instances.launching.environment import surroundings
+from mlpcore.features.instances.launching.launch import Environments
+from mlpcore.features.instances.lifecycle.history import EventHistory, OutputHistory
+from mlpcore.features.instances.lifecycle.transitions import Lifecycle
 from mlpcore.features.instances.ports import ServersById
 from mlpcore.features.instances.presentation import event_data, instance_data, last_state
 from mlpcore.features.instances.repository import ConnectionRepository, Counts, InstanceRepository, RequestRepository

@@ -1,6 +1,6 @@
 from mlpcore.features.model_groups.schemas import ModelGroupData, ModelGroupPK
-from mlpcore.features.models.access import OwnedModels
 from mlpcore.features.models.groups import GroupsOfModels
+from mlpcore.features.models.reading.access import OwnedModels
 from mlpcore.features.models.tables import ModelGroup
 from mlplace_kit.errors import NotFound, ValidationFailed
 from mlplace_runtime.web.policy import Access

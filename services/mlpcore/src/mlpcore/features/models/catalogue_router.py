@@ -5,6 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query
 
 from mlpcore.features.models.dependencies import FiltersDep, ModelReaderDep
+from mlpcore.features.models.reading.viewer import Viewer
 from mlpcore.features.models.schemas import (
     CatalogCategoryData,
     ModelCounts,
@@ -13,7 +14,6 @@ from mlpcore.features.models.schemas import (
     ModelNameAvailability,
     PagedModelInfoData,
 )
-from mlpcore.features.models.viewer import Viewer
 from mlpcore.paths import ModelPath
 from mlplace_contracts.enums import KeyPermission
 from mlplace_kit.names import parse_ref

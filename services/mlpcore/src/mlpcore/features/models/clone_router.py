@@ -4,8 +4,8 @@ from fastapi import APIRouter, Depends, Query
 
 from mlpcore.features.models.cloning import CloneRequest
 from mlpcore.features.models.dependencies import ModelClonerDep, ModelReaderDep
+from mlpcore.features.models.reading.viewer import Viewer
 from mlpcore.features.models.schemas import ModelInfoData
-from mlpcore.features.models.viewer import Viewer
 from mlpcore.paths import ModelPath
 from mlplace_contracts.enums import KeyPermission
 from mlplace_kit.names import PathRef, parse_ref

@@ -4,15 +4,15 @@ from dataclasses import dataclass
 from typing import Final
 
 from mlpcore.features.accounts.service import FeatureGate
-from mlpcore.features.models.access import ReadableModels
 from mlpcore.features.models.events import model_changed
-from mlpcore.features.models.hidden_settings import HIDING, without_secrets
 from mlpcore.features.models.news import created
 from mlpcore.features.models.ports import UsableGroups, UsableImages
+from mlpcore.features.models.reading.access import ReadableModels
+from mlpcore.features.models.reading.viewer import Viewer
 from mlpcore.features.models.repository import ModelRepository
+from mlpcore.features.models.settings.hidden import HIDING, without_secrets
 from mlpcore.features.models.tables import Model
 from mlpcore.features.models.values import DEFAULTS, NEW_OFFER, stored
-from mlpcore.features.models.viewer import Viewer
 from mlpcore.features.notifications.service import Notifier
 from mlpcore.licensing.policy import LicensePolicy
 from mlpcore.ports import InstanceStarter, ModelSecrets

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from mlpcore.features.models.documents import DocumentService
+from mlpcore.features.models.documents.service import DocumentService
 from mlpcore.features.models.events import model_changed
-from mlpcore.features.models.listing import ModelListing
+from mlpcore.features.models.reading.listing import ModelListing
 from mlpcore.features.models.repository import ModelRepository
 from mlpcore.state import CoreState
 from mlplace_contracts.events import Event, InstanceConnected

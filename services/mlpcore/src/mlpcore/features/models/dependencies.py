@@ -4,17 +4,17 @@ from fastapi import Depends, Query
 
 from mlpcore.features.accounts.dependencies import FeatureGateDep
 from mlpcore.features.images.repository import ImageRepository
-from mlpcore.features.models.access import OwnedModels, ReadableModels
-from mlpcore.features.models.caching_secret import CachingSecret
 from mlpcore.features.models.cloning import ModelCloner
-from mlpcore.features.models.documents import DocumentService
-from mlpcore.features.models.hidden_settings import HiddenSettings
-from mlpcore.features.models.listing import ModelFilters, ModelListing
+from mlpcore.features.models.documents.service import DocumentService
 from mlpcore.features.models.publishing import PublishingService
-from mlpcore.features.models.reading import ModelReader
+from mlpcore.features.models.reading.access import OwnedModels, ReadableModels
+from mlpcore.features.models.reading.listing import ModelFilters, ModelListing
+from mlpcore.features.models.reading.reader import ModelReader
 from mlpcore.features.models.references import References
 from mlpcore.features.models.repository import ModelRepository
 from mlpcore.features.models.service import ModelService
+from mlpcore.features.models.settings.caching_secret import CachingSecret
+from mlpcore.features.models.settings.hidden import HiddenSettings
 from mlpcore.features.notifications.dependencies import notifier_of
 from mlpcore.features.resource_groups.repository import ResourceGroupRepository
 from mlpcore.state import StateDep

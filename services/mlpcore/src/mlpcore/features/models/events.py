@@ -2,7 +2,8 @@
 
 from base64 import b64encode
 
-from mlpcore.features.models.blocks import (
+from mlpcore.features.models.repository import OwnerState
+from mlpcore.features.models.settings.blocks import (
     ModelArchiveSettingsData,
     ModelBatchesData,
     ModelCachingData,
@@ -11,7 +12,6 @@ from mlpcore.features.models.blocks import (
     ModelRetriesData,
     ModelTimeoutsData,
 )
-from mlpcore.features.models.repository import OwnerState
 from mlpcore.features.models.tables import Model
 from mlplace_contracts.events import (
     ModelArchive,

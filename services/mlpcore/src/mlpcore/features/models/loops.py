@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from mlpcore.features.models.hidden_settings import HiddenSettings
 from mlpcore.features.models.repository import ModelRepository
+from mlpcore.features.models.settings.hidden import HiddenSettings
 from mlpcore.state import CoreState
 from mlplace_runtime.tasks import Loop, every
 

@@ -1,9 +1,9 @@
 """The settings of who may see and call a model, and of its price."""
 
 from mlpcore.features.accounts.service import FeatureGate
-from mlpcore.features.models.access import OwnedModels
 from mlpcore.features.models.events import model_changed
-from mlpcore.features.models.presentation import billing_settings, public_settings
+from mlpcore.features.models.reading.access import OwnedModels
+from mlpcore.features.models.reading.presentation import billing_settings, public_settings
 from mlpcore.features.models.repository import ModelRepository
 from mlpcore.features.models.schemas import ModelBillingSettingsData, ModelPublicSettingsData
 from mlpcore.features.models.tables import Model

@@ -5,13 +5,13 @@ from typing import Annotated
 from fastapi import APIRouter, Body, Depends, Request, Response
 from fastapi.responses import PlainTextResponse
 
-from mlpcore.features.models.blocks import ModelArchiveSettingsData, ModelHttpSettingsData
 from mlpcore.features.models.dependencies import (
     DocumentServiceDep,
     ModelReaderDep,
     ModelServiceDep,
     PublishingServiceDep,
 )
+from mlpcore.features.models.reading.viewer import Viewer
 from mlpcore.features.models.schemas import (
     ModelBillingSettingsData,
     ModelCreateUpdateData,
@@ -19,7 +19,7 @@ from mlpcore.features.models.schemas import (
     ModelPublicSettingsData,
     ServiceDescriptorData,
 )
-from mlpcore.features.models.viewer import Viewer
+from mlpcore.features.models.settings.blocks import ModelArchiveSettingsData, ModelHttpSettingsData
 from mlpcore.paths import ModelPath
 from mlplace_contracts.enums import KeyPermission, Role
 from mlplace_kit.errors import MalformedRequest, ValidationFailed

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field, PlainSerializer
 
 from mlpcore.features.images.schemas import ImageInfoData
-from mlpcore.features.models.blocks import (
+from mlpcore.features.models.settings.blocks import (
     DataImageMountData,
     Id,
     Int32,
@@ -24,7 +24,7 @@ from mlpcore.features.models.blocks import (
     TaskType,
     TrainingType,
 )
-from mlpcore.features.models.texts import (
+from mlpcore.features.models.settings.texts import (
     EnvName,
     EnvText,
     Flag,

@@ -5,7 +5,8 @@ from typing import cast
 
 from pydantic import BaseModel
 
-from mlpcore.features.models.blocks import (
+from mlpcore.features.models.schemas import ModelCreateUpdateData
+from mlpcore.features.models.settings.blocks import (
     ModelArchiveSettingsData,
     ModelAutoScalingConfiguration,
     ModelBatchesData,
@@ -16,7 +17,6 @@ from mlpcore.features.models.blocks import (
     ModelRetriesData,
     ModelTimeoutsData,
 )
-from mlpcore.features.models.schemas import ModelCreateUpdateData
 from mlplace_contracts.enums import HostingType
 
 DEFAULTS: Mapping[str, object] = {

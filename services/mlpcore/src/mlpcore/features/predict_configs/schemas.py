@@ -2,7 +2,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from mlpcore.features.models.texts import JsonText, ShortText
+from mlpcore.features.models.settings.texts import JsonText, ShortText
 from mlplace_kit.wire import Input, Output
 
 

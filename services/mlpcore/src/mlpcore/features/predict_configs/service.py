@@ -1,5 +1,5 @@
-from mlpcore.features.models.access import OwnedModels
-from mlpcore.features.models.hidden_settings import masked_setting, merged_setting
+from mlpcore.features.models.reading.access import OwnedModels
+from mlpcore.features.models.settings.hidden import masked_setting, merged_setting
 from mlpcore.features.models.tables import Model
 from mlpcore.features.predict_configs.repository import PredictConfigRepository
 from mlpcore.features.predict_configs.schemas import ConfigCreateUpdateData, PredictConfigData, PredictConfigPK

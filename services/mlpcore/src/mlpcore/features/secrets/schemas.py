@@ -5,8 +5,8 @@ from typing import Annotated
 
 from pydantic import Field, SecretStr
 
-from mlpcore.features.models.blocks import Id
-from mlpcore.features.models.texts import MAX_ENV_VALUE, SecretName
+from mlpcore.features.models.settings.blocks import Id
+from mlpcore.features.models.settings.texts import MAX_ENV_VALUE, SecretName
 from mlplace_kit.wire import Input, Output
 
 SecretValue = Annotated[SecretStr, Field(min_length=1, max_length=MAX_ENV_VALUE)]

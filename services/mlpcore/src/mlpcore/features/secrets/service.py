@@ -6,7 +6,7 @@ import structlog
 
 from mlpcore.errors import InUse
 from mlpcore.features.accounts.service import AccountService
-from mlpcore.features.models.access import OwnedModels
+from mlpcore.features.models.reading.access import OwnedModels
 from mlpcore.features.models.tables import Model
 from mlpcore.features.secrets.errors import TooManySecrets
 from mlpcore.features.secrets.repository import SecretRepository

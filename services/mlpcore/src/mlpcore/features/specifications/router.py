@@ -2,7 +2,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path, Response
 
-from mlpcore.features.models.viewer import Viewer
+from mlpcore.features.models.reading.viewer import Viewer
 from mlpcore.features.specifications.dependencies import SpecificationsDep
 from mlpcore.features.specifications.service import data_types
 from mlpcore.paths import ModelPath

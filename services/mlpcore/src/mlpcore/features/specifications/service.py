@@ -1,8 +1,8 @@
 from typing import Any
 
-from mlpcore.features.models.access import ReadableModels
-from mlpcore.features.models.documents import DocumentService
-from mlpcore.features.models.viewer import Viewer
+from mlpcore.features.models.documents.service import DocumentService
+from mlpcore.features.models.reading.access import ReadableModels
+from mlpcore.features.models.reading.viewer import Viewer
 from mlpcore.features.specifications.library import NAMES, text_of
 from mlpcore.features.specifications.openapi import ServicePlace, document_of
 from mlplace_kit.errors import NotFound

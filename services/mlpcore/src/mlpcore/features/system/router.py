@@ -3,7 +3,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends
 
-from mlpcore.features.models.blocks import (
+from mlpcore.features.models.settings.blocks import (
     ModelBatchesData,
     ModelDefaults,
     ModelLimitsData,

@@ -2,7 +2,7 @@
 
 from typing import get_args
 
-from mlpcore.features.models.blocks import TaskType
+from mlpcore.features.models.settings.blocks import TaskType
 from mlpcore.features.system.schemas import TaskTypeData
 
 _SHOWN: dict[str, tuple[str, str, str]] = {

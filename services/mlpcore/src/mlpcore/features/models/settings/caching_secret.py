@@ -2,7 +2,7 @@
 
 import re
 
-from mlpcore.features.models.blocks import ModelCachingData
+from mlpcore.features.models.settings.blocks import ModelCachingData
 from mlpcore.features.models.tables import Model
 from mlplace_contracts.events import ModelCaching
 from mlplace_kit.errors import ValidationFailed

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from mlpcore.features.instances.creation import InstanceFactory
-from mlpcore.features.instances.environment import Surroundings, platform_environment
+from mlpcore.features.instances.launching.creation import InstanceFactory
+from mlpcore.features.instances.launching.environment import Surroundings, platform_environment
 from mlpcore.features.instances.tables import Instance
-from mlpcore.features.models.hidden_settings import HiddenSettings, masked_setting
+from mlpcore.features.models.settings.hidden import HiddenSettings, masked_setting
 from mlpcore.features.models.tables import Model
 from mlplace_contracts.environment import SERVICE_CONFIG
 from mlplace_kit.masking import MASK, masked_value

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from mlpcore.features.instances.history import EventHistory
-from mlpcore.features.instances.lifecycle import Lifecycle
+from mlpcore.features.instances.lifecycle.history import EventHistory
+from mlpcore.features.instances.lifecycle.transitions import Lifecycle
 from mlpcore.features.instances.repository import ConnectionRepository
 from mlpcore.features.instances.states import InstanceState
 from mlpcore.features.instances.tables import Instance

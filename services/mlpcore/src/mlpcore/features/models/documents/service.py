@@ -1,12 +1,12 @@
 """The documents of a model: its description and the descriptor of its methods. Also reads settings, sets favourites."""
 
-from mlpcore.features.models.access import OwnedModels, ReadableModels
-from mlpcore.features.models.descriptors import EMPTY, read_descriptor
-from mlpcore.features.models.listing import ModelListing
-from mlpcore.features.models.presentation import billing_settings, public_settings
+from mlpcore.features.models.documents.descriptors import EMPTY, read_descriptor
+from mlpcore.features.models.reading.access import OwnedModels, ReadableModels
+from mlpcore.features.models.reading.listing import ModelListing
+from mlpcore.features.models.reading.presentation import billing_settings, public_settings
+from mlpcore.features.models.reading.viewer import Viewer
 from mlpcore.features.models.repository import ModelRepository
 from mlpcore.features.models.schemas import ModelBillingSettingsData, ModelPublicSettingsData, ServiceDescriptorData
-from mlpcore.features.models.viewer import Viewer
 from mlplace_kit.errors import ModelNotFound
 from mlplace_kit.names import PathRef
 from mlplace_runtime.web.policy import Access

@@ -11,8 +11,8 @@ from typing import Final, cast
 
 from pydantic.alias_generators import to_camel
 
+from mlpcore.features.models.settings.texts import parse_json
 from mlpcore.features.models.tables import Model
-from mlpcore.features.models.texts import parse_json
 from mlplace_kit.errors import ValidationFailed
 from mlplace_kit.masking import MASK, MaskedValueError, holds_mask, masked, with_kept
 from mlplace_runtime.secrets import Vault

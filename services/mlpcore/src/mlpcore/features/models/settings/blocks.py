@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.serialization import load_pem_public_key
 from pydantic import Field, ValidationError, field_validator, model_validator
 from pydantic_core import InitErrorDetails
 
-from mlpcore.features.models.texts import HttpPath, MountPath, ShortText, problem
+from mlpcore.features.models.settings.texts import HttpPath, MountPath, ShortText, problem
 from mlpcore.quantities import Quantity
 from mlplace_kit.mongo_uris import fault_in
 from mlplace_kit.wire import Input

@@ -1,6 +1,6 @@
 """Changes the state of an instance: checks the transition, updates the row, publishes the event, informs people."""
 
-from mlpcore.features.instances.history import EventHistory
+from mlpcore.features.instances.lifecycle.history import EventHistory
 from mlpcore.features.instances.repository import InstanceRepository
 from mlpcore.features.instances.states import LEAVING, InstanceState, transition
 from mlpcore.features.instances.tables import Instance

@@ -11,8 +11,8 @@ from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from mlpcore.features.accounts.tables import Account, PlatformAccount
 from mlpcore.features.images.tables import Image
+from mlpcore.features.models.reading.viewer import Viewer
 from mlpcore.features.models.tables import Model, ModelFavorite, ModelGroup
-from mlpcore.features.models.viewer import Viewer
 from mlpcore.features.resource_groups.tables import ResourceGroup
 from mlplace_kit.errors import ValidationFailed
 from mlplace_kit.names import PathRef, is_account_name, is_model_name

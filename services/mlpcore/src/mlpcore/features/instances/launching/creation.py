@@ -1,6 +1,6 @@
 """Creates instances and their connection tokens. A token is stored hashed, for lookups, and encrypted, to show it."""
 
-from mlpcore.features.instances.lifecycle import Lifecycle
+from mlpcore.features.instances.lifecycle.transitions import Lifecycle
 from mlpcore.features.instances.repository import InstanceRepository
 from mlpcore.features.instances.states import Hosting, InstanceState
 from mlpcore.features.instances.tables import Instance

@@ -1,9 +1,9 @@
 """Finds the model of a request and checks whether the caller may read or change it."""
 
-from mlpcore.features.models.listing import ModelListing, ModelRow
+from mlpcore.features.models.reading.listing import ModelListing, ModelRow
+from mlpcore.features.models.reading.viewer import Viewer
 from mlpcore.features.models.repository import ModelRepository
 from mlpcore.features.models.tables import Model
-from mlpcore.features.models.viewer import Viewer
 from mlplace_kit.errors import AccessDenied, ModelNotFound
 from mlplace_kit.names import PathRef, parse_ref
 from mlplace_runtime.web.policy import Access

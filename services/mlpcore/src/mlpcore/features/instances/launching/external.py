@@ -1,15 +1,15 @@
 """Instances that owners run themselves: the platform provides the token, the command and the compose file."""
 
-from mlpcore.features.instances.creation import InstanceFactory
-from mlpcore.features.instances.environment import compose_file, docker_command, surroundings
-from mlpcore.features.instances.launching import Environments
-from mlpcore.features.instances.lifecycle import Lifecycle
+from mlpcore.features.instances.launching.creation import InstanceFactory
+from mlpcore.features.instances.launching.environment import compose_file, docker_command, surroundings
+from mlpcore.features.instances.launching.launch import Environments
+from mlpcore.features.instances.lifecycle.transitions import Lifecycle
 from mlpcore.features.instances.limits import InstanceLimits
 from mlpcore.features.instances.repository import ConnectionRepository, InstanceRepository
 from mlpcore.features.instances.schemas import ExternalConnectionInfoData, ModelInstancePK
 from mlpcore.features.instances.states import LEAVING, Hosting, InstanceState
 from mlpcore.features.instances.tables import Instance
-from mlpcore.features.models.blocks import ModelHttpSettingsData
+from mlpcore.features.models.settings.blocks import ModelHttpSettingsData
 from mlpcore.features.models.tables import Model
 from mlpcore.settings import MlpcoreSettings
 from mlplace_kit.errors import NotFound, ValidationFailed

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from mlpcore.features.models.access import ReadableModels, is_visible
-from mlpcore.features.models.listing import (
+from mlpcore.features.models.reading.access import ReadableModels, is_visible
+from mlpcore.features.models.reading.listing import (
     Condition,
     ModelFilters,
     ModelListing,
@@ -14,7 +14,8 @@ from mlpcore.features.models.listing import (
     listed_publicly,
     own,
 )
-from mlpcore.features.models.presentation import model_info
+from mlpcore.features.models.reading.presentation import model_info
+from mlpcore.features.models.reading.viewer import Viewer
 from mlpcore.features.models.repository import ModelRepository
 from mlpcore.features.models.schemas import (
     CatalogCategoryData,
@@ -24,7 +25,6 @@ from mlpcore.features.models.schemas import (
     PagedModelInfoData,
     TaskTypeToModelsCount,
 )
-from mlpcore.features.models.viewer import Viewer
 from mlpcore.ports import INACTIVE, ModelStates
 from mlplace_kit.names import PathRef, is_model_name
 from mlplace_kit.pagination import PageRequest, Pagination

@@ -4,7 +4,15 @@ from decimal import Decimal
 
 from mlpcore.features.images.schemas import ImageInfoData
 from mlpcore.features.images.service import image_info
-from mlpcore.features.models.blocks import (
+from mlpcore.features.models.reading.listing import ModelRow
+from mlpcore.features.models.reading.viewer import Viewer
+from mlpcore.features.models.schemas import (
+    ModelBillingSettingsData,
+    ModelInfoData,
+    ModelInfoPK,
+    ModelPublicSettingsData,
+)
+from mlpcore.features.models.settings.blocks import (
     ModelArchiveSettingsData,
     ModelAutoScalingConfiguration,
     ModelBatchesData,
@@ -12,16 +20,8 @@ from mlpcore.features.models.blocks import (
     ModelPriorityQueueData,
     ModelRetriesData,
 )
-from mlpcore.features.models.hidden_settings import HIDING, masked_setting, names_alone
-from mlpcore.features.models.listing import ModelRow
-from mlpcore.features.models.schemas import (
-    ModelBillingSettingsData,
-    ModelInfoData,
-    ModelInfoPK,
-    ModelPublicSettingsData,
-)
+from mlpcore.features.models.settings.hidden import HIDING, masked_setting, names_alone
 from mlpcore.features.models.tables import Model
-from mlpcore.features.models.viewer import Viewer
 from mlplace_kit.clock import to_milliseconds
 from mlplace_kit.money import Currency, from_nano
 

@@ -1,0 +1,1 @@
+"""Creates instances, and builds the environment they start with."""

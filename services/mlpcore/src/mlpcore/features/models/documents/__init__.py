@@ -1,0 +1,1 @@
+"""The documents of a model: its description and the descriptor of its methods."""

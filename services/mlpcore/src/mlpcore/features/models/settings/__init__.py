@@ -1,0 +1,1 @@
+"""The nested settings of a model: their shape, and those stored encrypted."""
