@@ -1,8 +1,9 @@
 .DEFAULT_GOAL := run
-.PHONY: run reset openapi up down logs resilience chaos test proofs lint type format lock .venv
+.PHONY: run reset package openapi up down logs resilience chaos test proofs lint type format lock .venv
 PORT ?= 8080
 # Set only from make's command line: some shells export HOST, which must not open the platform to the network.
 HOST_OPTION := $(if $(findstring command,$(origin HOST)),--host $(HOST))
+GRPC_PORT_OPTION := $(if $(GRPC_PORT),--grpc-port $(GRPC_PORT))
 ARGS ?=
 PYTHON := .venv/bin/python
 # A third of the tests' time is waiting. More workers would lose more by starting containers and databases.
@@ -16,12 +17,18 @@ EXPORT := .venv/bin/uv export --quiet --frozen --format requirements-txt --no-em
 IMAGE_EXPORT := $(EXPORT) --no-default-groups
 
 run: ## start the whole platform on http://localhost:$(PORT)
-	@tools/frontend build & tools/bootstrap runtime && wait $$!
-	@exec $(PYTHON) -m standalone run $(HOST_OPTION) --port $(PORT) --data-dir .data
+	@tools/frontend possible
+	@tools/frontend run & tools/bootstrap runtime && wait $$!
+	@exec $(PYTHON) -m standalone run $(HOST_OPTION) --port $(PORT) $(GRPC_PORT_OPTION) --data-dir .data
 
 reset: ## delete all data
 	@tools/bootstrap runtime
 	@exec $(PYTHON) -m standalone reset --data-dir .data
+
+package: ## build dist/mlplace-*.whl for pip: the whole platform, its web interface and the SDK
+	@tools/frontend build
+	@tools/bootstrap runtime
+	@$(PYTHON) tools/build_wheel.py dist
 
 openapi: .venv ## write the OpenAPI documents and the generated client of the web interface
 	@$(PYTHON) -m standalone openapi
