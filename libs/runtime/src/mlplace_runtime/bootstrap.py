@@ -3,7 +3,6 @@
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
@@ -17,6 +16,7 @@ from mlplace_runtime.bus.consumer import Consumer, Projection, consumer_loops, s
 from mlplace_runtime.bus.outbox_relay import OutboxRelay
 from mlplace_runtime.bus.port import EventBus
 from mlplace_runtime.db.database import Database, open_database
+from mlplace_runtime.process.versions import installed_version
 from mlplace_runtime.service import AccountDirectory, Runtime, Shared
 from mlplace_runtime.tasks import Loop, running
 from mlplace_runtime.web.app import attach, create_app
@@ -128,4 +128,4 @@ class Service(Generic[_Settings, _State]):
 
 def service_app(*, name: str, title: str, routers: Sequence[APIRouter]) -> FastAPI:
     """Builds the app of an installed service, with the version of its distribution."""
-    return create_app(name=name, title=title, version=version(f"mlplace-{name}"), routers=routers)
+    return create_app(name=name, title=title, version=installed_version(f"mlplace-{name}"), routers=routers)

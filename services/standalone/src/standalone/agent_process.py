@@ -32,7 +32,7 @@ class _Mark(BaseModel):
 
 
 class AgentProcess:
-    """Runs `python -m mlplace_agent` in its own session and restarts it when it ends.
+    """Runs `python -P -m mlplace_agent` in its own session and restarts it when it ends.
 
     `folder` holds the agent's configuration, state and log.
     """
@@ -102,6 +102,7 @@ class AgentProcess:
         with self._log.path.open("ab") as output:
             self._process = await asyncio.create_subprocess_exec(
                 sys.executable,
+                "-P",  # do not import modules from the folder in which the user starts the platform
                 "-m",
                 "mlplace_agent",
                 "run",

@@ -2,6 +2,7 @@
 
 from standalone.demo.content import CALLER, DEMO_USERS, OWNER
 from standalone.demo.state import DemoState
+from standalone.distribution import DISTRIBUTION
 from standalone.settings import StandaloneSettings
 
 
@@ -15,9 +16,11 @@ def banner(settings: StandaloneSettings, state: DemoState | None, place: str) ->
         ]
     if state and state.api_key:
         lines += demo_lines(settings.rest_url, state.api_key, state, place)
+    folder = settings.data_dir.absolute()
     lines += [
         "",
-        f"API documentation: {settings.rest_url}/api/mlpcore/docs    stop: Ctrl-C    delete all data: make reset",
+        f"Data: {folder}    delete all data: {DISTRIBUTION.reset(folder)}",
+        f"API documentation: {settings.rest_url}/api/mlpcore/docs    stop: Ctrl-C",
         "",
     ]
     return "\n".join(lines)

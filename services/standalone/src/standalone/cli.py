@@ -1,4 +1,4 @@
-"""The commands `python -m standalone run | reset | openapi`, which `make` calls, and `dead-letters`.
+"""The commands `python -m standalone run | reset | dead-letters | openapi`; the first three are also `mlplace`'s.
 
 Imports little: `run` loads the services while the databases start, and the other commands what they need.
 """
@@ -28,6 +28,7 @@ from mlplace_runtime.telemetry.log_files import LogFile
 from mlplace_runtime.telemetry.logs import configure_logs
 from standalone.agent_process import AgentProcess
 from standalone.data_folder import DataFolder
+from standalone.distribution import DISTRIBUTION
 from standalone.problems import CannotStartError
 from standalone.settings import StandaloneSettings
 from standalone.starting import run_platform
@@ -62,34 +63,44 @@ def _say(sentence: str) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="standalone", description="MLPlace in one process")
-    commands = parser.add_subparsers(required=True)
+    parser = argparse.ArgumentParser(
+        prog=DISTRIBUTION.program,
+        description="MLPlace in one process",
+        epilog="Of the SDK: `mlplace serve --help`, `mlplace descriptor --help`." if DISTRIBUTION.is_wheel else None,
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
     run = commands.add_parser("run", help="start the platform")
     # Absent options do not override the environment or the defaults.
-    run.add_argument("--port", type=_port, default=SUPPRESS)
+    run.add_argument("--port", type=_port, default=SUPPRESS, help="port of the web interface and the API (8080)")
     run.add_argument("--grpc-port", type=_port, default=SUPPRESS, help="default: ten above the port")
     run.add_argument(
         "--host",
         default=SUPPRESS,
         help="address to listen on; one other than 127.0.0.1 opens the platform to the network",
     )
-    run.add_argument("--data-dir", type=Path, default=SUPPRESS)
+    _add_data_dir(run)
     run.add_argument(
         "--no-demo", dest="demo", action="store_false", default=SUPPRESS, help="start empty, without demo accounts"
     )
     run.set_defaults(command=_run)
     reset = commands.add_parser("reset", help="delete all data")
-    reset.add_argument("--data-dir", type=Path, default=Path(".data"))
+    _add_data_dir(reset)
     reset.set_defaults(command=_reset)
     letters = commands.add_parser("dead-letters", help="list or replay events that could not be handled")
     letters.add_argument("--service", choices=SERVICES, required=True)
-    letters.add_argument("--data-dir", type=Path, default=Path(".data"))
+    _add_data_dir(letters)
     letters.set_defaults(command=_dead_letters)
     add_dead_letter_verbs(letters)
-    openapi = commands.add_parser("openapi", help="write the OpenAPI documents, the errors and the settings")
-    openapi.add_argument("--root", dest="data_dir", type=Path, default=Path())
-    openapi.set_defaults(command=_openapi)
+    if not DISTRIBUTION.is_wheel:
+        openapi = commands.add_parser("openapi", help="write the OpenAPI documents, the errors and the settings")
+        openapi.add_argument("--root", type=Path, default=Path())
+        openapi.set_defaults(command=_openapi)
     return parser
+
+
+def _add_data_dir(parser: argparse.ArgumentParser) -> None:
+    default = str(DISTRIBUTION.data_dir() or "none").replace("%", "%%")
+    parser.add_argument("--data-dir", type=Path, default=SUPPRESS, help=f"folder for all data; default: {default}")
 
 
 def _port(text: str) -> int:
@@ -100,9 +111,13 @@ def _port(text: str) -> int:
     return number
 
 
-def _run(options: argparse.Namespace) -> int:
+def _settings(options: argparse.Namespace) -> StandaloneSettings:
     given = {name: value for name, value in vars(options).items() if name in StandaloneSettings.model_fields}
-    settings = StandaloneSettings(**given)
+    return StandaloneSettings(**given)
+
+
+def _run(options: argparse.Namespace) -> int:
+    settings = _settings(options)
     gc.disable()  # until all is loaded: what is loaded stays, and searching it for garbage took a quarter of that time
     os.umask(0o077)  # other users must not read queued events, objects and logs
     folder = DataFolder(settings.data_dir)
@@ -118,8 +133,9 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _reset(options: argparse.Namespace) -> int:
-    folder = DataFolder(options.data_dir)
+    folder = DataFolder(_settings(options).data_dir)
     if not folder.root.exists():
+        print(f"There is no data in {folder.root}.")
         return 0
     folder.assert_ours()
     with folder.locked():
@@ -134,7 +150,7 @@ def _dead_letters(options: argparse.Namespace) -> int:
     from standalone.dead_letters import run_dead_letters
 
     configure_logs(level="WARNING")
-    settings = StandaloneSettings(data_dir=options.data_dir)
+    settings = _settings(options)
     folder = DataFolder(settings.data_dir)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         return runner.run(run_dead_letters(settings, folder, options, say=_tell))
@@ -143,6 +159,6 @@ def _dead_letters(options: argparse.Namespace) -> int:
 def _openapi(options: argparse.Namespace) -> int:
     from standalone.documents import write_documents
 
-    for path in write_documents(options.data_dir):
+    for path in write_documents(options.root):
         print(path)
     return 0

@@ -7,16 +7,16 @@ from mlplace_runtime.process.http import binding
 from standalone.problems import AddressUnusableError, PortBusyError
 
 
-def listen(host: str, port: int, *, variable: str) -> socket.socket:
+def listen(host: str, port: int, *, option: str) -> socket.socket:
     """A bound socket. Raises PortBusyError, AddressUnusableError."""
     try:
         return binding.listen(host, port)
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
-            raise PortBusyError(port, variable) from None
+            raise PortBusyError(port, option) from None
         raise AddressUnusableError(host, port, str(error.strerror or error).lower()) from None
 
 
-def assert_port_free(host: str, port: int, *, variable: str) -> None:
+def assert_port_free(host: str, port: int, *, option: str) -> None:
     """For ports that a library binds itself."""
-    listen(host, port, variable=variable).close()
+    listen(host, port, option=option).close()

@@ -1,20 +1,30 @@
 """Errors that keep the platform from starting. Each is one sentence that says what to do."""
 
+from pathlib import Path
+
+from standalone.distribution import DISTRIBUTION, Distribution
+
+_LAST_PORT = 65_525
+_PORT_STEP = 1000
+
 
 class CannotStartError(Exception):
     """Its text is shown to the user without a traceback."""
 
 
 class PortBusyError(CannotStartError):
-    def __init__(self, port: int, variable: str) -> None:
+    """`option` is the command line option that sets the port."""
+
+    def __init__(self, port: int, option: str, distribution: Distribution = DISTRIBUTION) -> None:
+        other = port + _PORT_STEP if port + _PORT_STEP <= _LAST_PORT else port - _PORT_STEP
         super().__init__(
-            f"Port {port} is in use by another program; choose another with `make run {variable}={port + 1000}`."
+            f"Port {port} is in use by another program; choose another with `{distribution.run_with(option, other)}`."
         )
 
 
 class AddressUnusableError(CannotStartError):
     def __init__(self, host: str, port: int, problem: str) -> None:
-        super().__init__(f"The platform cannot listen on {host}, port {port} ({problem}); choose another HOST or PORT.")
+        super().__init__(f"The platform cannot listen on {host}, port {port} ({problem}); choose another host or port.")
 
 
 class OthersDataError(CannotStartError):
@@ -33,7 +43,7 @@ class DemoPasswordsLostError(CannotStartError):
     def __init__(self, path: str) -> None:
         super().__init__(
             f"The demo accounts exist, but {path} with their passwords is missing; "
-            "restore it from a backup, start with --no-demo, or start over with `make reset`."
+            f"restore it from a backup, start with --no-demo, or start over with `{_reset(path)}`."
         )
 
 
@@ -58,8 +68,17 @@ class NothingThereError(CannotStartError):
 
 
 class UnusableFolderError(CannotStartError):
-    def __init__(self, folder: str, problem: str) -> None:
-        super().__init__(f"{folder} cannot be used as the data folder ({problem}); choose another.")
+    def __init__(self, folder: str, problem: str, distribution: Distribution = DISTRIBUTION) -> None:
+        how = f" with `{distribution.run_with('data-dir', 'FOLDER')}`" if distribution.is_wheel else ""
+        super().__init__(f"{folder} cannot be used as the data folder ({problem}); choose another{how}.")
+
+
+class NoHomeError(CannotStartError):
+    def __init__(self) -> None:
+        super().__init__(
+            "This user has no home folder to keep data in; "
+            f"choose a folder with `{DISTRIBUTION.run_with('data-dir', 'FOLDER')}`."
+        )
 
 
 class DiskFullError(CannotStartError):
@@ -78,5 +97,10 @@ class NewerDataError(CannotStartError):
 class BrokenDataError(CannotStartError):
     def __init__(self, path: str, problem: str) -> None:
         super().__init__(
-            f"{path} cannot be read ({problem}); restore it from a backup, or start over with `make reset`."
+            f"{path} cannot be read ({problem}); restore it from a backup, or start over with `{_reset(path)}`."
         )
+
+
+def _reset(path: str) -> str:
+    """Returns the command that deletes all data in the folder of this file."""
+    return DISTRIBUTION.reset(Path(path).parent)

@@ -8,10 +8,19 @@ from pydantic_settings import SettingsConfigDict
 from mlplace_kit.money import Currency
 from mlplace_kit.settings import is_loopback
 from mlplace_runtime.process.http.limits import HttpEnvironment
+from standalone.distribution import DISTRIBUTION
+from standalone.problems import NoHomeError
 
 _GRPC_OFFSET = 10
 _EVERYWHERE = frozenset({"", "0.0.0.0", "::"})
 _MEBIBYTE = 1024 * 1024
+
+
+def _data_dir() -> Path:
+    folder = DISTRIBUTION.data_dir()
+    if folder is None:
+        raise NoHomeError
+    return folder
 
 
 class StandaloneSettings(HttpEnvironment):
@@ -22,8 +31,9 @@ class StandaloneSettings(HttpEnvironment):
 
     model_config = SettingsConfigDict(env_prefix="MLP_", extra="ignore", frozen=True)
 
-    data_dir: Path = Path(".data")
-    """Folder for all data: databases, events, objects, secrets, logs."""
+    data_dir: Path = Field(default_factory=_data_dir)
+    """Folder for all data: databases, events, objects, secrets, logs. The default of an installed wheel is
+    `$XDG_DATA_HOME/mlplace` or, without that variable, `~/.local/share/mlplace`; for root it is `/var/lib/mlplace`."""
     disk_soft_floor_bytes: int = Field(default=1024 * _MEBIBYTE, ge=0)
     """If less space is free where the process writes, it stops optional work: first the archive, then predictions and
     kept answers. On a small file system: at most a tenth of its size."""
@@ -41,8 +51,8 @@ class StandaloneSettings(HttpEnvironment):
     """The currency that people see."""
     demo: bool = True
     """Whether to fill an empty installation with the demo accounts and models."""
-    frontend_dir: Path = Path("frontend/dist")
-    """Folder of the built web interface; if it is missing, only the API is served."""
+    frontend_dir: Path = DISTRIBUTION.frontend_dir
+    """Folder of the built web interface; if it is missing, only the API is served. A wheel contains one."""
     log_level: str = "INFO"
     """`DEBUG`, `INFO`, `WARNING` or `ERROR`."""
     log_megabytes: float = Field(default=10.0, gt=0)

@@ -58,7 +58,11 @@ SECTIONS = (
     Section("mlpbilling", "Amounts are in units of the currency.", MlpbillingSettings),
     Section("Preparing an installation", "`python -m standalone.installation prepare`.", PrepareSettings),
     Section("The demo", "`python -m standalone.installation demo`.", DemoSettings),
-    Section("All in one", "`make run`. Options of the command line override the environment.", StandaloneSettings),
+    Section(
+        "All in one",
+        "`make run`, `mlplace run`. Options of the command line override the environment.",
+        StandaloneSettings,
+    ),
     Section(
         "The agent", "Keys of its JSON configuration file: `python -m mlplace_agent run --config FILE`.", AgentConfig
     ),

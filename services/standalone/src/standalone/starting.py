@@ -43,9 +43,9 @@ async def run_platform(settings: StandaloneSettings, folder: DataFolder, *, say:
 async def _start(stack: AsyncExitStack, settings: StandaloneSettings, folder: DataFolder, say: Say) -> None:
     if settings.is_open:
         _refuse_placeholders(settings, folder)
-    listener = listen(settings.host, settings.port, variable="PORT")
+    listener = listen(settings.host, settings.port, option="port")
     stack.callback(listener.close)
-    assert_port_free(settings.host, settings.gate_port, variable="GRPC_PORT")
+    assert_port_free(settings.host, settings.gate_port, option="grpc-port")
     agent = AgentProcess(folder.agent, log_megabytes=settings.log_megabytes, log_files=settings.log_files)
     await agent.end_leftover()
     say("Starting the databases ...")

@@ -1,9 +1,8 @@
-from importlib.metadata import version
-
 from fastapi import APIRouter, Depends
 
 from mlpbilling.features.system.schemas import VersionData
 from mlpbilling.state import StateDep
+from mlplace_runtime.process.versions import installed_version
 from mlplace_runtime.web.policy import Public
 
 router = APIRouter(prefix="/api/mlpbilling", tags=["system"])
@@ -13,7 +12,7 @@ router = APIRouter(prefix="/api/mlpbilling", tags=["system"])
 async def get_version(state: StateDep) -> VersionData:
     """Returns the version. Without a build number it is the package's version."""
     return VersionData(
-        build_number=state.settings.build_number or version("mlplace-mlpbilling"),
+        build_number=state.settings.build_number or installed_version("mlplace-mlpbilling"),
         build_date=state.settings.build_date,
         build_branch=state.settings.build_branch,
     )

@@ -1,4 +1,3 @@
-from importlib.metadata import version
 from typing import Annotated
 
 from fastapi import APIRouter, Depends
@@ -13,6 +12,7 @@ from mlpcore.features.models.settings.blocks import (
 from mlpcore.features.system.schemas import CaptchaData, FrontendSettings, TaskTypeData, VersionData
 from mlpcore.features.system.vocabulary import DATASET_TYPES, TASK_TYPES
 from mlpcore.state import StateDep
+from mlplace_runtime.process.versions import installed_version
 from mlplace_runtime.web.dependencies import SessionDep
 from mlplace_runtime.web.policy import Access, Internal, Public
 
@@ -75,7 +75,7 @@ async def get_frontend_settings(access: Annotated[Access, Depends(Public())], st
 async def get_version(state: StateDep) -> VersionData:
     """`buildNumber` is the package's version unless the build sets it."""
     return VersionData(
-        build_number=state.settings.build_number or version("mlplace-mlpcore"),
+        build_number=state.settings.build_number or installed_version("mlplace-mlpcore"),
         build_date=state.settings.build_date,
         build_branch=state.settings.build_branch,
     )

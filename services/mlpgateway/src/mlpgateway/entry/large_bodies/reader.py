@@ -92,7 +92,7 @@ class LargeBodyReader:
         own, other = socket.socketpair()
         own.settimeout(_ANSWER_SECONDS)
         with other:
-            command = [sys.executable, "-m", "mlpgateway.entry.large_bodies.process", str(other.fileno())]
+            command = [sys.executable, "-P", "-m", "mlpgateway.entry.large_bodies.process", str(other.fileno())]
             self._process = subprocess.Popen(  # noqa: S603  this program
                 command, pass_fds=[other.fileno()], stdin=subprocess.DEVNULL
             )

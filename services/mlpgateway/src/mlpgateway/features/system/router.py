@@ -1,4 +1,3 @@
-from importlib.metadata import version
 from importlib.resources import files
 from typing import Annotated
 
@@ -8,6 +7,7 @@ from fastapi.responses import PlainTextResponse
 from mlpgateway.features.system.schemas import VersionData
 from mlpgateway.settings import MlpgatewaySettings
 from mlpgateway.state import provided
+from mlplace_runtime.process.versions import installed_version
 from mlplace_runtime.web.policy import Public
 
 router = APIRouter(prefix="/api/mlpgateway", tags=["system"])
@@ -18,7 +18,7 @@ SettingsDep = Annotated[MlpgatewaySettings, Depends(provided(MlpgatewaySettings)
 async def get_version(settings: SettingsDep) -> VersionData:
     """Returns the build. Without build settings, the build number is the package's version."""
     return VersionData(
-        build_number=settings.build_number or version("mlplace-mlpgateway"),
+        build_number=settings.build_number or installed_version("mlplace-mlpgateway"),
         build_date=settings.build_date,
         build_branch=settings.build_branch,
     )
