@@ -1,6 +1,6 @@
 """What the control endpoints use, by type, in `app.state.service`. This module knows no feature."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from starlette.requests import HTTPConnection
@@ -24,11 +24,11 @@ class Provided:
         return found
 
 
-def provided(kind: type[_T]) -> Callable[[HTTPConnection], _T]:
+def provided(kind: type[_T]) -> Callable[[HTTPConnection], Awaitable[_T]]:
     """Returns a dependency for `Depends` that finds the object of this type."""
     all_of_them = state_of(Provided)
 
-    def find(request: HTTPConnection) -> _T:
-        return all_of_them(request).get(kind)
+    async def find(request: HTTPConnection) -> _T:
+        return (await all_of_them(request)).get(kind)
 
     return find
