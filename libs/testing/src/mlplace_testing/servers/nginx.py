@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-CONFIG = Path(__file__).resolve().parents[4] / "gateway-config"
+CONFIG = Path(__file__).resolve().parents[5] / "gateway-config"
 IMAGE = os.environ.get("MLP_TEST_NGINX_IMAGE", "nginx:1.28")
 _OLDEST = (1, 27, 3)  # the first version with `resolve` for servers of an upstream
 _READY_SECONDS = 30.0
