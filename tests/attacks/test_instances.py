@@ -13,7 +13,7 @@ from tests.attacks.installation import Target
 from tests.attacks.people import Tenant
 from tests.attacks.wire import Wire, connected
 
-_CONNECTS = 2000
+_CONNECTS = 8000
 _STREAMS, _CHANNELS = 600, 20
 _CLIENTS = 100
 _MIB = 1024 * 1024
