@@ -1,4 +1,4 @@
-"""One group of an account at most is where its services run that name none."""
+"""An account has at most one default group. Models that name no group run in it."""
 
 import asyncio
 
@@ -25,35 +25,35 @@ async def defaults(client: httpx.AsyncClient, world: World) -> list[str]:
 
 
 class TestDefaultGroup:
-    async def test_another_one_takes_the_place_of_the_first(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_a_new_default_replaces_the_previous_one(self, client: httpx.AsyncClient, world: World) -> None:
         await make(client, world, "first", isDefault=True)
         await make(client, world, "second", isDefault=True)
         assert await defaults(client, world) == ["second"]
         assert (await client.post(f"{GROUPS}/first", json={"isDefault": True}, headers=world.owner)).status_code == 200
         assert await defaults(client, world) == ["first"]
 
-    async def test_is_not_that_of_another_account(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_another_accounts_default_changes_nothing(self, client: httpx.AsyncClient, world: World) -> None:
         await make(client, world, "mine", isDefault=True)
         theirs = {"name": "theirs", "isDefault": True}
         answer = await client.post("/api/mlpcore/account/globex/resource-groups", json=theirs, headers=world.stranger)
         assert answer.status_code == 200
         assert await defaults(client, world) == ["mine"]
 
-    async def test_can_be_none(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_the_only_default_can_be_unset(self, client: httpx.AsyncClient, world: World) -> None:
         await make(client, world, "first", isDefault=True)
         assert (await client.post(f"{GROUPS}/first", json={"isDefault": False}, headers=world.owner)).status_code == 200
         assert await defaults(client, world) == []
 
-    async def test_can_be_renamed_in_the_request_that_chooses_it(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_one_request_renames_a_group_and_makes_it_the_default(
+        self, client: httpx.AsyncClient, world: World
+    ) -> None:
         await make(client, world, "first", isDefault=True)
         await make(client, world, "second")
         body = {"name": "better", "isDefault": True}
         assert (await client.post(f"{GROUPS}/second", json=body, headers=world.owner)).status_code == 200
         assert await defaults(client, world) == ["better"]
 
-    async def test_stays_when_the_new_one_asks_for_a_name_that_is_taken(
-        self, client: httpx.AsyncClient, world: World
-    ) -> None:
+    async def test_a_refused_rename_keeps_the_previous_default(self, client: httpx.AsyncClient, world: World) -> None:
         await make(client, world, "first", isDefault=True)
         await make(client, world, "second")
         body = {"name": "first", "isDefault": True}
@@ -62,10 +62,10 @@ class TestDefaultGroup:
         assert await defaults(client, world) == ["first"]
 
     @pytest.mark.usefixtures("publisher", "model_id")
-    async def test_is_where_a_service_without_a_group_runs(
+    async def test_a_model_without_a_group_runs_in_it(
         self, client: httpx.AsyncClient, world: World, agent: AgentTwin
     ) -> None:
-        """The agent's server is in the platform's."""
+        """The agent's server is in the platform's default group."""
         await make(client, world, "empty", isDefault=True)
         await scale(client, world, 1)
         assert await agent.beat() == {}
@@ -74,8 +74,8 @@ class TestDefaultGroup:
         assert len(await agent.beat()) == 2
 
 
-class TestAtOnce:
-    async def test_of_many_that_are_chosen_one_is_left(self, client: httpx.AsyncClient, world: World) -> None:
+class TestConcurrentRequests:
+    async def test_concurrent_choices_leave_one_default(self, client: httpx.AsyncClient, world: World) -> None:
         names = [f"group-{number}" for number in range(MANY)]
         for name in names:
             await make(client, world, name)
@@ -86,12 +86,12 @@ class TestAtOnce:
             assert [answer.status_code for answer in answers] == [200] * MANY
             assert len(await defaults(client, world)) == 1
 
-    async def test_of_many_that_are_made_one_is_left(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_concurrent_creations_leave_one_default(self, client: httpx.AsyncClient, world: World) -> None:
         names = [f"group-{number}" for number in range(MANY)]
         await asyncio.gather(*(make(client, world, name, isDefault=True) for name in names))
         assert len(await defaults(client, world)) == 1
 
-    async def test_of_many_renamed_and_chosen_each_has_a_name_of_its_own(
+    async def test_one_of_concurrent_renames_to_the_same_name_succeeds(
         self, client: httpx.AsyncClient, world: World
     ) -> None:
         names = [f"group-{number}" for number in range(MANY)]

@@ -1,4 +1,4 @@
-"""Prices of groups and servers, read and written by processes of this release and of the one before."""
+"""Prices of groups and servers, read and written by processes of this release and of the previous one."""
 
 import json
 from decimal import Decimal
@@ -24,7 +24,7 @@ async def group(client: httpx.AsyncClient, world: World) -> str:
 
 
 async def shown(client: httpx.AsyncClient, world: World) -> dict[str, object]:
-    """What the wire says of the terms."""
+    """Returns the terms as the API shows them."""
     found = (await client.get(MINE, headers=world.owner)).json()
     return {name: found[name] for name in TERMS}
 
@@ -35,14 +35,14 @@ async def change(client: httpx.AsyncClient, world: World, **fields: object) -> N
 
 
 async def extras(database: Database) -> dict[str, object]:
-    """What a process of the release before reads."""
+    """Returns what a process of the previous release reads."""
     async with database.transaction() as session:
         found = await session.execute(sa.text("SELECT extras FROM resource_group WHERE name = 'mine'"))
         return found.scalar_one()
 
 
 async def write_extras(database: Database, **fields: object) -> None:
-    """As a process of the release before does: what it has read, and what was sent."""
+    """Writes like a process of the previous release: the `extras` that it has read, with the sent fields."""
     whole = json.dumps(await extras(database) | fields)
     async with database.transaction() as session:
         statement = sa.text("UPDATE resource_group SET extras = CAST(:whole AS jsonb) WHERE name = 'mine'")
@@ -51,20 +51,20 @@ async def write_extras(database: Database, **fields: object) -> None:
 
 @pytest.mark.usefixtures("group")
 class TestPricesOfGroup:
-    async def test_are_shown_as_they_were_sent(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_are_returned_as_sent(self, client: httpx.AsyncClient, world: World) -> None:
         assert await shown(client, world) == TERMS
         found = (await client.get(MINE, headers=world.owner)).json()
         assert (found["deploymentName"], found["isShared"], found["rentalConstraints"]["minVramGb"]) == ("d", True, 8)
 
-    async def test_stay_while_something_else_changes(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_survive_a_change_of_other_fields(self, client: httpx.AsyncClient, world: World) -> None:
         await change(client, world, deploymentName="other", enabledEviction=True)
         assert await shown(client, world) == TERMS
 
-    async def test_are_taken_back_by_null(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_null_removes_them(self, client: httpx.AsyncClient, world: World) -> None:
         await change(client, world, price=None, currency=None)
         assert await shown(client, world) == TERMS | {"price": None, "currency": None}
 
-    async def test_are_read_by_the_release_before(
+    async def test_the_previous_release_reads_them(
         self, client: httpx.AsyncClient, world: World, database: Database
     ) -> None:
         amounts = {"costPrice": "1.000000001", "price": "2.5", "payback": "100"}
@@ -75,7 +75,7 @@ class TestPricesOfGroup:
         assert (found["price"], found.get("currency"), found["payback"]) == ("3", None, "100")
         assert found["deploymentName"] == "d"
 
-    async def test_are_written_by_the_release_before(
+    async def test_the_previous_release_writes_them(
         self, client: httpx.AsyncClient, world: World, database: Database
     ) -> None:
         await write_extras(database, price="0.25", tarifficationPeriod=None)
@@ -86,7 +86,7 @@ class TestPricesOfGroup:
 
 
 class TestCostOfServer:
-    async def test_is_in_its_column_whoever_writes_it(
+    async def test_both_releases_fill_the_column(
         self, client: httpx.AsyncClient, world: World, group: str, database: Database
     ) -> None:
         body = {"serverName": "here", "rawConfiguration": "provider: hosting_server\n", "costPrice": 7.25}

@@ -1,4 +1,4 @@
-"""A model refers to one group from the moment when its owner named it, whatever is called so later."""
+"""A model keeps the group that its owner named, even if another group gets this name later."""
 
 import asyncio
 
@@ -45,7 +45,7 @@ async def waiting_reason(client: httpx.AsyncClient, world: World) -> object:
 
 
 class TestShadowedName:
-    async def test_of_a_group_made_later_changes_nothing(
+    async def test_a_new_group_of_this_name_changes_nothing(
         self, client: httpx.AsyncClient, world: World, agent: AgentTwin
     ) -> None:
         """The agent's server is in the platform's group `default`."""
@@ -55,7 +55,7 @@ class TestShadowedName:
         await scale(client, world, 1)
         assert len(await agent.beat()) == 1
 
-    async def test_of_a_group_renamed_later_changes_nothing(
+    async def test_a_group_renamed_to_this_name_changes_nothing(
         self, client: httpx.AsyncClient, world: World, agent: AgentTwin
     ) -> None:
         await chosen(client, world, "default")
@@ -65,7 +65,7 @@ class TestShadowedName:
         await scale(client, world, 1)
         assert len(await agent.beat()) == 1
 
-    async def test_sent_back_stands_for_the_same_group(
+    async def test_sending_the_name_again_keeps_the_group(
         self, client: httpx.AsyncClient, world: World, agent: AgentTwin
     ) -> None:
         await chosen(client, world, "default")
@@ -74,7 +74,7 @@ class TestShadowedName:
         await scale(client, world, 1)
         assert len(await agent.beat()) == 1
 
-    async def test_means_the_own_group_to_a_model_that_had_none(
+    async def test_means_the_accounts_own_group_for_a_model_without_a_group(
         self, client: httpx.AsyncClient, world: World, agent: AgentTwin
     ) -> None:
         await chosen(client, world, "default")
@@ -84,7 +84,7 @@ class TestShadowedName:
         await scale(client, world, 1)
         assert await agent.beat() == {}
 
-    async def test_is_kept_by_a_clone(self, client: httpx.AsyncClient, world: World, agent: AgentTwin) -> None:
+    async def test_a_clone_keeps_the_group(self, client: httpx.AsyncClient, world: World, agent: AgentTwin) -> None:
         await chosen(client, world, "default")
         await make(client, world.owner, "default")
         copied = await client.post(f"{MODEL}/clone", params={"name": "copy"}, headers=world.owner)
@@ -95,7 +95,7 @@ class TestShadowedName:
 
 
 class TestGroupInUse:
-    async def test_by_another_accounts_model_is_neither_deleted_nor_renamed(
+    async def test_a_group_that_a_foreign_model_uses_cannot_be_deleted_or_renamed(
         self, client: httpx.AsyncClient, world: World
     ) -> None:
         theirs = f"{GLOBEX}/resource-groups"
@@ -110,7 +110,9 @@ class TestGroupInUse:
         assert await shown(client, world) == "open"
 
     @pytest.mark.parametrize("end", ["moved", "deleted"])
-    async def test_is_free_when_its_models_are_gone(self, client: httpx.AsyncClient, world: World, end: str) -> None:
+    async def test_can_be_deleted_after_its_models_have_left(
+        self, client: httpx.AsyncClient, world: World, end: str
+    ) -> None:
         await make(client, world.owner, "mine")
         await chosen(client, world, "mine")
         answer = await client.delete(f"{GROUPS}/mine", headers=world.owner)
@@ -121,7 +123,7 @@ class TestGroupInUse:
             assert (await client.delete(MODEL, headers=world.owner)).status_code == 200
         assert (await client.delete(f"{GROUPS}/mine", headers=world.owner)).status_code == 200
 
-    async def test_is_free_for_a_model_of_another_group_of_this_name(
+    async def test_can_be_deleted_when_a_model_uses_another_group_of_this_name(
         self, client: httpx.AsyncClient, world: World
     ) -> None:
         await chosen(client, world, "default")
@@ -130,7 +132,7 @@ class TestGroupInUse:
         assert await shown(client, world) == "default"
 
     @pytest.mark.parametrize("end", ["deleted", "renamed"])
-    async def test_of_an_end_and_a_choice_at_once_one_wins(
+    async def test_either_its_end_or_a_concurrent_choice_succeeds(
         self, client: httpx.AsyncClient, world: World, end: str
     ) -> None:
         for number in range(10):
@@ -163,7 +165,7 @@ class TestReserveGroup:
         async with database.transaction() as session:
             return (await session.execute(statement)).scalar_one()
 
-    async def test_is_the_one_that_the_name_meant(
+    async def test_keeps_meaning_the_group_named_first(
         self, client: httpx.AsyncClient, world: World, database: Database
     ) -> None:
         await make(client, world.owner, "mine")
@@ -177,7 +179,7 @@ class TestReserveGroup:
         shown = (await client.get(f"{GROUPS}/mine", headers=world.owner)).json()["autoScalingConfiguration"]
         assert shown["reserveResourceGroupName"] == "default"
 
-    async def test_is_neither_deleted_nor_renamed(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_cannot_be_deleted_or_renamed(self, client: httpx.AsyncClient, world: World) -> None:
         await make(client, world.owner, "spare")
         scaling = {"minServersCount": 0, "reserveResourceGroupName": "spare"}
         await make(client, world.owner, "mine", autoScalingConfiguration=scaling)
@@ -189,7 +191,7 @@ class TestReserveGroup:
         assert (await client.delete(f"{GROUPS}/mine", headers=world.owner)).status_code == 200
         assert (await client.delete(f"{GROUPS}/spare", headers=world.owner)).status_code == 200
 
-    async def test_of_another_account_looks_like_a_missing_one(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_another_accounts_private_group_looks_missing(self, client: httpx.AsyncClient, world: World) -> None:
         await make(client, world.owner, "mine")
         made = await client.post(f"{GLOBEX}/resource-groups", json={"name": "hidden"}, headers=world.stranger)
         assert made.status_code == 200
@@ -198,7 +200,7 @@ class TestReserveGroup:
             answer = await self.reserve(client, world, name)
             assert (answer.status_code, answer.json()["args"]) == (400, refused)
 
-    async def test_is_found_by_the_name_that_the_release_before_writes(
+    async def test_follows_the_name_that_the_previous_release_writes(
         self, client: httpx.AsyncClient, world: World, database: Database
     ) -> None:
         await make(client, world.owner, "mine")
@@ -211,7 +213,7 @@ class TestReserveGroup:
 
 
 class TestForeignGroup:
-    async def test_looks_like_a_missing_one(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_looks_missing(self, client: httpx.AsyncClient, world: World) -> None:
         secret = {"name": "secret-servers"}
         made = await client.post(f"{GLOBEX}/resource-groups", json=secret, headers=world.stranger)
         assert made.status_code == 200
@@ -232,12 +234,12 @@ class TestForeignGroup:
             assert answers[0].status_code == 404
             assert _told(answers[0]) == _told(answers[1])
 
-    async def test_has_no_id_on_the_wire(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_the_api_neither_accepts_nor_shows_its_id(self, client: httpx.AsyncClient, world: World) -> None:
         body = {"modelName": "greeting", "resourceGroupId": 1}
         assert (await client.post(MODEL, json=body, headers=world.owner)).status_code == 400
         assert "resourceGroupId" not in (await client.get(MODEL, headers=world.owner)).json()
 
-    async def test_takes_nothing_more_once_it_is_private(
+    async def test_accepts_no_new_instances_after_it_became_private(
         self, client: httpx.AsyncClient, world: World, agent: AgentTwin
     ) -> None:
         theirs = f"{GLOBEX}/resource-groups"
@@ -250,8 +252,8 @@ class TestForeignGroup:
         assert (await choose(client, world, "open")).json()["args"] == NOT_FOUND
 
 
-class TestBesideProcessesThatKnowNames:
-    """What such a process writes is written here by hand."""
+class TestBesideThePreviousRelease:
+    """The tests write what a process of the previous release would write: groups by name."""
 
     async def write(self, database: Database, **values: object) -> None:
         assignments = ", ".join(f"{name} = :{name}" for name in values)
@@ -259,7 +261,7 @@ class TestBesideProcessesThatKnowNames:
             await session.execute(sa.text(f"UPDATE model SET {assignments} WHERE name = 'greeting'"), values)
 
     async def read(self, database: Database) -> tuple[str | None, str | None]:
-        """The name that they read, and that of the group whose id is stored."""
+        """Returns the name that the previous release reads, and the name of the group with the stored id."""
         statement = sa.text(
             "SELECT model.resource_group, resource_group.name FROM model"
             " LEFT JOIN resource_group ON group_id = resource_group_id WHERE model.name = 'greeting'"
@@ -268,7 +270,7 @@ class TestBesideProcessesThatKnowNames:
             row = (await session.execute(statement)).one()
             return row[0], row[1]
 
-    async def test_a_name_that_they_write_is_a_reference_here(
+    async def test_a_written_name_becomes_a_reference(
         self, client: httpx.AsyncClient, world: World, database: Database, agent: AgentTwin
     ) -> None:
         await make(client, world.owner, "mine")
@@ -281,7 +283,7 @@ class TestBesideProcessesThatKnowNames:
         await self.write(database, resource_group=None)
         assert await self.read(database) == (None, None)
 
-    async def test_they_read_the_name_of_a_reference(
+    async def test_a_reference_is_readable_as_a_name(
         self, client: httpx.AsyncClient, world: World, database: Database
     ) -> None:
         await make(client, world.owner, "mine")
@@ -289,7 +291,7 @@ class TestBesideProcessesThatKnowNames:
             await chosen(client, world, name)
             assert await self.read(database) == (name, name)
 
-    async def test_a_change_of_something_else_keeps_the_reference(
+    async def test_changing_another_column_keeps_the_reference(
         self, client: httpx.AsyncClient, world: World, database: Database, agent: AgentTwin
     ) -> None:
         await chosen(client, world, "default")
@@ -298,7 +300,7 @@ class TestBesideProcessesThatKnowNames:
         await scale(client, world, 1)
         assert len(await agent.beat()) == 1
 
-    async def test_a_model_that_they_delete_holds_no_group(
+    async def test_a_model_it_deletes_no_longer_uses_its_group(
         self, client: httpx.AsyncClient, world: World, database: Database
     ) -> None:
         await make(client, world.owner, "mine")
@@ -307,7 +309,7 @@ class TestBesideProcessesThatKnowNames:
             await session.execute(sa.text("UPDATE model SET deleted_at = now() WHERE name = 'greeting'"))
         assert (await client.delete(f"{GROUPS}/mine", headers=world.owner)).status_code == 200
 
-    async def test_a_name_of_no_group_waits_for_a_choice(
+    async def test_a_model_with_an_unknown_name_waits_for_a_choice(
         self, client: httpx.AsyncClient, world: World, database: Database, agent: AgentTwin
     ) -> None:
         await self.write(database, resource_group="ghost")
@@ -322,5 +324,5 @@ class TestBesideProcessesThatKnowNames:
 
 
 def _told(answer: httpx.Response) -> dict[str, object]:
-    """What differs between any two answers is left out."""
+    """Returns the answer without the fields that differ between any two answers."""
     return {name: value for name, value in answer.json().items() if name not in {"traceId", "requestId", "timestamp"}}

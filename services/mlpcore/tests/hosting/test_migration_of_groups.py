@@ -1,4 +1,4 @@
-"""The migration of resource groups, from a database of the release before."""
+"""The migration of resource groups, from a database of the previous release."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from decimal import Decimal
@@ -20,7 +20,7 @@ Migrate = Callable[[str], Awaitable[None]]
 
 @pytest.fixture
 async def connection(embedded_postgres: EmbeddedPostgres) -> AsyncGenerator[AsyncConnection]:
-    """To a database as the release before left it."""
+    """Connects to a database with the tables of the previous release."""
     made = await embedded_postgres.service_database("mlpcore", "mlpcore_groups_of_before")
     engine = create_async_engine(made.owner_url)
     async with engine.connect() as opened:
@@ -54,7 +54,7 @@ async def add_group(
     access: str = "PRIVATE",
     extras: str = "{}",
 ) -> int:
-    """As the release before writes it."""
+    """Writes the group like the previous release."""
     statement = sa.text(
         "INSERT INTO resource_group (account_id, name, is_default, access, resource_group_type, enabled_eviction,"
         " enabled_auto_scaling, extras, created_at)"
@@ -77,7 +77,7 @@ _NEUTRAL = {
 async def add_model(
     connection: AsyncConnection, account_id: int, name: str, group: str | None, *, deleted: bool = False
 ) -> None:
-    """As the release before writes it."""
+    """Writes the model like the previous release."""
     needed = sa.text(
         "SELECT column_name, data_type FROM information_schema.columns WHERE table_name = 'model'"
         " AND is_nullable = 'NO' AND column_default IS NULL AND is_identity = 'NO'"
@@ -90,15 +90,13 @@ async def add_model(
 
 
 async def references(connection: AsyncConnection) -> dict[str, tuple[str | None, int | None]]:
-    """Of each model, the name and the id of its group."""
+    """Returns the name and the id of each model's group, by model name."""
     rows = await connection.execute(sa.text("SELECT name, resource_group, resource_group_id FROM model"))
     return {row.name: (row.resource_group, row.resource_group_id) for row in rows.all()}
 
 
 class TestDefaults:
-    async def test_of_several_the_one_stays_where_services_ran(
-        self, connection: AsyncConnection, migrate: Migrate
-    ) -> None:
+    async def test_of_several_defaults_the_oldest_stays(self, connection: AsyncConnection, migrate: Migrate) -> None:
         for account_id, name in ((ACME, "a"), (ACME, "b"), (GLOBEX, "a")):
             await add_group(connection, account_id, name, default=True)
         await add_group(connection, GLOBEX, "b")
@@ -109,7 +107,9 @@ class TestDefaults:
 
 
 class TestReferences:
-    async def test_are_what_the_names_meant(self, connection: AsyncConnection, migrate: Migrate) -> None:
+    async def test_names_of_models_become_ids_of_the_meant_groups(
+        self, connection: AsyncConnection, migrate: Migrate
+    ) -> None:
         theirs = await add_group(connection, GLOBEX, "open", access="PUBLIC")
         await add_group(connection, GLOBEX, "hidden")
         own = await add_group(connection, ACME, "mine")
@@ -133,7 +133,7 @@ class TestReferences:
         rows = await connection.execute(sa.text("SELECT name, resource_group FROM model WHERE name = 'public'"))
         assert rows.one() == ("public", "open")
 
-    async def test_of_models_that_the_release_before_makes_have_an_id(
+    async def test_models_that_the_previous_release_creates_get_an_id(
         self, connection: AsyncConnection, migrate: Migrate
     ) -> None:
         own = await add_group(connection, ACME, "mine")
@@ -144,7 +144,7 @@ class TestReferences:
         assert await references(connection) == {"own": ("mine", own), "free": (None, None), "nowhere": ("ghost", None)}
         await migrate(BEFORE)
 
-    async def test_of_groups_to_their_reserves_are_what_the_names_meant(
+    async def test_names_of_reserves_become_ids_of_the_meant_groups(
         self, connection: AsyncConnection, migrate: Migrate
     ) -> None:
         groups = [await add_group(connection, ACME, name) for name in ("spare", "mine", "lost", "selfish")]
@@ -166,8 +166,8 @@ class TestReferences:
 
 
 class TestPrices:
-    async def test_get_columns_of_their_own(self, connection: AsyncConnection, migrate: Migrate) -> None:
-        """As the release before stored them: amounts as texts, and what was taken back as null."""
+    async def test_move_to_their_own_columns(self, connection: AsyncConnection, migrate: Migrate) -> None:
+        """The previous release stored amounts as texts, and removed amounts as null."""
         everything = '{"costPrice": "1.000000001", "price": "2.5", "payback": "1E+2", "tarifficationPeriod": "DAY",'
         priced = await add_group(
             connection, ACME, "priced", extras=everything + ' "currency": "TOKEN", "isShared": true}'
