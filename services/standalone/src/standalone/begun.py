@@ -1,4 +1,4 @@
-"""What a start has begun before the services are loaded."""
+"""What a start has prepared before the services are loaded."""
 
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ class Begun:
     settings: StandaloneSettings
     folder: DataFolder
     listener: socket
-    """Listens already: callers wait for the server."""
+    """Listens already. Connections wait until the server accepts them."""
     postgres: EmbeddedPostgres
     databases: dict[str, ServiceDatabase]
     """By service; not migrated yet."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from mlplace_runtime.private_files import write_private
 from standalone.demo.content import SERVICES
 
-if TYPE_CHECKING:  # its HTTP client takes longer to load than all that a start needs before it begins
+if TYPE_CHECKING:  # its HTTP client takes longer to load than everything else that a start needs first
     from standalone.demo.insiders import Insiders
 
 _GROUP = "default"

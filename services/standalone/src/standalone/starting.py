@@ -1,7 +1,7 @@
 """Starts the platform in the order that takes the least time.
 
-Loading the services takes most of a start. So this module loads little: the databases and the agent, which are other
-processes, start while a thread of this one loads the rest.
+Most of a start is spent on loading the services. So this module imports little: a thread loads the services while the
+databases and the agent, which are separate processes, start.
 """
 
 import asyncio

@@ -1,7 +1,7 @@
-"""Cheap questions that loops ask a database again and again, almost always in vain.
+"""Checks cheaply whether the database has work for a loop; mostly it has none.
 
-A transaction through SQLAlchemy costs a process two milliseconds, most of them for what the loop would need if there
-were work. An idle all-in-one process spent a fifth of its time on that. So a loop asks the driver alone first.
+A transaction through SQLAlchemy takes two milliseconds of processor time. Most of that is wasted when there is no work:
+an idle all-in-one process spent a fifth of its time on it. So a loop first queries the driver directly.
 """
 
 import asyncio
@@ -21,7 +21,7 @@ ONE: Final[ColumnClause[int]] = literal_column("1", Integer())
 
 
 class Lookout:
-    """Asks over one connection of its own, which it opens when it is needed first and after each failure."""
+    """Queries over one connection of its own. Opens it at the first query, and again after a failure."""
 
     def __init__(self, connect: Callable[[], AbstractAsyncContextManager[AsyncConnection]]) -> None:
         self._new_connection = connect
@@ -30,7 +30,7 @@ class Lookout:
         self._open = AsyncExitStack()
 
     async def finds(self, query: SelectBase, **values: object) -> bool:
-        """Whether the query has a row. `values` replace those of its named parameters.
+        """Returns whether the query finds a row. `values` replace the values of its named parameters.
 
         Only for constant queries: each is compiled once. Raises SQLAlchemyError, OSError.
         """
@@ -60,11 +60,11 @@ class Lookout:
 
 @cache
 def _compiled(query: SelectBase) -> tuple[str, tuple[str, ...], dict[str, object]]:
-    """The text, the names of its parameters in their order, and their values."""
+    """Returns the query's text, the names of its parameters in order, and their default values."""
     compiled = query.compile(dialect=dialect(), compile_kwargs={"render_postcompile": True})
     return str(compiled), tuple(compiled.positiontup or ()), dict(compiled.params)
 
 
 def moment(name: str) -> BindParameter[datetime]:
-    """A named parameter of a query, which `finds` gets the value of."""
+    """Returns a named parameter of a query. `finds` gets its value."""
     return bindparam(name, datetime.min.replace(tzinfo=UTC), type_=DateTime(timezone=True))

@@ -1,4 +1,4 @@
-"""The settings of who may see and call a model, and of its price."""
+"""The settings that decide who may see and call a model, and its price."""
 
 from mlpcore.features.accounts.service import FeatureGate
 from mlpcore.features.models.events import model_changed

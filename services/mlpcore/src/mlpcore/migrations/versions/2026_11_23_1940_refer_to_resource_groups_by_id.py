@@ -1,11 +1,11 @@
 """Refer to resource groups by id, allow one default group per account, give prices columns of their own.
 
 The previous release can run beside it. It knows groups by name alone and prices in `extras`; triggers keep both forms
-equal, whichever a process writes. A name becomes the id of the group that the previous release would have found. A later
-release, beside which the previous one cannot run, drops the triggers, `model.resource_group` and the prices in `extras`.
+equal. A name becomes the id of the group that the previous release would have found. A release that cannot run beside the
+previous one may drop the triggers, `model.resource_group` and the prices in `extras`.
 
-A name of which there is no group gets no id: such a model waits for its owner to choose a group, as it did before.
-Of several defaults, the one with the lowest id stays, because models without a group ran there.
+A name without a group gets no id: the model waits until its owner chooses a group, as before. If an account has several
+defaults, the one with the lowest id stays, because models without a group ran there.
 """
 
 import sqlalchemy as sa
