@@ -44,7 +44,7 @@ class FairQueue(Generic[_Who]):
             self._left(place)
 
     def take(self, now: float, fits: Callable[[_Who], bool]) -> _Who | None:
-        """Removes and returns the next call that fits; None when none does."""
+        """Removes and returns the next call that fits; None when none does. `fits` was called for it last."""
         for account_id, queue in self._queues.items():
             place = queue.take_place(now, fits)
             if place is not None:

@@ -63,7 +63,7 @@ class PriorityQueue(Generic[_Who]):
             self._tidy()
 
     def take(self, now: float, fits: Callable[[_Who], bool]) -> _Who | None:
-        """Removes and returns the next call that fits; None when none does."""
+        """Removes and returns the next call that fits; None when none does. `fits` was called for it last."""
         place = self.take_place(now, fits)
         return None if place is None else place.who
 

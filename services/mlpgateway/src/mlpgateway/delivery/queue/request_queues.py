@@ -245,9 +245,14 @@ class RequestQueues:
 
     def _forget_refusals(self, queue: Queue, waiter: Waiter) -> None:
         """Lets the call go to gates that refused it: they may have an instance now without having reported it."""
-        if not waiter.slot.done():
-            waiter.but = ()
-            self.changed(queue.model_id)
+        if waiter.slot.done():
+            return
+        waiter.but = ()
+        if self._reachable(queue.model_id):  # no start was seen, so this changes neither wake-ups nor the estimate
+            waiter.instance_is_there()
+            if all(place.who.start is None for place in queue.order):
+                queue.starting_since = None
+        self._serve(queue)
 
     def _enter(self, queue: Queue, context: CallContext, size: int) -> None:
         account_id = context.caller_account_id
@@ -312,39 +317,38 @@ class RequestQueues:
 
     def _give(self, queue: Queue, key: InstanceLink | None) -> bool:
         """Gives a slot at this link to the next call that may have it. Returns False when there is no such call."""
-        waiter = queue.order.take(
-            self._now(), lambda who: who.wants_slot and not who.slot.done() and self._suits(queue, key, who)
-        )
-        if waiter is None:
-            return False
-        waiter.slot.set_result(self._sit(queue, key, cast("InstanceLink", self._behind(queue, key, waiter.but))))
-        return True
+        link: InstanceLink | None = None
 
-    def _suits(self, queue: Queue, key: InstanceLink | None, waiter: Waiter) -> bool:
-        link = self._behind(queue, key, waiter.but)
-        return link is not None and link not in waiter.but
+        def fits(who: Waiter) -> bool:
+            nonlocal link
+            link = self._link(queue, key, who.but) if who.wants_slot and not who.slot.done() else None
+            return link is not None
+
+        waiter = queue.order.take(self._now(), fits)
+        if waiter is None or link is None:
+            return False
+        waiter.slot.set_result(self._take_slot(queue, key, link))
+        return True
 
     def _slot_now(self, queue: Queue, but: Collection[InstanceLink]) -> Slot | None:
         for key in self._free(queue):
-            link = self._behind(queue, key, but)
-            if link is not None and link not in but:
-                return self._sit(queue, key, link)
+            link = self._link(queue, key, but)
+            if link is not None:
+                return self._take_slot(queue, key, link)
         return None
 
-    def _behind(
-        self, queue: Queue, key: InstanceLink | None, but: Collection[InstanceLink] = ()
-    ) -> InstanceLink | None:
-        """Returns the link behind the key. Gates in `but` refused the call and would refuse it again at once."""
+    def _link(self, queue: Queue, key: InstanceLink | None, but: Collection[InstanceLink]) -> InstanceLink | None:
+        """Returns the link of the key. Links in `but` refused the call and would refuse it again at once."""
         if key is not None:
-            return key
+            return None if key in but else key
         return self._elsewhere.route_now(queue.model_id, but=but) if self._elsewhere else None
 
-    def _sit(self, queue: Queue, key: InstanceLink | None, link: InstanceLink) -> Slot:
+    def _take_slot(self, queue: Queue, key: InstanceLink | None, link: InstanceLink) -> Slot:
         self._breakers.chosen(link)
         queue.take_slot(key)
-        return Slot(link, partial(self._stand_up, queue, key))
+        return Slot(link, partial(self._free_slot, queue, key))
 
-    def _stand_up(self, queue: Queue, key: InstanceLink | None) -> None:
+    def _free_slot(self, queue: Queue, key: InstanceLink | None) -> None:
         queue.free_slot(key)
         self._serve(queue)
         self._tidy(queue)
