@@ -43,8 +43,6 @@ class AgentProcess:
         self._log = LogPlace(folder / "agent.log", megabytes=log_megabytes, files=log_files)
         self._mark = folder / "process.json"
         self._process: asyncio.subprocess.Process | None = None
-        self.is_running = False
-        """Whether `run` runs."""
 
     @property
     def log_options(self) -> dict[str, object]:
@@ -84,7 +82,6 @@ class AgentProcess:
 
     async def run(self) -> None:
         """Runs until cancelled, then stops the agent, which stops its instances."""
-        self.is_running = True
         try:
             while True:
                 code = await self._run_once()
@@ -94,7 +91,6 @@ class AgentProcess:
                     log.error("agent_ended", exit_code=code)
                 await asyncio.sleep(_RESTART_SECONDS)
         finally:
-            self.is_running = False
             await asyncio.shield(self._stop())
 
     async def _run_once(self) -> int:

@@ -118,7 +118,7 @@ def _settings(options: argparse.Namespace) -> StandaloneSettings:
 
 def _run(options: argparse.Namespace) -> int:
     settings = _settings(options)
-    gc.disable()  # until all is loaded: what is loaded stays, and searching it for garbage took a quarter of that time
+    gc.disable()  # until the services are loaded, of which nothing is garbage: searching it took a quarter of the time
     os.umask(0o077)  # other users must not read queued events, objects and logs
     folder = DataFolder(settings.data_dir)
     folder.prepare()

@@ -25,7 +25,6 @@ from mlplace_runtime.service import Shared
 from mlplace_runtime.tasks import Loop, running
 from mlplace_runtime.telemetry.traces import configure_traces
 from standalone.banner import banner
-from standalone.begun import Begun
 from standalone.data_folder import DataFolder
 from standalone.demo.insiders import Insiders
 from standalone.demo.setup import Demo
@@ -33,6 +32,7 @@ from standalone.demo.state import DemoState
 from standalone.edge import Edge
 from standalone.pages import Pages
 from standalone.settings import StandaloneSettings
+from standalone.started_resources import StartedResources
 from standalone.wiring import service_settings, shared_of
 
 log = structlog.get_logger(__name__)
@@ -60,14 +60,14 @@ class _Opening:
     clients: dict[str, httpx.AsyncClient]
 
 
-async def open_platform(stack: AsyncExitStack, begun: Begun, *, say: Say) -> None:
+async def open_platform(stack: AsyncExitStack, started: StartedResources, *, say: Say) -> None:
     """Returns when the platform answers calls. Raises CannotStartError."""
-    settings, folder = begun.settings, begun.folder
+    settings, folder = started.settings, started.folder
     configure_traces(service="mlplace", endpoint=settings.otlp_endpoint, sample_ratio=settings.trace_sample_ratio)
-    await stack.enter_async_context(running("standalone", [Loop("databases", begun.postgres.keep_running)]))
-    await upgrade_all([(begun.databases[name].owner_url, _MIGRATIONS[name]) for name in SERVICES])
+    await stack.enter_async_context(running("standalone", [Loop("databases", started.postgres.keep_running)]))
+    await upgrade_all([(started.databases[name].owner_url, _MIGRATIONS[name]) for name in SERVICES])
     say("Starting the services ...")
-    opening = await _opening(stack, settings, folder, begun.databases)
+    opening = await _opening(stack, settings, folder, started.databases)
     await _open_services(stack, opening)
     pages = Pages(settings.frontend_dir)
     edge = Edge(
@@ -80,10 +80,10 @@ async def open_platform(stack: AsyncExitStack, begun: Begun, *, say: Say) -> Non
     )
     demo = _demo(opening)
     await demo.retire_known_passwords()
-    server = HttpServer(edge, begun.listener, limits=settings.http_limits)
+    server = HttpServer(edge, started.listener, limits=settings.http_limits)
     await server.start()
     stack.push_async_callback(server.stop)
-    state = await _populate(stack, begun, opening, demo, say) if settings.demo else None
+    state = await _populate(stack, started, opening, demo, say) if settings.demo else None
     settle()
     say(banner(settings, state, str(folder.demo)))
     if state and not state.told:
@@ -145,14 +145,16 @@ def _demo(opening: _Opening) -> Demo:
     )
 
 
-async def _populate(stack: AsyncExitStack, begun: Begun, opening: _Opening, demo: Demo, say: Say) -> DemoState:
+async def _populate(
+    stack: AsyncExitStack, started: StartedResources, opening: _Opening, demo: Demo, say: Say
+) -> DemoState:
     if demo.state() is None:
         say("Setting up the demo accounts and services ...")
     # From now on the agent stops before the server does, so that its last report is heard.
-    agent_running = await stack.enter_async_context(begun.agent_running.pop_all())
-    if not begun.agent.is_running:
-        await begun.hosting_server.enrol(Insiders(opening.shared.internal))
-        await agent_running.enter_async_context(running("standalone", [Loop("agent", begun.agent.run)]))
+    agent_running = await stack.enter_async_context(started.agent_running.pop_all())
+    if not started.agent_started:
+        await started.hosting_server.enrol(Insiders(opening.shared.internal))
+        await started.start_agent(agent_running)
     state = await demo.ensure()
     say("Waiting for the demo services ...")
     with contextlib.suppress(TimeoutError):

@@ -12,8 +12,8 @@ from standalone.hosting import HostingServer
 from standalone.settings import StandaloneSettings
 
 
-@dataclass(frozen=True, slots=True)
-class Begun:
+@dataclass(slots=True)
+class StartedResources:
     settings: StandaloneSettings
     folder: DataFolder
     listener: socket
@@ -23,7 +23,8 @@ class Begun:
     """By service; not migrated yet."""
     agent: AgentProcess
     agent_running: AsyncExitStack
-    """Stops the agent, if it runs already."""
+    """Stops the agent if it was started."""
+    agent_started: bool = False
 
     @property
     def hosting_server(self) -> HostingServer:
@@ -34,3 +35,10 @@ class Begun:
             log_level=self.settings.log_level,
             options=self.agent.log_options,
         )
+
+    async def start_agent(self, stack: AsyncExitStack) -> None:
+        """Starts the enrolled agent; the stack stops it."""
+        from mlplace_runtime.tasks import Loop, running
+
+        self.agent_started = True
+        await stack.enter_async_context(running("standalone", [Loop("agent", self.agent.run)]))

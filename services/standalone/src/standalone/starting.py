@@ -5,6 +5,7 @@ databases and the agent, which are separate processes, start.
 """
 
 import asyncio
+import gc
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 
@@ -13,10 +14,10 @@ from mlplace_runtime.process import SERVICES
 from mlplace_runtime.process.descriptors import raise_descriptor_limit
 from mlplace_runtime.process.signals import stop_signal
 from standalone.agent_process import AgentProcess
-from standalone.begun import Begun
 from standalone.data_folder import DataFolder
 from standalone.ports import assert_port_free, listen
 from standalone.settings import StandaloneSettings
+from standalone.started_resources import StartedResources
 
 Say = Callable[[str], None]
 
@@ -55,11 +56,14 @@ async def _start(stack: AsyncExitStack, settings: StandaloneSettings, folder: Da
     )
     databases = {name: await postgres.service_database(name) for name in SERVICES}
     running_agent = await stack.enter_async_context(AsyncExitStack())
-    begun = Begun(settings, folder, listener, postgres, databases, agent, running_agent)
-    if settings.demo:
-        await _start_known_agent(begun)
+    started = StartedResources(settings, folder, listener, postgres, databases, agent, running_agent)
+    if settings.demo and started.hosting_server.enrolled:
+        # It needs nothing of the services to start: its first request waits at the listener for them.
+        started.hosting_server.configure()
+        await started.start_agent(running_agent)
     open_platform = await loading
-    await open_platform(stack, begun, say=say)
+    gc.enable()
+    await open_platform(stack, started, say=say)
 
 
 def _load() -> Callable[..., Awaitable[None]]:
@@ -67,15 +71,6 @@ def _load() -> Callable[..., Awaitable[None]]:
     from standalone.platform import open_platform
 
     return open_platform
-
-
-async def _start_known_agent(begun: Begun) -> None:
-    """An enrolled agent needs nothing of the services to start: its first request waits at the listener for them."""
-    from mlplace_runtime.tasks import Loop, running
-
-    if begun.hosting_server.enrolled:
-        begun.hosting_server.configure()
-        await begun.agent_running.enter_async_context(running("standalone", [Loop("agent", begun.agent.run)]))
 
 
 def _refuse_placeholders(settings: StandaloneSettings, folder: DataFolder) -> None:
