@@ -1,23 +1,23 @@
 from collections.abc import Generator
 from contextlib import contextmanager
 
+import asyncpg
 from sqlalchemy.exc import IntegrityError
 
 from mlplace_kit.errors import NameAlreadyExists
 
-_UNIQUE_VIOLATION = "23505"
-
 
 @contextmanager
 def unique_name(entity: str, name: str) -> Generator[None]:
-    """Wraps a flush whose only unique constraint is on the name. Raises NameAlreadyExists.
+    """Wraps a flush. Raises NameAlreadyExists when the name breaks a unique constraint, whose last column it must be.
 
-    Violations of other kinds of constraints pass through. Takes the name as an argument because the object cannot be
-    read after a failed flush.
+    Violations of other constraints pass through. Takes the name as an argument because the object cannot be read after
+    a failed flush.
     """
     try:
         yield
     except IntegrityError as error:
-        if getattr(error.orig, "sqlstate", None) != _UNIQUE_VIOLATION:
+        broken = getattr(error.orig, "__cause__", None)
+        if not (isinstance(broken, asyncpg.UniqueViolationError) and str(broken.constraint_name).endswith("_name")):
             raise
         raise NameAlreadyExists(entity=entity, name=name) from error
