@@ -40,7 +40,7 @@ def build(folder: Path) -> Path:
         shutil.copy(ROOT / "LICENSE", stage)
         (stage / "pyproject.toml").write_text(_project(_read(ROOT / "pyproject.toml")["project"]))
         command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", "made"]
-        subprocess.run(command, cwd=stage, check=True, capture_output=True)
+        subprocess.run(command, cwd=stage, check=True, stdout=subprocess.DEVNULL)
         (made,) = (stage / "made").iterdir()
         return Path(shutil.copy(made, folder))
 
