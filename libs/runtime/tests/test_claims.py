@@ -155,7 +155,7 @@ class TestClaim:
     ) -> None:
         await one.add(-2, -1)
         async with database.transaction() as session:
-            first = LEASED.claiming(now=clock.now(), lease=LEASE, token=one.token, limit=1).returning(Leased.id)
+            first = LEASED.claim_statement(now=clock.now(), lease=LEASE, token=one.token, limit=1).returning(Leased.id)
             assert (await session.execute(first)).scalars().all() == [1]
             async with asyncio.timeout(3):
                 assert await other.claim() == [2]

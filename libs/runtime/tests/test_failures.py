@@ -11,7 +11,8 @@ import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError, OperationalError
 
 from mlplace_kit.errors import InternalError, Unavailable
-from mlplace_runtime.db.database import Database, glance
+from mlplace_runtime.db.database import Database
+from mlplace_runtime.db.polling import poll
 from mlplace_runtime.failures import is_away
 from mlplace_runtime.web.errors import from_unexpected
 
@@ -92,7 +93,7 @@ async def test_a_connection_that_the_server_ends_counts_as_lost(
         await asyncio.wait_for(between.ended.wait(), 30)
         await asyncio.sleep(0.1)  # the driver reads the server's last message
         with pytest.raises(OperationalError):
-            await glance(connection, sa.select(sa.literal_column("1")))
+            await poll(connection, sa.select(sa.literal_column("1")))
         with pytest.raises(DBAPIError) as caught:
             await connection.execute(sa.text("SELECT 1"))
         assert is_away(caught.value)

@@ -59,6 +59,15 @@ class TestAdd:
             assert not database.outbox_written.is_set()
         assert database.outbox_written.is_set()
 
+    async def test_a_savepoint_does_not_wake_the_relay_before_the_commit(
+        self, database: Database, clock: ManualClock
+    ) -> None:
+        async with database.transaction() as session:
+            async with session.begin_nested():
+                await Outbox(session, clock).add(_event("a", 1, clock))
+            assert not database.outbox_written.is_set()
+        assert database.outbox_written.is_set()
+
 
 class TestRelay:
     async def test_ships_rows_and_deletes_them(self, database: Database, bus: LocalBus, clock: ManualClock) -> None:
@@ -110,6 +119,26 @@ class TestRelay:
                 await refusing.asked.wait()
             assert REGISTRY.get_sample_value("mlp_outbox_waiting_rows", {"service": "test"}) == 1
         assert await _waiting(database) == 1
+
+    async def test_ships_at_once_after_a_failure_even_when_nobody_else_writes(
+        self, database: Database, tmp_path: Path, clock: ManualClock
+    ) -> None:
+        class Flaky(LocalBus):
+            failures = 1
+
+            async def publish(self, records: Sequence[Record]) -> None:
+                if self.failures:
+                    self.failures -= 1
+                    raise ConnectionError("the broker is away")
+                await super().publish(records)
+
+        async with database.transaction() as session:
+            await Outbox(session, clock).add(_event("a", 1, clock))
+        async with (
+            Flaky(tmp_path / "flaky.sqlite3", alone=True) as flaky,
+            running("test", [Loop("relay", OutboxRelay(database, flaky, name="test").run)]),
+        ):
+            await eventually(lambda: _waiting(database), until=lambda count: count == 0, seconds=3)
 
     async def test_only_one_relay_ships_at_a_time(self, database: Database, bus: LocalBus, clock: ManualClock) -> None:
         relays = [Loop(f"relay{n}", OutboxRelay(database, bus, name="test").run) for n in range(3)]

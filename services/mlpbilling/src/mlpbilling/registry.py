@@ -10,9 +10,9 @@ from mlpbilling.features.directory import tables as directory_tables
 from mlpbilling.features.directory.consumers import directory_consumer
 from mlpbilling.features.ledger import tables as ledger_tables
 from mlpbilling.features.ledger.consumers import limits_consumer
-from mlpbilling.features.ledger.loops import look_for_debts
+from mlpbilling.features.ledger.loops import check_debts
 from mlpbilling.features.payments import tables as payment_tables
-from mlpbilling.features.payments.loops import look_for_due_payments
+from mlpbilling.features.payments.loops import check_due_payments
 from mlpbilling.features.payments.router import router as payments_router
 from mlpbilling.features.refill_history.router import router as refill_history_router
 from mlpbilling.features.refills import tables as refill_tables
@@ -22,7 +22,7 @@ from mlpbilling.features.rents.consumers import rents_consumer
 from mlpbilling.features.rents.loops import charge_rents
 from mlpbilling.features.rents.router import router as rents_router
 from mlpbilling.features.reservations import tables as reservation_tables
-from mlpbilling.features.reservations.loops import look_for_ended
+from mlpbilling.features.reservations.loops import check_ended
 from mlpbilling.features.reservations.router import router as reservations_router
 from mlpbilling.features.sandbox import tables as sandbox_tables
 from mlpbilling.features.sandbox.router import router as sandbox_router
@@ -93,7 +93,7 @@ def loops(state: BillingState) -> list[Loop]:
         [
             Loop(
                 "payments",
-                lambda: every(settings.payment_interval_seconds, lambda: look_for_due_payments(state, provider)),
+                lambda: every(settings.payment_interval_seconds, lambda: check_due_payments(state, provider)),
             )
         ]
         if provider
@@ -103,9 +103,9 @@ def loops(state: BillingState) -> list[Loop]:
         *payments,
         Loop(
             "reservation-expiry",
-            lambda: every(settings.expiry_interval_seconds, lambda: look_for_ended(state)),
+            lambda: every(settings.expiry_interval_seconds, lambda: check_ended(state)),
         ),
         Loop("rents", lambda: every(settings.rents_interval_seconds, lambda: charge_rents(state))),
-        Loop("debts", lambda: every(settings.debts_interval_seconds, lambda: look_for_debts(state))),
+        Loop("debts", lambda: every(settings.debts_interval_seconds, lambda: check_debts(state))),
         Loop("ledger-verification", lambda: every(settings.verification_interval_seconds, verify_once)),
     ]

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Final
 
 import structlog
-from sqlalchemy import event
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from mlplace_runtime.db.database import call_after_commit
 from mlplace_runtime.mail import Mail, Mailer, MailNotSentError
 
 log = structlog.get_logger(__name__)
@@ -29,12 +29,12 @@ class OutgoingMails:
     def after_commit(self, session: AsyncSession, mails: Sequence[Mail]) -> None:
         """Queues the mails when the session commits, and drops them when it rolls back."""
 
-        def committed(_session: object) -> None:
+        def committed() -> None:
             self._waiting.extend(mails)
             self._something.set()
 
         if mails:
-            event.listen(session.sync_session, "after_commit", committed, once=True)
+            call_after_commit(session, committed)
 
     async def run(self, mailer: Mailer | None) -> None:
         """Sends queued mails until cancelled. Without a mailer it discards them."""

@@ -67,7 +67,7 @@ class LocalBus:
             asyncio.create_task(self._compact_forever(), name="local-bus-compaction"),
         ]
         if not self.alone:
-            self._tasks.append(asyncio.create_task(self._look_for_others(version), name="local-bus-others"))
+            self._tasks.append(asyncio.create_task(self._check_for_others(version), name="local-bus-others"))
         return self
 
     async def __aexit__(
@@ -118,7 +118,7 @@ class LocalBus:
             with suppress(sqlite3.OperationalError):  # the disk is full: retried next time
                 await self.compact()
 
-    async def _look_for_others(self, version: int | None) -> None:
+    async def _check_for_others(self, version: int | None) -> None:
         """Detects writes by other processes, once for all subscriptions, so that they need not read the log."""
         while True:
             await asyncio.sleep(_LOOK_SECONDS)

@@ -1,6 +1,7 @@
 """Ships the rows of the outbox to the bus."""
 
 import asyncio
+import contextlib
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,9 +13,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from mlplace_runtime.bus.handling import tell_parked
 from mlplace_runtime.bus.port import EventBus, Record
 from mlplace_runtime.bus.publishing import publish_or_park
-from mlplace_runtime.db.database import Database, glance
+from mlplace_runtime.db.database import Database
 from mlplace_runtime.db.messaging import dead_letter, outbox
 from mlplace_runtime.db.outbox import UNSHIPPED
+from mlplace_runtime.db.polling import ONE, poll
 from mlplace_runtime.outage import Outage
 from mlplace_runtime.telemetry.metrics import DEAD_LETTERS, OUTBOX_SHIPPED, OUTBOX_WAITING
 
@@ -24,8 +26,8 @@ _IDLE_SECONDS, _IDLE_ALONE_SECONDS = 0.2, 5.0
 _LOCK_SECONDS = 0.5
 _COUNT_SECONDS = 15.0
 _OLDEST = sa.select(outbox).order_by(outbox.c.id).limit(_BATCH)
-# An idle relay runs this query five times a second, for what other processes write: its own wakes it.
-_ANY = sa.select(outbox.c.id).limit(sa.literal_column("1"))
+# An idle relay repeats this query, for what other processes write. This process wakes the relay when it writes.
+_ANY = sa.select(outbox.c.id).limit(ONE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,19 +86,19 @@ class OutboxRelay:
         while True:
             await self._count_dead_letters(connection)
             self._database.outbox_written.clear()
-            if await self.ship_once(connection):
-                continue
-            try:
-                async with asyncio.timeout(self._idle_seconds):
-                    await self._database.outbox_written.wait()
-            except TimeoutError:
-                pass
+            if not await self._ship_batch(connection):
+                await self._wait_for_rows()
 
-    async def ship_once(self, connection: AsyncConnection) -> int:
-        """Ships one batch. Returns the number of rows. If the bus fails, the rows stay."""
-        if not await glance(connection, _ANY):
+    async def _wait_for_rows(self) -> None:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(self._idle_seconds):
+                await self._database.outbox_written.wait()
+
+    async def _ship_batch(self, connection: AsyncConnection) -> bool:
+        """Returns whether there were rows. If the bus fails, they stay, and this returns after a pause."""
+        if not await poll(connection, _ANY):
             OUTBOX_WAITING.labels(service=self._name).set(0)
-            return 0
+            return False
         found = await connection.execute(_OLDEST)
         rows = [_Waiting(row.id, Record(row.topic, row.key, row.value)) for row in found]
         OUTBOX_WAITING.labels(service=self._name).set(len(rows))
@@ -106,9 +108,9 @@ class OutboxRelay:
             raise
         except Exception as error:  # noqa: BLE001  whatever the bus's error is, the rows stay and are retried
             await self._bus_outage.wait_after(error)
-            return 0
-        self._bus_outage.over()
-        return len(rows)
+        else:
+            self._bus_outage.over()
+        return True
 
     async def _ship(self, connection: AsyncConnection, rows: Sequence[_Waiting]) -> None:
         async def published(places: Sequence[int]) -> None:

@@ -77,7 +77,10 @@ class Subscription(Protocol):
 class EventBus(Protocol):
     @property
     def alone(self) -> bool:
-        """Whether no other process uses the bus, nor the databases of the services: nobody else writes anything."""
+        """Whether all services run in this process, so that it writes all events itself.
+
+        A command beside it, such as `dead-letters replay`, may still write some; the relay ships them within 5 s.
+        """
         ...
 
     @property

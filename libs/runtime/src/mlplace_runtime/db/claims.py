@@ -105,7 +105,9 @@ class DueRows(LeasedRows[_Row]):
         due = sa.and_(self._waiting, self._due <= now)
         return due if self._due is self._ends else sa.and_(due, sa.or_(self._ends.is_(None), self._ends < now))
 
-    def locked(self, *which: sa.ColumnElement[bool], now: Moment, limit: int | None = None) -> sa.Select[_Row]:
+    def select_for_update(
+        self, *which: sa.ColumnElement[bool], now: Moment, limit: int | None = None
+    ) -> sa.Select[_Row]:
         """Selects free rows among `which`, longest due first, and locks them until the transaction ends.
 
         Skips rows that another transaction has locked.
@@ -113,7 +115,7 @@ class DueRows(LeasedRows[_Row]):
         found = sa.select(self._table).where(self.free(now), *which).order_by(self._due).limit(limit)
         return found.with_for_update(skip_locked=True)
 
-    def claiming(
+    def claim_statement(
         self,
         *which: sa.ColumnElement[bool],
         now: Moment,
@@ -128,7 +130,9 @@ class DueRows(LeasedRows[_Row]):
         """
         # The planner may run a plain subquery once for each row of the table, and so exceed the limit. PostgreSQL runs
         # a common table expression that locks rows exactly once.
-        chosen = self.locked(*which, now=now, limit=limit).with_only_columns(self._key.label("key")).cte("chosen")
+        chosen = (
+            self.select_for_update(*which, now=now, limit=limit).with_only_columns(self._key.label("key")).cte("chosen")
+        )
         own = dict(values or {})
         if self._token is not None:
             own[self._token.key] = token
@@ -147,6 +151,6 @@ class DueRows(LeasedRows[_Row]):
         limit: int | None = None,
         values: Mapping[str, object] | None = None,
     ) -> list[_Row]:
-        """Runs `claiming`. Returns the claimed rows in no particular order."""
-        statement = self.claiming(*which, now=now, lease=lease, token=token, limit=limit, values=values)
+        """Runs `claim_statement`. Returns the claimed rows in no particular order."""
+        statement = self.claim_statement(*which, now=now, lease=lease, token=token, limit=limit, values=values)
         return list(await session.scalars(statement.returning(self._table), execution_options=_WRITTEN))

@@ -2,23 +2,19 @@
 
 import asyncio
 import hashlib
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
-from functools import cache
-from typing import Any, cast
 
-import asyncpg
 import orjson
-from sqlalchemy import SelectBase, event, text
-from sqlalchemy.dialects.postgresql.asyncpg import dialect
-from sqlalchemy.exc import OperationalError, SQLAlchemyError
+from sqlalchemy import event, text
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, AsyncSession, async_sessionmaker, create_async_engine
 from sqlalchemy.orm import Session
 from sqlalchemy.pool import NullPool
 
-from mlplace_runtime.db.lookout import Lookout
+from mlplace_runtime.db.polling import PollingConnection
 
-_WAKE_KEY = "outbox_written"
+_WAKE_KEY, _CALLS_KEY = "outbox_written", "after_commit"
 _ANSWERS_WITHIN_SECONDS = 2.0
 _CONNECT_SECONDS = 5.0
 _STATEMENT_SECONDS = 30.0
@@ -52,13 +48,13 @@ class Database:
         self._application_name = application_name
         self._sessions = async_sessionmaker(self.engine, expire_on_commit=False, autoflush=False)
         self.outbox_written = asyncio.Event()
-        self.lookout = Lookout(self.dedicated_connection)
+        self.polling = PollingConnection(self.dedicated_connection)
 
     @asynccontextmanager
     async def transaction(self) -> AsyncGenerator[AsyncSession]:
         """Opens a session in one transaction: commits when the block ends, rolls back when it raises."""
         async with self._sessions() as session:
-            event.listen(session.sync_session, "after_commit", self._wake_relay)
+            event.listen(session.sync_session, "after_commit", self._committed)
             async with session.begin():
                 yield session
 
@@ -92,12 +88,16 @@ class Database:
             parts = (await connection.execute(_COPY_ID)).one()
         return hashlib.sha256(":".join(parts).encode()).hexdigest()[:12]
 
-    def _wake_relay(self, session: Session) -> None:
+    def _committed(self, session: Session) -> None:
+        if session.in_nested_transaction():  # a savepoint: nobody else sees its rows yet
+            return
         if session.info.pop(_WAKE_KEY, False):
             self.outbox_written.set()
+        for call in session.info.pop(_CALLS_KEY, ()):
+            call()
 
     async def close(self) -> None:
-        await self.lookout.close()
+        await self.polling.close()
         await self.engine.dispose()
 
 
@@ -109,25 +109,6 @@ async def open_database(url: str, *, application_name: str) -> AsyncGenerator[Da
         yield database
     finally:
         await database.close()
-
-
-async def glance(connection: AsyncConnection, query: SelectBase, *values: object) -> list[tuple[Any, ...]]:
-    """Runs a polling query that mostly finds nothing; `values` are in the order of its parameters.
-
-    Calls the driver directly, because SQLAlchemy's overhead was most of the load of an idle process. Use it only with
-    constant queries on a dedicated connection, where each query is a transaction. Raises SQLAlchemyError, OSError.
-    """
-    own = await connection.get_raw_connection()
-    driver, statement = cast("asyncpg.Connection", own.driver_connection), _text_of(query)
-    try:
-        return [tuple(row) for row in await driver.fetch(statement, *values)]
-    except (asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError) as error:
-        raise OperationalError(statement, None, error) from error
-
-
-@cache
-def _text_of(query: SelectBase) -> str:
-    return str(query.compile(dialect=dialect()))
 
 
 def _connect_args(application_name: str) -> dict[str, object]:
@@ -145,3 +126,11 @@ def _to_json(value: object) -> str:
 def mark_outbox_written(session: AsyncSession) -> None:
     """Requests that the relay be woken once this session's transaction has committed."""
     session.info[_WAKE_KEY] = True
+
+
+def call_after_commit(session: AsyncSession, call: Callable[[], None]) -> None:
+    """Calls the function once after this session's transaction has committed. It must not raise.
+
+    Only for sessions of `Database.transaction`. A savepoint that is rolled back does not take the call back.
+    """
+    session.info.setdefault(_CALLS_KEY, []).append(call)

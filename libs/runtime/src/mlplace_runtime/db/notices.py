@@ -6,14 +6,14 @@ which the receivers also poll. Behind a pooler in transaction mode no notice arr
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from typing import Final, Protocol, cast
 
 import structlog
-from sqlalchemy import event, text
+from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
-from sqlalchemy.orm import Session
 
-from mlplace_runtime.db.database import Database
+from mlplace_runtime.db.database import Database, call_after_commit
 
 _MOST_BYTES: Final = 4000
 _CHECK_SECONDS: Final = 30.0
@@ -54,11 +54,7 @@ class Notices:
         if len(word.encode()) > _MOST_BYTES:
             raise ValueError(f"the notice is longer than {_MOST_BYTES} bytes")
         await session.execute(_STATEMENT, {"channel": self._channel, "word": word})
-
-        def committed(_: Session) -> None:
-            self._tell(word)
-
-        event.listen(session.sync_session, "after_commit", committed, once=True)
+        call_after_commit(session, partial(self._tell, word))
 
     async def run(self) -> None:
         """Runs until cancelled. Raises when the connection is lost; the caller restarts it."""

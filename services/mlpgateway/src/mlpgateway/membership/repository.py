@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncSession
 
 from mlpgateway.call.ports import GateMembers
 from mlpgateway.membership.tables import GateMember
-from mlplace_runtime.db.database import glance
+from mlplace_runtime.db.polling import poll
 
 _SWEEP_AFTER = timedelta(minutes=1)
 _ALIVE = (
@@ -54,7 +54,7 @@ class GateMemberRepository:
 
 async def seen(connection: AsyncConnection, *, within: timedelta) -> GateMembers:
     """Like `live`, on a bare connection: each gate looks twice a second."""
-    return _members(await glance(connection, _ALIVE, within))
+    return _members(await poll(connection, _ALIVE, within=within))
 
 
 def _members(rows: Iterable[tuple[str, str, bool]]) -> GateMembers:

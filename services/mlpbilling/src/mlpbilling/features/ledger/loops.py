@@ -10,8 +10,8 @@ log = structlog.get_logger(__name__)
 _BATCH = 500
 
 
-async def look_for_debts(state: BillingState) -> None:
-    if await state.database.lookout.finds(PAYABLE):
+async def check_debts(state: BillingState) -> None:
+    if await state.database.polling.finds(PAYABLE):
         await pay_debts(state)
 
 

@@ -18,7 +18,7 @@ from mlpbilling.features.ledger.tables import (
     Posting,
 )
 from mlplace_kit.money import Currency
-from mlplace_runtime.db.lookout import ONE
+from mlplace_runtime.db.polling import ONE
 
 _accounts = cast("sa.Table", BillingAccount.__table__)
 _balances = cast("sa.Table", Balance.__table__)

@@ -22,8 +22,8 @@ _LATE = timedelta(days=1)
 """Time after its expiry in which a payment may still turn out to be paid."""
 
 
-async def look_for_due_payments(state: BillingState, provider: PaymentProvider) -> None:
-    if await state.database.lookout.finds(DUE, now=state.clock.now()):
+async def check_due_payments(state: BillingState, provider: PaymentProvider) -> None:
+    if await state.database.polling.finds(DUE, now=state.clock.now()):
         await check_payments(state, provider)
 
 

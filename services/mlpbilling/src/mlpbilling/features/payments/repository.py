@@ -12,7 +12,7 @@ from mlpbilling.features.payments.tables import PaymentAttempt, PaymentNotice
 from mlpbilling.payment_provider import Report
 from mlplace_kit.pagination import PageRequest
 from mlplace_runtime.db.claims import DueRows
-from mlplace_runtime.db.lookout import ONE, moment
+from mlplace_runtime.db.polling import ONE, moment
 
 _CHECKS = DueRows(
     PaymentAttempt,
@@ -34,7 +34,7 @@ class Notice:
     verdict: str
 
 
-DUE: Final = sa.select(ONE).where(PaymentAttempt.next_check_at <= moment("now")).limit(ONE)
+DUE: Final = sa.select(ONE).where(_CHECKS.free(moment("now"))).limit(ONE)
 
 
 class PaymentRepository:
@@ -62,7 +62,7 @@ class PaymentRepository:
 
     async def claim_due(self, *, now: datetime, limit: int) -> Sequence[PaymentAttempt]:
         """Returns attempts to ask the provider about, locked; skips those that another process has locked."""
-        return (await self._session.scalars(_CHECKS.locked(now=now, limit=limit))).all()
+        return (await self._session.scalars(_CHECKS.select_for_update(now=now, limit=limit))).all()
 
     async def unfinished(self, *, account_id: int, limit: int) -> Sequence[PaymentAttempt]:
         """Returns attempts that have not become refills, newest first."""

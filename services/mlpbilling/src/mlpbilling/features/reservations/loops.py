@@ -5,9 +5,9 @@ from mlpbilling.features.reservations.service import oldest_kept
 from mlpbilling.state import BillingState
 
 
-async def look_for_ended(state: BillingState) -> None:
+async def check_ended(state: BillingState) -> None:
     now = state.clock.now()
-    if await state.database.lookout.finds(TO_END, now=now, oldest=oldest_kept(now, state.settings)):
+    if await state.database.polling.finds(TO_END, now=now, oldest=oldest_kept(now, state.settings)):
         await end_reservations(state)
 
 

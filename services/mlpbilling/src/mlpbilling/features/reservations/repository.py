@@ -8,7 +8,7 @@ from sqlalchemy.dialects import postgresql
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpbilling.features.reservations.tables import FreeUnits, ReservationRow
-from mlplace_runtime.db.lookout import ONE, moment
+from mlplace_runtime.db.polling import ONE, moment
 
 _free = cast("sa.Table", FreeUnits.__table__)
 

@@ -17,7 +17,7 @@ class Reconciler:
         self._state = state
 
     async def look(self) -> None:
-        if await self._state.database.lookout.finds(TO_RECONCILE):
+        if await self._state.database.polling.finds(TO_RECONCILE):
             await self.turn()
 
     async def turn(self) -> None:

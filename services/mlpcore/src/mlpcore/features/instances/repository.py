@@ -14,7 +14,7 @@ from mlpcore.features.instances.states import LEAVING, Hosting, InstanceState
 from mlpcore.features.instances.tables import GateMembers, HostingRequest, Instance, InstanceConnection
 from mlpcore.features.models.tables import Model
 from mlpcore.features.servers.tables import Server
-from mlplace_runtime.db.lookout import ONE
+from mlplace_runtime.db.polling import ONE
 
 _LEAVING = [state.value for state in LEAVING]
 _STARTS = 10

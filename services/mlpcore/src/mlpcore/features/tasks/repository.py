@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from mlpcore.features.tasks.states import ACTIVE, JobStatus
 from mlpcore.features.tasks.tables import Task, TaskRead
 from mlplace_runtime.db.claims import DueRows
-from mlplace_runtime.db.lookout import ONE, moment
+from mlplace_runtime.db.polling import ONE, moment
 
 _ACTIVE = [status.value for status in ACTIVE]
 _CLAIMS = DueRows(
@@ -25,15 +25,7 @@ _CLAIMS = DueRows(
     token=Task.lock_token,
 )
 _ROOTS = 100
-DUE: Final = (
-    sa.select(ONE)
-    .where(
-        Task.status.in_(_ACTIVE),
-        Task.due_at <= moment("now"),
-        sa.or_(Task.locked_until.is_(None), Task.locked_until < moment("now")),
-    )
-    .limit(ONE)
-)
+DUE: Final = sa.select(ONE).where(_CLAIMS.free(moment("now"))).limit(ONE)
 """Finds something if `claim` does, whatever kinds and steps its caller knows."""
 _SLOTS = 0x6A6F_6273
 _FLAT = 1000
@@ -82,7 +74,7 @@ class TaskRepository:
         known = [(kind, key) for kind, own in keys.items() for key in own]
         at_known_step = sa.or_(Task.step_key.is_(None), sa.tuple_(Task.kind, Task.step_key).in_(known))
         token = uuid.uuid4()
-        statement = _CLAIMS.claiming(
+        statement = _CLAIMS.claim_statement(
             Task.kind.in_(list(keys)), at_known_step, now=now, lease=lease, token=token, limit=limit
         )
         found = await self._session.execute(

@@ -44,7 +44,7 @@ class TaskRunner:
             raise
 
     async def _look(self) -> None:
-        if await self._state.database.lookout.finds(DUE, now=self._state.clock.now()):
+        if await self._state.database.polling.finds(DUE, now=self._state.clock.now()):
             await self.turn()
 
     async def turn(self) -> None:
