@@ -10,11 +10,14 @@ import { start } from '@/app/start';
 import { createStore } from '@/app/store';
 import { browser } from '@/lib/browser';
 import { selectAccountAddress } from '@/lib/redirects';
+import { mayLeave } from '@/lib/refusals';
 
 const router = createRouter();
 const store = createStore((consequence) => {
   if (consequence === 'address-denied') return void router.navigate('/403?context=ip', { replace: true });
-  browser.go(selectAccountAddress(window.location.pathname + window.location.search));
+  const address = window.location.pathname + window.location.search;
+  if (mayLeave(sessionStorage, address)) browser.go(selectAccountAddress(address));
+  else void router.navigate('/403?context=account', { replace: true });
 });
 
 void start(store, <RouterProvider router={router} />);
