@@ -2,14 +2,14 @@ import { useTranslation } from 'react-i18next';
 
 import { roughly } from './starting';
 
-/** What the service's state means for a call now; empty if the state says it all. */
+/** What the service's state means for a call now, to show beside the word of the state; empty if that says it all. */
 export function useStartText(): (state: string, startSeconds: number | null) => string {
   const { t } = useTranslation('Starting');
   return (state, startSeconds) => {
     if (state === 'RUNNING') return t('atOnce');
-    const sleeps = state === 'SLEEPING' || state === 'STARTING';
-    if (startSeconds === null) return (sleeps ? t(`${state}.soon`) : '');
+    if (startSeconds === null) return state === 'SLEEPING' ? t('SLEEPING.soon') : '';
     const { unit, count } = roughly(startSeconds);
-    return t(sleeps ? `${state}.in` : 'startsIn', { time: `${count} ${t(`unit.${unit}`)}` });
+    const starting = state === 'STARTING' || state === 'SCHEDULED';
+    return t(starting ? 'STARTING.in' : state === 'SLEEPING' ? 'SLEEPING.in' : 'startsIn', { time: `${count} ${t(`unit.${unit}`)}` });
   };
 }
