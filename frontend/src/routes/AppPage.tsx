@@ -6,13 +6,13 @@ import { useParams, useSearchParams } from 'react-router';
 import { asProblem, coreApi } from '@/api';
 import type { ModelInfoData } from '@/api/generated/core.gen';
 import { Page } from '@/components/Page';
-import { ProblemView } from '@/components/feedback/ProblemView';
 import { SessionProblem } from '@/components/feedback/SessionProblem';
 import { ApplicationFrame } from '@/features/playground/ApplicationFrame';
 import { browser } from '@/lib/browser';
 import { loginAddress, safeRedirect } from '@/lib/redirects';
 import { useSession } from '@/lib/session';
 
+import { ObjectProblem } from './ObjectProblem';
 import { Tried } from './Tried';
 
 /** A service as an application: its web page if it has one, else the form to use it, without the rest of its page. */
@@ -20,10 +20,10 @@ export function AppPage() {
   const { account = '', service = '' } = useParams();
   const { data, error, refetch } = coreApi.useCoreGetModelInfoQuery({ account, model: service });
   const problem = asProblem(error);
+  if (problem && !data) return <ObjectProblem problem={problem} name={`${account}/${service}`} again={() => void refetch()} />;
   return (
     <Page title={data ? (data.displayName ?? data.modelName) : service} subtitle={data?.shortDescription}>
-      {problem && !data && <ProblemView problem={problem} again={() => void refetch()} />}
-      {!data && !problem && <Skeleton h={320} />}
+      {!data && <Skeleton h={320} />}
       {data && (data.httpSettings.isHttpEnabled ? <Application account={account} model={data} /> : <Tried account={account} model={data} />)}
     </Page>
   );

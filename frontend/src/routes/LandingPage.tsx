@@ -2,8 +2,11 @@ import { Button, Center, Group, Stack, Text, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 
+import { usePageTitle } from '@/components/Page';
+
 export function LandingPage() {
   const { t } = useTranslation('Landing');
+  usePageTitle();
   return (
     <Center flex={1} p="xl">
       <Stack gap="lg" maw={640} align="flex-start">

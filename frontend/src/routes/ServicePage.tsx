@@ -5,15 +5,16 @@ import { Link, useNavigate, useParams } from 'react-router';
 
 import { asProblem, coreApi } from '@/api';
 import type { ModelInfoData } from '@/api/generated/core.gen';
+import type { Crumb } from '@/components/Breadcrumbs';
 import { Copy } from '@/components/code/Copy';
 import { Page } from '@/components/Page';
-import { ProblemView } from '@/components/feedback/ProblemView';
 import { useFavorite } from '@/features/catalogue/useFavorite';
 import { AboutTab } from '@/features/service/AboutTab';
 import { ApiTab } from '@/features/service/ApiTab';
 import { ServiceHead } from '@/features/service/ServiceHead';
 import { useSession } from '@/lib/session';
 
+import { ObjectProblem } from './ObjectProblem';
 import classes from './ServicePage.module.css';
 import { Tried } from './Tried';
 
@@ -23,17 +24,12 @@ const POLL_MS = 15_000;
 
 /** The public page of a service. */
 export function ServicePage() {
+  const { t } = useTranslation('Header');
   const { account = '', service = '', tab } = useParams();
   const { data: model, error, refetch } = coreApi.useCoreGetModelInfoQuery({ account, model: service }, { pollingInterval: POLL_MS, skipPollingIfUnfocused: true });
   const problem = asProblem(error);
-  if (problem && !model) {
-    return (
-      <Page title={service}>
-        <ProblemView problem={problem} again={() => void refetch()} />
-      </Page>
-    );
-  }
-  return model ? <Service model={model} account={account} tab={TABS.find((known) => known === tab) ?? 'testing'} /> : <ServiceToCome name={service} />;
+  if (problem && !model) return <ObjectProblem problem={problem} name={`${account}/${service}`} again={() => void refetch()} />;
+  return model ? <Service model={model} account={account} tab={TABS.find((known) => known === tab) ?? 'testing'} /> : <ServiceToCome name={service} crumbs={[{ text: t('catalog'), to: '/catalog' }, { text: account }]} />;
 }
 
 function Service({ model, account, tab }: { model: ModelInfoData; account: string; tab: (typeof TABS)[number] }) {
@@ -41,10 +37,14 @@ function Service({ model, account, tab }: { model: ModelInfoData; account: strin
   const navigate = useNavigate();
   const session = useSession();
   const owner = session.state === 'signed-in' && session.accountId === model.id.accountId;
+  const title = model.displayName ?? model.modelName;
   const base = `/catalog/${encodeURIComponent(account)}/${encodeURIComponent(model.modelName)}`;
   return (
     <Page
-      title={model.displayName ?? model.modelName}
+      title={title}
+      name={`${model.modelAccountName ?? account}/${model.modelName}`}
+      crumbs={[{ text: t('Header:catalog'), to: '/catalog' }, { text: model.modelAccountDisplayName ?? model.modelAccountName ?? account }, { text: title, to: base }]}
+      tab={t(`tab.${tab}`)}
       subtitle={<ServiceHead model={model} account={account} owner={owner} />}
       action={
         <Group gap="xs">
@@ -90,9 +90,9 @@ function Favorite({ model }: { model: ModelInfoData }) {
   );
 }
 
-export function ServiceToCome({ name }: { name: string }) {
+export function ServiceToCome({ name, crumbs }: { name: string; crumbs: readonly Crumb[] }) {
   return (
-    <Page title={name} subtitle={<Skeleton h={22} w={320} />}>
+    <Page title={name} crumbs={crumbs} subtitle={<Skeleton h={22} w={320} />}>
       <Stack aria-busy="true">
         <Skeleton h={36} w={280} />
         <Skeleton h={420} />

@@ -23,7 +23,7 @@ export function SuperadminPage() {
   const current = NAMES.find((name) => name === place) ?? 'accounts';
   const Shown = PLACES[current];
   return (
-    <Page title={t('title')} action={<LedgerState />}>
+    <Page title={t('title')} tab={t(`place.${current}`)} action={<LedgerState />}>
       <Tabs value={current} onChange={(name) => void navigate(name === 'accounts' ? '/superadmin' : `/superadmin/${name ?? ''}`)} keepMounted={false}>
         <Tabs.List aria-label={t('title')} mb="md" className={classes.tabs ?? ''}>
           {NAMES.map((name) => (

@@ -13,16 +13,18 @@ export const TEXTS: Record<Language, Texts> = { en, ru };
 
 interface Options {
   path?: string;
+  /** The pattern of the page's addresses, if it reads parameters. */
+  route?: string;
   language?: Language;
   react?: Parameters<typeof createStore>[0];
 }
 
 /** Renders with all providers of the application; addresses other than `path` render their path as text. */
-export function show(element: ReactElement, { path = '/', language = 'en', react }: Options = {}) {
+export function show(element: ReactElement, { path = '/', route, language = 'en', react }: Options = {}) {
   const store = createStore(react);
   const router = createMemoryRouter(
     [
-      { path: path.split('?')[0] ?? path, element },
+      { path: route ?? path.split('?')[0] ?? path, element },
       { path: '*', element: <p data-testid="elsewhere" /> },
     ],
     { initialEntries: [path] },

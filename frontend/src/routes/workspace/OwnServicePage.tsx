@@ -1,4 +1,4 @@
-import { Button, Group, Tabs } from '@mantine/core';
+import { Button, Group, Skeleton, Tabs } from '@mantine/core';
 import { IconWorld } from '@tabler/icons-react';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,13 +8,13 @@ import { asProblem, coreApi } from '@/api';
 import type { ModelInfoData } from '@/api/generated/core.gen';
 import { Copy } from '@/components/code/Copy';
 import { Page } from '@/components/Page';
-import { ProblemView } from '@/components/feedback/ProblemView';
 import { AboutTab } from '@/features/service/AboutTab';
 import { ApiTab } from '@/features/service/ApiTab';
 import { ServiceHead } from '@/features/service/ServiceHead';
 import { ServiceMenu } from '@/features/service/ServiceMenu';
 import { useMember } from '@/lib/session';
 
+import { ObjectProblem } from '@/routes/ObjectProblem';
 import { ServiceToCome } from '@/routes/ServicePage';
 import classes from '@/routes/ServicePage.module.css';
 import { Tried } from '@/routes/Tried';
@@ -29,18 +29,13 @@ type Tab = (typeof TABS)[number];
 
 /** A service as its owner sees it. Of another account's service there is only the page that everybody sees. */
 export function OwnServicePage() {
+  const { t } = useTranslation('Services');
   const { account = '', service = '', tab, section } = useParams();
   const { accountId } = useMember();
   const { data: model, error, refetch } = coreApi.useCoreGetModelInfoQuery({ account, model: service });
   const problem = asProblem(error);
-  if (problem && !model) {
-    return (
-      <Page title={service}>
-        <ProblemView problem={problem} again={() => void refetch()} />
-      </Page>
-    );
-  }
-  if (!model) return <ServiceToCome name={service} />;
+  if (problem && !model) return <ObjectProblem problem={problem} name={service} again={() => void refetch()} />;
+  if (!model) return <ServiceToCome name={service} crumbs={[{ text: t('title'), to: '/workspace/services' }]} />;
   if (model.id.accountId !== accountId) return <Navigate to={`/catalog/${encodeURIComponent(account)}/${encodeURIComponent(service)}`} replace />;
   return <Own model={model} tab={TABS.find((known) => known === tab) ?? 'testing'} section={section} />;
 }
@@ -49,6 +44,7 @@ function Own({ model, tab, section }: { model: ModelInfoData; tab: Tab; section:
   const { t } = useTranslation('Service');
   const navigate = useNavigate();
   const account = String(model.id.accountId);
+  const title = model.displayName ?? model.modelName;
   const base = `/workspace/model/${model.id.accountId}/${model.id.modelId}`;
   const panels: Record<Tab, ReactNode> = {
     testing: <Tried account={account} model={model} />,
@@ -64,7 +60,14 @@ function Own({ model, tab, section }: { model: ModelInfoData; tab: Tab; section:
     settings: <SettingsTabs account={account} model={model} section={section} base={`${base}/settings`} />,
   };
   return (
-    <Page title={model.displayName ?? model.modelName} subtitle={<ServiceHead model={model} account={account} owner />} action={<Actions model={model} account={account} />}>
+    <Page
+      title={title}
+      name={`${model.modelAccountName ?? account}/${model.modelName}`}
+      crumbs={[{ text: t('Services:title'), to: '/workspace/services' }, { text: title, to: base }]}
+      tab={t(`tab.${tab}`)}
+      subtitle={<ServiceHead model={model} account={account} owner />}
+      action={<Actions model={model} account={account} />}
+    >
       <Tabs value={tab} onChange={(value) => void navigate(value === 'testing' ? base : `${base}/${value ?? ''}`)} keepMounted={false}>
         <Tabs.List mb="lg" className={classes.tabs ?? ''}>
           {TABS.map((name) => (
@@ -74,7 +77,7 @@ function Own({ model, tab, section }: { model: ModelInfoData; tab: Tab; section:
           ))}
         </Tabs.List>
         <Tabs.Panel value={tab}>
-          <Suspense fallback={null}>{panels[tab]}</Suspense>
+          <Suspense fallback={<Skeleton h={420} />}>{panels[tab]}</Suspense>
         </Tabs.Panel>
       </Tabs>
     </Page>

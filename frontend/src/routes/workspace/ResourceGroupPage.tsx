@@ -7,19 +7,27 @@ import { asProblem, coreApi } from '@/api';
 import type { ResourceGroupEssentialData } from '@/api/generated/core.gen';
 import { Confirm } from '@/components/Confirm';
 import { Page } from '@/components/Page';
-import { ProblemView } from '@/components/feedback/ProblemView';
 import { useProblemToast } from '@/components/feedback/useProblemToast';
 import { GroupSettings } from '@/features/resources/GroupSettings';
 import { Servers } from '@/features/resources/Servers';
+import { ObjectProblem } from '@/routes/ObjectProblem';
 
 const TABS = ['servers', 'settings'] as const;
 
 /** One group of servers. */
 export function ResourceGroupPage() {
+  const { t } = useTranslation('Resources');
   const { owner = '', name = '', tab } = useParams();
   const { data, error, refetch } = coreApi.useCoreGetResourceGroupQuery({ account: owner, groupName: name });
   const problem = asProblem(error);
-  if (!data) return <Page title={name}>{problem ? <ProblemView problem={problem} again={() => void refetch()} /> : <Skeleton h={320} />}</Page>;
+  if (problem && !data) return <ObjectProblem problem={problem} name={name} again={() => void refetch()} />;
+  if (!data) {
+    return (
+      <Page title={name} crumbs={[{ text: t('title'), to: '/workspace/resource-groups' }]}>
+        <Skeleton h={320} />
+      </Page>
+    );
+  }
   return <Loaded group={data} tab={TABS.find((known) => known === tab) ?? 'servers'} />;
 }
 
@@ -31,6 +39,8 @@ function Loaded({ group, tab }: { group: ResourceGroupEssentialData; tab: (typeo
   return (
     <Page
       title={group.name}
+      crumbs={[{ text: t('title'), to: '/workspace/resource-groups' }, { text: group.name, to: base }]}
+      tab={t(`tab.${tab}`)}
       subtitle={
         <Group gap={6}>
           {t(`type.${group.resourceGroupType}`)}

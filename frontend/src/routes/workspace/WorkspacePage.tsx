@@ -34,6 +34,7 @@ export function WorkspacePage() {
   return (
     <Page
       title={t('title')}
+      tab={tab === 'mine' ? undefined : t(tab)}
       action={
         <Button component={Link} to="/workspace/create-service" leftSection={<IconPlus size={16} aria-hidden />}>
           {t('create')}
