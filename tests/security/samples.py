@@ -51,6 +51,7 @@ BY_NAME: Mapping[str, Callable[[Tenant], object]] = {
     "imageId": lambda it: it.image_id,
     "groupId": lambda it: it.group_id,
     "configId": lambda it: it.config_id,
+    "exampleId": lambda it: it.example_id,
     "secretId": lambda it: it.secret_id,
     "token": lambda it: it.key_id,
     "groupName": lambda it: it.resource_group,
@@ -315,6 +316,11 @@ _CONFIGS = {
     "get_predict_config": Sample(),
     "update_predict_config": Sample(_always({"name": "renamed", "config": "{}"})),
 }
+_EXAMPLES = {
+    "list_examples": Sample(),
+    "create_example": Sample(_always({"name": "fresh", "request": "{}"})),
+    "update_example": Sample(_always({"name": "renamed"})),
+}
 _SECRETS = {
     "list_secrets": Sample(),
     "create_secret": Sample(lambda _me, other: {"name": "FRESH", "value": "x", "modelId": other.second_model_id}),
@@ -400,6 +406,7 @@ _ENDS = {
     "terminate_instance": Sample(),
     "delete_external_connection": Sample(status=404),
     "delete_predict_config": Sample(),
+    "delete_example": Sample(),
     "delete_secret": Sample(status=409),
     "delete_group": Sample(),
     "delete_access_token": Sample(),
@@ -409,7 +416,7 @@ _ENDS = {
     "delete_resource_group": Sample(status=409),
 }
 MLPCORE = {
-    **_ACCOUNTS, **_KEYS, **_IMAGES, **_MODELS, **_GROUPS, **_CONFIGS, **_SECRETS, **_SYSTEM, **_SERVERS, **_INSTANCES, **_TASKS, **_ENDS,
+    **_ACCOUNTS, **_KEYS, **_IMAGES, **_MODELS, **_GROUPS, **_CONFIGS, **_EXAMPLES, **_SECRETS, **_SYSTEM, **_SERVERS, **_INSTANCES, **_TASKS, **_ENDS,
 }  # fmt: skip
 MLPGATEWAY = {
     "get_version": Sample(),

@@ -54,6 +54,7 @@ class Tenant:
     instance_id: int
     connection_token: str
     config_id: int
+    example_id: int
     secret_id: int
     """Its first model refers to it."""
     group_id: int
@@ -130,6 +131,8 @@ class Recipe:
         await post(f"{core}/model/{ids[1]}", {"modelName": f"{name}-2", **_cache(name)})
         external = (await post(f"{core}/model/{ids[0]}/external")).json()
         config = (await post(f"{core}/model/{ids[0]}/predict-config", {"name": "c", "config": "{}"})).json()
+        saved = {"name": "saved", "request": "{}", "answer": "{}"}
+        example = (await post(f"{core}/model/{ids[0]}/example", saved)).json()
         group = (await post(f"{core}/model-group", {"name": f"{name}-group"})).json()
         key = (await post(f"{core}/token", {"name": "all", "permissions": ["predict", "read", "write"]})).json()
         kind = {"name": f"{name}-servers", "resourceGroupType": "HOSTING_SERVER", "access": "PRIVATE"}
@@ -156,7 +159,8 @@ class Recipe:
             member=await self.sign_in(guest.login, account_id),
             image_id=image_id, model_id=ids[0], model_name=f"{name}-1", second_model_id=ids[1],
             instance_id=external["id"]["instanceId"], connection_token=external["envVariables"][_TOKEN],
-            secret_id=secret["secretId"], config_id=config["id"]["configId"], group_id=group["id"]["groupId"],
+            secret_id=secret["secretId"], config_id=config["id"]["configId"],
+            example_id=example["id"]["exampleId"], group_id=group["id"]["groupId"],
             key_id=_number_of(key), key={API_KEY_HEADER: key["token"]},
             resource_group=f"{name}-servers", server_id=server["id"], server_secret=enrolled["secret"],
             enrolment_token=_token_of(spare), sent_invitation_id=sent_id, received_invitation_id=received_id,

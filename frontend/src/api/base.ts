@@ -64,6 +64,6 @@ const baseQuery: BaseQueryFn<Arguments, unknown, Problem> = async (args, store, 
 
 export const api = createApi({
   baseQuery,
-  tagTypes: ['Session', 'Account', 'Balance', 'Models', 'Model', 'Keys', 'Instances', 'Images', 'Configs', 'Documents', 'Groups', 'Servers', 'Notifications', 'Tasks', 'Members', 'Domains', 'Requests', 'Secrets', 'Storage'],
+  tagTypes: ['Session', 'Account', 'Balance', 'Models', 'Model', 'Keys', 'Instances', 'Images', 'Configs', 'Examples', 'Documents', 'Groups', 'Servers', 'Notifications', 'Tasks', 'Members', 'Domains', 'Requests', 'Secrets', 'Storage'],
   endpoints: () => ({}),
 });

@@ -443,6 +443,31 @@ const injectedRtkApi = api.injectEndpoints({
                 method: "DELETE",
             }),
         }),
+        coreListExamples: build.query<CoreListExamplesApiResponse, CoreListExamplesApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/model/${encodeURIComponent(String(queryArg.model))}/example`,
+            }),
+        }),
+        coreCreateExample: build.mutation<CoreCreateExampleApiResponse, CoreCreateExampleApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/model/${encodeURIComponent(String(queryArg.model))}/example`,
+                method: "POST",
+                body: queryArg.exampleCreateData,
+            }),
+        }),
+        coreUpdateExample: build.mutation<CoreUpdateExampleApiResponse, CoreUpdateExampleApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/model/${encodeURIComponent(String(queryArg.model))}/example/${encodeURIComponent(String(queryArg.exampleId))}`,
+                method: "POST",
+                body: queryArg.exampleUpdateData,
+            }),
+        }),
+        coreDeleteExample: build.mutation<CoreDeleteExampleApiResponse, CoreDeleteExampleApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/model/${encodeURIComponent(String(queryArg.model))}/example/${encodeURIComponent(String(queryArg.exampleId))}`,
+                method: "DELETE",
+            }),
+        }),
         coreListPredictConfigs: build.query<CoreListPredictConfigsApiResponse, CoreListPredictConfigsApiArg>({
             query: (queryArg) => ({
                 url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/model/${encodeURIComponent(String(queryArg.model))}/predict-config`,
@@ -1305,6 +1330,38 @@ export type CoreRemoveModelGroupApiResponse = unknown;
 export type CoreRemoveModelGroupApiArg = {
     /** model id, or name */
     model: string;
+    /** account id, or short name */
+    account: string;
+};
+export type CoreListExamplesApiResponse = /** status 200 Successful Response */ ExampleData[];
+export type CoreListExamplesApiArg = {
+    /** account id, or short name */
+    account: string;
+    /** model id, or name */
+    model: string;
+};
+export type CoreCreateExampleApiResponse = /** status 200 Successful Response */ ExampleData;
+export type CoreCreateExampleApiArg = {
+    /** model id, or name */
+    model: string;
+    /** account id, or short name */
+    account: string;
+    exampleCreateData: ExampleCreateData;
+};
+export type CoreUpdateExampleApiResponse = /** status 200 Successful Response */ ExampleData;
+export type CoreUpdateExampleApiArg = {
+    /** model id, or name */
+    model: string;
+    exampleId: number;
+    /** account id, or short name */
+    account: string;
+    exampleUpdateData: ExampleUpdateData;
+};
+export type CoreDeleteExampleApiResponse = unknown;
+export type CoreDeleteExampleApiArg = {
+    /** model id, or name */
+    model: string;
+    exampleId: number;
     /** account id, or short name */
     account: string;
 };
@@ -2183,6 +2240,30 @@ export type ModelGroupData = {
     id?: ModelGroupPk | null;
     name: string;
 };
+export type ExamplePk = {
+    accountId: number;
+    modelId: number;
+    exampleId: number;
+};
+export type ExampleData = {
+    id: ExamplePk;
+    position: number;
+    name: string;
+    request: string;
+    answer: string | null;
+};
+export type ExampleCreateData = {
+    name: string;
+    request: string;
+    answer?: string | null;
+    position?: number | null;
+};
+export type ExampleUpdateData = {
+    name?: string | null;
+    request?: string | null;
+    answer?: string | null;
+    position?: number | null;
+};
 export type PredictConfigPk = {
     accountId: number;
     modelId: number;
@@ -2787,6 +2868,10 @@ export const {
     useCoreDeleteGroupMutation,
     useCoreSetModelGroupMutation,
     useCoreRemoveModelGroupMutation,
+    useCoreListExamplesQuery,
+    useCoreCreateExampleMutation,
+    useCoreUpdateExampleMutation,
+    useCoreDeleteExampleMutation,
     useCoreListPredictConfigsQuery,
     useCoreCreatePredictConfigMutation,
     useCoreGetPredictConfigQuery,

@@ -17,6 +17,8 @@ from mlpcore.features.applications import router as application_routers
 from mlpcore.features.clicks import router as click_routers
 from mlpcore.features.clicks import tables as click_tables
 from mlpcore.features.clicks.forgetting import clicks_loop
+from mlpcore.features.examples import router as example_routers
+from mlpcore.features.examples import tables as example_tables
 from mlpcore.features.hosting import router as hosting_routers
 from mlpcore.features.images import router as image_routers
 from mlpcore.features.images import tables as image_tables
@@ -75,6 +77,7 @@ TABLES = (
     account_tables,
     api_key_tables,
     click_tables,
+    example_tables,
     image_tables,
     instance_tables,
     task_tables,
@@ -105,6 +108,7 @@ ROUTERS: list[APIRouter] = [
     clone_routers.router,
     model_routers.router,
     model_group_routers.router,
+    example_routers.router,
     predict_config_routers.router,
     predict_config_routers.internal_router,
     secret_routers.router,

@@ -79,6 +79,10 @@ def owned_models(session: SessionDep) -> OwnedModels:
     return OwnedModels(ModelRepository(session))
 
 
+def readable_models(session: SessionDep) -> ReadableModels:
+    return ReadableModels(ModelListing(session))
+
+
 def model_filters(
     *,
     only_my: Annotated[bool, Query(alias="onlyMy")] = False,
@@ -126,4 +130,5 @@ ModelServiceDep = Annotated[ModelService, Depends(model_service)]
 PublishingServiceDep = Annotated[PublishingService, Depends(publishing_service)]
 DocumentServiceDep = Annotated[DocumentService, Depends(document_service)]
 OwnedModelsDep = Annotated[OwnedModels, Depends(owned_models)]
+ReadableModelsDep = Annotated[ReadableModels, Depends(readable_models)]
 FiltersDep = Annotated[ModelFilters, Depends(model_filters)]
