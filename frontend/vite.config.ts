@@ -4,6 +4,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 
 import { buildFrom, firstLoadLimit, versionFile } from './scripts/build-facts.ts';
+import { compressedFiles } from './scripts/compressed.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const platform = process.env.MLP_URL ?? 'http://localhost:8080';
@@ -13,6 +14,7 @@ export default defineConfig({
     react(),
     versionFile(buildFrom(process.env, new Date())),
     firstLoadLimit({ modules: ['src/main.tsx', 'src/routes/CatalogPage.tsx', 'src/locales/ru.json'], limit: 250_000 }),
+    compressedFiles(),
   ],
   resolve: { alias: { '@': here('./src') } },
   build: {

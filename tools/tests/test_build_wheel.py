@@ -154,7 +154,9 @@ class TestInstalled:
             assert f"Data: {started.data}    delete all data: mlplace reset --data-dir {started.data}" in started.output
             page = started.get("/")
             assert page.text == (ROOT / "frontend/dist/index.html").read_text()
-            assert started.get(script_of(page.text)).headers["content-type"].startswith("text/javascript")
+            script = started.get(script_of(page.text))
+            assert script.headers["content-type"].startswith("text/javascript")
+            assert script.headers["content-encoding"] == "gzip", "the wheel holds the compressed variants"
             assert started.get("/api/mlpcore/version").json()["buildNumber"] == wheel.name.split("-")[1]
             answer = started.predict("greeting", {"name": "Ada"})
             assert answer.status_code == 200, answer.text

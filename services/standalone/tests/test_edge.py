@@ -1,12 +1,9 @@
-from pathlib import Path
-
 import httpx
 import pytest
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from standalone.edge import Edge, canonical
-from standalone.pages import Pages
 
 
 def _echo(name: str) -> ASGIApp:
@@ -103,66 +100,6 @@ class TestEdge:
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app=edge), base_url="http://testserver") as client:
             answer = await client.get("/health/ready")
         assert (answer.status_code, answer.json()) == (200, {"status": "degraded", "missing": await behind()})
-
-
-class TestPages:
-    @pytest.fixture
-    def browser(self, tmp_path: Path) -> httpx.AsyncClient:
-        (tmp_path / "assets").mkdir()
-        (tmp_path / "assets" / "app-1a2b.js").write_text("app")
-        (tmp_path / "index.html").write_text("application")
-        (tmp_path / "accounts.html").write_text("sign in")
-        (tmp_path.parent / "secret").write_text("secret")
-
-        async def nothing_is_missing() -> dict[str, str]:
-            return {}
-
-        pages = Pages(tmp_path)
-        services = {"mlpcore": _echo("mlpcore")}
-        edge = Edge(services, version={}, missing=nothing_is_missing, pages=pages, built=pages.build)
-        return httpx.AsyncClient(transport=httpx.ASGITransport(app=edge), base_url="http://edge")
-
-    @pytest.mark.parametrize(
-        ("path", "text"),
-        [
-            ("/", "application"), ("/catalog/acme/ner-ru", "application"), ("/workspace/", "application"),
-            ("/c/login", "sign in"), ("/c/select-account", "sign in"), ("/assets/app-1a2b.js", "app"),
-        ],
-    )  # fmt: skip
-    async def test_every_path_of_the_application_returns_its_page(
-        self, browser: httpx.AsyncClient, path: str, text: str
-    ) -> None:
-        answer = await browser.get(path)
-        assert (answer.status_code, answer.text) == (200, text)
-
-    async def test_returns_the_version_of_the_current_build(self, browser: httpx.AsyncClient, tmp_path: Path) -> None:
-        assert (await browser.get("/version")).json() == {}
-        for text, told in (('{"buildNumber": "7"}', {"buildNumber": "7"}), ("{", {})):
-            (tmp_path / "version.json").write_text(text)
-            assert (await browser.get("/version")).json() == told
-
-    async def test_pages_are_revalidated_and_assets_cached(self, browser: httpx.AsyncClient) -> None:
-        assert (await browser.get("/catalog")).headers["Cache-Control"] == "no-cache"
-        assert "immutable" in (await browser.get("/assets/app-1a2b.js")).headers["Cache-Control"]
-        missing = await browser.get("/assets/app-old.js")
-        assert missing.status_code == 404
-        assert "immutable" not in missing.headers.get("Cache-Control", "")
-
-    async def test_pages_run_only_own_scripts_and_cannot_be_framed(self, browser: httpx.AsyncClient) -> None:
-        policy = (await browser.get("/")).headers["Content-Security-Policy"]
-        assert "script-src 'self';" in policy
-        assert "frame-ancestors 'none'" in policy
-
-    @pytest.mark.parametrize("path", ["/api/nowhere", "/internal/mlpcore/x", "/metrics", "/health/other"])
-    async def test_unknown_api_paths_return_errors_not_pages(self, browser: httpx.AsyncClient, path: str) -> None:
-        assert (await browser.get(path)).json()["code"] == "mlp.core.route_not_found"
-
-    async def test_pages_refuse_other_methods_than_get_and_head(self, browser: httpx.AsyncClient) -> None:
-        assert (await browser.post("/catalog")).status_code == 404
-
-    @pytest.mark.parametrize("path", ["/assets/../../secret", "/assets/%2e%2e/%2e%2e/secret", "/assets//../../secret"])
-    async def test_serves_no_file_outside_the_build(self, browser: httpx.AsyncClient, path: str) -> None:
-        assert "secret" not in (await browser.get(path)).text
 
 
 class TestSockets:

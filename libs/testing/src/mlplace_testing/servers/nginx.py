@@ -1,5 +1,6 @@
 """A real nginx with the configuration of the edge, from PATH or else from the official image."""
 
+import gzip
 import os
 import re
 import shutil
@@ -144,17 +145,22 @@ class Nginx:
         return self._folder / "pages"
 
     def _write_pages(self) -> None:
-        """Writes stand-ins for the built web interface, readable for any user that nginx runs as."""
+        """Writes stand-ins for the built web interface and its variants, readable for any user that nginx runs as."""
         for name, text in {
             "index.html": "application",
             "accounts.html": "sign in",
             "assets/app-1a2b.js": "app",
+            "assets/app-1a2b.js.br": "as brotli",
+            "assets/app-1a2b.css": "style",
+            "assets/app-1a2b.css.br": "as brotli",
+            "assets/font-1a2b.woff2": "font",
         }.items():
             path = self.pages / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
-            path.parent.chmod(0o755)
-            path.chmod(0o644)
+        (self.pages / "assets/app-1a2b.js.gz").write_bytes(gzip.compress(b"app"))
+        for path in self.pages.rglob("*"):
+            path.chmod(0o755 if path.is_dir() else 0o644)
 
     @property
     def log(self) -> str:

@@ -1,0 +1,35 @@
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+
+import { compressedFiles } from './compressed.ts';
+
+const LONG = 'const greeting = "hello";\n'.repeat(100);
+
+async function built(files: Record<string, string | Buffer>, emitted = Object.keys(files)): Promise<string> {
+  const dir = mkdtempSync(join(tmpdir(), 'compressed-'));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(dir, name), text);
+  const { writeBundle } = compressedFiles();
+  // Of a build only the names of its files are read.
+  await (writeBundle as unknown as (options: object, bundle: object) => Promise<void>)({ dir }, Object.fromEntries(emitted.map((name) => [name, {}])));
+  return dir;
+}
+
+test('both variants of a text file decode to the file', async () => {
+  const dir = await built({ 'app.js': LONG });
+  expect(brotliDecompressSync(readFileSync(join(dir, 'app.js.br'))).toString()).toBe(LONG);
+  expect(gunzipSync(readFileSync(join(dir, 'app.js.gz'))).toString()).toBe(LONG);
+});
+
+test('files that compression does not help stay alone', async () => {
+  const dir = await built({ 'font.woff2': LONG, 'tiny.js': 'x', 'noise.css': randomBytes(2000) });
+  expect(readdirSync(dir).toSorted()).toEqual(['font.woff2', 'noise.css', 'tiny.js']);
+});
+
+test('files that an installation may replace stay alone', async () => {
+  const dir = await built({ 'logo.svg': LONG, 'app.js': LONG }, ['app.js']);
+  expect(readdirSync(dir).toSorted()).toEqual(['app.js', 'app.js.br', 'app.js.gz', 'logo.svg']);
+});
