@@ -9,7 +9,7 @@ import { ProblemView } from '@/components/feedback/ProblemView';
 
 import { archiveApi, path } from './api';
 import { readable } from './content';
-import { type KeyFault, opened, OpeningError, readKey } from './jwe';
+import type { KeyFault } from './jwe';
 
 interface Props {
   account: string;
@@ -45,6 +45,8 @@ function Sealed({ content }: { content: string }) {
   const [fault, setFault] = useState<KeyFault | null>(null);
   const open = async (file: File | null) => {
     if (!file) return;
+    // The cryptography is loaded only for those who have a key.
+    const { opened, OpeningError, readKey } = await import('./jwe');
     try {
       setText(await opened(content, await readKey(await file.text())));
       setFault(null);

@@ -1,7 +1,7 @@
 /** Decrypts archived requests with the owner's key: compact JWE, RSA-OAEP-256 and A256GCM. The key stays in the browser. */
-import { fromBase64 } from '@/lib/predict/base64';
+import { base64url, compactDecrypt, decodeProtectedHeader, exportJWK, exportSPKI, importJWK, importPKCS8 } from 'jose';
 
-const PKCS8 = /-----BEGIN PRIVATE KEY-----([\sA-Za-z0-9+/=]+)-----END PRIVATE KEY-----/; // pragma: allowlist secret
+const ALGORITHM = 'RSA-OAEP-256';
 
 export type KeyFault = 'notAKey' | 'oldKey' | 'lockedKey' | 'otherKey' | 'broken' | 'insecure';
 
@@ -11,40 +11,50 @@ export class OpeningError extends Error {
   }
 }
 
+export interface OwnersKey {
+  key: CryptoKey;
+  /** SHA-256 of the public key in DER, as base64url: the `kid` of records for this key. */
+  id: string;
+}
+
 /** Reads PKCS #8 in PEM. Other private key formats get their own error, which says what to do. */
-export async function readKey(pem: string): Promise<CryptoKey> {
+export async function readKey(pem: string): Promise<OwnersKey> {
   if (!window.isSecureContext) throw new OpeningError('insecure'); // browsers have no cryptography for pages over plain HTTP
   if (pem.includes('BEGIN RSA PRIVATE KEY')) throw new OpeningError('oldKey'); // pragma: allowlist secret
   if (pem.includes('BEGIN ENCRYPTED PRIVATE KEY')) throw new OpeningError('lockedKey');
-  const der = fromBase64(PKCS8.exec(pem)?.[1] ?? '');
-  if (!der?.length) throw new OpeningError('notAKey');
+  const begin = pem.indexOf('-----BEGIN PRIVATE KEY-----'); // pragma: allowlist secret
   try {
-    return await crypto.subtle.importKey('pkcs8', der, { name: 'RSA-OAEP', hash: 'SHA-256' }, false, ['decrypt']);
+    const text = pem.slice(begin).trim();
+    return { key: await importPKCS8(text, ALGORITHM), id: await idOf(text) };
   } catch {
     throw new OpeningError('notAKey');
   }
 }
 
+async function idOf(pem: string): Promise<string> {
+  const { kty, n, e } = await exportJWK(await importPKCS8(pem, ALGORITHM, { extractable: true }));
+  const known = await importJWK({ kty: kty ?? '', n: n ?? '', e: e ?? '' }, ALGORITHM, { extractable: true });
+  const der = base64url.decode((await exportSPKI(known as CryptoKey)).replace(/-----[A-Z ]+-----|\s/g, '').replaceAll('+', '-').replaceAll('/', '_'));
+  return base64url.encode(new Uint8Array(await crypto.subtle.digest('SHA-256', new Uint8Array(der))));
+}
+
 /** The decrypted text of one record. */
-export async function opened(record: string, key: CryptoKey): Promise<string> {
-  const [header = '', ...parts] = record.trim().split('.');
-  const [wrapped, nonce, content, tag] = parts.map(bytesOf);
-  if (!wrapped || !nonce || !content || !tag) throw new OpeningError('broken');
-  const contentKey = await crypto.subtle.decrypt({ name: 'RSA-OAEP' }, key, wrapped).catch(() => {
-    throw new OpeningError('otherKey');
-  });
-  const aes = await crypto.subtle.importKey('raw', contentKey, 'AES-GCM', false, ['decrypt']);
-  const sealed = new Uint8Array(content.length + tag.length);
-  sealed.set(content);
-  sealed.set(tag, content.length);
-  const about = new TextEncoder().encode(header);
+export async function opened(record: string, { key, id }: OwnersKey): Promise<string> {
+  const sealed = record.trim();
+  if (kidOf(sealed) !== id) throw new OpeningError('otherKey');
   try {
-    return new TextDecoder().decode(await crypto.subtle.decrypt({ name: 'AES-GCM', iv: nonce, additionalData: about }, aes, sealed));
+    const { plaintext } = await compactDecrypt(sealed, key, { keyManagementAlgorithms: [ALGORITHM], contentEncryptionAlgorithms: ['A256GCM'] });
+    return new TextDecoder().decode(plaintext);
   } catch {
     throw new OpeningError('broken');
   }
 }
 
-function bytesOf(text: string): Uint8Array<ArrayBuffer> | null {
-  return fromBase64(text.replace(/-/g, '+').replace(/_/g, '/'));
+/** A wrong key and a changed record look the same when they are decrypted, so the header tells which key is needed. */
+function kidOf(sealed: string): string | undefined {
+  try {
+    return decodeProtectedHeader(sealed).kid;
+  } catch {
+    throw new OpeningError('broken');
+  }
 }

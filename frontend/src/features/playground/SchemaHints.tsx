@@ -1,8 +1,12 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { FieldTable } from '@/components/code/FieldTable';
-import { exampleOf, type Fault, faultsOf, fieldsIn, type Schema } from '@/lib/predict/schema';
+import { exampleOf, fieldsIn, type Schema } from '@/lib/predict/schema';
+
+// With the validator, which visitors do not need at once.
+const SchemaFaults = lazy(() => import('./SchemaFaults'));
 
 interface Props {
   schema: Schema;
@@ -16,15 +20,9 @@ export function SchemaHints({ schema, value, onExample }: Props) {
   const { t } = useTranslation('Playground');
   const fields = fieldsIn(schema);
   if (fields.length === 0) return null;
-  const faults = value === undefined ? [] : faultsOf(schema, value);
-  const told = (fault: Fault) => t(`fault.${fault.kind}`, { name: fault.name, type: fault.kind === 'type' ? fault.type : '' });
   return (
     <Stack gap="xs">
-      {faults.length > 0 && (
-        <Text size="sm" c="light-dark(#a35200, #fcc419)" component="output">
-          {faults.map(told).join('; ')}
-        </Text>
-      )}
+      <Suspense fallback={null}>{value !== undefined && <SchemaFaults schema={schema} value={value} />}</Suspense>
       <Group justify="space-between">
         <Text size="sm" c="dimmed">
           {t('expected')}

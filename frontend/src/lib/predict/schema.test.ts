@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
-import { allowedValues, exampleOf, faultsOf, fieldsIn, type Schema, schemasIn } from './schema';
+import { faultsOf } from './faults';
+import { allowedValues, exampleOf, fieldsIn, type Schema, schemasIn } from './schema';
 
 const DOCUMENT = {
   methods: { predict: { input: { data: { $ref: '#/definitions/Request' }, config: { anyOf: [{ $ref: '#/definitions/Manner' }, { type: 'null' }] } } } },

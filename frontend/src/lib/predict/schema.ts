@@ -11,12 +11,12 @@ export interface Field {
   description: string;
 }
 
-type Node = Record<string, unknown>;
+export type Node = Record<string, unknown>;
 
 const DEEPEST = 6;
-const asNode = (value: unknown): Node => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Node) : {});
+export const asNode = (value: unknown): Node => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Node) : {});
 const textOf = (value: unknown) => (typeof value === 'string' ? value : null);
-const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+export const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
 /** The schemas of `predict` in the SDK's descriptor: `{methods: {predict: {input: {data, config}}}, definitions}`. */
 export function schemasIn(document: unknown): { data: Schema | null; config: Schema | null } {
@@ -27,7 +27,7 @@ export function schemasIn(document: unknown): { data: Schema | null; config: Sch
 }
 
 /** Resolves references, and nullable values to their other type. A circular reference resolves to any value. */
-function resolved(node: unknown, definitions: Node): Node {
+export function resolved(node: unknown, definitions: Node): Node {
   let current = asNode(node);
   for (let step = 0; step < DEEPEST; step += 1) {
     const reference = typeof current.$ref === 'string' ? /^#\/(?:definitions|\$defs|components\/schemas)\/(.+)$/.exec(current.$ref)?.[1] : undefined;
@@ -39,7 +39,7 @@ function resolved(node: unknown, definitions: Node): Node {
   return {};
 }
 
-function typeOf(node: unknown, definitions: Node, depth = 0): string {
+export function typeOf(node: unknown, definitions: Node, depth = 0): string {
   const found = resolved(node, definitions);
   if (found.const !== undefined) return JSON.stringify(found.const);
   if (Array.isArray(found.enum)) return found.enum.map((value) => JSON.stringify(value)).join(' | ');
@@ -97,40 +97,5 @@ function example(node: unknown, definitions: Node, depth: number): unknown {
       return '';
     default:
       return null;
-  }
-}
-
-export type Fault = { kind: 'missing' | 'unknown'; name: string } | { kind: 'type'; name: string; type: string };
-
-/** Errors that the service would report: missing fields, unknown fields, and wrong types. */
-export function faultsOf(schema: Schema, value: unknown): Fault[] {
-  const root = resolved(schema.root, schema.definitions);
-  if (root.type !== 'object') return [];
-  const given = asNode(value);
-  const known = asNode(root.properties);
-  const missing = list(root.required).filter((name): name is string => typeof name === 'string' && !(name in given));
-  const others = Object.entries(given).flatMap(([name, one]): Fault[] => {
-    if (!(name in known)) return root.additionalProperties === false ? [{ kind: 'unknown', name }] : [];
-    return fits(one, resolved(known[name], schema.definitions), asNode(known[name])) ? [] : [{ kind: 'type', name, type: typeOf(known[name], schema.definitions) }];
-  });
-  return [...missing.map((name): Fault => ({ kind: 'missing', name })), ...others];
-}
-
-function fits(value: unknown, { type, enum: allowed }: Node, raw: Node): boolean {
-  if (value === null) return type === undefined || list(raw.anyOf ?? raw.oneOf).some((option) => asNode(option).type === 'null');
-  if (Array.isArray(allowed)) return allowed.includes(value);
-  switch (type) {
-    case 'array':
-      return Array.isArray(value);
-    case 'object':
-      return typeof value === 'object' && !Array.isArray(value);
-    case 'integer':
-      return Number.isInteger(value);
-    case 'string':
-    case 'number':
-    case 'boolean':
-      return typeof value === type;
-    default:
-      return true;
   }
 }

@@ -2,17 +2,13 @@
 
 import base64
 import hashlib
-import os
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final
 
 import orjson
 from cryptography.exceptions import UnsupportedAlgorithm
-from cryptography.hazmat.primitives.asymmetric.padding import MGF1, OAEP
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat, load_pem_public_key
 
 from mlpgateway.call import headers
@@ -20,8 +16,8 @@ from mlpgateway.call.call import Payload
 from mlpgateway.context.captured_call import CapturedCall
 
 _FORMAT: Final = 1
-_NONCE_BYTES: Final = 12
-_TAG_BYTES: Final = 16
+_WRAPPING: Final = "RSA-OAEP-256"
+_CONTENT: Final = "A256GCM"
 
 
 class UnusableKeyError(Exception):
@@ -84,14 +80,13 @@ def sealed(text: bytes, public_key: str) -> bytes:
 
     Raises UnusableKeyError.
     """
+    # Loaded with the first encrypted record: it takes longer than the rest of this feature, and few models encrypt.
+    from joserfc.jwe import encrypt_compact
+    from joserfc.jwk import RSAKey
+
     key, key_id = _key_of(public_key)
-    about = {"alg": "RSA-OAEP-256", "enc": "A256GCM", "cty": "application/json", "kid": key_id}
-    header = _base64(orjson.dumps(about))
-    content_key, nonce = AESGCM.generate_key(256), os.urandom(_NONCE_BYTES)
-    content = AESGCM(content_key).encrypt(nonce, text, header)
-    wrapped = key.encrypt(content_key, OAEP(MGF1(SHA256()), SHA256(), None))
-    pieces = (wrapped, nonce, content[:-_TAG_BYTES], content[-_TAG_BYTES:])
-    return b".".join((header, *map(_base64, pieces)))
+    header = {"alg": _WRAPPING, "enc": _CONTENT, "cty": "application/json", "kid": key_id}
+    return encrypt_compact(header, text, RSAKey.import_key(key), algorithms=[_WRAPPING, _CONTENT]).encode()
 
 
 def key_id_of(public_key: str) -> str:
@@ -108,8 +103,4 @@ def _key_of(public_key: str) -> tuple[RSAPublicKey, str]:
     if not isinstance(key, RSAPublicKey):
         raise UnusableKeyError
     encoded = key.public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
-    return key, _base64(hashlib.sha256(encoded).digest()).decode()
-
-
-def _base64(data: bytes) -> bytes:
-    return base64.urlsafe_b64encode(data).rstrip(b"=")
+    return key, base64.urlsafe_b64encode(hashlib.sha256(encoded).digest()).rstrip(b"=").decode()
