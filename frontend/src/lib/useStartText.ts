@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
-import { roughly } from './starting';
+import { formatRoughDuration } from './format/time';
 
 /** What the service's state means for a call now, to show beside the word of the state; empty if that says it all. */
 export function useStartText(): (state: string, startSeconds: number | null) => string {
@@ -8,8 +8,7 @@ export function useStartText(): (state: string, startSeconds: number | null) => 
   return (state, startSeconds) => {
     if (state === 'RUNNING') return t('atOnce');
     if (startSeconds === null) return state === 'SLEEPING' ? t('SLEEPING.soon') : '';
-    const { unit, count } = roughly(startSeconds);
     const starting = state === 'STARTING' || state === 'SCHEDULED';
-    return t(starting ? 'STARTING.in' : state === 'SLEEPING' ? 'SLEEPING.in' : 'startsIn', { time: `${count} ${t(`unit.${unit}`)}` });
+    return t(starting ? 'STARTING.in' : state === 'SLEEPING' ? 'SLEEPING.in' : 'startsIn', { time: formatRoughDuration(startSeconds) });
   };
 }

@@ -3,7 +3,12 @@ import dayjs from 'dayjs';
 import type { ReportPeriod } from '@/api/generated/billing.gen';
 
 const UNIT = { HOUR: 'hour', DAY: 'day', MONTH: 'month', YEAR: 'year' } as const;
-const SHOWN = { HOUR: 'DD.MM HH:00', DAY: 'DD.MM', MONTH: 'MMM YYYY', YEAR: 'YYYY' } as const;
+const SHOWN: Record<ReportPeriod, Intl.DateTimeFormatOptions> = {
+  HOUR: { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+  DAY: { day: 'numeric', month: 'short' },
+  MONTH: { month: 'short', year: 'numeric' },
+  YEAR: { year: 'numeric' },
+};
 
 /** The same position in the next or previous period. */
 export function moved(moment: Date, period: ReportPeriod, by: 1 | -1): Date {
@@ -11,5 +16,7 @@ export function moved(moment: Date, period: ReportPeriod, by: 1 | -1): Date {
 }
 
 export function nameOfPeriod(moment: Date, period: ReportPeriod, language: string): string {
-  return dayjs(moment).locale(language).format(SHOWN[period]);
+  const shown = new Date(moment);
+  shown.setMinutes(0);
+  return new Intl.DateTimeFormat(language, SHOWN[period]).format(shown);
 }

@@ -99,15 +99,14 @@ function Start(which: Which) {
   if (problem && !timing.data) return <ProblemView problem={problem} />;
   if (!timing.data) return <Skeleton h={160} />;
   const { instanceStartTime, instanceStartedTime, instanceErrorTime, modelAverageStartTimeSec } = timing.data;
-  const units = { h: t('Service:unit.h'), m: t('Service:unit.m'), s: t('Service:unit.s') };
   const took = instanceStartedTime ? (Date.parse(instanceStartedTime) - Date.parse(instanceStartTime)) / 1000 : null;
   const ended = last.data?.terminated;
   const waits = last.data?.waiting;
   const facts: [string, string | null][] = [
     [t('begun'), formatMoment(instanceStartTime)],
     [t('answered'), instanceStartedTime && formatMoment(instanceStartedTime)],
-    [t('took'), took === null ? null : formatDuration(took, units)],
-    [t('usually'), modelAverageStartTimeSec === null ? null : formatDuration(modelAverageStartTimeSec, units)],
+    [t('took'), took === null ? null : formatDuration(took)],
+    [t('usually'), modelAverageStartTimeSec === null ? null : formatDuration(modelAverageStartTimeSec)],
     [t('failedAt'), instanceErrorTime && formatMoment(instanceErrorTime)],
     [t('waitsFor'), waits ? [waits.reason, waits.message].filter(Boolean).join(': ') : null],
     [t('lastEnd'), ended ? [ended.finishedAt && formatMoment(ended.finishedAt), ended.reason, ended.exitCode === null ? null : t('exitCode', { code: ended.exitCode }), ended.message].filter(Boolean).join(' · ') : null],

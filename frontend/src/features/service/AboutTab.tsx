@@ -15,7 +15,6 @@ export function AboutTab({ model, account }: { model: ModelInfoData; account: st
   const names = useTaskNames();
   const { data } = coreApi.useCoreGetSimpleDocQuery({ account, model: model.modelName });
   const text = documentText(data);
-  const units = { h: t('unit.h'), m: t('unit.m'), s: t('unit.s') };
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
       <Stack gap="md">
@@ -37,8 +36,8 @@ export function AboutTab({ model, account }: { model: ModelInfoData; account: st
           <Fact name={t('fact.price')}>
             <Price model={model} />
           </Fact>
-          {model.startTimeSec !== null && <Fact name={t('fact.start')}>{formatDuration(model.startTimeSec, units)}</Fact>}
-          <Fact name={t('fact.timeout')}>{formatDuration(model.timeouts.predictTimeoutSec ?? 0, units)}</Fact>
+          {model.startTimeSec !== null && <Fact name={t('fact.start')}>{formatDuration(model.startTimeSec)}</Fact>}
+          <Fact name={t('fact.timeout')}>{formatDuration(model.timeouts.predictTimeoutSec ?? 0)}</Fact>
         </Stack>
       </Paper>
     </SimpleGrid>

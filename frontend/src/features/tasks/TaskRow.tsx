@@ -9,8 +9,9 @@ import { coreApi } from '@/api';
 import type { JobStatus, ShortJobView } from '@/api/generated/core.gen';
 import { StateDot } from '@/components/StateDot';
 import { useProblemToast } from '@/components/feedback/useProblemToast';
+import { Duration } from '@/components/format/Duration';
 import { entityLink } from '@/lib/format/entityLinks';
-import { formatDuration, formatMoment } from '@/lib/format/time';
+import { formatMoment } from '@/lib/format/time';
 
 import { clampedPercentage, DEPTH, isFinished, isInProgress, listed, secondsOf } from './tasks';
 
@@ -110,12 +111,11 @@ function Facts({ task }: { task: ShortJobView }) {
 }
 
 function Lasts({ task }: { task: ShortJobView }) {
-  const { t } = useTranslation('Service');
   const [now, setNow] = useState(Date.now);
   useInterval(() => setNow(Date.now()), 1000, { autoInvoke: task.endTime === null });
   return (
     <Text size="xs" c="dimmed" ff="monospace" title={formatMoment(task.runAt)}>
-      {formatDuration(secondsOf(task, now), { h: t('unit.h'), m: t('unit.m'), s: t('unit.s') })}
+      <Duration seconds={secondsOf(task, now)} />
     </Text>
   );
 }

@@ -6,6 +6,8 @@ import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Outlet, useLocation } from 'react-router';
 
+import { scrollToCentre } from '@/lib/scrollToCentre';
+
 import classes from './WorkspaceFrame.module.css';
 
 /** The sections of the private area; `also` are pages that belong to a section. */
@@ -26,20 +28,13 @@ export function placeOf(pathname: string): string | null {
   return PLACES.find(({ path, also }) => path === part || (also as readonly string[]).includes(part))?.name ?? null;
 }
 
-/** If the sections are a scrolling row, the current one is centred. */
-function showCurrent(places: HTMLElement | null, current: string | null): void {
-  const place = current && places?.querySelector('[aria-current=page]');
-  if (!places || !place) return;
-  const [row, cell] = [places.getBoundingClientRect(), place.getBoundingClientRect()];
-  places.scrollLeft += cell.left + cell.width / 2 - row.left - row.width / 2;
-}
-
 export function WorkspaceFrame() {
   const { t } = useTranslation('Workspace');
   const { pathname } = useLocation();
   const current = placeOf(pathname);
   const places = useRef<HTMLElement>(null);
-  useEffect(() => showCurrent(places.current, current), [current]);
+  // Where the sections are a scrolling row, the current one is centred.
+  useEffect(() => scrollToCentre(places.current, current && '[aria-current=page]'), [current]);
   return (
     <Box className={classes.frame ?? ''}>
       <Box component="nav" ref={places} aria-label={t('places')} className={classes.places ?? ''}>

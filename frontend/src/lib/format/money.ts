@@ -1,29 +1,28 @@
+import { kept, pageLanguage } from './language';
+import { withThinSpaces } from './number';
+
+const CENTS = { minimumFractionDigits: 2, maximumFractionDigits: 2, roundingMode: 'trunc' } as const;
+const SMALLEST = 0.01;
+
+const amounts = kept((language) => new Intl.NumberFormat(language, CENTS));
+const smallPrices = kept((language) => new Intl.NumberFormat(language, { maximumSignificantDigits: 2 }));
+const machine = new Intl.NumberFormat('en-US', { ...CENTS, useGrouping: false });
+
 /** Rounds towards zero at the second decimal: nobody should see money that does not exist. */
 export function flooredToCents(amount: number): number {
-  // Through text: 1.15 * 100 is 114.99999999999999.
-  const [whole = '0', fraction = ''] = toPlain(Math.abs(amount)).split('.');
-  const cents = Number(whole) + Number(`0.${fraction.slice(0, 2).padEnd(2, '0')}`);
-  return amount < 0 ? -cents : cents;
+  return Number(machine.format(String(amount) as Intl.StringNumericLiteral)) + 0;
 }
 
-function toPlain(amount: number): string {
-  return amount.toLocaleString('en-US', { useGrouping: false, maximumFractionDigits: 12 });
+/** Two decimals, rounded towards zero, with thin spaces between thousands. */
+export function formatAmount(amount: number, language = pageLanguage()): string {
+  return withThinSpaces(amounts(language), flooredToCents(amount));
 }
 
-const THIN_SPACE = '\u202f';
-
-/** Two decimals, thin spaces between thousands. */
-export function formatAmount(amount: number): string {
-  const [whole = '0', cents = '00'] = Math.abs(flooredToCents(amount)).toFixed(2).split('.');
-  const grouped = whole.replace(/\B(?=(\d{3})+(?!\d))/g, THIN_SPACE);
-  return `${amount < 0 ? '−' : ''}${grouped}.${cents}`;
-}
-
-export function formatRubles(amount: number): string {
-  return `${formatAmount(amount)}\u00a0₽`;
+export function formatRubles(amount: number, language = pageLanguage()): string {
+  return `${formatAmount(amount, language)}\u00a0₽`;
 }
 
 /** A price keeps its small digits: a call may cost far less than a hundredth. */
-export function formatPrice(amount: number): string {
-  return amount !== 0 && Math.abs(amount) < 0.01 ? String(Number(amount.toPrecision(2))) : formatAmount(amount);
+export function formatPrice(amount: number, language = pageLanguage()): string {
+  return amount !== 0 && Math.abs(amount) < SMALLEST ? withThinSpaces(smallPrices(language), amount) : formatAmount(amount, language);
 }

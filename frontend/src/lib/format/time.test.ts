@@ -1,13 +1,45 @@
 import { describe, expect, test } from 'vitest';
 
-import { formatDuration, timeLeft } from './time';
+import { formatDuration, formatExactMoment, formatMoment, formatRoughDuration, fromNow, timeLeft } from './time';
 
-const UNIT = { h: 'h', m: 'min', s: 's' };
 const NOW = new Date('2026-11-21T12:00:00Z');
 const after = (hours: number) => new Date(NOW.getTime() + hours * 3_600_000);
 
-test.each([[0, '0 s'], [59.6, '1 min'], [61, '1 min 1 s'], [3600, '1 h'], [4325, '1 h 12 min 5 s'], [-3, '0 s']])('%d seconds are %s', (seconds, shown) => {
-  expect(formatDuration(seconds, UNIT)).toBe(shown);
+const plainSpaces = (text: string) => text.replaceAll('\u00a0', ' ');
+
+test.each([
+  [0, '0 s'], [-3, '0 s'], [0.34, '340 ms'], [0.00001, '1 ms'], [4.25, '4.3 s'], [59.6, '1 min'], [61, '1 min 1 s'], [3600, '1 h'], [4325, '1 h 12 min'], [3605, '1 h'], [90_000, '1 d 1 h'],
+])('%d seconds are %s', (seconds, shown) => {
+  expect(plainSpaces(formatDuration(seconds, 'en'))).toBe(shown);
+});
+
+test.each([[4325, '1 ч 12 мин'], [4.25, '4,3 с'], [0.34, '340 мс']])('%d seconds are %s in Russian', (seconds, shown) => {
+  expect(plainSpaces(formatDuration(seconds, 'ru'))).toBe(shown);
+});
+
+test.each([[0.2, '1 s'], [41.6, '42 s'], [59.6, '1 min'], [150, '3 min'], [3599, '1 h'], [7200, '2 h']])('%d seconds are about %s', (seconds, told) => {
+  expect(plainSpaces(formatRoughDuration(seconds, 'en'))).toBe(told);
+});
+
+test('all units of a duration are given where they are asked for', () => {
+  expect(plainSpaces(formatDuration(90_061, 'en', 4))).toBe('1 d 1 h 1 min 1 s');
+});
+
+test.each([
+  [0, 'now'], [-0.01, 'now'], [-1 / 60, '1 minute ago'], [-0.99, '59 minutes ago'], [-1.5, '1 hour ago'], [-24, 'yesterday'], [24 * 5, 'in 5 days'], [-24 * 60, '2 months ago'], [-24 * 800, '2 years ago'],
+])('%d hours from now is %s', (hours, text) => {
+  expect(fromNow(after(hours), 'en', NOW.getTime())).toBe(text);
+});
+
+test('relative time follows the language', () => {
+  expect(fromNow(after(-5), 'ru', NOW.getTime())).toBe('5 часов назад');
+});
+
+test('moments are written as the language does; the exact one has its time zone', () => {
+  const local = new Date(2026, 11, 1, 9, 5, 7);
+  expect(formatMoment(local, 'en')).toBe('Dec 1, 2026, 09:05:07');
+  expect(formatMoment(local, 'ru')).toMatch(/^1 дек\. 2026/);
+  expect(formatExactMoment(local, 'en')).toMatch(/^Dec 1, 2026, 09:05:07 \S+/);
 });
 
 describe('timeLeft', () => {
