@@ -32,13 +32,23 @@ export function themeOf({ accent, radius, fontFamily }: Brand) {
   });
 }
 
+/**
+ * Colours of series in charts, the last one for the rest. At least 3:1 on all surfaces of their theme, and different from each other
+ * also for people who confuse red with green or blue with yellow (a test computes it).
+ */
+const CHART_LIGHT = ['#1f3ead', '#c47b20', '#239e84', '#69396a', '#3d749f', '#865f13', '#7d2618', '#9377f2', '#767e8c'];
+const CHART_DARK = ['#7192ea', '#966d2b', '#9ae9b4', '#c1388c', '#6bc2e9', '#fccf2f', '#f87e77', '#6c5ee3', '#8d95a3'];
+
+const chartColours = (colours: readonly string[]) =>
+  Object.fromEntries(colours.map((colour, index) => [`--mlp-chart-${index === colours.length - 1 ? 'rest' : index + 1}`, colour]));
+
 /** Mantine's dimmed grey, red and links have less than AA contrast: these have at least 4.5:1 on all surfaces of both themes. */
 export function variablesOf({ accent }: Brand): CSSVariablesResolver {
   const [onLight, onDark] = [accent[7] ?? '', accent[3] ?? ''];
   return () => ({
     variables: { '--mlp-page': '1200px', '--mlp-header': '56px' },
-    light: { ...coloursOf(onLight, '#5c6370', '#c92a2a'), '--mantine-color-body': '#ffffff', '--mlp-surface': '#f6f7f9', '--mlp-border': '#e3e5ea', '--mlp-band': onLight },
-    dark: { ...coloursOf(onDark, '#a3a9b5', '#ff8787'), '--mantine-color-body': '#14161a', '--mlp-surface': '#1b1e24', '--mlp-border': '#2c313a', '--mlp-band': accent[9] ?? '' },
+    light: { ...coloursOf(onLight, '#5c6370', '#c92a2a'), ...chartColours(CHART_LIGHT), '--mantine-color-body': '#ffffff', '--mlp-surface': '#f6f7f9', '--mlp-border': '#e3e5ea', '--mlp-band': onLight },
+    dark: { ...coloursOf(onDark, '#a3a9b5', '#ff8787'), ...chartColours(CHART_DARK), '--mantine-color-body': '#14161a', '--mlp-surface': '#1b1e24', '--mlp-border': '#2c313a', '--mlp-band': accent[9] ?? '' },
   });
 }
 
