@@ -153,4 +153,4 @@ export { coreApi } from './generated/core.gen';
 export { gatewayApi } from './generated/gateway.gen';
 export { api } from './base';
 export { askedApi, versionApi } from './byHand';
-export { asProblem, isProblem, type Problem, splitByField } from './problem';
+export { asProblem, isProblem, type Problem, splitByField, type Violation } from './problem';

@@ -8,6 +8,16 @@ export interface Problem {
   /** For invalid input: paths of fields, each with its error. */
   args: Record<string, string>;
   requestId: string | null;
+  /** For invalid input: the broken rule of each field, where the server names it. */
+  violations?: Violation[];
+}
+
+/** A rule of a field that a value breaks. `message` is the server's text. */
+export interface Violation {
+  path: string;
+  rule: string;
+  args: Record<string, string>;
+  message: string;
 }
 
 export const NO_ANSWER = 'client.no_answer';
@@ -20,15 +30,26 @@ function texts(value: unknown): Record<string, string> {
   return Object.fromEntries(Object.entries(value).map(([name, text]) => [name, String(text)]));
 }
 
+function violationsIn(value: unknown, messages: Record<string, string>): Violation[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((one: unknown) => {
+    const { path, rule, args } = typeof one === 'object' && one !== null ? (one as Record<string, unknown>) : {};
+    return typeof path === 'string' && typeof rule === 'string' ? [{ path, rule, args: texts(args), message: messages[path] ?? '' }] : [];
+  });
+}
+
 /** The problem of an unsuccessful answer. A body in another format, for example of a proxy, only yields the status. */
 export function problemOf(status: number, body: unknown): Problem {
   const given = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
+  const args = texts(given.args);
+  const violations = violationsIn(given.violations, args);
   return {
     status,
     code: typeof given.code === 'string' ? given.code : `http.${status}`,
     message: typeof given.message === 'string' ? given.message : '',
-    args: texts(given.args),
+    args,
     requestId: typeof given.requestId === 'string' ? given.requestId : null,
+    ...(violations.length ? { violations } : {}),
   };
 }
 

@@ -6,10 +6,14 @@ import { api } from '@/api';
 import { Providers } from '@/app/Providers';
 import { createStore } from '@/app/store';
 import { createI18n, type Language, type Texts } from '@/lib/i18n';
+import { PROBLEMS } from '@/lib/problems/texts';
 import en from '@/locales/en.json';
+import englishProblems from '@/locales/problems/en.json';
+import russianProblems from '@/locales/problems/ru.json';
 import ru from '@/locales/ru.json';
 
-export const TEXTS: Record<Language, Texts> = { en, ru };
+/** With the texts of errors, which the application loads when they are needed. */
+export const TEXTS: Record<Language, Texts> = { en: { ...en, [PROBLEMS]: englishProblems }, ru: { ...ru, [PROBLEMS]: russianProblems } };
 
 interface Options {
   path?: string;
@@ -17,10 +21,12 @@ interface Options {
   route?: string;
   language?: Language;
   react?: Parameters<typeof createStore>[0];
+  /** Default: all texts of the language. */
+  texts?: Texts;
 }
 
 /** Renders with all providers of the application; addresses other than `path` render their path as text. */
-export function show(element: ReactElement, { path = '/', route, language = 'en', react }: Options = {}) {
+export function show(element: ReactElement, { path = '/', route, language = 'en', react, texts = TEXTS[language] }: Options = {}) {
   const store = createStore(react);
   const router = createMemoryRouter(
     [
@@ -30,7 +36,7 @@ export function show(element: ReactElement, { path = '/', route, language = 'en'
     { initialEntries: [path] },
   );
   const view = render(
-    <Providers store={store} language={createI18n(language, TEXTS[language])}>
+    <Providers store={store} language={createI18n(language, texts)}>
       <RouterProvider router={router} />
     </Providers>,
   );

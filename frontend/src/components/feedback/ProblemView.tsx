@@ -1,34 +1,34 @@
-import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
+import { Alert, Button, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
 import type { Problem } from '@/api';
 
-import { Copy } from '@/components/code/Copy';
+import { useProblemTexts } from '@/lib/problems/texts';
+import { wordsOf } from '@/lib/problems/words';
 
-/** Shows the error, what to do, and the request id for support. */
+import { Faults } from './Faults';
+import { ProblemDetails } from './ProblemDetails';
+
+/** Shows what happened and what to do; what the server sent is behind "details". */
 export function ProblemView({ problem, again }: { problem: Problem; again?: () => void }) {
-  const { t, i18n } = useTranslation('Error');
-  const known = `code.${problem.code}`;
-  const title = i18n.exists(`Error:${known}`) ? t(known) : t(problem.status ? 'refused' : 'noAnswer');
+  const { t } = useTranslation('Error');
+  const { title, text, faults } = wordsOf(problem, useProblemTexts());
   return (
     <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} title={title} role="alert">
       <Stack gap="xs" align="flex-start">
-        {problem.message && <Text size="md">{problem.message}</Text>}
-        {problem.requestId && (
-          <Group gap={4}>
-            <Text size="sm" c="dimmed">
-              {t('requestId')}
-            </Text>
-            <Code>{problem.requestId}</Code>
-            <Copy value={problem.requestId} />
-          </Group>
+        {text && (
+          <Text size="md" style={{ overflowWrap: 'anywhere' }}>
+            {text}
+          </Text>
         )}
+        <Faults faults={faults} />
         {again && (
           <Button size="xs" variant="default" onClick={again}>
             {t('again')}
           </Button>
         )}
+        <ProblemDetails problem={problem} said={text} />
       </Stack>
     </Alert>
   );

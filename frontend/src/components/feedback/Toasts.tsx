@@ -1,8 +1,13 @@
-import { lazy, type ReactNode, Suspense, useSyncExternalStore } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useSyncExternalStore } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { loadWhenIdle } from '@/lib/problems/texts';
 
 import type { Region } from './toastRegions';
 
 const DEDUPE_MS = 30_000;
+/** An error says what to do and has details: that takes longer to read than a confirmation. */
+const ERROR_MS = 10_000;
 const shown = new Map<string, number>();
 
 // The regions are loaded with the first toast, since most visits show none.
@@ -11,7 +16,15 @@ const ToastRegions = lazy(regions);
 let wanted = false;
 const waiting = new Set<() => void>();
 
-function show(region: Region, toast: { title?: string; message: ReactNode; color?: string; withCloseButton?: boolean }): void {
+type Toast = {
+  title?: string;
+  message: ReactNode;
+  color?: string;
+  withCloseButton?: boolean;
+  autoClose?: number;
+};
+
+function show(region: Region, toast: Toast): void {
   if (!wanted) {
     wanted = true;
     for (const wake of waiting) wake();
@@ -26,6 +39,9 @@ function subscribe(wake: () => void): () => void {
 }
 
 export function Toasts() {
+  const { i18n } = useTranslation();
+  const { language } = i18n;
+  useEffect(() => loadWhenIdle(i18n, language), [i18n, language]);
   const needed = useSyncExternalStore(subscribe, () => wanted);
   return (
     <Suspense fallback={null}>
@@ -35,15 +51,15 @@ export function Toasts() {
 }
 
 export function toastError(title: string, message: ReactNode): void {
-  show('actions', { color: 'red', title, message });
+  show('actions', { color: 'red', title, message, autoClose: ERROR_MS });
 }
 
-/** The same error is not shown again within half a minute. */
-export function toastErrorOnce(title: string, message: string, now: number = Date.now()): boolean {
+/** The same error is not shown again within half a minute. `shownAs`: what is shown instead of the text that identifies it. */
+export function toastErrorOnce(title: string, message: string, now: number = Date.now(), shownAs: ReactNode = message): boolean {
   const key = `${title}\n${message}`;
   if (now - (shown.get(key) ?? -Infinity) < DEDUPE_MS) return false;
   shown.set(key, now);
-  toastError(title, message);
+  toastError(title, shownAs);
   return true;
 }
 

@@ -17,7 +17,7 @@ test.each([
 
 test('a feature that is missing is named', async () => {
   show(<CallProblem problem={problem('mlp.gate.access_denied', 403, { feature: 'mlp.test_form' })} />);
-  expect(await screen.findByText(/mlp\.test_form/)).toBeInTheDocument();
+  expect(await screen.findByText(/mlp\.test_form/, { selector: 'p' })).toBeInTheDocument();
 });
 
 test('without money there is a way to the balance', async () => {

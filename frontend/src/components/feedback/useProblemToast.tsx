@@ -2,6 +2,7 @@ import { useTranslation } from 'react-i18next';
 
 import { asProblem } from '@/api';
 
+import { ProblemSummary } from './ProblemSummary';
 import { toastError, toastErrorOnce } from './Toasts';
 
 /** The server's message, and those of its arguments that the message does not contain. */
@@ -16,8 +17,10 @@ export function useProblemToast(): (title: string, error: Parameters<typeof asPr
   return (title, error, { once = false } = {}) => {
     const problem = asProblem(error);
     if (!problem) return false;
-    const said = problem.status === 0 ? t('noAnswer') : problemText(problem);
-    (once ? toastErrorOnce : toastError)(title, `${t('message')} ${said || problem.code}`);
+    const said = problem.status === 0 ? t('noAnswer') : problemText(problem) || problem.code;
+    const shown = <ProblemSummary problem={problem} fallback={`${t('message')} ${said}`} />;
+    if (once) toastErrorOnce(title, `${problem.code}\n${said}`, undefined, shown);
+    else toastError(title, shown);
     return true;
   };
 }

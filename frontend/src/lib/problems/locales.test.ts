@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { describe, expect, test } from 'vitest';
+
+import { NO_ANSWER, PARAMETER_MISSING, TIMED_OUT } from '@/api/problem';
+import en from '@/locales/problems/en.json';
+import ru from '@/locales/problems/ru.json';
+
+type Texts = { [key: string]: string | Texts };
+
+const page = readFileSync(join(import.meta.dirname, '../../../../docs/errors.md'), 'utf8');
+const rows = [...page.matchAll(/^\| `([^`]+)` \| (\d+) \| (.+) \|$/gm)].map(([, code = '', , message = '']) => ({ code, message }));
+
+/** Errors that the page itself finds. */
+const OF_THE_PAGE = [NO_ANSWER, TIMED_OUT, PARAMETER_MISSING, 'client.defect'];
+/** Codes that instances send, which are no errors of the platform. */
+const OF_INSTANCES = ['mlp-action.common.no-partial-in-batch', 'mlp-action.common.no-raw-payload-in-batch', 'mlp-action.common.processing-exception', 'mlp.gate.model_not_fitted'];
+/** Arguments that an error has beside those of its message. */
+const BESIDES: Record<string, string[]> = { 'mlp.core.in_use': ['use'], 'mlp.core.license_limit_exceeded': ['why'], 'mlp.gate.address_not_allowed': ['why'] };
+
+const places = (text: string) => [...text.matchAll(/\{\{?(\w+)\}?\}/g)].map(([, name = '']) => name);
+
+function leaves(texts: Texts, path = ''): [string, string][] {
+  return Object.entries(texts).flatMap(([key, value]): [string, string][] => (typeof value === 'string' ? [[`${path}${key}`, value]] : leaves(value, `${path}${key}/`)));
+}
+
+describe.each([['ru', ru], ['en', en]] as const)('the texts of errors in %s', (_, texts) => {
+  test('there is one for each code of docs/errors.md, and no other', () => {
+    const codes = rows.map(({ code }) => code);
+    expect(codes.length).toBeGreaterThan(90);
+    expect(Object.keys(texts.code).toSorted()).toEqual([...new Set([...codes, ...OF_THE_PAGE, ...OF_INSTANCES])].toSorted());
+  });
+
+  test('each uses only arguments that its error has', () => {
+    const known = new Map(rows.map(({ code, message }) => [code, [...places(message), ...(BESIDES[code] ?? [])]]));
+    const unknown = Object.entries(texts.code).flatMap(([code, { title, text }]) => places(`${title} ${text}`).filter((name) => !known.get(code)?.includes(name)).map((name) => `${code}: ${name}`));
+    expect(unknown).toEqual([]);
+  });
+});
+
+const shape = (texts: Texts) => leaves(texts).map(([path, text]) => [path, [...new Set(places(text))].toSorted()]);
+
+test('both languages have the same texts with the same places', () => {
+  expect(shape(ru)).toEqual(shape(en));
+});
