@@ -2050,6 +2050,13 @@ export type ModelArchiveSettingsData = {
     encryptionEnabled?: boolean;
     rsaPemPublicKey?: string | null;
 };
+export type CallStatisticsData = {
+    days: number;
+    medianLatencyMs: number | null;
+    successRate: number | null;
+    calls: number | null;
+    failedCalls: number | null;
+};
 export type ModelInfoData = {
     id: ModelInfoPk;
     modelAccountName: string | null;
@@ -2105,6 +2112,8 @@ export type ModelInfoData = {
     lastActivity: number | null;
     favorite: boolean;
     state: "RUNNING" | "STARTING" | "INACTIVE" | "SLEEPING" | "REMOVING";
+    measuredStartTimeSec: number | null;
+    callStatistics: CallStatisticsData | null;
     displayName: string | null;
     displayAuthor: string | null;
     modelLink: string | null;

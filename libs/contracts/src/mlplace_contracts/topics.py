@@ -33,6 +33,7 @@ USAGE = Topic("mlpgateway.usage", compacted=False, partitions=12, retention_days
 CONNECTIONS = Topic("mlpgateway.connections", compacted=False, partitions=6)
 KEY_SPENDING = Topic("mlpgateway.key-spending", compacted=False, partitions=6)
 CAPPED_CHARGES = Topic("mlpgateway.capped-charges", compacted=False, partitions=6)
+FAILED_CALLS = Topic("mlpgateway.failed-calls", compacted=False, partitions=6, retention_days=31)
 WAKE_UPS = Topic("mlpgateway.wake-ups", compacted=False, partitions=6, retention_days=1)
 
 BALANCES = Topic("mlpbilling.balances", compacted=True, partitions=6)
@@ -53,6 +54,7 @@ TOPICS: tuple[Topic, ...] = (
     CONNECTIONS,
     KEY_SPENDING,
     CAPPED_CHARGES,
+    FAILED_CALLS,
     WAKE_UPS,
     BALANCES,
     REFILLS,

@@ -4,9 +4,10 @@
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from dataclasses import dataclass
+from typing import Final, Protocol
 
-INACTIVE = "INACTIVE"
+INACTIVE: Final = "INACTIVE"
 
 
 class ImageUsers(Protocol):
@@ -15,9 +16,20 @@ class ImageUsers(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class ModelObserved:
+    """`state` is RUNNING, STARTING, SLEEPING, REMOVING or INACTIVE. `start_seconds`: the mean of measured starts."""
+
+    state: str
+    start_seconds: float | None
+
+
+UNOBSERVED: Final = ModelObserved(INACTIVE, None)
+
+
 class ModelStates(Protocol):
-    async def states_of(self, model_ids: Sequence[int]) -> Mapping[int, str]:
-        """Returns RUNNING, STARTING, SLEEPING or REMOVING by model id, in one query. A missing model is INACTIVE."""
+    async def states_of(self, model_ids: Sequence[int]) -> Mapping[int, ModelObserved]:
+        """Returns what is seen of the models, in one query. A missing model is INACTIVE."""
         ...
 
 
@@ -57,8 +69,8 @@ class ModelSecrets(Protocol):
 
 
 class AlwaysInactive:
-    async def states_of(self, model_ids: Sequence[int]) -> Mapping[int, str]:
-        return dict.fromkeys(model_ids, INACTIVE)
+    async def states_of(self, model_ids: Sequence[int]) -> Mapping[int, ModelObserved]:
+        return dict.fromkeys(model_ids, UNOBSERVED)
 
 
 class NothingToStop:

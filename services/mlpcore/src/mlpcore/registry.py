@@ -14,6 +14,9 @@ from mlpcore.features.api_keys.consumers import announce_keys_of, republish_keys
 from mlpcore.features.api_keys.expiring import expiring_keys_loop
 from mlpcore.features.api_keys.spending import key_spending_consumer
 from mlpcore.features.applications import router as application_routers
+from mlpcore.features.call_statistics import tables as call_statistics_tables
+from mlpcore.features.call_statistics.consumers import call_statistics_consumer
+from mlpcore.features.call_statistics.loops import call_statistics_loop
 from mlpcore.features.clicks import router as click_routers
 from mlpcore.features.clicks import tables as click_tables
 from mlpcore.features.clicks.forgetting import clicks_loop
@@ -76,6 +79,7 @@ from mlplace_runtime.tasks import Loop
 TABLES = (
     account_tables,
     api_key_tables,
+    call_statistics_tables,
     click_tables,
     example_tables,
     image_tables,
@@ -143,6 +147,7 @@ CONSUMERS: list[Callable[[CoreState], Consumer]] = [
     news_consumer,
     key_spending_consumer,
     capped_charges_consumer,
+    call_statistics_consumer,
 ]
 
 
@@ -158,6 +163,7 @@ LOOPS: list[Callable[[CoreState], Loop]] = [
     lambda state: forgetting_loop(state, TASKS),
     notifications_loop,
     clicks_loop,
+    call_statistics_loop,
     expiring_keys_loop,
     lambda state: Loop("outgoing-mails", lambda: state.mails.run(state.mailer)),
     servers_loop,

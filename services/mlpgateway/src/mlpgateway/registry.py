@@ -51,6 +51,7 @@ def loops(components: Components, bus: EventBus) -> Sequence[Loop]:
         Loop("outbox-relay", OutboxRelay(components.database, bus, name="mlpgateway").run),
         Loop("outbox-writer", components.writer.run),
         Loop("connections", components.connections.run),
+        Loop("failed-calls", components.failed.run),
         Loop("caches", components.caches.run),
         Loop("archive", components.archive.run),
         Loop("archive-sweeper", components.archive.run_sweeper),

@@ -26,6 +26,7 @@ from mlplace_contracts.events.core import (
     RentChanged,
 )
 from mlplace_contracts.events.gateway import (
+    CallsFailed,
     CappedBy,
     ChargeCapped,
     GateMembersChanged,
@@ -55,6 +56,7 @@ EVENT_TYPES: dict[str, type[Event]] = {
         WakeUpWanted,
         KeySpendingNoticed,
         ChargeCapped,
+        CallsFailed,
         GateStarted,
         GateMembersChanged,
         BalanceChanged,
@@ -91,6 +93,7 @@ __all__ = [
     "AccountLimitsChanged",
     "ApiKeyChanged",
     "BalanceChanged",
+    "CallsFailed",
     "CappedBy",
     "ChargeCapped",
     "Envelope",

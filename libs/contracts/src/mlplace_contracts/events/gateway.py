@@ -5,7 +5,7 @@ from typing import ClassVar, Literal
 
 from mlplace_contracts.events.base import Event, Moment
 from mlplace_contracts.limits import SpendingRule
-from mlplace_contracts.topics import CAPPED_CHARGES, CONNECTIONS, KEY_SPENDING, USAGE, WAKE_UPS, Topic
+from mlplace_contracts.topics import CAPPED_CHARGES, CONNECTIONS, FAILED_CALLS, KEY_SPENDING, USAGE, WAKE_UPS, Topic
 from mlplace_kit.money import Currency
 from mlplace_kit.pricing import BillingUnit
 
@@ -182,6 +182,24 @@ class ChargeCapped(Event):
     reported_amount_nano: int
     amount_nano: int
     currency: Currency
+    occurred_at: Moment
+
+    @property
+    def key(self) -> str:
+        return str(self.model_id)
+
+
+class CallsFailed(Event):
+    """Calls that a service failed, for statistics: it answered with an error of its own, with nothing proper, or not in
+    time. A gate counts them for some seconds.
+    """
+
+    type_name: ClassVar[str] = "mlpgateway.calls_failed.v1"
+    topic: ClassVar[Topic] = FAILED_CALLS
+
+    account_id: int
+    model_id: int
+    count: int
     occurred_at: Moment
 
     @property

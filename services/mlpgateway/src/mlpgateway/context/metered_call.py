@@ -12,6 +12,7 @@ from mlpgateway.call.span import SERVICE, CallSpan
 from mlpgateway.context.captured_call import CapturedCall
 from mlpgateway.errors.calls import NothingAnswered
 from mlpgateway.metrics import CALLS, RECORD
+from mlpgateway.policy.failed_calls import FailedCalls
 from mlpgateway.policy.limits.claim import Claim
 from mlpgateway.policy.meter import Meter
 from mlpgateway.policy.money.capped_charges import CappedCharges
@@ -39,6 +40,7 @@ class Recorders:
     estimates: Estimates
     clock: Clock
     capped: CappedCharges
+    failed: FailedCalls
 
 
 @dataclass(slots=True, kw_only=True)
@@ -185,6 +187,8 @@ class MeteredCall(CallContext):
         self.deadline.end()
         if not self.recorded:
             self.claim.release()
+            if self.error is not None:
+                self.recorders.failed.see(self.model, self.error)
         if self.capture is not None:
             self.capture.end(self.error, whole=self.recorded and not self.left, meter=self.meter)
         # An error refers to its frames, and these to this object: clear the cycle instead of leaving it to the GC.

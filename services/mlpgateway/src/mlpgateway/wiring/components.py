@@ -26,6 +26,7 @@ from mlpgateway.policy.access.authorise import Authorise
 from mlpgateway.policy.access.entrance import Entrance
 from mlpgateway.policy.access.keyring import Keyring
 from mlpgateway.policy.admit import Admit
+from mlpgateway.policy.failed_calls import FailedCalls
 from mlpgateway.policy.limits.alarm import SpendingAlarm
 from mlpgateway.policy.limits.bucket_leases import BucketLeases
 from mlpgateway.policy.limits.gatekeeper import Gatekeeper
@@ -73,6 +74,7 @@ class Components:
     archive: ArchiveWriter
     storage: StorageComponents
     connections: ConnectionRecorder
+    failed: FailedCalls
     gates: PostgresGates
     peers: PeerGates
     peer_rpc: PeerRpc
@@ -100,8 +102,7 @@ def compose(settings: MlpgatewaySettings, shared: Shared, database: Database, li
     sessions, unknown_keys, identities = _identities(shared)
     keyring, leases = _keyring(shared, read_models, unknown_keys), _leases(settings, shared, read_models)
     writer, spool = OutboxWriter(database, shared.clock), _spool(settings, shared, database)
-    pace = MembershipPace(poll=MembershipPace().beat) if shared.bus.alone else None
-    gates, estimates = PostgresGates(database, shared.clock, pace), Estimates(first_cost_nano=settings.first_cost_nano)
+    gates, estimates = _gates(shared, database), Estimates(first_cost_nano=settings.first_cost_nano)
     peers, bucket_leases = PeerGates(gates, shared.internal_token), _bucket_leases(shared, gates)
     caches, connections = _caches(settings, shared, read_models.models), ConnectionRecorder(writer, shared.clock)
     storage = make_storage(settings, shared, database, read_models.limits)
@@ -117,7 +118,7 @@ def compose(settings: MlpgatewaySettings, shared: Shared, database: Database, li
         plans=queues.plans,
         breakers=queues.breakers,
         budgets=Budgets(),
-        recorders=Recorders(spool, estimates, shared.clock, CappedCharges(writer, shared.clock, time.monotonic)),
+        recorders=_recorders(spool, estimates, writer, shared),
         caching=Caching(caches),
         archive=archive,
         shares=_shares(settings),
@@ -125,8 +126,8 @@ def compose(settings: MlpgatewaySettings, shared: Shared, database: Database, li
         ready=projection.ready.is_set,
         deputy=peers,
     )
-    pipeline, admission = Pipeline(stages), Admission(_capacity(settings))
-    entrance = Entrance(stages.authenticate, stages.ready)
+    pipeline, entrance = Pipeline(stages), Entrance(stages.authenticate, stages.ready)
+    admission = Admission(_capacity(settings))
     around = Environment(settings, shared, database, links, read_models, stages, pipeline, admission, storage.limits)
     return Components(
         database=database,
@@ -147,6 +148,7 @@ def compose(settings: MlpgatewaySettings, shared: Shared, database: Database, li
         archive=archive,
         storage=storage,
         connections=connections,
+        failed=stages.recorders.failed,
         gates=gates,
         peers=peers,
         peer_rpc=_peer_rpc(shared, links, queues, admission, entrance, pipeline, stages),
@@ -237,6 +239,17 @@ def _leases(settings: MlpgatewaySettings, shared: Shared, read_models: ReadModel
     leases = Leases(RemoteBilling(shared.internal), shared.clock, terms)
     read_models.balances.watch(leases.balance_changed)
     return leases
+
+
+def _gates(shared: Shared, database: Database) -> PostgresGates:
+    pace = MembershipPace(poll=MembershipPace().beat) if shared.bus.alone else None
+    return PostgresGates(database, shared.clock, pace)
+
+
+def _recorders(spool: UsageSpool, estimates: Estimates, writer: OutboxWriter, shared: Shared) -> Recorders:
+    clock = shared.clock
+    capped = CappedCharges(writer, clock, time.monotonic)
+    return Recorders(spool, estimates, clock, capped, FailedCalls(writer, clock))
 
 
 def _peer_rpc(

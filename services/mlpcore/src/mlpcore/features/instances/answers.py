@@ -8,6 +8,7 @@ from mlpcore.features.instances.dependencies import instance_tasks_of, lifecycle
 from mlpcore.features.instances.lifecycle.transitions import changed
 from mlpcore.features.instances.repository import InstanceRepository, RequestRepository
 from mlpcore.features.instances.states import model_state
+from mlpcore.ports import ModelObserved
 from mlpcore.state import CoreState
 from mlplace_kit.clock import Clock
 from mlplace_kit.errors import ModelNotFound
@@ -20,10 +21,10 @@ class StatesOfModels:
     def __init__(self, session: AsyncSession) -> None:
         self._instances = InstanceRepository(session)
 
-    async def states_of(self, model_ids: Sequence[int]) -> Mapping[int, str]:
-        counts = await self._instances.counts(model_ids)
+    async def states_of(self, model_ids: Sequence[int]) -> Mapping[int, ModelObserved]:
         return {
-            model_id: model_state(connected=c.connected, expected=c.expected).value for model_id, c in counts.items()
+            model_id: ModelObserved(model_state(connected=counts.connected, expected=counts.expected).value, seconds)
+            for model_id, (counts, seconds) in (await self._instances.observed(model_ids)).items()
         }
 
 

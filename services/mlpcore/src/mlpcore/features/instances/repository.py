@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from typing import Final
 
 import sqlalchemy as sa
@@ -92,31 +93,25 @@ class InstanceRepository:
         return await self._session.scalar(statement) or 0
 
     async def counts(self, model_ids: Sequence[int]) -> Mapping[int, Counts]:
-        stream = sa.select(InstanceConnection.gate).where(
-            InstanceConnection.instance_id == Instance.instance_id, _live()
-        )
-        connected = sa.exists(stream.correlate(Instance))
-        hopeful = sa.or_(connected, Instance.state != InstanceState.FAILED.value)
-        statement = (
-            sa.select(Instance.model_id, sa.func.count().filter(connected), sa.func.count().filter(hopeful))
-            .where(Instance.model_id.in_(model_ids), Instance.state.not_in(_LEAVING))
-            .group_by(Instance.model_id)
-        )
-        rows = (await self._session.execute(statement)).all()
+        rows = (await self._session.execute(_counts_of(model_ids))).all()
         return {row[0]: Counts(connected=row[1], expected=row[2]) for row in rows}
 
     async def average_start_seconds(self, model_id: int) -> float | None:
         """Returns the mean duration of the last ten successful starts."""
-        seconds = sa.func.extract("epoch", Instance.started_at - Instance.start_requested_at).label("seconds")
-        latest = (
-            sa.select(seconds)
-            .where(Instance.model_id == model_id, Instance.started_at.is_not(None))
-            .order_by(Instance.started_at.desc())
-            .limit(_STARTS)
-            .subquery()
-        )
-        value = await self._session.scalar(sa.select(sa.func.avg(latest.c.seconds)))
+        value = await self._session.scalar(sa.select(_average_start(sa.literal(model_id)).scalar_subquery()))
         return float(value) if value is not None else None
+
+    async def observed(self, model_ids: Sequence[int]) -> Mapping[int, tuple[Counts, float | None]]:
+        """Returns the counts and the mean seconds of a start of each model."""
+        ids = sa.literal(list(model_ids), postgresql.ARRAY(sa.BigInteger))
+        wanted = sa.select(sa.func.unnest(ids).label("model_id")).subquery()
+        counts = _counts_of(model_ids).subquery()
+        mean = _average_start(wanted.c.model_id).correlate(wanted).scalar_subquery()
+        statement = sa.select(wanted.c.model_id, counts.c.connected, counts.c.expected, mean).outerjoin(
+            counts, counts.c.model_id == wanted.c.model_id
+        )
+        rows = (await self._session.execute(statement)).all()
+        return {row[0]: (Counts(row[1] or 0, row[2] or 0), None if row[3] is None else float(row[3])) for row in rows}
 
     async def active(self) -> Sequence[Instance]:
         statement = sa.select(Instance).where(Instance.state.not_in(_LEAVING)).order_by(Instance.instance_id)
@@ -316,3 +311,30 @@ def _locked(statement: sa.Select[Instance]) -> sa.Select[Instance]:
     """Locks in the order of ids, so that transactions cannot deadlock."""
     ordered = statement.order_by(Instance.instance_id)
     return ordered.with_for_update(of=Instance).execution_options(populate_existing=True)
+
+
+def _counts_of(model_ids: Sequence[int]) -> sa.Select[int, int, int]:
+    stream = sa.select(InstanceConnection.gate).where(InstanceConnection.instance_id == Instance.instance_id, _live())
+    connected = sa.exists(stream.correlate(Instance))
+    hopeful = sa.or_(connected, Instance.state != InstanceState.FAILED.value)
+    return (
+        sa.select(
+            Instance.model_id,
+            sa.func.count().filter(connected).label("connected"),
+            sa.func.count().filter(hopeful).label("expected"),
+        )
+        .where(Instance.model_id.in_(model_ids), Instance.state.not_in(_LEAVING))
+        .group_by(Instance.model_id)
+    )
+
+
+def _average_start(model_id: sa.ColumnElement[int]) -> sa.Select[Decimal | None]:
+    """Selects the mean duration of the last ten successful starts, in seconds."""
+    seconds = sa.func.extract("epoch", Instance.started_at - Instance.start_requested_at).label("seconds")
+    latest = (
+        sa.select(seconds)
+        .where(Instance.model_id == model_id, Instance.started_at.is_not(None))
+        .order_by(Instance.started_at.desc())
+        .limit(_STARTS)
+    )
+    return sa.select(sa.func.avg(latest.correlate_except(Instance).subquery().c.seconds))

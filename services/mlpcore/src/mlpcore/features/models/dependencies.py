@@ -3,6 +3,8 @@ from typing import Annotated
 from fastapi import Depends, Query
 
 from mlpcore.features.accounts.dependencies import FeatureGateDep
+from mlpcore.features.call_statistics.repository import CallStatisticsRepository
+from mlpcore.features.call_statistics.service import CallStatistics
 from mlpcore.features.images.repository import ImageRepository
 from mlpcore.features.models.cloning import ModelCloner
 from mlpcore.features.models.documents.service import DocumentService
@@ -24,7 +26,8 @@ from mlplace_runtime.web.dependencies import SessionDep
 
 
 def model_reader(session: SessionDep, state: StateDep) -> ModelReader:
-    return ModelReader(ModelListing(session), ModelRepository(session), state.ports.model_states(session))
+    statistics = CallStatistics(CallStatisticsRepository(session), state.clock)
+    return ModelReader(ModelListing(session), ModelRepository(session), state.ports.model_states(session), statistics)
 
 
 def model_service(session: SessionDep, state: StateDep, features: FeatureGateDep) -> ModelService:

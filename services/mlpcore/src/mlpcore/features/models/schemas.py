@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, PlainSerializer
 
+from mlpcore.features.call_statistics.schemas import CallStatisticsData
 from mlpcore.features.images.schemas import ImageInfoData
 from mlpcore.features.models.settings.blocks import (
     DataImageMountData,
@@ -196,6 +197,8 @@ class ModelInfoData(Output):
     last_activity: int | None
     favorite: bool
     state: ModelState
+    measured_start_time_sec: float | None
+    call_statistics: CallStatisticsData | None
     display_name: str | None
     display_author: str | None
     model_link: str | None

@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from mlpcore.features.accounts.tables import Account, PlatformAccount
+from mlpcore.features.call_statistics.tables import ModelCallDay
 from mlpcore.features.images.tables import Image
 from mlpcore.features.models.reading.viewer import Viewer
 from mlpcore.features.models.tables import Model, ModelFavorite, ModelGroup
@@ -22,7 +23,15 @@ _ImageAccount = aliased(Account)
 _TrainingModel = aliased(Model)
 Condition = sa.ColumnElement[bool]
 
-_SORT: Mapping[str, InstrumentedAttribute[Any]] = {
+_CALLS = (
+    sa.select(sa.func.sum(ModelCallDay.calls))
+    .where(ModelCallDay.model_id == Model.model_id)
+    .correlate(Model)
+    .scalar_subquery()
+)
+"""Calls in the days that are kept."""
+
+_SORT: Mapping[str, sa.ColumnElement[Any] | InstrumentedAttribute[Any]] = {
     "id": Model.model_id,
     "name": Model.name,
     "modelName": Model.name,
@@ -31,6 +40,7 @@ _SORT: Mapping[str, InstrumentedAttribute[Any]] = {
     "taskType": Model.task_type,
     "hostingType": Model.hosting_type,
     "lastActivity": Model.last_activity,
+    "popularity": _CALLS,
     "featuredListOrder": Model.featured_list_order,
 }
 

@@ -2,6 +2,8 @@
 
 from decimal import Decimal
 
+from mlpcore.features.call_statistics.histogram import Counted
+from mlpcore.features.call_statistics.service import shown
 from mlpcore.features.images.schemas import ImageInfoData
 from mlpcore.features.images.service import image_info
 from mlpcore.features.models.reading.listing import ModelRow
@@ -22,6 +24,7 @@ from mlpcore.features.models.settings.blocks import (
 )
 from mlpcore.features.models.settings.hidden import HIDING, masked_setting, names_alone
 from mlpcore.features.models.tables import Model
+from mlpcore.ports import ModelObserved
 from mlplace_kit.clock import to_milliseconds
 from mlplace_kit.money import Currency, from_nano
 
@@ -59,7 +62,7 @@ _OWNERS_ONLY: dict[str, object] = {
 }
 
 
-def model_info(row: ModelRow, *, state: str, viewer: Viewer) -> ModelInfoData:
+def model_info(row: ModelRow, observed: ModelObserved, *, counted: Counted | None, viewer: Viewer) -> ModelInfoData:
     model, own = row.model, viewer.owns(row.model.account_id)
     values: dict[str, object] = {name: getattr(model, name) for name in _AS_STORED}
     values |= _owned(model, viewer) if own else _OWNERS_ONLY
@@ -82,7 +85,9 @@ def model_info(row: ModelRow, *, state: str, viewer: Viewer) -> ModelInfoData:
         # Clients of the public SDK expect a number here, even without an image and when the viewer may not see it.
         "image_account_id": values["image_account_id"] or model.account_id,
         "favorite": row.favorite,
-        "state": state,
+        "state": observed.state,
+        "measured_start_time_sec": observed.start_seconds,
+        "call_statistics": shown(counted, own=own),
     }
     return ModelInfoData.model_validate(values)
 

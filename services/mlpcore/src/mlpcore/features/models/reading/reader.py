@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from mlpcore.features.call_statistics.service import CallStatistics
 from mlpcore.features.models.reading.access import ReadableModels, is_visible
 from mlpcore.features.models.reading.listing import (
     Condition,
@@ -25,7 +26,7 @@ from mlpcore.features.models.schemas import (
     PagedModelInfoData,
     TaskTypeToModelsCount,
 )
-from mlpcore.ports import INACTIVE, ModelStates
+from mlpcore.ports import UNOBSERVED, ModelStates
 from mlplace_kit.names import PathRef, is_model_name
 from mlplace_kit.pagination import PageRequest, Pagination
 
@@ -33,11 +34,14 @@ _FEATURED = 100
 
 
 class ModelReader:
-    def __init__(self, listing: ModelListing, repository: ModelRepository, states: ModelStates) -> None:
+    def __init__(
+        self, listing: ModelListing, repository: ModelRepository, states: ModelStates, statistics: CallStatistics
+    ) -> None:
         self._listing = listing
         self._readable = ReadableModels(listing)
         self._repository = repository
         self._states = states
+        self._statistics = statistics
 
     async def read(self, *, account: PathRef, model: PathRef, viewer: Viewer) -> ModelInfoData:
         row = await self._readable.get(account=account, model=model, viewer=viewer)
@@ -105,8 +109,12 @@ class ModelReader:
     async def _infos(self, rows: Sequence[ModelRow], viewer: Viewer) -> list[ModelInfoData]:
         if not rows:
             return []
-        states = await self._states.states_of([row.model.model_id for row in rows])
-        return [model_info(row, state=states.get(row.model.model_id, INACTIVE), viewer=viewer) for row in rows]
+        ids = [row.model.model_id for row in rows]
+        states, counts = await self._states.states_of(ids), await self._statistics.of_models(ids)
+        return [
+            model_info(row, states.get(model_id, UNOBSERVED), counted=counts.get(model_id), viewer=viewer)
+            for model_id, row in zip(ids, rows, strict=True)
+        ]
 
 
 def _favorites(filters: ModelFilters, viewer: Viewer) -> Condition | None:

@@ -1,0 +1,1 @@
+"""How services do, per day: answered and failed calls, and a histogram of latencies."""
