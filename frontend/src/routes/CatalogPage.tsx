@@ -8,7 +8,7 @@ import { Page } from '@/components/Page';
 import { Sheet } from '@/components/Sheet';
 import { FilterPanel } from '@/features/catalogue/FilterPanel';
 import { ModelGrid } from '@/features/catalogue/ModelGrid';
-import { SearchBox } from '@/features/catalogue/SearchBox';
+import { SearchBox } from '@/components/SearchBox';
 import { Sections } from '@/features/catalogue/Sections';
 import { type Filters, SORTS, useFilters, useModels } from '@/features/catalogue/useModels';
 import { useSession } from '@/lib/session';

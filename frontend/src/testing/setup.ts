@@ -10,6 +10,7 @@ import { server } from './server';
 // What jsdom lacks and Mantine asks for.
 vi.stubGlobal('matchMedia', (query: string) => ({ matches: false, media: query, addEventListener: () => undefined, removeEventListener: () => undefined, addListener: () => undefined, removeListener: () => undefined, dispatchEvent: () => false, onchange: null }));
 Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true });
+Object.defineProperty(Element.prototype, 'scrollIntoView', { value: () => undefined, configurable: true });
 vi.stubGlobal('ResizeObserver', class { observe() {} unobserve() {} disconnect() {} });
 
 // A machine that runs much else answers late; what never comes still fails.

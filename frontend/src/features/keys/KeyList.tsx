@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { AccessTokenData } from '@/api/generated/core.gen';
 import { Empty } from '@/components/Empty';
 import { Pager } from '@/components/Pager';
-import { SearchBox } from '@/features/catalogue/SearchBox';
+import { SearchBox } from '@/components/SearchBox';
 import { useFilters } from '@/features/catalogue/useModels';
 
 import { KeyCards } from './KeyCards';

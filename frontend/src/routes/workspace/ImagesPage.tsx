@@ -12,7 +12,7 @@ import { Page } from '@/components/Page';
 import { Pager } from '@/components/Pager';
 import { ProblemView } from '@/components/feedback/ProblemView';
 import { useProblemToast } from '@/components/feedback/useProblemToast';
-import { SearchBox } from '@/features/catalogue/SearchBox';
+import { SearchBox } from '@/components/SearchBox';
 import { useFilters } from '@/features/catalogue/useModels';
 import { ImageForm } from '@/features/images/ImageForm';
 import { ImageUsage } from '@/features/images/ImageUsage';

@@ -10,7 +10,7 @@ import { Page } from '@/components/Page';
 import { Pager } from '@/components/Pager';
 import { ProblemView } from '@/components/feedback/ProblemView';
 import { Cards } from '@/features/catalogue/ModelGrid';
-import { SearchBox } from '@/features/catalogue/SearchBox';
+import { SearchBox } from '@/components/SearchBox';
 import { ServiceTable } from '@/features/service/ServiceTable';
 import { OWNERSHIPS, PUBLICITIES, type ServiceFilters, useServiceFilters } from '@/features/service/useServiceFilters';
 import { useMember } from '@/lib/session';

@@ -7,7 +7,7 @@ import { coreApi } from '@/api';
 import type { ModelCounts } from '@/api/generated/core.gen';
 import { Page } from '@/components/Page';
 import { ModelGrid } from '@/features/catalogue/ModelGrid';
-import { SearchBox } from '@/features/catalogue/SearchBox';
+import { SearchBox } from '@/components/SearchBox';
 import { PAGE_SIZE, useFilters } from '@/features/catalogue/useModels';
 import { useMember } from '@/lib/session';
 

@@ -1,0 +1,66 @@
+import { Box, Card, Checkbox, Group, Skeleton } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+import type { Rows } from './columns';
+import classes from './List.module.css';
+import { RowName, useRowClick } from './RowName';
+import type { Selection } from './useSelection';
+
+interface Props<Row> extends Rows<Row> {
+  label: string;
+  rows: readonly Row[] | undefined;
+  placeholders: number;
+  selection: Selection | undefined;
+}
+
+/** The rows as cards, for phones: the first column is the title, the others are facts. */
+export function ListCards<Row>({ label, rows, placeholders, selection, columns, rowKey, rowName, to, onOpen }: Props<Row>) {
+  const { t } = useTranslation('List');
+  const clickOf = useRowClick({ to, onOpen });
+  const [title, ...rest] = columns;
+  if (!rows || !title) return <Placeholders count={placeholders} facts={rest.length} />;
+  return (
+    <ul className={classes.cards} aria-label={label}>
+      {rows.map((row) => {
+        const key = rowKey(row);
+        return (
+          <Card key={key} component="li" padding="sm" {...clickOf(row)}>
+            <Group wrap="nowrap" align="flex-start" gap="sm">
+              {selection && <Checkbox aria-label={t('select', { name: rowName(row) })} checked={selection.has(key)} onChange={() => selection.toggle(key)} />}
+              <Box miw={0} flex={1} style={{ overflowWrap: 'anywhere' }}>
+                <RowName row={row} column={title} to={to} onOpen={onOpen} />
+              </Box>
+            </Group>
+            {rest.map(({ name, label: fact, cell, actions }) =>
+              actions ? (
+                <Box key={name} mt="xs">
+                  {cell(row)}
+                </Box>
+              ) : (
+                <div key={name} className={classes.fact}>
+                  <span>{fact}</span>
+                  <div>{cell(row)}</div>
+                </div>
+              ),
+            )}
+          </Card>
+        );
+      })}
+    </ul>
+  );
+}
+
+function Placeholders({ count, facts }: { count: number; facts: number }) {
+  return (
+    <ul className={classes.cards} aria-hidden>
+      {Array.from({ length: count }, (_, card) => (
+        <Card key={card} component="li" padding="sm">
+          <Skeleton h={18} w="50%" />
+          {Array.from({ length: facts }, (__, fact) => (
+            <Skeleton key={fact} h={14} mt={10} />
+          ))}
+        </Card>
+      ))}
+    </ul>
+  );
+}

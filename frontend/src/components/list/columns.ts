@@ -1,0 +1,32 @@
+import type { MantineBreakpoint } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { To } from 'react-router';
+
+export interface Column<Row> {
+  /** Also the field that the list is sorted by. */
+  name: string;
+  label: string;
+  cell: (row: Row) => ReactNode;
+  /** A second line, below a first column that is a link. */
+  note?: (row: Row) => ReactNode;
+  sortable?: boolean;
+  /** Aligned to the right in figures of equal width. */
+  numeric?: boolean;
+  /** Without a width, columns share what is left. */
+  width?: number | string;
+  /** Buttons: the header has no visible label, and a card shows them below everything else. */
+  actions?: boolean;
+  /** Tables on narrower screens leave the column out. */
+  from?: MantineBreakpoint;
+}
+
+/** The rows of a list, and how they are named and opened. */
+export interface Rows<Row> {
+  columns: readonly Column<Row>[];
+  rowKey: (row: Row) => string;
+  /** The row's name for screen readers. */
+  rowName: (row: Row) => string;
+  /** The address that a row opens; null if it opens nothing. */
+  to?: (row: Row) => To | null;
+  onOpen?: (row: Row) => void;
+}
