@@ -37,7 +37,7 @@ from mlplace_runtime.db.outbox import rows_of
 from mlplace_runtime.db.provision import ServiceDatabase
 from mlplace_testing.processes import Nursery, ServiceProcess
 from mlplace_testing.servers.containers import free_port
-from tests.crashes.books import Books, opened
+from tests.crashes.billing_records import BillingRecords, opened
 from tests.crashes.spooled import records_in
 
 SECRET = "ab" * 32
@@ -101,7 +101,7 @@ class Installation:
             service.kill()
         await self.client.aclose()
 
-    def books(self) -> AbstractAsyncContextManager[Books]:
+    def billing_records(self) -> AbstractAsyncContextManager[BillingRecords]:
         return opened(self.databases.server, self.databases.billing)
 
     def billing(self, **settings: str) -> ServiceProcess:

@@ -15,7 +15,7 @@ from mlplace_kit.pricing import BillingUnit
 from mlplace_runtime.bus.port import EventBus, Record
 from mlplace_testing.processes import ServiceProcess
 from mlplace_testing.waiting import eventually
-from tests.crashes.books import Books
+from tests.crashes.billing_records import BillingRecords
 from tests.crashes.conftest import Tell
 from tests.crashes.installation import Installation, Size, records_of
 
@@ -78,19 +78,19 @@ async def _pour(bus: EventBus, records: Sequence[Record], chance: random.Random)
         await asyncio.sleep(chance.uniform(0, 0.02))
 
 
-async def _live_and_die(billing: ServiceProcess, books: Books, chance: random.Random) -> str:
+async def _live_and_die(billing: ServiceProcess, billing_records: BillingRecords, chance: random.Random) -> str:
     """Start mlpbilling and kill it: during its start, within a transaction, or just after one."""
     way = chance.choice(("while it starts", "in a transaction", "in a transaction", "after a transaction"))
-    before = await books.handled()
+    before = await billing_records.handled()
     billing.launch()
     if way == "while it starts":
         await asyncio.sleep(chance.uniform(0, 1))
     elif way == "in a transaction":
         async with asyncio.timeout(_ALIVE_SECONDS):
-            while not await books.in_transaction():
+            while not await billing_records.in_transaction():
                 pass  # poll without a pause: each query is a round trip, and a pause would miss most transactions
     else:
-        await eventually(books.handled, until=lambda handled: handled > before, seconds=_ALIVE_SECONDS)
+        await eventually(billing_records.handled, until=lambda handled: handled > before, seconds=_ALIVE_SECONDS)
         await asyncio.sleep(chance.uniform(0, 0.1))
     billing.kill()
     return way
@@ -116,19 +116,21 @@ class TestConsumer:
         shares = [flow.records[start : start + share] for start in range(0, len(flow.records), share)]
         ways: Counter[str] = Counter()
         began = time.monotonic()
-        async with installation.books() as books:
+        async with installation.billing_records() as billing_records:
             for part in shares[:kills]:
                 pouring = asyncio.create_task(_pour(installation.bus, part, chance))
-                ways[await _live_and_die(billing, books, chance)] += 1
+                ways[await _live_and_die(billing, billing_records, chance)] += 1
                 await pouring
-            left = flow.events - await books.handled()
+            left = flow.events - await billing_records.handled()
             await billing.start("/health/live")
             for part in shares[kills:]:
                 await _pour(installation.bus, part, chance)
             drained = time.monotonic()
-            await eventually(books.handled, until=lambda handled: handled == flow.events, seconds=_DRAINED_SECONDS)
+            await eventually(
+                billing_records.handled, until=lambda handled: handled == flow.events, seconds=_DRAINED_SECONDS
+            )
             drained = time.monotonic() - drained
-            await _check(books, flow, refilled)
+            await _check(billing_records, flow, refilled)
         assert (await installation.verification())["sound"] is True
         assert await billing.stop() == 0
         seconds = time.monotonic() - began
@@ -139,9 +141,9 @@ class TestConsumer:
         )
 
 
-async def _check(books: Books, flow: Flow, refilled: dict[int, int]) -> None:
-    assert await books.charged() == {str(usage.usage_id): usage.amount_nano for usage in flow.usages}
+async def _check(billing_records: BillingRecords, flow: Flow, refilled: dict[int, int]) -> None:
+    assert await billing_records.charged() == {str(usage.usage_id): usage.amount_nano for usage in flow.usages}
     paid: Counter[int] = Counter()
     for usage in flow.usages:
         paid[usage.payer_account_id] += usage.units * _PRICES[usage.model_id]
-    await books.check(paid=paid, refilled=refilled)
+    await billing_records.check(paid=paid, refilled=refilled)

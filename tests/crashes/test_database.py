@@ -142,8 +142,8 @@ class TestDatabase:
             charged = await _charged(installation, committed)
             recovered = time.monotonic() - ended
             assert charged <= {str(usage_id) for usage_id in committed | unknown}
-            async with installation.books() as books:
-                await books.check(paid={PAYER: len(charged) * _PRICE}, refilled={PAYER: _MONEY})
+            async with installation.billing_records() as billing_records:
+                await billing_records.check(paid={PAYER: len(charged) * _PRICE}, refilled={PAYER: _MONEY})
             assert (await installation.verification())["sound"] is True
             assert (billing.pid, gate.process.pid) == lives
             assert await billing.stop() == 0
@@ -161,6 +161,6 @@ async def _count(writers: list[Writer]) -> int:
 async def _charged(installation: Installation, committed: set[uuid.UUID]) -> set[str]:
     """Wait until all committed usages are charged."""
     expected = {str(usage_id) for usage_id in committed}
-    async with installation.books() as books:
-        await eventually(books.charged, until=lambda charged: expected <= set(charged), seconds=60)
-        return set(await books.charged())
+    async with installation.billing_records() as billing_records:
+        await eventually(billing_records.charged, until=lambda charged: expected <= set(charged), seconds=60)
+        return set(await billing_records.charged())

@@ -21,7 +21,7 @@ from mlplace_kit.money import Currency
 from mlplace_runtime.quotas.port import HOLDER_MS
 from mlplace_testing.servers.redis import RedisServer
 from mlplace_testing.waiting import eventually
-from tests.crashes.books import Books
+from tests.crashes.billing_records import BillingRecords
 from tests.crashes.callers import Call, over_grpc, over_http, until_served
 from tests.crashes.conftest import Tell
 from tests.crashes.installation import PAYER, SECRET, Gate, Installation, Size
@@ -105,7 +105,7 @@ async def _four_gates(
         yield Crowd(installation, gates, ways), key
 
 
-async def _served(crowd: Crowd, books: Books) -> int:
+async def _served(crowd: Crowd, billing_records: BillingRecords) -> int:
     """Wait until each caller has reached an instance, with money for one call each.
 
     Returns the number of these calls.
@@ -113,17 +113,17 @@ async def _served(crowd: Crowd, books: Books) -> int:
     await crowd.installation.refill(PAYER, 8 * _PRICE)
     for call in (call for ways in crowd.ways for call in ways):
         await until_served(call)
-    await eventually(lambda: books.main(PAYER), until=lambda main: main == 0, seconds=60)
+    await eventually(lambda: billing_records.main(PAYER), until=lambda main: main == 0, seconds=60)
     return 8
 
 
-async def _arrived(books: Books, *, least: int, refilled: int) -> int:
+async def _arrived(billing_records: BillingRecords, *, least: int, refilled: int) -> int:
     """The number of charged calls, read at a moment when the figures agree."""
 
     async def look() -> int:
-        charged = await _charged(books)
+        charged = await _charged(billing_records)
         try:
-            await books.check(paid={PAYER: charged * _PRICE}, refilled={PAYER: refilled})
+            await billing_records.check(paid={PAYER: charged * _PRICE}, refilled={PAYER: refilled})
         except AssertionError:
             return 0  # another charge came in between
         return charged
@@ -131,7 +131,7 @@ async def _arrived(books: Books, *, least: int, refilled: int) -> int:
     return await eventually(look, until=lambda charged: charged >= least, seconds=90)
 
 
-async def _all_arrived(crowd: Crowd, books: Books, *, refilled: int) -> int:
+async def _all_arrived(crowd: Crowd, billing_records: BillingRecords, *, refilled: int) -> int:
     """Restart the dead gates, which then ship usage that they had written.
 
     This includes calls whose callers were disconnected before the answer, so answers cannot be counted instead.
@@ -139,14 +139,14 @@ async def _all_arrived(crowd: Crowd, books: Books, *, refilled: int) -> int:
     written = sum(gate.on_the_disk for gate in crowd.gates)
     for gate in crowd.gates[:2]:
         await gate.process.start()
-    charged = await _arrived(books, least=written, refilled=refilled)
+    charged = await _arrived(billing_records, least=written, refilled=refilled)
     assert charged == written
-    await eventually(lambda: books.held(PAYER), until=lambda held: held == 0, seconds=90)
+    await eventually(lambda: billing_records.held(PAYER), until=lambda held: held == 0, seconds=90)
     return charged
 
 
-async def _charged(books: Books) -> int:
-    return (await books.request_ids()).total()
+async def _charged(billing_records: BillingRecords) -> int:
+    return (await billing_records.request_ids()).total()
 
 
 class TestBalance:
@@ -154,16 +154,19 @@ class TestBalance:
         self, installation: Installation, size: Size, tell: Tell
     ) -> None:
         settings, free_again = size.of(({}, _FREE_AGAIN_SECONDS), (_SHORTER, 8.0))
-        async with _four_gates(installation, **settings) as (crowd, _), installation.books() as books:
-            first = await _served(crowd, books)
+        async with (
+            _four_gates(installation, **settings) as (crowd, _),
+            installation.billing_records() as billing_records,
+        ):
+            first = await _served(crowd, billing_records)
             await installation.refill(PAYER, _PAID_FOR * _PRICE)
             await crowd.rush()
             assert set(crowd.refused) <= _CUT_OFF | {InsufficientFunds.code}
             await crowd.use_up(InsufficientFunds.code, seconds=free_again)
             refilled = (first + _PAID_FOR) * _PRICE
             alive = crowd.answered[2] + crowd.answered[3]
-            before = await _arrived(books, least=first + alive, refilled=refilled) - first
-            charged = await _all_arrived(crowd, books, refilled=refilled) - first
+            before = await _arrived(billing_records, least=first + alive, refilled=refilled) - first
+            charged = await _all_arrived(crowd, billing_records, refilled=refilled) - first
             tell(f"{before} of {_PAID_FOR} calls charged, with those that dead gates kept {charged}; {crowd.told}")
             assert before <= _PAID_FOR, "more was promised than there was"
             assert charged >= _PAID_FOR, "money that was there was refused"
@@ -177,8 +180,11 @@ class TestSpendingLimitOfAKey:
     ) -> None:
         settings = size.of({}, _SHORTER)
         redis = urlsplit(redis_server.url)._replace(path="/1").geturl()
-        async with _four_gates(installation, redis=redis, **settings) as (crowd, key), installation.books() as books:
-            first = await _served(crowd, books)
+        async with (
+            _four_gates(installation, redis=redis, **settings) as (crowd, key),
+            installation.billing_records() as billing_records,
+        ):
+            first = await _served(crowd, billing_records)
             await installation.refill(PAYER, 10 * _CALLS * _PRICE)
             early = await _limited(crowd, key, _PAID_FOR * _PRICE) - first
             await crowd.rush()
@@ -186,7 +192,7 @@ class TestSpendingLimitOfAKey:
             await crowd.use_up(KeySpendingExceeded.code, seconds=HOLDER_MS / 1000 + 2)
             refilled = (first + 10 * _CALLS) * _PRICE
             alive = len(crowd.ways) + crowd.answered[2] + crowd.answered[3]
-            charged = await _all_arrived(crowd, books, refilled=refilled) - first - early
+            charged = await _all_arrived(crowd, billing_records, refilled=refilled) - first - early
             tell(f"{charged} of {_PAID_FOR} calls charged; {crowd.told}")
             assert charged >= _PAID_FOR, "what the limit had left was refused"
             assert alive <= _PAID_FOR, "more passed than what dead gates had on lease"

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 from mlplace_testing.waiting import eventually
-from tests.crashes.books import Books
+from tests.crashes.billing_records import BillingRecords
 from tests.crashes.callers import Caller, Callers, over_grpc, over_http
 from tests.crashes.conftest import Tell
 from tests.crashes.installation import PAYER, Gate, Installation, Size
@@ -29,7 +29,10 @@ class TestGate:
         await gate.process.start()
         await installation.run_instance(gate)
         began = time.monotonic()
-        async with Callers(_callers(gate, key, callers, chance)) as load, installation.books() as books:
+        async with (
+            Callers(_callers(gate, key, callers, chance)) as load,
+            installation.billing_records() as billing_records,
+        ):
             longest = 0.0
             for _ in range(kills):
                 longest = max(longest, await _until_well(load))
@@ -38,8 +41,8 @@ class TestGate:
                 gate.process.launch()
             longest = max(longest, await _until_well(load))
             await load.stop()
-            await _wait_for_usages(load, books)
-            usages = await _check(load, books)
+            await _wait_for_usages(load, billing_records)
+            usages = await _check(load, billing_records)
         assert (await installation.verification())["sound"] is True
         tell(
             f"{len(load.answered)} calls answered, {len(load.unanswered)} not, {usages} usages, {kills} kills, "
@@ -64,19 +67,19 @@ async def _until_well(load: Callers) -> float:
     return time.monotonic() - began
 
 
-async def _wait_for_usages(load: Callers, books: Books) -> None:
+async def _wait_for_usages(load: Callers, billing_records: BillingRecords) -> None:
     """Usages of unanswered calls come before those of the last answered ones: a gate ships in order."""
 
     async def missing() -> set[str]:
-        return load.answered - set(await books.request_ids())
+        return load.answered - set(await billing_records.request_ids())
 
     await eventually(missing, until=lambda ids: not ids, seconds=60)
 
 
-async def _check(load: Callers, books: Books) -> int:
-    written = await books.request_ids()
+async def _check(load: Callers, billing_records: BillingRecords) -> int:
+    written = await billing_records.request_ids()
     assert [request_id for request_id, times in written.items() if times > 1] == []
     assert set(written) <= load.answered | load.unanswered
     usages = written.total()
-    await books.check(paid={PAYER: usages * _PRICE}, refilled={PAYER: _MONEY})
+    await billing_records.check(paid={PAYER: usages * _PRICE}, refilled={PAYER: _MONEY})
     return usages

@@ -32,7 +32,7 @@ class TestKilledInstance:
         await gate.process.start()
         doomed = await installation.run_instance(gate, instance_id=7)
         await installation.run_instance(gate, instance_id=8)
-        async with over_http(gate, key) as call, installation.books() as books:
+        async with over_http(gate, key) as call, installation.billing_records() as billing_records:
             await until_served(call)
             await eventually(lambda: _metric(gate, "mlp_gate_connected_instances"), until=lambda n: n == 2, seconds=90)
             calls = [asyncio.create_task(_called(gate, key, f"c{place}")) for place in range(number)]
@@ -43,7 +43,7 @@ class TestKilledInstance:
             doomed.kill()
             assert set(await asyncio.gather(*calls)) == {200}
             wanted = {f"c{place}" for place in range(number)}
-            written = await eventually(books.request_ids, until=lambda ids: wanted <= set(ids), seconds=90)
+            written = await eventually(billing_records.request_ids, until=lambda ids: wanted <= set(ids), seconds=90)
         assert [request_id for request_id, times in written.items() if times > 1] == []
         assert await _metric(gate, "mlp_gateway_waiting_calls") == 0
         assert (await installation.verification())["sound"] is True

@@ -39,9 +39,9 @@ async def _two_gates(
         await installation.refill(PAYER, 4 * _PRICE)
         for call in calls:
             await until_served(call)
-        async with installation.books() as books:
-            await eventually(lambda: books.main(PAYER), until=lambda main: main == 0, seconds=30)
-            await eventually(lambda: books.held(PAYER), until=lambda held: held == 0, seconds=90)
+        async with installation.billing_records() as billing_records:
+            await eventually(lambda: billing_records.main(PAYER), until=lambda main: main == 0, seconds=30)
+            await eventually(lambda: billing_records.held(PAYER), until=lambda held: held == 0, seconds=90)
         yield gates, calls
 
 
@@ -54,7 +54,7 @@ class TestTwoGates:
         self, installation: Installation, size: Size, tell: Tell
     ) -> None:
         rounds = size.of(5, 2)
-        async with _two_gates(installation) as (_, calls), installation.books() as books:
+        async with _two_gates(installation) as (_, calls), installation.billing_records() as billing_records:
             for number in range(rounds):
                 await installation.refill(PAYER, _PAID_FOR * _PRICE)
                 began = time.monotonic()
@@ -65,17 +65,17 @@ class TestTwoGates:
                 answered, refused = _told(outcomes)
                 tell(f"{answered} of {_CALLS} calls answered, refused {dict(refused)}, {seconds:.1f} s")
                 assert (answered, dict(refused)) == (_PAID_FOR, {InsufficientFunds.code: _CALLS - _PAID_FOR})
-                await eventually(lambda: books.main(PAYER), until=lambda main: main == 0, seconds=30)
-                await eventually(lambda: books.held(PAYER), until=lambda held: held == 0, seconds=30)
+                await eventually(lambda: billing_records.main(PAYER), until=lambda main: main == 0, seconds=30)
+                await eventually(lambda: billing_records.held(PAYER), until=lambda held: held == 0, seconds=30)
             spent = (4 + rounds * _PAID_FOR) * _PRICE
-            await books.check(paid={PAYER: spent}, refilled={PAYER: spent})
+            await billing_records.check(paid={PAYER: spent}, refilled={PAYER: spent})
         assert (await installation.verification())["sound"] is True
 
     async def test_sequential_calls_use_up_money_for_a_hundred(
         self, installation: Installation, size: Size, chance: random.Random, tell: Tell
     ) -> None:
         """Unused money at one gate must not make another gate refuse."""
-        async with _two_gates(installation) as (_, calls), installation.books() as books:
+        async with _two_gates(installation) as (_, calls), installation.billing_records() as billing_records:
             for number, paid_for in enumerate(size.of((_PAID_FOR, *[7] * 20), (_PAID_FOR, *[7] * 5))):
                 await installation.refill(PAYER, paid_for * _PRICE)
                 began = time.monotonic()
@@ -84,7 +84,7 @@ class TestTwoGates:
                 outcomes = [await chance.choice(calls)(f"s{number}-{place}", 0) for place in range(paid_for - 1)]
                 tell(f"{_told(outcomes)} one by one, {time.monotonic() - began:.1f} s")
                 assert outcomes == [None] * (paid_for - 2) + [InsufficientFunds.code]
-                await eventually(lambda: books.held(PAYER), until=lambda held: held == 0, seconds=30)
+                await eventually(lambda: billing_records.held(PAYER), until=lambda held: held == 0, seconds=30)
 
 
 class TestOrphans:
@@ -95,13 +95,18 @@ class TestOrphans:
         assert defaults["reservation_expiry_seconds"] + defaults["expiry_interval_seconds"] <= _FREE_AGAIN_SECONDS
         shorter = {"reservation_usable_seconds": "4", "reservation_expiry_seconds": "6"}
         within, settings = size.of((_FREE_AGAIN_SECONDS, {}), (6 + defaults["expiry_interval_seconds"], shorter))
-        async with _two_gates(installation, **settings) as (gates, calls), installation.books() as books:
+        async with (
+            _two_gates(installation, **settings) as (gates, calls),
+            installation.billing_records() as billing_records,
+        ):
             await installation.refill(PAYER, _PAID_FOR * _PRICE)
             assert await calls[0]("holds", 0) is None
-            assert await eventually(lambda: books.held(PAYER), seconds=10) > 0
+            assert await eventually(lambda: billing_records.held(PAYER), seconds=10) > 0
             gates[0].process.kill()
             killed = time.monotonic()
-            await eventually(lambda: books.held(PAYER), until=lambda held: held == 0, seconds=within + _LATE_SECONDS)
+            await eventually(
+                lambda: billing_records.held(PAYER), until=lambda held: held == 0, seconds=within + _LATE_SECONDS
+            )
             free_after = time.monotonic() - killed
             tell(f"free again {free_after:.1f} s after the kill, {within} s allowed")
             rest = _PAID_FOR - 1

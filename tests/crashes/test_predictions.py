@@ -179,12 +179,12 @@ class TestPredictions:
 
     async def _check_money(self, installation: Installation, made: Predictions, succeeded: set[str]) -> int:
         wanted = {f"p{made.numbers[prediction]}": 1 for prediction in succeeded}
-        async with installation.books() as books:
+        async with installation.billing_records() as billing_records:
             found = await eventually(
-                books.request_ids, until=lambda ids: set(wanted) <= set(ids), seconds=_TAKEN_SECONDS
+                billing_records.request_ids, until=lambda ids: set(wanted) <= set(ids), seconds=_TAKEN_SECONDS
             )
             assert dict(found) == wanted
-            await books.check(paid={PAYER: len(wanted) * _PRICE}, refilled={PAYER: _MONEY})
+            await billing_records.check(paid={PAYER: len(wanted) * _PRICE}, refilled={PAYER: _MONEY})
         assert (await installation.verification())["sound"] is True
         return len(wanted)
 

@@ -132,11 +132,11 @@ async def _charged(installation: Installation, service: Service, numbers: Iterab
     wanted, last = {f"c{number}" for number in (*numbers, _LAST)}, Heard()
     await service.stream_over_http(last, _LAST, parts=1)
     assert last.error is None
-    async with installation.books() as books:
+    async with installation.billing_records() as billing_records:
         # When the last call has been charged, no usage is in transit.
-        await eventually(books.request_ids, until=lambda ids: f"c{_LAST}" in ids, seconds=90)
-        assert await books.request_ids() == Counter(wanted)
-        await books.check(paid={PAYER: len(wanted) * _PRICE}, refilled={PAYER: _MONEY})
+        await eventually(billing_records.request_ids, until=lambda ids: f"c{_LAST}" in ids, seconds=90)
+        assert await billing_records.request_ids() == Counter(wanted)
+        await billing_records.check(paid={PAYER: len(wanted) * _PRICE}, refilled={PAYER: _MONEY})
     assert (await installation.verification())["sound"] is True
 
 

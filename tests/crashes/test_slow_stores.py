@@ -17,7 +17,7 @@ from mlplace_testing.servers.redis import RedisServer
 from mlplace_testing.servers.stores import KafkaServer
 from mlplace_testing.slow_proxy import SlowProxy, slow_proxy
 from mlplace_testing.waiting import eventually
-from tests.crashes.books import Books
+from tests.crashes.billing_records import BillingRecords
 from tests.crashes.callers import Call, Caller, Callers, over_grpc, over_http
 from tests.crashes.conftest import Tell
 from tests.crashes.installation import PAYER, Gate, Installation, Size
@@ -74,7 +74,7 @@ async def _proved(installation: Installation, gate: Gate, store: SlowProxy, tell
     await installation.run_instance(gate)
     timed = Timed()
     callers = [timed.of(over(gate, key)) for over in (over_http, over_grpc, over_http, over_grpc)]
-    async with Callers(callers) as load, installation.books() as books:
+    async with Callers(callers) as load, installation.billing_records() as billing_records:
         await _warm(load, 1000)
         before = set(load.unanswered)
         timed.begin()
@@ -90,19 +90,19 @@ async def _proved(installation: Installation, gate: Gate, store: SlowProxy, tell
         tell(f"{during} calls in {seconds:.0f} s of a slow store, the longest took {longest:.2f} s")
         assert during > 50
         assert longest < _NOT_THAT_LATE_SECONDS
-        await _all_charged_once(load, books)
+        await _all_charged_once(load, billing_records)
     assert (await installation.verification())["sound"] is True
 
 
-async def _all_charged_once(load: Callers, books: Books) -> None:
+async def _all_charged_once(load: Callers, billing_records: BillingRecords) -> None:
     async def missing() -> set[str]:
-        return load.answered - set(await books.request_ids())
+        return load.answered - set(await billing_records.request_ids())
 
     await eventually(missing, until=lambda ids: not ids, seconds=90)
-    written = await books.request_ids()
+    written = await billing_records.request_ids()
     assert [request_id for request_id, times in written.items() if times > 1] == []
     assert set(written) <= load.answered | load.unanswered
-    await books.check(paid={PAYER: written.total() * _PRICE}, refilled={PAYER: _MONEY})
+    await billing_records.check(paid={PAYER: written.total() * _PRICE}, refilled={PAYER: _MONEY})
 
 
 @pytest.fixture

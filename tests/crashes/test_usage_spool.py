@@ -55,10 +55,12 @@ class Scene:
             connection.close()
 
     async def charged_once(self) -> None:
-        async with self.installation.books() as books:
-            found = await eventually(books.request_ids, until=lambda ids: self.answered <= set(ids), seconds=90)
+        async with self.installation.billing_records() as billing_records:
+            found = await eventually(
+                billing_records.request_ids, until=lambda ids: self.answered <= set(ids), seconds=90
+            )
             assert {request_id for request_id, times in found.items() if times > 1} <= {"first"}
-            await books.check(paid={PAYER: found.total() * _PRICE}, refilled={PAYER: _MONEY})
+            await billing_records.check(paid={PAYER: found.total() * _PRICE}, refilled={PAYER: _MONEY})
         assert (await self.installation.verification())["sound"] is True
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from tests.acceptance.conftest import Platform, platform
 from tests.acceptance.waiting import eventually
-from tests.resilience.books import Books
+from tests.resilience.billing_records import BillingRecords
 from tests.resilience.containers import Project
 
 __all__ = ["platform"]
@@ -18,8 +18,8 @@ def project(platform: Platform) -> Project:
 
 
 @pytest.fixture(scope="session")
-def books(platform: Platform, project: Project) -> Books:
-    return Books(platform, project)
+def billing_records(platform: Platform, project: Project) -> BillingRecords:
+    return BillingRecords(platform, project)
 
 
 @pytest.fixture(autouse=True)

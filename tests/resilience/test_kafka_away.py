@@ -7,7 +7,7 @@ import pytest
 
 from tests.acceptance.conftest import Platform
 from tests.acceptance.waiting import eventually
-from tests.resilience.books import Books
+from tests.resilience.billing_records import BillingRecords
 from tests.resilience.containers import Container, Project
 from tests.resilience.load import Load
 
@@ -37,8 +37,10 @@ def _ask(project: Project, container: Container, path: str) -> tuple[int, dict[s
 
 @pytest.mark.timeout(240)
 class TestStartWithoutKafka:
-    def test_services_serve_degraded_and_catch_up(self, platform: Platform, project: Project, books: Books) -> None:
-        before = books.standing()
+    def test_services_serve_degraded_and_catch_up(
+        self, platform: Platform, project: Project, billing_records: BillingRecords
+    ) -> None:
+        before = billing_records.standing()
         kafka = project.replicas("kafka")[0]
         restarted = [project.replicas(service)[0] for service in _RESTARTED]
         gate = project.replicas(_GATE)[0]
@@ -51,7 +53,7 @@ class TestStartWithoutKafka:
                     self._says(project, container, (200, "degraded"))
                 self._says(project, gate, (503, "unavailable"))
                 load.wait_for_answers(40, seconds=_START_SECONDS)
-                meanwhile = eventually(books.standing_if_served, seconds=_START_SECONDS)
+                meanwhile = eventually(billing_records.standing_if_served, seconds=_START_SECONDS)
                 assert meanwhile is not None
                 assert meanwhile.balance <= before.balance
         finally:
@@ -67,7 +69,7 @@ class TestStartWithoutKafka:
                 seconds=left,
             )
         assert [outcome for outcome in load.outcomes if not outcome.answered and not outcome.retryable] == []
-        books.check(before, load.prefix, load.outcomes)
+        billing_records.check(before, load.prefix, load.outcomes)
 
     @staticmethod
     def _says(project: Project, container: Container, expected: tuple[int, str]) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from tests.acceptance.conftest import Platform
 from tests.acceptance.waiting import eventually
-from tests.resilience.books import Books
+from tests.resilience.billing_records import BillingRecords
 from tests.resilience.containers import Project
 from tests.resilience.load import Load, Outcome
 
@@ -30,8 +30,10 @@ class TestKill:
         "service",
         ["accountsadmin", "mlpcore", "mlpbilling", "gateway-0", "agent", "edge", "kafka", "redis", "postgres", "s3"],
     )
-    def test_is_survived(self, service: str, platform: Platform, project: Project, books: Books) -> None:
-        before = books.standing()
+    def test_is_survived(
+        self, service: str, platform: Platform, project: Project, billing_records: BillingRecords
+    ) -> None:
+        before = billing_records.standing()
         victim = project.replicas(service)[0]
         with Load(platform.url, platform.api_key) as load:
             load.wait_for_answers(20, seconds=RECOVERY_SECONDS)
@@ -47,7 +49,7 @@ class TestKill:
             with platform.signed_in("demo@example.org") as client:
                 assert platform.account_of(client)
         assert _unacceptable(load.outcomes, edge_killed=service == "edge") == []
-        books.check(before, load.prefix, load.outcomes)
+        billing_records.check(before, load.prefix, load.outcomes)
         _tell(service, killed, load.outcomes)
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from tests.acceptance.conftest import Platform
 from tests.acceptance.waiting import eventually
-from tests.resilience.books import Books
+from tests.resilience.billing_records import BillingRecords
 from tests.resilience.containers import Project
 from tests.resilience.load import Load
 
@@ -18,8 +18,10 @@ def _well(project: Project) -> None:
 
 @pytest.mark.timeout(300)
 class TestGates:
-    def test_a_rolling_restart_fails_no_call(self, platform: Platform, project: Project, books: Books) -> None:
-        before = books.standing()
+    def test_a_rolling_restart_fails_no_call(
+        self, platform: Platform, project: Project, billing_records: BillingRecords
+    ) -> None:
+        before = billing_records.standing()
         with Load(platform.url, platform.api_key) as load:
             load.wait_for_answers(20, seconds=_SECONDS)
             for gate in _GATES:
@@ -27,14 +29,16 @@ class TestGates:
                 _well(project)
                 load.wait_for_answers(40, seconds=_SECONDS)
         assert [outcome for outcome in load.outcomes if not outcome.answered] == []
-        books.check(before, load.prefix, load.outcomes)
+        billing_records.check(before, load.prefix, load.outcomes)
 
-    def test_a_rolling_replacement_fails_no_call(self, platform: Platform, project: Project, books: Books) -> None:
-        before = books.standing()
+    def test_a_rolling_replacement_fails_no_call(
+        self, platform: Platform, project: Project, billing_records: BillingRecords
+    ) -> None:
+        before = billing_records.standing()
         with Load(platform.url, platform.api_key) as load:
             load.wait_for_answers(20, seconds=_SECONDS)
             for gate in _GATES:
                 project.compose("up", "--detach", "--no-deps", "--force-recreate", "--wait", gate)
                 load.wait_for_answers(40, seconds=_SECONDS)
         assert [outcome for outcome in load.outcomes if not outcome.answered] == []
-        books.check(before, load.prefix, load.outcomes)
+        billing_records.check(before, load.prefix, load.outcomes)

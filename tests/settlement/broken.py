@@ -84,12 +84,12 @@ async def billing_killed(case: Case) -> None:
     installation = case.installation
     await case.open()
     await case.serve(answers)
-    books = installation.billing_books
-    async with books.transaction():
-        await books.execute("LOCK TABLE usage IN EXCLUSIVE MODE")
+    billing_records = installation.billing_books
+    async with billing_records.transaction():
+        await billing_records.execute("LOCK TABLE usage IN EXCLUSIVE MODE")
         assert (await case.call()).status_code == 200
         waiting = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
-        await eventually(lambda: books.fetch(waiting), seconds=PATIENCE)
+        await eventually(lambda: billing_records.fetch(waiting), seconds=PATIENCE)
         installation.billing.kill()
     await installation.billing.start()
 

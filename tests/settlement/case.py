@@ -194,15 +194,15 @@ class Case:
 
     async def spent(self, account_id: int) -> int:
         """The sum of all charges of the account."""
-        books = self.installation.billing_books
+        billing_records = self.installation.billing_books
         refilled = "SELECT coalesce(sum(amount_nano), 0)::bigint FROM refill WHERE account_id = $1"
         main = "SELECT coalesce(sum(main_nano), 0)::bigint FROM balance WHERE account_id = $1"
-        return await books.fetchval(refilled, account_id) - await books.fetchval(main, account_id)
+        return await billing_records.fetchval(refilled, account_id) - await billing_records.fetchval(main, account_id)
 
     async def figures(self) -> Figures:
         """The money moved from payer to owner. Only the payer may have had other movements."""
-        books = self.installation.billing_books
-        rows = await books.fetch(
+        billing_records = self.installation.billing_books
+        rows = await billing_records.fetch(
             "SELECT model_account_id, charged_nano, free_units FROM usage WHERE payer_account_id = $1", self.payer
         )
         charged = sum(row["charged_nano"] for row in rows)
@@ -211,7 +211,7 @@ class Case:
         mine = [row for row in rows if row["model_account_id"] == self.owner]
         return Figures(
             pays=sum(row["charged_nano"] for row in mine),
-            earns=await books.fetchval(income, self.owner),
+            earns=await billing_records.fetchval(income, self.owner),
             usages=len(mine),
             free_units=sum(row["free_units"] for row in mine),
         )

@@ -101,7 +101,7 @@ async def installation(
             "MLP_MLPGATEWAY_USAGE_SPOOL_BYTES": str(1024 * 1024),
         }
         gateway = ServiceProcess(nursery, "mlpgateway", settings, folder / "mlpgateway.log")
-        books = [await stack.enter_async_context(_books(embedded_postgres, url)) for url in urls]
+        billing_records = [await stack.enter_async_context(_books(embedded_postgres, url)) for url in urls]
         made = Installation(
             bus=await stack.enter_async_context(LocalBus(bus)),
             client=await stack.enter_async_context(httpx.AsyncClient(timeout=60)),
@@ -111,8 +111,8 @@ async def installation(
             bus_path=bus,
             usage_folder=folder / "usage",
             people=people,
-            gateway_books=books[0],
-            billing_books=books[1],
+            gateway_books=billing_records[0],
+            billing_books=billing_records[1],
         )
         made.marker = Case(made)
         await made.marker.open(money=0, billing={"enabled": False})

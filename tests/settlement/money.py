@@ -59,17 +59,17 @@ async def _debt(case: Case, *, blocked: bool) -> None:
         assert (await case.call()).status_code == 200
     await case.settled()
     standing = "SELECT main_nano, income_nano, owed_nano FROM balance WHERE account_id = $1"
-    books = case.installation.billing_books
-    assert tuple(await books.fetchrow(standing, case.payer) or ()) == (-1500, 0, 1500)
-    assert tuple(await books.fetchrow(standing, case.owner) or ()) == (0, 900, 0)
-    told = await books.fetchval("SELECT blocked FROM billing_account WHERE account_id = $1", case.payer)
+    billing_records = case.installation.billing_books
+    assert tuple(await billing_records.fetchrow(standing, case.payer) or ()) == (-1500, 0, 1500)
+    assert tuple(await billing_records.fetchrow(standing, case.owner) or ()) == (0, 900, 0)
+    told = await billing_records.fetchval("SELECT blocked FROM billing_account WHERE account_id = $1", case.payer)
     assert told is blocked
     if blocked:
         await case.refused(403, "mlp.billing.account_blocked")
     await case.installation.refill(case.payer, 700)
-    assert tuple(await books.fetchrow(standing, case.owner) or ()) == (0, 1530, 0)
+    assert tuple(await billing_records.fetchrow(standing, case.owner) or ()) == (0, 1530, 0)
     await case.installation.refill(case.payer, 900)
-    assert tuple(await books.fetchrow(standing, case.payer) or ()) == (100, 0, 0)
+    assert tuple(await billing_records.fetchrow(standing, case.payer) or ()) == (100, 0, 0)
 
 
 async def answered_without_billing(case: Case, reported: str) -> None:

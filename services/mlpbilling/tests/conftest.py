@@ -14,7 +14,7 @@ from fastapi import FastAPI
 
 from mlpbilling.features.charges.dependencies import charges_of
 from mlpbilling.features.directory.repository import DirectoryRepository
-from mlpbilling.features.ledger.books import AccountBook
+from mlpbilling.features.ledger.changes import AccountBalances
 from mlpbilling.features.ledger.dependencies import ledger_of
 from mlpbilling.features.refills.dependencies import refills_of
 from mlpbilling.features.refills.orders import RefillOrder, RefillSource
@@ -120,10 +120,10 @@ class Harness:
 
     async def money(self, account_id: int, currency: Currency = RUBLE) -> tuple[int, int, int]:
         """Returns main balance, income and held money."""
-        book = (await self.standing(account_id)).of(currency)
-        return book.main_nano, book.income_nano, book.held_nano
+        balances = (await self.standing(account_id)).of(currency)
+        return balances.main_nano, balances.income_nano, balances.held_nano
 
-    async def standing(self, account_id: int) -> AccountBook:
+    async def standing(self, account_id: int) -> AccountBalances:
         async with self.database.transaction() as session:
             return await ledger_of(session, self.state.clock).standing(account_id=account_id)
 

@@ -11,7 +11,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from mlpbilling.features.charges.dependencies import charges_of
-from mlpbilling.features.ledger.books import CurrencyBook
+from mlpbilling.features.ledger.changes import CurrencyBalances
 from mlpbilling.features.ledger.debts import Debt, pay
 from mlpbilling.features.ledger.loops import pay_debts
 from mlpbilling.features.refills.dependencies import refills_of
@@ -27,15 +27,15 @@ from mlplace_testing.waiting import eventually
 
 from .conftest import RUBLE, TOKEN, Harness, usage_of
 
-PURSES = (
+LEDGER_ACCOUNTS = (
     "SELECT a.kind, a.currency, sum(p.amount_nano)::bigint FROM posting p "
     "JOIN ledger_account a ON a.id = p.ledger_account_id WHERE a.account_id IS NULL GROUP BY 1, 2"
 )
 
 
 async def platform(harness: Harness, kind: str, currency: Currency = RUBLE) -> int:
-    """Returns the balance of a purse of the platform."""
-    found = {(row[0], row[1]): row[2] for row in await harness.query(PURSES)}
+    """Returns the balance of a ledger account of the platform."""
+    found = {(row[0], row[1]): row[2] for row in await harness.query(LEDGER_ACCOUNTS)}
     return found.get((kind, currency.value), 0)
 
 
@@ -239,16 +239,16 @@ class TestPayDebts:
 
 class TestAdvanced:
     def test_advances_are_settled_before_debts(self) -> None:
-        book = CurrencyBook(main_nano=-25, owed_nano=5, advanced_nano=20)
-        book.move(18, 0)
-        assert (book.advanced_nano, book.payable_nano) == (2, 0)
-        book.move(4, 0)
-        assert (book.advanced_nano, book.payable_nano) == (0, 2)
+        balances = CurrencyBalances(main_nano=-25, owed_nano=5, advanced_nano=20)
+        balances.move(18, 0)
+        assert (balances.advanced_nano, balances.payable_nano) == (2, 0)
+        balances.move(4, 0)
+        assert (balances.advanced_nano, balances.payable_nano) == (0, 2)
 
     def test_a_charge_does_not_settle_an_advance(self) -> None:
-        book = CurrencyBook(main_nano=-20, advanced_nano=20)
-        book.move(-5, 0)
-        assert (book.advanced_nano, book.payable_nano) == (20, 0)
+        balances = CurrencyBalances(main_nano=-20, advanced_nano=20)
+        balances.move(-5, 0)
+        assert (balances.advanced_nano, balances.payable_nano) == (20, 0)
 
 
 class TestDebt:

@@ -257,10 +257,10 @@ class LedgerMachine(RuleBasedStateMachine):
             standing = self.world.run(self.harness.standing(account))
             assert standing.blocked == self.model.blocked(account)
             for currency in Currency:
-                book, place = standing.of(currency), (account, currency.value)
+                balances, place = standing.of(currency), (account, currency.value)
                 expected = (self.model.main[place], self.model.income[place], self.model.held_money(*place))
-                assert (book.main_nano, book.income_nano, book.held_nano) == expected
-                assert book.owed_nano == self.model.owed(*place) == max(0, -book.main_nano)
+                assert (balances.main_nano, balances.income_nano, balances.held_nano) == expected
+                assert balances.owed_nano == self.model.owed(*place) == max(0, -balances.main_nano)
 
     def teardown(self) -> None:
         found = self.world.run(self.harness.verify())

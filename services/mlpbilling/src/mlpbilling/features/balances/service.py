@@ -14,10 +14,10 @@ class BalanceReader:
         return (await self._ledger.standing(account_id=account_id)).blocked
 
     async def short(self, *, account_id: int) -> BalanceShortData:
-        book = (await self._ledger.standing(account_id=account_id)).of(self._currency)
+        balances = (await self._ledger.standing(account_id=account_id)).of(self._currency)
         return BalanceShortData(
-            overall_balance_currency=shown(book.main_nano),
-            income_balance_currency=shown(book.income_nano),
+            overall_balance_currency=shown(balances.main_nano),
+            income_balance_currency=shown(balances.income_nano),
             jaicp_tariff_balance_currency=None,
             next_refill_currency=None,
             next_refill_date=None,
@@ -25,14 +25,14 @@ class BalanceReader:
 
     async def full(self, *, account_id: int) -> BalanceData:
         account = await self._ledger.standing(account_id=account_id)
-        book = account.of(self._currency)
+        balances = account.of(self._currency)
         return BalanceData(
-            overall_balance_currency=shown(book.main_nano),
-            income_balance_currency=shown(book.income_nano),
+            overall_balance_currency=shown(balances.main_nano),
+            income_balance_currency=shown(balances.income_nano),
             jaicp_tariff_balance_currency=None,
             next_refill_currency=None,
             next_refill_date=None,
-            main_balance_currency=shown(book.main_nano),
+            main_balance_currency=shown(balances.main_nano),
             blocked=account.blocked,
             below_zero_since=account.below_zero_since,
             balances=[

@@ -3,7 +3,7 @@ from collections.abc import Iterable, Sequence
 
 from mlpbilling.features.charges.ports import ChargedUsage, MaxPrices
 from mlpbilling.features.charges.pricing import billable, bounded, charge_of
-from mlpbilling.features.ledger.books import Books
+from mlpbilling.features.ledger.changes import LedgerChanges
 from mlpbilling.features.ledger.charging import Sale, post_sale
 from mlpbilling.features.ledger.entries import TransactionKind
 from mlpbilling.features.ledger.service import Ledger
@@ -35,20 +35,20 @@ class ChargeService:
         """Raises ImplausibleUsageError, BalanceTooLarge. Charging the usages one by one then finds the bad one."""
         unique = {usage.usage_id: usage for usage in usages}
         # Lock the payers first: afterwards, what another consumer has charged is visible.
-        books = await self._ledger.open_books(_involved(unique.values()))
+        changes = await self._ledger.lock_accounts(_involved(unique.values()))
         known = await self._usages.known(unique)
         fresh = [usage for usage in unique.values() if usage.usage_id not in known]
         settling = await self._reservations.settling({u.reservation_id for u in fresh if u.reservation_id})
         prices = await self._prices.known({usage.model_id for usage in fresh if not usage.billing_unit.known_before})
         rows = [
-            self._charge_one(bounded(usage, prices.get(usage.model_id), self._prices.default_nano), books, settling)
+            self._charge_one(bounded(usage, prices.get(usage.model_id), self._prices.default_nano), changes, settling)
             for usage in fresh
         ]
         await self._usages.add(rows)
         await self._reservations.store(settling)
-        await self._ledger.close_books(books)
+        await self._ledger.store_changes(changes)
 
-    def _charge_one(self, usage: UsageRecorded, books: Books, settling: ReservationSettlement) -> UsageRow:
+    def _charge_one(self, usage: UsageRecorded, changes: LedgerChanges, settling: ReservationSettlement) -> UsageRow:
         if not billable(usage):
             return UsageRow(usage, NOTHING.free_units, NOTHING.charged_nano, NOTHING.fee_nano, None)
         currency = usage.currency
@@ -65,8 +65,8 @@ class ChargeService:
         )
         if row:
             taken = settling.settle(row, charged_nano=charge.charged_nano, free_units=charge.free_units)
-            books.hold(usage.payer_account_id, currency, -taken)
-        transaction_id = _post(usage, charge, books) if charge.charged_nano else None
+            changes.hold(usage.payer_account_id, currency, -taken)
+        transaction_id = _post(usage, charge, changes) if charge.charged_nano else None
         return UsageRow(usage, charge.free_units, charge.charged_nano, charge.fee_nano, transaction_id)
 
 
@@ -79,9 +79,9 @@ def _involved(usages: Iterable[UsageRecorded]) -> set[int]:
     }
 
 
-def _post(usage: UsageRecorded, charge: Charge, books: Books) -> uuid.UUID:
+def _post(usage: UsageRecorded, charge: Charge, changes: LedgerChanges) -> uuid.UUID:
     return post_sale(
-        books,
+        changes,
         Sale(
             kind=TransactionKind.CHARGE,
             idempotency_key=f"usage:{usage.usage_id}",

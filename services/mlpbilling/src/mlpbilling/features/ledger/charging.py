@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from mlpbilling.features.ledger.books import Books
+from mlpbilling.features.ledger.changes import LedgerChanges
 from mlpbilling.features.ledger.debts import Debt, fee_part
 from mlpbilling.features.ledger.entries import (
     Transaction,
@@ -35,9 +35,9 @@ class Sale:
     details: Mapping[str, object] = field(default_factory=dict[str, object])
 
 
-def post_sale(books: Books, sale: Sale) -> uuid.UUID:
+def post_sale(changes: LedgerChanges, sale: Sale) -> uuid.UUID:
     """Posts the sale and returns the transaction's id. Both accounts must be locked. Raises BalanceTooLarge."""
-    covered = books.book(sale.payer_account_id, sale.currency).covers(sale.price_nano)
+    covered = changes.balances(sale.payer_account_id, sale.currency).covers(sale.price_nano)
     fee = fee_part(sale.fee_nano, covered, sale.price_nano)
     missing = sale.price_nano - covered
     transaction = Transaction(
@@ -52,9 +52,9 @@ def post_sale(books: Books, sale: Sale) -> uuid.UUID:
         ),
         details=sale.details,
     )
-    books.post(transaction)
+    changes.post(transaction)
     if missing:
-        books.owe(
+        changes.owe(
             Debt(
                 usage_id=sale.source_id,
                 transaction_id=transaction.id,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from mlpbilling.features.ledger.entries import (
-    Purse,
+    LedgerAccountKey,
     Transaction,
     TransactionKind,
     fee_of,
@@ -62,7 +62,7 @@ def pay(debts: Iterable[Debt], money_nano: int, now: datetime) -> tuple[Transact
     The same money cannot pay twice: the transaction's key contains the last debt's id and its remainder, which shrinks
     with each payment.
     """
-    shares: Counter[Purse] = Counter()
+    shares: Counter[LedgerAccountKey] = Counter()
     taken: list[tuple[Debt, int, int]] = []
     for debt in debts:
         paid, fee = debt.take(money_nano)

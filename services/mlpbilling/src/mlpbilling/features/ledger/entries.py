@@ -1,4 +1,4 @@
-"""Ledger transactions as values: entries that move money between purses (ledger accounts). No I/O."""
+"""Ledger transactions as values: entries that move money between ledger accounts. No I/O."""
 
 import uuid
 from collections import Counter
@@ -11,7 +11,7 @@ from mlplace_kit.ids import new_event_id
 from mlplace_kit.money import Currency
 
 
-class PurseKind(StrEnum):
+class LedgerAccountKind(StrEnum):
     """MAIN and INCOME belong to an account; the others belong to the platform.
 
     UNCOLLECTED holds what payers owe: charged but not yet available, so nobody can spend it.
@@ -35,15 +35,15 @@ class TransactionKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Purse:
-    kind: PurseKind
+class LedgerAccountKey:
+    kind: LedgerAccountKind
     currency: Currency
     account_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    purse: Purse
+    ledger_account: LedgerAccountKey
     amount_nano: int
 
 
@@ -51,7 +51,7 @@ class Entry:
 class Transaction:
     """A balanced transaction.
 
-    Raises ValueError if entries do not sum to zero per currency, repeat a purse or are zero.
+    Raises ValueError if entries do not sum to zero per currency, repeat a ledger_account or are zero.
     """
 
     kind: TransactionKind
@@ -64,32 +64,32 @@ class Transaction:
     def __post_init__(self) -> None:
         sums: Counter[Currency] = Counter()
         for entry in self.entries:
-            sums[entry.purse.currency] += entry.amount_nano
+            sums[entry.ledger_account.currency] += entry.amount_nano
         if any(sums.values()):
             raise ValueError(f"the entries of {self.idempotency_key} do not sum to zero")
-        if len({entry.purse for entry in self.entries}) != len(self.entries):
-            raise ValueError(f"the entries of {self.idempotency_key} name a purse twice")
+        if len({entry.ledger_account for entry in self.entries}) != len(self.entries):
+            raise ValueError(f"the entries of {self.idempotency_key} name a ledger_account twice")
         if not self.entries or not all(entry.amount_nano for entry in self.entries):
             raise ValueError(f"an entry of {self.idempotency_key} moves nothing")
 
 
-def main_of(account_id: int, currency: Currency) -> Purse:
-    return Purse(PurseKind.MAIN, currency, account_id)
+def main_of(account_id: int, currency: Currency) -> LedgerAccountKey:
+    return LedgerAccountKey(LedgerAccountKind.MAIN, currency, account_id)
 
 
-def uncollected(currency: Currency) -> Purse:
-    return Purse(PurseKind.UNCOLLECTED, currency)
+def uncollected(currency: Currency) -> LedgerAccountKey:
+    return LedgerAccountKey(LedgerAccountKind.UNCOLLECTED, currency)
 
 
-def fee_of(currency: Currency) -> Purse:
-    return Purse(PurseKind.PLATFORM_FEE, currency)
+def fee_of(currency: Currency) -> LedgerAccountKey:
+    return LedgerAccountKey(LedgerAccountKind.PLATFORM_FEE, currency)
 
 
-def income_of(account_id: int, currency: Currency) -> Purse:
-    return Purse(PurseKind.INCOME, currency, account_id)
+def income_of(account_id: int, currency: Currency) -> LedgerAccountKey:
+    return LedgerAccountKey(LedgerAccountKind.INCOME, currency, account_id)
 
 
-def moves(source: Purse, *targets: tuple[Purse, int]) -> tuple[Entry, ...]:
+def moves(source: LedgerAccountKey, *targets: tuple[LedgerAccountKey, int]) -> tuple[Entry, ...]:
     """Returns the entries that move money from `source` to the targets; targets with an amount of zero are left out."""
-    given = tuple(Entry(purse, amount) for purse, amount in targets if amount)
+    given = tuple(Entry(ledger_account, amount) for ledger_account, amount in targets if amount)
     return (Entry(source, -sum(entry.amount_nano for entry in given)), *given)

@@ -5,9 +5,9 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from mlpbilling.features.ledger.books import AccountBook, CurrencyBook
+from mlpbilling.features.ledger.changes import AccountBalances, CurrencyBalances
 from mlpbilling.features.ledger.debts import Debt, Payment
-from mlpbilling.features.ledger.entries import Purse, PurseKind, Transaction
+from mlpbilling.features.ledger.entries import LedgerAccountKey, LedgerAccountKind, Transaction
 from mlpbilling.features.ledger.tables import (
     Balance,
     BillingAccount,
@@ -22,7 +22,7 @@ from mlplace_runtime.db.polling import ONE
 
 _accounts = cast("sa.Table", BillingAccount.__table__)
 _balances = cast("sa.Table", Balance.__table__)
-_purses = cast("sa.Table", LedgerAccount.__table__)
+_ledger_accounts = cast("sa.Table", LedgerAccount.__table__)
 _transactions = cast("sa.Table", LedgerTransaction.__table__)
 _postings = cast("sa.Table", Posting.__table__)
 _debts = cast("sa.Table", DebtRow.__table__)
@@ -37,7 +37,7 @@ class LedgerRepository:
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
 
-    async def lock(self, account_ids: Collection[int]) -> dict[int, AccountBook]:
+    async def lock(self, account_ids: Collection[int]) -> dict[int, AccountBalances]:
         """Returns the accounts with their rows locked in the order of ids; missing rows are created."""
         found = await self._lock_existing(account_ids)
         missing = sorted(set(account_ids) - set(found))
@@ -49,7 +49,7 @@ class LedgerRepository:
         await self._read_balances(found)
         return found
 
-    async def _lock_existing(self, account_ids: Collection[int]) -> dict[int, AccountBook]:
+    async def _lock_existing(self, account_ids: Collection[int]) -> dict[int, AccountBalances]:
         statement = (
             sa.select(_accounts)
             .where(_accounts.c.account_id.in_(account_ids))
@@ -58,7 +58,7 @@ class LedgerRepository:
         )
         rows = (await self._session.execute(statement)).all()
         return {
-            row.account_id: AccountBook(
+            row.account_id: AccountBalances(
                 account_id=row.account_id,
                 no_blocking=row.no_blocking,
                 limits_version=row.limits_version,
@@ -68,40 +68,51 @@ class LedgerRepository:
             for row in rows
         }
 
-    async def _read_balances(self, books: dict[int, AccountBook]) -> None:
-        statement = sa.select(_balances).where(_balances.c.account_id.in_(books))
+    async def _read_balances(self, accounts: dict[int, AccountBalances]) -> None:
+        statement = sa.select(_balances).where(_balances.c.account_id.in_(accounts))
         for row in await self._session.execute(statement):
-            books[row.account_id].currencies[Currency(row.currency)] = _currency_book(row)
+            accounts[row.account_id].currencies[Currency(row.currency)] = _currency_balances(row)
 
-    async def read(self, account_id: int) -> AccountBook:
+    async def read(self, account_id: int) -> AccountBalances:
         """Reads an account without a lock, for display. An account that never had money is empty."""
         statement = sa.select(_accounts).where(_accounts.c.account_id == account_id)
         row = (await self._session.execute(statement)).one_or_none()
-        book = AccountBook(account_id)
+        balances = AccountBalances(account_id)
         if row:
-            book.no_blocking, book.blocked, book.below_zero_since = row.no_blocking, row.blocked, row.below_zero_since
-        await self._read_balances({account_id: book})
-        return book
+            balances.no_blocking, balances.blocked, balances.below_zero_since = (
+                row.no_blocking,
+                row.blocked,
+                row.below_zero_since,
+            )
+        await self._read_balances({account_id: balances})
+        return balances
 
-    async def purse_ids(self, purses: Collection[Purse]) -> dict[Purse, int]:
-        """Returns the ledger account ids of the purses; missing ones are created."""
-        found = await self._find_purses(purses)
-        missing = sorted(set(purses) - set(found), key=repr)
+    async def ledger_account_ids(self, keys: Collection[LedgerAccountKey]) -> dict[LedgerAccountKey, int]:
+        """Returns the ids of the ledger accounts; missing ones are created."""
+        found = await self._find_ids(keys)
+        missing = sorted(set(keys) - set(found), key=repr)
         if missing:
-            rows = [{"account_id": p.account_id, "kind": p.kind, "currency": p.currency} for p in missing]
-            await self._session.execute(postgresql.insert(_purses).values(rows).on_conflict_do_nothing())
-            found = await self._find_purses(purses)
+            rows = [{"account_id": key.account_id, "kind": key.kind, "currency": key.currency} for key in missing]
+            await self._session.execute(postgresql.insert(_ledger_accounts).values(rows).on_conflict_do_nothing())
+            found = await self._find_ids(keys)
         return found
 
-    async def _find_purses(self, purses: Collection[Purse]) -> dict[Purse, int]:
-        owners = {purse.account_id for purse in purses if purse.account_id is not None}
-        statement = sa.select(_purses).where(_purses.c.account_id.in_(owners) | _purses.c.account_id.is_(None))
-        rows = (await self._session.execute(statement)).all()
-        known = {Purse(PurseKind(row.kind), Currency(row.currency), row.account_id): row.id for row in rows}
-        return {purse: known[purse] for purse in purses if purse in known}
+    async def _find_ids(self, keys: Collection[LedgerAccountKey]) -> dict[LedgerAccountKey, int]:
+        owner = _ledger_accounts.c.account_id
+        owners = {key.account_id for key in keys if key.account_id is not None}
+        rows = (
+            await self._session.execute(sa.select(_ledger_accounts).where(owner.in_(owners) | owner.is_(None)))
+        ).all()
+        known = {
+            LedgerAccountKey(LedgerAccountKind(row.kind), Currency(row.currency), row.account_id): row.id
+            for row in rows
+        }
+        return {key: known[key] for key in keys if key in known}
 
     async def append(self, transactions: Sequence[Transaction]) -> None:
-        ids = await self.purse_ids({entry.purse for transaction in transactions for entry in transaction.entries})
+        ids = await self.ledger_account_ids(
+            {entry.ledger_account for transaction in transactions for entry in transaction.entries}
+        )
         await self._session.execute(
             sa.insert(_transactions),
             [
@@ -120,8 +131,8 @@ class LedgerRepository:
             [
                 {
                     "transaction_id": transaction.id,
-                    "ledger_account_id": ids[entry.purse],
-                    "currency": entry.purse.currency,
+                    "ledger_account_id": ids[entry.ledger_account],
+                    "currency": entry.ledger_account.currency,
                     "amount_nano": entry.amount_nano,
                 }
                 for transaction in transactions
@@ -129,14 +140,14 @@ class LedgerRepository:
             ],
         )
 
-    async def store_balances(self, changed: Iterable[tuple[int, Currency, CurrencyBook]]) -> None:
+    async def store_balances(self, changed: Iterable[tuple[int, Currency, CurrencyBalances]]) -> None:
         rows = [
             {
                 "account_id": account_id,
                 "currency": currency,
-                **{name: getattr(book, name) for name in _FIGURES},
+                **{name: getattr(balances, name) for name in _FIGURES},
             }
-            for account_id, currency, book in changed
+            for account_id, currency, balances in changed
         ]
         if not rows:
             return
@@ -216,15 +227,15 @@ class LedgerRepository:
         )
         return [(row.account_id, Currency(row.currency)) for row in await self._session.execute(statement)]
 
-    async def store_account(self, book: AccountBook) -> None:
+    async def store_account(self, balances: AccountBalances) -> None:
         await self._session.execute(
             sa.update(_accounts)
-            .where(_accounts.c.account_id == book.account_id)
+            .where(_accounts.c.account_id == balances.account_id)
             .values(
-                no_blocking=book.no_blocking,
-                limits_version=book.limits_version,
-                blocked=book.blocked,
-                below_zero_since=book.below_zero_since,
+                no_blocking=balances.no_blocking,
+                limits_version=balances.limits_version,
+                blocked=balances.blocked,
+                below_zero_since=balances.below_zero_since,
             )
         )
 
@@ -238,5 +249,5 @@ def _oldest_open(payer_account_id: int, currency: Currency, limit: int) -> "sa.S
     )
 
 
-def _currency_book(row: "sa.Row[tuple[object, ...]]") -> CurrencyBook:
-    return CurrencyBook(**{name: getattr(row, name) for name in _FIGURES})
+def _currency_balances(row: "sa.Row[tuple[object, ...]]") -> CurrencyBalances:
+    return CurrencyBalances(**{name: getattr(row, name) for name in _FIGURES})

@@ -5,7 +5,15 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from mlpbilling.features.ledger.entries import Purse, PurseKind, Transaction, TransactionKind, income_of, main_of, moves
+from mlpbilling.features.ledger.entries import (
+    LedgerAccountKey,
+    LedgerAccountKind,
+    Transaction,
+    TransactionKind,
+    income_of,
+    main_of,
+    moves,
+)
 from mlplace_kit.money import Currency
 
 
@@ -54,15 +62,15 @@ class RefillOrder:
             kind=_KINDS[self.source],
             idempotency_key=f"refill:{self.account_id}:{self.idempotency_key}",
             occurred_at=now,
-            entries=moves(self._purse(), (main_of(self.account_id, self.currency), self.amount_nano)),
+            entries=moves(self._source(), (main_of(self.account_id, self.currency), self.amount_nano)),
             details={"userId": self.user_id, "comment": self.comment},
         )
 
-    def _purse(self) -> Purse:
+    def _source(self) -> LedgerAccountKey:
         match self.source:
             case RefillSource.REQUEST_FROM_AA | RefillSource.CARD:
-                return Purse(PurseKind.EXTERNAL, self.currency)
+                return LedgerAccountKey(LedgerAccountKind.EXTERNAL, self.currency)
             case RefillSource.REFILL_FROM_INCOME:
                 return income_of(self.account_id, self.currency)
             case RefillSource.WELCOME_BONUS:
-                return Purse(PurseKind.BONUS, self.currency)
+                return LedgerAccountKey(LedgerAccountKind.BONUS, self.currency)

@@ -41,19 +41,19 @@ class RefillService:
         Raises IdempotencyKeyReused, WelcomeBonusTaken, BalanceTooLarge, and ValidationFailed if the order exceeds the
         income.
         """
-        books = await self._ledger.open_receiver(account_id=order.account_id, currency=order.currency)
+        changes = await self._ledger.lock_receiver(account_id=order.account_id, currency=order.currency)
         earlier = await self._repository.by_key(account_id=order.account_id, idempotency_key=order.idempotency_key)
         if earlier:
             return history_row(_same(earlier, order))
         if order.source is RefillSource.REFILL_FROM_INCOME:
-            _check_income(order, books.book(order.account_id, order.currency).income_nano)
+            _check_income(order, changes.balances(order.account_id, order.currency).income_nano)
         now = self._clock.now()
         transaction = order.transaction(now)
         made = await self._repository.add(order, transaction.id, now, refill_id)
         if made is None:
             raise WelcomeBonusTaken  # the only other unique constraint
-        books.post(transaction)
-        await self._ledger.close_books(books)
+        changes.post(transaction)
+        await self._ledger.store_changes(changes)
         await self._publisher.add(_event(made))
         return history_row(made)
 

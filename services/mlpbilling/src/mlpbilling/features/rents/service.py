@@ -1,7 +1,7 @@
 import uuid
 from datetime import datetime
 
-from mlpbilling.features.ledger.books import Books
+from mlpbilling.features.ledger.changes import LedgerChanges
 from mlpbilling.features.ledger.charging import Sale, post_sale
 from mlpbilling.features.ledger.entries import TransactionKind
 from mlpbilling.features.ledger.service import Ledger
@@ -87,15 +87,15 @@ class RentService:
             fee_nano=amount * self._commission // _BASIS,
             recorded_at=self._clock.now(),
         )
-        books = await self._ledger.open_books({rent.payer_account_id, rent.owner_account_id})
-        charge.transaction_id = _post(books, charge)
+        changes = await self._ledger.lock_accounts({rent.payer_account_id, rent.owner_account_id})
+        charge.transaction_id = _post(changes, charge)
         await self._repository.add_charge(charge)
-        await self._ledger.close_books(books)
+        await self._ledger.store_changes(changes)
 
 
-def _post(books: Books, charge: RentCharge) -> uuid.UUID:
+def _post(changes: LedgerChanges, charge: RentCharge) -> uuid.UUID:
     return post_sale(
-        books,
+        changes,
         Sale(
             kind=TransactionKind.RENT,
             idempotency_key=f"rent:{charge.rent_id}:{charge.period_start.isoformat()}",

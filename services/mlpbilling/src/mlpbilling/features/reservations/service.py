@@ -2,7 +2,7 @@ import uuid
 from collections.abc import Collection
 from datetime import datetime, timedelta
 
-from mlpbilling.features.ledger.books import AccountBook, Books
+from mlpbilling.features.ledger.changes import AccountBalances, LedgerChanges
 from mlpbilling.features.ledger.service import Ledger
 from mlpbilling.features.reservations.errors import ReservationChanged
 from mlpbilling.features.reservations.granting import Grant, grant
@@ -34,27 +34,27 @@ class ReservationService:
 
         Raises AccountBlocked, InsufficientFunds, and ReservationChanged for a known id with different parameters.
         """
-        books = await self._ledger.open_books([request.payer_account_id])
+        changes = await self._ledger.lock_accounts([request.payer_account_id])
         row = await self._repository.find(request.reservation_id)
         if row is None:
             try:
-                row = await self._new_row(request, books.accounts[request.payer_account_id])
+                row = await self._new_row(request, changes.accounts[request.payer_account_id])
             except InsufficientFunds:
-                return await self._call_back(request, books)
-            books.hold(request.payer_account_id, Currency(request.currency), row.held_nano)
+                return await self._call_back(request, changes)
+            changes.hold(request.payer_account_id, Currency(request.currency), row.held_nano)
             await self._repository.add(row)
-            await self._ledger.close_books(books)
+            await self._ledger.store_changes(changes)
         elif not _same_request(row, request):
             raise ReservationChanged
         return _answer(row, row.granted_nano, row.granted_free_units)
 
-    async def _call_back(self, request: ReserveRequest, books: Books) -> Reservation:
+    async def _call_back(self, request: ReserveRequest, changes: LedgerChanges) -> Reservation:
         """Grants nothing and asks gates to return unused money, which may be free soon. Raises InsufficientFunds."""
         currency = Currency(request.currency)
-        if not request.recall or not books.book(request.payer_account_id, currency).held_nano:
+        if not request.recall or not changes.balances(request.payer_account_id, currency).held_nano:
             raise InsufficientFunds
-        books.want_unused(request.payer_account_id, currency)
-        await self._ledger.close_books(books)
+        changes.want_unused(request.payer_account_id, currency)
+        await self._ledger.store_changes(changes)
         now = self._clock.now()
         return Reservation(
             reservation_id=request.reservation_id,
@@ -64,7 +64,7 @@ class ReservationService:
             expires_at=now,
         )
 
-    async def _new_row(self, request: ReserveRequest, account: AccountBook) -> ReservationRow:
+    async def _new_row(self, request: ReserveRequest, account: AccountBalances) -> ReservationRow:
         now = self._clock.now()
         key = FreeUnitsKey(request.payer_account_id, request.model_id, now.date().replace(day=1))
         granted = await self._grant(request, account, key)
@@ -88,7 +88,7 @@ class ReservationService:
             ends_at=now + self._settings.expires_after,
         )
 
-    async def _grant(self, request: ReserveRequest, account: AccountBook, key: FreeUnitsKey) -> Grant:
+    async def _grant(self, request: ReserveRequest, account: AccountBalances, key: FreeUnitsKey) -> Grant:
         if account.blocked:
             raise AccountBlocked
         credit = to_nano(self._settings.credit_limit) if account.no_blocking else 0
@@ -117,7 +117,7 @@ class ReservationService:
         known = await self._repository.find(reservation_id)
         if known is None:
             raise NotFound(entity="reservation")
-        books = await self._ledger.open_books([known.payer_account_id])
+        changes = await self._ledger.lock_accounts([known.payer_account_id])
         row = await self._repository.find(reservation_id) or known
         settling = ReservationSettlement({})
         row.spent_nano, row.spent_free_units = request.spent_nano, request.spent_free_units
@@ -128,9 +128,9 @@ class ReservationService:
         if row.held_nano or row.held_free_units:
             row.ends_at = now + self._settings.expires_after if in_progress else self._settled_by(row)
         missing = row.held_nano < keep_nano or row.held_free_units < keep_free_units
-        books.hold(row.payer_account_id, Currency(row.currency), -freed)
+        changes.hold(row.payer_account_id, Currency(row.currency), -freed)
         await self.store(settling)
-        await self._ledger.close_books(books)
+        await self._ledger.store_changes(changes)
         answer = _answer(row, row.held_nano, row.held_free_units)
         return answer.model_copy(update={"expires_at": now}) if in_progress and missing else answer
 
@@ -140,15 +140,15 @@ class ReservationService:
         ended = await self._repository.ended(now, limit=_BATCH)
         if not ended:
             return 0
-        books = await self._ledger.open_books({payer for _, payer in ended})
+        changes = await self._ledger.lock_accounts({payer for _, payer in ended})
         rows = await self._repository.find_all([reservation_id for reservation_id, _ in ended])
         settling = ReservationSettlement({})
         for row in rows.values():
             if row.ends_at <= now:  # a release may have postponed the end meanwhile
                 freed = self._expire(row, settling, now)
-                books.hold(row.payer_account_id, Currency(row.currency), -freed)
+                changes.hold(row.payer_account_id, Currency(row.currency), -freed)
         await self.store(settling)
-        await self._ledger.close_books(books)
+        await self._ledger.store_changes(changes)
         return len(rows)
 
     def _expire(self, row: ReservationRow, settling: ReservationSettlement, now: datetime) -> int:

@@ -168,7 +168,7 @@ DEBTS = sa.text(
 DEBT_SUMS = sa.text(
     """
     WITH open AS (SELECT currency, sum(open_nano) AS nano FROM debt GROUP BY currency),
-    purse AS (
+    ledger_account AS (
         SELECT a.currency, sum(p.amount_nano) AS nano
         FROM posting p JOIN ledger_account a ON a.id = p.ledger_account_id
         WHERE a.kind = 'UNCOLLECTED' GROUP BY a.currency
@@ -177,9 +177,9 @@ DEBT_SUMS = sa.text(
                sum(advanced_nano) AS advanced_nano
         FROM balance WHERE owed_nano > 0 OR advanced_nano > 0 GROUP BY currency
     )
-    SELECT currency, coalesce(open.nano, 0), coalesce(purse.nano, 0),
+    SELECT currency, coalesce(open.nano, 0), coalesce(ledger_account.nano, 0),
            coalesce(balances.payable_nano, 0), coalesce(balances.advanced_nano, 0)
-    FROM open FULL JOIN purse USING (currency) FULL JOIN balances USING (currency)
+    FROM open FULL JOIN ledger_account USING (currency) FULL JOIN balances USING (currency)
     ORDER BY currency
     """
 )

@@ -28,18 +28,18 @@ _IN_TRANSACTION = """
 
 
 @asynccontextmanager
-async def opened(server: EmbeddedPostgres, database: ServiceDatabase) -> AsyncGenerator["Books"]:
+async def opened(server: EmbeddedPostgres, database: ServiceDatabase) -> AsyncGenerator["BillingRecords"]:
     """Connects as a superuser, which is needed to see the activity of other connections."""
     name = make_url(database.owner_url).database or ""
     connection = await asyncpg.connect(server.admin_dsn(name))
     try:
-        yield Books(connection)
+        yield BillingRecords(connection)
     finally:
         await connection.close()
 
 
 @dataclass(frozen=True, slots=True)
-class Books:
+class BillingRecords:
     """The contents of mlpbilling's database. Amounts are nano-units."""
 
     connection: "asyncpg.Connection[asyncpg.Record]"

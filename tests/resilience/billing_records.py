@@ -24,7 +24,7 @@ class Standing:
     calls: int
 
 
-class Books:
+class BillingRecords:
     def __init__(self, platform: Platform, project: Project) -> None:
         self._platform = platform
         self._project = project

@@ -5,13 +5,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from mlpbilling.features.ledger.debts import Debt, Payment, pay
-from mlpbilling.features.ledger.entries import PurseKind, Transaction
+from mlpbilling.features.ledger.entries import LedgerAccountKind, Transaction
 from mlpbilling.features.ledger.errors import BalanceTooLarge
 from mlplace_kit.money import MAX_NANO, Currency
 
 
 @dataclass(slots=True)
-class CurrencyBook:
+class CurrencyBalances:
     """One account's balances in one currency.
 
     A negative balance is owed to owners, except `advanced_nano`, which they received before debts were introduced.
@@ -55,17 +55,17 @@ class CurrencyBook:
 
 
 @dataclass(slots=True)
-class AccountBook:
+class AccountBalances:
     account_id: int
     no_blocking: bool = False
     limits_version: int = 0
     blocked: bool = False
     below_zero_since: datetime | None = None
-    currencies: dict[Currency, CurrencyBook] = field(default_factory=dict[Currency, CurrencyBook])
+    currencies: dict[Currency, CurrencyBalances] = field(default_factory=dict[Currency, CurrencyBalances])
     touched: bool = False
 
-    def of(self, currency: Currency) -> CurrencyBook:
-        return self.currencies.setdefault(currency, CurrencyBook())
+    def of(self, currency: Currency) -> CurrencyBalances:
+        return self.currencies.setdefault(currency, CurrencyBalances())
 
     def set_no_blocking(self, *, enabled: bool, version: int) -> None:
         """Ignores versions that are older than the known one."""
@@ -77,75 +77,75 @@ class AccountBook:
 
         A change of `blocked` is published with every currency.
         """
-        below = any(book.main_nano < 0 for book in self.currencies.values())
+        below = any(balances.main_nano < 0 for balances in self.currencies.values())
         since = (self.below_zero_since or now) if below else None
         blocked = below and not self.no_blocking
         if blocked != self.blocked:
-            for book in self.currencies.values():
-                book.moved = book.touched = True
+            for balances in self.currencies.values():
+                balances.moved = balances.touched = True
         self.touched |= (blocked, since) != (self.blocked, self.below_zero_since)
         self.blocked, self.below_zero_since = blocked, since
 
 
-class Books:
+class LedgerChanges:
     """Collects transactions and holds. A batch changes each balance once, whatever its number of transactions.
 
     `debts` are open debts of one payer in one currency, oldest first, to owners among the accounts.
     """
 
-    def __init__(self, accounts: dict[int, AccountBook], debts: Sequence[Debt] = ()) -> None:
+    def __init__(self, accounts: dict[int, AccountBalances], debts: Sequence[Debt] = ()) -> None:
         self.accounts = accounts
         self.transactions: list[Transaction] = []
         self.new_debts: list[Debt] = []
         self.payments: list[Payment] = []
         self._debts = debts
 
-    def book(self, account_id: int, currency: Currency) -> CurrencyBook:
+    def balances(self, account_id: int, currency: Currency) -> CurrencyBalances:
         return self.accounts[account_id].of(currency)
 
     def post(self, transaction: Transaction) -> None:
         """Raises BalanceTooLarge if a balance would exceed 63 bits; nothing has changed then."""
-        changed: list[tuple[CurrencyBook, int, int]] = []
+        changed: list[tuple[CurrencyBalances, int, int]] = []
         for entry in transaction.entries:
-            purse = entry.purse
-            if purse.account_id is None:
+            ledger_account = entry.ledger_account
+            if ledger_account.account_id is None:
                 continue
-            book = self.book(purse.account_id, purse.currency)
-            in_main = purse.kind is PurseKind.MAIN
-            changed.append((book, entry.amount_nano if in_main else 0, 0 if in_main else entry.amount_nano))
+            balances = self.balances(ledger_account.account_id, ledger_account.currency)
+            in_main = ledger_account.kind is LedgerAccountKind.MAIN
+            changed.append((balances, entry.amount_nano if in_main else 0, 0 if in_main else entry.amount_nano))
         if any(max(abs(b.main_nano + main), abs(b.income_nano + income)) > MAX_NANO for b, main, income in changed):
             raise BalanceTooLarge
-        for book, main, income in changed:
-            book.move(main, income)
+        for balances, main, income in changed:
+            balances.move(main, income)
         self.transactions.append(transaction)
 
     def owe(self, debt: Debt) -> None:
         """Records a debt; the caller also posts it to UNCOLLECTED."""
-        book = self.book(debt.payer_account_id, debt.currency)
-        book.owed_nano += debt.open_nano
-        book.touched = True
+        balances = self.balances(debt.payer_account_id, debt.currency)
+        balances.owed_nano += debt.open_nano
+        balances.touched = True
         self.new_debts.append(debt)
 
     def pay_debts(self, now: datetime) -> None:
         """Pays debts with the money that the payer has by now. Raises BalanceTooLarge."""
         if not self._debts:
             return
-        book = self.book(self._debts[0].payer_account_id, self._debts[0].currency)
-        paid = pay(self._debts, book.payable_nano, now)
+        balances = self.balances(self._debts[0].payer_account_id, self._debts[0].currency)
+        paid = pay(self._debts, balances.payable_nano, now)
         if paid:
             transaction, payments = paid
             self.post(transaction)
-            book.owed_nano -= sum(payment.paid_nano for payment in payments)
-            book.touched = True
+            balances.owed_nano -= sum(payment.paid_nano for payment in payments)
+            balances.touched = True
             self.payments += payments
 
     def want_unused(self, account_id: int, currency: Currency) -> None:
         """Asks the gates to return what they hold of the account's money and do not use."""
-        book = self.book(account_id, currency)
-        book.unused_wanted = book.moved = book.touched = True
+        balances = self.balances(account_id, currency)
+        balances.unused_wanted = balances.moved = balances.touched = True
 
     def hold(self, account_id: int, currency: Currency, change_nano: int) -> None:
         if change_nano:
-            book = self.book(account_id, currency)
-            book.held_nano += change_nano
-            book.touched = True
+            balances = self.balances(account_id, currency)
+            balances.held_nano += change_nano
+            balances.touched = True
