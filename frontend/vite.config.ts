@@ -5,6 +5,8 @@ import { defineConfig } from 'vitest/config';
 
 import { buildFrom, firstLoadLimit, versionFile } from './scripts/build-facts.ts';
 import { compressedFiles } from './scripts/compressed.ts';
+import { localeParts } from './scripts/locale-parts.ts';
+import { mantineStyles } from './scripts/mantine-styles.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const platform = process.env.MLP_URL ?? 'http://localhost:8080';
@@ -12,8 +14,15 @@ const platform = process.env.MLP_URL ?? 'http://localhost:8080';
 export default defineConfig({
   plugins: [
     react(),
+    localeParts(),
+    mantineStyles(here('.')),
     versionFile(buildFrom(process.env, new Date())),
-    firstLoadLimit({ modules: ['src/main.tsx', 'src/routes/CatalogPage.tsx', 'src/locales/ru.json'], limit: 250_000 }),
+    firstLoadLimit({ page: 'the catalogue', modules: ['src/main.tsx', 'src/routes/CatalogPage.tsx', 'src/locales/ru.json?first'], limit: 220_000 }),
+    firstLoadLimit({
+      page: "a service's settings",
+      modules: ['src/main.tsx', 'src/locales/ru.json?first', 'src/locales/ru.json?rest', 'src/features/workspace/WorkspaceFrame.tsx', 'src/routes/workspace/OwnServicePage.tsx', 'src/features/settings/SettingsTab.tsx'],
+      limit: 340_000,
+    }),
     compressedFiles(),
   ],
   resolve: { alias: { '@': here('./src') } },

@@ -16,12 +16,12 @@ test('what files import is loaded with them, each once', () => {
 const written = (limit: number, modules = ['src/main.tsx']) => {
   // Of a build only this is asked for.
   const bundle = { 'a.js': { type: 'chunk', fileName: 'a.js', code: 'x', imports: [], moduleIds: ['/there/src/main.tsx'] } };
-  const { writeBundle } = firstLoadLimit({ modules, limit });
+  const { writeBundle } = firstLoadLimit({ page: 'a page', modules, limit });
   return () => (writeBundle as unknown as (options: object, bundle: object) => void)({}, bundle);
 };
 
 test('a build that is too large fails', () => {
-  expect(written(10)).toThrow(/may be 0\.0 kB/);
+  expect(written(10)).toThrow(/of a page is .* may be 0\.0 kB/);
 });
 
 test('a page that the build does not know is not forgotten in silence', () => {

@@ -29,15 +29,16 @@ export function versionFile(build: Build): Plugin {
 }
 
 export interface FirstLoad {
+  page: string;
   /** Modules whose files a first visit loads, with everything that those import at once. */
   modules: readonly string[];
   limit: number;
 }
 
 /** Fails a build whose first visit would load more JavaScript than it may, gzipped, and says how much it is. */
-export function firstLoadLimit({ modules, limit }: FirstLoad): Plugin {
+export function firstLoadLimit({ page, modules, limit }: FirstLoad): Plugin {
   return {
-    name: 'first-load-limit',
+    name: `first-load-limit-of-${page}`,
     writeBundle(_, bundle) {
       const chunks = Object.values(bundle).filter((file): file is Rolldown.OutputChunk => file.type === 'chunk');
       const wanted = modules.map((module) => {
@@ -47,7 +48,7 @@ export function firstLoadLimit({ modules, limit }: FirstLoad): Plugin {
       });
       const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
       const bytes = [...withImports(wanted, byName)].map((name) => gzipSync(byName.get(name)?.code ?? '', { level: 9 }).length).reduce((sum, one) => sum + one, 0);
-      const said = `the first load of the catalogue is ${kilobytes(bytes)} of JavaScript, gzipped; it may be ${kilobytes(limit)}`;
+      const said = `the first load of ${page} is ${kilobytes(bytes)} of JavaScript, gzipped; it may be ${kilobytes(limit)}`;
       if (bytes > limit) throw new Error(said);
       console.warn(said);
     },

@@ -1,4 +1,4 @@
-import '@mantine/core/styles.css';
+import '@/app/mantine.css';
 import '@fontsource-variable/onest/wght.css';
 import '@/app/base.css';
 

@@ -1,2 +1,13 @@
 /** The version of this build: see scripts/build-facts.ts. */
 declare const BUILD_FACTS: { buildNumber: string; buildDate: string; buildBranch: string };
+
+/** Parts of a file of texts: see scripts/locale-parts.ts. */
+declare module '*.json?first' {
+  const texts: Record<string, object>;
+  export default texts;
+}
+
+declare module '*.json?rest' {
+  const texts: Record<string, object>;
+  export default texts;
+}

@@ -1,4 +1,4 @@
-import '@mantine/core/styles.css';
+import '@/app/mantine.css';
 import '@fontsource-variable/onest/wght.css';
 import '@fontsource-variable/jetbrains-mono/wght.css';
 import '@/app/base.css';

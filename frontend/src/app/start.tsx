@@ -1,9 +1,9 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
 
 import { applyBrand, loadBrand } from '@/lib/brand';
 import { isChunkFailure, loaded, reloadOnce } from '@/lib/chunks';
-import { startI18n } from '@/lib/i18n';
+import { loadRest, startI18n } from '@/lib/i18n';
 
 import { Providers } from './Providers';
 import type { Store } from './store';
@@ -17,10 +17,12 @@ export async function start(store: Store, content: ReactNode): Promise<void> {
     applyBrand(brand);
     createRoot(place).render(
       <Providers store={store} language={language} brand={brand}>
-        {content}
+        <Suspense fallback={null}>{content}</Suspense>
       </Providers>,
     );
     loaded(sessionStorage);
+    // If this fails, i18next tries again as soon as a component needs them.
+    loadRest(language).catch(() => undefined);
   } catch (error) {
     if (error instanceof Error && isChunkFailure(error) && reloadOnce(sessionStorage, () => location.reload())) return;
     place.textContent = 'The page could not be loaded. Reload it, please. · Страница не загрузилась. Обновите её, пожалуйста.';

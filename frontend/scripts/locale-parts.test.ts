@@ -1,0 +1,32 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+
+import { FIRST_SECTIONS } from '@/lib/firstSections';
+import en from '@/locales/en.json';
+import first from '@/locales/en.json?first';
+import rest from '@/locales/en.json?rest';
+
+test('each section is in one part', () => {
+  expect(new Set(Object.keys(first))).toEqual(FIRST_SECTIONS);
+  expect({ ...first, ...rest }).toEqual(en);
+  expect(Object.keys(first).filter((name) => name in rest)).toEqual([]);
+});
+
+/** A module and all that it imports at once. */
+function loadedWith(path: string, found = new Set<string>()): Set<string> {
+  const file = [path, `${path}.ts`, `${path}.tsx`, `${path}/index.ts`].find((name) => /\.tsx?$/.test(name) && existsSync(name));
+  if (!file || found.has(file)) return found;
+  found.add(file);
+  for (const [, from = ''] of readFileSync(file, 'utf8').matchAll(/^(?:import|export)\s(?!type\b)[^;]*?from '((?:@\/|\.)[^']+)'/gm)) {
+    loadedWith(from.startsWith('@/') ? join('src', from.slice(2)) : resolve(dirname(file), from), found);
+  }
+  return found;
+}
+
+test('the parts of the first page use no section that is loaded later', () => {
+  const files = [...loadedWith(resolve('src/main.tsx'))];
+  expect(files.some((file) => file.endsWith('CatalogPage.tsx'))).toBe(true);
+  const used = files.flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/useTranslation\('(\w+)'\)|\bt\(['`]([A-Z]\w+):/g)].map(([, own, other]) => [own ?? other ?? '', file]));
+  expect(used.filter(([section = '']) => !FIRST_SECTIONS.has(section)), 'add the section to src/lib/firstSections.ts, or load the component lazily').toEqual([]);
+});
