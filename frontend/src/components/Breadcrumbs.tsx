@@ -10,7 +10,7 @@ export interface Crumb {
   to?: string;
 }
 
-/** The way to the page, from its section to what it shows now. On phones only the step back is left. */
+/** The way to the page, from its section to what it shows now. On phones only the way back to the section is left. */
 export function Breadcrumbs({ crumbs, current }: { crumbs: readonly Crumb[]; current: string }) {
   const { t } = useTranslation('App');
   return (

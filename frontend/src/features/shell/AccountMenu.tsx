@@ -1,10 +1,12 @@
-import { Avatar, Menu, UnstyledButton } from '@mantine/core';
+import { Avatar, Box, Menu, UnstyledButton } from '@mantine/core';
 import { IconLogout, IconPlus, IconUser } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 
+import { docsAddress } from '@/lib/redirects';
 import type { SignedIn } from '@/lib/session';
 
+import { AppearanceItems } from './AppearanceItems';
 import classes from './Shell.module.css';
 
 export function shortName(login: string): string {
@@ -14,6 +16,7 @@ export function shortName(login: string): string {
 export function AccountMenu({ session }: { session: SignedIn }) {
   const { t } = useTranslation('Header');
   const name = shortName(session.user.login);
+  const docs = docsAddress(window.location);
   return (
     <Menu position="bottom-end" width={220}>
       <Menu.Target>
@@ -36,6 +39,14 @@ export function AccountMenu({ session }: { session: SignedIn }) {
             </Menu.Item>
           </>
         )}
+        <Box className={classes.tight ?? ''}>
+          {docs && !session.isSuperadmin && (
+            <Menu.Item component="a" href={docs}>
+              {t('docs')}
+            </Menu.Item>
+          )}
+          <AppearanceItems />
+        </Box>
         <Menu.Item component="a" href="/c/logout" leftSection={<IconLogout size={16} aria-hidden />}>
           {t('logout')}
         </Menu.Item>

@@ -6,6 +6,8 @@ import type { UserData } from '@/api/generated/accounts.gen';
 import { selectAccountAddress } from '@/lib/redirects';
 import { useBack } from '@/lib/useBack';
 
+import classes from './Shell.module.css';
+
 /** Shown to people with two or more accounts; the dot means an invitation to another account. */
 export function AccountSwitch({ user, inMenu = false }: { user: UserData; inMenu?: boolean }) {
   const { t } = useTranslation('Header');
@@ -23,7 +25,7 @@ export function AccountSwitch({ user, inMenu = false }: { user: UserData; inMenu
   }
   return (
     <Indicator disabled={invitations.length === 0} label={invitations.length > 0 ? t('invited') : undefined} processing={false} size={10} offset={4}>
-      <Button component="a" href={address} size="xs" variant="default" aria-label={t('switch', { account: current })}>
+      <Button component="a" href={address} size="xs" variant="default" className={classes.switch ?? ''} title={current} aria-label={t('switch', { account: current })}>
         {current}
       </Button>
     </Indicator>

@@ -1,4 +1,4 @@
-import { ActionIcon, Menu, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import { ActionIcon, Menu } from '@mantine/core';
 import { IconMenu2 } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
@@ -8,7 +8,7 @@ import type { Session } from '@/lib/session';
 import { useBack } from '@/lib/useBack';
 
 import { AccountSwitch } from './AccountSwitch';
-import { useOtherLanguage } from './useOtherLanguage';
+import { AppearanceItems } from './AppearanceItems';
 
 /** Replaces parts of the header on phones. Opens as soon as it is loaded, since it is loaded on demand. */
 export default function CompactMenu({ session }: { session: Session }) {
@@ -25,7 +25,7 @@ export default function CompactMenu({ session }: { session: Session }) {
         {signedIn && <AccountSwitch user={session.user} inMenu />}
         {signedIn ? <OwnPlaces superadmin={session.isSuperadmin} /> : <OpenPlaces />}
         <Menu.Divider />
-        <Choices />
+        <AppearanceItems />
         {signedIn && (
           <>
             <Menu.Divider />
@@ -83,19 +83,6 @@ function OpenPlaces() {
           {t('docs')}
         </Menu.Item>
       )}
-    </>
-  );
-}
-
-function Choices() {
-  const { t } = useTranslation('Header');
-  const other = useOtherLanguage();
-  const { setColorScheme } = useMantineColorScheme();
-  const dark = useComputedColorScheme('light') === 'dark';
-  return (
-    <>
-      {other && <Menu.Item onClick={other.choose}>{other.name}</Menu.Item>}
-      <Menu.Item onClick={() => setColorScheme(dark ? 'light' : 'dark')}>{t(dark ? 'light' : 'dark')}</Menu.Item>
     </>
   );
 }

@@ -11,7 +11,7 @@ import { Header } from './Header';
 describe('signed out', () => {
   test('shows the catalogue and the way in, and comes back to where one was', async () => {
     signedOut();
-    show(<Header />, { path: '/catalog' });
+    show(<Header onSearch={() => undefined} />, { path: '/catalog' });
     expect(await screen.findByRole('link', { name: 'Sign in' })).toHaveAttribute('href', '/c/login?redirectUrl=%2Fcatalog');
     expect(screen.getByRole('link', { name: 'Catalogue' })).toHaveAttribute('aria-current', 'page');
     expect(screen.queryByRole('link', { name: 'My space' })).not.toBeInTheDocument();
@@ -22,7 +22,7 @@ describe('signed out', () => {
 describe('signed in', () => {
   test('shows the own space and the balance, floored to hundredths', async () => {
     signedIn();
-    show(<Header />);
+    show(<Header onSearch={() => undefined} />);
     expect(await screen.findByRole('link', { name: 'My space' })).toBeInTheDocument();
     expect(await screen.findByTestId('balance')).toHaveTextContent('12.34 ₽');
     expect(screen.getByRole('link', { name: 'MLPlace: home' })).toHaveAttribute('href', '/landing');
@@ -30,7 +30,7 @@ describe('signed in', () => {
 
   test('a superadmin has neither', async () => {
     signedIn({ permissions: ['accounts_admin_write'] });
-    show(<Header />);
+    show(<Header onSearch={() => undefined} />);
     expect(await screen.findByRole('button', { name: 'Menu' })).toBeInTheDocument();
     expect(screen.queryByRole('link', { name: 'My space' })).not.toBeInTheDocument();
     expect(screen.queryByRole('link', { name: 'Catalogue' })).not.toBeInTheDocument();
@@ -38,14 +38,14 @@ describe('signed in', () => {
 
   test('without billing there is no balance', async () => {
     signedIn({}, { isBillingEnabled: false });
-    show(<Header />);
+    show(<Header onSearch={() => undefined} />);
     await screen.findByRole('link', { name: 'My space' });
     expect(screen.queryByTestId('balance')).not.toBeInTheDocument();
   });
 
   test('who has one account has nothing to switch', async () => {
     signedIn();
-    show(<Header />);
+    show(<Header onSearch={() => undefined} />);
     await screen.findByTestId('balance');
     expect(screen.queryByRole('link', { name: /^Account:/ })).not.toBeInTheDocument();
   });
@@ -56,13 +56,13 @@ describe('signed in', () => {
       { id: 1_000_000_001, name: 'acme', availableToSelect: true },
       { id: 1_000_000_002, name: 'other', availableToSelect: true },
     ]);
-    show(<Header />);
+    show(<Header onSearch={() => undefined} />);
     expect(await screen.findByRole('link', { name: 'Account: acme' })).toHaveAttribute('href', '/c/select-account?redirectUrl=%2F');
   });
 
   test('an installation that speaks English only offers no other language', async () => {
     signedIn({}, { englishOnly: true });
-    show(<Header />);
+    show(<Header onSearch={() => undefined} />);
     await screen.findByTestId('balance');
     expect(screen.queryByRole('button', { name: 'Русский' })).not.toBeInTheDocument();
   });

@@ -5,13 +5,13 @@ import { useTranslation } from 'react-i18next';
 import { Link, NavLink } from 'react-router';
 
 import { Mark } from '@/components/Mark';
+import { PaletteButton } from '@/features/palette/PaletteButton';
 import { useBrand } from '@/lib/brand';
 import { docsAddress, loginAddress } from '@/lib/redirects';
 import { type Session, useSession } from '@/lib/session';
 import { useBack } from '@/lib/useBack';
 
 import { Appearance } from './Appearance';
-
 import { MenuButton } from './MenuButton';
 import classes from './Shell.module.css';
 
@@ -20,7 +20,7 @@ const MemberTools = lazy(() => import('./MemberTools'));
 
 const NARROW = '(max-width: 640px)';
 
-export function Header() {
+export function Header({ onSearch }: { onSearch: () => void }) {
   const session = useSession();
   const narrow = useMediaQuery(NARROW, false, { getInitialValueInEffect: false });
   const brand = useBrand();
@@ -33,12 +33,17 @@ export function Header() {
       </Link>
       {!narrow && <Tabs session={session} />}
       <span className={classes.space} />
+      <PaletteButton onOpen={onSearch} />
       {session.state === 'signed-in' && (
         <Suspense fallback={null}>
           <MemberTools session={session} narrow={narrow} />
         </Suspense>
       )}
-      {!narrow && <Appearance />}
+      {!narrow && (
+        <span className={classes.appearance} data-member={session.state === 'signed-in' || undefined}>
+          <Appearance />
+        </span>
+      )}
       {!narrow && session.state !== 'signed-in' && session.state !== 'loading' && <Login />}
       {narrow && <MenuButton session={session} />}
     </header>
@@ -82,7 +87,7 @@ function Tabs({ session }: { session: Session }) {
         {t('api')}
       </NavLink>
       {docs && session.state === 'signed-in' && !superadmin && (
-        <a href={docs} className={link}>
+        <a href={docs} className={`${link} ${classes.docs ?? ''}`}>
           {t('docs')}
         </a>
       )}

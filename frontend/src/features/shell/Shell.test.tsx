@@ -90,7 +90,7 @@ describe('around the page', () => {
 
 test('polls pause while the tab is hidden', async () => {
   signedIn();
-  const { store } = show(<Header />);
+  const { store } = show(<Header onSearch={() => undefined} />);
   const seen = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
   act(() => void document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
   // The query client checks this before each poll with this option, which all of ours have.
@@ -113,7 +113,7 @@ test('a brand of its own has its title, its logo and its band', async () => {
   signedOut();
   show(
     <BrandContext value={{ ...STANDARD, title: 'ML Cloud', logo: '/options/cloud-logo.svg', header: 'branded' }}>
-      <Header />
+      <Header onSearch={() => undefined} />
     </BrandContext>,
   );
   expect(await screen.findByRole('link', { name: 'ML Cloud: home' })).toBeInTheDocument();

@@ -2,6 +2,7 @@ import { Box } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { Outlet } from 'react-router';
 
+import { useShortcuts } from '@/features/palette/useShortcuts';
 import { useTracking } from '@/features/tracking/useTracking';
 import { useSession, useSettings } from '@/lib/session';
 
@@ -9,11 +10,13 @@ import { Footer } from './Footer';
 import { Header } from './Header';
 import { Modals } from './Modals';
 import classes from './Shell.module.css';
-import { useForcedLanguage } from './useOtherLanguage';
+import { useForcedLanguage, useOtherLanguage } from './useOtherLanguage';
 import { useNewBuild } from './useNewBuild';
 
 const Banners = lazy(() => import('./Banners'));
 const LicenceBanner = lazy(async () => ({ default: (await import('@/features/licence/LicenceBanner')).LicenceBanner }));
+const Palette = lazy(() => import('@/features/palette/Palette'));
+const KeyboardHelp = lazy(() => import('@/features/palette/KeyboardHelp'));
 const NewBuildModal = lazy(() => import('./NewBuildModal'));
 
 /** The frame of every page. */
@@ -21,12 +24,14 @@ export function Shell() {
   const session = useSession();
   const { data: settings } = useSettings();
   const newBuild = useNewBuild();
+  const { overlay, open, close } = useShortcuts();
+  const language = useOtherLanguage();
   useTracking();
   useForcedLanguage();
   const member = session.state === 'signed-in' && session.accountId !== null ? { session, accountId: session.accountId } : null;
   return (
     <Box className={classes.shell}>
-      <Header />
+      <Header onSearch={() => open('palette')} />
       <Suspense fallback={null}>
         {member && <Banners {...member} />}
         {settings?.license && <LicenceBanner />}
@@ -36,6 +41,10 @@ export function Shell() {
       </main>
       <Footer />
       <Modals />
+      <Suspense fallback={null}>
+        {overlay === 'palette' && <Palette language={language} onClose={close} onHelp={() => open('help')} />}
+        {overlay === 'help' && <KeyboardHelp onClose={close} />}
+      </Suspense>
       <Suspense fallback={null}>{newBuild.found && <NewBuildModal onClose={newBuild.dismiss} onNever={newBuild.never} />}</Suspense>
     </Box>
   );

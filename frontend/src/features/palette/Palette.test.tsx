@@ -1,0 +1,120 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { http, HttpResponse } from 'msw';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+
+import { browser } from '@/lib/browser';
+import { show } from '@/testing/render';
+import { ANN, answers, refusal, server, signedIn, signedOut } from '@/testing/server';
+
+import Palette from './Palette';
+
+const ACCOUNT = `/api/mlpcore/account/${ANN.accountId}`;
+const paged = (records: object[]) => ({ paging: { totalElements: records.length, totalPages: 1, pageNumber: 0, pageSize: 5 }, records });
+const model = (accountId: number, modelId: number, owner: string, name: string) => ({ id: { accountId, modelId }, modelAccountName: owner, modelName: name, displayName: null });
+const LANGUAGE = { name: 'Русский', choose: vi.fn<() => void>() };
+
+function open() {
+  const onClose = vi.fn<() => void>();
+  const onHelp = vi.fn<() => void>();
+  return { ...show(<Palette language={LANGUAGE} onClose={onClose} onHelp={onHelp} />), onClose, onHelp };
+}
+
+const field = () => screen.findByRole('combobox');
+const option = (name: string | RegExp) => screen.findByRole('option', { name });
+
+const of = (name: string) => within(screen.getByRole('group', { name })).getAllByRole('option').map((found) => found.textContent);
+
+describe('the palette of a member', () => {
+  beforeEach(() => {
+    signedIn();
+    answers('/api/mlpcore/models', paged([model(2, 5, 'acme', 'ner-ru'), model(ANN.accountId ?? 0, 9, 'ann', 'ner-own')]));
+    answers(`${ACCOUNT}/model`, paged([model(ANN.accountId ?? 0, 9, 'ann', 'ner-own')]));
+    answers(`${ACCOUNT}/owned-resource-groups`, [{ name: 'ner-servers', ownerId: ANN.accountId }]);
+    answers(`${ACCOUNT}/token`, [{ token: '1000000001.17.***', name: 'ner key' }]);
+  });
+
+  test('finds services, groups and keys, each in its group and once', async () => {
+    open();
+    await userEvent.type(await field(), 'ner');
+    expect(await option(/^ner-ru/)).toBeInTheDocument();
+    await waitFor(() => expect(of('API keys')).toEqual(['ner key']));
+    expect(of('My services')).toEqual(['ner-ownann/ner-own']);
+    expect(of('Catalogue')).toEqual(['ner-ruacme/ner-ru']);
+    expect(of('Resource groups')).toEqual(['ner-servers']);
+  });
+
+  test('is used with the keyboard alone, and offers what was opened first the next time', async () => {
+    const { router, onClose, unmount } = open();
+    await userEvent.type(await field(), 'ner');
+    const wanted = await option(/^ner-ru/);
+    for (let presses = 0; presses < 20 && wanted.getAttribute('aria-selected') !== 'true'; presses += 1) await userEvent.keyboard('{ArrowDown}');
+    expect(await field()).toHaveAttribute('aria-activedescendant', wanted.id);
+    await userEvent.keyboard('{Enter}');
+    expect(router.state.location.pathname).toBe('/catalog/acme/ner-ru');
+    expect(onClose).toHaveBeenCalledOnce();
+    unmount();
+    open();
+    expect(within(await screen.findByRole('group', { name: 'Recent' })).getByRole('option')).toHaveTextContent('ner-ruacme/ner-ru');
+  });
+
+  test('does actions', async () => {
+    const { onHelp } = open();
+    await userEvent.type(await field(), 'keyboard{Enter}');
+    expect(onHelp).toHaveBeenCalledOnce();
+  });
+
+  test('says that nothing matches, and offers the catalogue', async () => {
+    answers('/api/mlpcore/models', paged([]));
+    answers(`${ACCOUNT}/model`, paged([]));
+    const { router } = open();
+    await userEvent.type(await field(), 'zzz');
+    expect(await screen.findByText('Nothing matches “zzz”')).toBeInTheDocument();
+    await userEvent.keyboard('{Enter}');
+    expect(router.state.location.search).toBe('?search=zzz');
+  });
+
+  test('says that the search failed, and searches again', async () => {
+    let fails = true;
+    server.use(http.get('*/api/mlpcore/models', () => (fails ? HttpResponse.json(refusal('mlp.core.internal', 500), { status: 500 }) : HttpResponse.json(paged([model(2, 5, 'acme', 'zulu')])))));
+    answers(`${ACCOUNT}/model`, paged([]));
+    open();
+    await userEvent.type(await field(), 'zulu');
+    const again = await screen.findByRole('button', { name: 'Try again' });
+    fails = false;
+    await userEvent.click(again);
+    expect(await option(/^zulu/)).toBeInTheDocument();
+  });
+
+  test('asks the server once for a word typed quickly', async () => {
+    const asked: string[] = [];
+    server.use(http.get('*/api/mlpcore/models', ({ request }) => {
+      asked.push(new URL(request.url).searchParams.get('modelField') ?? '');
+      return HttpResponse.json(paged([]));
+    }));
+    open();
+    await userEvent.type(await field(), 'ner');
+    await waitFor(() => expect(asked).toEqual(['ner']));
+  });
+
+  test('switches to another account with a full load', async () => {
+    const gone = vi.spyOn(browser, 'go').mockImplementation(() => undefined);
+    answers('/api/accountsadmin/c/users/7/allowed-accounts', [{ id: ANN.accountId, name: 'acme', availableToSelect: true }, { id: 5, name: 'globex', availableToSelect: true }]);
+    server.use(http.post('*/api/accountsadmin/c/authorization/select-account', () => HttpResponse.json({})));
+    open();
+    await userEvent.click(await option('globex'));
+    await waitFor(() => expect(gone).toHaveBeenCalledWith('/workspace'));
+    gone.mockRestore();
+  });
+});
+
+test('visitors find public pages and services only', async () => {
+  signedOut();
+  answers('/api/mlpcore/models', paged([model(2, 5, 'acme', 'ner-ru')]));
+  open();
+  await userEvent.type(await field(), 'ner');
+  expect(await option(/^ner-ru/)).toBeInTheDocument();
+  await userEvent.clear(await field());
+  expect(await option(/^Sign in/)).toBeInTheDocument();
+  expect(screen.queryByRole('option', { name: /^API keys/ })).not.toBeInTheDocument();
+});

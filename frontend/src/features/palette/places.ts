@@ -1,0 +1,49 @@
+import { docsAddress } from '@/lib/redirects';
+import type { Session } from '@/lib/session';
+
+/** A page that a key leads to after `g`, and that the palette finds. */
+export interface Place {
+  /** The letter after `g`, as on the key; `code` finds the key on any keyboard layout. */
+  letter: string;
+  code: string;
+  /** The text's section and key. */
+  text: string;
+  to: string;
+}
+
+const place = (letter: string, text: string, to: string): Place => ({ letter, code: `Key${letter.toUpperCase()}`, text, to });
+
+const OPEN = [place('c', 'Header:catalog', '/catalog'), place('d', 'Docs:title', '/swagger-ui')];
+
+const OWN = [
+  place('h', 'Workspace:place.home', '/workspace'),
+  ...OPEN,
+  place('s', 'Workspace:place.services', '/workspace/services'),
+  place('o', 'Workspace:place.service-groups', '/workspace/service-groups'),
+  place('k', 'Workspace:place.api-keys', '/workspace/api-keys'),
+  place('e', 'Workspace:place.secrets', '/workspace/secrets'),
+  place('i', 'Workspace:place.images', '/workspace/images'),
+  place('r', 'Workspace:place.resource-groups', '/workspace/resource-groups'),
+  place('b', 'Workspace:place.billing', '/workspace/billing'),
+  place('t', 'Tasks:title', '/job-status'),
+  place('a', 'Workspace:place.account-info', '/workspace/account-info'),
+];
+
+const OPERATOR = [
+  place('h', 'Admin:place.accounts', '/superadmin'),
+  place('r', 'Admin:place.requests', '/superadmin/requests'),
+  place('n', 'Admin:place.broadcast', '/superadmin/broadcast'),
+  place('o', 'Admin:place.domains', '/superadmin/domains'),
+  place('t', 'Tasks:title', '/job-status'),
+  place('d', 'Docs:title', '/swagger-ui'),
+];
+
+export function placesOf(session: Session): readonly Place[] {
+  if (session.state !== 'signed-in') return [place('h', 'Palette:start', '/'), ...OPEN];
+  if (session.isSuperadmin) return OPERATOR;
+  return session.accountId === null ? OPEN : OWN;
+}
+
+export function documentation(): string | null {
+  return docsAddress(window.location);
+}
