@@ -6,6 +6,7 @@ import { Link } from 'react-router';
 import { docsAddress } from '@/lib/redirects';
 import type { SignedIn } from '@/lib/session';
 
+import { AccountSwitch } from './AccountSwitch';
 import { AppearanceItems } from './AppearanceItems';
 import classes from './Shell.module.css';
 
@@ -40,6 +41,7 @@ export function AccountMenu({ session }: { session: SignedIn }) {
           </>
         )}
         <Box className={classes.tight ?? ''}>
+          <AccountSwitch user={session.user} inMenu />
           {docs && !session.isSuperadmin && (
             <Menu.Item component="a" href={docs}>
               {t('docs')}

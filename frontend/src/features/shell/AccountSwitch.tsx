@@ -24,7 +24,7 @@ export function AccountSwitch({ user, inMenu = false }: { user: UserData; inMenu
     );
   }
   return (
-    <Indicator disabled={invitations.length === 0} label={invitations.length > 0 ? t('invited') : undefined} processing={false} size={10} offset={4}>
+    <Indicator className={classes.switcher ?? ''} disabled={invitations.length === 0} label={invitations.length > 0 ? t('invited') : undefined} processing={false} size={10} offset={4}>
       <Button component="a" href={address} size="xs" variant="default" className={classes.switch ?? ''} title={current} aria-label={t('switch', { account: current })}>
         {current}
       </Button>

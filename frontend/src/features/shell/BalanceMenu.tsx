@@ -26,7 +26,7 @@ export function BalanceMenu({ session, accountId }: { session: SignedIn; account
   return (
     <Popover opened={opened} onChange={setOpened} position="bottom-end" width={280} shadow="md" hideDetached={false} trapFocus returnFocus>
       <Popover.Target>
-        <Button size="xs" variant="subtle" color="gray" aria-label={t('now', { amount: overall })} data-testid="balance" ff="monospace" onClick={() => setOpened((now) => !now)}>
+        <Button size="xs" variant="subtle" color="gray" flex="none" aria-label={t('now', { amount: overall })} data-testid="balance" ff="monospace" onClick={() => setOpened((now) => !now)}>
           {overall}
         </Button>
       </Popover.Target>
