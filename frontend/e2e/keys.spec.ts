@@ -38,5 +38,10 @@ test('snippets take the key that one chooses, and not one that cannot call', asy
   await expect(page.locator('pre')).toContainText('$MLP_API_KEY');
   await page.getByRole('combobox', { name: 'Key' }).click();
   await page.getByRole('option', { name: 'demo', exact: true }).click();
-  await expect(page.locator('pre')).toContainText(/MLP-API-KEY: \d+\.\d+\.\*+/);
+  await expect(page.getByTestId('key-hint')).toContainText('“demo”');
+  await expect(page.locator('pre').first()).toContainText('MLP-API-KEY: $MLP_API_KEY');
+  await page.getByRole('button', { name: 'Create a key' }).click();
+  await page.getByRole('textbox', { name: 'Name of the key' }).fill(`snippet ${Date.now()}`);
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await expect(page.locator('pre[aria-label="curl"]')).toContainText(/MLP-API-KEY: \d+\.\d+\.\w{40}/);
 });

@@ -25,13 +25,13 @@ const EXAMPLES: Record<string, unknown[]> = {
   'image-generation': [{ prompt: 'a lighthouse in a storm', n: 1, size: '512x512' }],
   asr: [{ audio_base64: '' }],
   file_base64: [{ file_base64: '', fileName: '' }],
-  custom: [{ name: 'Ада' }],
 };
 
 export function inputKind(taskType: string): InputKind {
   return INPUTS[taskType] ?? 'json';
 }
 
+/** Requests that every service of the task type understands; none if the task type does not fix the request. */
 export function examplesOf(taskType: string): unknown[] {
-  return EXAMPLES[taskType] ?? [{}];
+  return EXAMPLES[taskType] ?? [];
 }

@@ -1,8 +1,12 @@
-import { Alert, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { IconAppWindow } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
 
 import type { ModelInfoData } from '@/api/generated/core.gen';
+import { RecordedExample } from '@/features/playground/examples/RecordedExample';
+import { useExamples } from '@/lib/predict/useExamples';
 import { type Session, useSession } from '@/lib/session';
 
 const Playground = lazy(async () => ({ default: (await import('@/features/playground/Playground')).Playground }));
@@ -17,22 +21,65 @@ export function hindranceOf(session: Session, model: Pick<ModelInfoData, 'id' | 
   return own || model.publicSettings.publicTestingAllowed ? null : 'notAllowed';
 }
 
-/** The testing tab: the playground, or the reason why it is unavailable. */
-export function Tried({ model, account }: { model: ModelInfoData; account: string }) {
+interface Props {
+  model: ModelInfoData;
+  account: string;
+}
+
+/** The testing tab: the playground, or the reason why it is unavailable and what the author has recorded. */
+export function Tried({ model, account }: Props) {
   const { t } = useTranslation('Service');
   const session = useSession();
   if (session.state === 'loading') return <Skeleton h={420} />;
   const hindrance = hindranceOf(session, model);
-  if (hindrance === 'signedOut') return <SignInToTry />;
-  if (hindrance) return <Alert color="gray">{t(`hindrance.${hindrance}`)}</Alert>;
+  if (hindrance) {
+    return (
+      <Stack gap="lg">
+        {hindrance === 'signedOut' ? <SignInToTry /> : <Alert color="gray">{t(`hindrance.${hindrance}`)}</Alert>}
+        <Recorded model={model} account={account} />
+      </Stack>
+    );
+  }
   const owner = session.state === 'signed-in' && session.accountId === model.id.accountId;
   return (
     <Stack>
       {model.publicSettings.showPersonalDataDisclaimer && <Alert color="yellow">{t('personalData')}</Alert>}
+      {model.httpSettings.isHttpEnabled && <OwnPage model={model} account={account} />}
       <Suspense fallback={<Skeleton h={420} />}>
-        <Playground account={account} model={model.modelName} taskType={model.taskType} owner={owner} />
+        <Playground
+          account={account}
+          model={model.modelName}
+          taskType={model.taskType}
+          owner={owner}
+          startable={isStartable(model)}
+          startSeconds={model.startTimeSec}
+          currency={model.billingSettings.currency ?? null}
+        />
       </Suspense>
     </Stack>
+  );
+}
+
+/** Nothing of it runs, and the platform would start it. */
+export function isStartable({ state, hostingType, prototype }: Pick<ModelInfoData, 'state' | 'hostingType' | 'prototype'>): boolean {
+  return (state === 'INACTIVE' || state === 'SLEEPING') && hostingType !== 'EXTERNAL' && !prototype;
+}
+
+function Recorded({ model, account }: Props) {
+  const examples = useExamples(account, model.modelName, model.taskType);
+  return <RecordedExample examples={examples ?? []} />;
+}
+
+/** Shown on the service's page only: the application's page shows the web page itself. */
+function OwnPage({ model, account }: Props) {
+  const { t } = useTranslation('Service');
+  return (
+    <Anchor component={Link} to={`/app/${encodeURIComponent(account)}/${encodeURIComponent(model.modelName)}`} w="fit-content">
+      <Group gap={6} wrap="nowrap">
+        <IconAppWindow size={18} aria-hidden />
+        {t('application')}
+      </Group>
+    </Anchor>
   );
 }
 

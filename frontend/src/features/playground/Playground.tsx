@@ -9,6 +9,7 @@ import { inputKind } from '@/lib/taskTypes';
 import classes from './Playground.module.css';
 import { RequestForm } from './RequestForm';
 import type { Tried } from './tried';
+import { CurrencyOfCalls } from './useCost';
 
 const Completion = lazy(() => import('@/features/playground/chat/Completion'));
 const Dialogue = lazy(() => import('@/features/playground/chat/Dialogue'));
@@ -27,24 +28,26 @@ export function Playground(tried: Tried) {
     </ActionIcon>
   );
   return (
-    <Stack gap="sm" className={classes.playground} data-full={full || undefined}>
-      {talks && (
-        <Group justify="space-between">
-          <SegmentedControl
-            size="xs"
-            aria-label={t('view')}
-            value={raw ? 'raw' : 'talk'}
-            onChange={(value) => setRaw(value === 'raw')}
-            data={[
-              { value: 'talk', label: t('talk') },
-              { value: 'raw', label: 'JSON' },
-            ]}
-          />
-          {!raw && corner}
-        </Group>
-      )}
-      {talks && !raw ? <Suspense fallback={<Skeleton h={420} />}>{talking(kind, tried)}</Suspense> : <RequestForm tried={tried} corner={corner} />}
-    </Stack>
+    <CurrencyOfCalls value={tried.currency}>
+      <Stack gap="sm" className={classes.playground} data-full={full || undefined}>
+        {talks && (
+          <Group justify="space-between">
+            <SegmentedControl
+              size="xs"
+              aria-label={t('view')}
+              value={raw ? 'raw' : 'talk'}
+              onChange={(value) => setRaw(value === 'raw')}
+              data={[
+                { value: 'talk', label: t('talk') },
+                { value: 'raw', label: 'JSON' },
+              ]}
+            />
+            {!raw && corner}
+          </Group>
+        )}
+        {talks && !raw ? <Suspense fallback={<Skeleton h={420} />}>{talking(kind, tried)}</Suspense> : <RequestForm tried={tried} corner={corner} />}
+      </Stack>
+    </CurrencyOfCalls>
   );
 }
 

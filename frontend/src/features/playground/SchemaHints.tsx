@@ -3,7 +3,7 @@ import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { FieldTable } from '@/components/code/FieldTable';
-import { exampleOf, fieldsIn, type Schema } from '@/lib/predict/schema';
+import { exampleOf, nestedFieldsIn, type Schema } from '@/lib/predict/schema';
 
 // With the validator, which visitors do not need at once.
 const SchemaFaults = lazy(() => import('./SchemaFaults'));
@@ -18,7 +18,7 @@ interface Props {
 /** The request's schema and errors, beside the editor. */
 export function SchemaHints({ schema, value, onExample }: Props) {
   const { t } = useTranslation('Playground');
-  const fields = fieldsIn(schema);
+  const fields = nestedFieldsIn(schema);
   if (fields.length === 0) return null;
   return (
     <Stack gap="xs">

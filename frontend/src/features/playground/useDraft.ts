@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-import { examplesOf, type InputKind, inputKind } from '@/lib/taskTypes';
+import { type InputKind, inputKind } from '@/lib/taskTypes';
 
 import { textsOf } from './shapes';
 
@@ -35,7 +35,7 @@ export function fieldsOf(value: unknown): Record<string, unknown> {
 }
 
 /** The request as JSON text and, for some task types, as a form. Both edit the same text. */
-export function useDraft(taskType: string, first: unknown = examplesOf(taskType)[0]) {
+export function useDraft(taskType: string, first: unknown) {
   const kind = inputKind(taskType);
   const [text, setText] = useState(() => written(first));
   const [raw, setRaw] = useState(kind === 'json');
@@ -59,3 +59,9 @@ export function useDraft(taskType: string, first: unknown = examplesOf(taskType)
 }
 
 export type Draft = ReturnType<typeof useDraft>;
+
+/** Whether the request of a service that takes a file has none yet. The service would refuse it. */
+export function lacksFile({ kind, fields }: Pick<Draft, 'kind' | 'fields'>): boolean {
+  const content = kind === 'audio' ? fields.audio_base64 : kind === 'file' ? fields.file_base64 : undefined;
+  return (kind === 'audio' || kind === 'file') && (content === undefined || content === '');
+}

@@ -1,77 +1,48 @@
-import { Alert, Box, Group, SegmentedControl, Select, Stack, Text, Title } from '@mantine/core';
+import { Box, Group, SegmentedControl, Skeleton, Stack, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 
-import { coreApi } from '@/api';
 import type { ModelInfoData } from '@/api/generated/core.gen';
 import { CodeBlock } from '@/components/code/CodeBlock';
 import { FieldTable } from '@/components/code/FieldTable';
-import { exampleOf, fieldsIn } from '@/lib/predict/schema';
-import { useSession } from '@/lib/session';
-import { languagesOf, snippet, type SnippetLanguage } from '@/lib/predict/snippets';
-import { examplesOf } from '@/lib/taskTypes';
+import { nestedFieldsIn } from '@/lib/predict/schema';
+import { KEY_VARIABLE, LANGUAGE_NAMES, languagesOf, snippet, type SnippetLanguage } from '@/lib/predict/snippets';
+import { useExamples } from '@/lib/predict/useExamples';
 import { useSchemas } from '@/lib/predict/useSchemas';
 
 import { Downloads } from './Downloads';
-import { KEY_VARIABLE, keyChoices } from './keyChoice';
+import { KeyPanel } from './KeyPanel';
 
-const NAMES: Record<SnippetLanguage, string> = {
-  curl: 'curl', python: 'Python', javascript: 'JavaScript', 'openai-python': 'OpenAI · Python', 'openai-javascript': 'OpenAI · JavaScript',
-};
-
-/** Code that calls the service, with the selected key. */
+/** Code that calls the service. It contains a key only if its secret was created on this page; else it reads a variable. */
 export function ApiTab({ account, model }: { account: string; model: ModelInfoData }) {
   const { t } = useTranslation('Service');
   const [language, setLanguage] = useState<SnippetLanguage>('curl');
-  const [key, setKey] = useState<string | null>(null);
-  const session = useSession();
+  const [secret, setSecret] = useState<string | null>(null);
   const schemas = useSchemas(account, model.modelName);
-  const data = model.taskType === 'custom' && schemas?.data ? exampleOf(schemas.data) : examplesOf(model.taskType)[0];
-  const facts = { origin: window.location.origin, account, model: model.modelName, key: key ?? KEY_VARIABLE, data };
+  const examples = useExamples(account, model.modelName, model.taskType);
+  const facts = { origin: window.location.origin, account, model: model.modelName, key: secret ?? KEY_VARIABLE, data: examples?.[0]?.request ?? {} };
   return (
     <Stack gap="md" maw={860}>
+      <KeyPanel model={model} onSecret={setSecret} />
       <Group justify="space-between" align="flex-end">
         <Box maw="100%" style={{ overflowX: 'auto' }}>
-          <SegmentedControl aria-label={t('language')} miw="max-content" value={language} onChange={setLanguage} data={languagesOf(model.taskType).map((value) => ({ value, label: NAMES[value] }))} />
+          <SegmentedControl aria-label={t('language')} miw="max-content" value={language} onChange={setLanguage} data={languagesOf(model.taskType).map((value) => ({ value, label: LANGUAGE_NAMES[value] }))} />
         </Box>
-        {session.state === 'signed-in' && session.accountId !== null && <KeySelect account={String(session.accountId)} model={model} chosen={key} onChoose={setKey} />}
+        <Downloads account={account} model={model} />
       </Group>
-      <Downloads account={account} model={model} />
-      <CodeBlock code={snippet(language, facts, model.taskType)} label={NAMES[language]} />
-      <Text size="sm" c="dimmed">
-        {t(key ? 'keyMasked' : 'apiHint')}
-      </Text>
-      <Alert variant="light" title={t('needKey')}>
-        {session.state === 'signed-in' ? <Link to="/workspace/api-keys">{t('makeKey')}</Link> : <a href="/c/register">{t('signUp')}</a>}
-      </Alert>
+      {examples ? <CodeBlock code={snippet(language, facts, model.taskType)} label={LANGUAGE_NAMES[language]} /> : <Skeleton h={120} />}
       {schemas?.data && (
         <>
           <Title order={2}>{t('request')}</Title>
-          <FieldTable fields={fieldsIn(schemas.data)} />
+          <FieldTable fields={nestedFieldsIn(schemas.data)} />
         </>
       )}
       {schemas?.config && (
         <>
           <Title order={2}>{t('config')}</Title>
-          <FieldTable fields={fieldsIn(schemas.config)} />
+          <FieldTable fields={nestedFieldsIn(schemas.config)} />
         </>
       )}
     </Stack>
   );
-}
-
-interface KeySelectProps {
-  account: string;
-  model: ModelInfoData;
-  chosen: string | null;
-  onChoose: (key: string | null) => void;
-}
-
-function KeySelect({ account, model, chosen, onChoose }: KeySelectProps) {
-  const { t } = useTranslation('Service');
-  const { data = [] } = coreApi.useCoreListAccessTokensQuery({ account });
-  if (data.length === 0) return null;
-  const options = keyChoices(data, model.id).map(({ value, label, usable }) => ({ value, label: usable ? label : t('keyUnusable', { name: label }), disabled: !usable }));
-  return <Select size="xs" w={240} aria-label={t('key')} placeholder={KEY_VARIABLE} data={options} value={chosen} onChange={onChoose} clearable clearButtonProps={{ 'aria-label': KEY_VARIABLE }} />;
 }

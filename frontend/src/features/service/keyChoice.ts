@@ -1,9 +1,7 @@
 import type { AccessTokenData, KeyPermission, ModelInfoPk } from '@/api/generated/core.gen';
 
-export const KEY_VARIABLE = '$MLP_API_KEY';
-
 export interface KeyChoice {
-  /** The key in the snippet: as the list shows it, with a masked secret. */
+  /** The key's number within its account. */
   value: string;
   label: string;
   usable: boolean;
@@ -19,5 +17,10 @@ export function mayCall(key: Pick<AccessTokenData, 'permissions' | 'allowedServi
 }
 
 export function keyChoices(keys: readonly AccessTokenData[], model: ModelInfoPk, now: number = Date.now()): KeyChoice[] {
-  return keys.map((key) => ({ value: key.token, label: key.name, usable: mayCall(key, model, now) }));
+  return keys.map((key) => ({ value: key.token.split('.')[1] ?? key.token, label: key.name, usable: mayCall(key, model, now) }));
+}
+
+/** The form of a new key, which returns to the present page. */
+export function newKeyAddress(back: string): string {
+  return `/workspace/api-keys?new=1&back=${encodeURIComponent(back)}`;
 }

@@ -7,7 +7,14 @@ export interface Answered {
   /** Milliseconds: inside the service as it reports, and measured here. */
   serviceMs: number | null;
   totalMs: number;
+  /** What the call waited for before an instance got it, and for how long; null if it did not wait. */
+  wait: { phase: WaitPhase; ms: number } | null;
+  /** What the gateway charged for the call, in units of the service and in its currency; null if it does not say. */
+  units: number | null;
+  cost: number | null;
 }
+
+export type WaitPhase = 'start' | 'queue' | 'batch';
 
 export type Outcome = { answer: Answered } | { problem: Problem; totalMs: number };
 
@@ -64,13 +71,16 @@ async function called(address: string, body: unknown, signal: AbortSignal, read:
     const response = await fetch(address, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body), signal });
     if (!response.ok) return { problem: problemOf(response.status, parsedOr(await response.text())), totalMs: elapsed() };
     const answered = await read(response);
-    const serviceMs = Number(response.headers.get('Z-Server-Time') ?? Number.NaN);
+    const { headers } = response;
     return {
       answer: {
         body: answered,
-        requestId: response.headers.get('Z-requestId'),
-        serviceMs: Number.isFinite(serviceMs) ? serviceMs : null,
+        requestId: headers.get('Z-requestId'),
+        serviceMs: amountIn(headers, 'Z-Server-Time'),
         totalMs: elapsed(),
+        wait: waitIn(headers),
+        units: amountIn(headers, 'MLP-Units'),
+        cost: amountIn(headers, 'MLP-Cost'),
       },
     };
   } catch (error) {
@@ -79,6 +89,20 @@ async function called(address: string, body: unknown, signal: AbortSignal, read:
     const message = error instanceof Error ? error.message : String(error);
     return { problem: { status: 0, code: NO_ANSWER, message, args: {}, requestId: null }, totalMs: elapsed() };
   }
+}
+
+function amountIn(headers: Headers, name: string): number | null {
+  const text = headers.get(name);
+  const amount = text === null || text.trim() === '' ? Number.NaN : Number(text);
+  return Number.isFinite(amount) && amount >= 0 ? amount : null;
+}
+
+const PHASES = ['start', 'queue', 'batch'] as const;
+
+function waitIn(headers: Headers): Answered['wait'] {
+  const phase = PHASES.find((known) => known === headers.get('Z-Wait-Phase'));
+  const ms = amountIn(headers, 'Z-Wait-Ms');
+  return phase && ms !== null ? { phase, ms } : null;
 }
 
 function parsedOr(text: string): unknown {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { faultsOf } from './faults';
-import { allowedValues, exampleOf, fieldsIn, type Schema, schemasIn } from './schema';
+import { allowedValues, exampleOf, fieldsIn, nestedFieldsIn, type Schema, schemasIn } from './schema';
 
 const DOCUMENT = {
   methods: { predict: { input: { data: { $ref: '#/definitions/Request' }, config: { anyOf: [{ $ref: '#/definitions/Manner' }, { type: 'null' }] } } } },
@@ -58,4 +58,21 @@ test('faults are what the service would refuse', () => {
 test('a definition that refers to itself does no harm', () => {
   const round = { root: { $ref: '#/definitions/Round' }, definitions: DOCUMENT.definitions };
   expect([fieldsIn(round), exampleOf(round), faultsOf(round, { a: 1 })]).toEqual([[], null, []]);
+});
+
+test('nested fields have their path, also in lists and optional objects', () => {
+  const root = {
+    type: 'object', required: ['parts'],
+    properties: { parts: { type: 'array', items: { $ref: '#/definitions/Part' } }, manner: { anyOf: [{ $ref: '#/definitions/Manner' }, { type: 'null' }] } },
+  };
+  const definitions = { ...DOCUMENT.definitions, Part: { type: 'object', required: ['text'], properties: { text: { type: 'string' }, parts: { type: 'array', items: { $ref: '#/definitions/Part' } } } } };
+  const rows = nestedFieldsIn({ root, definitions });
+  expect(rows.map(({ name }) => name)).toEqual([
+    'parts', 'parts[].text', 'parts[].parts', 'parts[].parts[].text', 'parts[].parts[].parts', 'parts[].parts[].parts[].text', 'parts[].parts[].parts[].parts', 'manner', 'manner.language',
+  ]);
+  expect(rows[1]).toEqual({ name: 'parts[].text', type: 'string', required: true, description: '' });
+});
+
+test('an example of a text that must not be empty is not empty', () => {
+  expect(exampleOf({ root: { type: 'object', required: ['name'], properties: { name: { type: 'string', minLength: 1 } } }, definitions: {} })).toEqual({ name: 'string' });
 });

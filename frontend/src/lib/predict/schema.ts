@@ -60,6 +60,27 @@ export function fieldsIn({ root, definitions }: Schema): Field[] {
   }));
 }
 
+const MOST_ROWS = 200;
+const DEEPEST_ROW = 4;
+
+/** All fields with those inside objects and lists of objects, each with its path (`spec.rate`, `items[].name`). */
+export function nestedFieldsIn({ root, definitions }: Schema): Field[] {
+  const rows: Field[] = [];
+  const add = (node: unknown, path: string, depth: number) => {
+    for (const field of fieldsIn({ root: asNode(node), definitions })) {
+      if (rows.length >= MOST_ROWS) return;
+      const name = path + field.name;
+      rows.push({ ...field, name });
+      if (depth >= DEEPEST_ROW) continue;
+      const inner = resolved(asNode(resolved(node, definitions).properties)[field.name], definitions);
+      if (inner.type === 'array') add(inner.items, `${name}[].`, depth + 1);
+      else add(inner, `${name}.`, depth + 1);
+    }
+  };
+  add(root, '', 1);
+  return rows;
+}
+
 /** The allowed values of a text field. */
 export function allowedValues(schema: Schema | null, name: string): string[] | null {
   if (!schema) return null;
@@ -94,7 +115,7 @@ function example(node: unknown, definitions: Node, depth: number): unknown {
     case 'boolean':
       return false;
     case 'string':
-      return '';
+      return typeof found.minLength === 'number' && found.minLength > 0 ? 'string' : '';
     default:
       return null;
   }

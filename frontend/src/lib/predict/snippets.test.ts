@@ -36,9 +36,27 @@ describe('Python', () => {
   });
 
   test('reads a variable where there is one, and needs nothing for it otherwise', () => {
-    expect(snippet('python', IN_A_VARIABLE)).toMatch(/^import os\n[\s\S]*os\.environ\["MLP_API_KEY"\]/);
+    expect(snippet('python', IN_A_VARIABLE)).toMatch(/^import os$[\s\S]*os\.environ\["MLP_API_KEY"\]/m);
     expect(snippet('python', FACTS)).not.toContain('import os');
   });
+});
+
+describe('a call with a config', () => {
+  const WITH = { ...FACTS, config: { top: 1, on: false } };
+  const body = { data: FACTS.data, config: WITH.config };
+
+  test('sends both to the call that takes both', () => {
+    const printed = given(snippet('curl', WITH));
+    expect(printed[0]).toMatch(/\/predict-with-config$/);
+    expect(JSON.parse(printed.at(-1) ?? '')).toEqual(body);
+    expect(snippet('python', WITH)).toContain('"config": {"top": 1, "on": False}');
+    expect(snippet('python-sdk', WITH)).toContain('config={"top": 1, "on": False})');
+    expect(snippet('javascript', WITH)).toContain(JSON.stringify(body));
+  });
+});
+
+test.each(['python', 'python-sdk', 'openai-python'] as const)('%s begins with what installs its package', (language) => {
+  expect(snippet(language, FACTS)).toMatch(/^# .*pip install \S/);
 });
 
 test('JavaScript gets the request as an object', () => {

@@ -1,7 +1,14 @@
-export const SNIPPET_LANGUAGES = ['curl', 'python', 'javascript'] as const;
+export const SNIPPET_LANGUAGES = ['curl', 'python', 'python-sdk', 'javascript'] as const;
 /** Snippets for the OpenAI client, for task types that have an OpenAI endpoint. */
 export const OPENAI_LANGUAGES = ['openai-python', 'openai-javascript'] as const;
 export type SnippetLanguage = (typeof SNIPPET_LANGUAGES)[number] | (typeof OPENAI_LANGUAGES)[number];
+
+export const LANGUAGE_NAMES: Record<SnippetLanguage, string> = {
+  curl: 'curl', python: 'Python', 'python-sdk': 'Python SDK', javascript: 'JavaScript', 'openai-python': 'OpenAI · Python', 'openai-javascript': 'OpenAI · JavaScript',
+};
+
+/** Stands for the key where its secret is not known: programs read it from the environment. */
+export const KEY_VARIABLE = '$MLP_API_KEY';
 
 export interface SnippetFacts {
   origin: string;
@@ -9,6 +16,8 @@ export interface SnippetFacts {
   model: string;
   key: string;
   data: unknown;
+  /** The config of the call; undefined without one. */
+  config?: unknown;
 }
 
 const OPENAI: Record<string, { python: string; javascript: string }> = {
@@ -35,9 +44,11 @@ export function languagesOf(taskType: string): readonly SnippetLanguage[] {
   return taskType in OPENAI ? [...SNIPPET_LANGUAGES, ...OPENAI_LANGUAGES] : SNIPPET_LANGUAGES;
 }
 
-function address({ origin, account, model }: SnippetFacts): string {
-  return `${origin}/api/mlpgateway/account/${encodeURIComponent(account)}/model/${encodeURIComponent(model)}/predict`;
+function address({ origin, account, model, config }: SnippetFacts): string {
+  return `${origin}/api/mlpgateway/account/${encodeURIComponent(account)}/model/${encodeURIComponent(model)}/${config === undefined ? 'predict' : 'predict-with-config'}`;
 }
+
+const bodyOf = ({ data, config }: SnippetFacts): unknown => (config === undefined ? data : { data, config });
 
 /** Inside single quotes a shell interprets nothing but the quote itself. */
 function shellQuoted(text: string): string {
@@ -67,8 +78,8 @@ const javascriptKey = (key: string) => (VARIABLE.test(key) ? `process.env.${key.
 
 /** A complete program with the current request. A key of the form `$NAME` is read from that variable. */
 export function snippet(language: SnippetLanguage, facts: SnippetFacts, taskType = 'custom'): string {
-  const body = JSON.stringify(facts.data);
-  const own = VARIABLE.test(facts.key) ? ['import os', ''] : [];
+  const body = JSON.stringify(bodyOf(facts));
+  const own = VARIABLE.test(facts.key) ? ['import os'] : [];
   switch (language) {
     case 'curl':
       return [
@@ -79,11 +90,27 @@ export function snippet(language: SnippetLanguage, facts: SnippetFacts, taskType
       ].join('\n');
     case 'python':
       return [
+        '# pip install requests',
+        ...own,
+        'import requests',
+        '',
+        'response = requests.post(',
+        `    ${JSON.stringify(address(facts))},`,
+        `    headers={"MLP-API-KEY": ${pythonKey(facts.key)}},`,
+        `    json=${python(bodyOf(facts))},`,
+        ')',
+        'response.raise_for_status()',
+        'print(response.json())',
+      ].join('\n');
+    case 'python-sdk':
+      // The SDK is in no public index: its folder in a checkout of the platform is what pip can install.
+      return [
+        '# In a checkout of the platform: pip install ./libs/gateproto ./libs/sdk',
         ...own,
         'import mlplace',
         '',
         `with mlplace.Client(${JSON.stringify(facts.origin)}, ${pythonKey(facts.key)}) as client:`,
-        `    answer = client.predict(${JSON.stringify(facts.account)}, ${JSON.stringify(facts.model)}, ${python(facts.data)})`,
+        `    answer = client.predict(${[facts.account, facts.model].map((name) => JSON.stringify(name)).join(', ')}, ${python(facts.data)}${facts.config === undefined ? '' : `, config=${python(facts.config)}`})`,
         'print(answer)',
       ].join('\n');
     case 'javascript':
@@ -97,6 +124,7 @@ export function snippet(language: SnippetLanguage, facts: SnippetFacts, taskType
       ].join('\n');
     case 'openai-python':
       return [
+        '# pip install openai',
         ...own,
         'from openai import OpenAI',
         '',
@@ -106,6 +134,7 @@ export function snippet(language: SnippetLanguage, facts: SnippetFacts, taskType
       ].join('\n');
     case 'openai-javascript':
       return [
+        '// npm install openai',
         ...(taskType === 'asr' ? ["import fs from 'node:fs';"] : []),
         "import OpenAI from 'openai';",
         '',

@@ -9,26 +9,27 @@ interface Schemas {
   config: Schema | null;
 }
 
-/** The request's schema from the service's descriptor; null if it is unknown or the service has none. */
-export function useSchemas(account: string, model: string): Schemas | null {
-  const { data: descriptor } = coreApi.useCoreGetServiceDescriptorQuery({ account, model });
-  const [schemas, setSchemas] = useState<Schemas | null>(null);
+/** The schemas in the service's descriptor. Undefined while they are being read; null if the service has none. */
+export function useSchemas(account: string, model: string): Schemas | null | undefined {
+  const { data: descriptor, isLoading } = coreApi.useCoreGetServiceDescriptorQuery({ account, model });
+  const [read, setRead] = useState<{ content: string; schemas: Schemas } | null>(null);
   const content = descriptor?.schemaFiles[0]?.content;
   useEffect(() => {
     if (!content) return;
     let gone = false;
-    void read(content).then((document) => !gone && setSchemas(schemasIn(document)));
+    void documentIn(content).then((document) => !gone && setRead({ content, schemas: schemasIn(document) }));
     return () => {
       gone = true;
     };
   }, [content]);
-  return schemas;
+  if (!content) return isLoading ? undefined : null;
+  return read?.content === content ? read.schemas : undefined;
 }
 
 /** The SDK writes YAML, a superset of JSON. The parser is loaded when it is needed. */
-async function read(content: string): Promise<unknown> {
-  const { load } = await import('js-yaml');
+async function documentIn(content: string): Promise<unknown> {
   try {
+    const { load } = await import('js-yaml');
     return load(content);
   } catch {
     return null;

@@ -1,0 +1,72 @@
+import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconBookmarkPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { coreApi } from '@/api';
+import { toastDone } from '@/components/feedback/Toasts';
+import { useProblemToast } from '@/components/feedback/useProblemToast';
+
+import type { Tried } from '@/features/playground/tried';
+
+interface Props {
+  tried: Tried;
+  request: unknown;
+  answer: unknown;
+}
+
+/** Saves the call as an example for everybody who sees the service. */
+export function SaveExample(props: Props) {
+  const { t } = useTranslation('Examples');
+  const [opened, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Button size="compact-sm" variant="default" fw={400} leftSection={<IconBookmarkPlus size={16} aria-hidden />} onClick={open}>
+        {t('save')}
+      </Button>
+      <Modal opened={opened} onClose={close} title={t('saveTitle')} closeButtonProps={{ 'aria-label': t('App:close') }}>
+        <SaveForm {...props} onDone={close} />
+      </Modal>
+    </>
+  );
+}
+
+function SaveForm({ tried, request, answer, onDone }: Props & { onDone: () => void }) {
+  const { t } = useTranslation('Examples');
+  const [name, setName] = useState('');
+  const [withAnswer, setWithAnswer] = useState(true);
+  const [create, { isLoading }] = coreApi.useCoreCreateExampleMutation();
+  const refused = useProblemToast();
+  const save = async () => {
+    const exampleCreateData = { name: name.trim(), request: JSON.stringify(request), answer: withAnswer ? JSON.stringify(answer) : null };
+    const { error } = await create({ account: tried.account, model: tried.model, exampleCreateData });
+    if (refused(t('notSaved'), error)) return;
+    toastDone(t('saved'));
+    onDone();
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (name.trim()) void save();
+      }}
+    >
+      <Stack>
+        <Text size="sm" c="dimmed">
+          {t('saveHint')}
+        </Text>
+        <TextInput label={t('name')} required data-autofocus maxLength={80} value={name} onChange={({ currentTarget }) => setName(currentTarget.value)} />
+        <Checkbox label={t('withAnswer')} description={t('withAnswerHint')} checked={withAnswer} onChange={({ currentTarget }) => setWithAnswer(currentTarget.checked)} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onDone}>
+            {t('App:cancel')}
+          </Button>
+          <Button type="submit" loading={isLoading} disabled={!name.trim()}>
+            {t('saveNow')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,160 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { http, HttpResponse } from 'msw';
+import { beforeEach, expect, test } from 'vitest';
+
+import type { ExampleData } from '@/api/generated/core.gen';
+import { exampleOf, modelOf } from '@/testing/models';
+import { show } from '@/testing/render';
+import { answers, refusal, server, signedIn, signedOut } from '@/testing/server';
+
+import { isStartable, Tried } from './Tried';
+
+const MODEL = '/api/mlpcore/account/acme/model/counter';
+const SCHEMA = JSON.stringify({ methods: { predict: { input: { data: { type: 'object', required: ['text'], properties: { text: { type: 'string', minLength: 1 } } } } } } });
+
+function service({ examples = [], schema }: { examples?: ExampleData[]; schema?: string } = {}) {
+  answers(`${MODEL}/example`, examples);
+  answers(`${MODEL}/action-descriptor`, { name: 'counter', schemaFiles: schema ? [{ name: 'schema', content: schema }] : [], fittable: false, methods: {} });
+  answers(`${MODEL}/predict-config`, []);
+}
+
+/** What the playground sends when somebody presses the button without a change. */
+async function firstRequest() {
+  const sent: unknown[] = [];
+  server.use(http.post('*/api/mlpgateway/account/acme/model/counter/predict', async ({ request }) => (sent.push(await request.json()), HttpResponse.json({ words: 2 }, { headers: { 'MLP-Cost': '0.25', 'MLP-Units': '1', 'Z-Server-Time': '4' } }))));
+  await userEvent.click(await screen.findByRole('button', { name: /run/i }, { timeout: 5000 }));
+  await screen.findByTestId('answer', undefined, { timeout: 5000 });
+  return sent[0];
+}
+
+beforeEach(() => answers('/api/mlpcore/system-config/task-types', []));
+
+test('the first request of a custom service is the first example of its author', async () => {
+  signedIn();
+  service({ examples: [exampleOf(1, { request: '{"text": "two words"}' }), exampleOf(2)], schema: SCHEMA });
+  show(<Tried model={modelOf()} account="acme" />);
+  expect(await firstRequest()).toEqual({ text: 'two words' });
+});
+
+test('without examples it follows from the schema of the service', async () => {
+  signedIn();
+  service({ schema: SCHEMA });
+  show(<Tried model={modelOf()} account="acme" />);
+  expect(await firstRequest()).toEqual({ text: 'string' });
+});
+
+test('without a schema it is empty, and never the request of another service', async () => {
+  signedIn();
+  service();
+  show(<Tried model={modelOf()} account="acme" />);
+  expect(await firstRequest()).toEqual({});
+});
+
+test('the result says what the call cost and what its time was spent on', async () => {
+  signedIn();
+  service();
+  show(<Tried model={modelOf()} account="acme" />);
+  await firstRequest();
+  expect(screen.getByTestId('cost')).toHaveTextContent('the call cost 0.25 ₽ · 1 unit');
+  expect(screen.getByTestId('time')).toHaveTextContent('service 4 ms');
+});
+
+test('a visitor sees a recorded answer without a call', async () => {
+  signedOut();
+  service({ examples: [exampleOf(1, { request: '{"text": "one"}' }), exampleOf(2, { name: 'Words', request: '{"text": "two"}', answer: '{"words": 7}' })] });
+  show(<Tried model={modelOf()} account="acme" />);
+  const recorded = await screen.findByTestId('recorded');
+  expect(recorded).toHaveTextContent('"text": "two"');
+  await waitFor(() => expect(recorded).toHaveTextContent('"words": 7'), { timeout: 5000 });
+  expect(screen.getByRole('link', { name: 'Sign in' })).toBeInTheDocument();
+});
+
+test('hostile text of an example stays text', async () => {
+  signedOut();
+  service({ examples: [exampleOf(1, { request: '{"t": "<img src=x onerror=alert(1)>"}', answer: '"<script>alert(1)</script>"' })] });
+  show(<Tried model={modelOf()} account="acme" />);
+  const recorded = await screen.findByTestId('recorded');
+  await waitFor(() => expect(recorded).toHaveTextContent('<script>alert(1)</script>'), { timeout: 5000 });
+  expect(recorded.querySelector('script, img')).toBeNull();
+});
+
+test('the owner saves a call as an example, with its answer', async () => {
+  signedIn({ accountId: 9 });
+  service({ schema: SCHEMA });
+  const saved: unknown[] = [];
+  server.use(http.post(`*${MODEL}/example`, async ({ request }) => (saved.push(await request.json()), HttpResponse.json(exampleOf(1)))));
+  show(<Tried model={modelOf()} account="acme" />);
+  await firstRequest();
+  await userEvent.click(screen.getByRole('button', { name: 'Save as example' }));
+  const form = within(await screen.findByRole('dialog'));
+  await userEvent.type(form.getByRole('textbox', { name: 'Name' }), 'Words');
+  await userEvent.click(form.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(saved).toEqual([{ name: 'Words', request: '{"text":"string"}', answer: '{"words":2}' }]));
+});
+
+test('the owner moves, renames and deletes examples; the form is refilled by a press', async () => {
+  signedIn({ accountId: 9 });
+  service({ examples: [exampleOf(1, { name: 'Short', request: '{"text": "a"}' }), exampleOf(2, { name: 'Long', request: '{"text": "a b c"}' })] });
+  const changed: unknown[] = [];
+  server.use(
+    http.post(`*${MODEL}/example/:id`, async ({ request, params }) => (changed.push([params.id, await request.json()]), HttpResponse.json(exampleOf(1)))),
+    http.delete(`*${MODEL}/example/:id`, ({ params }) => (changed.push([params.id, 'deleted']), new HttpResponse(null))),
+  );
+  show(<Tried model={modelOf()} account="acme" />);
+  await userEvent.click(await screen.findByRole('button', { name: 'Long' }, { timeout: 5000 }));
+  expect(await firstRequest()).toEqual({ text: 'a b c' });
+  await userEvent.click(screen.getByRole('button', { name: 'Edit examples' }));
+  const dialog = within(await screen.findByRole('dialog'));
+  await userEvent.click(dialog.getByRole('button', { name: 'Move up: Long' }));
+  await userEvent.type(dialog.getByRole('textbox', { name: 'Name: Short' }), 'er{Tab}');
+  await waitFor(() => expect(changed).toHaveLength(2));
+  await userEvent.click(dialog.getByRole('button', { name: 'Delete example: Long' }));
+  await waitFor(() => expect(changed).toEqual([['2', { position: 0 }], ['1', { name: 'Shorter' }], ['2', 'deleted']]));
+});
+
+test('what the server refuses of an example is told', async () => {
+  signedIn({ accountId: 9 });
+  service();
+  server.use(http.post(`*${MODEL}/example`, () => HttpResponse.json(refusal('mlp.core.example_limit_exceeded', 403), { status: 403 })));
+  show(<Tried model={modelOf()} account="acme" />);
+  await firstRequest();
+  await userEvent.click(screen.getByRole('button', { name: 'Save as example' }));
+  const form = within(await screen.findByRole('dialog'));
+  await userEvent.type(form.getByRole('textbox', { name: 'Name' }), 'Words');
+  await userEvent.click(form.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText('The example was not saved')).toBeInTheDocument();
+});
+
+test('a caller of another account cannot save examples', async () => {
+  signedIn();
+  service();
+  show(<Tried model={modelOf()} account="acme" />);
+  await firstRequest();
+  expect(screen.queryByRole('button', { name: 'Save as example' })).not.toBeInTheDocument();
+});
+
+test('a service that takes a file asks for one before a run', async () => {
+  signedIn();
+  service();
+  show(<Tried model={modelOf({ taskType: 'asr' })} account="acme" />);
+  expect(await screen.findByText('Choose or record audio first.', undefined, { timeout: 5000 })).toBeInTheDocument();
+  expect(screen.getByRole('button', { name: 'Run' })).toBeDisabled();
+});
+
+test('a service without an instance says how long its first call waits, and its owner may start it before', async () => {
+  signedIn({ accountId: 9 });
+  service();
+  const started: unknown[] = [];
+  server.use(http.post(`*${MODEL}/instances/:call`, ({ params }) => (started.push(params.call), new HttpResponse(null))));
+  show(<Tried model={modelOf({ state: 'INACTIVE', startTimeSec: 40 })} account="acme" />);
+  expect(await screen.findByRole('button', { name: 'Wake and run' }, { timeout: 5000 })).toBeEnabled();
+  expect(screen.getByText(/about 40/)).toBeInTheDocument();
+  await userEvent.click(screen.getByRole('button', { name: 'Start an instance' }));
+  await waitFor(() => expect(started).toHaveLength(1));
+});
+
+test('only what the platform can start is offered for a start', () => {
+  expect([isStartable(modelOf({ state: 'INACTIVE' })), isStartable(modelOf({ state: 'SLEEPING' }))]).toEqual([true, true]);
+  expect([isStartable(modelOf()), isStartable(modelOf({ state: 'INACTIVE', hostingType: 'EXTERNAL' })), isStartable(modelOf({ state: 'INACTIVE', prototype: true }))]).toEqual([false, false, false]);
+});
