@@ -26,6 +26,10 @@ READS = (
     "report/income/models",
     "report/income/payers",
     "refill/history",
+    "statement",
+    "statement/calls",
+    "statement/rents",
+    "balance/forecast",
 )
 
 

@@ -76,6 +76,55 @@ const injectedRtkApi = api.injectEndpoints({
                 },
             }),
         }),
+        billingGetStatement: build.query<BillingGetStatementApiResponse, BillingGetStatementApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpbilling/account/${encodeURIComponent(String(queryArg.accountId))}/statement`,
+                params: {
+                    direction: queryArg.direction,
+                    split: queryArg.split,
+                    first: queryArg.first,
+                    last: queryArg.last,
+                },
+            }),
+        }),
+        billingListStatementCalls: build.query<BillingListStatementCallsApiResponse, BillingListStatementCallsApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpbilling/account/${encodeURIComponent(String(queryArg.accountId))}/statement/calls`,
+                params: {
+                    direction: queryArg.direction,
+                    first: queryArg.first,
+                    last: queryArg.last,
+                    modelId: queryArg.modelId,
+                    payerAccountId: queryArg.payerAccountId,
+                    keyId: queryArg.keyId,
+                    page: queryArg.page,
+                    size: queryArg.size,
+                    sort: queryArg.sort,
+                },
+            }),
+        }),
+        billingListStatementRents: build.query<BillingListStatementRentsApiResponse, BillingListStatementRentsApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpbilling/account/${encodeURIComponent(String(queryArg.accountId))}/statement/rents`,
+                params: {
+                    direction: queryArg.direction,
+                    first: queryArg.first,
+                    last: queryArg.last,
+                    sourceType: queryArg.sourceType,
+                    sourceName: queryArg.sourceName,
+                    ownerId: queryArg.ownerId,
+                    payerAccountId: queryArg.payerAccountId,
+                    page: queryArg.page,
+                    size: queryArg.size,
+                    sort: queryArg.sort,
+                },
+            }),
+        }),
+        billingGetBalanceForecast: build.query<BillingGetBalanceForecastApiResponse, BillingGetBalanceForecastApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpbilling/account/${encodeURIComponent(String(queryArg.accountId))}/balance/forecast`,
+            }),
+        }),
         billingTakeWelcomeBonus: build.mutation<BillingTakeWelcomeBonusApiResponse, BillingTakeWelcomeBonusApiArg>({
             query: (queryArg) => ({
                 url: `/api/mlpbilling/account/${encodeURIComponent(String(queryArg.accountId))}/user/${encodeURIComponent(String(queryArg.userId))}/refill/welcome-bonus`,
@@ -197,6 +246,58 @@ export type BillingGetHostingSpendingDetailsApiArg = {
     /** ISO 8601 date or time; now by default */
     date?: string | null;
 };
+export type BillingGetStatementApiResponse = /** status 200 Successful Response */ Statement;
+export type BillingGetStatementApiArg = {
+    /** account id */
+    accountId: number;
+    direction?: Direction;
+    split?: Split;
+    /** First day (UTC); 29 days before `last` by default */
+    first?: string | null;
+    /** Last day (UTC), included; today by default */
+    last?: string | null;
+};
+export type BillingListStatementCallsApiResponse = /** status 200 Successful Response */ CallPage;
+export type BillingListStatementCallsApiArg = {
+    /** account id */
+    accountId: number;
+    direction?: Direction;
+    /** First day (UTC); 29 days before `last` by default */
+    first?: string | null;
+    /** Last day (UTC), included; today by default */
+    last?: string | null;
+    modelId?: number | null;
+    payerAccountId?: number | null;
+    /** 0: calls without an API key */
+    keyId?: number | null;
+    page?: number;
+    size?: number;
+    /** field,asc or field,desc */
+    sort?: string;
+};
+export type BillingListStatementRentsApiResponse = /** status 200 Successful Response */ RentPage;
+export type BillingListStatementRentsApiArg = {
+    /** account id */
+    accountId: number;
+    direction?: Direction;
+    /** First day (UTC); 29 days before `last` by default */
+    first?: string | null;
+    /** Last day (UTC), included; today by default */
+    last?: string | null;
+    sourceType?: string | null;
+    sourceName?: string | null;
+    ownerId?: number | null;
+    payerAccountId?: number | null;
+    page?: number;
+    size?: number;
+    /** field,asc or field,desc */
+    sort?: string;
+};
+export type BillingGetBalanceForecastApiResponse = /** status 200 Successful Response */ BalanceForecast;
+export type BillingGetBalanceForecastApiArg = {
+    /** account id */
+    accountId: number;
+};
 export type BillingTakeWelcomeBonusApiResponse = unknown;
 export type BillingTakeWelcomeBonusApiArg = {
     userId: number;
@@ -312,6 +413,95 @@ export type HostingDetails = {
     total: number;
     items: HostingDetailsRow[];
 };
+export type Direction = "SPENDING" | "INCOME";
+export type Split = "SERVICE" | "PAYER";
+export type StatementItem = {
+    kind: "MODEL" | "RESOURCE_GROUP" | "QUOTA" | "SERVER" | "ACCOUNT" | "KEY" | "HOSTING" | "REST";
+    id: number | null;
+    accountId: number | null;
+    accountName: string | null;
+    name: string;
+    callsCount: number;
+    amount: string;
+};
+export type StatementDay = {
+    day: string;
+    item: number;
+    callsCount: number;
+    amount: string;
+};
+export type BalanceChange = {
+    opening: string;
+    calls: string;
+    hosting: string;
+    refills: string;
+    bonuses: string;
+    fromIncome: string;
+    closing: string;
+};
+export type Statement = {
+    direction: Direction;
+    split: Split;
+    first: string;
+    last: string;
+    timeZone: "UTC";
+    currency: string;
+    total: string;
+    items: StatementItem[];
+    days: StatementDay[];
+    balanceChange: BalanceChange;
+};
+export type CallRow = {
+    usageId: string;
+    date: string;
+    requestId: string | null;
+    operation: string;
+    modelAccountId: number;
+    modelId: number;
+    modelName: string;
+    payerAccountId: number;
+    payerName: string;
+    keyId: number | null;
+    units: number;
+    amount: string;
+};
+export type Pagination = {
+    totalElements: number;
+    totalPages: number;
+    pageNumber: number;
+    pageSize: number;
+};
+export type CallPage = {
+    total: string;
+    records: CallRow[];
+    paging: Pagination;
+};
+export type RentRow = {
+    chargeId: string;
+    periodStart: string;
+    periodEnd: string;
+    periods: number;
+    sourceType: "RESOURCE_GROUP" | "QUOTA" | "SERVER";
+    sourceName: string;
+    ownerId: number;
+    ownerName: string;
+    payerAccountId: number;
+    payerName: string;
+    amount: string;
+};
+export type RentPage = {
+    total: string;
+    records: RentRow[];
+    paging: Pagination;
+};
+export type BalanceForecast = {
+    since: string;
+    until: string;
+    calls: string;
+    hosting: string;
+    perDay: string;
+    enoughForDays: number | null;
+};
 export type RefillIncomeRequest = {
     accountId: number;
     amountCurrency: number;
@@ -339,12 +529,6 @@ export type RefillCardRequest = {
     accountId: number;
     amountCurrency: number;
     redirectUrl: string;
-};
-export type Pagination = {
-    totalElements: number;
-    totalPages: number;
-    pageNumber: number;
-    pageSize: number;
 };
 export type PaymentNoticeData = {
     id: number;
@@ -411,6 +595,10 @@ export const {
     useBillingGetIncomeByPayerQuery,
     useBillingGetHostingIncomeDetailsQuery,
     useBillingGetHostingSpendingDetailsQuery,
+    useBillingGetStatementQuery,
+    useBillingListStatementCallsQuery,
+    useBillingListStatementRentsQuery,
+    useBillingGetBalanceForecastQuery,
     useBillingTakeWelcomeBonusMutation,
     useBillingRefillFromIncomeMutation,
     useBillingRefillAccountMutation,

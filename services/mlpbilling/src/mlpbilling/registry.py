@@ -26,6 +26,7 @@ from mlpbilling.features.reservations.loops import check_ended
 from mlpbilling.features.reservations.router import router as reservations_router
 from mlpbilling.features.sandbox import tables as sandbox_tables
 from mlpbilling.features.sandbox.router import router as sandbox_router
+from mlpbilling.features.statements.router import router as statements_router
 from mlpbilling.features.system.router import router as system_router
 from mlpbilling.features.usage import tables as usage_tables
 from mlpbilling.features.usage.router import internal_router as internal_usage_router
@@ -57,6 +58,7 @@ ROUTERS: list[APIRouter] = [
     balances_router,
     usage_router,
     rents_router,
+    statements_router,
     welcome_router,
     refills_router,
     refill_history_router,
