@@ -5,6 +5,8 @@ import type { Brand } from '@/lib/brand';
 /** Cool greys like in the light theme: text, borders and three levels of surface. */
 const dark: MantineColorsTuple = ['#d5d9e0', '#b6bcc7', '#8d95a3', '#767e8c', '#3a414c', '#2c313a', '#21252c', '#14161a', '#101216', '#0b0d10'];
 
+const DIALOG_TITLE = { fontSize: '18px', fontWeight: 600, lineHeight: 1.3 };
+
 export function themeOf({ accent, radius, fontFamily }: Brand) {
   return createTheme({
     primaryColor: 'accent',
@@ -27,6 +29,9 @@ export function themeOf({ accent, radius, fontFamily }: Brand) {
       Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
       Paper: { defaultProps: { radius: 'md' } },
       Card: { defaultProps: { radius: 'md', withBorder: true } },
+      // Titles of what opens over the page stand above the labels in it.
+      Modal: { styles: { title: DIALOG_TITLE } },
+      Drawer: { styles: { title: DIALOG_TITLE } },
       Tooltip: { defaultProps: { openDelay: 300 } },
     },
   });

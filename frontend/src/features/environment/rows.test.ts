@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { MASK } from '@/lib/format/mask';
 
-import { faultOf, isHidden, type Row, rowsOf, sentOf } from './rows';
+import { faultOf, isHidden, readRows, refusedOf, type Row, rowsOf, sentOf, writeRows } from './rows';
 
 const row = (more: Partial<Row> = {}): Row => ({ id: 0, name: 'A', kind: 'value', value: 'x', ...more });
 
@@ -29,4 +29,19 @@ test('one name stands once', () => {
 
 test('a value with a mask is hidden, a secret is named', () => {
   expect([row({ value: `postgresql://u:${MASK}@h/x` }), row({ kind: 'secret', value: 'LLM' })].map(isHidden)).toEqual([true, false]);
+});
+
+test('the list of all rows comes back as it went, also with a name twice', () => {
+  const rows = [row(), row({ id: 1, value: 'y' }), row({ id: 2, name: '', kind: 'secret', value: '' })];
+  expect(readRows(JSON.parse(JSON.stringify(writeRows(rows))))).toEqual(rows);
+});
+
+test.each([{}, [1], [{ name: 'A' }], [{ name: 'A', value: 1 }], [{ name: 'A', value: 'x', secret: 'S' }], [{ name: 'A', value: 'x', more: 1 }], [{ value: 'x' }]])('%j is no list of rows', (document) => {
+  expect(readRows(document)).toBeNull();
+});
+
+test('errors of the server belong to the rows that they name', () => {
+  const rows = [row(), row({ id: 1, name: 'B', kind: 'secret', value: 'S' })];
+  expect(refusedOf({ env: 'A is set by the platform', 'secretEnv.B': 'not found' }, rows)).toEqual({ rows: { 0: 'A is set by the platform', 1: 'not found' }, rest: false });
+  expect(refusedOf({ env: 'must be the text of a JSON object', image: 'not found' }, rows)).toEqual({ rows: {}, rest: true });
 });

@@ -41,3 +41,32 @@ function parsed(env: string | null): [string, string][] {
   const found: unknown = env ? JSON.parse(env) : {};
   return typeof found === 'object' && found !== null ? Object.entries(found).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]) : [];
 }
+
+/** All rows as one list, also those with the same name or without one. */
+export const writeRows = (rows: readonly Row[]) => rows.map(({ name, kind, value }) => ({ name, [kind]: value }));
+
+/** Each item has a name, and a value or the name of a secret. */
+export function readRows(document: unknown): Row[] | null {
+  if (!Array.isArray(document)) return null;
+  const rows = (document as unknown[]).map((one, id): Row | null => {
+    if (typeof one !== 'object' || one === null) return null;
+    const { name, value, secret, ...others } = one as Record<string, unknown>;
+    if (typeof name !== 'string' || Object.keys(others).length) return null;
+    if (typeof value === 'string' && secret === undefined) return { id, name, kind: 'value', value };
+    return typeof secret === 'string' && value === undefined ? { id, name, kind: 'secret', value: secret } : null;
+  });
+  return rows.every((row) => row !== null) ? rows : null;
+}
+
+/** Errors of the server by row; `rest`: it named something else. The error of `env` as a whole names the variable in its text. */
+export function refusedOf(args: Record<string, string>, rows: readonly Row[]): { rows: Record<number, string>; rest: boolean } {
+  const found: Record<number, string> = {};
+  let rest = false;
+  for (const [path, text] of Object.entries(args)) {
+    const named = path.startsWith('secretEnv.') ? path.slice('secretEnv.'.length) : null;
+    const row = rows.find(({ name, kind }) => (named === null ? path === 'env' && kind === 'value' && name && new Set(text.split(/[\s':]+/)).has(name) : name === named && kind === 'secret'));
+    if (row) found[row.id] = text;
+    else rest = true;
+  }
+  return { rows: found, rest };
+}

@@ -1,13 +1,12 @@
-import { Alert, Button, Group, SegmentedControl, Skeleton, Stack, Text, Textarea, Title, Typography } from '@mantine/core';
+import { Alert, Group, SegmentedControl, Skeleton, Stack, Text, Textarea, Title, Typography } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { asProblem, coreApi } from '@/api';
+import { asProblem, coreApi, type Problem } from '@/api';
 import type { ServiceDescriptorData } from '@/api/generated/core.gen';
 import { Json } from '@/components/code/Json';
 import { ProblemView } from '@/components/feedback/ProblemView';
-import { toastDone } from '@/components/feedback/Toasts';
-import { useProblemToast } from '@/components/feedback/useProblemToast';
+import { useDraft } from '@/components/settings/drafts';
 
 const Markdown = lazy(() => import('react-markdown'));
 
@@ -16,8 +15,14 @@ interface Where {
   model: string;
 }
 
+interface Props<Stored> {
+  where: Where;
+  stored: Stored;
+  readOnly: boolean;
+}
+
 /** The service's documentation for people and for programs. */
-export function Documentation(where: Where) {
+export function Documentation({ readOnly, ...where }: Where & { readOnly: boolean }) {
   const description = coreApi.useCoreGetSimpleDocQuery(where);
   const descriptor = coreApi.useCoreGetServiceDescriptorQuery(where);
   const problem = asProblem(description.error ?? descriptor.error);
@@ -25,24 +30,19 @@ export function Documentation(where: Where) {
   if (description.isLoading || !descriptor.data) return <Skeleton h={320} />;
   return (
     <Stack gap={40}>
-      <Description where={where} stored={typeof description.data === 'string' ? description.data : ''} />
-      <Descriptor where={where} stored={descriptor.data} />
+      <Description readOnly={readOnly} where={where} stored={typeof description.data === 'string' ? description.data : ''} />
+      <Descriptor readOnly={readOnly} where={where} stored={descriptor.data} />
     </Stack>
   );
 }
 
-function Description({ where, stored }: { where: Where; stored: string }) {
+function Description({ where, stored, readOnly }: Props<string>) {
   const { t } = useTranslation('Settings');
-  const [text, setText] = useState(stored);
   const [preview, setPreview] = useState(false);
-  const [save, { isLoading }] = coreApi.useCoreUpdateSimpleDocMutation();
-  const refused = useProblemToast();
-  const submit = async () => {
-    const { error } = await save({ ...where, body: text });
-    if (!refused(t('failed'), error)) toastDone(t('saved'));
-  };
+  const [update] = coreApi.useCoreUpdateSimpleDocMutation();
+  const { text, setText, problem } = useText({ stored, name: t('section.description'), save: (body) => update({ ...where, body }) });
   return (
-    <Stack gap="md" component="section" maw={860}>
+    <Stack gap="md" component="section">
       <Group justify="space-between">
         <Title order={3}>{t('section.description')}</Title>
         <SegmentedControl
@@ -63,41 +63,64 @@ function Description({ where, stored }: { where: Where; stored: string }) {
           </Suspense>
         </Typography>
       ) : (
-        <Textarea aria-label={t('section.description')} autosize minRows={8} maxRows={30} ff="monospace" value={text} onChange={({ currentTarget }) => setText(currentTarget.value)} />
+        <Textarea aria-label={t('section.description')} autosize minRows={8} maxRows={30} ff="monospace" readOnly={readOnly} value={text} onChange={({ currentTarget }) => setText(currentTarget.value)} />
       )}
-      <Button w="fit-content" loading={isLoading} disabled={text === stored} onClick={() => void submit()}>
-        {t('App:save')}
-      </Button>
+      {problem && <ProblemView problem={problem} />}
     </Stack>
   );
 }
 
-function Descriptor({ where, stored }: { where: Where; stored: ServiceDescriptorData }) {
+function Descriptor({ where, stored, readOnly }: Props<ServiceDescriptorData>) {
   const { t } = useTranslation('Settings');
   const written = JSON.stringify(stored, null, 2);
-  const [text, setText] = useState(written);
-  const [save, { isLoading }] = coreApi.useCoreUpdateServiceDescriptorMutation();
-  const refused = useProblemToast();
+  const [update] = coreApi.useCoreUpdateServiceDescriptorMutation();
+  const { text, setText, problem } = useText({
+    stored: written,
+    name: t('section.descriptor'),
+    save: async (body) => {
+      const serviceDescriptorData = parsed(body);
+      return serviceDescriptorData && update({ ...where, serviceDescriptorData });
+    },
+  });
   const value = parsed(text);
-  const submit = async () => {
-    if (!value) return;
-    const { error } = await save({ ...where, serviceDescriptorData: value });
-    if (!refused(t('failed'), error)) toastDone(t('saved'));
-  };
   const empty = Object.keys(stored.methods).length === 0;
   return (
-    <Stack gap="md" component="section" maw={860}>
+    <Stack gap="md" component="section">
       <Title order={3}>{t('section.descriptor')}</Title>
       <Text size="sm" c="dimmed">
         {t(empty ? 'noDescriptor' : 'descriptorHint')}
       </Text>
-      <Json value={text} label={t('section.descriptor')} onChange={setText} />
+      <Json value={text} label={t('section.descriptor')} {...(readOnly ? {} : { onChange: setText })} />
       {!value && <Alert color="yellow">{t('fault.json')}</Alert>}
-      <Button w="fit-content" loading={isLoading} disabled={text === written || !value} onClick={() => void submit()}>
-        {t('App:save')}
-      </Button>
+      {problem && <ProblemView problem={problem} />}
     </Stack>
   );
+}
+
+interface TextOptions {
+  stored: string;
+  name: string;
+  /** Null: the text is invalid, as is shown beside it. */
+  save: (text: string) => Promise<{ error?: Parameters<typeof asProblem>[0] } | null>;
+}
+
+/** A text that the page's bar saves. */
+function useText({ stored, name, save }: TextOptions) {
+  // Null: not edited, so it is what the server has.
+  const [edited, setText] = useState<string | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const text = edited ?? stored;
+  const discard = () => {
+    setText(null);
+    setProblem(null);
+  };
+  const submit = async () => {
+    const result = await save(text);
+    if (result) setProblem(asProblem(result.error));
+    return result !== null && !result.error;
+  };
+  useDraft({ changed: text === stored ? [] : [name], save: submit, discard });
+  return { text, setText, problem };
 }
 
 /** The server validates the shape and names the invalid field. */

@@ -1,46 +1,75 @@
-import { Button, Group, Select, Stack, Title } from '@mantine/core';
+import { Select, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { coreApi } from '@/api';
+import { asProblem, coreApi, type Problem, splitByField } from '@/api';
 import type { HostingType, ModelInfoData } from '@/api/generated/core.gen';
-import { toastDone } from '@/components/feedback/Toasts';
-import { useProblemToast } from '@/components/feedback/useProblemToast';
+import { ProblemView } from '@/components/feedback/ProblemView';
+import { useDraft } from '@/components/settings/drafts';
+import { ROW } from '@/components/settings/rows';
 
 const HOSTINGS: HostingType[] = ['EXTERNAL', 'HOSTING_SERVER', 'INTERNAL', 'AUTOMATIC'];
 
 /** Where instances run: on the owner's machines or in a resource group. */
-export function HostingPlace({ account, model }: { account: string; model: ModelInfoData }) {
+export function HostingPlace({ account, model, readOnly }: { account: string; model: ModelInfoData; readOnly: boolean }) {
   const { t } = useTranslation('Settings');
   const { data: groups = [] } = coreApi.useCoreGetDeployableResourceGroupsQuery({ account });
-  const [update, { isLoading }] = coreApi.useCoreUpdateModelMutation();
-  const refused = useProblemToast();
-  const [hosting, setHosting] = useState(model.hostingType);
-  const [group, setGroup] = useState(model.resourceGroup);
+  const [update] = coreApi.useCoreUpdateModelMutation();
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [missing, setMissing] = useState(false);
+  // Null: not chosen here, so it is what the server has.
+  const [chosen, setChosen] = useState<{ hosting: HostingType; group: string | null } | null>(null);
+  const stored = { hosting: model.hostingType, group: model.resourceGroup };
+  const { hosting, group } = chosen ?? stored;
   const outside = hosting === 'EXTERNAL';
-  const changed = hosting !== model.hostingType || (!outside && group !== model.resourceGroup);
+  const changed = [...(hosting === stored.hosting ? [] : [t('field.hostingType')]), ...(outside || group === stored.group ? [] : [t('field.resourceGroup')])];
+  const discard = () => {
+    setChosen(null);
+    setProblem(null);
+    setMissing(false);
+  };
   const save = async () => {
+    setMissing(!outside && !group);
+    if (!outside && !group) return false;
     const modelCreateUpdateData = { modelName: model.modelName, hostingType: hosting, resourceGroup: outside ? null : group };
     const { error } = await update({ account, model: model.modelName, modelCreateUpdateData });
-    if (!refused(t('failed'), error)) toastDone(t('saved'));
+    if (error) setProblem(asProblem(error));
+    else discard();
+    return !error;
   };
-  const names = [...new Set([...groups.map(({ name }) => name), ...(model.resourceGroup ? [model.resourceGroup] : [])])];
+  useDraft({ changed, save, discard });
+  const names = [...new Set([...groups.map(({ name }) => name), ...(stored.group ? [stored.group] : [])])];
+  const named = problem ? splitByField(problem, ['hostingType', 'resourceGroup']) : { fields: {} as Record<string, string>, rest: false };
   return (
-    <Stack gap="md" maw={640} component="section">
-      <Title order={3}>{t('section.place')}</Title>
+    <section>
+      <Title order={3} mb="sm">
+        {t('section.place')}
+      </Title>
       <Select
+        classNames={ROW}
         label={t('field.hostingType')}
         data={HOSTINGS.map((value) => ({ value, label: t(`option.hostingType.${value}`) }))}
         allowDeselect={false}
+        disabled={readOnly}
+        error={named.fields.hostingType}
         value={hosting}
-        onChange={(value) => setHosting(HOSTINGS.find((known) => known === value) ?? hosting)}
+        onChange={(value) => setChosen({ hosting: HOSTINGS.find((known) => known === value) ?? hosting, group })}
       />
-      {!outside && <Select label={t('field.resourceGroup')} description={t('hint.resourceGroup')} data={names} searchable value={group} onChange={setGroup} nothingFoundMessage={t('noGroups')} />}
-      <Group>
-        <Button loading={isLoading} disabled={!changed || (!outside && !group)} onClick={() => void save()}>
-          {t('App:save')}
-        </Button>
-      </Group>
-    </Stack>
+      {!outside && (
+        <Select
+          classNames={ROW}
+          label={t('field.resourceGroup')}
+          description={t('hint.resourceGroup')}
+          data={names}
+          searchable
+          disabled={readOnly}
+          error={named.fields.resourceGroup ?? (missing && !group ? t('Input:fault.required') : undefined)}
+          value={group}
+          onChange={(value) => setChosen({ hosting, group: value })}
+          nothingFoundMessage={t('noGroups')}
+        />
+      )}
+      {problem && named.rest && <ProblemView problem={problem} />}
+    </section>
   );
 }

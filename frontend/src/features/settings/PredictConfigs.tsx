@@ -1,9 +1,9 @@
-import { Badge, Button, Group, Modal, Skeleton, Stack, Switch, Table, TextInput } from '@mantine/core';
+import { Badge, Button, Group, Input, Modal, Skeleton, Stack, Switch, Table, TextInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { asProblem, coreApi } from '@/api';
+import { asProblem, coreApi, splitByField } from '@/api';
 import type { PredictConfigData } from '@/api/generated/core.gen';
 import { Confirm } from '@/components/Confirm';
 import { Empty } from '@/components/Empty';
@@ -91,6 +91,7 @@ function ConfigForm({ where, config, onDone }: { where: Where; config: PredictCo
   const [create, creating] = coreApi.useCoreCreatePredictConfigMutation();
   const [update, updating] = coreApi.useCoreUpdatePredictConfigMutation();
   const problem = asProblem(creating.error ?? updating.error);
+  const { fields, rest } = problem ? splitByField(problem, ['name', 'config', 'isDefault']) : { fields: {} as Record<string, string>, rest: false };
   const submit = async () => {
     const configCreateUpdateData = { name: name.trim(), isDefault, config: text };
     const { error } = config ? await update({ ...where, configId: config.id.configId, configCreateUpdateData }) : await create({ ...where, configCreateUpdateData });
@@ -98,9 +99,11 @@ function ConfigForm({ where, config, onDone }: { where: Where; config: PredictCo
   };
   return (
     <Stack>
-      {problem && <ProblemView problem={problem} />}
-      <TextInput label={t('configName')} required data-autofocus maxLength={128} value={name} onChange={({ currentTarget }) => setName(currentTarget.value)} />
-      <Json value={text} label={t('config')} onChange={setText} />
+      {problem && rest && <ProblemView problem={problem} />}
+      <TextInput error={fields.name} label={t('configName')} required data-autofocus maxLength={128} value={name} onChange={({ currentTarget }) => setName(currentTarget.value)} />
+      <Input.Wrapper label={t('config')} error={fields.config}>
+        <Json value={text} label={t('config')} onChange={setText} />
+      </Input.Wrapper>
       <Switch label={t('default')} description={t('defaultHint')} checked={isDefault} onChange={({ currentTarget }) => setDefault(currentTarget.checked)} />
       <Button loading={creating.isLoading || updating.isLoading} disabled={!name.trim()} onClick={() => void submit()}>
         {t('App:save')}

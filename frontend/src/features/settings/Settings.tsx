@@ -1,20 +1,24 @@
-import { Box, NavLink, Skeleton, Stack } from '@mantine/core';
+import { Box, NavLink, Stack } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 
 import { asProblem, coreApi } from '@/api';
 import type { ModelInfoData } from '@/api/generated/core.gen';
 import { ProblemView } from '@/components/feedback/ProblemView';
+import { MissingRole } from '@/components/MissingRight';
+import { SaveScope } from '@/components/settings/SaveScope';
+import { SettingsForm } from '@/components/settings/SettingsForm';
+import { SettingsSkeleton } from '@/components/settings/SettingsSkeleton';
 import { Environment } from '@/features/environment/Environment';
-import { useSettings } from '@/lib/session';
+import { MountEditor } from '@/features/mounts/MountEditor';
+import { mayDevelop } from '@/lib/rights';
+import { useSession, useSettings } from '@/lib/session';
 
 import { Documentation } from './Documentation';
 import { HostingPlace } from './HostingPlace';
 import { PredictConfigs } from './PredictConfigs';
-import { Schedule } from './Schedule';
-import { ACCESS, BILLING, CONFIGURATION, HOSTING, MAIN } from './sections';
+import { ACCESS, BILLING, CONFIGURATION, HOSTING, MAIN, PATCH } from './sections';
 import classes from './Settings.module.css';
-import { SettingsForm } from './SettingsForm';
 
 export const SETTINGS_TABS = ['main', 'access', 'billing', 'configuration', 'hosting', 'documentation', 'predict-config'] as const;
 export type SettingsTab = (typeof SETTINGS_TABS)[number];
@@ -30,6 +34,8 @@ interface Props {
 /** All settings of a service. */
 export function Settings({ account, model, tab, base }: Props) {
   const { t } = useTranslation('Settings');
+  const session = useSession();
+  const locked = session.state === 'signed-in' && !mayDevelop(session);
   return (
     <Box className={classes.settings ?? ''}>
       <Box component="nav" aria-label={t('sections')} className={classes.nav ?? ''}>
@@ -38,42 +44,47 @@ export function Settings({ account, model, tab, base }: Props) {
         ))}
       </Box>
       <Stack flex={1} miw={0}>
-        <Chosen account={account} model={model} tab={tab} />
+        <SaveScope key={tab}>
+          {locked && <MissingRole needed="developer" />}
+          <Chosen account={account} model={model} tab={tab} readOnly={locked} />
+        </SaveScope>
       </Stack>
     </Box>
   );
 }
 
-function Chosen({ account, model, tab }: Omit<Props, 'base'>) {
+function Chosen({ account, model, tab, readOnly }: Omit<Props, 'base'> & { readOnly: boolean }) {
+  const { t } = useTranslation('Settings');
   const [update] = coreApi.useCoreUpdateModelMutation();
   const archived = useSettings().data?.isArchiveEnabled ?? false;
   const where = { account, model: model.modelName };
   const save = (changed: object) => update({ ...where, modelCreateUpdateData: { modelName: model.modelName, ...changed } });
+  const form = { source: { ...model }, save, readOnly, texts: 'Settings', saved: t('saved') };
   switch (tab) {
     case 'main':
-      return <SettingsForm key={tab} sections={MAIN} source={{ ...model }} save={save} />;
+      return <SettingsForm sections={MAIN} {...form} />;
     case 'access':
-      return <Access {...where} />;
+      return <Access {...where} readOnly={readOnly} />;
     case 'billing':
-      return <Billing {...where} />;
+      return <Billing {...where} readOnly={readOnly} />;
     case 'configuration':
-      // A form keeps its initial values, so each section has its own form.
       return (
         <Stack gap={32}>
-          <Environment account={account} model={model} />
-          <SettingsForm key={`${tab}-${archived}`} sections={CONFIGURATION.filter(({ title }) => archived || title !== 'archive')} source={{ ...model }} save={save} />
+          <Environment account={account} model={model} readOnly={readOnly} />
+          <SettingsForm key={String(archived)} sections={CONFIGURATION.filter(({ title }) => archived || title !== 'archive')} {...form} />
         </Stack>
       );
     case 'hosting':
       return (
         <Stack gap={32}>
-          <HostingPlace account={account} model={model} />
-          <SettingsForm key={tab} sections={HOSTING} source={{ ...model }} save={save} />
-          <Schedule account={account} model={model} />
+          <HostingPlace account={account} model={model} readOnly={readOnly} />
+          <SettingsForm sections={HOSTING} {...form} />
+          <MountEditor account={account} model={model} readOnly={readOnly} />
+          <SettingsForm sections={PATCH} {...form} />
         </Stack>
       );
     case 'documentation':
-      return <Documentation account={account} model={model.modelName} />;
+      return <Documentation account={account} model={model.modelName} readOnly={readOnly} />;
     case 'predict-config':
       return <PredictConfigs account={account} model={model.modelName} />;
   }
@@ -82,23 +93,26 @@ function Chosen({ account, model, tab }: Omit<Props, 'base'>) {
 interface Where {
   account: string;
   model: string;
+  readOnly: boolean;
 }
 
-function Access(where: Where) {
+function Access({ readOnly, ...where }: Where) {
+  const { t } = useTranslation('Settings');
   const { data, error, refetch } = coreApi.useCoreGetModelPublicSettingsQuery(where);
   const [update] = coreApi.useCoreUpdateModelPublicSettingsMutation();
   const problem = asProblem(error);
   if (problem && !data) return <ProblemView problem={problem} again={() => void refetch()} />;
-  if (!data) return <Skeleton h={280} />;
-  return <SettingsForm sections={ACCESS} source={{ ...data }} save={(modelPublicSettingsData) => update({ ...where, modelPublicSettingsData })} />;
+  if (!data) return <SettingsSkeleton sections={ACCESS} />;
+  return <SettingsForm sections={ACCESS} source={{ ...data }} readOnly={readOnly} texts="Settings" saved={t('saved')} save={(modelPublicSettingsData) => update({ ...where, modelPublicSettingsData })} />;
 }
 
-function Billing(where: Where) {
+function Billing({ readOnly, ...where }: Where) {
+  const { t } = useTranslation('Settings');
   const { data, error, refetch } = coreApi.useCoreGetModelBillingSettingsQuery(where);
   const [update] = coreApi.useCoreUpdateModelBillingSettingsMutation();
   const problem = asProblem(error);
   if (problem && !data) return <ProblemView problem={problem} again={() => void refetch()} />;
-  if (!data) return <Skeleton h={280} />;
+  if (!data) return <SettingsSkeleton sections={BILLING} />;
   const save = (changed: object) => update({ ...where, modelBillingSettingsData: { isBillingEnabled: data.isBillingEnabled, ...changed } });
-  return <SettingsForm sections={BILLING} source={{ ...data }} save={save} />;
+  return <SettingsForm sections={BILLING} source={{ ...data }} readOnly={readOnly} texts="Settings" saved={t('saved')} save={save} />;
 }

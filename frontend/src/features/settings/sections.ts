@@ -1,10 +1,9 @@
-import type { FieldSpec } from './fields';
+import type { FieldSpec, SectionSpec, Unit } from '@/components/settings/fields';
+import { CONTAINER_FLAGS, PUBLIC_MODEL_ADMIN } from '@/lib/rights';
+
+import { SCHEDULE } from './Schedule';
 
 /** The settings of a service by section. Titles and hints are in the locales under the same paths. */
-export interface SectionSpec {
-  title: string;
-  fields: readonly FieldSpec[];
-}
 
 const TASK_TYPES = ['text2vec', 'text-classification', 'ner', 'text-processing', 'chat-completion', 'asr', 'tts', 'chat', 'image-generation', 'custom', 'file_base64', 'mcp_server'];
 
@@ -28,29 +27,29 @@ export const ACCESS: SectionSpec[] = [
   {
     title: 'publicity',
     fields: [
-      flag('isPublic'), flag('publicTestingAllowed', { when: 'isPublic' }), flag('hidden', { when: 'isPublic' }), flag('featured', { when: 'isPublic' }),
-      maybe('featuredListOrder', { when: 'featured' }), flag('showPersonalDataDisclaimer'), flag('availableInJaicp'),
+      flag('isPublic', { needs: PUBLIC_MODEL_ADMIN }), flag('publicTestingAllowed', { when: 'isPublic' }), flag('hidden', { when: 'isPublic' }), flag('featured', { when: 'isPublic', needs: PUBLIC_MODEL_ADMIN }),
+      maybe('featuredListOrder', { when: 'featured', needs: PUBLIC_MODEL_ADMIN }), flag('showPersonalDataDisclaimer'), flag('availableInJaicp'),
     ],
   },
-  { title: 'others', fields: [{ path: 'allowedAccounts', kind: 'numbers' }] },
+  { title: 'others', fields: [{ path: 'allowedAccounts', kind: 'numbers', needs: PUBLIC_MODEL_ADMIN }] },
 ];
 
 export const BILLING: SectionSpec[] = [
   {
     title: 'price',
     fields: [
-      flag('isBillingEnabled'), { path: 'billingUnit', kind: 'select', options: ['calls', 'custom', 'direct'], when: 'isBillingEnabled' },
-      { path: 'billingUnitPriceInCurrency', kind: 'number', min: 0, decimals: 9, when: 'isBillingEnabled', optional: true }, { path: 'currency', kind: 'select', options: ['RUBLE', 'TOKEN'], when: 'isBillingEnabled' },
-      { path: 'maxPriceInCurrency', kind: 'number', min: 0, decimals: 9, when: 'isBillingEnabled', optional: true }, maybe('freeUnitQuota', { when: 'isBillingEnabled' }), flag('allowDeferredBilling', { when: 'isBillingEnabled' }),
+      flag('isBillingEnabled', { needs: PUBLIC_MODEL_ADMIN }), { path: 'billingUnit', kind: 'select', options: ['calls', 'custom', 'direct'], when: 'isBillingEnabled' },
+      { path: 'billingUnitPriceInCurrency', kind: 'number', min: 0, decimals: 9, unit: 'currency', when: 'isBillingEnabled', optional: true }, { path: 'currency', kind: 'select', options: ['RUBLE', 'TOKEN'], when: 'isBillingEnabled' },
+      { path: 'maxPriceInCurrency', kind: 'number', min: 0, decimals: 9, unit: 'currency', when: 'isBillingEnabled', optional: true }, maybe('freeUnitQuota', { when: 'isBillingEnabled' }), flag('allowDeferredBilling', { when: 'isBillingEnabled' }),
     ],
   },
 ];
 
 export const CONFIGURATION: SectionSpec[] = [
-  { title: 'container', fields: [{ path: 'config', kind: 'jsonText' }, { path: 'additionalFlags', kind: 'tags' }] },
-  { title: 'timeouts', fields: [count('timeouts.predictTimeoutSec', { min: 1 }), count('timeouts.podStartTimeoutSec', { min: 1 }), maybe('timeouts.fitTimeoutSec', { min: 1 }), flag('rejectRequestsIfInactive'), flag('waitStart')] },
+  { title: 'container', fields: [{ path: 'config', kind: 'jsonText' }, { path: 'additionalFlags', kind: 'tags', needs: CONTAINER_FLAGS }] },
+  { title: 'timeouts', fields: [count('timeouts.predictTimeoutSec', { min: 1, unit: 'seconds' }), count('timeouts.podStartTimeoutSec', { min: 1, unit: 'seconds' }), maybe('timeouts.fitTimeoutSec', { min: 1, unit: 'seconds' }), flag('rejectRequestsIfInactive'), flag('waitStart')] },
   { title: 'retries', fields: [count('retriesConfig.maxRetries'), { path: 'retriesConfig.timeoutsMs', kind: 'numbers' }, maybe('retriesConfig.maxRetriesPerInstance')] },
-  { title: 'batches', fields: [count('batchesConfig.batchSize'), count('batchesConfig.timeWaitMs'), maybe('batchesConfig.maxLengthToSkip')] },
+  { title: 'batches', fields: [count('batchesConfig.batchSize'), count('batchesConfig.timeWaitMs', { unit: 'milliseconds' }), maybe('batchesConfig.maxLengthToSkip', { unit: 'bytes' })] },
   { title: 'queue', fields: [flag('priorityQueue.enabled'), count('priorityQueue.concurrencyLevel', { min: 1, when: 'priorityQueue.enabled' })] },
   {
     title: 'caching',
@@ -74,25 +73,30 @@ export const CONFIGURATION: SectionSpec[] = [
   },
 ];
 
-const SCALED = ['RequestsPerMinuteThreshold', 'LatencyThresholdMs', 'CpuThresholdMilliCores', 'ActiveRequestsThreshold'];
+const SCALED: readonly [string, Unit?][] = [['RequestsPerMinuteThreshold', 'perMinute'], ['LatencyThresholdMs', 'milliseconds'], ['CpuThresholdMilliCores', 'millicores'], ['ActiveRequestsThreshold']];
 const scaling = (name: string, more: Partial<FieldSpec> = {}) => maybe(`autoScalingConfiguration.${name}`, { when: 'autoScalingConfiguration.enabled', ...more });
 
 export const HOSTING: SectionSpec[] = [
   {
     title: 'resources',
     fields: [
-      text('resourceLimits.cpuRequest'), text('resourceLimits.memoryLimit'), text('resourceLimits.ephemeralDiskLimit'), flag('resourceLimits.gpuRequested'),
-      maybe('resourceLimits.gpuCount', { min: 1, when: 'resourceLimits.gpuRequested' }), maybe('resourceLimits.gpuMemoryLimitMb', { min: 1, when: 'resourceLimits.gpuRequested' }),
-      maybe('resourceLimits.gpuUsageLimit', { min: 1, max: 100, when: 'resourceLimits.gpuRequested' }),
+      text('resourceLimits.cpuRequest', { narrow: true }), text('resourceLimits.memoryLimit', { narrow: true }), text('resourceLimits.ephemeralDiskLimit', { narrow: true }), flag('resourceLimits.gpuRequested'),
+      maybe('resourceLimits.gpuCount', { min: 1, when: 'resourceLimits.gpuRequested' }), maybe('resourceLimits.gpuMemoryLimitMb', { min: 1, unit: 'megabytes', when: 'resourceLimits.gpuRequested' }),
+      maybe('resourceLimits.gpuUsageLimit', { min: 1, max: 100, unit: 'percent', when: 'resourceLimits.gpuRequested' }),
     ],
   },
-  { title: 'instances', fields: [count('minInstancesCount'), maybe('startTimeSec')] },
+  { title: 'instances', fields: [count('minInstancesCount'), maybe('startTimeSec', { unit: 'seconds' })] },
   {
     title: 'scaling',
     fields: [
-      flag('autoScalingConfiguration.enabled'), count('autoScalingConfiguration.minInstanceCount', { when: 'autoScalingConfiguration.enabled' }), scaling('maxInstanceCount'), scaling('cooldownDurationMinutes'),
-      scaling('idleTimeMinutes', { min: 1 }), ...SCALED.flatMap((name) => [scaling(`scaleUp${name}`, { min: 1 }), scaling(`scaleDown${name}`)]),
+      flag('autoScalingConfiguration.enabled'), count('autoScalingConfiguration.minInstanceCount', { when: 'autoScalingConfiguration.enabled' }), scaling('maxInstanceCount'), scaling('cooldownDurationMinutes', { unit: 'minutes' }),
+      scaling('idleTimeMinutes', { min: 1, unit: 'minutes' }), ...SCALED.flatMap(([name, unit]) => [scaling(`scaleUp${name}`, { min: 1, ...(unit && { unit }) }), scaling(`scaleDown${name}`, unit && { unit })]),
     ],
   },
-  { title: 'storage', fields: [{ path: 'persistentVolumes', kind: 'jsonValue' }, { path: 'dataImageMounts', kind: 'jsonValue' }, { path: 'deploymentPatch', kind: 'jsonText' }] },
+  { title: 'schedule', fields: [{ path: 'autoScalingConfiguration.scheduledInstanceCountSettings', kind: 'custom', custom: SCHEDULE }] },
+];
+
+/** Below what instances find in their file system. */
+export const PATCH: SectionSpec[] = [
+  { title: 'patch', fields: [{ path: 'deploymentPatch', kind: 'jsonText', needs: CONTAINER_FLAGS }] },
 ];

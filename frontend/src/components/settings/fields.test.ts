@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { changes, faultIn, type FieldSpec, shown, valueAt, withValue } from './fields';
+import { changes, faultIn, type FieldSpec, isLocked, placed, rebased, shown, valueAt, withValue } from './fields';
 
 const FIELDS: FieldSpec[] = [
   { path: 'displayName', kind: 'text' }, { path: 'timeouts.predictTimeoutSec', kind: 'number', min: 1 }, { path: 'timeouts.fitTimeoutSec', kind: 'number', optional: true },
@@ -42,4 +42,31 @@ test.each<[FieldSpec, unknown, string | null]>([
 
 test('a path that is not there has no value', () => {
   expect(valueAt({ a: 1 }, 'a.b.c')).toBeUndefined();
+});
+
+describe('placed', () => {
+  test.each([
+    ['languages', 'languages'], ['languages.1', 'languages'], ['timeouts.predictTimeoutSec', 'timeouts.predictTimeoutSec'], ['timeouts', 'timeouts.predictTimeoutSec'],
+  ])('an error of %s stands at %s', (name, path) => {
+    expect(placed({ [name]: 'wrong' }, FIELDS)).toEqual({ errors: { [path]: 'wrong' }, rest: {} });
+  });
+
+  test('an error of something else belongs to no field', () => {
+    expect(placed({ image: 'not found', language: 'x' }, FIELDS)).toEqual({ errors: {}, rest: { image: 'not found', language: 'x' } });
+  });
+});
+
+test('what the user changed stays when the server has other values, the rest is new', () => {
+  const before = shown(FIELDS, SOURCE);
+  const edited = withValue(before, 'displayName', 'Mine');
+  const now = shown(FIELDS, { ...SOURCE, displayName: 'Theirs', fittable: false });
+  const next = rebased(FIELDS, edited, before, now);
+  expect([valueAt(next, 'displayName'), valueAt(next, 'fittable')]).toEqual(['Mine', false]);
+});
+
+test.each([
+  [null, true], ['', true], [false, true], [[], true], [true, false], [[5], false],
+])('a stored %o is locked without its right: %s', (stored, locked) => {
+  expect(isLocked({ path: 'a', kind: 'switch', needs: 'r' }, { a: stored }, () => false)).toBe(locked);
+  expect(isLocked({ path: 'a', kind: 'switch', needs: 'r' }, { a: stored }, () => true)).toBe(false);
 });

@@ -1,0 +1,67 @@
+import { Box } from '@mantine/core';
+import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { toastDone } from '@/components/feedback/Toasts';
+
+import { type Draft, DraftsContext } from './drafts';
+import { LeaveGuard } from './LeaveGuard';
+import { SaveBar } from './SaveBar';
+
+interface Props {
+  /** Where the bar is placed by hand, as in a drawer. */
+  withBar?: boolean;
+  children: ReactNode;
+}
+
+/** A page with settings: one bar saves and discards the changes of all its forms, and leaving asks about them. */
+export function SaveScope({ withBar = true, children }: Props) {
+  const { t } = useTranslation('Unsaved');
+  const place = useRef<HTMLDivElement>(null);
+  const drafts = useRef(new Map<string, Draft>());
+  const [changed, setChanged] = useState<readonly string[]>([]);
+  const [saving, setSaving] = useState(false);
+  const [going, setGoing] = useState<(() => void) | null>(null);
+  const put = useCallback((id: string, draft: Draft | null) => {
+    if (draft) drafts.current.set(id, draft);
+    else if (!drafts.current.delete(id)) return;
+    const names = [...drafts.current.values()].flatMap((one) => one.changed);
+    setChanged((now) => (now.join('\n') === names.join('\n') ? now : names));
+  }, []);
+  const save = useCallback(async () => {
+    setSaving(true);
+    const done: Draft[] = [];
+    let complete = true;
+    // One after the other: several forms may change the same object.
+    const all = Array.from(drafts.current.values());
+    for (const draft of all) {
+      if (await draft.save()) done.push(draft);
+      else complete = false;
+    }
+    setSaving(false);
+    const [first, ...others] = done;
+    if (first) toastDone((others.length === 0 && first.saved) || t('saved'));
+    if (!complete) showFault(place.current);
+    return complete;
+  }, [t]);
+  const discard = useCallback(() => {
+    const all = Array.from(drafts.current.values());
+    for (const draft of all) draft.discard();
+  }, []);
+  const leave = useCallback((go: () => void) => (drafts.current.size ? setGoing(() => go) : go()), []);
+  const value = useMemo(() => ({ changed, saving, put, save, discard, leave }), [changed, saving, put, save, discard, leave]);
+  return (
+    <DraftsContext value={value}>
+      <Box ref={place}>
+        {children}
+        {withBar && <SaveBar />}
+      </Box>
+      <LeaveGuard going={going} onDone={() => setGoing(null)} />
+    </DraftsContext>
+  );
+}
+
+/** Brings the first field with an error into view, after it has been rendered. */
+function showFault(place: HTMLElement | null): void {
+  setTimeout(() => (place ?? document).querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+}
