@@ -14,6 +14,10 @@ PRIORITY: Final = "Z-Priority"
 # Gate -> caller: what a call waited for (start, queue or batch) and for how many milliseconds; absent without a wait.
 WAIT_PHASE: Final = "Z-Wait-Phase"
 WAIT_MS: Final = "Z-Wait-Ms"
+# Gate -> caller, with a whole answer: the counted units (not for the unit `direct`), and what the payer is charged for
+# the call, in units of the model's currency. Absent while the charge is unknown. Instances cannot set them.
+UNITS: Final = "MLP-Units"
+COST: Final = "MLP-Cost"
 # Gate -> caller, for services with a cache: hit or miss.
 CACHE: Final = "Z-Cache"
 # REST only: the caller's key.

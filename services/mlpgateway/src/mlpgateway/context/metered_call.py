@@ -22,6 +22,8 @@ from mlplace_contracts.events import ModelChanged, UsageRecorded
 from mlplace_gateproto import headers as names
 from mlplace_kit.clock import Clock
 from mlplace_kit.errors import DomainError
+from mlplace_kit.money import exact
+from mlplace_kit.pricing import BillingUnit
 from mlplace_runtime.telemetry import current
 
 Write = Callable[[UsageRecorded], asyncio.Future[None]]
@@ -68,6 +70,8 @@ class MeteredCall(CallContext):
     more: More | None = None
     free: bool = False
     """Nothing is recorded or charged: the call loads a page, or passes an instance's HTTP error on unchanged."""
+    charged_nano: int | None = None
+    """What the payer is charged, in billionths of a currency unit; None until the usage is written, and on credit."""
 
     def headers(self) -> dict[str, str]:
         """Returns the gate's own headers for the caller: limits, and what the call waited for."""
@@ -75,6 +79,15 @@ class MeteredCall(CallContext):
         if self.waited_for is not None:
             told[names.WAIT_PHASE] = self.waited_for
             told[names.WAIT_MS] = str(round(self.waited_seconds * 1000))
+        return told
+
+    def cost_headers(self) -> dict[str, str]:
+        """Returns the headers about the charge; none while it is unknown."""
+        if self.charged_nano is None:
+            return {}
+        told = {names.COST: exact(self.charged_nano)}
+        if self.model.billing.unit is not BillingUnit.DIRECT:
+            told[names.UNITS] = str(self.meter.cost.units)
         return told
 
     def sign(self, error: DomainError) -> None:
@@ -179,7 +192,8 @@ class MeteredCall(CallContext):
         if written.cancelled() or written.exception() is not None:
             self.claim.release()
         else:
-            self.claim.spend(self.meter.cost)
+            charged = self.claim.spend(self.meter.cost)
+            self.charged_nano = None if self.claim.on_credit else charged
             if self.meter.is_capped:
                 self.recorders.capped.tell(self.model, self.payer, self.meter, self.call.request_id)
 

@@ -75,6 +75,8 @@ _LIMITS: Final = {
     "X-RateLimit-Reset": "Seconds until this limit is full again",
     "Z-Wait-Phase": "What the call waited for: start, queue or batch; absent when it did not wait",
     "Z-Wait-Ms": "How many milliseconds it waited",
+    "MLP-Units": "The counted units; absent for services that report their price, and for answers in parts",
+    "MLP-Cost": "What the payer is charged after free units, in units of the model's currency; absent while unknown",
 }
 
 

@@ -299,7 +299,7 @@ class Pipeline:
                 elif metered.more is not None and metered.lacks:
                     await metered.hold_more()
                 own = metered.headers() if own is None else {}  # once, with the first part
-                yield replace(answer, headers={**headers.to_caller(answer.headers), **own})
+                yield replace(answer, headers={**metered.cost_headers(), **headers.to_caller(answer.headers), **own})
                 with between:
                     answer = await sent.next()
             metered.expect_recorded()
@@ -345,7 +345,8 @@ async def _finish(metered: MeteredCall, keep: Keep | None, answer: Answer) -> An
     """Returns the answer with the caller's headers, after recording the call."""
     answer = replace(answer, headers={**headers.to_caller(answer.headers), **metered.headers()})
     await metered.record(partial(keep, answer) if keep else None)
-    return answer
+    # Not kept with the answer: a repetition of the call costs nothing.
+    return replace(answer, headers={**metered.cost_headers(), **answer.headers})
 
 
 async def _sized(inputs: AsyncGenerator[Payload], metered: MeteredCall) -> AsyncGenerator[Payload]:

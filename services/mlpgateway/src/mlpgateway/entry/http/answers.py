@@ -8,10 +8,11 @@ from starlette.types import Send
 
 from mlpgateway.call.call import Answer, Payload
 from mlpgateway.call.large_json import LargeText
+from mlplace_gateproto import headers as names
 
 _MOST_HEADER = 1024
 _MOST_HEADERS = 32
-_KEPT = ("z-", "content-hidden", "ratelimit", "x-ratelimit")
+_KEPT = ("z-", "content-hidden", "ratelimit", "x-ratelimit", names.COST.lower(), names.UNITS.lower())
 JSON: Final = b"application/json"
 BINARY: Final = b"application/octet-stream"
 

@@ -120,7 +120,8 @@ class Claim:
         self._hold.release()
         self._hold = hold
 
-    def spend(self, actual: Cost) -> None:
+    def spend(self, actual: Cost) -> int:
+        """Returns the charged money in billionths of a currency unit; 0 when the claim has ended before."""
         held, nano = self._hold.nano, self._hold.spend(actual)
         beyond = max(0, nano - held)
         for other in self._others:
@@ -128,6 +129,7 @@ class Claim:
             other.void(used)
             beyond -= used
         self._end(nano)
+        return nano
 
     def release(self) -> None:
         self._hold.release()
