@@ -6,6 +6,7 @@ from functools import cache
 
 from mlpgateway.entry.adapters.routes import ADAPTER_ROUTES
 from mlpgateway.entry.http.routes import RAW_ROUTES
+from mlpgateway.entry.http.visitors import VISITOR_ROUTE
 from mlpgateway.entry.sockets.openapi import HTTP_ROUTES
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_testing.web import routes_of
@@ -53,7 +54,8 @@ def all_routes() -> tuple[Route, ...]:
         for route in routes_of(build())
         if not _WITHOUT_DATA.fullmatch(route.path)
     ]
-    raw = [Route("mlpgateway", raw.name, "POST", raw.path, (raw.policy.describe(),)) for raw in RAW_ROUTES]
+    calls = (*RAW_ROUTES, VISITOR_ROUTE)
+    raw = [Route("mlpgateway", raw.name, "POST", raw.path, (raw.policy.describe(),)) for raw in calls]
     adapters = [Route("mlpgateway", it.name, it.method, it.path, (it.policy.describe(),)) for it in ADAPTER_ROUTES]
     passed = [Route("mlpgateway", it.name, it.method, it.path, (it.policy.describe(),)) for it in HTTP_ROUTES]
     return (*declared, *raw, *adapters, *passed)

@@ -429,6 +429,7 @@ MLPGATEWAY = {
     "predictWithConfig_v2_stream": Sample(_always({"data": "{}", "config": "{}"})),
     "ext": Sample(_always({"methodName": "m", "params": {}})),
     "servletPredict": Sample(_always({"x": 1})),
+    "tryWithoutSigningIn": Sample(_always({"x": 1}), status=401),
     "openaiChatCompletions": Sample(_asking({"messages": []})),
     "openaiCompletions": Sample(_asking({"prompt": "x"})),
     "openaiEmbeddings": Sample(_asking({"input": "x"})),

@@ -225,9 +225,28 @@ class TestPublicity:
             "featuredListOrder": None,
             "hidden": True,
             "publicTestingAllowed": False,
+            "visitorCallsPerDay": 0,
             "showPersonalDataDisclaimer": False,
             "allowedAccounts": [],
         }
+
+    async def test_owner_opens_a_model_to_visitors_and_the_gates_learn_it(
+        self, client: httpx.AsyncClient, catalogue: World, database: Database
+    ) -> None:
+        url = f"{GLOBEX}/model/public/public-settings"
+        assert await _names(client, f"{MODELS}?onlyForVisitors=true") == []
+        body = {"publicTestingAllowed": True, "visitorCallsPerDay": 50}
+        assert (await client.post(url, json=body, headers=catalogue.owner)).status_code == 403
+        for wrong in (-1, 100_001, 1.5):
+            refused = await client.post(url, json={"visitorCallsPerDay": wrong}, headers=catalogue.stranger)
+            assert refused.status_code == 400, wrong
+        changed = await client.post(url, json=body, headers=catalogue.stranger)
+        assert changed.json()["visitorCallsPerDay"] == 50
+        assert await _names(client, f"{MODELS}?onlyForVisitors=true") == ["public"]
+        event = (await published(database, ModelChanged))[-1]
+        assert event.open_to_visitors
+        await client.post(url, json={"publicTestingAllowed": False}, headers=catalogue.stranger)
+        assert await _names(client, f"{MODELS}?onlyForVisitors=true") == []
 
     async def test_settings_are_readable_by_everybody_who_sees_the_model(
         self, client: httpx.AsyncClient, catalogue: World

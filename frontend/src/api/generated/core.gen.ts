@@ -203,6 +203,7 @@ const injectedRtkApi = api.injectEndpoints({
                     onlyPrivate: queryArg.onlyPrivate,
                     onlyRestricted: queryArg.onlyRestricted,
                     onlyFitted: queryArg.onlyFitted,
+                    onlyForVisitors: queryArg.onlyForVisitors,
                     accountField: queryArg.accountField,
                     modelField: queryArg.modelField,
                     displayAuthor: queryArg.displayAuthor,
@@ -247,6 +248,7 @@ const injectedRtkApi = api.injectEndpoints({
                     onlyPrivate: queryArg.onlyPrivate,
                     onlyRestricted: queryArg.onlyRestricted,
                     onlyFitted: queryArg.onlyFitted,
+                    onlyForVisitors: queryArg.onlyForVisitors,
                     accountField: queryArg.accountField,
                     modelField: queryArg.modelField,
                     displayAuthor: queryArg.displayAuthor,
@@ -1105,6 +1107,8 @@ export type CoreGetPagedModelsApiArg = {
     onlyRestricted?: boolean;
     /** models trained from another model */
     onlyFitted?: boolean;
+    /** models that visitors may try without signing in */
+    onlyForVisitors?: boolean;
     accountField?: string | null;
     modelField?: string | null;
     displayAuthor?: string | null;
@@ -1148,6 +1152,8 @@ export type CoreGetPublicModelsApiArg = {
     onlyRestricted?: boolean;
     /** models trained from another model */
     onlyFitted?: boolean;
+    /** models that visitors may try without signing in */
+    onlyForVisitors?: boolean;
     accountField?: string | null;
     modelField?: string | null;
     displayAuthor?: string | null;
@@ -2024,6 +2030,7 @@ export type ModelPublicSettingsData = {
     featuredListOrder?: number | null;
     hidden?: boolean | null;
     publicTestingAllowed?: boolean | null;
+    visitorCallsPerDay?: number | null;
     showPersonalDataDisclaimer?: boolean | null;
     allowedAccounts?: number[] | null;
 };

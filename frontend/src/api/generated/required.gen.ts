@@ -176,6 +176,7 @@ export const requiredParameters: Record<string, readonly string[]> = {
   gatewayReplayDelivery: ['predictionId', 'deliveryId', 'account'],
   gatewayServletPredict: ['account', 'model'],
   gatewaySetStorageHours: ['account'],
+  gatewayTryWithoutSigningIn: ['account', 'model'],
   gatewayTts: ['account', 'model', 'text'],
   gatewayTtsByQuery: ['text', 'model'],
 };

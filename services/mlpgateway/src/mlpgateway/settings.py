@@ -112,6 +112,19 @@ class MlpgatewaySettings(PriceSettings):
     owner_share: float = Field(default=0.5, gt=0, le=1)
     """The part of the calls in progress that may go to the models of one account, so that models which do not answer
     leave room for others."""
+    visitors_at_once: int = Field(default=16, ge=0)
+    """Calls of visitors who are not signed in that are in progress at this gate; one address gets an eighth of them. 0:
+    visitors call nothing. Owners also have to allow visitors for each model (`visitorCallsPerDay`)."""
+    visitor_calls_per_minute: int = Field(default=6, ge=0)
+    """Calls of visitors from one address (IPv6: from one /64 network) at this gate."""
+    visitor_calls_per_day: int = Field(default=60, ge=0)
+    """The same in a day."""
+    visitors_per_minute: int = Field(default=240, ge=0)
+    """Calls of all visitors together, at all gates."""
+    visitor_body_bytes: int = Field(default=16 * 1024, ge=1)
+    """The largest request of a visitor."""
+    visitor_seconds: float = Field(default=30.0, gt=0)
+    """The longest time that a visitor's call may take."""
     most_sockets: int = Field(default=4000, ge=1)
     """WebSockets open at this gate."""
     most_streams: int = Field(default=4000, ge=1)

@@ -4,6 +4,7 @@ import pytest
 
 from mlpgateway.entry.adapters.routes import ADAPTER_ROUTES
 from mlpgateway.entry.http.routes import RAW_ROUTES
+from mlpgateway.entry.http.visitors import VISITOR_ROUTE
 from mlpgateway.main import build_app
 from mlplace_contracts.events import ModelHttp
 from mlplace_runtime.web.policy import Policy
@@ -13,7 +14,11 @@ from mlplace_testing.web import operation_names_used_twice, routes_without_polic
 class TestPolicies:
     def test_every_route_declares_a_policy(self) -> None:
         assert routes_without_policy(build_app()) == []
-        assert [route.name for route in (*RAW_ROUTES, *ADAPTER_ROUTES) if not isinstance(route.policy, Policy)] == []
+        assert [
+            route.name
+            for route in (*RAW_ROUTES, VISITOR_ROUTE, *ADAPTER_ROUTES)
+            if not isinstance(route.policy, Policy)
+        ] == []
 
     def test_operation_names_are_unique(self) -> None:
         app = build_app()
@@ -42,7 +47,7 @@ class TestDocument:
     async def test_all_raw_routes_and_only_existing_ones_are_documented(self, world, kit) -> None:
         world.know(kit.model_changed(http=ModelHttp(port=80, page="/", only=False)))
         document = build_app().openapi()
-        assert {route.path for route in (*RAW_ROUTES, *ADAPTER_ROUTES)} <= set(document["paths"])
+        assert {route.path for route in (*RAW_ROUTES, VISITOR_ROUTE, *ADAPTER_ROUTES)} <= set(document["paths"])
         for path, operations in document["paths"].items():
             for method in operations:
                 one = "00000000-0000-0000-0000-000000000001"

@@ -127,6 +127,8 @@ class ModelChanged(StateEvent):
 
     `max_price_nano` is the most that one call may cost. None: the owner has published no maximal price, and the default
     of the platform applies. It does not apply to the unit `calls`, whose price is known before the call.
+
+    `visitor_calls_per_day`: free calls of visitors who are not signed in, all together.
     """
 
     type_name: ClassVar[str] = "mlpcore.model_changed.v1"
@@ -153,6 +155,12 @@ class ModelChanged(StateEvent):
     caching: ModelCaching | None = None
     archive: ModelArchive | None = None
     max_price_nano: int | None = None
+    visitor_calls_per_day: int = 0
+
+    @property
+    def open_to_visitors(self) -> bool:
+        publicity = self.publicity
+        return publicity.is_public and publicity.public_testing_allowed and self.visitor_calls_per_day > 0
 
     @property
     def key(self) -> str:

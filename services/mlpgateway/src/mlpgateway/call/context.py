@@ -14,6 +14,7 @@ from mlplace_gateproto import headers as names
 _PRIORITY: Final = names.PRIORITY.lower()
 _MOST_PRIORITY: Final = 2**31 - 1
 _MOST_DIGITS: Final = 10
+LOWEST_PRIORITY: Final = -_MOST_PRIORITY
 
 
 @dataclass(slots=True)

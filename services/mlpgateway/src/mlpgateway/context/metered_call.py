@@ -12,7 +12,7 @@ from mlpgateway.call.span import SERVICE, CallSpan
 from mlpgateway.context.captured_call import CapturedCall
 from mlpgateway.errors.calls import NothingAnswered
 from mlpgateway.metrics import CALLS, RECORD
-from mlpgateway.policy.failed_calls import FailedCalls
+from mlpgateway.policy.failed_calls import FailureLog
 from mlpgateway.policy.limits.claim import Claim
 from mlpgateway.policy.meter import Meter
 from mlpgateway.policy.money.capped_charges import CappedCharges
@@ -42,7 +42,7 @@ class Recorders:
     estimates: Estimates
     clock: Clock
     capped: CappedCharges
-    failed: FailedCalls
+    failed: FailureLog
 
 
 @dataclass(slots=True, kw_only=True)

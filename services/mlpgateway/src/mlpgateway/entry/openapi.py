@@ -7,6 +7,7 @@ from fastapi import FastAPI
 
 from mlpgateway.entry.adapters.openapi import ADAPTER_SCHEMAS, adapter_paths
 from mlpgateway.entry.http.routes import RAW_ROUTES, RawRoute
+from mlpgateway.entry.http.visitors import VISITOR_ROUTE
 from mlpgateway.entry.sockets.openapi import http_paths
 from mlplace_runtime.web.errors import ErrorBody
 
@@ -88,6 +89,7 @@ def document_raw_routes(app: FastAPI) -> None:
         document = cast("dict[str, dict[str, dict[str, object]]]", original())
         for route in RAW_ROUTES:
             document["paths"][route.path] = {"post": _operation(route)}
+        document["paths"][VISITOR_ROUTE.path] = {"post": _operation(VISITOR_ROUTE) | {"parameters": _names()}}
         for paths in (adapter_paths(_ERRORS), http_paths(_ERRORS)):
             document["paths"].update(paths)
         document.setdefault("components", {}).setdefault("schemas", {}).update({**_SCHEMAS, **ADAPTER_SCHEMAS})
@@ -111,10 +113,6 @@ def _operation(route: RawRoute) -> dict[str, object]:
 
 def _parameters(route: RawRoute) -> list[dict[str, object]]:
     text = {"type": "string"}
-    path: list[dict[str, object]] = [
-        {"name": name, "in": "path", "required": True, "schema": text, "description": "id, or short name"}
-        for name in ("account", "model")
-    ]
     query: list[dict[str, object]] = []
     if route.body is None:
         query = [
@@ -125,7 +123,20 @@ def _parameters(route: RawRoute) -> list[dict[str, object]]:
         {"name": name, "in": "header", "required": False, "schema": text, "description": about}
         for name, about in _HEADERS.items()
     ]
-    return [*path, *query, *headers]
+    return [*_names(), *query, *headers]
+
+
+def _names() -> list[dict[str, object]]:
+    return [
+        {
+            "name": name,
+            "in": "path",
+            "required": True,
+            "schema": {"type": "string"},
+            "description": "id, or short name",
+        }
+        for name in ("account", "model")
+    ]
 
 
 def _answer(route: RawRoute) -> dict[str, object]:

@@ -19,6 +19,17 @@ class PageRateExceeded(DomainError):
     message = "the account may load {limit} files of pages in {seconds} seconds"
 
 
+class VisitorRateExceeded(DomainError):
+    """`period` is MINUTE or DAY. `of` is `address`, `model` (the owner's limit) or `all` visitors."""
+
+    code = "mlp.gate.visitor_limit_exceeded"
+    status = 429
+    message = "without signing in, no more calls are possible now: {limit} in a {period} ({of})"
+
+    def __init__(self, *, limit: str, period: str, of: str = "address") -> None:
+        super().__init__(limit=limit, period=period, of=of)
+
+
 class TooManySockets(DomainError):
     code = "mlp.gate.too_many_sockets"
     status = 429

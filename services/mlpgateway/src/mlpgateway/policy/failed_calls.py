@@ -1,7 +1,7 @@
 """Counts the calls that services fail, for the statistics of mlpcore."""
 
 import asyncio
-from typing import Final
+from typing import Final, Protocol
 
 import structlog
 
@@ -28,8 +28,17 @@ def is_fault_of_service(error: DomainError) -> bool:
     return isinstance(error, PredictTimeout | InstanceStartTimeout | BrokenAnswer | ChannelClosed)
 
 
+class FailureLog(Protocol):
+    def see(self, model: ModelChanged, error: DomainError) -> None:
+        """Notes a call that ended with the error."""
+        ...
+
+
 class FailedCalls:
-    """Run `run` as a task. Counts that cannot be written are lost: they are statistics, and no call waits for them."""
+    """Satisfies FailureLog. Run `run` as a task.
+
+    Counts that cannot be written are lost: they are statistics, and no call waits for them.
+    """
 
     def __init__(self, writer: Writer, clock: Clock) -> None:
         self._writer = writer

@@ -45,6 +45,7 @@ from mlpgateway.wiring.entry_points import EntryPoints, Environment, make_entry_
 from mlpgateway.wiring.http_instances import make_http_instances
 from mlpgateway.wiring.storage import StorageComponents, make_storage
 from mlpgateway.wiring.transports import Instances, WaitingQueues, make_queues
+from mlpgateway.wiring.visitors import Visitors, make_visitors
 from mlplace_runtime.auth.invalidation import Invalidator
 from mlplace_runtime.auth.sources import CachedSessions, KeySource
 from mlplace_runtime.bus.consumer import Projection, still_reading
@@ -79,6 +80,7 @@ class Components:
     peers: PeerGates
     peer_rpc: PeerRpc
     pipeline: Pipeline
+    visitors: Visitors
     queues: WaitingQueues
     entry_points: EntryPoints
     large_bodies: LargeBodyReader = field(default_factory=LargeBodyReader)
@@ -97,8 +99,7 @@ class Components:
 
 
 def compose(settings: MlpgatewaySettings, shared: Shared, database: Database, links: ConnectedInstances) -> Components:
-    read_models = ReadModels.empty(revoked=links.revoke)
-    projection = read_models.projection(shared.bus)
+    read_models, projection = _read_models(shared, links)
     sessions, unknown_keys, identities = _identities(shared)
     keyring, leases = _keyring(shared, read_models, unknown_keys), _leases(settings, shared, read_models)
     writer, spool = OutboxWriter(database, shared.clock), _spool(settings, shared, database)
@@ -107,7 +108,7 @@ def compose(settings: MlpgatewaySettings, shared: Shared, database: Database, li
     caches, connections = _caches(settings, shared, read_models.models), ConnectionRecorder(writer, shared.clock)
     storage = make_storage(settings, shared, database, read_models.limits)
     archive = _archive(settings, shared, database, read_models.models, projection, storage.limits)
-    over_http = make_http_instances(settings, read_models, connections)
+    over_http, failed = make_http_instances(settings, read_models, connections), FailedCalls(writer, shared.clock)
     queues = make_queues(settings, Instances(links, over_http, peers), read_models.models, writer, shared.clock)
     stages = Stages(
         authenticate=_authenticate(shared, keyring, sessions, read_models),
@@ -118,7 +119,7 @@ def compose(settings: MlpgatewaySettings, shared: Shared, database: Database, li
         plans=queues.plans,
         breakers=queues.breakers,
         budgets=Budgets(),
-        recorders=_recorders(spool, estimates, writer, shared),
+        recorders=Recorders(spool, estimates, shared.clock, _capped(writer, shared), failed),
         caching=Caching(caches),
         archive=archive,
         shares=_shares(settings),
@@ -148,14 +149,20 @@ def compose(settings: MlpgatewaySettings, shared: Shared, database: Database, li
         archive=archive,
         storage=storage,
         connections=connections,
-        failed=stages.recorders.failed,
+        failed=failed,
         gates=gates,
         peers=peers,
         peer_rpc=_peer_rpc(shared, links, queues, admission, entrance, pipeline, stages),
         pipeline=pipeline,
+        visitors=make_visitors(settings, stages, read_models, keyring, sessions, links),
         queues=queues,
         entry_points=make_entry_points(around),
     )
+
+
+def _read_models(shared: Shared, links: ConnectedInstances) -> tuple[ReadModels, Projection]:
+    read_models = ReadModels.empty(revoked=links.revoke)
+    return read_models, read_models.projection(shared.bus)
 
 
 def _identities(shared: Shared) -> tuple[CachedSessions, KeySource, Projection]:
@@ -246,10 +253,8 @@ def _gates(shared: Shared, database: Database) -> PostgresGates:
     return PostgresGates(database, shared.clock, pace)
 
 
-def _recorders(spool: UsageSpool, estimates: Estimates, writer: OutboxWriter, shared: Shared) -> Recorders:
-    clock = shared.clock
-    capped = CappedCharges(writer, clock, time.monotonic)
-    return Recorders(spool, estimates, clock, capped, FailedCalls(writer, clock))
+def _capped(writer: OutboxWriter, shared: Shared) -> CappedCharges:
+    return CappedCharges(writer, shared.clock, time.monotonic)
 
 
 def _peer_rpc(

@@ -5,6 +5,7 @@ from starlette.types import ASGIApp
 from mlpgateway.call.origins import Origins
 from mlpgateway.entry.adapters.front import Adapters
 from mlpgateway.entry.http.front import Front
+from mlpgateway.entry.http.visitors import VisitorFront
 from mlpgateway.entry.sockets.front import HttpFront
 from mlpgateway.wiring.components import Components
 from mlplace_runtime.auth.authenticator import CookieNames
@@ -30,6 +31,15 @@ def over_http(components: Components, *, control: ASGIApp, cookies: CookieNames,
         cookies=cookies,
         origins=origins,
     )
+    visitors = VisitorFront(
+        handler=components.visitors.handler,
+        authorise=components.visitors.authorise,
+        admission=components.admission,
+        terms=components.visitors.terms,
+        others=requests,
+        cookies=cookies,
+        origins=origins,
+    )
     return Front(
         handler=components.pipeline,
         idempotent_calls=components.entry_points.idempotent_calls,
@@ -37,7 +47,7 @@ def over_http(components: Components, *, control: ASGIApp, cookies: CookieNames,
         admission=components.admission,
         holders=components.entrance,
         large_bodies=components.large_bodies,
-        control=requests,
+        control=visitors,
         cookies=cookies,
         origins=origins,
     )

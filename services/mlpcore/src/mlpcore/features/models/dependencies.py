@@ -97,6 +97,9 @@ def model_filters(
         bool, Query(alias="onlyRestricted", description="private models that chosen accounts may call")
     ] = False,
     only_fitted: Annotated[bool, Query(alias="onlyFitted", description="models trained from another model")] = False,
+    only_for_visitors: Annotated[
+        bool, Query(alias="onlyForVisitors", description="models that visitors may try without signing in")
+    ] = False,
     account_field: Annotated[StoredText | None, Query(alias="accountField", max_length=128)] = None,
     model_field: Annotated[StoredText | None, Query(alias="modelField", max_length=128)] = None,
     display_author: Annotated[StoredText | None, Query(alias="displayAuthor", max_length=128)] = None,
@@ -116,6 +119,7 @@ def model_filters(
         only_private=only_private,
         only_restricted=only_restricted,
         only_fitted=only_fitted,
+        only_for_visitors=only_for_visitors,
         account_field=account_field,
         model_field=model_field,
         display_author=display_author,

@@ -71,6 +71,7 @@ def model_changed(model: Model, owner: OwnerState) -> ModelChanged:
         caching=_caching(model),
         archive=_archive(model),
         max_price_nano=model.max_price_nano,
+        visitor_calls_per_day=model.visitor_calls_per_day,
     )
 
 

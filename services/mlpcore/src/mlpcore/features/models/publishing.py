@@ -42,6 +42,8 @@ class PublishingService:
             found.featured = data.featured
         if "featured_list_order" in data.model_fields_set:
             found.featured_list_order = data.featured_list_order
+        if data.visitor_calls_per_day is not None:
+            found.visitor_calls_per_day = data.visitor_calls_per_day
         for name in _PLAIN:
             value: bool | None = getattr(data, name)
             if value is not None:

@@ -110,7 +110,11 @@ class ModelCreateUpdateData(Input):
 
 
 class ModelPublicSettingsData(Input):
-    """An update keeps the fields that are not sent. `allowedAccounts` may use the model even if it is private."""
+    """An update keeps the fields that are not sent. `allowedAccounts` may use the model even if it is private.
+
+    `visitorCallsPerDay`: how many free calls visitors who are not signed in may make in a day, all together; 0: none.
+    They need `isPublic` and `publicTestingAllowed`, too. The owner pays for what these calls cause.
+    """
 
     is_public: bool | None = None
     available_in_jaicp: bool | None = None
@@ -118,6 +122,7 @@ class ModelPublicSettingsData(Input):
     featured_list_order: Int32 | None = None
     hidden: bool | None = None
     public_testing_allowed: bool | None = None
+    visitor_calls_per_day: Annotated[int, Field(ge=0, le=100_000)] | None = None
     show_personal_data_disclaimer: bool | None = None
     allowed_accounts: Annotated[list[Id], Field(max_length=1000)] | None = None
 

@@ -128,6 +128,7 @@ class Model(Base):
     featured: Mapped[bool]
     featured_list_order: Mapped[int | None]
     public_testing_allowed: Mapped[bool]
+    visitor_calls_per_day: Mapped[int] = mapped_column(sa.Integer, server_default=sa.text("0"))
     show_personal_data_disclaimer: Mapped[bool]
     available_in_jaicp: Mapped[bool]
     allowed_accounts: Mapped[list[int]] = mapped_column(postgresql.ARRAY(sa.BigInteger))

@@ -84,6 +84,7 @@ NEW_OFFER: Mapping[str, object] = {
     "featured": False,
     "featured_list_order": None,
     "public_testing_allowed": False,
+    "visitor_calls_per_day": 0,
     "show_personal_data_disclaimer": False,
     "available_in_jaicp": False,
     "allowed_accounts": [],

@@ -58,6 +58,12 @@ class Gatekeeper:
         await self._count(counted)
         return counted
 
+    async def count(self, rules: Sequence[Rule]) -> Counted:
+        """Counts a call against all of the limits or none. Raises the error of the limit that refuses."""
+        counted: Counted = tuple((rule, self._leased(rule)) for rule in rules)
+        await self._count(counted)
+        return counted
+
     async def _count(self, counted: Counted) -> None:
         for leased, origin, one in await self._take(counted, 1, counted):
             leased.settle(origin, one, one)

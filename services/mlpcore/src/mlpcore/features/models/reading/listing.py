@@ -56,6 +56,7 @@ class ModelFilters:
     only_private: bool = False
     only_restricted: bool = False
     only_fitted: bool = False
+    only_for_visitors: bool = False
     account_field: str | None = None
     model_field: str | None = None
     display_author: str | None = None
@@ -220,15 +221,7 @@ def _pair(account: PathRef, model: PathRef) -> Condition | None:
 
 
 def _conditions(filters: ModelFilters) -> list[Condition]:
-    found = _text_conditions(filters)
-    if filters.only_public:
-        found.append(listed_publicly())
-    if filters.only_private:
-        found.append(sa.not_(Model.is_public))
-    if filters.only_restricted:
-        found.append(sa.and_(sa.not_(Model.is_public), sa.func.cardinality(Model.allowed_accounts) > 0))
-    if filters.only_fitted:
-        found.append(Model.training_model_id.is_not(None))
+    found = [*_text_conditions(filters), *_flag_conditions(filters)]
     if filters.group_id is not None:
         found.append(Model.model_group_id == filters.group_id if filters.group_id else Model.model_group_id.is_(None))
     if filters.task_type is not None:
@@ -240,6 +233,21 @@ def _conditions(filters: ModelFilters) -> list[Condition]:
     if filters.data_image_id is not None:
         mounts = sa.type_coerce(Model.data_image_mounts, postgresql.JSONB)
         found.append(mounts.contains([{"dataImageId": filters.data_image_id}]))
+    return found
+
+
+def _flag_conditions(filters: ModelFilters) -> list[Condition]:
+    found: list[Condition] = []
+    if filters.only_public:
+        found.append(listed_publicly())
+    if filters.only_private:
+        found.append(sa.not_(Model.is_public))
+    if filters.only_restricted:
+        found.append(sa.and_(sa.not_(Model.is_public), sa.func.cardinality(Model.allowed_accounts) > 0))
+    if filters.only_fitted:
+        found.append(Model.training_model_id.is_not(None))
+    if filters.only_for_visitors:
+        found.append(sa.and_(Model.is_public, Model.public_testing_allowed, Model.visitor_calls_per_day > 0))
     return found
 
 

@@ -110,6 +110,7 @@ def public_settings(model: Model, *, own: bool) -> ModelPublicSettingsData:
         featured_list_order=model.featured_list_order,
         hidden=model.hidden,
         public_testing_allowed=model.public_testing_allowed,
+        visitor_calls_per_day=model.visitor_calls_per_day,
         show_personal_data_disclaimer=model.show_personal_data_disclaimer,
         allowed_accounts=list(model.allowed_accounts) if own else [],
     )
