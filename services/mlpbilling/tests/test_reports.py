@@ -1,4 +1,4 @@
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import httpx
 import pytest
@@ -49,6 +49,27 @@ def model(model_id: int, name: str) -> ModelChanged:
         ),
         publicity=ModelPublicity(is_public=True, hidden=False, public_testing_allowed=False),
     )
+
+
+class TestCallOrigins:
+    async def test_origins_tell_calls_in_the_browser_from_calls_with_a_key(
+        self, harness: Harness, client: httpx.AsyncClient, identities: Identities, clock: ManualClock
+    ) -> None:
+        headers = identities.user(identities.account(1, "one"))
+        path = f"{BASE}/1/call-origins"
+        assert (await client.get(path, headers=headers)).json() == {"lastBySession": None, "lastByKey": None}
+        first, second = (datetime(2026, 5, 1, hour, 0, tzinfo=UTC) for hour in (10, 11))
+        await harness.charge(usage_of(clock, 0, payer_key_id=None, at=first))
+        assert (await client.get(path, headers=headers)).json() == {
+            "lastBySession": "2026-05-01T10:00:00Z",
+            "lastByKey": None,
+        }
+        await harness.charge(usage_of(clock, 0, payer_key_id=7, at=second))
+        await harness.charge(usage_of(clock, 0, payer=3, payer_key_id=9, at=second + timedelta(hours=1)))
+        assert (await client.get(path, headers=headers)).json() == {
+            "lastBySession": "2026-05-01T10:00:00Z",
+            "lastByKey": "2026-05-01T11:00:00Z",
+        }
 
 
 class TestKeySpending:

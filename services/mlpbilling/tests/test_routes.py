@@ -30,6 +30,7 @@ READS = (
     "statement/calls",
     "statement/rents",
     "balance/forecast",
+    "call-origins",
 )
 
 
@@ -71,6 +72,14 @@ class TestAccess:
         assert for_owner == "401 200 403 403 403 403 403 403 401"
         for_admin = await statuses(client, callers, "POST", f"{BASE}/user/5/refill/welcome-bonus")
         assert for_admin == "401 403 403 403 403 403 403 403 401"
+
+    async def test_only_an_owner_may_ask_for_their_offer_of_a_bonus(
+        self, client: httpx.AsyncClient, callers: Mapping[str, dict[str, str]]
+    ) -> None:
+        for_owner = await statuses(client, callers, "GET", f"{BASE}/user/1/refill/welcome-bonus")
+        assert for_owner == "401 200 403 403 403 403 403 403 401"
+        for_developer = await statuses(client, callers, "GET", f"{BASE}/user/2/refill/welcome-bonus")
+        assert for_developer == "401 403 403 403 403 403 403 403 401"
 
     async def test_only_an_owner_may_move_income(
         self, client: httpx.AsyncClient, callers: Mapping[str, dict[str, str]], harness: Harness, clock: ManualClock

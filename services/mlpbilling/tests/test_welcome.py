@@ -77,6 +77,27 @@ class TestWelcomeBonus:
         assert (answer.status_code, answer.json()["code"]) == (403, "mlp.billing.welcome_bonus_off")
 
 
+class TestOffer:
+    async def test_the_bonus_is_offered_until_the_user_has_had_it(
+        self, client: httpx.AsyncClient, identities: Identities
+    ) -> None:
+        headers = identities.user(identities.account(11, "one"))
+        path = f"{BASE}/11/user/1/refill/welcome-bonus"
+        assert (await client.get(path, headers=headers)).json() == {"offered": True, "amountCurrency": 12.5}
+        assert (await client.post(path, headers=headers)).status_code == 200
+        assert (await client.get(path, headers=headers)).json() == {"offered": False, "amountCurrency": 0}
+
+    @pytest.mark.parametrize("off", ["welcome_bonus", "welcome_bonus_per_day", "welcome_bonus_per_address_per_day"])
+    async def test_nothing_is_offered_where_the_bonus_is_off(
+        self, identities: Identities, harness: Harness, app: FastAPI, off: str
+    ) -> None:
+        app.state.service = harness.with_settings(**{off: Decimal(0)}).state
+        headers = identities.user(identities.account(11, "one"))
+        async with _browser(app, "192.0.2.1") as client:
+            answer = await client.get(f"{BASE}/11/user/1/refill/welcome-bonus", headers=headers)
+        assert answer.json() == {"offered": False, "amountCurrency": 0}
+
+
 class TestPerson:
     async def test_a_claim_needs_a_confirmed_address(
         self, claimants: Claimants, people: SomePeople, harness: Harness

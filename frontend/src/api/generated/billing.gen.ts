@@ -52,6 +52,11 @@ const injectedRtkApi = api.injectEndpoints({
                 },
             }),
         }),
+        billingGetCallOrigins: build.query<BillingGetCallOriginsApiResponse, BillingGetCallOriginsApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpbilling/account/${encodeURIComponent(String(queryArg.accountId))}/call-origins`,
+            }),
+        }),
         billingGetHostingIncomeDetails: build.query<
             BillingGetHostingIncomeDetailsApiResponse,
             BillingGetHostingIncomeDetailsApiArg
@@ -123,6 +128,11 @@ const injectedRtkApi = api.injectEndpoints({
         billingGetBalanceForecast: build.query<BillingGetBalanceForecastApiResponse, BillingGetBalanceForecastApiArg>({
             query: (queryArg) => ({
                 url: `/api/mlpbilling/account/${encodeURIComponent(String(queryArg.accountId))}/balance/forecast`,
+            }),
+        }),
+        billingGetWelcomeOffer: build.query<BillingGetWelcomeOfferApiResponse, BillingGetWelcomeOfferApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpbilling/account/${encodeURIComponent(String(queryArg.accountId))}/user/${encodeURIComponent(String(queryArg.userId))}/refill/welcome-bonus`,
             }),
         }),
         billingTakeWelcomeBonus: build.mutation<BillingTakeWelcomeBonusApiResponse, BillingTakeWelcomeBonusApiArg>({
@@ -230,6 +240,11 @@ export type BillingGetIncomeByPayerApiArg = {
     /** ISO 8601 date or time; now by default */
     date?: string | null;
 };
+export type BillingGetCallOriginsApiResponse = /** status 200 Successful Response */ CallOrigins;
+export type BillingGetCallOriginsApiArg = {
+    /** account id */
+    accountId: number;
+};
 export type BillingGetHostingIncomeDetailsApiResponse = /** status 200 Successful Response */ HostingDetails;
 export type BillingGetHostingIncomeDetailsApiArg = {
     /** account id */
@@ -295,6 +310,12 @@ export type BillingListStatementRentsApiArg = {
 };
 export type BillingGetBalanceForecastApiResponse = /** status 200 Successful Response */ BalanceForecast;
 export type BillingGetBalanceForecastApiArg = {
+    /** account id */
+    accountId: number;
+};
+export type BillingGetWelcomeOfferApiResponse = /** status 200 Successful Response */ WelcomeOffer;
+export type BillingGetWelcomeOfferApiArg = {
+    userId: number;
     /** account id */
     accountId: number;
 };
@@ -402,6 +423,10 @@ export type IncomeByPayerRow = {
     callsCount: number;
     amountCurrency: number;
 };
+export type CallOrigins = {
+    lastBySession: string | null;
+    lastByKey: string | null;
+};
 export type HostingDetailsRow = {
     date: string;
     sourceType: "RESOURCE_GROUP" | "QUOTA" | "SERVER";
@@ -502,6 +527,10 @@ export type BalanceForecast = {
     perDay: string;
     enoughForDays: number | null;
 };
+export type WelcomeOffer = {
+    offered: boolean;
+    amountCurrency: number;
+};
 export type RefillIncomeRequest = {
     accountId: number;
     amountCurrency: number;
@@ -593,12 +622,14 @@ export const {
     useBillingGetSpendingDetailsQuery,
     useBillingGetIncomeByModelQuery,
     useBillingGetIncomeByPayerQuery,
+    useBillingGetCallOriginsQuery,
     useBillingGetHostingIncomeDetailsQuery,
     useBillingGetHostingSpendingDetailsQuery,
     useBillingGetStatementQuery,
     useBillingListStatementCallsQuery,
     useBillingListStatementRentsQuery,
     useBillingGetBalanceForecastQuery,
+    useBillingGetWelcomeOfferQuery,
     useBillingTakeWelcomeBonusMutation,
     useBillingRefillFromIncomeMutation,
     useBillingRefillAccountMutation,

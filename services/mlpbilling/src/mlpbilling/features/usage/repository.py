@@ -54,9 +54,26 @@ class Subtotal:
     amount_nano: int
 
 
+@dataclass(frozen=True, slots=True)
+class Origins:
+    """The last call in a browser's session and the last one with a key; None if there was none."""
+
+    by_session: datetime | None
+    by_key: datetime | None
+
+
 class UsageRepository:
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
+
+    async def origins(self, *, account_id: int, currency: Currency, limit: int) -> Origins:
+        """Reads the newest `limit` calls that the account pays for."""
+        columns = sa.select(_usage.c.occurred_at, _usage.c.payer_key_id)
+        own = columns.where(_usage.c.payer_account_id == account_id, _usage.c.currency == currency.value)
+        newest = own.order_by(_usage.c.occurred_at.desc()).limit(limit).subquery()
+        last, by_key = sa.func.max(newest.c.occurred_at), newest.c.payer_key_id.is_not(None)
+        found = (await self._session.execute(sa.select(last.filter(~by_key), last.filter(by_key)))).one()
+        return Origins(by_session=found[0], by_key=found[1])
 
     async def known(self, usage_ids: Collection[uuid.UUID]) -> set[uuid.UUID]:
         statement = sa.select(_usage.c.usage_id).where(_usage.c.usage_id.in_(usage_ids))

@@ -4,7 +4,7 @@ from fastapi import APIRouter, Depends
 
 from mlpbilling.features.usage.dependencies import SpanDep, UsageReportsDep
 from mlpbilling.features.usage.repository import UsageSide
-from mlpbilling.features.usage.schemas import BillingDetails, IncomeByModelRow, IncomeByPayerRow
+from mlpbilling.features.usage.schemas import BillingDetails, CallOrigins, IncomeByModelRow, IncomeByPayerRow
 from mlplace_contracts.enums import KeyPermission
 from mlplace_contracts.internal.billing import KeySpending, KeySpendingRequest
 from mlplace_runtime.web.policy import Access, Internal, MemberById
@@ -42,3 +42,9 @@ async def get_income_by_model(access: AccessDep, span: SpanDep, reports: UsageRe
 @router.get("/report/income/payers")
 async def get_income_by_payer(access: AccessDep, span: SpanDep, reports: UsageReportsDep) -> list[IncomeByPayerRow]:
     return await reports.income_by_payer(account_id=access.account.account_id, span=span)
+
+
+@router.get("/call-origins")
+async def get_call_origins(access: AccessDep, reports: UsageReportsDep) -> CallOrigins:
+    """Says when the account last called a service in the browser and with a key, among its newest 1000 calls."""
+    return await reports.origins(account_id=access.account.account_id)

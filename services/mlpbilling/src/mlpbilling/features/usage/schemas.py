@@ -40,3 +40,10 @@ class IncomeByPayerRow(Output):
     account_name: str
     calls_count: int
     amount_currency: float
+
+
+class CallOrigins(Output):
+    """When the account last called a service on a page of the platform, and when it last called one with an API key."""
+
+    last_by_session: datetime | None
+    last_by_key: datetime | None

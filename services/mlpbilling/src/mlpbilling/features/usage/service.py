@@ -1,9 +1,18 @@
 from mlpbilling.features.usage.periods import Span
 from mlpbilling.features.usage.ports import KnownNames
 from mlpbilling.features.usage.repository import UsageRepository, UsageSide
-from mlpbilling.features.usage.schemas import BillingDetails, BillingDetailsRow, IncomeByModelRow, IncomeByPayerRow
+from mlpbilling.features.usage.schemas import (
+    BillingDetails,
+    BillingDetailsRow,
+    CallOrigins,
+    IncomeByModelRow,
+    IncomeByPayerRow,
+)
 from mlplace_contracts.internal.billing import KeySpending, KeySpendingRequest
 from mlplace_kit.money import Currency, shown
+
+_NEWEST = 1000
+"""Calls that are searched for their origins. A large account must not cost more than a new one."""
 
 
 class UsageReports:
@@ -36,6 +45,10 @@ class UsageReports:
                 for detail in found
             ],
         )
+
+    async def origins(self, *, account_id: int) -> CallOrigins:
+        found = await self._usages.origins(account_id=account_id, currency=self._currency, limit=_NEWEST)
+        return CallOrigins(last_by_session=found.by_session, last_by_key=found.by_key)
 
     async def key_spending(self, *, request: KeySpendingRequest) -> KeySpending:
         spent = await self._usages.spent_by_key(

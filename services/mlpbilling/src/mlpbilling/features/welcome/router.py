@@ -4,15 +4,24 @@ from fastapi import APIRouter, Depends, Path, Request, Response
 
 from mlpbilling.features.refills.permissions import require_self_as_owner
 from mlpbilling.features.welcome.dependencies import terms_of, welcome_of
+from mlpbilling.features.welcome.schemas import WelcomeOffer
 from mlpbilling.state import StateDep
 from mlplace_contracts.enums import KeyPermission, Role
 from mlplace_kit.networks import subscriber_of
+from mlplace_runtime.web.dependencies import SessionDep
 from mlplace_runtime.web.policy import Access, MemberById
 
 _ACCOUNT = "/api/mlpbilling/account/{accountId}"
 router = APIRouter(tags=["refill"])
 OwnerDep = Annotated[Access, Depends(MemberById(KeyPermission.WRITE, role=Role.OWNER, keys=False))]
 UserId = Annotated[int, Path(alias="userId", ge=1, lt=2**63)]
+
+
+@router.get(f"{_ACCOUNT}/user/{{userId}}/refill/welcome-bonus")
+async def get_welcome_offer(access: OwnerDep, user_id: UserId, state: StateDep, session: SessionDep) -> WelcomeOffer:
+    """Says whether the user may ask for the bonus, and how much it is."""
+    require_self_as_owner(access, user_id)
+    return await welcome_of(session, state).offer(user_id=user_id)
 
 
 @router.post(f"{_ACCOUNT}/user/{{userId}}/refill/welcome-bonus", response_class=Response)

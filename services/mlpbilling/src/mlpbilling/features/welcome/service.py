@@ -13,10 +13,11 @@ from mlpbilling.features.welcome.errors import (
     WelcomeBonusUnconfirmed,
 )
 from mlpbilling.features.welcome.repository import WelcomeRepository
+from mlpbilling.features.welcome.schemas import WelcomeOffer
 from mlpbilling.metrics import WELCOME_BONUSES
 from mlplace_contracts.internal.people import PersonAnswer
 from mlplace_kit.clock import Clock
-from mlplace_kit.money import Currency
+from mlplace_kit.money import Currency, shown
 
 _DAY = timedelta(days=1)
 _KEPT = timedelta(days=3)
@@ -30,9 +31,13 @@ class WelcomeTerms:
     per_address_per_day: int
     per_day: int
 
+    @property
+    def is_on(self) -> bool:
+        return bool(self.amount_nano and self.per_day and self.per_address_per_day)
+
     def require_offer(self) -> None:
         """Raises WelcomeBonusOff if the installation gives no bonus."""
-        if not self.amount_nano or not self.per_day or not self.per_address_per_day:
+        if not self.is_on:
             raise WelcomeBonusOff
 
 
@@ -44,6 +49,11 @@ class WelcomeService:
         self._refills = refills
         self._terms = terms
         self._clock = clock
+
+    async def offer(self, *, user_id: int) -> WelcomeOffer:
+        """Returns what the user may ask for. Whether the person had it with another login shows only a claim."""
+        offered = self._terms.is_on and not await self._refills.had_welcome_bonus(user_id=user_id)
+        return WelcomeOffer(offered=offered, amount_currency=shown(self._terms.amount_nano) if offered else 0.0)
 
     async def give(self, *, account_id: int, user_id: int, person: PersonAnswer, address: str) -> None:
         """Gives the bonus into one account. A refusal rolls back what was counted before, so it uses up no limit.
