@@ -139,6 +139,7 @@ billingApi.enhanceEndpoints({
     billingGetShortBalance: { providesTags: ['Balance'] },
     billingGetBalance: { providesTags: ['Balance'] },
     billingGetBlocked: { providesTags: ['Balance'] },
+    billingGetWelcomeOffer: { providesTags: ['Balance'] },
     billingGetRefillHistory: { providesTags: ['Balance'] },
     billingRefillByCard: { invalidatesTags: ['Balance'] },
     billingRefillFromIncome: { invalidatesTags: ['Balance'] },

@@ -1,9 +1,18 @@
-import { useSearchParams } from 'react-router';
+import { useLocation, useSearchParams } from 'react-router';
 
 export const MODALS = ['refill', 'access', 'service-development', 'demo', 'contact'] as const;
 export type ModalName = (typeof MODALS)[number];
 
 /** The address says which modal is open: it can be linked to, and the back button closes it. */
+/** The address of the page under the modal. */
+export function useWithoutModal(): string {
+  const { pathname, search } = useLocation();
+  const params = new URLSearchParams(search);
+  params.delete('modal');
+  params.delete('about');
+  return params.size ? `${pathname}?${params.toString()}` : pathname;
+}
+
 export function useModal() {
   const [params, setParams] = useSearchParams();
   const named = params.get('modal');

@@ -14,6 +14,8 @@ import { type Filters, SORTS, useFilters, useModels } from '@/features/catalogue
 import { useSession } from '@/lib/session';
 import { useTaskNames } from '@/lib/useTaskNames';
 
+import { Newcomer } from './Newcomer';
+
 type Change = (name: string, value: string | null) => void;
 
 /** Sections by task type at first; a list while searching or filtering. */
@@ -26,6 +28,7 @@ export function CatalogPage() {
   const panel = <FilterPanel filters={filters} onChange={change} />;
   return (
     <Page title={t('title')} subtitle={t('subtitle')} action={<Publish />}>
+      {!looking && <Newcomer />}
       <Flex gap="sm">
         <Box flex={1}>
           <SearchBox search={filters.search} onChange={change} />

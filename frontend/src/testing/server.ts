@@ -42,6 +42,7 @@ export function signedIn(user: Partial<UserData> = {}, settings: Partial<Fronten
   answers(`/api/mlpbilling/account/${id}/balance/short`, { overallBalanceCurrency: 12.349, incomeBalanceCurrency: 3, jaicpTariffBalanceCurrency: null, nextRefillCurrency: null, nextRefillDate: null });
   answers(`/api/mlpbilling/account/${id}/blocked`, false);
   answers(`/api/mlpbilling/account/${id}/refill/history`, []);
+  answers(`/api/mlpbilling/account/${id}/user/7/refill/welcome-bonus`, { offered: false, amountCurrency: 0 });
   answers('/api/mlpcore/task/short', []);
   answers(`/api/mlpcore/account/${id}/notification`, []);
 }

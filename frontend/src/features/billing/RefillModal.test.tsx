@@ -33,16 +33,16 @@ describe('by card', () => {
       sent = await request.json();
       return HttpResponse.json({ paymentUrl: '/pay/1' });
     }));
-    show(<RefillModal session={session()} accountId={ACCOUNT} onClose={() => undefined} />);
+    show(<RefillModal session={session()} accountId={ACCOUNT} onClose={() => undefined} />, { path: '/catalog/acme/ner?tab=x&modal=refill' });
     await userEvent.type(await screen.findByLabelText(/Amount/), '12.349');
     await userEvent.click(screen.getByRole('button', { name: 'Go on to payment' }));
     await waitFor(() => expect(gone).toHaveBeenCalledWith('/pay/1'));
-    expect(sent).toEqual({ accountId: ACCOUNT, amountCurrency: 12.34, redirectUrl: `${window.location.origin}/workspace/billing` });
+    expect(sent).toEqual({ accountId: ACCOUNT, amountCurrency: 12.34, redirectUrl: `${window.location.origin}/catalog/acme/ner?tab=x` });
   });
 
   test('less than one is not sent', async () => {
     signedIn();
-    show(<RefillModal session={session()} accountId={ACCOUNT} onClose={() => undefined} />);
+    show(<RefillModal session={session()} accountId={ACCOUNT} onClose={() => undefined} />, { path: '/catalog/acme/ner?tab=x&modal=refill' });
     await userEvent.type(await screen.findByLabelText(/Amount/), '0.5');
     await userEvent.click(screen.getByRole('button', { name: 'Go on to payment' }));
     expect(await screen.findByText('At least 1')).toBeInTheDocument();
@@ -52,7 +52,7 @@ describe('by card', () => {
   test.each([['amountCurrency: is too much', 'is too much', true], ['it is late', 'it is late', false]])('"%s" is shown where it belongs', async (message, text, onField) => {
     signedIn();
     server.use(http.post(card, () => HttpResponse.json(refusal('x', 409, message), { status: 409 })));
-    show(<RefillModal session={session()} accountId={ACCOUNT} onClose={() => undefined} />);
+    show(<RefillModal session={session()} accountId={ACCOUNT} onClose={() => undefined} />, { path: '/catalog/acme/ner?tab=x&modal=refill' });
     await userEvent.type(await screen.findByLabelText(/Amount/), '5');
     await userEvent.click(screen.getByRole('button', { name: 'Go on to payment' }));
     expect(await screen.findByText(text)).toBeInTheDocument();
@@ -63,7 +63,7 @@ describe('by card', () => {
 describe('from income', () => {
   test('is offered to owners of public services only', async () => {
     signedIn();
-    show(<RefillModal session={session()} accountId={ACCOUNT} onClose={() => undefined} />);
+    show(<RefillModal session={session()} accountId={ACCOUNT} onClose={() => undefined} />, { path: '/catalog/acme/ner?tab=x&modal=refill' });
     await screen.findByLabelText(/Amount/);
     expect(screen.queryByText('From income')).not.toBeInTheDocument();
   });
@@ -87,7 +87,7 @@ describe('from income', () => {
 
 test('where a manager refills, one writes to the manager', async () => {
   signedIn({}, { refillByManager: true, managerMail: 'manager@example.org' });
-  show(<RefillModal session={session()} accountId={ACCOUNT} onClose={() => undefined} />);
+  show(<RefillModal session={session()} accountId={ACCOUNT} onClose={() => undefined} />, { path: '/catalog/acme/ner?tab=x&modal=refill' });
   expect(await screen.findByRole('link', { name: 'manager@example.org' })).toHaveAttribute('href', 'mailto:manager@example.org');
   expect(screen.queryByLabelText(/Amount/)).not.toBeInTheDocument();
 });

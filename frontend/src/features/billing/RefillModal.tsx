@@ -9,6 +9,7 @@ import { toastDone } from '@/components/feedback/Toasts';
 import { useFormRefusal } from '@/components/feedback/useFormRefusal';
 import { browser } from '@/lib/browser';
 import { flooredToCents } from '@/lib/format/money';
+import { useWithoutModal } from '@/lib/modals';
 import { type SignedIn, useSettings } from '@/lib/session';
 
 import { WelcomeBonus } from './WelcomeBonus';
@@ -105,14 +106,15 @@ function RefillForm({ session, accountId, onClose }: Props) {
   );
 }
 
-/** For a card payment the browser goes to the provider's page, which sends it back here. */
+/** For a card payment the browser goes to the provider's page, which sends it back to the page that the modal was opened on. */
 function useRefill({ user: { userId } }: SignedIn, accountId: number) {
   const [byCard, card] = billingApi.useBillingRefillByCardMutation();
   const [fromIncome, moved] = billingApi.useBillingRefillFromIncomeMutation();
   const [leaving, setLeaving] = useState(false);
+  const back = useWithoutModal();
   const refill = async (method: Method, amountCurrency: number) => {
     if (method === 'income') return fromIncome({ accountId, userId, refillIncomeRequest: { accountId, amountCurrency } });
-    const redirectUrl = `${window.location.origin}/workspace/billing`;
+    const redirectUrl = `${window.location.origin}${back}`;
     const answer = await byCard({ accountId, userId, refillCardRequest: { accountId, amountCurrency, redirectUrl } });
     if (answer.data) {
       setLeaving(true);

@@ -1,22 +1,22 @@
 import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { http, HttpResponse } from 'msw';
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 
 import type { SignedIn } from '@/lib/session';
 import { show } from '@/testing/render';
-import { ANN, answers, refusal, server } from '@/testing/server';
+import { ANN, answers, refusal, server, signedIn } from '@/testing/server';
 
 import { reasonOf, WelcomeBonus } from './WelcomeBonus';
 
 const ACCOUNT = ANN.accountId ?? 0;
-const HISTORY = `/api/mlpbilling/account/${ACCOUNT}/refill/history`;
+const OFFER = `/api/mlpbilling/account/${ACCOUNT}/user/7/refill/welcome-bonus`;
+const offer = (offered: boolean) => answers(OFFER, { offered, amountCurrency: offered ? 100 : 0 });
 const session = (accountOwner = true): SignedIn => ({
   state: 'signed-in', user: { ...ANN, accountOwner }, accountId: ACCOUNT, isSuperadmin: false, has: () => false,
 });
 const bonus = (status: number, body?: object) =>
   server.use(http.post(`*/api/mlpbilling/account/${ACCOUNT}/user/7/refill/welcome-bonus`, () => (body ? HttpResponse.json(body, { status }) : new HttpResponse(null, { status }))));
-const refill = (userId: number) => ({ id: 1, createdAt: '2026-11-21T12:00:00Z', source: 'WELCOME_BONUS', currency: 'RUBLE', amountCurrency: 100, status: 'DONE', userId });
 
 test.each([
   ['mlp.billing.welcome_bonus_taken', 'reason.taken'], ['mlp.billing.welcome_bonus_unconfirmed', 'reason.unconfirmed'],
@@ -24,8 +24,10 @@ test.each([
 ])('%s: %s', (code, key) => expect(reasonOf({ code })).toBe(key));
 
 describe('the welcome bonus', () => {
+  beforeEach(() => signedIn());
+
   test('says why it is not given', async () => {
-    answers(HISTORY, []);
+    offer(true);
     bonus(403, refusal('mlp.billing.welcome_bonus_unconfirmed', 403));
     show(<WelcomeBonus session={session()} accountId={ACCOUNT} />);
     await userEvent.click(await screen.findByRole('button', { name: 'Get the bonus' }));
@@ -33,13 +35,20 @@ describe('the welcome bonus', () => {
   });
 
   test('is not offered to who has had it', async () => {
-    answers(HISTORY, [refill(8)]);
+    offer(true);
     bonus(200);
     show(<WelcomeBonus session={session()} accountId={ACCOUNT} />);
     const button = await screen.findByRole('button', { name: 'Get the bonus' });
-    answers(HISTORY, [refill(8), refill(7)]);
+    offer(false);
     await userEvent.click(button);
     await waitFor(() => expect(screen.queryByRole('button', { name: 'Get the bonus' })).not.toBeInTheDocument());
+  });
+
+  test('is not offered where none is given', async () => {
+    offer(false);
+    const { store } = show(<WelcomeBonus session={session()} accountId={ACCOUNT} />);
+    await waitFor(() => expect(store.getState().api.queries).toSatisfy((queries: object) => Object.values(queries).some((query: { status: string }) => query.status === 'fulfilled')));
+    expect(screen.queryByRole('button')).not.toBeInTheDocument();
   });
 
   test('is offered to owners only', () => {

@@ -6,6 +6,8 @@ import { asProblem, billingApi, type Problem } from '@/api';
 import { toastDone } from '@/components/feedback/Toasts';
 import type { SignedIn } from '@/lib/session';
 
+import { useAmounts } from './balances';
+
 const CODE = 'mlp.billing.welcome_bonus_';
 const REASONS = ['taken', 'off', 'unconfirmed', 'address_limit', 'day_limit'] as const;
 
@@ -20,14 +22,15 @@ interface Props {
   accountId: number;
 }
 
-/** The welcome bonus, once per person. Hidden if the account's refills contain it. */
+/** The welcome bonus, once per person. Hidden where none is offered. */
 export function WelcomeBonus({ session, accountId }: Props) {
   const { t } = useTranslation('WelcomeBonus');
   const { userId, accountOwner } = session.user;
-  const { data: refills } = billingApi.useBillingGetRefillHistoryQuery({ accountId }, { skip: !accountOwner });
+  const { data: offer } = billingApi.useBillingGetWelcomeOfferQuery({ accountId, userId }, { skip: !accountOwner });
+  const amounts = useAmounts();
   const [take, { isLoading }] = billingApi.useBillingTakeWelcomeBonusMutation();
   const [reason, setReason] = useState<string | null>(null);
-  if (!accountOwner || !refills || refills.some((refill) => refill.source === 'WELCOME_BONUS' && refill.userId === userId)) return null;
+  if (!accountOwner || !offer?.offered) return null;
   const ask = async () => {
     setReason(null);
     const problem = asProblem((await take({ accountId, userId })).error);
@@ -38,7 +41,7 @@ export function WelcomeBonus({ session, accountId }: Props) {
     <>
       {reason && <Alert color="yellow" role="alert">{reason}</Alert>}
       <Group justify="space-between" wrap="nowrap">
-        <Text size="sm">{t('hint')}</Text>
+        <Text size="sm">{t('hint', { amount: amounts.balance(offer.amountCurrency) })}</Text>
         <Button variant="default" loading={isLoading} onClick={() => void ask()}>
           {t('take')}
         </Button>

@@ -6,11 +6,11 @@ import classes from './PaletteButton.module.css';
 import { paletteKeys } from './paletteKeys';
 
 export function PaletteButton({ onOpen }: { onOpen: () => void }) {
-  const { t } = useTranslation('Palette');
+  const { t } = useTranslation('Header');
   const keys = paletteKeys();
   const shown = keys[0] === '⌘' ? 'Meta' : 'Control';
   return (
-    <UnstyledButton className={classes.button ?? ''} aria-label={t('title')} title={`${t('title')} (${keys.join(' ')})`} aria-haspopup="dialog" aria-keyshortcuts={`${shown}+K`} onClick={onOpen}>
+    <UnstyledButton className={classes.button ?? ''} aria-label={t('palette')} title={`${t('palette')} (${keys.join(' ')})`} aria-haspopup="dialog" aria-keyshortcuts={`${shown}+K`} onClick={onOpen}>
       <IconSearch size={18} stroke={1.5} aria-hidden />
       <span className={classes.text}>{t('search')}</span>
       <Kbd size="xs" className={classes.text ?? ''}>

@@ -30,7 +30,7 @@ export function useCommands({ session, language, onHelp }: Options): Item[] {
   const pages = placesOf(session).map(({ letter, text, to }): Item => ({ id: `page ${to}`, group: 'pages', title: t(text), to, keys: `g ${letter}` }));
   const outside: Item[] = docs ? [{ id: 'page docs', group: 'pages', title: t('Header:docs'), href: docs }] : [];
   const own = member
-    ? [action('service', t('Header:create'), { to: '/workspace/create-service' }), action('key', t('Keys:create'), { to: '/workspace/api-keys?create' }), action('refill', t('Balance:refill'), { to: '/workspace/billing?modal=refill' })]
+    ? [action('service', t('Header:create'), { to: '/workspace/create-service' }), action('key', t('Keys:create'), { to: '/workspace/api-keys?new' }), action('refill', t('Balance:refill'), { to: '/workspace/billing?modal=refill' })]
     : [];
   const leave =
     session.state === 'signed-in'

@@ -53,10 +53,7 @@ export function useFoundObjects(query: string, account: string | null): Item[] {
   const foundKeys = (keys.data ?? []).filter(({ name }) => matches(query, name));
   return [
     ...foundGroups.slice(0, MOST).map(({ ownerId, name }): Item => ({ id: `group ${ownerId} ${name}`, group: 'groups', title: name, to: `/workspace/resource-group/${ownerId}/${encodeURIComponent(name)}` })),
-    ...foundKeys.slice(0, MOST).map(({ token, name }): Item => {
-      const id = token.split('.')[1] ?? '';
-      return { id: `key ${id}`, group: 'keys', title: name, to: `/workspace/api-keys?key=${encodeURIComponent(id)}` };
-    }),
+    ...foundKeys.slice(0, MOST).map(({ token, name }): Item => ({ id: `key ${token.split('.')[1] ?? ''}`, group: 'keys', title: name, to: '/workspace/api-keys' })),
   ];
 }
 

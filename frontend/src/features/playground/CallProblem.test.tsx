@@ -22,5 +22,5 @@ test('a feature that is missing is named', async () => {
 
 test('without money there is a way to the balance', async () => {
   show(<CallProblem problem={problem('x', 402)} />);
-  expect(await screen.findByRole('link', { name: 'To the balance' })).toHaveAttribute('href', '/workspace/billing');
+  expect(await screen.findByRole('link', { name: 'Refill the balance' })).toHaveAttribute('href', '/?modal=refill');
 });

@@ -4,6 +4,7 @@ import { Link } from 'react-router';
 
 import type { Problem } from '@/api';
 import { ProblemView } from '@/components/feedback/ProblemView';
+import { useBack } from '@/lib/useBack';
 
 export type Remedy = 'refill' | 'feature' | 'key' | 'start' | 'wait' | 'smaller' | 'cap' | 'room';
 
@@ -33,13 +34,20 @@ export function remedyOf({ code, status, args }: Pick<Problem, 'code' | 'status'
   return REMEDIES[code] ?? (status === 402 ? 'refill' : null);
 }
 
-const PLACES: Partial<Record<Remedy, string>> = { refill: '/workspace/billing', key: '/workspace/api-keys', cap: '/workspace/api-keys', room: '/workspace/account-info' };
+/** Where the remedy is. Refills and keys lead back to the service: `back` is its address. */
+const PLACES: Partial<Record<Remedy, (back: string) => string>> = {
+  refill: (back) => `${back}${back.includes('?') ? '&' : '?'}modal=refill`,
+  key: (back) => `/workspace/api-keys?new&back=${encodeURIComponent(back)}`,
+  cap: (back) => `/workspace/api-keys?back=${encodeURIComponent(back)}`,
+  room: () => '/workspace/account-info',
+};
 
 /** A refused call: the error and advice. */
 export function CallProblem({ problem }: { problem: Problem }) {
   const { t } = useTranslation('Playground');
   const remedy = remedyOf(problem);
-  const place = remedy && PLACES[remedy];
+  const back = useBack();
+  const place = remedy && PLACES[remedy]?.(back);
   return (
     <Stack gap="xs">
       <ProblemView problem={problem} />

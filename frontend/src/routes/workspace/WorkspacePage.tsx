@@ -11,6 +11,7 @@ import { SearchBox } from '@/components/SearchBox';
 import { PAGE_SIZE, useFilters } from '@/features/catalogue/useModels';
 import { useMember } from '@/lib/session';
 
+import { Newcomer } from '@/routes/Newcomer';
 import classes from '@/routes/ServicePage.module.css';
 
 const TABS = ['mine', 'favorites', 'fitted'] as const;
@@ -41,6 +42,7 @@ export function WorkspacePage() {
         </Button>
       }
     >
+      <Newcomer />
       <Tabs value={tab} onChange={(value) => setParams(value && value !== 'mine' ? { tab: value } : {})}>
         <Tabs.List className={classes.tabs ?? ''}>
           {TABS.map((name) => (

@@ -1,0 +1,67 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, describe, expect, test } from 'vitest';
+
+import { show } from '@/testing/render';
+import { answers, refusal, signedIn } from '@/testing/server';
+
+import FirstSteps from './FirstSteps';
+import { isOver } from './useFirstSteps';
+
+const ACCOUNT = 5;
+const facts = (lastBySession: string | null, lastByKey: string | null, keys: object[]) => {
+  answers(`/api/mlpbilling/account/${ACCOUNT}/call-origins`, { lastBySession, lastByKey });
+  answers(`/api/mlpcore/account/${ACCOUNT}/token`, keys);
+};
+const NOW = '2026-11-23T10:00:00Z';
+const ticked = async () => (await screen.findAllByRole('listitem')).map((item) => within(item).queryByText('done:') !== null);
+
+describe('the first steps', () => {
+  beforeEach(() => {
+    signedIn();
+    answers('/api/mlpcore/models', { paging: { totalElements: 1, totalPages: 1, pageNumber: 0, pageSize: 1 }, records: [{ id: { accountId: 2, modelId: 1 }, modelAccountName: 'acme', modelName: 'ner', displayName: 'Names' }] });
+  });
+
+  test.each([
+    [null, null, [], [false, false, false]], [NOW, null, [], [true, false, false]], [null, null, [{ name: 'k' }], [false, true, false]], [NOW, NOW, [], [true, false, true]],
+  ])('are ticked by what was recorded: %s, %s, %j', async (bySession, byKey, keys, expected) => {
+    facts(bySession, byKey, keys);
+    show(<FirstSteps accountId={ACCOUNT} />);
+    expect(await ticked()).toEqual(expected);
+    expect(isOver(localStorage, ACCOUNT)).toBe(false);
+  });
+
+  test('lead to a service, to a new key and back, and to the snippet', async () => {
+    facts(null, null, []);
+    show(<FirstSteps accountId={ACCOUNT} />, { path: '/workspace' });
+    await waitFor(() => expect(screen.getByRole('link', { name: 'Try a service in the browser' })).toHaveAttribute('href', '/catalog/acme/ner'));
+    expect(screen.getByRole('link', { name: 'Create an API key' })).toHaveAttribute('href', '/workspace/api-keys?new&back=%2Fworkspace');
+    expect(screen.getByRole('link', { name: 'Call a service from your shell' })).toHaveAttribute('href', '/catalog/acme/ner/api');
+  });
+
+  test('stay hidden for this account, not for another', async () => {
+    facts(null, null, []);
+    const { unmount } = show(<FirstSteps accountId={ACCOUNT} />);
+    await userEvent.click(await screen.findByRole('button', { name: 'Hide' }));
+    expect(screen.queryByRole('region')).not.toBeInTheDocument();
+    unmount();
+    show(<FirstSteps accountId={ACCOUNT} />);
+    expect(screen.queryByRole('region')).not.toBeInTheDocument();
+    expect(isOver(localStorage, 6)).toBe(false);
+  });
+
+  test('are not asked for again once all are done', async () => {
+    facts(NOW, NOW, [{ name: 'k' }]);
+    show(<FirstSteps accountId={ACCOUNT} />);
+    expect(await ticked()).toEqual([true, true, true]);
+    await waitFor(() => expect(isOver(localStorage, ACCOUNT)).toBe(true));
+  });
+
+  test('are left out if the platform cannot tell', async () => {
+    facts(null, null, []);
+    answers(`/api/mlpbilling/account/${ACCOUNT}/call-origins`, refusal('mlp.core.internal', 500), 500);
+    const { container } = show(<FirstSteps accountId={ACCOUNT} />);
+    await waitFor(() => expect(container.querySelector('[aria-busy]')).toBeNull());
+    expect(screen.queryByRole('region')).not.toBeInTheDocument();
+  });
+});
