@@ -25,6 +25,7 @@ test('texts whose entities are marked', async ({ page }) => {
   await page.getByRole('textbox', { name: 'Texts' }).fill('Анна живёт в Казани.');
   await page.getByRole('button', { name: 'Run' }).click();
   await expect(page.getByTestId('answer').locator('mark')).toContainText(['Анна', 'Казани']);
+  await expect(page.getByTestId('legend')).toContainText('LOC');
   await page.getByTestId('answer').getByText('JSON', { exact: true }).click();
   await expect(page.getByTestId('answer')).toContainText('entity_type');
   await screen(page, 'widget-entities');
@@ -42,7 +43,7 @@ test('speech that plays', async ({ page }) => {
   await page.getByRole('textbox', { name: 'Text' }).fill('Hello');
   await page.getByRole('button', { name: 'Run' }).click();
   const player = page.getByTestId('answer').locator('audio');
-  await expect(player).toBeVisible();
+  await expect(page.getByTestId('answer').getByRole('button', { name: 'Play' })).toBeVisible();
   await expect.poll(() => player.evaluate((audio: HTMLAudioElement) => audio.duration)).toBeGreaterThan(0.2);
   await screen(page, 'widget-speech');
 });

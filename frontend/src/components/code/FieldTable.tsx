@@ -3,6 +3,8 @@ import { useTranslation } from 'react-i18next';
 
 import type { Field } from '@/lib/predict/schema';
 
+import { InlineCode } from './InlineCode';
+
 /** The fields of a request: name, type, whether it is required, and its meaning. */
 export function FieldTable({ fields }: { fields: readonly Field[] }) {
   const { t } = useTranslation('Playground');
@@ -23,7 +25,9 @@ export function FieldTable({ fields }: { fields: readonly Field[] }) {
               <Table.Td ff="monospace" c="dimmed">
                 {type}
               </Table.Td>
-              <Table.Td>{description}</Table.Td>
+              <Table.Td>
+                <InlineCode text={description} />
+              </Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>

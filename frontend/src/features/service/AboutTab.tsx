@@ -1,46 +1,74 @@
-import { Group, Paper, SimpleGrid, Stack, Text, Typography } from '@mantine/core';
+import { Anchor, Group, Paper, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { coreApi } from '@/api';
 import type { ModelInfoData } from '@/api/generated/core.gen';
+import { InlineCode } from '@/components/code/InlineCode';
 import { Price } from '@/components/Price';
 import { useTaskNames } from '@/lib/useTaskNames';
 import { formatDuration } from '@/lib/format/time';
 
-const Markdown = lazy(() => import('react-markdown'));
+import { PriceCalculator } from './PriceCalculator';
+
+const Description = lazy(() => import('@/components/Description'));
 
 export function AboutTab({ model, account }: { model: ModelInfoData; account: string }) {
   const { t } = useTranslation('Service');
-  const names = useTaskNames();
   const { data } = coreApi.useCoreGetSimpleDocQuery({ account, model: model.modelName });
   const text = documentText(data);
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
       <Stack gap="md">
-        {model.shortDescription && <Text size="lg">{model.shortDescription}</Text>}
+        {model.shortDescription && (
+          <Text size="lg">
+            <InlineCode text={model.shortDescription} />
+          </Text>
+        )}
         {text && (
-          <Typography>
-            <Suspense fallback={null}>
-              <Markdown>{text}</Markdown>
-            </Suspense>
-          </Typography>
+          <Suspense fallback={<Skeleton h={160} />}>
+            <Description text={text} />
+          </Suspense>
         )}
         {!text && !model.shortDescription && <Text c="dimmed">{t('noDescription')}</Text>}
       </Stack>
-      <Paper withBorder p="md" h="fit-content">
-        <Stack gap="xs" component="dl" m={0}>
-          <Fact name={t('fact.author')}>{model.displayAuthor ?? model.modelAccountDisplayName ?? account}</Fact>
-          <Fact name={t('fact.task')}>{names(model.taskType)}</Fact>
-          {model.languages.length > 0 && <Fact name={t('fact.languages')}>{model.languages.join(', ')}</Fact>}
-          <Fact name={t('fact.price')}>
-            <Price model={model} />
-          </Fact>
-          {model.startTimeSec !== null && <Fact name={t('fact.start')}>{formatDuration(model.startTimeSec)}</Fact>}
-          <Fact name={t('fact.timeout')}>{formatDuration(model.timeouts.predictTimeoutSec ?? 0)}</Fact>
-        </Stack>
-      </Paper>
+      <Stack gap="md">
+        <Facts model={model} account={account} />
+        <PriceCalculator model={model} />
+      </Stack>
     </SimpleGrid>
+  );
+}
+
+function Facts({ model, account }: { model: ModelInfoData; account: string }) {
+  const { t } = useTranslation('Service');
+  const names = useTaskNames();
+  const { predictTimeoutSec, podStartTimeoutSec } = model.timeouts;
+  const { enabled, concurrencyLevel } = model.priorityQueue;
+  return (
+    <Paper withBorder p="md" h="fit-content">
+      <Stack gap="xs" component="dl" m={0}>
+        <Fact name={t('fact.author')}>{model.displayAuthor ?? model.modelAccountDisplayName ?? account}</Fact>
+        <Fact name={t('fact.task')}>{names(model.taskType)}</Fact>
+        {model.languages.length > 0 && <Fact name={t('fact.languages')}>{model.languages.join(', ')}</Fact>}
+        <Fact name={t('fact.price')}>
+          <Price model={model} />
+        </Fact>
+        {model.startTimeSec !== null && <Fact name={t('fact.start')}>{formatDuration(model.startTimeSec)}</Fact>}
+        <Fact name={t('fact.timeout')}>{formatDuration(predictTimeoutSec ?? 0)}</Fact>
+        {model.hostingType !== 'EXTERNAL' && podStartTimeoutSec !== undefined && <Fact name={t('fact.startTimeout')}>{formatDuration(podStartTimeoutSec)}</Fact>}
+        {enabled && concurrencyLevel !== undefined && <Fact name={t('fact.parallel')}>{concurrencyLevel}</Fact>}
+        {model.image && <Fact name={t('fact.image')}>{model.image.image}</Fact>}
+        {model.modelAuthorCompany && <Fact name={t('fact.company')}>{model.modelAuthorCompany}</Fact>}
+        {model.modelLink && (
+          <Fact name={t('fact.link')}>
+            <Anchor href={model.modelLink} target="_blank" rel="nofollow noopener noreferrer" inherit style={{ overflowWrap: 'anywhere' }}>
+              {model.modelLink}
+            </Anchor>
+          </Fact>
+        )}
+      </Stack>
+    </Paper>
   );
 }
 
@@ -58,7 +86,7 @@ function Fact({ name, children }: { name: string; children: React.ReactNode }) {
       <Text component="dt" size="sm" c="dimmed">
         {name}
       </Text>
-      <Text component="dd" size="sm" m={0} ta="right">
+      <Text component="dd" size="sm" m={0} ta="right" style={{ overflowWrap: 'anywhere' }}>
         {children}
       </Text>
     </Group>

@@ -27,12 +27,15 @@ const SettingsTabs = lazy(() => import('@/features/settings/SettingsTab'));
 const TABS = ['testing', 'about', 'api', 'diagnostic', 'events', 'settings'] as const;
 type Tab = (typeof TABS)[number];
 
+/** What the playground says of a start follows the service's state. */
+const POLL_MS = 15_000;
+
 /** A service as its owner sees it. Of another account's service there is only the page that everybody sees. */
 export function OwnServicePage() {
   const { t } = useTranslation('Services');
   const { account = '', service = '', tab, section } = useParams();
   const { accountId } = useMember();
-  const { data: model, error, refetch } = coreApi.useCoreGetModelInfoQuery({ account, model: service });
+  const { data: model, error, refetch } = coreApi.useCoreGetModelInfoQuery({ account, model: service }, { pollingInterval: POLL_MS, skipPollingIfUnfocused: true });
   const problem = asProblem(error);
   if (problem && !model) return <ObjectProblem problem={problem} name={service} again={() => void refetch()} />;
   if (!model) return <ServiceToCome name={service} crumbs={[{ text: t('title'), to: '/workspace/services' }]} />;

@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { Fragment } from 'react';
 
 import classes from './EntityText.module.css';
@@ -29,5 +29,27 @@ export function EntityText({ text, entities }: { text: string; entities: readonl
       ))}
       {between(entities.at(-1)?.end ?? 0)}
     </Text>
+  );
+}
+
+/** The types of the marked entities with their colours, and how many of each there are. */
+export function EntityLegend({ entities }: { entities: readonly Entity[] }) {
+  const counts = new Map<string, number>();
+  for (const { type } of entities) counts.set(type, (counts.get(type) ?? 0) + 1);
+  const types = [...counts].toSorted(([a], [b]) => a.localeCompare(b));
+  return (
+    <Group gap="md" data-testid="legend">
+      {types.map(([type, count]) => (
+        <Group key={type} gap={6} wrap="nowrap">
+          <span className={classes.swatch} data-tone={tone(type)} aria-hidden />
+          <Text size="sm" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+            {type}
+          </Text>
+          <Text size="sm" c="dimmed">
+            {count}
+          </Text>
+        </Group>
+      ))}
+    </Group>
   );
 }

@@ -2,7 +2,7 @@ import { Image, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { TFunction } from 'i18next';
 import type { ReactNode } from 'react';
 
-import { EntityText } from './EntityText';
+import { EntityLegend, EntityText } from './EntityText';
 import { ScoreBars } from './ScoreBars';
 import { audioOf, classesOf, entitiesOf, imagesOf, rateOf, textsOf, transcriptsOf, vectorsOf } from '@/features/playground/shapes';
 import { SimilarityTable } from './SimilarityTable';
@@ -26,6 +26,7 @@ const entities: View = ({ request, answer }) => {
       {texts.map((text, index) => (
         <EntityText key={`${index}:${text}`} text={text} entities={found[index] ?? []} />
       ))}
+      {found.some((list) => list.length > 0) && <EntityLegend entities={found.flat()} />}
     </Stack>
   );
 };
