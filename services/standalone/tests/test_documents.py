@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from mlplace_kit.settings import Settings
+from mlplace_kit.violations import RULES
 from mlplace_testing.web import operation_names_used_twice, routes_without_policy
 from standalone.documents import BUILDERS, errors, render, render_errors
 from standalone.settings_page import SECTIONS, settings_of
@@ -32,9 +33,14 @@ class TestCommittedDocuments:
 
 class TestErrors:
     def test_the_page_lists_each_code_once(self) -> None:
-        listed = re.findall(r"^\| `(.+?)` \|", render_errors(), re.MULTILINE)
+        codes, _, _ = render_errors().partition("## Rules")
+        listed = re.findall(r"^\| `(.+?)` \|", codes, re.MULTILINE)
         assert len(listed) == len(set(listed))
         assert set(listed) == {error.code for error in errors() if error.code}
+
+    def test_the_page_lists_each_rule_once(self) -> None:
+        _, _, rules = render_errors().partition("## Rules")
+        assert re.findall(r"^\| `(.+?)` \|", rules, re.MULTILINE) == sorted(RULES)
 
     def test_errors_of_every_package_are_found(self) -> None:
         homes = {error.__module__.partition(".")[0] for error in errors()}

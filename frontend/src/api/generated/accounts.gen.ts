@@ -426,6 +426,13 @@ export type SignedInData = {
     accountId: number | null;
     redirectUrl: string | null;
 };
+export type ViolationBody = {
+    path: string;
+    rule: string;
+    args: {
+        [key: string]: string;
+    };
+};
 export type ErrorBody = {
     code: string;
     message: string;
@@ -434,6 +441,7 @@ export type ErrorBody = {
         [key: string]: string;
     };
     requestId: string;
+    violations?: ViolationBody[];
 };
 export type LoginInput = {
     login: string;

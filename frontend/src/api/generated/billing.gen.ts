@@ -362,6 +362,13 @@ export type BillingGetVersionApiResponse = /** status 200 Successful Response */
 export type BillingGetVersionApiArg = void;
 export type BillingCheckLedgerApiResponse = /** status 200 Successful Response */ VerificationData;
 export type BillingCheckLedgerApiArg = void;
+export type ViolationBody = {
+    path: string;
+    rule: string;
+    args: {
+        [key: string]: string;
+    };
+};
 export type ErrorBody = {
     code: string;
     message: string;
@@ -370,6 +377,7 @@ export type ErrorBody = {
         [key: string]: string;
     };
     requestId: string;
+    violations?: ViolationBody[];
 };
 export type CurrencyBalance = {
     currency: string;

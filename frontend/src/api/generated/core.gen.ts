@@ -1815,6 +1815,13 @@ export type AccountInfoData = {
     lastActivity: number | null;
     email: string;
 };
+export type ViolationBody = {
+    path: string;
+    rule: string;
+    args: {
+        [key: string]: string;
+    };
+};
 export type ErrorBody = {
     code: string;
     message: string;
@@ -1823,6 +1830,7 @@ export type ErrorBody = {
         [key: string]: string;
     };
     requestId: string;
+    violations?: ViolationBody[];
 };
 export type AccountUpdateData = {
     accountId: number;

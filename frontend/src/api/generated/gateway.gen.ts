@@ -85,6 +85,13 @@ export type VersionData = {
     buildDate: string;
     buildBranch: string;
 };
+export type ViolationBody = {
+    path: string;
+    rule: string;
+    args: {
+        [key: string]: string;
+    };
+};
 export type ErrorBody = {
     code: string;
     message: string;
@@ -93,6 +100,7 @@ export type ErrorBody = {
         [key: string]: string;
     };
     requestId: string;
+    violations?: ViolationBody[];
 };
 export type DeletedPredictionsData = {
     deleted: number;

@@ -11,6 +11,7 @@ type Texts = { [key: string]: string | Texts };
 
 const page = readFileSync(join(import.meta.dirname, '../../../../docs/errors.md'), 'utf8');
 const rows = [...page.matchAll(/^\| `([^`]+)` \| (\d+) \| (.+) \|$/gm)].map(([, code = '', , message = '']) => ({ code, message }));
+const rules = [...page.matchAll(/^\| `([^`]+)` \| (\D[^|]*) \|$/gm)].map(([, rule = '', message = '']) => ({ rule, message }));
 
 /** Errors that the page itself finds. */
 const OF_THE_PAGE = [NO_ANSWER, TIMED_OUT, PARAMETER_MISSING, 'client.defect'];
@@ -30,6 +31,16 @@ describe.each([['ru', ru], ['en', en]] as const)('the texts of errors in %s', (_
     const codes = rows.map(({ code }) => code);
     expect(codes.length).toBeGreaterThan(90);
     expect(Object.keys(texts.code).toSorted()).toEqual([...new Set([...codes, ...OF_THE_PAGE, ...OF_INSTANCES])].toSorted());
+  });
+
+  test('there is one for each rule of docs/errors.md, and no other', () => {
+    expect(rules.length).toBeGreaterThan(70);
+    expect(Object.keys(texts.rule).toSorted()).toEqual(rules.map(({ rule }) => rule).toSorted());
+  });
+
+  test('each uses only arguments that its rule has', () => {
+    const known = new Map(rules.map(({ rule, message }) => [rule, places(message)]));
+    expect(Object.entries(texts.rule).flatMap(([rule, text]) => places(text).filter((name) => !known.get(rule)?.includes(name)).map((name) => `${rule}: ${name}`))).toEqual([]);
   });
 
   test('each uses only arguments that its error has', () => {

@@ -10,6 +10,7 @@ type Format = (text: string, args: Args, language: i18n) => string;
 
 const isNumber = (text: string) => text.trim() !== '' && Number.isFinite(Number(text));
 
+const asItIs: Format = (text) => text;
 const count: Format = (text, _, { language }) => (isNumber(text) ? formatNumber(Number(text), language) : text);
 const bytes: Format = (text, _, { language }) => (isNumber(text) ? formatBytes(Number(text), language) : text);
 const duration: Format = (text, _, { language }) => (isNumber(text) ? formatDuration(Number(text), language) : text);
@@ -44,10 +45,11 @@ const BY_NAME: Readonly<Record<string, Format>> = {
   used: bytes, size: bytes,
   seconds: duration, price, cap: price, moment,
   entity: word('entity', withoutArticle), period: word('period'), use: word('use'), why: word('why'), resource: word('resource', amountOf),
+  expected: word('expected'),
   current: word('state'), wanted: word('state'), status: word('state', (text) => text.toUpperCase()),
 };
 
-/** Arguments whose name says something else in one error. */
+/** Arguments whose name says something else in one error or rule. */
 const BY_CODE: Readonly<Record<string, Readonly<Record<string, Format>>>> = {
   'mlp.core.address_too_long': { limit: bytes },
   'mlp.core.examples_too_large': { limit: bytes },
@@ -57,6 +59,8 @@ const BY_CODE: Readonly<Record<string, Readonly<Record<string, Format>>>> = {
   'mlp.gate.request_too_large': { limit: size },
   'mlp.gate.share_exceeded': { limit: (text, args, language) => (args.resource?.endsWith('bytes') ? bytes : count)(text, args, language) },
   'mlp.gate.storage_limit_exceeded': { limit: bytes },
+  too_many_bytes: { max: bytes },
+  bounds: { min: asItIs, max: asItIs },
 };
 
 /** Arguments of an error as a reader of the language writes them. */

@@ -1,8 +1,11 @@
 """The one exception tree of the platform. `mlplace_runtime.web` renders it; `docs/errors.md` is generated from it."""
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from types import MappingProxyType
 from typing import ClassVar
+
+from mlplace_kit.violations import MOST_VIOLATIONS, Violation, shown_path
 
 
 class DomainError(Exception):
@@ -37,15 +40,20 @@ class _Lenient(dict[str, str]):
 
 
 class ValidationFailed(DomainError):
-    """Input that cannot be accepted. `details` maps the path of each field to what is wrong with it."""
+    """Input that cannot be accepted. `details` maps the path of each field to what is wrong with it.
+
+    Callers choose paths and their number, so both are bounded.
+    """
 
     code = "mlp.core.validation_error"
     status = 400
     message = "the request is not valid"
 
-    def __init__(self, fields: dict[str, str]) -> None:
-        self.fields = fields
-        super().__init__(**fields)
+    def __init__(self, found: Mapping[str, Violation]) -> None:
+        kept = islice(found.items(), MOST_VIOLATIONS)
+        self.violations = {shown_path(path): violation for path, violation in kept}
+        self.fields = {path: violation.message for path, violation in self.violations.items()}
+        super().__init__(**self.fields)
 
     @property
     def text(self) -> str:

@@ -12,6 +12,7 @@ from pydantic import Field
 from mlplace_kit.errors import ValidationFailed
 from mlplace_kit.money import NANO, to_nano
 from mlplace_kit.settings import Settings
+from mlplace_kit.violations import broken
 
 MOST: Final = 1_000_000
 """Units of a currency. The largest maximal price of a call that an owner may publish or an installation may set."""
@@ -37,7 +38,7 @@ def parse_max_price(text: str, *, field: str) -> int:
     """Returns the nano-units of a text such as `0.05`. Raises ValidationFailed that names the field."""
     found = _AMOUNT.fullmatch(text.strip())
     if found is None:
-        raise ValidationFailed({field: "must be an amount such as 0.05, with at most ten digits and nine decimals"})
+        raise ValidationFailed({field: broken("amount")})
     return int(found[1]) * NANO + int((found[2] or "").ljust(9, "0"))
 
 

@@ -14,6 +14,7 @@ from pydantic import Field, SecretStr
 from accountsadmin.hash_turns import HashTurns
 from mlplace_kit.errors import ValidationFailed
 from mlplace_kit.ids import random_alphanumeric
+from mlplace_kit.violations import broken
 
 _MAX_WAITING: Final = 64
 _Result = TypeVar("_Result")
@@ -79,4 +80,4 @@ class Passwords:
 def require_unlike_login(password: SecretStr, login: str, *, path: str) -> None:
     """Raises ValidationFailed for the field `path` if the password equals the login."""
     if password.get_secret_value().strip().lower() == login.lower():
-        raise ValidationFailed({path: "must differ from the login"})
+        raise ValidationFailed({path: broken("unlike_login")})

@@ -1,8 +1,9 @@
 """Amounts of resources in Kubernetes notation: `100m`, `0.5`, `500Mi`, `20Gi`, `1e3`."""
 
 import re
+from collections.abc import Mapping
 from decimal import ROUND_CEILING, Decimal
-from typing import Annotated
+from typing import Annotated, LiteralString
 
 from pydantic import AfterValidator, StringConstraints
 from pydantic_core import PydanticCustomError
@@ -14,6 +15,8 @@ _FORM = re.compile(
 _DECIMAL = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
 _BINARY = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
 _LARGEST = 2**63 - 1
+_NOT_POSITIVE, _TOO_LARGE = "must be positive", "is too large"
+_RULES: Mapping[str, LiteralString] = {_NOT_POSITIVE: "positive", _TOO_LARGE: "number_too_large"}
 
 
 def parse_quantity(text: str) -> Decimal:
@@ -23,7 +26,7 @@ def parse_quantity(text: str) -> Decimal:
         raise ValueError("use a quantity such as 100m, 2, 500Mi or 20Gi")
     value = Decimal(match["number"]) * _scale(match["suffix"] or "", match["exponent"])
     if not 0 < value <= _LARGEST:
-        raise ValueError("must be positive" if value <= 0 else "is too large")
+        raise ValueError(_NOT_POSITIVE if value <= 0 else _TOO_LARGE)
     return value
 
 
@@ -49,7 +52,8 @@ def _check(text: str) -> str:
     try:
         parse_quantity(text)
     except ValueError as error:
-        raise PydanticCustomError("quantity", "{problem}", {"problem": str(error)}) from error
+        rule = _RULES.get(str(error), "quantity")
+        raise PydanticCustomError(rule, "{text}", {"text": str(error)}) from error
     return text
 
 

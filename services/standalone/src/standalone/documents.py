@@ -14,6 +14,7 @@ import mlpbilling.main
 import mlpcore.main
 import mlpgateway.main
 from mlplace_kit.errors import DomainError, catalogue
+from mlplace_kit.violations import RULES
 from standalone.settings_page import render_settings
 
 BUILDERS: dict[str, Callable[[], FastAPI]] = {
@@ -26,11 +27,21 @@ _PACKAGES = ("mlplace_kit", "mlplace_contracts", "mlplace_runtime", *BUILDERS)
 _HEAD = """# Errors
 
 Every error has this format: `{"code", "message", "status", "args", "requestId"}`. `args` contains the values in the
-message; for invalid input it maps the path of each field to its error. Errors of a called model have the code that the
-model chose. This page is generated from the code by `make openapi`.
+message; for invalid input it maps the path of each field to its error, and `violations` lists the rule that each value
+breaks: `{"path", "rule", "args"}`, with a rule of the second table. At most 50 fields are named. Errors of a called
+model have the code that the model chose. This page is generated from the code by `make openapi`.
 
 | code | status | message |
 |---|---|---|
+"""
+
+_RULES_HEAD = """
+## Rules of invalid input
+
+A message may say more than the one here; the rule and its arguments are stable.
+
+| rule | message |
+|---|---|
 """
 
 
@@ -45,7 +56,8 @@ def render() -> dict[str, str]:
 
 def render_errors() -> str:
     rows = {f"| `{error.code}` | {error.status} | {error.message} |" for error in errors() if error.code}
-    return _HEAD + "\n".join(sorted(rows)) + "\n"
+    rules = [f"| `{rule}` | {message} |" for rule, message in sorted(RULES.items())]
+    return _HEAD + "\n".join(sorted(rows)) + "\n" + _RULES_HEAD + "\n".join(rules) + "\n"
 
 
 def errors() -> list[type[DomainError]]:

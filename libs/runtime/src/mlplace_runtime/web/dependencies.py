@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from mlplace_kit.clock import Clock
 from mlplace_kit.errors import ValidationFailed
 from mlplace_kit.pagination import DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageRequest
+from mlplace_kit.violations import broken
 from mlplace_runtime.service import runtime_of
 
 
@@ -35,7 +36,9 @@ def page_request(
 ) -> PageRequest:
     field, _, direction = sort.partition(",")
     if direction not in {"", "asc", "desc"} or not field.isidentifier():
-        raise ValidationFailed({"sort": "use field,asc or field,desc"})
+        raise ValidationFailed(
+            {"sort": broken("sort", message="use field,asc or field,desc", allowed="field,asc, field,desc")}
+        )
     return PageRequest(page=page, size=size, sort_field=field, descending=direction == "desc")
 
 

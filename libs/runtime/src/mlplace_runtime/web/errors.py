@@ -1,16 +1,17 @@
 """The error format on the wire, the same for all services and protocols."""
 
 import math
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import cast
 
 import orjson
 import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from pydantic import BaseModel, ConfigDict, SecretStr
+from pydantic import BaseModel, ConfigDict
 from pydantic.alias_generators import to_camel
+from pydantic.json_schema import SkipJsonSchema
+from pydantic_core import ErrorDetails
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
@@ -26,13 +27,24 @@ from mlplace_kit.errors import (
     ValidationFailed,
 )
 from mlplace_runtime.failures import is_of_the_database
+from mlplace_runtime.web.findings import violations_of
 
-_SOURCES = frozenset({"body", "query", "path", "header", "cookie"})
 log = structlog.get_logger(__name__)
 
 
+class ViolationBody(BaseModel):
+    """The rule that the value of a field breaks, and the values behind its message."""
+
+    path: str
+    rule: str
+    args: dict[str, str]
+
+
 class ErrorBody(BaseModel):
-    """`args` holds the values behind the message; for invalid input it maps each field's path to its problem."""
+    """`args` holds the values behind the message; for invalid input it maps each field's path to its problem.
+
+    Only errors of invalid input have `violations`.
+    """
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
 
@@ -41,18 +53,23 @@ class ErrorBody(BaseModel):
     status: int
     args: dict[str, str]
     request_id: str
+    violations: list[ViolationBody] | SkipJsonSchema[None] = None
 
 
 def error_bytes(error: DomainError, request_id: str) -> bytes:
-    return orjson.dumps(
-        {
-            "code": error.code,
-            "message": error.text,
-            "status": error.status,
-            "args": error.details,
-            "requestId": request_id,
-        }
-    )
+    body: dict[str, object] = {
+        "code": error.code,
+        "message": error.text,
+        "status": error.status,
+        "args": error.details,
+        "requestId": request_id,
+    }
+    if isinstance(error, ValidationFailed):
+        body["violations"] = [
+            {"path": path, "rule": violation.rule, "args": dict(violation.args)}
+            for path, violation in error.violations.items()
+        ]
+    return orjson.dumps(body)
 
 
 def error_headers(error: DomainError) -> dict[str, str]:
@@ -69,31 +86,11 @@ def error_response(error: DomainError, request_id: str) -> Response:
 
 
 def from_validation(error: RequestValidationError) -> DomainError:
-    """Maps Pydantic's findings to `path: message`; a body that is not JSON is a malformed request."""
-    problems: Sequence[Mapping[str, object]] = error.errors()
-    fields: dict[str, str] = {}
-    for problem in problems:
-        if problem["type"] == "json_invalid":
-            return MalformedRequest(reason="not JSON")
-        fields.setdefault(_path(problem), _finding(problem))
-    return ValidationFailed(fields)
-
-
-def _finding(problem: Mapping[str, object]) -> str:
-    """Returns Pydantic's message, with "items" corrected to "characters" for a text.
-
-    Pydantic says "items" if a validator runs before the check of the length.
-    """
-    text = str(problem["msg"])
-    if problem["type"] in {"too_long", "too_short"} and isinstance(problem.get("input"), (str, SecretStr)):
-        return re.sub(r"\bitems?\b", "characters", text.partition(" after validation")[0])
-    return text
-
-
-def _path(problem: Mapping[str, object]) -> str:
-    location = cast("tuple[str | int, ...]", problem["loc"])
-    parts = location[1:] if len(location) > 1 and location[0] in _SOURCES else location
-    return ".".join(str(part) for part in parts)
+    """Maps Pydantic's findings to violations by path; a body that is not JSON is a malformed request."""
+    findings = cast("Sequence[ErrorDetails]", error.errors())
+    if any(finding["type"] == "json_invalid" for finding in findings):
+        return MalformedRequest(reason="not JSON")
+    return ValidationFailed(violations_of(findings))
 
 
 def from_http(error: HTTPException) -> DomainError:

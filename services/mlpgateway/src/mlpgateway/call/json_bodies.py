@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from mlpgateway.call.call import Content, Operation, Payload
 from mlpgateway.call.large_json import LARGE_BYTES, LargeText, TextBuffer, is_utf8, payload_of
 from mlplace_kit.errors import DomainError, MalformedRequest, ValidationFailed
+from mlplace_kit.violations import broken
 
 _MOST_DATA_TYPE = 256
 MOST_FIELDS: Final = 1000
@@ -107,10 +108,10 @@ def read_method(body: Body, _query: bytes) -> Content:
     """Reads the call of a method. The values of params stay unchanged. Raises MalformedRequest, ValidationFailed."""
     _check_text(body)
     if len(body) >= _MANY and has_many_strings(body, 2 * MOST_FIELDS + 3):
-        raise ValidationFailed({"params": f"use at most {MOST_FIELDS}"})
+        raise ValidationFailed({"params": broken("too_many", max=str(MOST_FIELDS))})
     read = decoded(_method, body)
     if not read.method_name or len(read.method_name) > _MOST_DATA_TYPE:
-        raise ValidationFailed({"methodName": f"use 1 to {_MOST_DATA_TYPE} characters"})
+        raise ValidationFailed({"methodName": broken("length", min="1", max=str(_MOST_DATA_TYPE))})
     params = {name: Payload(json=value) for name, value in read.params.items()}
     return Content(Operation.EXT, method_name=read.method_name, params=params)
 
@@ -119,7 +120,7 @@ def read_fields(body: Body) -> dict[str, msgspec.Raw]:
     """Returns the fields of a JSON object, each as its text. Raises MalformedRequest, ValidationFailed."""
     _check_text(body)
     if len(body) >= _MANY and _has_names(body, _MOST_NAMES):
-        raise ValidationFailed({"body": f"use at most {MOST_FIELDS} fields"})
+        raise ValidationFailed({"body": broken("too_many_fields", max=str(MOST_FIELDS))})
     return decoded(_fields, body)
 
 
@@ -172,7 +173,7 @@ def decoded(decoder: "msgspec.json.Decoder[_Read]", body: Body) -> _Read:
 
 def _check_inner(name: str, text: str) -> None:
     if not _is_json(text):
-        raise ValidationFailed({name: "must hold JSON"})
+        raise ValidationFailed({name: broken("json")})
 
 
 def _is_json(text: str | Body) -> bool:
@@ -189,13 +190,21 @@ def _invalid(message: str) -> DomainError:
     problem, path = (found["problem"], found["path"] or "") if found else (message, "")
     if named := _NAMED_FIELD.fullmatch(problem):
         path = f"{path}.{named['name']}" if path else named["name"]
-        problem = "is required" if named["what"].startswith("missing") else "is not known"
-    return ValidationFailed({path[:128] or "body": problem[:256]})
+        violation = broken("required" if named["what"].startswith("missing") else "unknown_field")
+    else:
+        violation = broken("invalid", message=problem[:256])
+    return ValidationFailed({path or "body": violation})
 
 
 def _checked_type(data_type: str | None) -> str | None:
     if data_type is not None and len(data_type) > _MOST_DATA_TYPE:
-        raise ValidationFailed({"dataType": f"use at most {_MOST_DATA_TYPE} characters"})
+        raise ValidationFailed(
+            {
+                "dataType": broken(
+                    "too_long", message=f"use at most {_MOST_DATA_TYPE} characters", max=str(_MOST_DATA_TYPE)
+                )
+            }
+        )
     return data_type
 
 
@@ -203,5 +212,5 @@ def _config_id(text: str | None) -> int | None:
     if text is None:
         return None
     if not (text.isascii() and text.isdigit() and len(text) <= 18):
-        raise ValidationFailed({"configId": "must be an id"})
+        raise ValidationFailed({"configId": broken("id")})
     return int(text)

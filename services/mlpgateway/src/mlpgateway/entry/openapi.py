@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Final, cast
 
 from fastapi import FastAPI
+from pydantic.json_schema import models_json_schema
 
 from mlpgateway.entry.adapters.openapi import ADAPTER_SCHEMAS, adapter_paths
 from mlpgateway.entry.http.routes import RAW_ROUTES, RawRoute
@@ -38,7 +39,7 @@ _SCHEMAS: Final[Mapping[str, object]] = {
             "params": {"type": "object", "additionalProperties": {"type": "string"}},
         },
     },
-    "ErrorBody": ErrorBody.model_json_schema(by_alias=True),
+    **models_json_schema([(ErrorBody, "validation")], ref_template="#/components/schemas/{model}")[1]["$defs"],
 }
 _ERRORS: Final = {
     "400": "The request is not valid, or the model refused it",

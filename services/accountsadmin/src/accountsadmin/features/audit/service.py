@@ -6,6 +6,7 @@ from accountsadmin.origin import Origin
 from mlplace_kit.clock import Clock
 from mlplace_kit.errors import ValidationFailed
 from mlplace_kit.pagination import PageRequest, Pagination
+from mlplace_kit.violations import broken
 
 
 class AuditLog:
@@ -49,7 +50,7 @@ class AuditLog:
         kind: SecurityEvent | None = None,
     ) -> AuditPage:
         if request.sort_field != "id":
-            raise ValidationFailed({"sort": "sort by id"})
+            raise ValidationFailed({"sort": broken("sort", message="sort by id", allowed="id")})
         wanted = AuditFilter(user_id=user_id, account_id=account_id, kind=kind.value if kind else None)
         rows, total = await self._repository.page(wanted, request)
         return AuditPage(

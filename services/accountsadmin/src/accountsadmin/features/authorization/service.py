@@ -32,6 +32,7 @@ from accountsadmin.signed_in import CurrentUser
 from accountsadmin.unit_of_work import OpenWork, UnitOfWork
 from mlplace_contracts.enums import Role
 from mlplace_kit.errors import Conflict, ValidationFailed
+from mlplace_kit.violations import broken
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +128,7 @@ class Authorization:
         asker = Asker(f"user:{user.user_id}", known=True)
         verdict = await self._passwords.verify(wanted.current_password.get_secret_value(), old_hash, asker=asker)
         if not verdict.matches or old_hash is None:
-            raise ValidationFailed({"currentPassword": "is not the current password"})  # pragma: allowlist secret
+            raise ValidationFailed({"currentPassword": broken("current_password")})  # pragma: allowlist secret
         new_hash = await self._passwords.hash(wanted.new_password.get_secret_value(), asker=asker)
         async with self._open_work(origin) as work:
             if not await users_of(work).set_password(user_id=user.user_id, old_hash=old_hash, new_hash=new_hash):

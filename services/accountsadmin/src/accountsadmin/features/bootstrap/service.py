@@ -16,6 +16,7 @@ from mlplace_contracts.enums import Role
 from mlplace_contracts.internal.identity import EnsuredUser, EnsureUser, ReplacePassword
 from mlplace_kit.errors import ValidationFailed
 from mlplace_kit.names import is_account_name
+from mlplace_kit.violations import broken
 
 
 class Bootstrap:
@@ -26,7 +27,7 @@ class Bootstrap:
     async def ensure_user(self, *, wanted: EnsureUser) -> EnsuredUser:
         """Creates what is missing and changes nothing else. Concurrent calls return the same ids."""
         if not is_account_name(wanted.account_name):
-            raise ValidationFailed({"account_name": "is not a valid short name"})
+            raise ValidationFailed({"account_name": broken("account_name", message="is not a valid short name")})
         login = normal_login(wanted.login)
         async with self._open_work(PLATFORM) as work:
             known = await users_of(work).find_by_login(login=login)

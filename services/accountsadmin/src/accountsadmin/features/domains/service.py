@@ -7,6 +7,7 @@ from accountsadmin.features.domains.hosts import absolute_host, host_name, on_ho
 from accountsadmin.features.domains.repository import DomainRepository
 from accountsadmin.features.domains.schemas import DomainInput, DomainOption, PublicOptions
 from mlplace_kit.errors import ValidationFailed
+from mlplace_kit.violations import broken
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ class DomainService:
         names = [domain.domain for domain in domains]
         for number, name in enumerate(names):
             if name in names[:number]:
-                raise ValidationFailed({f"domains.{number}.domain": "is in the list twice"})
+                raise ValidationFailed({f"domains.{number}.domain": broken("twice")})
         await self._repository.replace([domain.model_dump() for domain in domains])
         await self._audit.record(
             SecurityEvent.DOMAINS_CHANGED, actor=actor, details={"domains": ", ".join(names)[:2000]}
@@ -80,7 +81,7 @@ class DomainService:
             return None
         if await self._leads_home(url):
             return url
-        raise ValidationFailed({"redirectUrl": "must lead to a page of this platform"})
+        raise ValidationFailed({"redirectUrl": broken("own_page")})
 
     async def may_redirect(self, *, url: str, host: str) -> bool:
         """Whether the URL leads to `host`, including its port, or to a known domain.

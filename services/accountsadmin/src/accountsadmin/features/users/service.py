@@ -10,6 +10,7 @@ from mlplace_contracts.events import UserChanged
 from mlplace_kit.clock import Clock
 from mlplace_kit.errors import NotFound, ValidationFailed
 from mlplace_kit.pagination import PageRequest, Pagination
+from mlplace_kit.violations import broken
 from mlplace_runtime.db.outbox import Publisher
 
 
@@ -110,7 +111,7 @@ class UserService:
 
     async def search(self, *, name: str, request: PageRequest) -> UserPage:
         if request.sort_field not in {"id", "login"}:
-            raise ValidationFailed({"sort": "sort by id or login"})
+            raise ValidationFailed({"sort": broken("sort", message="sort by id or login", allowed="id, login")})
         rows, total = await self._repository.search(name, request)
         return UserPage(paging=Pagination.of(request, total), records=[UserRecord.model_validate(row) for row in rows])
 

@@ -7,6 +7,7 @@ from mlpbilling.features.payments.schemas import PaymentNoticePage, RefillCardRe
 from mlpbilling.features.refills.permissions import require_self
 from mlplace_contracts.enums import KeyPermission
 from mlplace_kit.errors import ValidationFailed
+from mlplace_kit.violations import broken
 from mlplace_runtime.web.dependencies import PageDep
 from mlplace_runtime.web.policy import Access, MemberById, OwnCredential, Superadmin
 
@@ -24,7 +25,7 @@ async def refill_by_card(
     """Starts a payment: redirect the browser to `paymentUrl`. Any member may pay for the account."""
     require_self(access, user_id)
     if body.account_id != access.account.account_id:
-        raise ValidationFailed({"accountId": "not the account of the path"})
+        raise ValidationFailed({"accountId": broken("account_of_path")})
     url = await payments.start(
         account_id=access.account.account_id,
         user_id=user_id,

@@ -26,6 +26,7 @@ from mlplace_kit.errors import NotFound, ValidationFailed
 from mlplace_kit.ids import new_event_id
 from mlplace_kit.money import Currency, shown
 from mlplace_kit.pagination import PageRequest, Pagination
+from mlplace_kit.violations import broken
 
 MAX_OPEN = 50
 
@@ -50,7 +51,7 @@ class CardPayments:
         provider = self._provider_in_use()
         host = platform_url.partition("://")[2]
         if not await self._redirects.allowed(url=redirect_url, host=host):
-            raise ValidationFailed({"redirectUrl": "must lead to a page of this platform"})
+            raise ValidationFailed({"redirectUrl": broken("own_page")})
         order = self._order(amount_nano, redirect_url, platform_url)
         await self._write_down(order, account_id, user_id, provider.name)
         try:
@@ -130,7 +131,7 @@ class PaymentNotices:
 
     async def mismatches(self, *, request: PageRequest) -> PaymentNoticePage:
         if request.sort_field != "id":
-            raise ValidationFailed({"sort": "sort by id"})
+            raise ValidationFailed({"sort": broken("sort", message="sort by id", allowed="id")})
         rows, total = await self._repository.mismatches(request)
         return PaymentNoticePage(
             paging=Pagination.of(request, total), records=[_shown(notice, attempt) for notice, attempt in rows]

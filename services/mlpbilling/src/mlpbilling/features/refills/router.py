@@ -15,6 +15,7 @@ from mlpbilling.state import StateDep
 from mlplace_contracts.enums import Feature, KeyPermission, Role
 from mlplace_kit.errors import ValidationFailed
 from mlplace_kit.money import to_nano
+from mlplace_kit.violations import broken
 from mlplace_kit.wire import StoredText
 from mlplace_runtime.web.policy import Access, AccountIdPath, Internal, MemberById, Superadmin
 
@@ -40,9 +41,9 @@ async def refill_from_income(
     """Moves income to the main balance. With an `Idempotency-Key`, a repeated request moves nothing."""
     require_self(access, user_id)
     if body.account_id != access.account.account_id:
-        raise ValidationFailed({"accountId": "not the account of the path"})
+        raise ValidationFailed({"accountId": broken("account_of_path")})
     if idempotency_key and is_reserved(idempotency_key):
-        raise ValidationFailed({"Idempotency-Key": "must not begin with payment:"})
+        raise ValidationFailed({"Idempotency-Key": broken("reserved_prefix", prefix="payment:")})
     order = RefillOrder(
         account_id=access.account.account_id,
         source=RefillSource.REFILL_FROM_INCOME,

@@ -7,6 +7,7 @@ from pydantic import Field, WithJsonSchema
 from mlpbilling.features.refills.tables import Refill
 from mlplace_kit.errors import ValidationFailed
 from mlplace_kit.money import Currency, shown, to_nano
+from mlplace_kit.violations import broken
 from mlplace_kit.wire import Input, Output
 
 Amount = Annotated[Decimal, Field(gt=0, le=100_000_000, max_digits=40), WithJsonSchema({"type": "number"})]
@@ -23,7 +24,7 @@ class RefillIncomeRequest(Input):
         """Raises ValidationFailed if the rounded amount is zero."""
         nano = to_nano(self.amount_currency.quantize(Decimal("0.01"), rounding=ROUND_FLOOR))
         if not nano:
-            raise ValidationFailed({"amountCurrency": "at least 0.01"})
+            raise ValidationFailed({"amountCurrency": broken("at_least", message="at least 0.01", min="0.01")})
         return nano
 
 

@@ -9,6 +9,7 @@ from mlplace_contracts.events import RefillDone
 from mlplace_kit.clock import Clock
 from mlplace_kit.errors import AccountNotFound, ValidationFailed
 from mlplace_kit.names import PathRef
+from mlplace_kit.violations import broken
 from mlplace_runtime.db.outbox import Publisher
 
 _HISTORY = 1000
@@ -88,4 +89,4 @@ def _event(made: Refill) -> RefillDone:
 
 def _check_income(order: RefillOrder, income_nano: int) -> None:
     if order.amount_nano > income_nano:
-        raise ValidationFailed({"amountCurrency": "more than the income balance"})
+        raise ValidationFailed({"amountCurrency": broken("above_income")})

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
 from mlplace_kit.errors import ValidationFailed
+from mlplace_kit.violations import broken
 
 MAX_DAYS = 366
 _DEFAULT_DAYS = 30
@@ -30,10 +31,20 @@ def days_of(first: date | None, last: date | None, now: datetime) -> Days:
     """Returns the days; by default the 30 days until `last`, which is today by default. Raises ValidationFailed."""
     last = last or now.astimezone(UTC).date()
     if last.year not in _YEARS:
-        raise ValidationFailed({"last": f"the year must be from {_YEARS.start} to {_YEARS.stop - 1}"})
+        raise ValidationFailed(
+            {
+                "last": broken(
+                    "between",
+                    message=f"the year must be from {_YEARS.start} to {_YEARS.stop - 1}",
+                    min=str(_YEARS.start),
+                    max=str(_YEARS.stop - 1),
+                )
+            }
+        )
     first = first or last - timedelta(days=_DEFAULT_DAYS - 1)
     if first > last:
-        raise ValidationFailed({"first": "must not be after last"})
+        raise ValidationFailed({"first": broken("date_order", other="last")})
     if (last - first).days >= MAX_DAYS:
-        raise ValidationFailed({"first": f"a statement has at most {MAX_DAYS} days"})
+        message = f"a statement has at most {MAX_DAYS} days"
+        raise ValidationFailed({"first": broken("at_most_days", message=message, max=str(MAX_DAYS))})
     return Days(first, last)

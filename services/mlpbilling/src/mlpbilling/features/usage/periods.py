@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 
 from mlplace_kit.errors import ValidationFailed
+from mlplace_kit.violations import broken
 
 _YEARS = range(2000, 2100)
 
@@ -53,7 +54,16 @@ def _parse(date: str) -> datetime:
         moment = datetime.fromisoformat(date)
         moment = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
     except (ValueError, OverflowError):
-        raise ValidationFailed({"date": "use an ISO 8601 date or time"}) from None
+        raise ValidationFailed({"date": broken("moment")}) from None
     if moment.year not in _YEARS:
-        raise ValidationFailed({"date": f"the year must be from {_YEARS.start} to {_YEARS.stop - 1}"})
+        raise ValidationFailed(
+            {
+                "date": broken(
+                    "between",
+                    message=f"the year must be from {_YEARS.start} to {_YEARS.stop - 1}",
+                    min=str(_YEARS.start),
+                    max=str(_YEARS.stop - 1),
+                )
+            }
+        )
     return moment

@@ -5,6 +5,7 @@ from ipaddress import ip_address, ip_network
 
 from mlplace_kit.errors import ValidationFailed
 from mlplace_kit.networks import contains
+from mlplace_kit.violations import Violation, broken
 
 MOST_NETWORKS = 1000
 
@@ -14,15 +15,15 @@ def normal(networks: Sequence[str]) -> list[str]:
 
     Raises ValidationFailed.
     """
-    problems: dict[str, str] = {}
+    problems: dict[str, Violation] = {}
     found: dict[str, None] = {}
     for place, text in enumerate(networks):
         try:
             found[str(ip_network(text.strip(), strict=False))] = None
         except ValueError:
-            problems[str(place)] = "is neither an IP network nor an address"
+            problems[str(place)] = broken("ip_network")
     if len(networks) > MOST_NETWORKS:
-        problems["body"] = f"has more than {MOST_NETWORKS} networks"
+        problems["body"] = broken("too_many", message=f"has more than {MOST_NETWORKS} networks", max=str(MOST_NETWORKS))
     if problems:
         raise ValidationFailed(problems)
     return list(found)
@@ -33,5 +34,5 @@ def allows(networks: Sequence[str] | None, address: str) -> bool:
     try:
         ip_address(address)
     except ValueError:
-        raise ValidationFailed({"ipAddress": "is not an IP address"}) from None
+        raise ValidationFailed({"ipAddress": broken("ip_address")}) from None
     return networks is None or contains([ip_network(network) for network in networks], address)

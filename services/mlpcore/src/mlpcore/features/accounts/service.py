@@ -20,6 +20,7 @@ from mlplace_contracts.events import AccountLimitsChanged
 from mlplace_kit.clock import Clock, to_milliseconds
 from mlplace_kit.errors import AccessDenied, AccountNotFound, ValidationFailed
 from mlplace_kit.names import PathRef
+from mlplace_kit.violations import Violation, broken
 from mlplace_runtime.db.outbox import Publisher
 from mlplace_runtime.web.policy import Access
 
@@ -215,14 +216,14 @@ def _placeholder(account_id: int, account_name: str) -> dict[str, object]:
     }
 
 
-def _forbidden_changes(current: AccountInfoData, data: AccountUpdateData) -> dict[str, str]:
-    problems: dict[str, str] = {}
+def _forbidden_changes(current: AccountInfoData, data: AccountUpdateData) -> dict[str, Violation]:
+    problems: dict[str, Violation] = {}
     if data.account_id != current.account_id:
-        problems["accountId"] = "is not the selected account"
+        problems["accountId"] = broken("selected_account")
     if data.short_name != current.short_name:
-        problems["shortName"] = "cannot be changed here"
+        problems["shortName"] = broken("not_changed_here")
     if data.limits is not None and data.limits != current.limits:
-        problems["limits"] = "can be changed only by an administrator of the platform"
+        problems["limits"] = broken("platform_only")
     return problems
 
 

@@ -8,6 +8,7 @@ from mlpcore.features.api_keys.schemas import LimitPeriod, Restrictions, Spendin
 from mlplace_contracts.limits import KeyLimits, RequestRule, SizeRule, SpendingRule
 from mlplace_kit.errors import ValidationFailed
 from mlplace_kit.money import to_nano
+from mlplace_kit.violations import Violation, broken
 
 SINCE = "spendingSince"
 """Stored beside a key's restrictions: the time from which each spending limit counts. Callers do not see it."""
@@ -20,27 +21,29 @@ def restrictions_of(stored: Mapping[str, object]) -> Restrictions:
 
 def check_limits(data: Restrictions) -> None:
     """Raises ValidationFailed for incomplete or contradictory limits."""
-    problems: dict[str, str] = {}
+    problems: dict[str, Violation] = {}
     pairs = (
         ("requestLimit", data.request_limit, "requestLimitPeriod", data.request_limit_period),
         ("maxRequestSize", data.max_request_size, "maxRequestSizeUnit", data.max_request_size_unit),
     )
     for name, value, other, word in pairs:
         if value is not None and word is None:
-            problems[other] = f"is required with {name}"
+            problems[other] = broken("required_with", other=name)
         if value is None and word is not None:
-            problems[name] = f"is required with {other}"
+            problems[name] = broken("required_with", other=other)
     seen: set[tuple[str, str]] = set()
     for place, limit in enumerate(data.spending_limits or ()):
         if _identity(limit) in seen:
-            problems[f"spendingLimits.{place}.period"] = "has two limits in one currency"
+            problems[f"spendingLimits.{place}.period"] = broken("one_limit_per_currency")
         seen.add(_identity(limit))
         if limit.amount != round(limit.amount, 9):
-            problems[f"spendingLimits.{place}.amount"] = "has more than nine decimal places"
+            problems[f"spendingLimits.{place}.amount"] = broken(
+                "decimal_places", message="has more than nine decimal places", max="9"
+            )
     if data.expense_limit is not None and data.expense_limit != round(data.expense_limit, 9):
-        problems["expenseLimit"] = "has more than nine decimal places"
+        problems["expenseLimit"] = broken("decimal_places", message="has more than nine decimal places", max="9")
     if data.max_price_per_call is not None and data.max_price_per_call != round(data.max_price_per_call, 9):
-        problems["maxPricePerCall"] = "has more than nine decimal places"
+        problems["maxPricePerCall"] = broken("decimal_places", message="has more than nine decimal places", max="9")
     if problems:
         raise ValidationFailed(problems)
 

@@ -20,6 +20,7 @@ from mlplace_contracts.enums import KeyPermission
 from mlplace_kit.clock import Clock
 from mlplace_kit.credentials import KeyedHasher, new_credential
 from mlplace_kit.errors import NotFound, ValidationFailed
+from mlplace_kit.violations import Violation, broken
 from mlplace_runtime.db.outbox import Publisher
 from mlplace_runtime.web.policy import Access
 
@@ -51,7 +52,7 @@ class ApiKeyService:
     async def create(self, *, access: Access, name: str | None, data: AccessTokenCreateUpdateData) -> AccessTokenData:
         """Only this answer shows the whole key. A key without a name is named after its id."""
         if name == "":
-            raise ValidationFailed({"name": "must not be empty"})
+            raise ValidationFailed({"name": broken("not_empty")})
         account_id = access.account.account_id
         permissions = _ordered(data.permissions or tuple(access.account.permissions))
         allowed = await self._allowed(account_id, data.allowed_services)
@@ -117,11 +118,11 @@ class ApiKeyService:
         """Raises ValidationFailed for a model that the account may not call."""
         if services is None:
             return None
-        problems: dict[str, str] = {}
+        problems: dict[str, Violation] = {}
         for number, entry in enumerate(services):
             model = await self._models.usable(account_id=account_id, model_id=entry.model_id)
             if model is None or model.account_id != entry.account_id:
-                problems[f"allowedServices.{number}"] = "not found"
+                problems[f"allowedServices.{number}"] = broken("not_found")
         if problems:
             raise ValidationFailed(problems)
         return [entry.model_dump(by_alias=True) for entry in services]
@@ -159,12 +160,12 @@ def _end(data: Restrictions, now: datetime) -> datetime | None:
     """
     if not data.temporary:
         if data.temporary is None and data.max_lifetime is not None:
-            raise ValidationFailed({"maxLifetime": "needs temporary: only a temporary key has a lifetime"})
+            raise ValidationFailed({"maxLifetime": broken("only_temporary")})
         return None
     if data.max_lifetime is None or data.max_lifetime_period is None:
         missing = "maxLifetime" if data.max_lifetime is None else "maxLifetimePeriod"
-        raise ValidationFailed({missing: "is required for a temporary key"})
+        raise ValidationFailed({missing: broken("temporary_key")})
     length = data.max_lifetime_period.length
     if data.max_lifetime > LONGEST_LIFETIME / length:
-        raise ValidationFailed({"maxLifetime": "is longer than 100 years"})
+        raise ValidationFailed({"maxLifetime": broken("lifetime")})
     return now + data.max_lifetime * length

@@ -10,6 +10,7 @@ from mlpcore.features.clicks.schemas import ClickHistoryData, click_data
 from mlplace_kit.clock import Clock
 from mlplace_kit.credentials import KeyedHasher
 from mlplace_kit.errors import ValidationFailed
+from mlplace_kit.violations import broken
 from mlplace_runtime.auth.principal import Principal
 
 KEPT_FOR: Final = timedelta(days=90)
@@ -62,7 +63,7 @@ class ClickService:
         last = end or self._clock.now().date()
         first = start or last - timedelta(days=min(_SHOWN_DAYS, (last - date.min).days))
         if first > last:
-            raise ValidationFailed({"startDate": "must not be after endDate"})
+            raise ValidationFailed({"startDate": broken("date_order", other="endDate")})
         return datetime.combine(first, time.min, UTC), datetime.combine(last, time.max, UTC)
 
 

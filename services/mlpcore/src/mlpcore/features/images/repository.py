@@ -11,6 +11,7 @@ from mlpcore.features.images.tables import Image
 from mlpcore.unique_names import unique_name
 from mlplace_kit.errors import ValidationFailed
 from mlplace_kit.pagination import PageRequest
+from mlplace_kit.violations import broken
 
 _SORT = {
     "id": Image.image_id,
@@ -61,7 +62,7 @@ class ImageRepository:
     ) -> tuple[Sequence[tuple[Image, str | None]], int]:
         """Returns a page of images with the short names of their accounts, and the total count."""
         if page.sort_field not in _SORT:
-            raise ValidationFailed({"sort": f"use one of {', '.join(_SORT)}"})
+            raise ValidationFailed({"sort": broken("sort", allowed=", ".join(_SORT))})
         wanted = _belonging(account_id, belonging)
         if name:
             wanted = sa.and_(wanted, Image.name.icontains(name, autoescape=True))

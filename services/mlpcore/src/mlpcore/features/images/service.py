@@ -7,6 +7,7 @@ from mlplace_kit.clock import Clock
 from mlplace_kit.errors import NotFound, ValidationFailed
 from mlplace_kit.names import PathRef
 from mlplace_kit.pagination import PageRequest, Pagination
+from mlplace_kit.violations import broken
 from mlplace_runtime.auth.principal import Principal
 from mlplace_runtime.service import AccountDirectory
 
@@ -49,7 +50,7 @@ class ImageService:
 
     async def update(self, *, account_id: int, image_id: int, data: ImageData) -> ImageInfoData:
         if data.id is not None and (data.id.account_id, data.id.image_id) != (account_id, image_id):
-            raise ValidationFailed({"id": "is not the id of this image"})
+            raise ValidationFailed({"id": broken("image_of_path")})
         image = await self._existing(account_id, image_id)
         image.name, image.image, image.access_mode = data.name, data.image, data.access_mode
         await self._repository.flush(image)

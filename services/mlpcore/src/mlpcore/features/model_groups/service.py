@@ -3,6 +3,7 @@ from mlpcore.features.models.groups import GroupsOfModels
 from mlpcore.features.models.reading.access import OwnedModels
 from mlpcore.features.models.tables import ModelGroup
 from mlplace_kit.errors import NotFound, ValidationFailed
+from mlplace_kit.violations import broken
 from mlplace_runtime.web.policy import Access
 
 
@@ -19,7 +20,7 @@ class ModelGroupService:
 
     async def rename(self, *, account_id: int, data: ModelGroupData) -> ModelGroupData:
         if data.id is None:
-            raise ValidationFailed({"id": "is required"})
+            raise ValidationFailed({"id": broken("required")})
         if data.id.account_id != account_id:
             raise NotFound(entity="group")
         group = await self._existing(account_id, data.id.group_id)

@@ -21,6 +21,7 @@ from mlplace_kit.clock import Clock
 from mlplace_kit.errors import AccessDenied, ModelNotFound, ValidationFailed
 from mlplace_kit.money import Currency
 from mlplace_kit.names import PathRef, is_model_name
+from mlplace_kit.violations import Violation, broken
 from mlplace_runtime.db.outbox import Publisher
 from mlplace_runtime.web.policy import Access
 
@@ -101,18 +102,18 @@ class ModelCloner:
 
     async def _check(self, access: Access, clone: Model, wanted: CloneRequest) -> None:
         """Raises ValidationFailed, AccessDenied."""
-        problems: dict[str, str] = {}
+        problems: dict[str, Violation] = {}
         if not is_model_name(wanted.name):
-            problems["name"] = "use 1 to 64 letters, digits, dots, _ and -; not digits alone"
+            problems["name"] = broken("service_name")
         if wanted.template_id is not None:
-            problems["templateId"] = "not found"
+            problems["templateId"] = broken("not_found")
         if clone.image_id is not None:
             image = await self._images.usable(account_id=clone.account_id, image_id=clone.image_id)
             if image is None:
-                problems["imageId"] = "the image of this service may not be used by other accounts"
+                problems["imageId"] = broken("image_not_shared")
         group_id = clone.resource_group_id
         if group_id and not await self._groups.usable(account_id=clone.account_id, group_id=group_id, keep=True):
-            problems["resourceGroup"] = "not found"
+            problems["resourceGroup"] = broken("not_found")
         if problems:
             raise ValidationFailed(problems)
         if clone.additional_flags or clone.deployment_patch:

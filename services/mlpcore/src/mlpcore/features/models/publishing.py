@@ -12,6 +12,7 @@ from mlplace_kit.clock import Clock
 from mlplace_kit.errors import ValidationFailed
 from mlplace_kit.money import to_nano
 from mlplace_kit.pricing import BillingUnit
+from mlplace_kit.violations import broken
 from mlplace_runtime.db.outbox import Publisher
 from mlplace_runtime.web.policy import Access
 
@@ -63,7 +64,7 @@ class PublishingService:
         if nano is not None:
             found.unit_price_nano = nano
         if data.is_billing_enabled and found.unit_price_nano is None and unit != BillingUnit.DIRECT:
-            raise ValidationFailed({"billingUnitPriceInCurrency": "is required when billing is enabled"})
+            raise ValidationFailed({"billingUnitPriceInCurrency": broken("billing_price")})
         found.billing_enabled, found.billing_unit = data.is_billing_enabled, unit
         if data.currency is not None:
             found.currency = data.currency.value
@@ -97,9 +98,11 @@ def price_nano(data: ModelBillingSettingsData) -> int | None:
     try:
         converted = to_nano(amount)
     except ValueError as error:
-        raise ValidationFailed({"billingUnitPriceInCurrency": str(error)}) from error
+        raise ValidationFailed({"billingUnitPriceInCurrency": broken("amount", message=str(error))}) from error
     if nano is not None and nano != converted:
-        raise ValidationFailed({"billingUnitPriceInNanoToken": "differs from billingUnitPriceInCurrency"})
+        raise ValidationFailed(
+            {"billingUnitPriceInNanoToken": broken("price_differs", other="billingUnitPriceInCurrency")}
+        )
     return converted
 
 
@@ -110,14 +113,14 @@ def max_price_nano(data: ModelBillingSettingsData) -> int | None:
     try:
         return to_nano(data.max_price_in_currency)
     except ValueError as error:
-        raise ValidationFailed({"maxPriceInCurrency": str(error)}) from error
+        raise ValidationFailed({"maxPriceInCurrency": broken("amount", message=str(error))}) from error
 
 
 def _check_max_price(model: Model) -> None:
     """Raises ValidationFailed when the maximal price is below the price of one unit, so that no call could be paid."""
     bound, price = model.max_price_nano, model.unit_price_nano or 0
     if model.billing_enabled and model.billing_unit == BillingUnit.CUSTOM and bound is not None and bound < price:
-        raise ValidationFailed({"maxPriceInCurrency": "is below the price of one unit"})
+        raise ValidationFailed({"maxPriceInCurrency": broken("below_unit_price")})
 
 
 def _changes_featuring(model: Model, data: ModelPublicSettingsData) -> bool:

@@ -5,8 +5,9 @@ from mlpcore.features.models.repository import ModelRepository
 from mlpcore.features.models.schemas import ModelCreateUpdateData
 from mlpcore.features.models.tables import Model
 from mlpcore.features.resource_groups.tables import ResourceGroup
+from mlplace_kit.violations import Violation, broken
 
-_NOT_FOUND = "not found"
+_NOT_FOUND = broken("not_found")
 
 
 class References:
@@ -17,7 +18,7 @@ class References:
         self._models = models
         self._groups = groups
 
-    async def problems(self, *, account_id: int, data: ModelCreateUpdateData) -> dict[str, str]:
+    async def problems(self, *, account_id: int, data: ModelCreateUpdateData) -> dict[str, Violation]:
         found = _of_missing_features(data)
         for field, model_id in (
             ("trainingModelId", data.training_model_id),
@@ -29,7 +30,7 @@ class References:
 
     async def resource_group(
         self, model: Model, data: ModelCreateUpdateData
-    ) -> tuple[ResourceGroup | None, dict[str, str]]:
+    ) -> tuple[ResourceGroup | None, dict[str, Violation]]:
         """Returns the named group, and the problem if there is none. The group stays until the transaction ends.
 
         The name of the model's present group always means that group, even if the account has created another group of
@@ -45,7 +46,9 @@ class References:
         found = await self._groups.meant(account_id=account_id, name=name)
         return found, {} if found else {"resourceGroup": _NOT_FOUND}
 
-    async def image_account(self, *, account_id: int, data: ModelCreateUpdateData) -> tuple[int | None, dict[str, str]]:
+    async def image_account(
+        self, *, account_id: int, data: ModelCreateUpdateData
+    ) -> tuple[int | None, dict[str, Violation]]:
         """Returns the image's account and the problems by field. Locks the image until the transaction ends."""
         if data.image_id is None:
             return None, {}
@@ -55,8 +58,8 @@ class References:
         return image.account_id, {}
 
 
-def _of_missing_features(data: ModelCreateUpdateData) -> dict[str, str]:
-    found: dict[str, str] = {}
+def _of_missing_features(data: ModelCreateUpdateData) -> dict[str, Violation]:
+    found: dict[str, Violation] = {}
     if data.training_dataset_id is not None:
         found["trainingDatasetId"] = _NOT_FOUND
     if data.training_fit_config_id is not None:

@@ -24,6 +24,7 @@ from mlpcore.paths import ModelPath
 from mlplace_contracts.enums import KeyPermission, Role
 from mlplace_kit.errors import MalformedRequest, ValidationFailed
 from mlplace_kit.names import PathRef, parse_ref
+from mlplace_kit.violations import broken
 from mlplace_runtime.web.policy import Access, AccountPath, Member, Public, SignedIn
 
 MAX_DOC = 256 * 1024
@@ -179,5 +180,13 @@ def _text_of(body: bytes) -> str:
     except UnicodeDecodeError as error:
         raise MalformedRequest(reason="not UTF-8") from error
     if "\x00" in text or len(text) > MAX_DOC:
-        raise ValidationFailed({"body": f"must have at most {MAX_DOC} characters and no NUL character"})
+        raise ValidationFailed(
+            {
+                "body": broken(
+                    "too_long",
+                    message=f"must have at most {MAX_DOC} characters and no NUL character",
+                    max=str(MAX_DOC),
+                )
+            }
+        )
     return text

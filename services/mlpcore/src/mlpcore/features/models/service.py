@@ -23,6 +23,7 @@ from mlplace_kit.clock import Clock
 from mlplace_kit.errors import AccessDenied, ValidationFailed
 from mlplace_kit.money import Currency
 from mlplace_kit.names import PathRef, is_model_name
+from mlplace_kit.violations import Violation, broken
 from mlplace_runtime.db.outbox import Publisher
 from mlplace_runtime.web.policy import Access
 
@@ -121,7 +122,7 @@ class ModelService:
         group, wrong = await self._references.resource_group(model, data)
         problems |= wrong | await self._references.problems(account_id=model.account_id, data=data)
         if not is_model_name(data.model_name):
-            problems["modelName"] = "use 1 to 64 letters, digits, dots, _ and -; not digits alone"
+            problems["modelName"] = broken("service_name")
         columns = columns_of(data, everything=everything)
         problems |= await self._problems_of_secrets(model, columns)
         if problems:
@@ -138,15 +139,15 @@ class ModelService:
             kept = "" if everything else str(model.caching.get("mongoUri", ""))
             self._caching.write(model, data.caching or ModelCachingData(), kept=kept)
 
-    async def _problems_of_secrets(self, model: Model, columns: Mapping[str, object]) -> dict[str, str]:
+    async def _problems_of_secrets(self, model: Model, columns: Mapping[str, object]) -> dict[str, Violation]:
         """Returns problems of references to missing secrets, and of variables that `env` sets, too."""
         wanted = cast("dict[str, str]", columns.get("secret_env", model.secret_env or {}))
         missing = await self._secrets.missing(
             account_id=model.account_id, model_id=model.model_id, names=frozenset(wanted.values())
         )
         plain = env_names(str(columns.get("env", model.env) or "{}"))
-        found = {f"secretEnv.{name}": "not found" for name, secret in wanted.items() if secret in missing}
-        return found | {f"secretEnv.{name}": "is also set in env" for name in wanted if name in plain}
+        found = {f"secretEnv.{name}": broken("not_found") for name, secret in wanted.items() if secret in missing}
+        return found | {f"secretEnv.{name}": broken("set_in_env") for name in wanted if name in plain}
 
     async def _changed(self, model: Model) -> PathRef:
         model.version += 1

@@ -7,6 +7,7 @@ from mlpcore.features.predict_configs.tables import PredictConfig
 from mlplace_contracts.events import PredictConfigChanged
 from mlplace_contracts.internal.predict_configs import ResolvedPredictConfig
 from mlplace_kit.errors import ConfigNotFound, ValidationFailed
+from mlplace_kit.violations import broken
 from mlplace_runtime.db.outbox import Publisher
 from mlplace_runtime.web.policy import Access
 
@@ -35,7 +36,7 @@ class PredictConfigService:
     async def create(self, *, access: Access, model: str, data: ConfigCreateUpdateData) -> PredictConfigData:
         found = await self._models.get(access, model, lock=True)
         if data.name is None:
-            raise ValidationFailed({"name": "is required"})
+            raise ValidationFailed({"name": broken("required")})
         before = await self._no_default(found) if data.is_default else None
         config = PredictConfig(
             account_id=found.account_id,

@@ -15,6 +15,7 @@ from mlpcore.ports import GroupUsers
 from mlpcore.system_account import SYSTEM_ACCOUNT
 from mlplace_kit.clock import Clock
 from mlplace_kit.errors import AccessDenied, NotFound, ValidationFailed
+from mlplace_kit.violations import broken
 
 
 class ResourceGroupService:
@@ -114,7 +115,7 @@ class ResourceGroupService:
         if found is None or found.name != name:
             found = await self._repository.meant(account_id=account_id, name=name)
         if found is None or found is of:
-            raise ValidationFailed({"autoScalingConfiguration.reserveResourceGroupName": "no other group of this name"})
+            raise ValidationFailed({"autoScalingConfiguration.reserveResourceGroupName": broken("reserve_group")})
         return found.group_id
 
     async def _check_unused(self, group: ResourceGroup) -> None:
@@ -135,7 +136,7 @@ class ResourceGroupService:
     @staticmethod
     def _check_type(kind: GroupType) -> None:
         if kind is not GroupType.HOSTING_SERVER:
-            raise ValidationFailed({"resourceGroupType": "only HOSTING_SERVER is available on this installation"})
+            raise ValidationFailed({"resourceGroupType": broken("hosting_only")})
 
     async def _owned(self, account_id: int, name: str, *, lock: bool = False) -> ResourceGroup:
         group = await self._repository.owned(account_id=account_id, name=name, lock=lock)

@@ -8,6 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 from pydantic.alias_generators import to_camel
 
 from mlplace_kit.errors import ValidationFailed
+from mlplace_kit.violations import Violation, broken
+from mlplace_runtime.web.findings import violations_of
 
 MAX_BYTES = 64 * 1024
 _MAX_DEPTH = 8
@@ -29,20 +31,18 @@ class ServerConfiguration(BaseModel):
 def read_configuration(text: str) -> ServerConfiguration:
     """Raises ValidationFailed for `rawConfiguration`. Refuses YAML aliases: ten lines can expand to gigabytes."""
     if len(text.encode(errors="replace")) > MAX_BYTES:
-        raise _refused(f"is longer than {MAX_BYTES} bytes")
+        raise _refused(broken("too_many_bytes", max=str(MAX_BYTES)))
     try:
         _check_shape(text)
         loaded: object = yaml.safe_load(text)
     except yaml.YAMLError as error:
-        raise _refused("is not YAML") from error
+        raise _refused(broken("yaml")) from error
     except (ValueError, OverflowError) as error:  # a date that does not exist, a number that does not fit
-        raise _refused("contains an invalid value") from error
+        raise _refused(broken("yaml_value")) from error
     try:
         return ServerConfiguration.model_validate(loaded)
     except ValidationError as error:
-        raise ValidationFailed(
-            {".".join(("rawConfiguration", *map(str, e["loc"]))): e["msg"] for e in error.errors()}
-        ) from error
+        raise ValidationFailed(violations_of(error.errors(), "rawConfiguration.")) from error
 
 
 def _check_shape(text: str) -> None:
@@ -50,14 +50,14 @@ def _check_shape(text: str) -> None:
     events = cast("Iterator[yaml.Event]", yaml.parse(text, Loader=yaml.SafeLoader))  # pyright: ignore[reportUnknownMemberType]  # untyped in its stubs
     for nodes, event in enumerate(events):
         if isinstance(event, yaml.AliasEvent):
-            raise _refused("must not contain aliases (*name)")
+            raise _refused(broken("yaml_alias"))
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
         if depth > _MAX_DEPTH or nodes > _MAX_NODES:
-            raise _refused("is too deep or too large")
+            raise _refused(broken("yaml_size"))
 
 
-def _refused(problem: str) -> ValidationFailed:
+def _refused(problem: Violation) -> ValidationFailed:
     return ValidationFailed({"rawConfiguration": problem})

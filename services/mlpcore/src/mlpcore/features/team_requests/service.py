@@ -15,6 +15,7 @@ from mlplace_kit.clock import Clock
 from mlplace_kit.credentials import KeyedHasher
 from mlplace_kit.errors import ValidationFailed
 from mlplace_kit.pagination import PageRequest, Pagination
+from mlplace_kit.violations import broken
 from mlplace_runtime.web.policy import Access
 
 
@@ -31,7 +32,7 @@ class TeamRequestService:
     async def store(self, *, kind: str, data: ManagementRequestData, access: Access, address: str) -> None:
         """Raises TooManyRequestsToTheTeam, ValidationFailed."""
         if not data.contacts.strip():
-            raise ValidationFailed({"contacts": "is required"})
+            raise ValidationFailed({"contacts": broken("required")})
         now = self._clock.now()
         origin = self._hasher.digest(f"team-request:{address}")
         if await self._repository.count_from(address_hash=origin, since=now - timedelta(hours=1)) >= self._per_hour:
@@ -54,7 +55,7 @@ class TeamRequestService:
 
     async def listed(self, page: PageRequest) -> PagedTeamRequests:
         if page.sort_field != "id":
-            raise ValidationFailed({"sort": "use id,asc or id,desc"})
+            raise ValidationFailed({"sort": broken("sort", message="use id,asc or id,desc", allowed="id,asc, id,desc")})
         rows, total = await self._repository.page(offset=page.offset, limit=page.size, descending=page.descending)
         return PagedTeamRequests(paging=Pagination.of(page, total), records=[_shown(row) for row in rows])
 

@@ -12,6 +12,7 @@ from mlpgateway.entry.http.wire import APART_BYTES
 from mlpgateway.entry.large_bodies.memory import SharedBody
 from mlpgateway.policy.access.model_directory import ModelReference
 from mlplace_kit.errors import PayloadTooLarge, ValidationFailed
+from mlplace_kit.violations import broken
 
 _ENCODINGS: Final[dict[str, Literal["pcm", "wav"]]] = {"LINEAR16_PCM": "pcm", "WAV": "wav"}
 
@@ -46,7 +47,13 @@ async def by_query(incoming: AdapterRequest) -> None:
     try:
         asked = msgspec.convert(values, _Query, strict=False)
     except msgspec.ValidationError:
-        raise ValidationFailed({"query": "sampleRateHertz and chunkSizeKb must be whole numbers"}) from None
+        raise ValidationFailed(
+            {
+                "query": broken(
+                    "wrong_type", message="sampleRateHertz and chunkSizeKb must be whole numbers", expected="integer"
+                )
+            }
+        ) from None
     spec = _Spec(asked.audio_encoding, asked.sample_rate_hertz, asked.chunk_size_kb)
     await _speak(incoming, asked.model, asked.text, asked.voice, spec)
 
@@ -63,7 +70,7 @@ async def _speak(incoming: AdapterRequest, model: str | None, text: str, voice: 
     reference = incoming.model or ModelReference.parse(model or "")
     encoding = spec.audio_encoding or "LINEAR16_PCM"
     if encoding not in _ENCODINGS:
-        raise ValidationFailed({"audioEncoding": f"must be one of {', '.join(_ENCODINGS)}"})
+        raise ValidationFailed({"audioEncoding": broken("one_of", allowed=", ".join(_ENCODINGS))})
     speech = Speech(
         text=text, voice=voice, container=_ENCODINGS[encoding], rate=spec.sample_rate_hertz, chunk_kb=spec.chunk_size_kb
     )

@@ -7,6 +7,7 @@ from typing import Final
 
 from mlpgateway.errors.gate import UnexpectedAnswer
 from mlplace_kit.errors import ValidationFailed
+from mlplace_kit.violations import Violation, broken
 
 _HEADER: Final = struct.Struct("<4sI4s4sIHHIIHH4sI")
 _FORMAT: Final = struct.Struct("<HHIIHH")
@@ -23,13 +24,13 @@ _MOST_CHUNK_KB = 1024
 
 def check_speech(text: str, *, rate: int | None, chunk_kb: int | None) -> None:
     """Checks a caller's request for speech. Raises ValidationFailed."""
-    problems: dict[str, str] = {}
+    problems: dict[str, Violation] = {}
     if not text:
-        problems["text"] = "is required"
+        problems["text"] = broken("required")
     if rate is not None and not _LOWEST <= rate <= _HIGHEST:
-        problems["sampleRateHertz"] = f"must be {_LOWEST} to {_HIGHEST}"
+        problems["sampleRateHertz"] = broken("between", min=str(_LOWEST), max=str(_HIGHEST))
     if chunk_kb is not None and not 1 <= chunk_kb <= _MOST_CHUNK_KB:
-        problems["chunkSizeKb"] = f"must be 1 to {_MOST_CHUNK_KB}"
+        problems["chunkSizeKb"] = broken("between", min="1", max=str(_MOST_CHUNK_KB))
     if problems:
         raise ValidationFailed(problems)
 

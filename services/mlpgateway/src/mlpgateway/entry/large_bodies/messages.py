@@ -15,6 +15,7 @@ from mlpgateway.call.call import Content, Operation, Payload
 from mlpgateway.call.large_json import LARGE_BYTES, LargeText, TextBuffer
 from mlpgateway.entry.large_bodies.memory import place_within
 from mlplace_kit.errors import DomainError, MalformedRequest, ValidationFailed
+from mlplace_kit.violations import Violation
 
 _LENGTH: Final = struct.Struct("!Q")
 _RECEIVED: Final = 256 * 1024
@@ -48,9 +49,9 @@ class Read(NamedTuple):
 
 
 class Refused(NamedTuple):
-    """The `fields` of a ValidationFailed, or the `reason` of a MalformedRequest."""
+    """The `violations` of a ValidationFailed, or the `reason` of a MalformedRequest."""
 
-    fields: dict[str, str] | None
+    fields: dict[str, Violation] | None
     reason: str
 
     @property
@@ -71,7 +72,7 @@ def refused(error: DomainError) -> Refused:
     """Returns the error as a message. Raises it if it is not one that body readers raise."""
     match error:
         case ValidationFailed():
-            return Refused(error.fields, "")
+            return Refused(error.violations, "")
         case MalformedRequest():
             return Refused(None, error.details.get("reason", ""))
         case _:

@@ -30,6 +30,7 @@ from mlplace_contracts.events import UsageRecorded
 from mlplace_kit.clock import Clock
 from mlplace_kit.credentials import KeyedHasher
 from mlplace_kit.errors import ValidationFailed
+from mlplace_kit.violations import broken
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.db.outbox import Outbox
 from mlplace_runtime.failures import FAILURES
@@ -47,7 +48,7 @@ log = structlog.get_logger(__name__)
 def check_key(key: str) -> str:
     """Raises ValidationFailed."""
     if not _KEY.fullmatch(key):
-        raise ValidationFailed({"Idempotency-Key": "use 1 to 255 printable characters without blanks"})
+        raise ValidationFailed({"Idempotency-Key": broken("idempotency_key")})
     return key
 
 

@@ -37,6 +37,7 @@ from mlpgateway.policy.access.model_directory import ModelDirectory, ModelRefere
 from mlpgateway.shares.share import Share
 from mlplace_kit.credentials import KeyedHasher
 from mlplace_kit.errors import PayloadTooLarge, ValidationFailed
+from mlplace_kit.violations import broken
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.secrets import Vault
 from mlplace_runtime.telemetry import current
@@ -279,7 +280,13 @@ def _events(text: str | None) -> list[str]:
     """Parses `started`, `completed` or both. Raises ValidationFailed."""
     names = [name.strip() for name in (text or "completed").split(",")]
     if not set(names) <= set(_EVENTS):
-        raise ValidationFailed({"MLP-Webhook-Events": f"must be one or more of {', '.join(_EVENTS)}"})
+        raise ValidationFailed(
+            {
+                "MLP-Webhook-Events": broken(
+                    "one_of", message=f"must be one or more of {', '.join(_EVENTS)}", allowed=", ".join(_EVENTS)
+                )
+            }
+        )
     return [_EVENTS[name].value for name in dict.fromkeys(names)]
 
 

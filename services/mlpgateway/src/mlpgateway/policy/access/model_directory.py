@@ -14,6 +14,7 @@ from mlpgateway.policy.limits.content import CHAT_COMPLETION
 from mlpgateway.readmodels.models import Models
 from mlplace_contracts.events import ModelChanged
 from mlplace_kit.errors import AccessDenied, DomainError, Unavailable, ValidationFailed
+from mlplace_kit.violations import broken
 
 _MOST_REFERENCE = 512
 _OPENAI_EMBEDDINGS = {"EmbeddingRequest", "EmbeddingsRequest"}
@@ -33,7 +34,7 @@ class ModelReference:
         account, _, rest = text.partition("/")
         service, slash, inner = rest.partition("/")
         if not account or not service or (slash and not inner) or len(text) > _MOST_REFERENCE:
-            raise ValidationFailed({"model": "name it as author/service or author/service/model"})
+            raise ValidationFailed({"model": broken("service_path")})
         return cls(account, service, inner or None)
 
     def __str__(self) -> str:

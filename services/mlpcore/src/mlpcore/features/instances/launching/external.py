@@ -13,6 +13,7 @@ from mlpcore.features.models.settings.blocks import ModelHttpSettingsData
 from mlpcore.features.models.tables import Model
 from mlpcore.settings import MlpcoreSettings
 from mlplace_kit.errors import NotFound, ValidationFailed
+from mlplace_kit.violations import broken
 
 
 class ExternalService:
@@ -102,8 +103,8 @@ def _checked_port(model: Model, host: str | None, port: int | None) -> int | Non
     if host is None and port is None:
         return None
     if host is None:
-        raise ValidationFailed({"httpHost": "is required with httpPort"})
+        raise ValidationFailed({"httpHost": broken("required_with", other="httpPort")})
     settings = ModelHttpSettingsData.model_validate(model.http_settings)
     if not settings.is_http_enabled:
-        raise ValidationFailed({"httpHost": "HTTP is off in the settings of the service"})
+        raise ValidationFailed({"httpHost": broken("http_off")})
     return port or settings.http_port

@@ -18,6 +18,7 @@ from mlpcore.features.resource_groups.tables import ResourceGroup
 from mlplace_kit.errors import ValidationFailed
 from mlplace_kit.names import PathRef, is_account_name, is_model_name
 from mlplace_kit.pagination import PageRequest
+from mlplace_kit.violations import broken
 
 _ImageAccount = aliased(Account)
 _TrainingModel = aliased(Model)
@@ -107,7 +108,7 @@ class ModelListing:
         joins. A single query would join, fetch and sort all wide rows of the list.
         """
         if page.sort_field not in _SORT:
-            raise ValidationFailed({"sort": f"use one of {', '.join(_SORT)}"})
+            raise ValidationFailed({"sort": broken("sort", allowed=", ".join(_SORT))})
         wanted = sa.and_(Model.deleted_at.is_(None), scope, *_conditions(filters))
         if viewer.allowed_models is not None:
             wanted = sa.and_(wanted, Model.model_id.in_(viewer.allowed_models))

@@ -138,7 +138,9 @@ class ScheduledInstanceCount(Input):
     @model_validator(mode="after")
     def _in_order(self) -> Self:
         if self.max_instances < self.min_instances:
-            raise problem("bounds", "maxInstances must not be less than minInstances")
+            raise problem(
+                "bounds", "maxInstances must not be less than minInstances", min="minInstances", max="maxInstances"
+            )
         return self
 
 
@@ -164,12 +166,17 @@ class ModelAutoScalingConfiguration(Input):
     @model_validator(mode="after")
     def _in_order(self) -> Self:
         if self.max_instance_count is not None and self.max_instance_count < self.min_instance_count:
-            raise problem("bounds", "maxInstanceCount must not be less than minInstanceCount")
+            raise problem(
+                "bounds",
+                "maxInstanceCount must not be less than minInstanceCount",
+                min="minInstanceCount",
+                max="maxInstanceCount",
+            )
         for measure in _MEASURES:
             up: int | None = getattr(self, f"scale_up_{measure}")
             down: int | None = getattr(self, f"scale_down_{measure}")
             if up is not None and down is not None and down > up:
-                raise problem("bounds", "a threshold for scaling down must not be above the one for scaling up")
+                raise problem("thresholds", "a threshold for scaling down must not be above the one for scaling up")
         return self
 
     def settled(self) -> "ModelAutoScalingConfiguration":

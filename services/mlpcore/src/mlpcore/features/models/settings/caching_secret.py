@@ -6,6 +6,7 @@ from mlpcore.features.models.settings.blocks import ModelCachingData
 from mlpcore.features.models.tables import Model
 from mlplace_contracts.events import ModelCaching
 from mlplace_kit.errors import ValidationFailed
+from mlplace_kit.violations import broken
 from mlplace_runtime.secrets import Vault
 
 _PASSWORD = re.compile(r"(?<=://)([^:@/]*):(.*)@")
@@ -24,7 +25,7 @@ class CachingSecret:
         masked = mask(data.mongo_uri)
         if data.mongo_uri != kept or model.caching_uri_sealed is None:
             if f":{_MASK}@" in data.mongo_uri:
-                raise ValidationFailed({"caching.mongoUri": "differs from the stored address; send the password"})
+                raise ValidationFailed({"caching.mongoUri": broken("password_needed")})
             model.caching_uri_sealed = self._seal(model.account_id, data.mongo_uri)
         model.caching = data.model_copy(update={"mongo_uri": masked}).model_dump(mode="json", by_alias=True)
 

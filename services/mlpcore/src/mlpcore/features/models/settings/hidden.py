@@ -15,6 +15,7 @@ from mlpcore.features.models.settings.texts import parse_json
 from mlpcore.features.models.tables import Model
 from mlplace_kit.errors import ValidationFailed
 from mlplace_kit.masking import MASK, MaskedValueError, holds_mask, masked, with_kept
+from mlplace_kit.violations import broken
 from mlplace_runtime.secrets import Vault
 
 _JSON_TEXTS: Final = ("env", "config", "deployment_patch")
@@ -116,7 +117,7 @@ def merged_setting(name: str, sent: object, stored: object) -> object:
         return _written(name, with_kept(document, _parsed(name, stored)), like=sent)
     except MaskedValueError as error:
         field = ".".join(filter(None, (to_camel(name), error.path)))
-        raise ValidationFailed({field: "no value is stored for this mask; send the value"}) from error
+        raise ValidationFailed({field: broken("secret_unknown")}) from error
 
 
 def _newer(name: str, column: object, sealed: object) -> object:

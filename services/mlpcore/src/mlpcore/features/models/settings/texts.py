@@ -7,6 +7,7 @@ from pydantic import AfterValidator, StringConstraints
 from pydantic_core import PydanticCustomError, from_json
 
 from mlplace_contracts.environment import PLATFORM_NAMES
+from mlplace_kit.violations import shown_path
 
 _ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}", re.ASCII)
 _PATH_PIECE = re.compile(r"(?!\.{1,2}$)[A-Za-z0-9._-]{1,128}", re.ASCII)
@@ -15,9 +16,9 @@ _MAX_TEXT = 256 * 1024
 MAX_ENV_VALUE = 32 * 1024
 
 
-def problem(kind: LiteralString, text: str) -> PydanticCustomError:
-    """Returns an error of a field validator. Callers see `text` unchanged."""
-    return PydanticCustomError(kind, "{text}", {"text": text})
+def problem(rule: LiteralString, text: str, **args: str) -> PydanticCustomError:
+    """Returns an error of a field validator. Callers see `text` unchanged, the rule and its arguments."""
+    return PydanticCustomError(rule, "{text}", {"text": text, **args})
 
 
 def parse_json(text: str) -> object:
@@ -43,7 +44,7 @@ def parse_env(text: str) -> dict[str, str]:
     """Returns the variables. Raises PydanticCustomError for an invalid text and for names that may not be set."""
     found = parse_json(text)
     if not isinstance(found, dict):
-        raise problem("env", "must be the text of a JSON object with string values")
+        raise problem("env_object", "must be the text of a JSON object with string values")
     variables: dict[str, str] = {}
     for name, value in found.items():  # pyright: ignore[reportUnknownVariableType]  # JSON: checked right here
         variables[_env_name(str(name))] = _env_value(str(name), value)  # pyright: ignore[reportUnknownArgumentType]  # same
@@ -52,17 +53,26 @@ def parse_env(text: str) -> dict[str, str]:
 
 def _env_name(name: str) -> str:
     if not _ENV_NAME.fullmatch(name):
-        raise problem("env", f"{name[:64]!r} is not a valid name of a variable: use letters, digits and _")
+        raise problem(
+            "env_name",
+            f"{name[:64]!r} is not a valid name of a variable: use letters, digits and _",
+            name=shown_path(name[:64]),
+        )
     if name.upper().startswith(_SYSTEM_PREFIXES) or name.upper() in PLATFORM_NAMES:
-        raise problem("env", f"{name} is set by the platform")
+        raise problem("env_platform", f"{name} is set by the platform", name=name)
     return name
 
 
 def _env_value(name: str, value: object) -> str:
     if not isinstance(value, str):
-        raise problem("env", f"the value of {name} must be a string")
+        raise problem("env_value", f"the value of {name} must be a string", name=name)
     if "\x00" in value or len(value) > MAX_ENV_VALUE:
-        raise problem("env", f"the value of {name} is too long or contains the NUL character")
+        raise problem(
+            "env_value_size",
+            f"the value of {name} is too long or contains the NUL character",
+            name=name,
+            max=str(MAX_ENV_VALUE),
+        )
     return value
 
 
@@ -74,7 +84,7 @@ def _check_env(text: str) -> str:
 def _check_mount_path(text: str) -> str:
     pieces = text.strip("/").split("/")
     if not text.startswith("/") or not all(_PATH_PIECE.fullmatch(piece) for piece in pieces):
-        raise problem("path", "must be an absolute path of plain names, without . and ..")
+        raise problem("mount_path", "must be an absolute path of plain names, without . and ..")
     return text
 
 

@@ -15,6 +15,7 @@ from mlpgateway.entry.http.answers import send_answer
 from mlpgateway.errors.gate import UnexpectedAnswer
 from mlpgateway.policy.limits.content import CHAT_COMPLETION
 from mlplace_kit.errors import ValidationFailed
+from mlplace_kit.violations import broken
 
 DIRECT: Final = "openai-direct"
 """The data type of a request in a vendor's own format."""
@@ -28,7 +29,9 @@ async def chat(incoming: AdapterRequest) -> None:
     model = fields.model()
     messages = fields.raw("messages")
     if messages is None or not bytes(memoryview(messages)[:1]) == b"[":
-        raise ValidationFailed({"messages": "must be a list of messages"})
+        raise ValidationFailed(
+            {"messages": broken("wrong_type", message="must be a list of messages", expected="list")}
+        )
     streamed = fields.take("stream", bool)
     request: Object = {"messages": messages}
     if model.inner is not None:
@@ -72,7 +75,7 @@ async def completions(incoming: AdapterRequest) -> None:
     model = await incoming.directory.model(incoming.caller, reference)
     prompt = fields.raw("prompt")
     if prompt is None:
-        raise ValidationFailed({"prompt": "is required"})
+        raise ValidationFailed({"prompt": broken("required")})
     envelope = Envelope(incoming.request_id, str(reference), TEXT)
     request: Object = {"stream": streamed}
     if reference.inner is not None:

@@ -8,6 +8,7 @@ from mlpgateway.call.call import Answer
 from mlpgateway.call.json_bodies import has_many_strings
 from mlpgateway.entry.adapters.openai.objects import Object, objects, read_object, text_of, with_payload
 from mlplace_kit.errors import ValidationFailed
+from mlplace_kit.violations import broken
 
 _MOST_STRINGS: Final = 1000
 """A longer list is refused before it is parsed."""
@@ -16,15 +17,15 @@ _MOST_STRINGS: Final = 1000
 def prompt_of(raw: msgspec.Raw) -> str:
     """Returns the prompt, a text or a list of one text. Raises ValidationFailed."""
     if bytes((text := memoryview(raw))[:1]) == b"[" and has_many_strings(text, _MOST_STRINGS):
-        raise ValidationFailed({"prompt": "must be one text; send a request for each"})
+        raise ValidationFailed({"prompt": broken("one_text")})
     try:
         value = msgspec.json.decode(raw, type=str | list[str])
     except msgspec.ValidationError:
-        raise ValidationFailed({"prompt": "must be a text"}) from None
+        raise ValidationFailed({"prompt": broken("wrong_type", message="must be a text", expected="text")}) from None
     if isinstance(value, str):
         return value
     if len(value) != 1:
-        raise ValidationFailed({"prompt": "must be one text; send a request for each"})
+        raise ValidationFailed({"prompt": broken("one_text")})
     return value[0]
 
 

@@ -16,6 +16,7 @@ from mlpgateway.entry.http.answers import send_answer
 from mlpgateway.errors.gate import UnexpectedAnswer
 from mlpgateway.policy.access.model_directory import ModelReference
 from mlplace_kit.errors import ValidationFailed
+from mlplace_kit.violations import broken
 
 _VECTORS: Final = "text2vec"
 _FORMATS: Final = {"float", "base64"}
@@ -43,9 +44,11 @@ async def _of_texts(incoming: AdapterRequest, fields: Fields, reference: ModelRe
     texts = _texts(fields.raw("input"))
     form = fields.take("encoding_format", str) or "float"
     if form not in _FORMATS:
-        raise ValidationFailed({"encoding_format": "must be float or base64"})
+        raise ValidationFailed(
+            {"encoding_format": broken("one_of", message="must be float or base64", allowed="float, base64")}
+        )
     if fields.raw("dimensions") is not None:
-        raise ValidationFailed({"dimensions": "cannot be chosen for this model; leave it out"})
+        raise ValidationFailed({"dimensions": broken("leave_out")})
     fields.raw("user")
     answer = await incoming.handler.unary(incoming.call(reference, payload_of({"texts": texts}), fields.rest()))
     await send_answer(incoming.send, _as_embeddings(answer, len(texts), form=form, name=str(reference)))
@@ -54,19 +57,23 @@ async def _of_texts(incoming: AdapterRequest, fields: Fields, reference: ModelRe
 def _texts(raw: msgspec.Raw | None) -> list[str]:
     """Raises ValidationFailed, TokensNotSupported."""
     if raw is None:
-        raise ValidationFailed({"input": "is required"})
+        raise ValidationFailed({"input": broken("required")})
     view = memoryview(raw)
     if bytes(view[:1]) == b"[" and has_many_strings(view, _MOST_TEXTS):
-        raise ValidationFailed({"input": f"use at most {_MOST_TEXTS} texts"})
+        raise ValidationFailed(
+            {"input": broken("too_many", message=f"use at most {_MOST_TEXTS} texts", max=str(_MOST_TEXTS))}
+        )
     try:
         value = msgspec.json.decode(raw, type=str | list[str])
     except msgspec.ValidationError:
         if _TOKENS.match(view) is None:
-            raise ValidationFailed({"input": "must be a text or a list of texts"}) from None
+            raise ValidationFailed(
+                {"input": broken("wrong_type", message="must be a text or a list of texts", expected="texts")}
+            ) from None
         raise TokensNotSupported from None
     texts = [value] if isinstance(value, str) else value
     if not texts:
-        raise ValidationFailed({"input": "must contain at least one text"})
+        raise ValidationFailed({"input": broken("too_few", message="must contain at least one text", min="1")})
     return texts
 
 

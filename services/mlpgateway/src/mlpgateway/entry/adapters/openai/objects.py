@@ -13,6 +13,7 @@ from mlpgateway.entry.large_bodies.memory import SharedBody
 from mlpgateway.errors.gate import UnexpectedAnswer
 from mlpgateway.policy.access.model_directory import ModelReference
 from mlplace_kit.errors import ValidationFailed
+from mlplace_kit.violations import broken
 
 Raw = Mapping[str, msgspec.Raw]
 Object = dict[str, object]
@@ -24,6 +25,7 @@ _MOST_NUMBER: Final = 64
 """The most characters of a JSON number, `true` or `false`."""
 _Kind = TypeVar("_Kind", str, bool, int)
 _KINDS: Mapping[type, str] = {str: "a text", bool: "true or false", int: "a whole number"}
+_EXPECTED: Mapping[type, str] = {str: "text", bool: "boolean", int: "integer"}
 
 
 class Fields:
@@ -50,7 +52,7 @@ class Fields:
         """Raises ValidationFailed."""
         value = self.take(name, kind)
         if value is None:
-            raise ValidationFailed({name: "is required"})
+            raise ValidationFailed({name: broken("required")})
         return value
 
     def take(self, name: str, kind: type[_Kind]) -> _Kind | None:
@@ -60,7 +62,9 @@ class Fields:
             return None
         value: object = msgspec.json.decode(raw) if _is_scalar(raw) else None
         if type(value) is not kind:
-            raise ValidationFailed({name: f"must be {_KINDS[kind]}"})
+            raise ValidationFailed(
+                {name: broken("wrong_type", message=f"must be {_KINDS[kind]}", expected=_EXPECTED[kind])}
+            )
         return value
 
     def is_number(self, name: str, number: float) -> bool:

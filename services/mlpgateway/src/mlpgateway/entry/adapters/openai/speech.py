@@ -7,6 +7,7 @@ from mlpgateway.entry.adapters.incoming import AdapterRequest
 from mlpgateway.entry.adapters.openai.objects import Fields
 from mlpgateway.entry.adapters.openai.synthesis import Speech, speak
 from mlplace_kit.errors import ValidationFailed
+from mlplace_kit.violations import broken
 
 _RATE: Final = 24_000
 """The sample rate of OpenAI's PCM, in Hz."""
@@ -25,7 +26,9 @@ async def speech(incoming: AdapterRequest) -> None:
     if form not in {"wav", "pcm"}:
         raise AudioFormatNotSupported(supported="wav and pcm", asked=form)
     if (way := fields.take("stream_format", str)) not in {None, "audio"}:
-        raise ValidationFailed({"stream_format": f"must be audio, not {way}"})
+        raise ValidationFailed(
+            {"stream_format": broken("one_of", message=f"must be audio, not {way}", allowed="audio")}
+        )
     if fields.is_number("speed", 1):
         fields.raw("speed")
     order = Speech(text=text, voice=voice, container="wav" if form == "wav" else "pcm", rate=_RATE)

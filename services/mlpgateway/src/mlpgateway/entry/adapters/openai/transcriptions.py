@@ -15,6 +15,7 @@ from mlpgateway.entry.http.answers import send_answer
 from mlpgateway.errors.gate import UnexpectedAnswer
 from mlpgateway.policy.access.model_directory import ModelReference
 from mlplace_kit.errors import MalformedRequest, UnsupportedContentType, ValidationFailed
+from mlplace_kit.violations import broken
 
 _FORM: Final = "multipart/form-data"
 _MOST_FIELDS: Final = 32
@@ -33,10 +34,10 @@ async def transcriptions(incoming: AdapterRequest) -> None:
         if wanted not in _FORMATS:
             raise AudioFormatNotSupported(supported="json and text", asked=wanted)
         if _text(form, "stream") == "true":
-            raise ValidationFailed({"stream": "cannot be true: transcripts are not streamed"})
+            raise ValidationFailed({"stream": broken("not_streamed")})
         recording = form.get("file")
         if not isinstance(recording, UploadFile):
-            raise ValidationFailed({"file": "is required"})
+            raise ValidationFailed({"file": broken("required")})
         request: Object = {"audio_base64": base64.b64encode(await recording.read()).decode()}
     finally:
         await form.close()
@@ -66,7 +67,7 @@ async def _form(incoming: AdapterRequest) -> FormData:
 def _text(form: FormData, name: str) -> str | None:
     value = form.get(name)
     if isinstance(value, UploadFile):
-        raise ValidationFailed({name: "must be a text"})
+        raise ValidationFailed({name: broken("wrong_type", message="must be a text", expected="text")})
     return value
 
 
