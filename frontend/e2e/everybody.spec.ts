@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { expectAccessible } from './accessibility';
 import { expect, signIn, test } from './people';
 
-const OPEN = ['/', '/landing', '/swagger-ui', '/catalog', '/catalog/acme/ner-ru', '/catalog/acme/ner-ru/about', '/catalog/acme/ner-ru/api', '/c/login', '/c/register', '/c/forgot-password', '/app/auth', '/403', '/404'];
+const OPEN = ['/', '/landing', '/swagger-ui', '/docs/limits', '/catalog', '/catalog/acme/ner-ru', '/catalog/acme/ner-ru/about', '/catalog/acme/ner-ru/api', '/c/login', '/c/register', '/c/forgot-password', '/app/auth', '/403', '/404'];
 const OWN = ['', '/services', '/service-groups', '/create-service', '/images', '/resource-groups', '/api-keys', '/secrets', '/billing', '/account-info'].map((place) => `/workspace${place}`);
 const OF_A_SERVICE = ['', '/about', '/api', '/diagnostic', '/events', '/settings'];
 const OF_SUPERADMINS = ['', '/requests', '/broadcast', '/domains'].map((place) => `/superadmin${place}`);

@@ -17,6 +17,7 @@ Frontend = Callable[[str], "subprocess.CompletedProcess[str]"]
 def checkout(tmp_path: Path) -> Path:
     for name in [*SOURCES, "scripts/facts.ts", "public/favicon.svg"]:
         write(tmp_path / "frontend" / name, name)
+    write(tmp_path / "docs/calls.md", "# Calls")
     (tmp_path / "tools").mkdir()
     shutil.copy(SCRIPT, tmp_path / "tools")
     (tmp_path / "bin").mkdir()

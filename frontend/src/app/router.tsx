@@ -14,6 +14,7 @@ const WorkspacePage = lazy(async () => ({ default: (await import('@/routes/works
 const BillingPage = lazy(async () => ({ default: (await import('@/routes/workspace/BillingPage')).BillingPage }));
 const AccountInfoPage = lazy(async () => ({ default: (await import('@/routes/workspace/AccountInfoPage')).AccountInfoPage }));
 const ApiDocsPage = lazy(() => import('@/routes/ApiDocsPage'));
+const DocumentationPage = lazy(() => import('@/routes/DocumentationPage'));
 const SuperadminPage = lazy(async () => ({ default: (await import('@/routes/SuperadminPage')).SuperadminPage }));
 const JobStatusPage = lazy(async () => ({ default: (await import('@/routes/workspace/JobStatusPage')).JobStatusPage }));
 const AppPage = lazy(async () => ({ default: (await import('@/routes/AppPage')).AppPage }));
@@ -31,6 +32,7 @@ export const routes: RouteObject[] = [
       { path: '/', element: <Landing /> },
       { path: '/landing', element: <Landing /> },
       { path: '/swagger-ui', element: page(<ApiDocsPage />) },
+      { path: '/docs/:page?', element: page(<DocumentationPage />) },
       { path: '/catalog', element: <CatalogPage /> },
       { path: '/catalog/:account/:service/:tab?', element: page(<ServicePage />) },
       {

@@ -1,8 +1,9 @@
-import { Box, Stack, Text, Title } from '@mantine/core';
+import { Box, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 
-import { CodeBlock } from './code/CodeBlock';
+/** Most empty lists have no command, so a first visit does not load it. */
+const CodeBlock = lazy(async () => ({ default: (await import('./code/CodeBlock')).CodeBlock }));
 
 interface Props {
   title: string;
@@ -24,7 +25,9 @@ export function Empty({ title, children, action, code }: Props) {
       {action}
       {code && (
         <Box maw="100%" w={560} ta="left" mt="xs">
-          <CodeBlock code={code} label={t('code')} />
+          <Suspense fallback={<Skeleton h={44} />}>
+            <CodeBlock code={code} label={t('code')} />
+          </Suspense>
         </Box>
       )}
     </Stack>

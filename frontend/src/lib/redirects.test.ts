@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { docsAddress, loginAddress, safeRedirect } from './redirects';
+import { loginAddress, safeRedirect } from './redirects';
 
 const ORIGIN = 'https://mlplace.example';
 
@@ -27,11 +27,4 @@ test('another host of the platform is one of ours, over TLS only', () => {
   for (const no of ['http://cloud.example.org/', 'https://cloud.example.org:444/', 'https://evil.cloud.example.org/', 'https://me@cloud.example.org/']) {
     expect([no, safeRedirect(no, ORIGIN, hosts)]).toEqual([no, null]);
   }
-});
-
-test.each([
-  ['https:', 'mlplace.example', '', 'https://docs.mlplace.example/'], ['https:', 'www.mlplace.example', '', 'https://docs.mlplace.example/'],
-  ['http:', 'localhost', '8080', 'http://docs.localhost:8080/'], ['http:', '127.0.0.1', '8080', null], ['http:', '[::1]', '', null],
-])('documentation beside %s//%s:%s', (protocol, hostname, port, docs) => {
-  expect(docsAddress({ protocol, hostname, port })).toBe(docs);
 });

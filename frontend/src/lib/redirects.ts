@@ -23,9 +23,3 @@ export function loginAddress(back: string): string {
 export function selectAccountAddress(back: string): string {
   return `/c/select-account?redirectUrl=${encodeURIComponent(back)}`;
 }
-
-/** The documentation has its own host beside the present one. An IP address has no such host. */
-export function docsAddress({ protocol, hostname, port }: Pick<Location, 'protocol' | 'hostname' | 'port'>): string | null {
-  if (/^[\d.]+$/.test(hostname) || hostname.startsWith('[')) return null;
-  return `${protocol}//docs.${hostname.replace(/^www\./, '')}${port ? `:${port}` : ''}/`;
-}

@@ -1,35 +1,68 @@
-import { Box, SegmentedControl } from '@mantine/core';
+import { Alert, Box, Button, SegmentedControl, Stack } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import 'swagger-ui-dist/swagger-ui.css';
 import './swagger.css';
 import { Page } from '@/components/Page';
+import { forReader, loadDocument } from '@/features/documentation/apiDocument';
+import { useSession } from '@/lib/session';
 
 const SERVICES = ['mlpcore', 'mlpgateway', 'mlpbilling', 'accountsadmin'] as const;
 
-/** The API documents of the four services, to read and to try. */
+/** The API documents of the four services, to read and to try. Operations of administrators are shown to them only. */
 export default function ApiDocsPage() {
   const { t } = useTranslation('Docs');
   const [service, setService] = useState<string>(SERVICES[0]);
-  const place = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    let gone = false;
-    const where = place.current;
-    void import('swagger-ui-dist/swagger-ui-es-bundle.js').then(({ default: SwaggerUI }) => {
-      if (!gone && where) {
-        SwaggerUI({ domNode: where, url: `/api/${service}/openapi.json`, deepLinking: false, docExpansion: 'list', tryItOutEnabled: true });
-      }
-    });
-    return () => {
-      gone = true;
-      where?.replaceChildren();
-    };
-  }, [service]);
+  const [attempt, setAttempt] = useState(0);
+  const session = useSession();
   return (
     <Page title={t('title')} subtitle={t('subtitle')}>
-      <SegmentedControl aria-label={t('service')} w="fit-content" value={service} onChange={setService} data={[...SERVICES]} />
-      <Box bg="white" c="black" style={{ colorScheme: 'light', borderRadius: 8 }} ref={place} />
+      <Box style={{ overflowX: 'auto' }}>
+        <SegmentedControl aria-label={t('service')} value={service} onChange={setService} data={[...SERVICES]} />
+      </Box>
+      {session.state !== 'loading' && (
+        <Operations key={`${service} ${attempt}`} service={service} superadmin={session.state === 'signed-in' && session.isSuperadmin} again={() => setAttempt((last) => last + 1)} />
+      )}
     </Page>
+  );
+}
+
+interface Props {
+  service: string;
+  superadmin: boolean;
+  again: () => void;
+}
+
+function Operations({ service, superadmin, again }: Props) {
+  const { t } = useTranslation('Docs');
+  const place = useRef<HTMLDivElement>(null);
+  const [failed, setFailed] = useState(false);
+  useEffect(() => {
+    const gone = new AbortController();
+    const where = place.current;
+    Promise.all([loadDocument(service, gone.signal), import('swagger-ui-dist/swagger-ui-es-bundle.js')]).then(
+      ([document, { default: SwaggerUI }]) => {
+        if (gone.signal.aborted || !where) return;
+        SwaggerUI({ domNode: where, spec: forReader(document, superadmin), deepLinking: false, docExpansion: 'list', tryItOutEnabled: true, defaultModelsExpandDepth: 0 });
+      },
+      () => !gone.signal.aborted && setFailed(true),
+    );
+    return () => {
+      gone.abort();
+      where?.replaceChildren();
+    };
+  }, [service, superadmin]);
+  return (
+    <Stack>
+      {failed && (
+        <Alert color="red" title={t('failed')}>
+          <Button variant="default" onClick={again}>
+            {t('again')}
+          </Button>
+        </Alert>
+      )}
+      <Box className="api-document" lang="en" ref={place} />
+    </Stack>
   );
 }

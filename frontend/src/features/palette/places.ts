@@ -1,4 +1,3 @@
-import { docsAddress } from '@/lib/redirects';
 import type { Session } from '@/lib/session';
 
 /** A page that a key leads to after `g`, and that the palette finds. */
@@ -42,8 +41,4 @@ export function placesOf(session: Session): readonly Place[] {
   if (session.state !== 'signed-in') return [place('h', 'Palette:start', '/'), ...OPEN];
   if (session.isSuperadmin) return OPERATOR;
   return session.accountId === null ? OPEN : OWN;
-}
-
-export function documentation(): string | null {
-  return docsAddress(window.location);
 }

@@ -6,7 +6,7 @@ import type { Session } from '@/lib/session';
 import { useBack } from '@/lib/useBack';
 
 import type { Item } from './items';
-import { documentation, placesOf } from './places';
+import { placesOf } from './places';
 
 interface Options {
   session: Session;
@@ -25,10 +25,9 @@ export function useCommands({ session, language, onHelp }: Options): Item[] {
   const back = useBack();
   const { setColorScheme } = useMantineColorScheme();
   const dark = useComputedColorScheme('light') === 'dark';
-  const docs = documentation();
   const member = session.state === 'signed-in' && session.accountId !== null && !session.isSuperadmin;
   const pages = placesOf(session).map(({ letter, text, to }): Item => ({ id: `page ${to}`, group: 'pages', title: t(text), to, keys: `g ${letter}` }));
-  const outside: Item[] = docs ? [{ id: 'page docs', group: 'pages', title: t('Header:docs'), href: docs }] : [];
+  const docs: Item = { id: 'page docs', group: 'pages', title: t('Header:docs'), to: '/docs' };
   const own = member
     ? [action('service', t('Header:create'), { to: '/workspace/create-service' }), action('key', t('Keys:create'), { to: '/workspace/api-keys?new' }), action('refill', t('Balance:refill'), { to: '/workspace/billing?modal=refill' })]
     : [];
@@ -38,7 +37,7 @@ export function useCommands({ session, language, onHelp }: Options): Item[] {
       : [action('login', t('Header:login'), { href: loginAddress(back) }), action('register', t('Landing:signUp'), { href: '/c/register' })];
   return [
     ...pages,
-    ...outside,
+    docs,
     ...own,
     ...(language ? [action('language', `${t('language')}: ${language.name}`, { run: language.choose })] : []),
     action('theme', t(dark ? 'Header:light' : 'Header:dark'), { run: () => setColorScheme(dark ? 'light' : 'dark') }),

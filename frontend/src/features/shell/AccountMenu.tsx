@@ -3,7 +3,6 @@ import { IconLogout, IconPlus, IconUser } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 
-import { docsAddress } from '@/lib/redirects';
 import type { SignedIn } from '@/lib/session';
 
 import { AccountSwitch } from './AccountSwitch';
@@ -17,7 +16,6 @@ export function shortName(login: string): string {
 export function AccountMenu({ session }: { session: SignedIn }) {
   const { t } = useTranslation('Header');
   const name = shortName(session.user.login);
-  const docs = docsAddress(window.location);
   return (
     <Menu position="bottom-end" width={220}>
       <Menu.Target>
@@ -42,11 +40,9 @@ export function AccountMenu({ session }: { session: SignedIn }) {
         )}
         <Box className={classes.tight ?? ''}>
           <AccountSwitch user={session.user} inMenu />
-          {docs && !session.isSuperadmin && (
-            <Menu.Item component="a" href={docs}>
-              {t('docs')}
-            </Menu.Item>
-          )}
+          <Menu.Item component={Link} to="/docs">
+            {t('docs')}
+          </Menu.Item>
           <AppearanceItems />
         </Box>
         <Menu.Item component="a" href="/c/logout" leftSection={<IconLogout size={16} aria-hidden />}>

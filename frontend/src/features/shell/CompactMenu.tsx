@@ -3,7 +3,7 @@ import { IconMenu2 } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 
-import { docsAddress, loginAddress } from '@/lib/redirects';
+import { loginAddress } from '@/lib/redirects';
 import type { Session } from '@/lib/session';
 import { useBack } from '@/lib/useBack';
 
@@ -66,7 +66,6 @@ function OwnPlaces({ superadmin }: { superadmin: boolean }) {
 function OpenPlaces() {
   const { t } = useTranslation('Header');
   const back = useBack();
-  const docs = docsAddress(window.location);
   return (
     <>
       <Menu.Item component="a" href={loginAddress(back)}>
@@ -78,11 +77,9 @@ function OpenPlaces() {
       <Menu.Item component={Link} to="/swagger-ui">
         {t('api')}
       </Menu.Item>
-      {docs && (
-        <Menu.Item component="a" href={docs}>
-          {t('docs')}
-        </Menu.Item>
-      )}
+      <Menu.Item component={Link} to="/docs">
+        {t('docs')}
+      </Menu.Item>
     </>
   );
 }

@@ -7,7 +7,7 @@ import { Link, NavLink } from 'react-router';
 import { Mark } from '@/components/Mark';
 import { PaletteButton } from '@/features/palette/PaletteButton';
 import { useBrand } from '@/lib/brand';
-import { docsAddress, loginAddress } from '@/lib/redirects';
+import { loginAddress } from '@/lib/redirects';
 import { type Session, useSession } from '@/lib/session';
 import { useBack } from '@/lib/useBack';
 
@@ -64,7 +64,6 @@ function Login() {
 function Tabs({ session }: { session: Session }) {
   const { t } = useTranslation('Header');
   const superadmin = session.state === 'signed-in' && session.isSuperadmin;
-  const docs = docsAddress(window.location);
   const link = classes.link ?? '';
   return (
     <nav className={classes.nav} aria-label={t('sections')}>
@@ -86,11 +85,9 @@ function Tabs({ session }: { session: Session }) {
       <NavLink to="/swagger-ui" className={link}>
         {t('api')}
       </NavLink>
-      {docs && session.state === 'signed-in' && !superadmin && (
-        <a href={docs} className={`${link} ${classes.docs ?? ''}`}>
-          {t('docs')}
-        </a>
-      )}
+      <NavLink to="/docs" className={`${link} ${classes.docs ?? ''}`}>
+        {t('docs')}
+      </NavLink>
     </nav>
   );
 }

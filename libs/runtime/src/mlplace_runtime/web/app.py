@@ -9,6 +9,7 @@ from starlette.responses import JSONResponse
 
 from mlplace_runtime.service import Runtime, runtime_of
 from mlplace_runtime.web import errors
+from mlplace_runtime.web.audiences import audiences_of
 from mlplace_runtime.web.docs import assets as docs_assets
 from mlplace_runtime.web.docs import docs_router
 from mlplace_runtime.web.errors import ErrorBody
@@ -59,7 +60,7 @@ def create_app(*, name: str, title: str, version: str, routers: Sequence[APIRout
     app.include_router(_probes(name))
     app.include_router(docs_router(name=name, title=title))
     app.mount(f"/api/{name}/docs-assets", docs_assets())
-    _drop_422(app)
+    _complete_document(app)
     return app
 
 
@@ -93,14 +94,20 @@ def _probes(name: str) -> APIRouter:
     return router
 
 
-def _drop_422(app: FastAPI) -> None:
-    """Removes FastAPI's 422 from the document: invalid input is answered with 400 in the common error format."""
+def _complete_document(app: FastAPI) -> None:
+    """Says in the OpenAPI document who may call an operation if only few may, and what errors look like.
+
+    Removes FastAPI's 422: invalid input is answered with 400 in the common error format.
+    """
     original = app.openapi
 
     def openapi() -> dict[str, object]:
         document = original()
-        for operations in document.get("paths", {}).values():
-            for operation in operations.values():
+        audiences = audiences_of(app)
+        for path, operations in document.get("paths", {}).items():
+            for method, operation in operations.items():
+                if audience := audiences.get((path, method.upper())):
+                    operation["x-audience"] = audience
                 operation.get("responses", {}).pop("422", None)
                 _say_errors_are_json(operation.get("responses", {}))
         for schema in ("HTTPValidationError", "ValidationError"):
