@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next';
 import { Json } from '@/components/code/Json';
 import { useTaskNames } from '@/lib/useTaskNames';
 
-import type { FieldSpec } from './fields';
-import { NARROW, ROW, SWITCH_ROW } from './rows';
+import { type FieldSpec, labelOf } from './fields';
+import { MEDIUM, NARROW, ROW, SWITCH_ROW } from './rows';
 import classes from './rows.module.css';
 
 interface Props {
@@ -28,12 +28,12 @@ export function FieldControl({ field, texts, value, error, disabled, currency, o
   const { t, i18n } = useTranslation(texts);
   const names = useTaskNames();
   const hintKey = `hint.${field.path}`;
-  const label = t(`field.${field.path}`);
+  const label = t(labelOf(field));
   const hint = i18n.exists(`${texts}:${hintKey}`) ? t(hintKey) : undefined;
   const common = { label, description: hint, error, disabled, classNames: field.narrow ? NARROW : ROW };
   switch (field.kind) {
     case 'text':
-      return <TextInput {...common} value={textOf(value)} onChange={({ currentTarget }) => onChange(currentTarget.value)} />;
+      return <TextInput {...common} type={field.inputType} maxLength={field.maxLength} value={textOf(value)} onChange={({ currentTarget }) => onChange(currentTarget.value)} />;
     case 'area':
       return <Textarea {...common} autosize minRows={2} maxRows={10} value={textOf(value)} onChange={({ currentTarget }) => onChange(currentTarget.value)} />;
     case 'number':
@@ -72,7 +72,7 @@ interface NumberProps {
 }
 
 /** As narrow as numbers are, with the unit inside. Screen readers get the unit's full name with the label. */
-function NumberField({ field: { min, max, decimals, optional, unit }, common, value, currency, onChange }: NumberProps) {
+function NumberField({ field: { min, max, decimals, optional, unit, placeholder }, common, value, currency, onChange }: NumberProps) {
   const { t } = useTranslation('Unit');
   const key = unit === 'currency' ? (currency ?? 'RUBLE') : unit;
   const short = key && t(`short.${key}`);
@@ -80,12 +80,12 @@ function NumberField({ field: { min, max, decimals, optional, unit }, common, va
     <NumberInput
       {...common}
       aria-label={key ? `${common.label}, ${t(`full.${key}`)}` : undefined}
-      classNames={NARROW}
+      classNames={placeholder ? MEDIUM : NARROW}
       min={min}
       max={max}
       allowDecimal={decimals !== undefined}
       decimalScale={decimals}
-      placeholder={optional ? t('unset') : undefined}
+      placeholder={placeholder ?? (optional ? t('unset') : undefined)}
       hideControls={short !== undefined}
       rightSection={short && <span className={classes.unit} aria-hidden>{short}</span>}
       rightSectionWidth={short && 20 + short.length * 8}

@@ -8,7 +8,8 @@ import { useSession } from '@/lib/session';
 
 import { useDrafts } from './drafts';
 import { FieldControl } from './FieldControl';
-import { type FieldSpec, isLocked, type SectionSpec, type Values, valueAt } from './fields';
+import { type FieldSpec, isLocked, labelOf, type SectionSpec, type Values, valueAt } from './fields';
+import { AROUND_ROWS } from './rows';
 import { type Save, useSettings } from './useSettings';
 
 interface Props {
@@ -37,6 +38,7 @@ export function SettingsForm({ sections, source, save, texts, saved, readOnly = 
   const currency = valueAt(edited, 'currency');
   return (
     <form
+      className={AROUND_ROWS}
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
@@ -78,7 +80,7 @@ export function SettingsForm({ sections, source, save, texts, saved, readOnly = 
 function Locks({ fields, texts, whole }: { fields: readonly FieldSpec[]; texts: string; whole: number }) {
   const { t } = useTranslation(texts);
   const rights = [...new Set(fields.map(({ needs = '' }) => needs))];
-  const namesOf = (right: string) => (fields.length === whole ? [] : fields.filter(({ needs }) => needs === right).map(({ path }) => t(`field.${path}`)));
+  const namesOf = (right: string) => (fields.length === whole ? [] : fields.filter(({ needs }) => needs === right).map((field) => t(labelOf(field))));
   return rights.map((right) => <MissingRight key={right} right={right} fields={namesOf(right)} />);
 }
 

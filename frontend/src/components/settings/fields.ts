@@ -36,13 +36,21 @@ export interface FieldSpec {
   when?: string;
   /** Shown in the control; `currency`: the one that the form says. */
   unit?: Unit;
+  /** A text that must not be empty. */
+  required?: boolean;
+  maxLength?: number;
+  inputType?: 'email';
+  /** What an empty number means. */
+  placeholder?: string;
+  /** Key of the label, if it is not `field.<path>` of the form's texts. */
+  label?: string;
   /** The control is as wide as a short text. */
   narrow?: boolean;
   /** The right to change the field. What is set already can be switched off or emptied without it. */
   needs?: string;
 }
 
-export const UNITS = ['seconds', 'minutes', 'hours', 'milliseconds', 'bytes', 'megabytes', 'percent', 'millicores', 'perMinute', 'perSecond', 'currency'] as const;
+export const UNITS = ['seconds', 'minutes', 'hours', 'milliseconds', 'bytes', 'megabytes', 'percent', 'millicores', 'perMinute', 'currency'] as const;
 export type Unit = (typeof UNITS)[number];
 
 /** A group of fields under one heading. */
@@ -51,6 +59,9 @@ export interface SectionSpec {
   title?: string;
   fields: readonly FieldSpec[];
 }
+
+/** Key of the field's label in the form's texts. */
+export const labelOf = ({ label, path }: FieldSpec) => label ?? `field.${path}`;
 
 /** Whether the field is closed for a user without the right that it needs. */
 export function isLocked({ needs, path }: FieldSpec, source: Values, has: (right: string) => boolean): boolean {
@@ -160,7 +171,8 @@ export type FieldFault = 'required' | 'json' | 'numbers' | 'positive' | 'rows';
 
 /** Errors that can be found without the server. */
 export function faultIn(field: FieldSpec, value: unknown): FieldFault | null {
-  const { kind, optional = false, min, custom } = field;
+  const { kind, optional = false, min, custom, required = false } = field;
+  if (required && typeof value === 'string' && !value.trim()) return 'required';
   if (custom) return custom.isFaulty(value) ? 'rows' : null;
   if (kind === 'number' && value === '') return optional ? null : 'required';
   if (kind === 'number' && min === 1 && Number(value) < 1) return 'positive';

@@ -6,6 +6,12 @@ export const ROW = { root: classes.row ?? '', label: classes.label ?? '', descri
 /** The same for a control of a few characters. */
 export const NARROW = { ...ROW, wrapper: `${ROW.wrapper} ${classes.narrow ?? ''}` };
 
+/** The same for a number with a longer placeholder. */
+export const MEDIUM = { ...ROW, wrapper: `${ROW.wrapper} ${classes.medium ?? ''}` };
+
+/** Around rows: they are one column where it is narrow. */
+export const AROUND_ROWS = classes.around ?? '';
+
 /** The same for a switch. */
 export const SWITCH_ROW = {
   root: classes.switchRow ?? '', body: classes.switchBody ?? '', labelWrapper: classes.switchText ?? '', label: classes.switchText ?? '', track: classes.switchTrack ?? '',

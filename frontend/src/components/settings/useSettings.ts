@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { asProblem, splitByField } from '@/api';
 
 import { useDraft } from './drafts';
-import { changedFields, changes, faultIn, type FieldSpec, placed, rebased, type SectionSpec, shown, type Values, valueAt, withValue } from './fields';
+import { changedFields, changes, faultIn, type FieldSpec, labelOf, placed, rebased, type SectionSpec, shown, type Values, valueAt, withValue } from './fields';
 
 export type Failure = Parameters<typeof asProblem>[0];
 export type Save = (changed: Values) => Promise<{ error?: Failure }>;
@@ -64,6 +64,6 @@ export function useSettings({ sections, source, save, texts, saved }: Options) {
     if (Object.keys(found.rest).length > 0 || Object.keys(found.errors).length === 0) setFailure(error);
     return false;
   };
-  useDraft({ changed: changedFields(fields, edited, base).map(({ path }) => t(`field.${path}`)), save: submit, discard, ...(saved === undefined ? {} : { saved }) });
+  useDraft({ changed: changedFields(fields, edited, base).map((field) => t(labelOf(field))), save: submit, discard, ...(saved === undefined ? {} : { saved }) });
   return { edited, errors, failure, change, isShown };
 }

@@ -1,15 +1,14 @@
-import { Button, Group, SegmentedControl, SimpleGrid, Skeleton, Stack, Text, TextInput, Title } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { useEffect } from 'react';
+import { Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { accountsApi, asProblem, coreApi } from '@/api';
 import type { AccountDetails } from '@/api/generated/accounts.gen';
 import { Copy } from '@/components/code/Copy';
-import { FormBanner } from '@/components/feedback/FormBanner';
 import { ProblemView } from '@/components/feedback/ProblemView';
-import { toastDone } from '@/components/feedback/Toasts';
-import { useFormRefusal } from '@/components/feedback/useFormRefusal';
+import { MissingRole } from '@/components/MissingRight';
+import type { SectionSpec } from '@/components/settings/fields';
+import { SettingsForm } from '@/components/settings/SettingsForm';
+import { SettingsSkeleton } from '@/components/settings/SettingsSkeleton';
 import { useMember } from '@/lib/session';
 
 export function Details() {
@@ -17,9 +16,9 @@ export function Details() {
   const { data, error, refetch } = accountsApi.useAccountsGetAccountQuery({ account });
   const problem = asProblem(error);
   if (problem && !data) return <ProblemView problem={problem} again={() => void refetch()} />;
-  if (!data) return <Skeleton h={330} maw={560} />;
+  if (!data) return <SettingsSkeleton sections={SECTIONS} />;
   return (
-    <Stack maw={560}>
+    <Stack>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <Fact name="id" value={String(data.accountId)} />
         <Fact name="shortName" value={data.shortName} />
@@ -44,41 +43,32 @@ function Fact({ name, value }: { name: string; value: string }) {
   );
 }
 
+const SECTIONS: SectionSpec[] = [
+  {
+    fields: [
+      { path: 'displayName', kind: 'text', required: true, maxLength: 128 }, { path: 'email', kind: 'text', required: true, inputType: 'email', maxLength: 254 },
+      { path: 'language', kind: 'select', options: ['RU', 'EN'] },
+    ],
+  },
+];
+
 function DetailsForm({ details, owner }: { details: AccountDetails; owner: boolean }) {
   const { t } = useTranslation('Account');
-  const [update, { isLoading }] = accountsApi.useAccountsUpdateAccountMutation();
-  const form = useForm({ initialValues: { displayName: '', email: '', language: details.language } });
-  const refusal = useFormRefusal(form);
-  const { setValues, resetDirty } = form;
-  useEffect(() => {
-    const values = { displayName: details.displayName, email: details.email, language: details.language };
-    setValues(values);
-    resetDirty(values);
-  }, [details, setValues, resetDirty]);
-  const submit = form.onSubmit(async (accountInput) => {
-    refusal.clear();
-    const { error } = await update({ account: String(details.accountId), accountInput });
-    if (!refusal.show(error)) toastDone(t('saved'));
-  });
+  const [update] = accountsApi.useAccountsUpdateAccountMutation();
+  const { displayName, email, language } = details;
+  const stored = { displayName, email, language };
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack>
-        <FormBanner refusal={refusal} />
-        <TextInput label={t('displayName')} required maxLength={128} readOnly={!owner} {...form.getInputProps('displayName')} />
-        <TextInput label={t('email')} type="email" required maxLength={254} readOnly={!owner} {...form.getInputProps('email')} />
-        <div>
-          <Text size="sm" fw={500} mb={4}>
-            {t('language')}
-          </Text>
-          <SegmentedControl aria-label={t('language')} readOnly={!owner} data={[{ value: 'RU', label: 'Русский' }, { value: 'EN', label: 'English' }]} {...form.getInputProps('language')} />
-        </div>
-        {owner && (
-          <Button type="submit" w="fit-content" loading={isLoading} disabled={!form.isDirty()}>
-            {t('save')}
-          </Button>
-        )}
-      </Stack>
-    </form>
+    <>
+      {!owner && <MissingRole needed="owner" />}
+      <SettingsForm
+        sections={SECTIONS}
+        source={stored}
+        texts="Account"
+        saved={t('saved')}
+        readOnly={!owner}
+        save={(changed) => update({ account: String(details.accountId), accountInput: { ...stored, ...changed } })}
+      />
+    </>
   );
 }
 

@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { http, HttpResponse } from 'msw';
 import { expect, test } from 'vitest';
 
+import { SaveScope } from '@/components/settings/SaveScope';
 import { useSession } from '@/lib/session';
 import { show } from '@/testing/render';
 import { ANN, answers, refusal, server, signedIn } from '@/testing/server';
@@ -19,7 +20,7 @@ const STORAGE = {
 
 /** Member pages render only after the user is known. */
 function Known() {
-  return useSession().state === 'signed-in' ? <Storage /> : null;
+  return useSession().state === 'signed-in' ? <SaveScope><Storage /></SaveScope> : null;
 }
 
 function open(storage: object = STORAGE, { owner = true } = {}) {
@@ -45,10 +46,10 @@ test('an owner keeps things for a shorter time, and an empty field is the platfo
   let sent: unknown;
   open({ ...STORAGE, setting: { ...NOTHING_SET, archiveHours: 5 } });
   server.use(http.put(`*${PATH}/storage`, async ({ request }) => ((sent = await request.json()), HttpResponse.json(STORAGE))));
-  const predictions = await screen.findByRole('textbox', { name: 'Predictions' });
+  const predictions = await screen.findByRole('textbox', { name: 'Predictions, hours' });
   expect(predictions).toHaveAttribute('placeholder', '24 by the platform');
   await userEvent.type(predictions, '2');
-  await userEvent.clear(screen.getByRole('textbox', { name: 'Archived requests' }));
+  await userEvent.clear(screen.getByRole('textbox', { name: 'Archived requests, hours' }));
   await userEvent.click(screen.getByRole('button', { name: 'Save' }));
   await waitFor(() => expect(sent).toEqual({ predictionHours: 2, answerHours: null, archiveHours: null }));
 });
@@ -66,7 +67,7 @@ test('finished predictions are deleted after a question', async () => {
 test('what is refused stands at its field', async () => {
   open();
   server.use(http.put(`*${PATH}/storage`, () => HttpResponse.json({ ...refusal('mlp.core.validation_error', 400), args: { predictionHours: 'is too long' } }, { status: 400 })));
-  await userEvent.type(await screen.findByRole('textbox', { name: 'Predictions' }), '9');
+  await userEvent.type(await screen.findByRole('textbox', { name: 'Predictions, hours' }), '9');
   await userEvent.click(screen.getByRole('button', { name: 'Save' }));
   expect(await screen.findByText('is too long')).toBeInTheDocument();
 });

@@ -1,16 +1,15 @@
-import { Alert, Button, Group, NumberInput, Progress, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { useForm } from '@mantine/form';
-import { useEffect, useState } from 'react';
+import { Alert, Button, Group, Progress, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { asProblem, gatewayApi } from '@/api';
 import type { StorageData, StorageSettingData } from '@/api/generated/gateway.gen';
 import { Confirm } from '@/components/Confirm';
-import { FormBanner } from '@/components/feedback/FormBanner';
 import { ProblemView } from '@/components/feedback/ProblemView';
 import { toastDone } from '@/components/feedback/Toasts';
-import { useFormRefusal } from '@/components/feedback/useFormRefusal';
 import { useProblemToast } from '@/components/feedback/useProblemToast';
+import type { FieldSpec } from '@/components/settings/fields';
+import { SettingsForm } from '@/components/settings/SettingsForm';
 import { formatBytes } from '@/lib/format/bytes';
 import { useMember } from '@/lib/session';
 
@@ -25,7 +24,7 @@ export function Storage() {
   const { data, error, refetch } = gatewayApi.useGatewayGetStorageQuery({ account });
   const problem = asProblem(error);
   return (
-    <Stack gap="sm" component="section" maw={760}>
+    <Stack gap="sm" component="section">
       <Title order={2}>{t('title')}</Title>
       {problem && !data && <ProblemView problem={problem} again={() => void refetch()} />}
       {!data && !problem && <Skeleton h={180} />}
@@ -61,58 +60,27 @@ function Use({ data }: { data: StorageData }) {
   );
 }
 
-/** An empty form field is an empty string. */
-type Written = Record<(typeof HOURS)[number], number | ''>;
-
-const written = (setting: StorageSettingData): Written => ({
-  predictionHours: setting.predictionHours ?? '', answerHours: setting.answerHours ?? '', archiveHours: setting.archiveHours ?? '',
-});
-const meant = (hours: number | ''): number | null => (hours === '' ? null : hours);
-
 function Hours({ data, account }: { data: StorageData; account: string }) {
   const { t } = useTranslation('Storage');
-  const [change, { isLoading }] = gatewayApi.useGatewaySetStorageHoursMutation();
-  const form = useForm<Written>({ initialValues: written(data.setting) });
-  const refusal = useFormRefusal(form);
-  const { setValues, resetDirty } = form;
-  useEffect(() => {
-    const values = written(data.setting);
-    setValues(values);
-    resetDirty(values);
-  }, [data.setting, setValues, resetDirty]);
-  const submit = form.onSubmit(async ({ predictionHours, answerHours, archiveHours }) => {
-    refusal.clear();
-    const storageSettingData = { predictionHours: meant(predictionHours), answerHours: meant(answerHours), archiveHours: meant(archiveHours) };
-    const { error } = await change({ account, storageSettingData });
-    if (!refusal.show(error)) toastDone(t('saved'));
-  });
+  const [change] = gatewayApi.useGatewaySetStorageHoursMutation();
+  const { predictionHours, answerHours, archiveHours } = data.setting;
+  const stored: StorageSettingData = { predictionHours, answerHours, archiveHours };
   const now = (name: (typeof HOURS)[number]) => {
     const kept = data.kept[name];
     return kept === null ? t('untilNewer') : t('hoursOf', { hours: kept });
   };
+  const fields = HOURS.map((path): FieldSpec => ({ path, kind: 'number', min: 1, max: MOST_HOURS, optional: true, unit: 'hours', placeholder: now(path) }));
   return (
-    <form onSubmit={submit} noValidate aria-label={t('hours')}>
-      <Stack gap="sm">
-        <FormBanner refusal={refusal} />
-        <Text size="sm" fw={500}>
-          {t('hours')}
-        </Text>
-        <SimpleGrid cols={{ base: 1, xs: 3 }}>
-          {HOURS.map((name) => (
-            <NumberInput key={name} label={t(name)} placeholder={now(name)} min={1} max={MOST_HOURS} allowDecimal={false} {...form.getInputProps(name)} />
-          ))}
-        </SimpleGrid>
-        <Text size="sm" c="dimmed">
-          {t('hoursHint')}
-        </Text>
-        <Group>
-          <Button type="submit" loading={isLoading} disabled={!form.isDirty()}>
-            {t('save')}
-          </Button>
-          <DeletePredictions account={account} />
-        </Group>
-      </Stack>
-    </form>
+    <section aria-label={t('hours')}>
+      <Text fw={500}>{t('hours')}</Text>
+      <Text size="sm" c="dimmed" mb="sm">
+        {t('hoursHint')}
+      </Text>
+      <SettingsForm sections={[{ fields }]} source={{ ...stored }} texts="Storage" saved={t('saved')} save={(changed) => change({ account, storageSettingData: { ...stored, ...changed } })} />
+      <Group mt="sm">
+        <DeletePredictions account={account} />
+      </Group>
+    </section>
   );
 }
 

@@ -7,6 +7,7 @@ import { coreApi } from '@/api';
 import { FormBanner } from '@/components/feedback/FormBanner';
 import { toastDone } from '@/components/feedback/Toasts';
 import { useFormRefusal } from '@/components/feedback/useFormRefusal';
+import { MODEL_ADMIN, useRightName } from '@/lib/rights';
 
 import { FIELDS, LONGEST, requestBody, type RequestField, type RequestName, type RequestValues } from './forms';
 
@@ -51,6 +52,7 @@ function Sent({ onClose }: { onClose: () => void }) {
 function RequestForm({ name, about, account, onSent }: Omit<Props, 'onClose'> & { onSent: () => void }) {
   const { t } = useTranslation('Requests');
   const { send, isLoading } = useSend(name, about, account);
+  const named = useRightName();
   const form = useForm<RequestValues>({ initialValues: EMPTY, validate: { contacts: (value) => (value.trim() ? null : t('Input:Required')) } });
   const refusal = useFormRefusal(form);
   const submit = form.onSubmit(async (values) => {
@@ -61,7 +63,7 @@ function RequestForm({ name, about, account, onSent }: Omit<Props, 'onClose'> & 
   return (
     <form onSubmit={submit} noValidate>
       <Stack>
-        <Text c="dimmed">{t(`hint.${name}`, { feature: about ?? '' })}</Text>
+        <Text c="dimmed">{t(`hint.${name}`, { feature: named(about ?? MODEL_ADMIN) })}</Text>
         <FormBanner refusal={refusal} />
         {FIELDS[name].map((field, position) => {
           const Field = LONG.has(field) ? Textarea : TextInput;
@@ -82,7 +84,7 @@ function useSend(name: RequestName, about: string | null, account: string | null
   const send = (values: RequestValues) => {
     const body = requestBody(values);
     if (name === 'demo' || name === 'contact') return ask({ contactRequestData: { ...body, kind: name } });
-    const featureName = name === 'access' ? (about ?? 'mlp.model_admin') : 'service_development';
+    const featureName = name === 'access' ? (about ?? MODEL_ADMIN) : 'service_development';
     return manage({ account: account ?? '', featureName, managementRequestData: body });
   };
   return { send, isLoading: asking.isLoading || managing.isLoading };

@@ -1,35 +1,33 @@
-import { Button, Stack, Switch } from '@mantine/core';
-import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 
 import { coreApi } from '@/api';
 import type { ResourceGroupEssentialData } from '@/api/generated/core.gen';
-import { FormBanner } from '@/components/feedback/FormBanner';
-import { toastDone } from '@/components/feedback/Toasts';
-import { useFormRefusal } from '@/components/feedback/useFormRefusal';
+import { MissingRole } from '@/components/MissingRight';
+import type { SectionSpec } from '@/components/settings/fields';
+import { SaveScope } from '@/components/settings/SaveScope';
+import { SettingsForm } from '@/components/settings/SettingsForm';
+import { mayDevelop } from '@/lib/rights';
+import { useSession } from '@/lib/session';
+
+const SECTIONS: SectionSpec[] = [{ fields: [{ path: 'isDefault', kind: 'switch' }, { path: 'enabledEviction', kind: 'switch' }] }];
 
 export function GroupSettings({ account, group }: { account: string; group: ResourceGroupEssentialData }) {
   const { t } = useTranslation('Resources');
-  const [update, { isLoading }] = coreApi.useCoreUpdateResourceGroupMutation();
-  const form = useForm({ initialValues: { isDefault: group.isDefault, enabledEviction: group.enabledEviction } });
-  const refusal = useFormRefusal(form);
-  const submit = form.onSubmit(async (updateResourceGroupData) => {
-    refusal.clear();
-    const { error } = await update({ account, groupName: group.name, updateResourceGroupData });
-    if (refusal.show(error)) return;
-    form.resetDirty();
-    toastDone(t('updated'));
-  });
+  const session = useSession();
+  const [update] = coreApi.useCoreUpdateResourceGroupMutation();
+  const locked = session.state === 'signed-in' && !mayDevelop(session);
+  const { isDefault, enabledEviction } = group;
   return (
-    <form onSubmit={submit}>
-      <Stack maw={560}>
-        <FormBanner refusal={refusal} />
-        <Switch label={t('default')} description={t('defaultHint')} {...form.getInputProps('isDefault', { type: 'checkbox' })} />
-        <Switch label={t('eviction')} description={t('evictionHint')} {...form.getInputProps('enabledEviction', { type: 'checkbox' })} />
-        <Button type="submit" w="fit-content" loading={isLoading} disabled={!form.isDirty()}>
-          {t('App:save')}
-        </Button>
-      </Stack>
-    </form>
+    <SaveScope>
+      {locked && <MissingRole needed="developer" />}
+      <SettingsForm
+        sections={SECTIONS}
+        source={{ isDefault, enabledEviction }}
+        texts="Resources"
+        saved={t('updated')}
+        readOnly={locked}
+        save={(changed) => update({ account, groupName: group.name, updateResourceGroupData: { isDefault, enabledEviction, ...changed } })}
+      />
+    </SaveScope>
   );
 }

@@ -6,7 +6,7 @@ import { asProblem, coreApi, type Problem, splitByField } from '@/api';
 import type { HostingType, ModelInfoData } from '@/api/generated/core.gen';
 import { ProblemView } from '@/components/feedback/ProblemView';
 import { useDraft } from '@/components/settings/drafts';
-import { ROW } from '@/components/settings/rows';
+import { AROUND_ROWS, ROW } from '@/components/settings/rows';
 
 const HOSTINGS: HostingType[] = ['EXTERNAL', 'HOSTING_SERVER', 'INTERNAL', 'AUTOMATIC'];
 
@@ -41,7 +41,7 @@ export function HostingPlace({ account, model, readOnly }: { account: string; mo
   const names = [...new Set([...groups.map(({ name }) => name), ...(stored.group ? [stored.group] : [])])];
   const named = problem ? splitByField(problem, ['hostingType', 'resourceGroup']) : { fields: {} as Record<string, string>, rest: false };
   return (
-    <section>
+    <section className={AROUND_ROWS}>
       <Title order={3} mb="sm">
         {t('section.place')}
       </Title>

@@ -7,6 +7,8 @@ import { accountsApi, asProblem, billingApi, coreApi } from '@/api';
 import type { AccountFeatureData } from '@/api/generated/core.gen';
 import { toastDone, toastErrorOnce } from '@/components/feedback/Toasts';
 import { flooredToCents, formatAmount } from '@/lib/format/money';
+import { SaveBar } from '@/components/settings/SaveBar';
+import { useRightName } from '@/lib/rights';
 import { useSettings } from '@/lib/session';
 
 import { LimitsForm } from './LimitsForm';
@@ -19,6 +21,7 @@ export function AccountPanel({ accountId }: { accountId: number }) {
       <Refill accountId={accountId} />
       <Features account={String(accountId)} />
       <LimitsForm account={String(accountId)} />
+      <SaveBar />
     </Stack>
   );
 }
@@ -91,6 +94,7 @@ function Features({ account }: { account: string }) {
   const { t } = useTranslation('Admin');
   const { data, refetch } = coreApi.useCoreGetAccountFeaturesQuery({ account });
   const [update, { isLoading }] = coreApi.useCoreUpdateFeaturesMutation();
+  const named = useRightName();
   const change = async (features: AccountFeatureData['features']) => {
     const { error } = await update({ account, accountFeatureData: { features } });
     if (error) toastErrorOnce(t('failed'), asProblem(error)?.message ?? '');
@@ -102,7 +106,8 @@ function Features({ account }: { account: string }) {
       {data?.features.map(({ name, enabled }) => (
         <Switch
           key={name}
-          label={name}
+          label={named(name)}
+          description={named(name) === name ? undefined : name}
           checked={enabled}
           disabled={isLoading}
           onChange={({ currentTarget }) => void change([{ name, enabled: currentTarget.checked }])}

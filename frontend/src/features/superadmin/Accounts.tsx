@@ -8,6 +8,8 @@ import { asProblem, coreApi } from '@/api';
 import type { AccountInfoData } from '@/api/generated/core.gen';
 import { Empty } from '@/components/Empty';
 import { ProblemView } from '@/components/feedback/ProblemView';
+import { useDrafts } from '@/components/settings/drafts';
+import { SaveScope } from '@/components/settings/SaveScope';
 
 import { AccountPanel } from './AccountPanel';
 
@@ -15,6 +17,15 @@ const SHOWN = 50;
 const DELAY_MS = 250;
 
 export function Accounts() {
+  return (
+    <SaveScope withBar={false}>
+      <Found />
+    </SaveScope>
+  );
+}
+
+function Found() {
+  const { leave } = useDrafts();
   const { t } = useTranslation('Admin');
   const [text, setText] = useState('');
   const [name] = useDebouncedValue(text.trim(), DELAY_MS);
@@ -64,7 +75,7 @@ export function Accounts() {
           </Table>
         </Table.ScrollContainer>
       )}
-      <Drawer opened={opened !== null} onClose={() => setOpened(null)} position="right" size="lg" title={opened?.shortName} closeButtonProps={{ 'aria-label': t('App:close') }}>
+      <Drawer opened={opened !== null} onClose={() => leave(() => setOpened(null))} position="right" size="lg" title={opened?.shortName} closeButtonProps={{ 'aria-label': t('App:close') }}>
         {opened && <AccountPanel accountId={opened.accountId} />}
       </Drawer>
     </Stack>

@@ -18,9 +18,12 @@ test('all domains are saved together, once each has a name', async () => {
   answers(PATH, { domains: [CLOUD] });
   server.use(http.put(`*${PATH}`, async ({ request }) => ((sent = await request.json()), HttpResponse.json(sent as object))));
   show(<Domains />);
-  expect(await save()).toBeDisabled();
-  await userEvent.click(screen.getByRole('button', { name: 'Add a domain' }));
-  expect(await save()).toBeDisabled();
+  const add = await screen.findByRole('button', { name: 'Add a domain' });
+  expect(screen.queryByRole('button', { name: 'Save' })).not.toBeInTheDocument();
+  await userEvent.click(add);
+  await userEvent.click(await save());
+  expect(await screen.findByText('This field is required')).toBeInTheDocument();
+  expect(sent).toBeUndefined();
   const [, added] = screen.getAllByRole('textbox', { name: 'Domain' });
   if (!added) throw new Error('a row was added');
   fireEvent.change(added, { target: { value: 'ml.example.org' } });
@@ -47,4 +50,14 @@ test('what is refused keeps what was typed', async () => {
   await userEvent.click(await save());
   expect(await screen.findByText(/two are the same/)).toBeInTheDocument();
   expect(screen.getByRole('textbox', { name: 'Domain' })).toHaveValue('other.example.org');
+});
+
+test('an error of the server stands at the row that it names', async () => {
+  answers(PATH, { domains: [CLOUD] });
+  server.use(http.put(`*${PATH}`, () => HttpResponse.json({ ...refusal('mlp.core.validation_error', 400, 'bad input'), args: { 'domains.0.domain': 'is no host name' } }, { status: 400 })));
+  show(<Domains />);
+  fireEvent.change(await screen.findByRole('textbox', { name: 'Domain' }), { target: { value: '?' } });
+  await userEvent.click(await save());
+  expect(await screen.findByText('is no host name')).toBeInTheDocument();
+  expect(screen.queryByText('bad input')).not.toBeInTheDocument();
 });

@@ -1,13 +1,13 @@
-import { ActionIcon, Button, Checkbox, Group, Skeleton, Stack, Table, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Checkbox, Skeleton, Stack, Table, Text, TextInput } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { accountsApi, asProblem } from '@/api';
+import { accountsApi, asProblem, type Problem } from '@/api';
 import type { DomainOption } from '@/api/generated/accounts.gen';
 import { ProblemView } from '@/components/feedback/ProblemView';
-import { toastDone } from '@/components/feedback/Toasts';
-import { useProblemToast } from '@/components/feedback/useProblemToast';
+import { useDraft } from '@/components/settings/drafts';
+import { SaveScope } from '@/components/settings/SaveScope';
 
 const NEW: DomainOption = { domain: '', product: 'mlp', internalUserUiAvailable: false, ownerOnly: false };
 
@@ -16,57 +16,92 @@ export function Domains() {
   const { data, error, refetch } = accountsApi.useAccountsListDomainsQuery();
   const problem = asProblem(error);
   if (problem && !data) return <ProblemView problem={problem} again={() => void refetch()} />;
-  // A new list from the server resets the form.
-  return data ? <Editor key={JSON.stringify(data.domains)} saved={data.domains} /> : <Skeleton h={160} />;
+  if (!data) return <Skeleton h={160} />;
+  return (
+    <SaveScope>
+      <Editor saved={data.domains} />
+    </SaveScope>
+  );
 }
+
+interface Row {
+  key: string;
+  domain: DomainOption;
+}
+
+const rowsOf = (domains: readonly DomainOption[]): Row[] => domains.map((domain) => ({ key: domain.domain, domain }));
 
 function Editor({ saved }: { saved: DomainOption[] }) {
   const { t } = useTranslation('Admin');
-  const [domains, setDomains] = useState(() => saved.map((domain) => ({ key: domain.domain, domain })));
-  const [replace, { isLoading }] = accountsApi.useAccountsReplaceDomainsMutation();
-  const toast = useProblemToast();
-  const changed = JSON.stringify(domains.map(({ domain }) => domain)) !== JSON.stringify(saved);
-  const complete = domains.every(({ domain: { domain, product } }) => domain.trim() && product.trim());
-  const save = async () => {
-    const { error } = await replace({ domainsInput: { domains: domains.map(({ domain }) => domain) } });
-    if (!toast(t('failed'), error)) toastDone(t('saved'));
+  // Null: not edited, so they are what the server has.
+  const [edited, setEdited] = useState<Row[] | null>(null);
+  const [tried, setTried] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [replace] = accountsApi.useAccountsReplaceDomainsMutation();
+  const rows = edited ?? rowsOf(saved);
+  const domains = rows.map(({ domain }) => domain);
+  const discard = () => {
+    setEdited(null);
+    setTried(false);
+    setProblem(null);
   };
-  const change = (key: string, part: Partial<DomainOption>) => setDomains((now) => now.map((row) => (row.key === key ? { key, domain: { ...row.domain, ...part } } : row)));
+  const save = async () => {
+    setTried(true);
+    if (!domains.every(({ domain, product }) => domain.trim() && product.trim())) return false;
+    const { error } = await replace({ domainsInput: { domains } });
+    if (error) setProblem(asProblem(error));
+    else discard();
+    return !error;
+  };
+  useDraft({ changed: JSON.stringify(domains) === JSON.stringify(saved) ? [] : [t('place.domains')], save, discard, saved: t('saved') });
+  const change = (key: string, part: Partial<DomainOption>) => setEdited(rows.map((row) => (row.key === key ? { key, domain: { ...row.domain, ...part } } : row)));
+  // The server names a row by its place.
+  const errorOf = (place: number, name: keyof DomainOption) => problem?.args[`domains.${place}.${name}`] ?? (tried && !domains[place]?.[name] ? t('Input:Required') : undefined);
+  const placed = rows.some((_, place) => errorOf(place, 'domain') ?? errorOf(place, 'product'));
   return (
     <Stack>
-      {domains.length === 0 && <Text c="dimmed">{t('noDomains')}</Text>}
-      {domains.length > 0 && (
+      {rows.length === 0 && <Text c="dimmed">{t('noDomains')}</Text>}
+      {rows.length > 0 && (
         <Table.ScrollContainer minWidth={720}>
           <Table>
             <Table.Tbody>
-              {domains.map(({ key, domain }) => (
-                <DomainRow key={key} domain={domain} onChange={(part) => change(key, part)} onRemove={() => setDomains((now) => now.filter((row) => row.key !== key))} />
+              {rows.map(({ key, domain }, place) => (
+                <DomainRow
+                  key={key}
+                  domain={domain}
+                  errors={{ domain: errorOf(place, 'domain'), product: errorOf(place, 'product') }}
+                  onChange={(part) => change(key, part)}
+                  onRemove={() => setEdited(rows.filter((row) => row.key !== key))}
+                />
               ))}
             </Table.Tbody>
           </Table>
         </Table.ScrollContainer>
       )}
-      <Group>
-        <Button onClick={() => void save()} loading={isLoading} disabled={!changed || !complete}>
-          {t('save')}
-        </Button>
-        <Button variant="default" onClick={() => setDomains((now) => [...now, { key: crypto.randomUUID(), domain: NEW }])}>
-          {t('addDomain')}
-        </Button>
-      </Group>
+      {problem && !placed && <ProblemView problem={problem} />}
+      <Button w="fit-content" variant="default" onClick={() => setEdited([...rows, { key: crypto.randomUUID(), domain: NEW }])}>
+        {t('addDomain')}
+      </Button>
     </Stack>
   );
 }
 
-function DomainRow({ domain, onChange, onRemove }: { domain: DomainOption; onChange: (part: Partial<DomainOption>) => void; onRemove: () => void }) {
+interface RowProps {
+  domain: DomainOption;
+  errors: { domain: string | undefined; product: string | undefined };
+  onChange: (part: Partial<DomainOption>) => void;
+  onRemove: () => void;
+}
+
+function DomainRow({ domain, errors, onChange, onRemove }: RowProps) {
   const { t } = useTranslation('Admin');
   return (
     <Table.Tr>
       <Table.Td>
-        <TextInput aria-label={t('domain')} placeholder="ml.example.org" value={domain.domain} maxLength={253} onChange={({ currentTarget }) => onChange({ domain: currentTarget.value })} />
+        <TextInput aria-label={t('domain')} placeholder="ml.example.org" error={errors.domain} value={domain.domain} maxLength={253} onChange={({ currentTarget }) => onChange({ domain: currentTarget.value })} />
       </Table.Td>
       <Table.Td w={140}>
-        <TextInput aria-label={t('product')} value={domain.product} maxLength={64} onChange={({ currentTarget }) => onChange({ product: currentTarget.value })} />
+        <TextInput aria-label={t('product')} error={errors.product} value={domain.product} maxLength={64} onChange={({ currentTarget }) => onChange({ product: currentTarget.value })} />
       </Table.Td>
       <Table.Td>
         <Checkbox label={t('internalUi')} checked={domain.internalUserUiAvailable} onChange={({ currentTarget }) => onChange({ internalUserUiAvailable: currentTarget.checked })} />

@@ -1,27 +1,34 @@
-import { Button, SimpleGrid, Skeleton, Stack, TextInput, Title } from '@mantine/core';
-import { useForm } from '@mantine/form';
+import { Stack, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { asProblem, coreApi } from '@/api';
 import type { AccountLimitsData } from '@/api/generated/core.gen';
-import { FormBanner } from '@/components/feedback/FormBanner';
 import { ProblemView } from '@/components/feedback/ProblemView';
-import { toastDone } from '@/components/feedback/Toasts';
-import { useFormRefusal } from '@/components/feedback/useFormRefusal';
+import type { FieldSpec, SectionSpec } from '@/components/settings/fields';
+import { SettingsForm } from '@/components/settings/SettingsForm';
+import { SettingsSkeleton } from '@/components/settings/SettingsSkeleton';
 
-const COUNTS = ['baseModelInstanceLimit', 'derivedModelInstanceLimit', 'gpuModelInstanceLimit', 'predictPerSec', 'fitPerMinute'] as const;
-const QUANTITIES = ['cpuLimit', 'memoryLimit', 'ephemeralDiskLimit', 'storageLimit'] as const;
-const NAMES = [...COUNTS, ...QUANTITIES];
+const count = (path: string): FieldSpec => ({ path, kind: 'number', min: 0, label: `Account:limit.${path}` });
+const quantity = (path: string): FieldSpec => ({ path, kind: 'text', narrow: true, required: true, label: `Account:limit.${path}` });
+
+const SECTIONS: SectionSpec[] = [
+  {
+    fields: [
+      count('baseModelInstanceLimit'), count('derivedModelInstanceLimit'), count('gpuModelInstanceLimit'), count('predictPerSec'), count('fitPerMinute'),
+      quantity('cpuLimit'), quantity('memoryLimit'), quantity('ephemeralDiskLimit'), quantity('storageLimit'),
+    ],
+  },
+];
 
 export function LimitsForm({ account }: { account: string }) {
   const { t } = useTranslation('Admin');
-  const { data, error } = coreApi.useCoreGetAccountQuery({ account });
+  const { data, error, refetch } = coreApi.useCoreGetAccountQuery({ account });
   const problem = asProblem(error);
   return (
     <Stack gap="sm">
       <Title order={3}>{t('limits')}</Title>
-      {problem && !data && <ProblemView problem={problem} />}
-      {!data && !problem && <Skeleton h={260} />}
+      {problem && !data && <ProblemView problem={problem} again={() => void refetch()} />}
+      {!data && !problem && <SettingsSkeleton sections={SECTIONS} />}
       {data && <Fields account={account} limits={data.limits} />}
     </Stack>
   );
@@ -29,33 +36,6 @@ export function LimitsForm({ account }: { account: string }) {
 
 function Fields({ account, limits }: { account: string; limits: AccountLimitsData }) {
   const { t } = useTranslation('Admin');
-  const [update, { isLoading }] = coreApi.useCoreUpdateLimitsMutation();
-  const form = useForm({
-    initialValues: Object.fromEntries(NAMES.map((name) => [name, String(limits[name] ?? '')])),
-    validate: Object.fromEntries(COUNTS.map((name) => [name, (value: string) => (/^\d+$/.test(value) ? null : t('wholeNumber'))])),
-  });
-  const refusal = useFormRefusal(form);
-  const submit = form.onSubmit(async (values) => {
-    refusal.clear();
-    const counts = Object.fromEntries(COUNTS.map((name) => [name, Number(values[name])]));
-    const { error } = await update({ account, accountLimitsData: { ...limits, ...values, ...counts } });
-    if (refusal.show(error)) return;
-    form.resetDirty();
-    toastDone(t('saved'));
-  });
-  return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="sm">
-        <FormBanner refusal={refusal} />
-        <SimpleGrid cols={2} spacing="sm">
-          {NAMES.map((name) => (
-            <TextInput key={name} label={t(`Account:limit.${name}`)} {...form.getInputProps(name)} />
-          ))}
-        </SimpleGrid>
-        <Button type="submit" variant="default" w="fit-content" loading={isLoading} disabled={!form.isDirty()}>
-          {t('save')}
-        </Button>
-      </Stack>
-    </form>
-  );
+  const [update] = coreApi.useCoreUpdateLimitsMutation();
+  return <SettingsForm sections={SECTIONS} source={{ ...limits }} texts="Admin" saved={t('saved')} save={(changed) => update({ account, accountLimitsData: { ...limits, ...changed } })} />;
 }

@@ -1,6 +1,8 @@
+import { Stack } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { Page } from '@/components/Page';
+import { SaveScope } from '@/components/settings/SaveScope';
 import { Details, Limits } from '@/features/account/Details';
 import { Features } from '@/features/account/Features';
 import { Members } from '@/features/account/Members';
@@ -12,13 +14,17 @@ export function AccountInfoPage() {
   const { t } = useTranslation('Account');
   return (
     <Page title={t('title')}>
-      <Details />
-      <Members />
-      <Features />
-      <Limits />
-      <Storage />
-      <Password />
-      <Sessions />
+      <SaveScope>
+        <Stack gap="lg">
+          <Details />
+          <Members />
+          <Features />
+          <Limits />
+          <Storage />
+          <Password />
+          <Sessions />
+        </Stack>
+      </SaveScope>
     </Page>
   );
 }
