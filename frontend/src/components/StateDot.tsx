@@ -12,15 +12,15 @@ const TONES: Record<string, 'green' | 'blue' | 'amber' | 'red' | 'grey'> = {
   SLEEPING: 'grey', INACTIVE: 'grey', DELETED: 'grey', UNAVAILABLE: 'grey',
 };
 
-/** A dot and a word: state is never shown by colour alone. It pulses only during a change of state. */
-export function StateDot({ state }: { state: string }) {
+/** A dot and a word, or a text that says what the state means: state is never shown by colour alone. It pulses only during a change of state. */
+export function StateDot({ state, text }: { state: string; text?: string }) {
   const { t } = useTranslation('State');
   const tone = TONES[state] ?? 'grey';
   return (
     <Group gap={6} wrap="nowrap">
       <span className={classes.dot} data-tone={tone} data-moving={tone === 'blue' || undefined} aria-hidden />
       <Text size="sm" span>
-        {t(state)}
+        {text || t(state)}
       </Text>
     </Group>
   );

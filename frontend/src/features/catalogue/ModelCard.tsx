@@ -9,9 +9,11 @@ import { TaskIcon } from '@/components/TaskIcon';
 import { useSession } from '@/lib/session';
 import { useStartText } from '@/lib/useStartText';
 
+import { CardFacts } from './CardFacts';
 import { FavoriteStar } from './FavoriteStar';
 import classes from './ModelCard.module.css';
 import { derivationOf } from './derivation';
+import { startSecondsOf } from './statistics';
 
 const MOST_LANGUAGES = 3;
 
@@ -29,6 +31,7 @@ interface Props {
 export function ModelCard({ model, taskName, to }: Props) {
   const session = useSession();
   const startText = useStartText();
+  const { t } = useTranslation('State');
   const address = modelAddress(model);
   return (
     <Card component="article" className={classes.card ?? ''} padding="md">
@@ -36,7 +39,7 @@ export function ModelCard({ model, taskName, to }: Props) {
         <Group justify="space-between" wrap="nowrap" gap="xs">
           <Group gap={8} wrap="nowrap" miw={0}>
             <TaskIcon taskType={model.taskType} />
-            <Text fw={600} size="lg" lineClamp={1} component={Link} to={to ?? address} className={classes.title ?? ''} title={model.displayName ?? model.modelName}>
+            <Text fw={600} size="lg" lineClamp={2} component={Link} to={to ?? address} className={classes.title ?? ''} title={model.displayName ?? model.modelName}>
               {model.displayName ?? model.modelName}
             </Text>
           </Group>
@@ -49,16 +52,17 @@ export function ModelCard({ model, taskName, to }: Props) {
         <Text ff="monospace" size="xs" c="dimmed" lineClamp={1} title={address.replace('/catalog/', '')}>
           {address.replace('/catalog/', '')}
         </Text>
-        <Text size="md" lineClamp={2} className={classes.description}>
+        <Text size="md" lineClamp={1} className={classes.description} title={model.shortDescription ?? ''}>
           {model.shortDescription ?? ''}
         </Text>
         <Chips model={model} taskName={taskName} />
         <Group justify="space-between" wrap="nowrap" className={classes.foot ?? ''} gap="xs">
           <Price model={model} />
-          <Box title={startText(model.state, model.startTimeSec)}>
-            <StateDot state={model.state} />
+          <Box title={t(model.state)}>
+            <StateDot state={model.state} text={startText(model.state, startSecondsOf(model))} />
           </Box>
         </Group>
+        <CardFacts statistics={model.callStatistics} />
         <Derivation model={model} />
       </Stack>
     </Card>

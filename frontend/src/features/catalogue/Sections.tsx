@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 
 import { asProblem, coreApi } from '@/api';
-import type { ModelInfoData } from '@/api/generated/core.gen';
+import type { ModelInfoData, TaskTypeToModelsCount } from '@/api/generated/core.gen';
 import { Empty } from '@/components/Empty';
 import { ProblemView } from '@/components/feedback/ProblemView';
 import { TaskIcon } from '@/components/TaskIcon';
@@ -14,8 +14,11 @@ import classes from './Sections.module.css';
 import { inOrder } from './useModels';
 
 const IN_A_SECTION = 3;
+/** A task type with fewer services is no reason for sections. */
+const WORTH_A_SECTION = 4;
+const MOST_FLAT = 100;
 
-/** The start of the catalogue: featured services, then some of each task type. */
+/** The start of the catalogue: featured services, then one grid while there are few, or else some of each task type. */
 export function Sections() {
   const { t } = useTranslation('Catalog');
   const { data, error, refetch } = coreApi.useCoreGetCatalogCategoriesQuery();
@@ -29,11 +32,41 @@ export function Sections() {
   return (
     <Stack gap={40}>
       {featured.data && featured.data.length > 0 && <Featured models={featured.data} />}
-      <Box className={classes.sections ?? ''}>
-        {categories.map(({ taskTypeName, modelsCount }) => (
-          <Section key={taskTypeName} taskType={taskTypeName} count={modelsCount} />
-        ))}
-      </Box>
+      {categories.every(({ modelsCount }) => modelsCount < WORTH_A_SECTION) ? (
+        <Flat featured={featured.data ?? []} />
+      ) : (
+        <SectionsByType categories={categories} />
+      )}
+    </Stack>
+  );
+}
+
+function SectionsByType({ categories }: { categories: readonly TaskTypeToModelsCount[] }) {
+  return (
+    <Box className={classes.sections ?? ''}>
+      {categories.map(({ taskTypeName, modelsCount }) => (
+        <Section key={taskTypeName} taskType={taskTypeName} count={modelsCount} />
+      ))}
+    </Box>
+  );
+}
+
+/** All services; the featured ones are above already. */
+function Flat({ featured }: { featured: readonly ModelInfoData[] }) {
+  const { t } = useTranslation('Catalog');
+  const { data, error, refetch } = coreApi.useCoreGetPublicModelsQuery({ onlyPublic: true, size: MOST_FLAT, sort: 'popularity,desc' });
+  const problem = asProblem(error);
+  if (problem && !data) return <ProblemView problem={problem} again={() => void refetch()} />;
+  if (!data) return <CardsToCome count={6} />;
+  const above = new Set(featured.map(({ id }) => id.modelId));
+  const models = data.records.filter(({ id }) => !above.has(id.modelId));
+  if (models.length === 0) return null;
+  return (
+    <Stack gap="sm" component="section" aria-labelledby="all-services">
+      <Title order={2} id="all-services">
+        {t(featured.length > 0 ? 'others' : 'services')}
+      </Title>
+      <Cards models={models} />
     </Stack>
   );
 }

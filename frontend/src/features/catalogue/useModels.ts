@@ -13,9 +13,9 @@ export interface Filters {
   page: number;
 }
 
-export const SORTS = ['new', 'name', 'used'] as const;
+export const SORTS = ['new', 'popular', 'name', 'used'] as const;
 export type Sort = (typeof SORTS)[number];
-const ORDER: Record<Sort, string> = { new: 'id,desc', name: 'name,asc', used: 'lastActivity,desc' };
+const ORDER: Record<Sort, string> = { new: 'id,desc', popular: 'popularity,desc', name: 'name,asc', used: 'lastActivity,desc' };
 
 export function readFilters(params: URLSearchParams): Filters {
   const page = Number(params.get('page') ?? 1);

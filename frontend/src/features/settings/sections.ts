@@ -27,7 +27,7 @@ export const ACCESS: SectionSpec[] = [
   {
     title: 'publicity',
     fields: [
-      flag('isPublic', { needs: PUBLIC_MODEL_ADMIN }), flag('publicTestingAllowed', { when: 'isPublic' }), flag('hidden', { when: 'isPublic' }), flag('featured', { when: 'isPublic', needs: PUBLIC_MODEL_ADMIN }),
+      flag('isPublic', { needs: PUBLIC_MODEL_ADMIN }), flag('publicTestingAllowed', { when: 'isPublic' }), count('visitorCallsPerDay', { when: 'publicTestingAllowed' }), flag('hidden', { when: 'isPublic' }), flag('featured', { when: 'isPublic', needs: PUBLIC_MODEL_ADMIN }),
       maybe('featuredListOrder', { when: 'featured', needs: PUBLIC_MODEL_ADMIN }), flag('showPersonalDataDisclaimer'), flag('availableInJaicp'),
     ],
   },

@@ -44,6 +44,12 @@ class DemoService:
     running: bool = True
     sealed_variable: str = ""
     """Name of a secret and of the variable that holds it in instances. Its value is random."""
+    featured: int | None = None
+    """Its place among the featured models of the catalogue."""
+    visitor_calls: int = 0
+    """How many calls a day visitors may make without signing in."""
+    sample: str = ""
+    """A request (JSON). The demo sends it some times, so that the catalogue shows how the model does."""
 
     @property
     def command(self) -> list[str]:
@@ -89,6 +95,8 @@ SERVICES = (
         price=1,
         module="mlplace_examples.greeting",
         memory="200Mi",
+        visitor_calls=200,
+        sample='{"name": "Anna"}',
     ),
     DemoService(
         name="ner-ru",
@@ -100,6 +108,9 @@ SERVICES = (
         price=25,
         module="mlplace_examples.ner_ru",
         memory="700Mi",
+        featured=1,
+        visitor_calls=1000,
+        sample='{"texts": ["Анна Петрова приехала из Казани в Москву."]}',
     ),
     DemoService(
         name="word-vectors",
@@ -111,6 +122,7 @@ SERVICES = (
         price=5,
         module="mlplace_examples.word_vectors",
         memory="500Mi",
+        sample='{"texts": ["кошка", "котёнок"]}',
     ),
     DemoService(
         name="speech",
@@ -156,6 +168,9 @@ SERVICES = (
         price=3,
         module="mlplace_examples.support_topics",
         memory="300Mi",
+        featured=2,
+        visitor_calls=200,
+        sample='{"texts": ["Where is my order?"]}',
     ),
     DemoService(
         name="pattern-image",

@@ -16,7 +16,8 @@ class DemoState(BaseModel):
     """`passwords` maps logins to passwords; users who chose another one are missing.
 
     `api_key` is None until the demo is complete. `told`: a person has seen the passwords. `retired`: no user has the
-    well-known password of former versions. A complete demo is not created again: what a user removed stays removed.
+    well-known password of former versions. `called`: the samples were sent. A complete demo is not created again: what
+    a user removed stays removed.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -25,6 +26,7 @@ class DemoState(BaseModel):
     passwords: dict[str, str] | None = None
     told: bool = False
     retired: bool = False
+    called: bool = False
 
     @classmethod
     def begin(cls) -> "DemoState":
