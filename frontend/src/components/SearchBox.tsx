@@ -1,8 +1,10 @@
 import { TextInput } from '@mantine/core';
-import { useDebouncedCallback, useHotkeys } from '@mantine/hooks';
+import { useHotkeys } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+
+import { useDebounced } from '@/lib/useDebounced';
 
 const SEARCH_DELAY_MS = 250;
 
@@ -20,7 +22,7 @@ export function SearchBox({ search, onChange, label }: Props) {
   const [typed, setTyped] = useState({ text: search, address: search });
   // The address may change, by the back button or a link; then the box shows the new text.
   if (typed.address !== search) setTyped({ text: search, address: search });
-  const find = useDebouncedCallback((value: string) => {
+  const find = useDebounced((value: string) => {
     setTyped({ text: value, address: value.trim() });
     onChange('search', value.trim() || null);
   }, SEARCH_DELAY_MS);
