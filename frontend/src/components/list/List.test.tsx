@@ -86,7 +86,7 @@ test('an empty list says what it is and the next step, and offers no search', as
   show(<People rows={[]} />);
   expect(await screen.findByRole('heading', { name: 'No people yet' })).toBeInTheDocument();
   expect(screen.getByRole('button', { name: 'Invite' })).toBeInTheDocument();
-  expect(screen.getByText('curl /people')).toBeInTheDocument();
+  expect(await screen.findByText('curl /people')).toBeInTheDocument();
   expect(screen.queryByRole('searchbox')).not.toBeInTheDocument();
 });
 
