@@ -1,4 +1,5 @@
 import { Input, NumberInput, Select, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { Json } from '@/components/code/Json';
@@ -13,7 +14,7 @@ interface Props {
   /** Section of the locales with the texts of the fields. */
   texts: string;
   value: unknown;
-  error?: string | undefined;
+  error?: ReactNode;
   disabled?: boolean;
   /** Currency of the form, for prices. */
   currency?: string;
@@ -65,7 +66,7 @@ export function FieldControl({ field, texts, value, error, disabled, currency, o
 
 interface NumberProps {
   field: FieldSpec;
-  common: { label: string; description: string | undefined; error: string | undefined; disabled: boolean | undefined };
+  common: { label: string; description: string | undefined; error: ReactNode; disabled: boolean | undefined };
   value: number | string;
   currency: string | undefined;
   onChange: (value: unknown) => void;

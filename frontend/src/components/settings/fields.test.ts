@@ -48,11 +48,11 @@ describe('placed', () => {
   test.each([
     ['languages', 'languages'], ['languages.1', 'languages'], ['timeouts.predictTimeoutSec', 'timeouts.predictTimeoutSec'], ['timeouts', 'timeouts.predictTimeoutSec'],
   ])('an error of %s stands at %s', (name, path) => {
-    expect(placed({ [name]: 'wrong' }, FIELDS)).toEqual({ errors: { [path]: 'wrong' }, rest: {} });
+    expect(placed([name], FIELDS)).toEqual({ at: { [path]: name }, rest: [] });
   });
 
   test('an error of something else belongs to no field', () => {
-    expect(placed({ image: 'not found', language: 'x' }, FIELDS)).toEqual({ errors: {}, rest: { image: 'not found', language: 'x' } });
+    expect(placed(['image', 'language'], FIELDS)).toEqual({ at: {}, rest: ['image', 'language'] });
   });
 });
 

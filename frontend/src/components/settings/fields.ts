@@ -1,4 +1,4 @@
-import type { ComponentType } from 'react';
+import type { ComponentType, ReactNode } from 'react';
 
 /** Fields of a settings form as data: their controls, and their conversion to and from the server's values. */
 export type Kind =
@@ -10,7 +10,7 @@ export type Kind =
 
 export interface CustomControl {
   value: unknown;
-  error: string | undefined;
+  error: ReactNode;
   readOnly: boolean;
   onChange: (value: unknown) => void;
 }
@@ -121,18 +121,18 @@ export function rebased(fields: readonly FieldSpec[], values: Values, before: Va
 }
 
 /**
- * Errors of the server at the fields that they name: the field itself, a part of it (`languages.0`), or the block that it is in.
- * `rest`: errors of no visible field, each with its path.
+ * Where errors of the server stand: at the field that they name, that they name a part of (`languages.0`), or whose block they name.
+ * `at`: the server's name by path of the field; `rest`: what belongs to no visible field.
  */
-export function placed(args: Record<string, string>, fields: readonly FieldSpec[]): { errors: Record<string, string>; rest: Record<string, string> } {
-  const errors: Record<string, string> = {};
-  const rest: Record<string, string> = {};
-  for (const [name, text] of Object.entries(args)) {
+export function placed(named: readonly string[], fields: readonly FieldSpec[]): { at: Record<string, string>; rest: string[] } {
+  const at: Record<string, string> = {};
+  const rest: string[] = [];
+  for (const name of named) {
     const field = fields.find(({ path }) => name === path || name.startsWith(`${path}.`)) ?? fields.find(({ path }) => path.startsWith(`${name}.`));
-    if (field) errors[field.path] ??= text;
-    else rest[name] = text;
+    if (field) at[field.path] ??= name;
+    else rest.push(name);
   }
-  return { errors, rest };
+  return { at, rest };
 }
 
 /** The server's top-level fields that changed; a block is sent whole, including values that the form does not show. */

@@ -1,10 +1,11 @@
 import { Anchor, Button, Group, NativeSelect, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 
 import { asProblem, coreApi, type Problem } from '@/api';
 import type { ModelInfoData } from '@/api/generated/core.gen';
+import { FieldProblem } from '@/components/feedback/ProblemSummary';
 import { ProblemView } from '@/components/feedback/ProblemView';
 import { RowsEditor } from '@/components/rows/RowsEditor';
 import { useRawJson } from '@/components/rows/useRawJson';
@@ -32,6 +33,7 @@ export function Environment({ account, model, readOnly = false }: Props) {
   const raw = useRawJson({ rows, onRows: setRows, write: writeRows, read: readRows });
   const names = [...new Set(secrets.filter(({ modelId }) => modelId === null || modelId === model.id.modelId).map(({ name }) => name))];
   const refused = problem ? refusedOf(problem.args, rows) : { rows: {}, rest: false };
+  const errorOf = (path: string | undefined) => problem && path !== undefined && <FieldProblem problem={problem} path={path} message={problem.args[path] ?? ''} />;
   const change = (id: number, values: Partial<Row>) => {
     setProblem(null);
     setRows(rows.map((row) => (row.id === id ? { ...row, ...values } : row)));
@@ -83,7 +85,7 @@ export function Environment({ account, model, readOnly = false }: Props) {
           rows={rows}
           secrets={names}
           tried={tried}
-          refused={refused.rows[row.id]}
+          refused={errorOf(refused.rows[row.id])}
           readOnly={readOnly}
           onChange={(values) => change(row.id, values)}
           onRemove={() => setRows(rows.filter(({ id }) => id !== row.id))}
@@ -103,7 +105,7 @@ interface VariableProps {
   /** It was tried to save the rows: errors of empty names are shown too. */
   tried: boolean;
   /** The server's error. */
-  refused: string | undefined;
+  refused: ReactNode;
   readOnly: boolean;
   onChange: (values: Partial<Row>) => void;
   onRemove: () => void;
@@ -120,7 +122,7 @@ function Variable({ row, rows, secrets, tried, refused, readOnly, onChange, onRe
   const kinds = (['value', 'secret'] as const).map((value) => ({ value, label: t(`kind.${value}`) }));
   return (
     <Group component="fieldset" align="flex-start" gap="xs" bd="none" p={0} m={0} mb={{ base: 'xs', sm: 0 }} aria-label={row.name || t('new')}>
-      <TextInput aria-label={t('name')} placeholder="NAME" styles={MONO} maxLength={128} value={row.name} readOnly={readOnly} error={refused ?? (fault && fault !== 'secret' && t(`fault.${fault}`))} onChange={({ currentTarget }) => onChange({ name: currentTarget.value })} />
+      <TextInput aria-label={t('name')} placeholder="NAME" styles={MONO} maxLength={128} value={row.name} readOnly={readOnly} error={refused || (fault && fault !== 'secret' && t(`fault.${fault}`))} onChange={({ currentTarget }) => onChange({ name: currentTarget.value })} />
       <NativeSelect aria-label={t('kindOf')} data={kinds} w={130} disabled={readOnly} value={row.kind} onChange={({ currentTarget }) => become(currentTarget.value === 'secret' ? 'secret' : 'value')} />
       {row.kind === 'secret' ? (
         <NativeSelect aria-label={t('secret')} data={[{ value: '', label: t(secrets.length ? 'choose' : 'noSecrets') }, ...secrets]} flex={1} miw={180} disabled={readOnly} error={tried && fault === 'secret'} value={row.value} onChange={({ currentTarget }) => onChange({ value: currentTarget.value })} />

@@ -42,6 +42,6 @@ test.each([{}, [1], [{ name: 'A' }], [{ name: 'A', value: 1 }], [{ name: 'A', va
 
 test('errors of the server belong to the rows that they name', () => {
   const rows = [row(), row({ id: 1, name: 'B', kind: 'secret', value: 'S' })];
-  expect(refusedOf({ env: 'A is set by the platform', 'secretEnv.B': 'not found' }, rows)).toEqual({ rows: { 0: 'A is set by the platform', 1: 'not found' }, rest: false });
+  expect(refusedOf({ env: 'A is set by the platform', 'secretEnv.B': 'not found' }, rows)).toEqual({ rows: { 0: 'env', 1: 'secretEnv.B' }, rest: false });
   expect(refusedOf({ env: 'must be the text of a JSON object', image: 'not found' }, rows)).toEqual({ rows: {}, rest: true });
 });

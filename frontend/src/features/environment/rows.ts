@@ -58,14 +58,14 @@ export function readRows(document: unknown): Row[] | null {
   return rows.every((row) => row !== null) ? rows : null;
 }
 
-/** Errors of the server by row; `rest`: it named something else. The error of `env` as a whole names the variable in its text. */
+/** The server's names of errors by row; `rest`: it named something else. The error of `env` as a whole names the variable in its text. */
 export function refusedOf(args: Record<string, string>, rows: readonly Row[]): { rows: Record<number, string>; rest: boolean } {
   const found: Record<number, string> = {};
   let rest = false;
   for (const [path, text] of Object.entries(args)) {
     const named = path.startsWith('secretEnv.') ? path.slice('secretEnv.'.length) : null;
     const row = rows.find(({ name, kind }) => (named === null ? path === 'env' && kind === 'value' && name && new Set(text.split(/[\s':]+/)).has(name) : name === named && kind === 'secret'));
-    if (row) found[row.id] = text;
+    if (row) found[row.id] = path;
     else rest = true;
   }
   return { rows: found, rest };

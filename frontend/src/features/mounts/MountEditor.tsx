@@ -27,7 +27,7 @@ export function MountEditor({ account, model, readOnly = false }: Props) {
   const [tried, setTried] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
   const raw = useRawJson({ rows: mounts, onRows: setMounts, write: writeMounts, read: readMounts });
-  const refused = problem ? refusedOf(problem.args, mounts) : { rows: {}, rest: false };
+  const refused = problem ? refusedOf(Object.keys(problem.args), mounts) : { rows: {}, rest: false };
   const lists = storedOf(mounts);
   const discard = () => {
     setMounts(base);
@@ -72,6 +72,7 @@ export function MountEditor({ account, model, readOnly = false }: Props) {
           mount={mount}
           faults={tried || mount.path ? faultsOf(mount, mounts) : {}}
           refused={refused.rows[mount.id] ?? {}}
+          problem={problem}
           readOnly={readOnly}
           onChange={(values) => change(mount.id, values)}
           onRemove={() => setMounts(mounts.filter(({ id }) => id !== mount.id))}

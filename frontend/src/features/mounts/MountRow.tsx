@@ -1,6 +1,9 @@
 import { Button, Group, NativeSelect, NumberInput, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
+import type { Problem } from '@/api';
+import { FieldProblem } from '@/components/feedback/ProblemSummary';
+
 import { type Field, KINDS, type Mount, type MountFault } from './mounts';
 
 const MONO = { input: { fontFamily: 'var(--mantine-font-family-monospace)' } };
@@ -8,16 +11,21 @@ const MONO = { input: { fontFamily: 'var(--mantine-font-family-monospace)' } };
 interface Props {
   mount: Mount;
   faults: Partial<Record<Field, MountFault>>;
-  /** The server's errors. */
+  /** The server's names of the fields that it refused, and its refusal. */
   refused: Partial<Record<Field, string>>;
+  problem: Problem | null;
   readOnly: boolean;
   onChange: (values: Partial<Mount>) => void;
   onRemove: () => void;
 }
 
-export function MountRow({ mount, faults, refused, readOnly, onChange, onRemove }: Props) {
+export function MountRow({ mount, faults, refused, problem, readOnly, onChange, onRemove }: Props) {
   const { t } = useTranslation('Mounts');
-  const errorOf = (field: Field) => refused[field] ?? (faults[field] && t(`fault.${faults[field]}`));
+  const errorOf = (field: Field) => {
+    const path = refused[field];
+    if (path && problem) return <FieldProblem problem={problem} path={path} message={problem.args[path] ?? ''} />;
+    return faults[field] && t(`fault.${faults[field]}`);
+  };
   const kinds = KINDS.map((value) => ({ value, label: t(`kind.${value}`) }));
   const input = (field: Field) => ({ 'aria-label': t(field), error: errorOf(field), readOnly });
   const number = (field: 'sizeInGb' | 'dataImageAccountId' | 'dataImageId', min: number) => ({

@@ -46,5 +46,7 @@ test('one path is mounted once', () => {
 
 test('errors of the server belong to the rows that they name, by kind and place', () => {
   const rows = [volume({ id: 5, kind: 'dataImage' }), volume({ id: 6 }), volume({ id: 7, path: '/b' })];
-  expect(refusedOf({ 'persistentVolumes.1.mountPath': 'bad', 'dataImageMounts.0.dataImageId': 'not found', image: 'x' }, rows)).toEqual({ rows: { 7: { path: 'bad' }, 5: { dataImageId: 'not found' } }, rest: true });
+  expect(refusedOf(['persistentVolumes.1.mountPath', 'dataImageMounts.0.dataImageId', 'image'], rows)).toEqual({
+    rows: { 7: { path: 'persistentVolumes.1.mountPath' }, 5: { dataImageId: 'dataImageMounts.0.dataImageId' } }, rest: true,
+  });
 });

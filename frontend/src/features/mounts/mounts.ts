@@ -114,14 +114,14 @@ const FIELDS: Record<string, Field> = {
   mountPath: 'path', targetPath: 'path', sizeInGb: 'sizeInGb', storageClass: 'storageClass', dataImageAccountId: 'dataImageAccountId', dataImageId: 'dataImageId', sourcePath: 'sourcePath',
 };
 
-/** Errors of the server by row and field; `rest`: it named something else. */
-export function refusedOf(args: Record<string, string>, mounts: readonly Mount[]): { rows: Record<number, Partial<Record<Field, string>>>; rest: boolean } {
+/** The server's names of errors by row and field; `rest`: it named something else. */
+export function refusedOf(named: readonly string[], mounts: readonly Mount[]): { rows: Record<number, Partial<Record<Field, string>>>; rest: boolean } {
   const rows: Record<number, Partial<Record<Field, string>>> = {};
   let rest = false;
-  for (const [path, text] of Object.entries(args)) {
+  for (const path of named) {
     const [list = '', place = '', name = ''] = path.split('.');
     const row = mounts.filter(({ kind }) => kind === LISTS[list])[Number(place)];
-    if (row) rows[row.id] = { ...rows[row.id], [FIELDS[name] ?? 'path']: text };
+    if (row) rows[row.id] = { ...rows[row.id], [FIELDS[name] ?? 'path']: path };
     else rest = true;
   }
   return { rows, rest };

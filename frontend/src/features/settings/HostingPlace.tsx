@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import { asProblem, coreApi, type Problem, splitByField } from '@/api';
 import type { HostingType, ModelInfoData } from '@/api/generated/core.gen';
+import { FieldProblem } from '@/components/feedback/ProblemSummary';
 import { ProblemView } from '@/components/feedback/ProblemView';
 import { useDraft } from '@/components/settings/drafts';
 import { AROUND_ROWS, ROW } from '@/components/settings/rows';
@@ -40,6 +41,7 @@ export function HostingPlace({ account, model, readOnly }: { account: string; mo
   useDraft({ changed, save, discard });
   const names = [...new Set([...groups.map(({ name }) => name), ...(stored.group ? [stored.group] : [])])];
   const named = problem ? splitByField(problem, ['hostingType', 'resourceGroup']) : { fields: {} as Record<string, string>, rest: false };
+  const errorOf = (path: string) => (problem && named.fields[path] ? <FieldProblem problem={problem} path={path} message={named.fields[path]} /> : undefined);
   return (
     <section className={AROUND_ROWS}>
       <Title order={3} mb="sm">
@@ -51,7 +53,7 @@ export function HostingPlace({ account, model, readOnly }: { account: string; mo
         data={HOSTINGS.map((value) => ({ value, label: t(`option.hostingType.${value}`) }))}
         allowDeselect={false}
         disabled={readOnly}
-        error={named.fields.hostingType}
+        error={errorOf('hostingType')}
         value={hosting}
         onChange={(value) => setChosen({ hosting: HOSTINGS.find((known) => known === value) ?? hosting, group })}
       />
@@ -63,7 +65,7 @@ export function HostingPlace({ account, model, readOnly }: { account: string; mo
           data={names}
           searchable
           disabled={readOnly}
-          error={named.fields.resourceGroup ?? (missing && !group ? t('Input:fault.required') : undefined)}
+          error={errorOf('resourceGroup') ?? (missing && !group ? t('Input:fault.required') : undefined)}
           value={group}
           onChange={(value) => setChosen({ hosting, group: value })}
           nothingFoundMessage={t('noGroups')}

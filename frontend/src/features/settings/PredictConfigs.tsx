@@ -8,6 +8,7 @@ import type { PredictConfigData } from '@/api/generated/core.gen';
 import { Confirm } from '@/components/Confirm';
 import { Empty } from '@/components/Empty';
 import { Json } from '@/components/code/Json';
+import { FieldProblem } from '@/components/feedback/ProblemSummary';
 import { ProblemView } from '@/components/feedback/ProblemView';
 import { useProblemToast } from '@/components/feedback/useProblemToast';
 
@@ -92,6 +93,7 @@ function ConfigForm({ where, config, onDone }: { where: Where; config: PredictCo
   const [update, updating] = coreApi.useCoreUpdatePredictConfigMutation();
   const problem = asProblem(creating.error ?? updating.error);
   const { fields, rest } = problem ? splitByField(problem, ['name', 'config', 'isDefault']) : { fields: {} as Record<string, string>, rest: false };
+  const errorOf = (path: string) => (problem && fields[path] ? <FieldProblem problem={problem} path={path} message={fields[path]} /> : undefined);
   const submit = async () => {
     const configCreateUpdateData = { name: name.trim(), isDefault, config: text };
     const { error } = config ? await update({ ...where, configId: config.id.configId, configCreateUpdateData }) : await create({ ...where, configCreateUpdateData });
@@ -100,8 +102,8 @@ function ConfigForm({ where, config, onDone }: { where: Where; config: PredictCo
   return (
     <Stack>
       {problem && rest && <ProblemView problem={problem} />}
-      <TextInput error={fields.name} label={t('configName')} required data-autofocus maxLength={128} value={name} onChange={({ currentTarget }) => setName(currentTarget.value)} />
-      <Input.Wrapper label={t('config')} error={fields.config}>
+      <TextInput error={errorOf('name')} label={t('configName')} required data-autofocus maxLength={128} value={name} onChange={({ currentTarget }) => setName(currentTarget.value)} />
+      <Input.Wrapper label={t('config')} error={errorOf('config')}>
         <Json value={text} label={t('config')} onChange={setText} />
       </Input.Wrapper>
       <Switch label={t('default')} description={t('defaultHint')} checked={isDefault} onChange={({ currentTarget }) => setDefault(currentTarget.checked)} />

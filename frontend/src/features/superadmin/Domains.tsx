@@ -1,10 +1,11 @@
 import { ActionIcon, Button, Checkbox, Skeleton, Stack, Table, Text, TextInput } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { accountsApi, asProblem, type Problem } from '@/api';
 import type { DomainOption } from '@/api/generated/accounts.gen';
+import { FieldProblem } from '@/components/feedback/ProblemSummary';
 import { ProblemView } from '@/components/feedback/ProblemView';
 import { useDraft } from '@/components/settings/drafts';
 import { SaveScope } from '@/components/settings/SaveScope';
@@ -56,7 +57,12 @@ function Editor({ saved }: { saved: DomainOption[] }) {
   useDraft({ changed: JSON.stringify(domains) === JSON.stringify(saved) ? [] : [t('place.domains')], save, discard, saved: t('saved') });
   const change = (key: string, part: Partial<DomainOption>) => setEdited(rows.map((row) => (row.key === key ? { key, domain: { ...row.domain, ...part } } : row)));
   // The server names a row by its place.
-  const errorOf = (place: number, name: keyof DomainOption) => problem?.args[`domains.${place}.${name}`] ?? (tried && !domains[place]?.[name] ? t('Input:Required') : undefined);
+  const errorOf = (place: number, name: keyof DomainOption): ReactNode => {
+    const path = `domains.${place}.${name}`;
+    const message = problem?.args[path];
+    if (problem && message) return <FieldProblem problem={problem} path={path} message={message} />;
+    return tried && !domains[place]?.[name] ? t('Input:Required') : undefined;
+  };
   const placed = rows.some((_, place) => errorOf(place, 'domain') ?? errorOf(place, 'product'));
   return (
     <Stack>
@@ -88,7 +94,7 @@ function Editor({ saved }: { saved: DomainOption[] }) {
 
 interface RowProps {
   domain: DomainOption;
-  errors: { domain: string | undefined; product: string | undefined };
+  errors: { domain: ReactNode; product: ReactNode };
   onChange: (part: Partial<DomainOption>) => void;
   onRemove: () => void;
 }

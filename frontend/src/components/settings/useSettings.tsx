@@ -1,7 +1,9 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { asProblem, splitByField } from '@/api';
+
+import { FieldProblem } from '@/components/feedback/ProblemSummary';
 
 import { useDraft } from './drafts';
 import { changedFields, changes, faultIn, type FieldSpec, labelOf, placed, rebased, type SectionSpec, shown, type Values, valueAt, withValue } from './fields';
@@ -26,7 +28,7 @@ export function useSettings({ sections, source, save, texts, saved }: Options) {
   // What counts as unchanged: the server's values, or those that were just saved.
   const [base, setBase] = useState<Values>(server);
   const [seen, setSeen] = useState(() => JSON.stringify(server));
-  const [errors, setErrors] = useState<Record<string, string>>({});
+  const [errors, setErrors] = useState<Record<string, ReactNode>>({});
   const [failure, setFailure] = useState<Failure>();
   if (seen !== JSON.stringify(server)) {
     setSeen(JSON.stringify(server));
@@ -59,9 +61,9 @@ export function useSettings({ sections, source, save, texts, saved }: Options) {
       return true;
     }
     const { fields: named } = splitByField(problem, [...visible.map(({ path }) => path), ...Object.keys(problem.args)]);
-    const found = placed(named, visible);
-    setErrors(found.errors);
-    if (Object.keys(found.rest).length > 0 || Object.keys(found.errors).length === 0) setFailure(error);
+    const { at, rest } = placed(Object.keys(named), visible);
+    setErrors(Object.fromEntries(Object.entries(at).map(([path, name]) => [path, <FieldProblem key={path} problem={problem} path={name} message={named[name] ?? ''} />])));
+    if (rest.length > 0 || Object.keys(at).length === 0) setFailure(error);
     return false;
   };
   useDraft({ changed: changedFields(fields, edited, base).map((field) => t(labelOf(field))), save: submit, discard, ...(saved === undefined ? {} : { saved }) });
