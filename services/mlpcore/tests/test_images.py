@@ -143,6 +143,7 @@ class TestChange:
         assert used.status_code == 200
         refused = await client.delete(_path(made), headers=world.owner)
         assert (refused.status_code, refused.json()["code"]) == (409, "mlp.core.in_use")
+        assert (refused.json()["args"]["use"], refused.json()["args"]["count"]) == ("services", "1")
         await client.delete(f"{GLOBEX}/model/m", headers=world.stranger)
         assert (await client.delete(_path(made), headers=world.owner)).status_code == 200
         assert (await client.get(_path(made), headers=world.owner)).status_code == 404

@@ -215,6 +215,7 @@ class TestReplaceAndDelete:
         await model(client, world, secretEnv={"KEY": "LLM"})
         refused = await client.delete(f"{SECRETS}/{number}", headers=world.owner)
         assert (refused.status_code, refused.json()["code"]) == (409, "mlp.core.in_use")
+        assert refused.json()["args"] == {"entity": "the secret", "by": "m", "use": "named", "names": "m"}
         await client.post(f"{ACME}/model/m", json={"modelName": "m", "secretEnv": {}}, headers=world.owner)
         assert (await client.delete(f"{SECRETS}/{number}", headers=world.owner)).status_code == 200
         assert (await client.get(SECRETS, headers=world.owner)).json() == []

@@ -1,9 +1,11 @@
 import { Skeleton, Stack, Table, Tabs, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { asProblem, coreApi } from '@/api';
 import { Copy } from '@/components/code/Copy';
 import { ProblemView } from '@/components/feedback/ProblemView';
+import { Said } from '@/components/feedback/Said';
 import { formatDuration, formatMoment } from '@/lib/format/time';
 
 import { Logs, type Which } from './Logs';
@@ -49,9 +51,8 @@ function Events(which: Which) {
         {data.events.toReversed().map((event) => (
           <Table.Tr key={event.name}>
             <Table.Td ff="monospace">{formatMoment(event.lastSeenTimestamp)}</Table.Td>
-            <Table.Td fw={event.type === 'Warning' ? 600 : 400}>{event.reason}</Table.Td>
-            <Table.Td style={{ overflowWrap: 'anywhere' }}>
-              {event.message}
+            <Table.Td fw={event.type === 'Warning' ? 600 : 400} style={{ overflowWrap: 'anywhere' }}>
+              <Said kind="reason" code={event.reason} message={event.message} />
               {event.count > 1 ? ` ×${event.count}` : ''}
             </Table.Td>
           </Table.Tr>
@@ -102,19 +103,19 @@ function Start(which: Which) {
   const took = instanceStartedTime ? (Date.parse(instanceStartedTime) - Date.parse(instanceStartTime)) / 1000 : null;
   const ended = last.data?.terminated;
   const waits = last.data?.waiting;
-  const facts: [string, string | null][] = [
+  const facts: [string, ReactNode][] = [
     [t('begun'), formatMoment(instanceStartTime)],
     [t('answered'), instanceStartedTime && formatMoment(instanceStartedTime)],
     [t('took'), took === null ? null : formatDuration(took)],
     [t('usually'), modelAverageStartTimeSec === null ? null : formatDuration(modelAverageStartTimeSec)],
     [t('failedAt'), instanceErrorTime && formatMoment(instanceErrorTime)],
-    [t('waitsFor'), waits ? [waits.reason, waits.message].filter(Boolean).join(': ') : null],
+    [t('waitsFor'), waits && <Said key="waits" kind="reason" code={waits.reason ?? ''} message={waits.message} />],
     [t('lastEnd'), ended ? [ended.finishedAt && formatMoment(ended.finishedAt), ended.reason, ended.exitCode === null ? null : t('exitCode', { code: ended.exitCode }), ended.message].filter(Boolean).join(' · ') : null],
   ];
   return (
     <Stack gap="xs" component="dl" m={0}>
       {facts
-        .filter((fact): fact is [string, string] => fact[1] !== null)
+        .filter(([, value]) => value !== null && value !== undefined)
         .map(([name, value]) => (
           <div key={name}>
             <Text component="dt" size="sm" c="dimmed">

@@ -6,6 +6,7 @@ import { asProblem, coreApi } from '@/api';
 import { Empty } from '@/components/Empty';
 import { Pager } from '@/components/Pager';
 import { ProblemView } from '@/components/feedback/ProblemView';
+import { Said } from '@/components/feedback/Said';
 import { formatMoment, fromNow } from '@/lib/format/time';
 
 const POLL_MS = 10_000;
@@ -62,7 +63,7 @@ export function EventsTab({ account, model }: { account: string; model: string }
                     </Badge>
                   </Table.Td>
                   <Table.Td style={{ overflowWrap: 'anywhere' }}>
-                    {event.message}
+                    <Said kind="event" code={event.code} args={event.args} message={event.message} />
                     <Text size="xs" c="dimmed" ff="monospace">
                       {event.code}
                     </Text>

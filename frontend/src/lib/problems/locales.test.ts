@@ -43,6 +43,13 @@ describe.each([['ru', ru], ['en', en]] as const)('the texts of errors in %s', (_
     expect(Object.entries(texts.rule).flatMap(([rule, text]) => places(text).filter((name) => !known.get(rule)?.includes(name)).map((name) => `${rule}: ${name}`))).toEqual([]);
   });
 
+  test('there is one for each event that the services log, and no other', () => {
+    const source = readFileSync(join(import.meta.dirname, '../../../../services/mlpcore/src/mlpcore/features/stat_logs/codes.py'), 'utf8');
+    const codes = [...source.matchAll(/^ {4}(\w+) = /gm)].map(([, code = '']) => code);
+    expect(codes.length).toBeGreaterThan(5);
+    expect(Object.keys(texts.event).toSorted()).toEqual(codes.toSorted());
+  });
+
   test('each uses only arguments that its error has', () => {
     const known = new Map(rows.map(({ code, message }) => [code, [...places(message), ...(BESIDES[code] ?? [])]]));
     const unknown = Object.entries(texts.code).flatMap(([code, { title, text }]) => places(`${title} ${text}`).filter((name) => !known.get(code)?.includes(name)).map((name) => `${code}: ${name}`));

@@ -40,7 +40,7 @@ class JudgingResolver(AbstractResolver):
         del family  # every address is checked, whatever its family
         addresses = await self._look_up(host, port)
         if not all(map(self._rules.permits, addresses)):
-            raise AddressNotAllowed(reason="it is in a network that is not public")
+            raise AddressNotAllowed(reason="it is in a network that is not public", why="private_network")
         return [
             ResolveResult(
                 hostname=host,
@@ -60,12 +60,16 @@ class JudgingResolver(AbstractResolver):
 def check_host(rules: EgressRules, host: str, port: int | None = None) -> None:
     """Checks the port, and a host that is an IP address. Names are checked when resolved. Raises AddressNotAllowed."""
     if port is not None and not rules.permits_port(port):
-        raise AddressNotAllowed(reason="its port may belong to a system service; use 80, 443 or one from 1024 on")
+        raise AddressNotAllowed(
+            reason="its port may belong to a system service; use 80, 443 or one from 1024 on", why="port"
+        )
     if not _is_address(host):
         if _ends_in_number(host):
-            raise AddressNotAllowed(reason="its host is an ambiguous number; write it in dotted decimal form")
+            raise AddressNotAllowed(
+                reason="its host is an ambiguous number; write it in dotted decimal form", why="ambiguous_host"
+            )
     elif not rules.permits(host):
-        raise AddressNotAllowed(reason="it is in a network that is not public")
+        raise AddressNotAllowed(reason="it is in a network that is not public", why="private_network")
 
 
 class Egress:
@@ -82,13 +86,15 @@ class Egress:
             parsed = URL(url)
             port = parsed.port
         except ValueError:
-            raise AddressNotAllowed(reason="it is not a URL") from None
+            raise AddressNotAllowed(reason="it is not a URL", why="not_url") from None
         if len(url) > _MOST_URL or parsed.scheme not in _SCHEMES or not parsed.host or not _is_plain(url):
-            raise AddressNotAllowed(reason="it is not a URL of http or https")
+            raise AddressNotAllowed(reason="it is not a URL of http or https", why="not_http")
         if parsed.user is not None or parsed.password is not None:
-            raise AddressNotAllowed(reason="it contains a user name or a password; leave them out")
+            raise AddressNotAllowed(reason="it contains a user name or a password; leave them out", why="credentials")
         if port is None or not self._rules.permits_port(port):
-            raise AddressNotAllowed(reason="its port may belong to a system service; use 80, 443 or one from 1024 on")
+            raise AddressNotAllowed(
+                reason="its port may belong to a system service; use 80, 443 or one from 1024 on", why="port"
+            )
         self.check_host(parsed.raw_host or parsed.host)
         return parsed
 

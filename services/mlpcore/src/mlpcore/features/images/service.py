@@ -61,7 +61,7 @@ class ImageService:
         image = await self._existing(account_id, image_id)
         users = await self._users.users_of(image_id)
         if users:
-            raise InUse(entity="the image", by=f"{users} services")
+            raise InUse(entity="the image", by=f"{users} services", use="services", count=str(users))
         await self._repository.delete(image)
 
     async def _existing(self, account_id: int, image_id: int) -> Image:

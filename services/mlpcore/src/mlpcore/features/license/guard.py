@@ -19,7 +19,7 @@ class LicenseGuard:
         """Raises LicenseLimitExceeded."""
         standing = await self._demand()
         if standing and standing.terms and standing.terms.allowed_to_develop is False:
-            raise LicenseLimitExceeded(reason="it does not include own services")
+            raise LicenseLimitExceeded(reason="it does not include own services", why="own_services")
 
     async def demand_start(self) -> None:
         """Raises LicenseLimitExceeded."""
@@ -31,8 +31,8 @@ class LicenseGuard:
         if known is None:
             return None
         if known.expired_or_invalid(now):
-            raise LicenseLimitExceeded(reason="it has expired or is not valid")
+            raise LicenseLimitExceeded(reason="it has expired or is not valid", why="expired")
         standing = Standing(known.terms, await self._repository.usage(), known.excess_since, known.dashboard_url)
         if standing.hard_exceeded(now):
-            raise LicenseLimitExceeded(reason="the usage is far above its limits")
+            raise LicenseLimitExceeded(reason="the usage is far above its limits", why="usage")
         return standing

@@ -90,7 +90,7 @@ class ResourceGroupRepository:
         try:
             await self._session.flush()
         except IntegrityError as error:
-            raise InUse(entity="the resource group", by="its servers") from error
+            raise InUse(entity="the resource group", by="its servers", use="servers") from error
 
 
 def _reachable(account_id: int) -> sa.ColumnElement[bool]:

@@ -122,11 +122,11 @@ class ResourceGroupService:
         """Processes of the previous release look groups up by name, so a group in use keeps its name as well."""
         users = await self._users.users_of(group.group_id)
         if users:
-            raise InUse(entity="the resource group", by=f"{users} services")
+            raise InUse(entity="the resource group", by=f"{users} services", use="services", count=str(users))
         if await self._repository.reserve_of(group.group_id):
-            raise InUse(entity="the resource group", by="another group, as its reserve")
+            raise InUse(entity="the resource group", by="another group, as its reserve", use="reserve")
         if group.account_id == SYSTEM_ACCOUNT and group.access == GroupAccess.PUBLIC:
-            raise InUse(entity="the resource group", by="everybody: it is public")
+            raise InUse(entity="the resource group", by="everybody: it is public", use="public")
 
     @staticmethod
     def _check_access(access: GroupAccess, *, superadmin: bool) -> None:

@@ -81,7 +81,8 @@ class SecretService:
         secret = await self._existing(access, secret_id)
         users = (await self._one_shown(secret)).used_by
         if users:
-            raise InUse(entity="the secret", by=", ".join(user.model_name for user in users))
+            names = ", ".join(user.model_name for user in users)
+            raise InUse(entity="the secret", by=names, use="named", names=names)
         await self._repository.delete(secret)
         self._note("secret_deleted", secret)
 

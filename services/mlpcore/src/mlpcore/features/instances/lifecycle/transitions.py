@@ -84,7 +84,7 @@ class Lifecycle:
         )
         if wanted in _LOGGED:
             code, _ = _LOGGED[wanted]
-            self._log(instance, code, f"Instance {instance.instance_id}: {message}", failed=failed)
+            self._log(instance, code, f"Instance {instance.instance_id}: {message}", failed=failed, reason=reason)
 
     async def listens(self, instance: Instance, http: InstanceHttp | None) -> None:
         """Stores and publishes the HTTP address that the server reports; None when gates cannot reach the instance."""
@@ -99,7 +99,12 @@ class Lifecycle:
     def lost(self, instance: Instance, why: str) -> None:
         self._log(instance, LogCode.INSTANCE_LOST, f"Instance {instance.instance_id} lost its gate: {why}")
 
-    def _log(self, instance: Instance, code: LogCode, message: str, *, failed: bool = False) -> None:
+    def _log(
+        self, instance: Instance, code: LogCode, message: str, *, failed: bool = False, reason: str | None = None
+    ) -> None:
+        args: dict[str, object] = {"instanceId": instance.instance_id}
+        if reason is not None:
+            args["reason"] = reason
         self._logs.add(
             code,
             account_id=instance.account_id,
@@ -107,7 +112,7 @@ class Lifecycle:
             at=self._clock.now(),
             level="ERROR" if failed else "INFO",
             message=message,
-            args={"instanceId": instance.instance_id},
+            args=args,
             node=instance.hostname,
         )
 
