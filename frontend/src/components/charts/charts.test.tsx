@@ -33,6 +33,7 @@ describe('bars by day', () => {
     expect(container.querySelectorAll('rect[data-series="acme/tts"]')).toHaveLength(2);
     const [lower, upper] = container.querySelectorAll('g > rect');
     expect(Number(upper?.getAttribute('y')) + Number(upper?.getAttribute('height'))).toBeCloseTo(Number(lower?.getAttribute('y')), 5);
+    expect(Number(upper?.getAttribute('height'))).toBeCloseTo(2 * Number(lower?.getAttribute('height')), 5);
   });
 
   test('the keyboard moves the cursor, and the values are announced', async () => {

@@ -8,7 +8,7 @@ const plain = kept((language) => new Intl.NumberFormat(language));
 const compact = kept((language) => new Intl.NumberFormat(language, { notation: 'compact', maximumSignificantDigits: 3 }));
 
 /** What Intl writes, but with thin spaces between thousands and a real minus in every language. */
-export function withThinSpaces(format: Intl.NumberFormat, amount: number): string {
+export function withThinSpaces(format: Intl.NumberFormat, amount: number | string): string {
   // As text, since 1.15 as a number is 1.149999…; Intl then truncates what people see.
   const parts = format.formatToParts(String(amount) as Intl.StringNumericLiteral);
   return parts.map(({ type, value }) => (type === 'group' ? THIN_SPACE : type === 'minusSign' ? MINUS : value)).join('');

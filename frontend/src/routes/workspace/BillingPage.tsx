@@ -1,4 +1,5 @@
 import { Button, Paper, SimpleGrid, Skeleton, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { asProblem, billingApi } from '@/api';
@@ -6,6 +7,7 @@ import { Empty } from '@/components/Empty';
 import { Page } from '@/components/Page';
 import { ProblemView } from '@/components/feedback/ProblemView';
 import { sells, useAmounts } from '@/features/billing/balances';
+import { Forecast } from '@/features/billing/Forecast';
 import { History } from '@/features/billing/History';
 import { Statement } from '@/features/billing/Statement';
 import { useModal } from '@/lib/modals';
@@ -36,17 +38,18 @@ function Money() {
     <>
       {problem && !data && <ProblemView problem={problem} again={() => void refetch()} />}
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <Figure name={t('overall')} value={data ? amounts.balance(data.overallBalanceCurrency) : null} />
+        <Figure name={t('overall')} value={data ? amounts.balance(data.overallBalanceCurrency) : null}>
+          <Forecast accountId={accountId} unit={amounts.unit} />
+        </Figure>
         {earns && <Figure name={t('income')} value={data ? amounts.income(data.incomeBalanceCurrency) : null} />}
       </SimpleGrid>
-      <Statement accountId={accountId} direction="spending" />
-      {earns && <Statement accountId={accountId} direction="income" />}
+      <Statement accountId={accountId} earns={earns} />
       <History accountId={accountId} />
     </>
   );
 }
 
-function Figure({ name, value }: { name: string; value: string | null }) {
+function Figure({ name, value, children }: { name: string; value: string | null; children?: ReactNode }) {
   return (
     <Paper withBorder p="md">
       <Text c="dimmed">{name}</Text>
@@ -57,6 +60,7 @@ function Figure({ name, value }: { name: string; value: string | null }) {
           {value}
         </Text>
       )}
+      {children}
     </Paper>
   );
 }
