@@ -35,7 +35,7 @@ test('an owner publishes a service, connects an instance, calls it, describes it
   await page.getByRole('button', { name: 'Next' }).click();
   await page.getByRole('button', { name: 'Next' }).click();
   await page.getByRole('button', { name: 'Create' }).click();
-  await expect(page).toHaveURL(/\/workspace\/model\/\d+\/\d+\/diagnostic$/);
+  await expect(page).toHaveURL(/\/workspace\/create-service\?service=\d+$/);
 
   await page.getByRole('button', { name: 'Add an external instance' }).click();
   await expect(page.locator('pre[aria-label="docker run"]')).toContainText('example.org/mine:1');
@@ -43,7 +43,9 @@ test('an owner publishes a service, connects an instance, calls it, describes it
   await expect(page.getByRole('link', { name: 'Download docker-compose.yml' })).toBeVisible();
   const environment = await environmentOf(page);
   instances.push(spawn(PYTHON, ['../examples/greeting/main.py'], { env: { ...process.env, ...environment }, stdio: 'ignore' }));
-  await expect(page.getByTestId('state')).toContainText('Running', { timeout: 60_000 });
+  await expect(page).toHaveURL(/\/workspace\/model\/\d+\/\d+$/, { timeout: 60_000 });
+  await expect(page.getByTestId('state')).toContainText('Running');
+  await page.getByRole('tab', { name: 'Diagnostics' }).click();
   await screen(page, 'diagnostics');
 
   await page.getByRole('tab', { name: 'Testing' }).click();

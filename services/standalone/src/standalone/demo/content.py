@@ -23,6 +23,15 @@ class DemoUser:
 
 
 @dataclass(frozen=True, slots=True)
+class DemoExample:
+    """`request` and `answer`: JSON text. The answer is one that the model gave."""
+
+    name: str
+    request: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
 class DemoService:
     """A model of the demo.
 
@@ -50,6 +59,7 @@ class DemoService:
     """How many calls a day visitors may make without signing in."""
     sample: str = ""
     """A request (JSON). The demo sends it some times, so that the catalogue shows how the model does."""
+    examples: tuple[DemoExample, ...] = ()
 
     @property
     def command(self) -> list[str]:
@@ -97,6 +107,7 @@ SERVICES = (
         memory="200Mi",
         visitor_calls=200,
         sample='{"name": "Anna"}',
+        examples=(DemoExample("Ада", '{"name": "Ада"}', '{"greeting": "Hello, Ада!"}'),),
     ),
     DemoService(
         name="ner-ru",
@@ -111,6 +122,19 @@ SERVICES = (
         featured=1,
         visitor_calls=1000,
         sample='{"texts": ["Анна Петрова приехала из Казани в Москву."]}',
+        examples=(
+            DemoExample(
+                "Биография",
+                '{"texts": ["Анна Ахматова родилась под Одессой, а училась в Царском Селе."]}',
+                '{"entities_list": [{"entities": ['
+                '{"entity": "Анна Ахматова", "entity_type": "PER", "source_type": "natasha", '
+                '"span": {"start_index": 0, "end_index": 13}, "value": "Анна Ахматова"}, '
+                '{"entity": "Одессой", "entity_type": "LOC", "source_type": "natasha", '
+                '"span": {"start_index": 27, "end_index": 34}, "value": "Одессой"}, '
+                '{"entity": "Царском Селе", "entity_type": "LOC", "source_type": "natasha", '
+                '"span": {"start_index": 48, "end_index": 60}, "value": "Царском Селе"}]}]}',
+            ),
+        ),
     ),
     DemoService(
         name="word-vectors",
@@ -146,6 +170,13 @@ SERVICES = (
         module="mlplace_examples.text_counter",
         memory="100Mi",
         http_port=8080,
+        examples=(
+            DemoExample(
+                "Вопрос",
+                '{"text": "Сколько здесь слов? Пять или шесть?"}',
+                '{"words": 6, "characters": 35, "lines": 1}',
+            ),
+        ),
     ),
     DemoService(
         name="guide-chat",

@@ -197,9 +197,17 @@ class Demo:
         }
         await owner.post(f"{model}/billing", price)
         await owner.post(f"{model}/public-settings", _publicity(service))
+        await self._ensure_examples(owner, model, service)
         if service.running:
             await owner.post(f"{model}/instances", 1)
         log.info("demo_service_ready", model=service.name)
+
+    async def _ensure_examples(self, owner: _Session, model: str, service: DemoService) -> None:
+        """Keeps the examples of a model that has some."""
+        existing = (await owner.client.get(f"{model}/example")).raise_for_status().json()
+        for example in () if existing else service.examples:
+            body = {"name": example.name, "request": example.request, "answer": example.answer}
+            await owner.post(f"{model}/example", body)
 
     async def _model(self, owner: _Session, service: DemoService) -> dict[str, object]:
         return {

@@ -1,0 +1,45 @@
+import { screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { http, HttpResponse } from 'msw';
+import { beforeEach, expect, test } from 'vitest';
+
+import { modelOf } from '@/testing/models';
+import { show } from '@/testing/render';
+import { answers, server, signedIn } from '@/testing/server';
+
+import { Launch } from './Launch';
+
+const PATH = '/workspace/create-service';
+const MODEL = '/api/mlpcore/account/9/model/counter';
+
+const status = (state: string, startTimeSeconds: number | null = null) => answers(`${MODEL}/status`, { state, startTimeSeconds });
+
+beforeEach(() => signedIn({ accountId: 9 }));
+
+test('a running service opens its playground', async () => {
+  status('RUNNING');
+  const { router } = show(<Launch account="9" model={modelOf({ state: 'STARTING' })} />, { path: PATH });
+  await waitFor(() => expect(router.state.location.pathname).toBe('/workspace/model/9/3'));
+});
+
+test('a service that starts says how long that usually takes', async () => {
+  status('STARTING', 40);
+  show(<Launch account="9" model={modelOf({ state: 'STARTING' })} />, { path: PATH });
+  expect(await screen.findByText(/it usually takes about 40 s/)).toBeInTheDocument();
+});
+
+test('a service without an instance is started by a button', async () => {
+  status('INACTIVE');
+  const started: unknown[] = [];
+  server.use(http.post(`*${MODEL}/instances/single`, () => (started.push(true), new HttpResponse(null))));
+  show(<Launch account="9" model={modelOf({ state: 'INACTIVE' })} />, { path: PATH });
+  await userEvent.click(await screen.findByRole('button', { name: 'Start' }));
+  await waitFor(() => expect(started).toHaveLength(1));
+});
+
+test('an external service shows how to connect an instance', async () => {
+  status('INACTIVE');
+  answers(`${MODEL}/external`, []);
+  show(<Launch account="9" model={modelOf({ state: 'INACTIVE', hostingType: 'EXTERNAL' })} />, { path: PATH });
+  expect(await screen.findByRole('button', { name: 'Add an external instance' })).toBeInTheDocument();
+});
