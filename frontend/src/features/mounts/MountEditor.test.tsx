@@ -59,7 +59,7 @@ test('another kind and back costs nothing of what was typed', async () => {
   await screen.findByRole('group', { name: '/data' });
   await userEvent.selectOptions(kind(), 'dataImage');
   await userEvent.selectOptions(kind(), 'volume');
-  expect(row('/data').getByRole('textbox', { name: 'Size, GB' })).toHaveValue('5');
+  expect(row('/data').getByRole('textbox', { name: 'Size' })).toHaveValue('5');
   expect(screen.queryByRole('button', { name: 'Save' })).not.toBeInTheDocument();
 });
 
