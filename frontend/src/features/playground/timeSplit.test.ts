@@ -9,7 +9,7 @@ test('a call that woke the service spent most of its time on that', () => {
 });
 
 test.each(['queue', 'batch'] as const)('a wait for the %s is a wait in the queue', (phase) => {
-  expect(timeSplit({ totalMs: 100, serviceMs: null, wait: { phase, ms: 60 } })).toEqual([{ part: 'queue', ms: 60 }, { part: 'rest', ms: 40 }]);
+  expect(timeSplit({ totalMs: 100, serviceMs: null, wait: { phase, ms: 60 } })).toEqual([{ part: 'queue', ms: 60 }, { part: 'together', ms: 40 }]);
 });
 
 test('the parts never exceed what was measured, whatever the service reports', () => {
