@@ -45,8 +45,9 @@ test('keys go to pages, focus the search and list themselves, but not while one 
   await page.keyboard.press('g');
   await page.keyboard.press('c');
   await page.waitForURL('**/catalog');
-  await page.keyboard.press('/');
   const search = page.getByRole('main').getByRole('searchbox');
+  await expect(search).toBeVisible();
+  await page.keyboard.press('/');
   await expect(search).toBeFocused();
   await page.keyboard.type('gk?');
   await expect(search).toHaveValue('gk?');

@@ -1,9 +1,9 @@
-import { Center, Loader } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate } from 'react-router';
 
 import { asProblem, coreApi } from '@/api';
+import { PageToCome } from '@/components/PageToCome';
 import { SessionProblem } from '@/components/feedback/SessionProblem';
 import { toastGeneral } from '@/components/feedback/Toasts';
 import { useAccountCheck } from '@/lib/accountCheck';
@@ -16,12 +16,9 @@ import { LandingPage } from '@/routes/LandingPage';
 
 export type Role = 'user' | 'superadmin';
 
+/** While code or the session load. The outline of a page, so that what comes does not move what is there. */
 export function Waiting() {
-  return (
-    <Center flex={1}>
-      <Loader size="sm" />
-    </Center>
-  );
+  return <PageToCome />;
 }
 
 /** Goes to a page outside this application. */

@@ -2,6 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, test } from 'vitest';
 
+import { billingApi } from '@/api';
 import { show } from '@/testing/render';
 import { answers, refusal, signedIn } from '@/testing/server';
 
@@ -13,13 +14,14 @@ const facts = (lastBySession: string | null, lastByKey: string | null, keys: obj
   answers(`/api/mlpbilling/account/${ACCOUNT}/call-origins`, { lastBySession, lastByKey });
   answers(`/api/mlpcore/account/${ACCOUNT}/token`, keys);
 };
+const service = (modelId: number, name: string, state: string) => ({ id: { accountId: 2, modelId }, modelAccountName: 'acme', modelName: name, displayName: name, state, publicSettings: { publicTestingAllowed: true } });
 const NOW = '2026-11-23T10:00:00Z';
 const ticked = async () => (await screen.findAllByRole('listitem')).map((item) => within(item).queryByText('done:') !== null);
 
 describe('the first steps', () => {
   beforeEach(() => {
     signedIn();
-    answers('/api/mlpcore/models', { paging: { totalElements: 1, totalPages: 1, pageNumber: 0, pageSize: 1 }, records: [{ id: { accountId: 2, modelId: 1 }, modelAccountName: 'acme', modelName: 'ner', displayName: 'Names' }] });
+    answers('/api/mlpcore/models', { paging: { totalElements: 1, totalPages: 1, pageNumber: 0, pageSize: 1 }, records: [service(1, 'asleep', 'SLEEPING'), service(2, 'ner', 'RUNNING')] });
   });
 
   test.each([
@@ -50,11 +52,21 @@ describe('the first steps', () => {
     expect(isOver(localStorage, 6)).toBe(false);
   });
 
-  test('are not asked for again once all are done', async () => {
+  test('stay for the last tick, and are not asked for again', async () => {
+    facts(NOW, null, [{ name: 'k' }]);
+    const { store } = show(<FirstSteps accountId={ACCOUNT} />);
+    expect(await ticked()).toEqual([true, true, false]);
+    facts(NOW, NOW, [{ name: 'k' }]);
+    await store.dispatch(billingApi.endpoints.billingGetCallOrigins.initiate({ accountId: ACCOUNT }, { forceRefetch: true }));
+    await waitFor(async () => expect(await ticked()).toEqual([true, true, true]));
+    expect(isOver(localStorage, ACCOUNT)).toBe(true);
+  });
+
+  test('are not shown to an account that had done them', async () => {
     facts(NOW, NOW, [{ name: 'k' }]);
     show(<FirstSteps accountId={ACCOUNT} />);
-    expect(await ticked()).toEqual([true, true, true]);
     await waitFor(() => expect(isOver(localStorage, ACCOUNT)).toBe(true));
+    expect(screen.queryByRole('region')).not.toBeInTheDocument();
   });
 
   test('are left out if the platform cannot tell', async () => {

@@ -1,6 +1,6 @@
 import { ActionIcon, Anchor, Box, Group, Paper, Skeleton, Text, Title, VisuallyHidden } from '@mantine/core';
 import { IconCircle, IconCircleCheckFilled, IconX } from '@tabler/icons-react';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 
@@ -9,6 +9,8 @@ import { useBack } from '@/lib/useBack';
 
 import classes from './FirstSteps.module.css';
 import { end, type Step, STEPS, useFirstSteps } from './useFirstSteps';
+
+const CANDIDATES = 20;
 
 /** What a new account does first, each ticked by the fact: a call in the browser, a key, a call with a key. */
 export default function FirstSteps({ accountId }: { accountId: number }) {
@@ -20,7 +22,10 @@ export default function FirstSteps({ accountId }: { accountId: number }) {
   useEffect(() => {
     if (finished) end(localStorage, accountId);
   }, [finished, accountId]);
-  if (over || failed) return null;
+  // An account that had done everything before needs no list.
+  const [begun, setBegun] = useState(false);
+  if (done && !finished && !begun) setBegun(true);
+  if (over || failed || (finished && !begun)) return null;
   if (!done) return <Skeleton className={classes.list ?? ''} aria-busy="true" />;
   return (
     <Paper withBorder p="md" component="section" aria-label={t('title')} className={classes.list ?? ''}>
@@ -45,9 +50,9 @@ export default function FirstSteps({ accountId }: { accountId: number }) {
 function Rows({ done }: { done: Record<Step, boolean> }) {
   const { t } = useTranslation('FirstSteps');
   const back = useBack();
-  // One service to begin with: the one that others used last.
-  const { data } = coreApi.useCoreGetPublicModelsQuery({ onlyPublic: true, page: 0, size: 1, sort: 'lastActivity,desc' });
-  const model = data?.records[0];
+  // One service to begin with: of those that others used last, one that answers at once and may be tried.
+  const { data } = coreApi.useCoreGetPublicModelsQuery({ onlyPublic: true, page: 0, size: CANDIDATES, sort: 'lastActivity,desc' });
+  const model = data?.records.find(({ state, publicSettings }) => state === 'RUNNING' && publicSettings.publicTestingAllowed);
   const service = model ? `/catalog/${encodeURIComponent(model.modelAccountName ?? String(model.id.accountId))}/${encodeURIComponent(model.modelName)}` : null;
   const places: Record<Step, string> = { try: service ?? '/catalog', key: `/workspace/api-keys?new&back=${encodeURIComponent(back)}`, call: service ? `${service}/api` : '/catalog' };
   const hints: Record<Step, string> = { try: model ? t('hint.try', { service: model.displayName ?? model.modelName }) : t('hint.tryAny'), key: t('hint.key'), call: t('hint.call') };
