@@ -23,12 +23,10 @@ interface Props {
   saved?: string;
   /** Nothing may be changed. */
   readOnly?: boolean;
-  /** Of the sections' headings. */
-  order?: 2 | 3;
 }
 
 /** Sections of settings. Shows the server's values and sends only changed ones; the bar of the page saves and discards. */
-export function SettingsForm({ sections, source, save, texts, saved, readOnly = false, order = 3 }: Props) {
+export function SettingsForm({ sections, source, save, texts, saved, readOnly = false }: Props) {
   const { t } = useTranslation(texts);
   const has = useRights();
   const { save: saveAll } = useDrafts();
@@ -49,7 +47,7 @@ export function SettingsForm({ sections, source, save, texts, saved, readOnly = 
         {sections.map(({ title, fields }) => (
           <section key={title ?? ''}>
             {title && (
-              <Title order={order} mb="sm">
+              <Title order={2} size="h3" mb="sm">
                 {t(`section.${title}`)}
               </Title>
             )}

@@ -44,7 +44,7 @@ function Description({ where, stored, readOnly }: Props<string>) {
   return (
     <Stack gap="md" component="section">
       <Group justify="space-between">
-        <Title order={3}>{t('section.description')}</Title>
+        <Title order={2} size="h3">{t('section.description')}</Title>
         <SegmentedControl
           size="xs"
           aria-label={t('mode')}
@@ -86,7 +86,7 @@ function Descriptor({ where, stored, readOnly }: Props<ServiceDescriptorData>) {
   const empty = Object.keys(stored.methods).length === 0;
   return (
     <Stack gap="md" component="section">
-      <Title order={3}>{t('section.descriptor')}</Title>
+      <Title order={2} size="h3">{t('section.descriptor')}</Title>
       <Text size="sm" c="dimmed">
         {t(empty ? 'noDescriptor' : 'descriptorHint')}
       </Text>

@@ -44,7 +44,7 @@ export function HostingPlace({ account, model, readOnly }: { account: string; mo
   const errorOf = (path: string) => (problem && named.fields[path] ? <FieldProblem problem={problem} path={path} message={named.fields[path]} /> : undefined);
   return (
     <section className={AROUND_ROWS}>
-      <Title order={3} mb="sm">
+      <Title order={2} size="h3" mb="sm">
         {t('section.place')}
       </Title>
       <Select
