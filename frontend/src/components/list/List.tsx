@@ -83,9 +83,9 @@ interface BodyProps<Row, Name extends string> extends ListProps<Row, Name> {
 
 function Body<Row, Name extends string>({ narrow, selection, stale, ...props }: BodyProps<Row, Name>) {
   const { t } = useTranslation('List');
-  const { label, query, rows, state, bulk, columns, rowKey, rowName, to, onOpen, expected = EXPECTED } = props;
+  const { label, query, rows, state, bulk, columns, rowKey, rowName, to, onOpen, canOpen, expected = EXPECTED } = props;
   if (rows?.length === 0) return state?.narrowed ? <Nothing state={state} filters={props.filters ?? []} /> : <Nobody {...props.empty} />;
-  const shared = { label, rows, placeholders: expected, columns, rowKey, rowName, to, onOpen, selection: bulk ? selection : undefined };
+  const shared = { label, rows, placeholders: expected, columns, rowKey, rowName, to, onOpen, canOpen, selection: bulk ? selection : undefined };
   // Polling repeats the same question in silence; the bar is for another page or filter.
   const turning = query.isFetching && query.currentData === undefined && rows !== undefined;
   return (

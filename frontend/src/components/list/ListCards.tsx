@@ -13,12 +13,14 @@ interface Props<Row> extends Rows<Row> {
   selection: Selection | undefined;
 }
 
-/** The rows as cards, for phones: the first column is the title, the others are facts. */
-export function ListCards<Row>({ label, rows, placeholders, selection, columns, rowKey, rowName, to, onOpen }: Props<Row>) {
+/** The rows as cards, for phones: the first column is the title, the others are facts; what narrow tables leave out is left out. */
+export function ListCards<Row>({ label, rows, placeholders, selection, columns, rowKey, rowName, ...how }: Props<Row>) {
   const { t } = useTranslation('List');
-  const clickOf = useRowClick({ to, onOpen });
+  const clickOf = useRowClick(how);
   const [title, ...rest] = columns;
-  if (!rows || !title) return <Placeholders count={placeholders} facts={rest.length} />;
+  const facts = rest.filter(({ actions: buttons, from }) => !buttons && !from);
+  const actions = rest.find((column) => column.actions);
+  if (!rows || !title) return <Placeholders count={placeholders} facts={facts.length} />;
   return (
     <ul className={classes.cards} aria-label={label}>
       {rows.map((row) => {
@@ -28,21 +30,16 @@ export function ListCards<Row>({ label, rows, placeholders, selection, columns, 
             <Group wrap="nowrap" align="flex-start" gap="sm">
               {selection && <Checkbox aria-label={t('select', { name: rowName(row) })} checked={selection.has(key)} onChange={() => selection.toggle(key)} />}
               <Box miw={0} flex={1} style={{ overflowWrap: 'anywhere' }}>
-                <RowName row={row} column={title} to={to} onOpen={onOpen} />
+                <RowName row={row} column={title} {...how} />
               </Box>
+              {actions && <Box flex="none">{actions.cell(row)}</Box>}
             </Group>
-            {rest.map(({ name, label: fact, cell, actions }) =>
-              actions ? (
-                <Box key={name} mt="xs">
-                  {cell(row)}
-                </Box>
-              ) : (
-                <div key={name} className={classes.fact}>
-                  <span>{fact}</span>
-                  <div>{cell(row)}</div>
-                </div>
-              ),
-            )}
+            {facts.map(({ name, label: fact, cell }) => (
+              <div key={name} className={classes.fact}>
+                <span>{fact}</span>
+                <div>{cell(row)}</div>
+              </div>
+            ))}
           </Card>
         );
       })}

@@ -66,9 +66,9 @@ function Header<Row>({ column, state }: { column: Column<Row>; state: TableProps
   );
 }
 
-function Loaded<Row>({ rows, selection, columns, rowKey, rowName, to, onOpen }: Rows<Row> & { rows: readonly Row[]; selection: Selection | undefined }) {
+function Loaded<Row>({ rows, selection, columns, rowKey, rowName, ...how }: Rows<Row> & { rows: readonly Row[]; selection: Selection | undefined }) {
   const { t } = useTranslation('List');
-  const clickOf = useRowClick({ to, onOpen });
+  const clickOf = useRowClick(how);
   return rows.map((row) => {
     const key = rowKey(row);
     const click = clickOf(row);
@@ -81,7 +81,7 @@ function Loaded<Row>({ rows, selection, columns, rowKey, rowName, to, onOpen }: 
         )}
         {columns.map((column, index) => (
           <Table.Td key={column.name} {...(column.from && { visibleFrom: column.from })} className={column.numeric ? (classes.numeric ?? '') : ''}>
-            {index === 0 ? <RowName row={row} column={column} to={to} onOpen={onOpen} /> : column.cell(row)}
+            {index === 0 ? <RowName row={row} column={column} {...how} /> : column.cell(row)}
           </Table.Td>
         ))}
       </Table.Tr>

@@ -14,9 +14,9 @@ export interface Column<Row> {
   numeric?: boolean;
   /** Without a width, columns share what is left. */
   width?: number | string;
-  /** Buttons: the header has no visible label, and a card shows them below everything else. */
+  /** Buttons: the header has no visible label, and a card shows them beside its title. */
   actions?: boolean;
-  /** Tables on narrower screens leave the column out. */
+  /** Narrower screens leave the column out. */
   from?: MantineBreakpoint;
 }
 
@@ -27,6 +27,17 @@ export interface Rows<Row> {
   /** The row's name for screen readers. */
   rowName: (row: Row) => string;
   /** The address that a row opens; null if it opens nothing. */
-  to?: (row: Row) => To | null;
-  onOpen?: (row: Row) => void;
+  to?: ((row: Row) => To | null) | undefined;
+  onOpen?: ((row: Row) => void) | undefined;
+  /** Which rows `onOpen` opens; without it, all. */
+  canOpen?: ((row: Row) => boolean) | undefined;
+}
+
+export type Opening<Row> = Pick<Rows<Row>, 'to' | 'onOpen' | 'canOpen'>;
+
+/** What a row opens: an address, something of this page, or nothing. */
+export function openingOf<Row>(row: Row, { to, onOpen, canOpen }: Opening<Row>): { address: To } | { open: () => void } | null {
+  const address = to?.(row) ?? null;
+  if (address !== null) return { address };
+  return onOpen && (canOpen?.(row) ?? true) ? { open: () => onOpen(row) } : null;
 }

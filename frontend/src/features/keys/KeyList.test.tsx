@@ -7,6 +7,9 @@ import { show } from '@/testing/render';
 
 import { KeyList } from './KeyList';
 
+const LOADED = { isFetching: false, currentData: true, refetch: () => undefined };
+const nothing = () => undefined;
+
 const key = (number: number): AccessTokenData => ({
   token: `5.${number}.************abcd`, name: `key ${number}`, creationDate: '2026-11-21T12:00:00Z', expiresAt: null, permissions: ['predict'], allowedServices: null, allowedLlms: null,
   temporary: false, maxLifetime: null, maxLifetimePeriod: null, requestLimit: 20, requestLimitPeriod: 'MINUTE', maxRequestSize: null, maxRequestSizeUnit: null,
@@ -15,32 +18,50 @@ const key = (number: number): AccessTokenData => ({
 const keys = (count: number) => Array.from({ length: count }, (_, index) => key(index + 1));
 
 test('many are found by name', async () => {
-  show(<KeyList keys={keys(10)} now={0} onEdit={() => undefined} onRevoke={() => undefined} />);
+  show(<KeyList keys={keys(10)} query={LOADED} now={0} onCreate={nothing} onEdit={nothing} onRevoke={nothing} />);
   fireEvent.change(await screen.findByPlaceholderText('Search by name'), { target: { value: 'key 7' } });
   await waitFor(() => expect(screen.queryByText('key 8')).not.toBeInTheDocument());
   expect(screen.getByText('key 7')).toBeInTheDocument();
 });
 
 test('a few have neither pages nor a search', async () => {
-  const revoke = vi.fn<(key: AccessTokenData) => void>();
-  show(<KeyList keys={keys(2)} now={0} onEdit={() => undefined} onRevoke={revoke} />);
+  const revoke = vi.fn<(keys: readonly AccessTokenData[]) => void>();
+  show(<KeyList keys={keys(2)} query={LOADED} now={0} onCreate={nothing} onEdit={nothing} onRevoke={revoke} />);
   const row = await screen.findByRole('row', { name: /key 2/ });
   expect(within(row).getByText('20 a minute')).toBeInTheDocument();
   await userEvent.click(within(row).getByRole('button', { name: 'Revoke key 2' }));
-  expect(revoke).toHaveBeenCalledWith(expect.objectContaining({ name: 'key 2' }));
+  expect(revoke).toHaveBeenCalledWith([expect.objectContaining({ name: 'key 2' })]);
   expect(screen.queryByRole('searchbox')).not.toBeInTheDocument();
   expect(screen.queryByRole('button', { name: 'Next' })).not.toBeInTheDocument();
 });
 
 test('the way back through the pages of a search stays in it', async () => {
-  const { router } = show(<KeyList keys={keys(60)} now={0} onEdit={() => undefined} onRevoke={() => undefined} />, { path: '/?search=key&page=2' });
+  const { router } = show(<KeyList keys={keys(60)} query={LOADED} now={0} onCreate={nothing} onEdit={nothing} onRevoke={nothing} />, { path: '/?search=key&page=2' });
   await userEvent.click(await screen.findByRole('button', { name: 'Back' }));
   expect(router.state.location.search).toBe('?search=key');
 });
 
 test('a search that the address names can be cleared, also among a few', async () => {
-  show(<KeyList keys={keys(2)} now={0} onEdit={() => undefined} onRevoke={() => undefined} />, { path: '/?search=other' });
+  show(<KeyList keys={keys(2)} query={LOADED} now={0} onCreate={nothing} onEdit={nothing} onRevoke={nothing} />, { path: '/?search=other' });
   expect(await screen.findByText('Nothing found')).toBeInTheDocument();
   await userEvent.clear(screen.getByRole('searchbox'));
   expect(await screen.findByText('key 2')).toBeInTheDocument();
+});
+
+test('without keys the page says what a key is for, and how to use one', async () => {
+  const create = vi.fn<() => void>();
+  show(<KeyList keys={[]} query={LOADED} now={0} onCreate={create} onEdit={nothing} onRevoke={nothing} />);
+  expect(await screen.findByText(/A program calls services with a key/)).toBeInTheDocument();
+  expect(await screen.findByLabelText('Code')).toHaveTextContent('MLP-API-KEY: $MLP_API_KEY');
+  await userEvent.click(screen.getByRole('button', { name: 'Create the first key' }));
+  expect(create).toHaveBeenCalledOnce();
+});
+
+test('several keys are revoked together', async () => {
+  const revoke = vi.fn<(keys: readonly AccessTokenData[]) => void>();
+  show(<KeyList keys={keys(3)} query={LOADED} now={0} onCreate={nothing} onEdit={nothing} onRevoke={revoke} />);
+  await userEvent.click(await screen.findByRole('checkbox', { name: 'Select key 1' }));
+  await userEvent.click(screen.getByRole('checkbox', { name: 'Select key 3' }));
+  await userEvent.click(within(screen.getByRole('toolbar')).getByRole('button', { name: 'Revoke' }));
+  expect(revoke.mock.calls[0]?.[0].map(({ name }) => name)).toEqual(['key 1', 'key 3']);
 });

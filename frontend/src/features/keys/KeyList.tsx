@@ -1,36 +1,87 @@
-import { Stack } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
+import { Button, Code } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { AccessTokenData } from '@/api/generated/core.gen';
-import { Empty } from '@/components/Empty';
-import { Pager } from '@/components/Pager';
-import { SearchBox } from '@/components/SearchBox';
-import { useFilters } from '@/features/catalogue/useModels';
+import { When } from '@/components/format/When';
+import type { Column } from '@/components/list/columns';
+import type { ListQuery } from '@/components/list/List';
+import { ListPage } from '@/components/list/ListPage';
+import { listPart } from '@/components/list/listPart';
+import { useListState } from '@/components/list/useListState';
+import { snippet } from '@/lib/predict/snippets';
 
-import { KeyCards } from './KeyCards';
-import type { KeyHandlers } from './keyParts';
-import { KeyTable } from './KeyTable';
-import { keysShown, SEARCHED_FROM } from './keysShown';
+import { Actions, Expires, Limits, Permissions } from './keyParts';
 
-interface Props extends KeyHandlers {
-  keys: readonly AccessTokenData[];
+/** With fewer keys no search is needed. */
+const SEARCHED_FROM = 10;
+const NEWEST_FIRST = { fields: ['name', 'created', 'expires'], initial: { field: 'created', descending: true } };
+const NEVER = '9999';
+const HOW = {
+  text: ({ name }: AccessTokenData) => name,
+  orders: {
+    name: (one: AccessTokenData, other: AccessTokenData) => one.name.localeCompare(other.name),
+    created: (one: AccessTokenData, other: AccessTokenData) => one.creationDate.localeCompare(other.creationDate),
+    expires: (one: AccessTokenData, other: AccessTokenData) => (one.expiresAt ?? NEVER).localeCompare(other.expiresAt ?? NEVER),
+  },
+};
+
+interface Props {
+  keys: readonly AccessTokenData[] | undefined;
+  query: ListQuery;
   /** When the list was opened, in milliseconds. */
   now: number;
+  onCreate: () => void;
+  onEdit: (key: AccessTokenData) => void;
+  onRevoke: (keys: readonly AccessTokenData[]) => void;
+  notice?: ReactNode;
+  children?: ReactNode;
 }
 
 /** The server sends all keys; the list shows them in pages. */
-export function KeyList({ keys, ...shared }: Props) {
-  const { t } = useTranslation('Catalog');
-  const narrow = useMediaQuery('(max-width: 768px)', false, { getInitialValueInEffect: false });
-  const [{ search, page: asked }, change] = useFilters();
-  const { shown, page, pages } = keysShown(keys, search, asked);
-  const Shown = narrow ? KeyCards : KeyTable;
+export function KeyList({ keys, query, now, onCreate, onEdit, onRevoke, notice, children }: Props) {
+  const { t } = useTranslation('Keys');
+  const state = useListState({ sort: NEWEST_FIRST });
+  const part = keys && listPart(keys, state, HOW);
+  const searched = state.search !== '' || (keys?.length ?? 0) >= SEARCHED_FROM;
   return (
-    <Stack gap="lg">
-      {(search || keys.length >= SEARCHED_FROM) && <SearchBox search={search} onChange={change} />}
-      {shown.length === 0 ? <Empty title={t('nothing')}>{t('nothingHint')}</Empty> : <Shown keys={shown} {...shared} />}
-      <Pager page={page} pages={pages} onPage={(to) => change('page', to > 1 ? String(to) : null)} />
-    </Stack>
+    <ListPage
+      title={t('title')}
+      subtitle={t('subtitle')}
+      action={
+        <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={onCreate}>
+          {t('create')}
+        </Button>
+      }
+      notice={notice}
+      query={query}
+      {...part}
+      rows={part?.rows}
+      state={state}
+      search={searched ? t('Catalog:search') : undefined}
+      columns={useColumns(now, { onEdit, onRevoke: (key) => onRevoke([key]) })}
+      rowKey={({ token }) => token}
+      rowName={({ name }) => name}
+      onOpen={onEdit}
+      bulk={[{ label: t('revoke'), danger: true, run: (chosen) => (onRevoke(chosen), false) }]}
+      empty={{ title: t('none'), hint: t('noneHint'), action: <Button variant="light" onClick={onCreate}>{t('first')}</Button>, code: snippet('curl', { origin: window.location.origin, account: 'acme', model: 'greeting', key: '$MLP_API_KEY', data: { name: 'Ada' } }) }}
+    >
+      {children}
+    </ListPage>
   );
+}
+
+function useColumns(now: number, handlers: { onEdit: (key: AccessTokenData) => void; onRevoke: (key: AccessTokenData) => void }): Column<AccessTokenData>[] {
+  const { t } = useTranslation('Keys');
+  return [
+    { name: 'name', label: t('name'), cell: ({ name }) => name, sortable: true },
+    { name: 'key', label: t('key'), cell: ({ token }) => <Code>{token}</Code>, width: 270 },
+    { name: 'permissions', label: t('permissions'), cell: (key) => <Permissions data={key} />, width: 170 },
+    { name: 'services', label: t('services'), cell: ({ allowedServices }) => (allowedServices ? allowedServices.length : t('allServices')), width: 90, from: 'lg' },
+    { name: 'limits', label: t('limits'), cell: (key) => <Limits data={key} />, width: 170 },
+    { name: 'created', label: t('createdAt'), cell: ({ creationDate }) => <When at={creationDate} />, sortable: true, width: 130, from: 'lg' },
+    { name: 'expires', label: t('expires'), cell: ({ expiresAt }) => <Expires expiresAt={expiresAt} now={now} />, sortable: true, width: 130 },
+    { name: 'actions', label: t('actions'), cell: (key) => <Actions data={key} {...handlers} />, width: 84, actions: true },
+  ];
 }

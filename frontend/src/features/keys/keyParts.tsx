@@ -1,9 +1,12 @@
-import { Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { Badge, Group, Stack, Text } from '@mantine/core';
+import { IconPencil, IconTrash } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
 import type { AccessTokenData } from '@/api/generated/core.gen';
+import { When } from '@/components/format/When';
+import { RowAction } from '@/components/list/RowAction';
 import { formatAmount, formatPrice } from '@/lib/format/money';
-import { formatMoment, fromNow } from '@/lib/format/time';
+import { formatExactMoment } from '@/lib/format/time';
 
 import { expiryOf } from './keyValues';
 
@@ -29,12 +32,8 @@ export function Actions({ data: key, onEdit, onRevoke }: KeyHandlers & { data: A
   const { t } = useTranslation('Keys');
   return (
     <Group gap={4} justify="flex-end" wrap="nowrap">
-      <Button size="compact-sm" variant="subtle" onClick={() => onEdit(key)} aria-label={t('editOf', { name: key.name })}>
-        {t('change')}
-      </Button>
-      <Button size="compact-sm" variant="subtle" color="red" onClick={() => onRevoke(key)} aria-label={t('revokeOf', { name: key.name })}>
-        {t('revoke')}
-      </Button>
+      <RowAction label={t('editOf', { name: key.name })} Icon={IconPencil} onClick={() => onEdit(key)} />
+      <RowAction label={t('revokeOf', { name: key.name })} Icon={IconTrash} danger onClick={() => onRevoke(key)} />
     </Group>
   );
 }
@@ -63,12 +62,12 @@ export function Limits({ data: key }: { data: AccessTokenData }) {
 }
 
 export function Expires({ expiresAt, now }: { expiresAt: string | null; now: number }) {
-  const { t, i18n } = useTranslation('Keys');
+  const { t } = useTranslation('Keys');
   const expiry = expiryOf(expiresAt, now);
   if (expiresAt === null) return t('never');
   return (
-    <Group gap={6} title={formatMoment(expiresAt)}>
-      {expiry === 'expired' ? t('expired') : fromNow(expiresAt, i18n.language)}
+    <Group gap={6}>
+      {expiry === 'expired' ? <span title={formatExactMoment(expiresAt)}>{t('expired')}</span> : <When at={expiresAt} />}
       {expiry === 'soon' && (
         <Badge color="yellow" variant="light" tt="none" fw={500}>
           {t('soon')}

@@ -1,37 +1,36 @@
-import { Anchor, Button, Group, Modal, Skeleton, Stack, Table, TextInput } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 
 import { asProblem, coreApi } from '@/api';
 import type { ModelGroupData } from '@/api/generated/core.gen';
 import { Confirm } from '@/components/Confirm';
-import { Empty } from '@/components/Empty';
-import { Page } from '@/components/Page';
-import { ProblemView } from '@/components/feedback/ProblemView';
 import { toastDone } from '@/components/feedback/Toasts';
 import { useProblemToast } from '@/components/feedback/useProblemToast';
+import type { Column } from '@/components/list/columns';
+import { ListPage } from '@/components/list/ListPage';
+import { listPart } from '@/components/list/listPart';
+import { RowAction } from '@/components/list/RowAction';
+import { useListState } from '@/components/list/useListState';
 import { useMember } from '@/lib/session';
+
+const SORT = { fields: ['name'], initial: { field: 'name', descending: false } };
+const HOW = { text: ({ name }: ModelGroupData) => name, orders: { name: (one: ModelGroupData, other: ModelGroupData) => one.name.localeCompare(other.name) } };
+const SEARCHED_FROM = 10;
 
 /** Groups into which an account sorts its services. */
 export function GroupsPage() {
   const { t } = useTranslation('Groups');
   const { account } = useMember();
-  const { data, error, refetch } = coreApi.useCoreGetGroupsQuery({ account });
+  const query = coreApi.useCoreGetGroupsQuery({ account });
   const [edited, setEdited] = useState<ModelGroupData | 'new' | null>(null);
   const [doomed, setDoomed] = useState<ModelGroupData | null>(null);
-  const [remove] = coreApi.useCoreDeleteGroupMutation();
-  const refused = useProblemToast();
-  const problem = asProblem(error);
-  const end = async () => {
-    if (!doomed?.id) return;
-    const result = await remove({ account, groupId: doomed.id.groupId });
-    refused(t('failed'), result.error);
-    setDoomed(null);
-  };
+  const state = useListState({ sort: SORT });
+  const part = query.data && listPart(query.data, state, HOW);
+  const searched = state.search !== '' || (query.data?.length ?? 0) >= SEARCHED_FROM;
   return (
-    <Page
+    <ListPage
       title={t('title')}
       subtitle={t('subtitle')}
       action={
@@ -39,47 +38,59 @@ export function GroupsPage() {
           {t('create')}
         </Button>
       }
+      query={query}
+      {...part}
+      rows={part?.rows}
+      state={state}
+      search={searched ? t('Catalog:search') : undefined}
+      columns={useColumns(setEdited, setDoomed)}
+      rowKey={({ id, name }) => String(id?.groupId ?? name)}
+      rowName={({ name }) => name}
+      to={({ id }) => `/workspace/services?group=${id?.groupId ?? 0}`}
+      expected={4}
+      empty={{ title: t('none'), hint: t('noneHint'), action: <Button variant="light" onClick={() => setEdited('new')}>{t('first')}</Button> }}
     >
-      {problem && !data && <ProblemView problem={problem} again={() => void refetch()} />}
-      {!problem && !data && <Skeleton h={200} />}
-      {data?.length === 0 && <Empty title={t('none')}>{t('noneHint')}</Empty>}
-      {data && data.length > 0 && <GroupTable groups={data} onEdit={setEdited} onDelete={setDoomed} />}
       <Modal opened={edited !== null} onClose={() => setEdited(null)} title={t(edited === 'new' ? 'create' : 'rename')} closeButtonProps={{ 'aria-label': t('App:close') }}>
         {edited && <GroupForm account={account} group={edited === 'new' ? null : edited} onDone={() => setEdited(null)} />}
       </Modal>
-      <Confirm opened={doomed !== null} onClose={() => setDoomed(null)} title={t('deleteTitle', { name: doomed?.name ?? '' })} action={t('App:delete')} onConfirm={end}>
-        {t('deleteHint')}
-      </Confirm>
-    </Page>
+      <DeleteGroup account={account} doomed={doomed} onClose={() => setDoomed(null)} />
+    </ListPage>
   );
 }
 
-function GroupTable({ groups, onEdit, onDelete }: { groups: ModelGroupData[]; onEdit: (group: ModelGroupData) => void; onDelete: (group: ModelGroupData) => void }) {
+function useColumns(onEdit: (group: ModelGroupData) => void, onDelete: (group: ModelGroupData) => void): Column<ModelGroupData>[] {
   const { t } = useTranslation('Groups');
+  return [
+    { name: 'name', label: t('name'), sortable: true, cell: ({ name }) => name },
+    {
+      name: 'actions',
+      label: t('actions'),
+      width: 84,
+      actions: true,
+      cell: (group) => (
+        <Group gap={4} justify="flex-end" wrap="nowrap">
+          <RowAction label={t('renameOf', { name: group.name })} Icon={IconPencil} onClick={() => onEdit(group)} />
+          <RowAction label={t('deleteOf', { name: group.name })} Icon={IconTrash} danger onClick={() => onDelete(group)} />
+        </Group>
+      ),
+    },
+  ];
+}
+
+function DeleteGroup({ account, doomed, onClose }: { account: string; doomed: ModelGroupData | null; onClose: () => void }) {
+  const { t } = useTranslation('Groups');
+  const [remove] = coreApi.useCoreDeleteGroupMutation();
+  const refused = useProblemToast();
+  const end = async () => {
+    if (!doomed?.id) return;
+    const result = await remove({ account, groupId: doomed.id.groupId });
+    refused(t('failed'), result.error);
+    onClose();
+  };
   return (
-    <Table highlightOnHover>
-      <Table.Tbody>
-        {groups.map((group) => (
-          <Table.Tr key={group.id?.groupId ?? group.name}>
-            <Table.Td style={{ overflowWrap: 'anywhere' }}>
-              <Anchor component={Link} to={`/workspace/services?group=${group.id?.groupId ?? 0}`} fw={500}>
-                {group.name}
-              </Anchor>
-            </Table.Td>
-            <Table.Td ta="right">
-              <Group gap={4} justify="flex-end">
-                <Button size="compact-sm" variant="subtle" onClick={() => onEdit(group)} aria-label={t('renameOf', { name: group.name })}>
-                  {t('rename')}
-                </Button>
-                <Button size="compact-sm" variant="subtle" color="red" onClick={() => onDelete(group)} aria-label={t('deleteOf', { name: group.name })}>
-                  {t('App:delete')}
-                </Button>
-              </Group>
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
+    <Confirm opened={doomed !== null} onClose={onClose} title={t('deleteTitle', { name: doomed?.name ?? '' })} action={t('App:delete')} onConfirm={end}>
+      {t('deleteHint')}
+    </Confirm>
   );
 }
 

@@ -1,38 +1,38 @@
-import { Anchor, Badge, Box, Button, Code, Group, Modal, Select, Skeleton, Stack, Table } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
+import { Badge, Button, Code, Group, Modal, Stack } from '@mantine/core';
+import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { asProblem, coreApi } from '@/api';
+import { coreApi } from '@/api';
 import type { Belonging, ImageInfoData } from '@/api/generated/core.gen';
 import { Confirm } from '@/components/Confirm';
 import { Copy } from '@/components/code/Copy';
-import { Empty } from '@/components/Empty';
-import { Page } from '@/components/Page';
-import { Pager } from '@/components/Pager';
-import { ProblemView } from '@/components/feedback/ProblemView';
 import { useProblemToast } from '@/components/feedback/useProblemToast';
-import { SearchBox } from '@/components/SearchBox';
-import { useFilters } from '@/features/catalogue/useModels';
+import type { Column } from '@/components/list/columns';
+import { ListPage } from '@/components/list/ListPage';
+import { RowAction } from '@/components/list/RowAction';
+import { useListState } from '@/components/list/useListState';
 import { ImageForm } from '@/features/images/ImageForm';
 import { ImageUsage } from '@/features/images/ImageUsage';
 import { useMember } from '@/lib/session';
 
-const BELONGINGS: Belonging[] = ['MINE', 'MINE_PRIVATE', 'MINE_PUBLIC', 'MINE_RESTRICTED', 'NOT_MINE', 'ALL'];
+/** Not set: one's own. */
+const BELONGINGS = ['MINE_PRIVATE', 'MINE_PUBLIC', 'MINE_RESTRICTED', 'NOT_MINE', 'ALL'] as const satisfies readonly Belonging[];
+const FILTERS = { belonging: BELONGINGS };
 const PAGE_SIZE = 50;
 
 /** Container images that services run. */
 export function ImagesPage() {
   const { t } = useTranslation('Images');
   const { account } = useMember();
-  const [filters, change] = useFilters();
-  const [belonging, setBelonging] = useState<Belonging>('MINE');
+  const state = useListState({ filters: FILTERS });
   const [edited, setEdited] = useState<ImageInfoData | 'new' | null>(null);
   const [doomed, setDoomed] = useState<ImageInfoData | null>(null);
-  const { data, error, refetch } = coreApi.useCoreGetPagedImagesV2Query({ account, name: filters.search || null, belonging, page: filters.page - 1, size: PAGE_SIZE });
-  const problem = asProblem(error);
+  const belonging = BELONGINGS.find((known) => known === state.filters.belonging) ?? 'MINE';
+  const query = coreApi.useCoreGetPagedImagesV2Query({ account, name: state.search || null, belonging, page: state.page - 1, size: PAGE_SIZE });
+  const isOwn = ({ id }: ImageInfoData) => String(id.accountId) === account;
   return (
-    <Page
+    <ListPage
       title={t('title')}
       subtitle={t('subtitle')}
       action={
@@ -40,27 +40,20 @@ export function ImagesPage() {
           {t('create')}
         </Button>
       }
+      query={query}
+      rows={query.data?.records}
+      pages={query.data?.paging.totalPages}
+      total={query.data?.paging.totalElements}
+      state={state}
+      search={t('Catalog:search')}
+      filters={[{ name: 'belonging', label: t('belonging'), unset: t('belongings.MINE'), options: BELONGINGS.map((value) => ({ value, label: t(`belongings.${value}`) })) }]}
+      columns={useColumns(isOwn, setDoomed)}
+      rowKey={({ id }) => `${id.accountId}/${id.imageId}`}
+      rowName={({ name }) => name}
+      canOpen={isOwn}
+      onOpen={setEdited}
+      empty={{ title: t('none'), hint: t('noneHint'), action: <Button variant="light" onClick={() => setEdited('new')}>{t('first')}</Button>, code: 'docker push registry.example.org/model:1' }}
     >
-      <Group gap="xs">
-        <Box flex={1} miw={220}>
-          <SearchBox search={filters.search} onChange={change} />
-        </Box>
-        <Select
-          aria-label={t('belonging')}
-          allowDeselect={false}
-          data={BELONGINGS.map((value) => ({ value, label: t(`belongings.${value}`) }))}
-          value={belonging}
-          onChange={(value) => {
-            setBelonging(BELONGINGS.find((known) => known === value) ?? 'MINE');
-            change('page', null);
-          }}
-        />
-      </Group>
-      {problem && !data && <ProblemView problem={problem} again={() => void refetch()} />}
-      {!problem && !data && <Skeleton h={320} />}
-      {data?.records.length === 0 && <Empty title={t('none')}>{t('noneHint')}</Empty>}
-      {data && data.records.length > 0 && <ImageTable account={account} images={data.records} onEdit={setEdited} onDelete={setDoomed} />}
-      {data && <Pager page={filters.page} pages={data.paging.totalPages} onPage={(page) => change('page', page > 1 ? String(page) : null)} />}
       <Modal opened={edited !== null} onClose={() => setEdited(null)} size="lg" title={edited === 'new' || !edited ? t('create') : edited.name} closeButtonProps={{ 'aria-label': t('App:close') }}>
         {edited && (
           <Stack gap="lg">
@@ -70,69 +63,42 @@ export function ImagesPage() {
         )}
       </Modal>
       <DeleteImage account={account} image={doomed} onClose={() => setDoomed(null)} />
-    </Page>
+    </ListPage>
   );
 }
 
-interface TableProps {
-  account: string;
-  images: ImageInfoData[];
-  onEdit: (image: ImageInfoData) => void;
-  onDelete: (image: ImageInfoData) => void;
-}
-
-function ImageTable({ account, images, onEdit, onDelete }: TableProps) {
+function useColumns(isOwn: (image: ImageInfoData) => boolean, onDelete: (image: ImageInfoData) => void): Column<ImageInfoData>[] {
   const { t } = useTranslation('Images');
-  return (
-    <Table.ScrollContainer minWidth={680}>
-      <Table highlightOnHover>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{t('name')}</Table.Th>
-            <Table.Th>{t('image')}</Table.Th>
-            <Table.Th>{t('access')}</Table.Th>
-            <Table.Th aria-label={t('actions')} />
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {images.map((image) => {
-            const own = String(image.id.accountId) === account;
-            return (
-              <Table.Tr key={`${image.id.accountId}/${image.id.imageId}`}>
-                <Table.Td style={{ overflowWrap: 'anywhere' }}>
-                  {own ? (
-                    <Anchor component="button" ta="left" fw={500} onClick={() => onEdit(image)}>
-                      {image.name}
-                    </Anchor>
-                  ) : (
-                    image.name
-                  )}
-                </Table.Td>
-                <Table.Td>
-                  <Group gap={4} wrap="nowrap">
-                    <Code style={{ overflowWrap: 'anywhere' }}>{image.image}</Code>
-                    <Copy value={image.image} />
-                  </Group>
-                </Table.Td>
-                <Table.Td>
-                  <Badge variant="default" tt="none" fw={500}>
-                    {t(`mode.${image.accessMode}`)}
-                  </Badge>
-                </Table.Td>
-                <Table.Td ta="right">
-                  {own && (
-                    <Button size="compact-sm" variant="subtle" color="red" onClick={() => onDelete(image)} aria-label={t('deleteOf', { name: image.name })}>
-                      {t('App:delete')}
-                    </Button>
-                  )}
-                </Table.Td>
-              </Table.Tr>
-            );
-          })}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
-  );
+  return [
+    { name: 'name', label: t('name'), width: '30%', cell: ({ name }) => name },
+    {
+      name: 'image',
+      label: t('image'),
+      cell: ({ image }) => (
+        <Group gap={4} wrap="nowrap">
+          <Code style={{ overflowWrap: 'anywhere' }}>{image}</Code>
+          <Copy value={image} />
+        </Group>
+      ),
+    },
+    {
+      name: 'access',
+      label: t('access'),
+      width: 180,
+      cell: ({ accessMode }) => (
+        <Badge variant="default" tt="none" fw={500}>
+          {t(`mode.${accessMode}`)}
+        </Badge>
+      ),
+    },
+    {
+      name: 'actions',
+      label: t('actions'),
+      width: 52,
+      actions: true,
+      cell: (image) => isOwn(image) && <RowAction label={t('deleteOf', { name: image.name })} Icon={IconTrash} danger onClick={() => onDelete(image)} />,
+    },
+  ];
 }
 
 function DeleteImage({ account, image, onClose }: { account: string; image: ImageInfoData | null; onClose: () => void }) {

@@ -1,30 +1,35 @@
-import { Anchor, Badge, Button, Group, Modal, Skeleton, Stack, Switch, Table, Text, TextInput, Title } from '@mantine/core';
+import { Badge, Button, Group, Modal, Stack, Switch, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 
-import { asProblem, coreApi } from '@/api';
+import { coreApi } from '@/api';
 import type { ResourceGroupEssentialData } from '@/api/generated/core.gen';
-import { Empty } from '@/components/Empty';
 import { FormBanner } from '@/components/feedback/FormBanner';
-import { Page } from '@/components/Page';
-import { ProblemView } from '@/components/feedback/ProblemView';
 import { useFormRefusal } from '@/components/feedback/useFormRefusal';
+import type { Column } from '@/components/list/columns';
+import { List } from '@/components/list/List';
+import { ListPage } from '@/components/list/ListPage';
+import { listPart } from '@/components/list/listPart';
+import { useListState } from '@/components/list/useListState';
 import { useMember } from '@/lib/session';
+
+const SORT = { fields: ['name'], initial: { field: 'name', descending: false } };
+const HOW = { text: ({ name }: ResourceGroupEssentialData) => name, orders: { name: (one: ResourceGroupEssentialData, other: ResourceGroupEssentialData) => one.name.localeCompare(other.name) } };
+const SEARCHED_FROM = 10;
 
 /** Where services run: one's own groups of servers, and those of others that one may use. */
 export function ResourceGroupsPage() {
   const { t } = useTranslation('Resources');
   const { account } = useMember();
   const owned = coreApi.useCoreGetOwnedResourceGroupsQuery({ account });
-  const deployable = coreApi.useCoreGetDeployableResourceGroupsQuery({ account });
   const [creating, setCreating] = useState(false);
-  const problem = asProblem(owned.error);
-  const others = (deployable.data ?? []).filter(({ ownerId }) => String(ownerId) !== account);
+  const state = useListState({ sort: SORT });
+  const part = owned.data && listPart(owned.data, state, HOW);
+  const searched = state.search !== '' || (owned.data?.length ?? 0) >= SEARCHED_FROM;
   return (
-    <Page
+    <ListPage
       title={t('title')}
       subtitle={t('subtitle')}
       action={
@@ -32,58 +37,66 @@ export function ResourceGroupsPage() {
           {t('create')}
         </Button>
       }
+      query={owned}
+      {...part}
+      rows={part?.rows}
+      state={state}
+      search={searched ? t('Catalog:search') : undefined}
+      columns={useColumns()}
+      rowKey={({ name }) => name}
+      rowName={({ name }) => name}
+      to={addressOf}
+      expected={3}
+      empty={{ title: t('none'), hint: t('noneHint'), action: <Button variant="light" onClick={() => setCreating(true)}>{t('first')}</Button> }}
     >
-      {problem && !owned.data && <ProblemView problem={problem} again={() => void owned.refetch()} />}
-      {!problem && !owned.data && <Skeleton h={160} />}
-      {owned.data?.length === 0 && <Empty title={t('none')}>{t('noneHint')}</Empty>}
-      {owned.data && owned.data.length > 0 && <GroupTable groups={owned.data} own />}
-      {others.length > 0 && (
-        <Stack gap="sm" component="section">
-          <Title order={2}>{t('ofOthers')}</Title>
-          <GroupTable groups={others} own={false} />
-        </Stack>
-      )}
+      <OfOthers account={account} />
       <Modal opened={creating} onClose={() => setCreating(false)} title={t('create')} closeButtonProps={{ 'aria-label': t('App:close') }}>
         <CreateForm account={account} onDone={() => setCreating(false)} />
       </Modal>
-    </Page>
+    </ListPage>
   );
 }
 
-function GroupTable({ groups, own }: { groups: readonly ResourceGroupEssentialData[]; own: boolean }) {
+const addressOf = ({ ownerId, name }: ResourceGroupEssentialData) => `/workspace/resource-group/${ownerId}/${encodeURIComponent(name)}`;
+
+/** They are used when a service is created; only their owners open them. */
+function OfOthers({ account }: { account: string }) {
   const { t } = useTranslation('Resources');
+  const query = coreApi.useCoreGetDeployableResourceGroupsQuery({ account });
+  const others = (query.data ?? []).filter(({ ownerId }) => String(ownerId) !== account);
+  const columns = useColumns();
+  if (others.length === 0) return null;
   return (
-    <Table highlightOnHover>
-      <Table.Tbody>
-        {groups.map((group) => (
-          <Table.Tr key={`${group.ownerId}/${group.name}`}>
-            <Table.Td style={{ overflowWrap: 'anywhere' }}>
-              {own ? (
-                <Anchor component={Link} fw={500} to={`/workspace/resource-group/${group.ownerId}/${encodeURIComponent(group.name)}`}>
-                  {group.name}
-                </Anchor>
-              ) : (
-                <Text fw={500}>{group.name}</Text>
-              )}
-            </Table.Td>
-            <Table.Td>{t(`type.${group.resourceGroupType}`)}</Table.Td>
-            <Table.Td ta="right">
-              <Group gap={4} justify="flex-end">
-                {group.isDefault && (
-                  <Badge variant="default" tt="none" fw={500}>
-                    {t('default')}
-                  </Badge>
-                )}
-                <Badge variant="default" tt="none" fw={500}>
-                  {t(`access.${group.access}`)}
-                </Badge>
-              </Group>
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
+    <Stack gap="sm" component="section">
+      <Title order={2}>{t('ofOthers')}</Title>
+      <List label={t('ofOthers')} query={query} rows={others} columns={columns} rowKey={({ ownerId, name }) => `${ownerId}/${name}`} rowName={({ name }) => name} empty={{ title: t('none'), hint: '' }} />
+    </Stack>
   );
+}
+
+function useColumns(): Column<ResourceGroupEssentialData>[] {
+  const { t } = useTranslation('Resources');
+  return [
+    { name: 'name', label: t('name'), sortable: true, cell: ({ name }) => name },
+    { name: 'type', label: t('hosting'), width: 180, cell: ({ resourceGroupType }) => t(`type.${resourceGroupType}`) },
+    {
+      name: 'access',
+      label: t('accessOf'),
+      width: 240,
+      cell: ({ access, isDefault }) => (
+        <Group gap={4}>
+          <Badge variant="default" tt="none" fw={500}>
+            {t(`access.${access}`)}
+          </Badge>
+          {isDefault && (
+            <Badge variant="light" tt="none" fw={500}>
+              {t('default')}
+            </Badge>
+          )}
+        </Group>
+      ),
+    },
+  ];
 }
 
 function CreateForm({ account, onDone }: { account: string; onDone: () => void }) {

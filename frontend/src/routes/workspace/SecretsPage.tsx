@@ -1,29 +1,41 @@
-import { Button, Modal, Skeleton } from '@mantine/core';
+import { Button, Modal } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { asProblem, coreApi } from '@/api';
+import { coreApi } from '@/api';
 import type { SecretData } from '@/api/generated/core.gen';
 import { Confirm } from '@/components/Confirm';
-import { Empty } from '@/components/Empty';
-import { Page } from '@/components/Page';
-import { ProblemView } from '@/components/feedback/ProblemView';
 import { useProblemToast } from '@/components/feedback/useProblemToast';
+import { ListPage } from '@/components/list/ListPage';
+import { listPart } from '@/components/list/listPart';
+import { useListState } from '@/components/list/useListState';
 import { SecretForm } from '@/features/secrets/SecretForm';
-import { SecretTable } from '@/features/secrets/SecretTable';
+import { useSecretColumns } from '@/features/secrets/secretColumns';
 import { useMember } from '@/lib/session';
+
+const SEARCHED_FROM = 10;
+const SORT = { fields: ['name', 'changed'], initial: { field: 'name', descending: false } };
+const HOW = {
+  text: ({ name }: SecretData) => name,
+  orders: {
+    name: (one: SecretData, other: SecretData) => one.name.localeCompare(other.name),
+    changed: (one: SecretData, other: SecretData) => one.updatedAt.localeCompare(other.updatedAt),
+  },
+};
 
 /** Passwords and keys that services need. Values go in here, and never come out. */
 export function SecretsPage() {
   const { t } = useTranslation('Secrets');
   const { account } = useMember();
-  const { data, error, refetch } = coreApi.useCoreListSecretsQuery({ account });
+  const query = coreApi.useCoreListSecretsQuery({ account });
   const [edited, setEdited] = useState<SecretData | 'new' | null>(null);
   const [doomed, setDoomed] = useState<SecretData | null>(null);
   const [remove] = coreApi.useCoreDeleteSecretMutation();
   const refused = useProblemToast();
-  const problem = asProblem(error);
+  const state = useListState({ sort: SORT });
+  const part = query.data && listPart(query.data, state, HOW);
+  const searched = state.search !== '' || (query.data?.length ?? 0) >= SEARCHED_FROM;
   const end = async () => {
     if (!doomed) return;
     const result = await remove({ account, secretId: doomed.secretId });
@@ -32,7 +44,7 @@ export function SecretsPage() {
   };
   const title = edited === 'new' ? t('create') : t('replaceOf', { name: edited?.name ?? '' });
   return (
-    <Page
+    <ListPage
       title={t('title')}
       subtitle={t('subtitle')}
       action={
@@ -40,17 +52,23 @@ export function SecretsPage() {
           {t('create')}
         </Button>
       }
+      query={query}
+      {...part}
+      rows={part?.rows}
+      state={state}
+      search={searched ? t('Catalog:search') : undefined}
+      columns={useSecretColumns({ account, onReplace: setEdited, onDelete: setDoomed })}
+      rowKey={({ secretId }) => String(secretId)}
+      rowName={({ name }) => name}
+      expected={4}
+      empty={{ title: t('none'), hint: t('noneHint'), action: <Button variant="light" onClick={() => setEdited('new')}>{t('first')}</Button> }}
     >
-      {problem && !data && <ProblemView problem={problem} again={() => void refetch()} />}
-      {!problem && !data && <Skeleton h={160} />}
-      {data?.length === 0 && <Empty title={t('none')}>{t('noneHint')}</Empty>}
-      {data && data.length > 0 && <SecretTable account={account} secrets={data} onReplace={setEdited} onDelete={setDoomed} />}
       <Modal opened={edited !== null} onClose={() => setEdited(null)} title={title} closeOnClickOutside={false} closeOnEscape={false} closeButtonProps={{ 'aria-label': t('App:close') }}>
         {edited && <SecretForm account={account} secret={edited === 'new' ? null : edited} onDone={() => setEdited(null)} />}
       </Modal>
       <Confirm opened={doomed !== null} onClose={() => setDoomed(null)} title={t('deleteOf', { name: doomed?.name ?? '' })} action={t('App:delete')} onConfirm={end}>
         {t('deleteHint')}
       </Confirm>
-    </Page>
+    </ListPage>
   );
 }
