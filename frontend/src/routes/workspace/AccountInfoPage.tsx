@@ -9,11 +9,15 @@ import { Members } from '@/features/account/Members';
 import { Password } from '@/features/account/Password';
 import { Sessions } from '@/features/account/Sessions';
 import { Storage } from '@/features/account/Storage';
+import { RecentSpending } from '@/features/billing/RecentSpending';
+import { useMember } from '@/lib/session';
 
 export function AccountInfoPage() {
   const { t } = useTranslation('Account');
+  const { accountId } = useMember();
   return (
     <Page title={t('title')}>
+      <RecentSpending accountId={accountId} />
       <SaveScope>
         <Stack gap="lg">
           <Details />
