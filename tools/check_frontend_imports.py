@@ -29,6 +29,7 @@ def imports_of(sources: Path) -> Imports:
 
 def _imported(sources: Path, module: Path) -> set[Path]:
     found: set[Path] = set()
+    root = sources.resolve()
     for name in IMPORTED.findall((sources / module).read_text()):
         if name.startswith("@/"):
             wanted = sources / name.removeprefix("@/")
@@ -37,7 +38,8 @@ def _imported(sources: Path, module: Path) -> set[Path]:
         else:
             continue
         candidates = [wanted, *(Path(f"{wanted}{end}") for suffix in SUFFIXES for end in (suffix, f"/index{suffix}"))]
-        found.update(path.resolve().relative_to(sources.resolve()) for path in candidates if path.is_file())
+        inside = (path.resolve() for path in candidates if path.is_file())
+        found.update(path.relative_to(root) for path in inside if path.is_relative_to(root))
     return found
 
 

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate } from 'react-router';
 
@@ -12,7 +12,9 @@ import { loginAddress, selectAccountAddress } from '@/lib/redirects';
 import { type Session, type SignedIn, useSession } from '@/lib/session';
 import { useBack } from '@/lib/useBack';
 import { ForbiddenPage } from '@/routes/errors';
-import { LandingPage } from '@/routes/LandingPage';
+
+// Signed-in people and visitors of the catalogue do not need it.
+const LandingPage = lazy(async () => ({ default: (await import('@/routes/LandingPage')).LandingPage }));
 
 export type Role = 'user' | 'superadmin';
 
@@ -53,7 +55,12 @@ export function Home() {
 export function Landing() {
   const session = useSession();
   if (session.state === 'loading') return <Waiting />;
-  return session.state === 'signed-in' ? <Home /> : <LandingPage />;
+  if (session.state === 'signed-in') return <Home />;
+  return (
+    <Suspense fallback={<Waiting />}>
+      <LandingPage />
+    </Suspense>
+  );
 }
 
 /** The first page of the private area if it has content, else the catalogue. */

@@ -20,7 +20,7 @@ describe('the brand of a host', () => {
   });
 
   test('what it leaves out, or gets wrong, is as in the standard one', () => {
-    const wrong = { accent: ['red'], radius: 900, icon: 'javascript:alert(1)', logo: '//evil.example/x.svg', header: 'huge', canonical: 'nowhere', fontFamily: 7, title: '' };
+    const wrong = { accent: ['red'], radius: 900, icon: 'javascript:alert(1)', logo: '//evil.example/x.svg', header: 'huge', canonical: 'nowhere', fontFamily: 7, title: '', landing: { title: 'x', text: { en: 5 }, picture: 'javascript:alert(1)' } };
     expect(brandOf(options(wrong), 'localhost')).toEqual(STANDARD);
     expect(brandOf(options({}), 'localhost')).toEqual(STANDARD);
   });

@@ -15,6 +15,14 @@ export interface Brand {
   accent: readonly string[];
   radius: number;
   fontFamily: string | null;
+  /** The start page: its heading and text by language, and a picture (URL); null: the platform's own. */
+  landing: Landing;
+}
+
+export interface Landing {
+  title: Partial<Record<string, string>>;
+  text: Partial<Record<string, string>>;
+  picture: string | null;
 }
 
 export interface Options {
@@ -33,6 +41,7 @@ export const STANDARD: Brand = {
   accent: ['#f1f0ff', '#e0ddfc', '#bfb8f6', '#9c92f0', '#7e71eb', '#6a5ce8', '#5d4fdb', '#4c3fc2', '#4237ae', '#362d99'],
   radius: 6,
   fontFamily: null,
+  landing: { title: {}, text: {}, picture: null },
 };
 
 const COLOUR = /^#[0-9a-f]{6}$/i;
@@ -51,10 +60,21 @@ function address(value: unknown): value is string {
   return typeof value === 'string' && /^(?:\/(?!\/)|https:\/\/)/.test(value);
 }
 
+/** The texts by language; everything else is left out. */
+function texts(value: unknown): Partial<Record<string, string>> {
+  if (typeof value !== 'object' || value === null) return {};
+  return Object.fromEntries(Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1].trim() !== ''));
+}
+
+function landingOf(value: unknown): Landing {
+  const { title, text, picture } = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
+  return { title: texts(title), text: texts(text), picture: address(picture) ? picture : null };
+}
+
 /** Missing or invalid values are replaced by the standard brand's. */
 export function brandOf(options: Options, host: string): Brand {
   const given: Partial<Brand> = options.brands[brandName(options, host.toLowerCase())] ?? {};
-  const { title, icon, logo, canonical, header, accent, radius, fontFamily } = given;
+  const { title, icon, logo, canonical, header, accent, radius, fontFamily, landing } = given;
   return {
     title: typeof title === 'string' && title ? title : STANDARD.title,
     icon: address(icon) ? icon : STANDARD.icon,
@@ -64,6 +84,7 @@ export function brandOf(options: Options, host: string): Brand {
     accent: Array.isArray(accent) && accent.length === 10 && accent.every((colour) => COLOUR.test(String(colour))) ? accent : STANDARD.accent,
     radius: typeof radius === 'number' && radius >= 0 && radius <= 16 ? radius : STANDARD.radius,
     fontFamily: typeof fontFamily === 'string' ? fontFamily : STANDARD.fontFamily,
+    landing: landingOf(landing),
   };
 }
 

@@ -34,7 +34,7 @@ export function useCommands({ session, language, onHelp }: Options): Item[] {
   const leave =
     session.state === 'signed-in'
       ? [action('logout', t('Header:logout'), { href: '/c/logout' })]
-      : [action('login', t('Header:login'), { href: loginAddress(back) }), action('register', t('Landing:signUp'), { href: '/c/register' })];
+      : [action('login', t('Header:login'), { href: loginAddress(back) }), action('register', t('Service:signUp'), { href: '/c/register' })];
   return [
     ...pages,
     docs,

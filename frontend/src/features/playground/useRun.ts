@@ -11,8 +11,10 @@ export interface Run {
   outcome: Outcome;
 }
 
+type Sending = (request: PredictRequest, signal: AbortSignal) => Promise<Outcome>;
+
 /** Runs one call at a time. Leaving the page aborts it, so the gateway notices that the caller is gone. */
-export function useRun(account: string, model: string) {
+export function useRun(account: string, model: string, send: Sending = predict) {
   const dispatch = useDispatch();
   const current = useRef<AbortController | null>(null);
   const [running, setRunning] = useState(false);
@@ -20,14 +22,14 @@ export function useRun(account: string, model: string) {
   useEffect(() => () => current.current?.abort(), []);
 
   /** Null if the call was aborted by the user or by the next call. */
-  const call = async (data: unknown, config: unknown, send: (request: PredictRequest, signal: AbortSignal) => Promise<Outcome>): Promise<Outcome | null> => {
+  const call = async (data: unknown, config: unknown, how: Sending): Promise<Outcome | null> => {
     current.current?.abort();
     const own = new AbortController();
     current.current = own;
     setRunning(true);
     setLast(null);
     try {
-      const outcome = await send({ account, model, data, config }, own.signal);
+      const outcome = await how({ account, model, data, config }, own.signal);
       setLast({ request: data, config, outcome });
       dispatch(api.util.invalidateTags(['Balance']));
       return outcome;
@@ -40,7 +42,7 @@ export function useRun(account: string, model: string) {
   return {
     running,
     last,
-    start: (data: unknown, config?: unknown) => call(data, config, predict),
+    start: (data: unknown, config?: unknown) => call(data, config, send),
     stream: (data: unknown, config: unknown, onPart: (part: unknown) => void) => call(data, config, (request, signal) => predictStream(request, onPart, signal)),
     stop: () => current.current?.abort(),
   };

@@ -36,6 +36,11 @@ export function predict(request: PredictRequest, signal: AbortSignal): Promise<O
   return called(path(request, withConfig ? 'predict-with-config' : 'predict'), body, signal, async (response) => parsedOr(await response.text()));
 }
 
+/** Calls a model without signing in, if its owner allows it. */
+export function tryOut(request: PredictRequest, signal: AbortSignal): Promise<Outcome> {
+  return called(path(request, 'try'), request.data, signal, async (response) => parsedOr(await response.text()));
+}
+
 /** The same for a streamed answer: passes on each part as it arrives; the answer's body is the list of all parts. */
 export function predictStream(request: PredictRequest, onPart: (part: unknown) => void, signal: AbortSignal): Promise<Outcome> {
   // This call takes data and config as texts that contain JSON.

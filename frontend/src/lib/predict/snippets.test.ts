@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 
 import { describe, expect, test } from 'vitest';
 
-import { languagesOf, snippet } from './snippets';
+import { languagesOf, snippet, visitorSnippet } from './snippets';
 
 const FACTS = { origin: 'http://localhost:8080', account: 'acme', model: 'ner-ru', key: '1.2.secret', data: { texts: ["it's", '$HOME `id`'], n: null, on: true } };
 const IN_A_VARIABLE = { ...FACTS, key: '$MLP_API_KEY' };
@@ -14,6 +14,11 @@ function given(program: string, variables: Record<string, string> = {}): string[
 }
 
 describe('curl', () => {
+  test('the call of a visitor has no key, and a shell passes it on as it is', () => {
+    const printed = given(visitorSnippet(FACTS));
+    expect(printed).toEqual(['http://localhost:8080/api/mlpgateway/account/acme/model/ner-ru/try', '-H', 'Content-Type: application/json', '-d', JSON.stringify(FACTS.data)]);
+  });
+
   test('a shell passes the request on as it is, whatever is in it', () => {
     const printed = given(snippet('curl', FACTS));
     expect(printed[0]).toBe('http://localhost:8080/api/mlpgateway/account/acme/model/ner-ru/predict');

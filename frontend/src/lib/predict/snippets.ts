@@ -148,3 +148,12 @@ export function snippet(language: SnippetLanguage, facts: SnippetFacts, taskType
 function openaiAddress({ origin }: SnippetFacts): string {
   return `${origin}/api/adapters/openai/v1`;
 }
+
+/** A call without a key, for services that visitors may try: it works as it is. */
+export function visitorSnippet({ origin, account, model, data }: Pick<SnippetFacts, 'origin' | 'account' | 'model' | 'data'>): string {
+  return [
+    `curl ${shellQuoted(`${origin}/api/mlpgateway/account/${encodeURIComponent(account)}/model/${encodeURIComponent(model)}/try`)} \\`,
+    `  -H 'Content-Type: application/json' \\`,
+    `  -d ${shellQuoted(JSON.stringify(data))}`,
+  ].join('\n');
+}

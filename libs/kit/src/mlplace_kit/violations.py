@@ -80,7 +80,7 @@ RULES: Mapping[str, str] = MappingProxyType(
         "above_income": "more than the income balance",
         "one_limit_per_currency": "has two limits in one currency",
         # of users and accounts
-        "current_password": "is not the current password",
+        "current_password": "is not the current password",  # pragma: allowlist secret
         "unlike_login": "must differ from the login",
         "account_of_path": "not the account of the path",
         "selected_account": "is not the selected account",
@@ -110,8 +110,8 @@ RULES: Mapping[str, str] = MappingProxyType(
         "image_of_path": "is not the id of this image",
         "image_not_shared": "the image of this service may not be used by other accounts",
         "set_in_env": "is also set in env",
-        "secret_unknown": "no value is stored for this mask; send the value",
-        "password_needed": "differs from the stored address; send the password",
+        "secret_unknown": "no value is stored for this mask; send the value",  # pragma: allowlist secret
+        "password_needed": "differs from the stored address; send the password",  # pragma: allowlist secret
         "http_off": "HTTP is off in the settings of the service",
         "reserve_group": "no other group of this name",
         "hosting_only": "only HOSTING_SERVER is available on this installation",
