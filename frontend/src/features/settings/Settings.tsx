@@ -1,4 +1,5 @@
 import { Box, NavLink, Stack } from '@mantine/core';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 
@@ -9,19 +10,23 @@ import { MissingRole } from '@/components/MissingRight';
 import { SaveScope } from '@/components/settings/SaveScope';
 import { SettingsForm } from '@/components/settings/SettingsForm';
 import { SettingsSkeleton } from '@/components/settings/SettingsSkeleton';
-import { Environment } from '@/features/environment/Environment';
-import { MountEditor } from '@/features/mounts/MountEditor';
 import { mayDevelop } from '@/lib/rights';
 import { useSession, useSettings } from '@/lib/session';
 
-import { Documentation } from './Documentation';
 import { HostingPlace } from './HostingPlace';
-import { PredictConfigs } from './PredictConfigs';
 import { ACCESS, BILLING, CONFIGURATION, HOSTING, MAIN, PATCH } from './sections';
 import classes from './Settings.module.css';
 
+// What only one section shows is loaded with that section.
+const Documentation = lazy(async () => ({ default: (await import('./Documentation')).Documentation }));
+const Environment = lazy(async () => ({ default: (await import('@/features/environment/Environment')).Environment }));
+const MountEditor = lazy(async () => ({ default: (await import('@/features/mounts/MountEditor')).MountEditor }));
+const PredictConfigs = lazy(async () => ({ default: (await import('./PredictConfigs')).PredictConfigs }));
+
 export const SETTINGS_TABS = ['main', 'access', 'billing', 'configuration', 'hosting', 'documentation', 'predict-config'] as const;
 export type SettingsTab = (typeof SETTINGS_TABS)[number];
+
+const SKELETONS: Partial<Record<SettingsTab, typeof MAIN>> = { configuration: CONFIGURATION, hosting: HOSTING };
 
 interface Props {
   account: string;
@@ -46,7 +51,9 @@ export function Settings({ account, model, tab, base }: Props) {
       <Stack flex={1} miw={0}>
         <SaveScope key={tab}>
           {locked && <MissingRole needed="developer" />}
-          <Chosen account={account} model={model} tab={tab} readOnly={locked} />
+          <Suspense fallback={<SettingsSkeleton sections={SKELETONS[tab] ?? MAIN} />}>
+            <Chosen account={account} model={model} tab={tab} readOnly={locked} />
+          </Suspense>
         </SaveScope>
       </Stack>
     </Box>
