@@ -18,7 +18,7 @@ test('speech for recognition is recorded or uploaded; other files are refused', 
   await expect(page.getByText('Recording, 60 s at most')).toBeVisible();
   await page.getByRole('button', { name: 'Stop recording' }).click();
   const recorded = page.getByLabel('Your audio');
-  await expect(recorded).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Play' })).toBeVisible();
   await expect(recorded).toHaveAttribute('src', /^data:audio\/wav;base64,UklGR/);
   await screen(page, 'widget-recording');
 

@@ -36,9 +36,10 @@ test.describe('addresses', () => {
     await expect(page).toHaveURL('/');
   });
 
-  test('a service that does not exist says so, with a request to tell', async ({ page }) => {
+  test('a service that does not exist says so, with a way on', async ({ page }) => {
     await page.goto('/catalog/acme/no-such-service');
-    await expect(page.getByRole('alert')).toBeVisible();
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('no-such-service');
+    await expect(page.getByRole('main').getByRole('link', { name: /catalog|каталог/i })).toBeVisible();
   });
 
   test('an address of another site is not followed after signing in', async ({ page }) => {

@@ -168,6 +168,12 @@ MLPBILLING = {
     "get_income_by_model": Sample(),
     "get_income_by_payer": Sample(),
     "get_refill_history": Sample(),
+    "get_call_origins": Sample(),
+    "get_statement": Sample(),
+    "list_statement_calls": Sample(),
+    "list_statement_rents": Sample(),
+    "get_balance_forecast": Sample(),
+    "get_welcome_offer": Sample(),
     "take_welcome_bonus": Sample(),
     "refill_from_income": Sample(lambda _me, other: {"accountId": other.account_id, "amountCurrency": 1}, status=400),
     "refill_account": Sample(

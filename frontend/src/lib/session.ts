@@ -23,8 +23,9 @@ export function isSuperadmin(user: Pick<UserData, 'permissions' | 'accountId'>):
 /** The current user. A visitor is a valid result: the catalogue is public. */
 export function useSession(): Session {
   const { data, error, isLoading } = accountsApi.useAccountsCheckAuthorizedQuery();
-  if (isLoading) return { state: 'loading' };
   const problem = asProblem(error);
+  // Each component that appears asks again after an error. The earlier answer holds meanwhile, or pages would come and go.
+  if (isLoading && !problem) return { state: 'loading' };
   // The browser is going to the page that selects an account.
   if (problem && consequenceOf(problem) === 'select-account') return { state: 'loading' };
   if (problem && problem.status !== 401 && problem.status !== 403 && !data) {

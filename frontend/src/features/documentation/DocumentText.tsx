@@ -55,11 +55,11 @@ function Reference({ href = '', children }: Parts & { href?: string | undefined 
   const address = addressOf(href, useContext(PageName));
   if (address === null) return <>{children}</>;
   return address.startsWith('/') ? (
-    <Anchor component={Link} to={address}>
+    <Anchor component={Link} to={address} td="underline">
       {children}
     </Anchor>
   ) : (
-    <Anchor href={address} rel="noreferrer">
+    <Anchor href={address} rel="noreferrer" td="underline">
       {children}
     </Anchor>
   );
