@@ -199,7 +199,7 @@ class TestHeaders:
         world.instance(kit.says("{}", **secrets))
         answer = await world.predict(world.key())
         shown = {name for name in answer.headers if name.startswith(("z-", "mlp-", "set-"))}
-        assert shown == {"z-server-time", "z-requestid", "mlp-cost", "mlp-units"}  # the gate's own, since the call ended
+        assert shown == {"z-server-time", "z-requestid", "mlp-cost", "mlp-units"}
 
 
 class TestBillingKey:
