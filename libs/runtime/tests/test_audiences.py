@@ -1,7 +1,7 @@
 from fastapi import APIRouter, Depends
 
 from mlplace_runtime.web.app import create_app
-from mlplace_runtime.web.policy import Internal, Public, SessionOnly, Superadmin
+from mlplace_runtime.web.policy import Internal, Public, Scraper, SessionOnly, Superadmin
 
 router = APIRouter()
 
@@ -29,6 +29,10 @@ async def list_accounts() -> None: ...
 async def replace_things() -> None: ...
 
 
+@router.get("/scraped", dependencies=[Depends(Scraper())])
+async def scrape_things() -> None: ...
+
+
 class TestAudience:
     def test_only_operations_that_few_may_call_name_their_audience(self) -> None:
         app = create_app(name="things", title="Things", version="1", routers=[router, administration])
@@ -42,5 +46,6 @@ class TestAudience:
             ("/things", "post"): None,
             ("/things", "delete"): "superadmin",
             ("/things", "put"): "internal",
+            ("/scraped", "get"): "internal",
             ("/admin/accounts", "get"): "superadmin",
         }

@@ -5,11 +5,13 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 import pytest
+from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
 from mlplace_runtime.process.http.binding import bind
 from mlplace_runtime.process.http.server import Farewell, HttpServer
 from mlplace_runtime.process.listeners import listeners_at
+from mlplace_runtime.web.request_context import RequestContext
 from mlplace_testing.waiting import eventually
 
 
@@ -163,3 +165,30 @@ class TestListenersAt:
 
 async def _value(value: object) -> object:
     return value
+
+
+class TestContinue:
+    """A caller asks whether it may send its body."""
+
+    @pytest.mark.parametrize("asks", [True, False])
+    async def test_connection_ends_after_an_answer_without_the_body(self, *, asks: bool) -> None:
+        async def app(scope: Scope, receive: Receive, send: Send) -> None:
+            if asks:
+                assert (await receive())["body"] == b"12"
+            await PlainTextResponse("ok")(scope, receive, send)
+
+        listener = bind("127.0.0.1", 0)
+        server = HttpServer(RequestContext(app, service="test", max_body_bytes=10), listener)
+        await server.start()
+        reader, writer = await asyncio.open_connection("127.0.0.1", listener.getsockname()[1])
+        writer.write(b"PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n")
+        async with asyncio.timeout(10):
+            first = await reader.readuntil(b"\r\n\r\n")
+            if asks:
+                assert first.startswith(b"HTTP/1.1 100")
+                writer.write(b"12")
+                first = await reader.readuntil(b"\r\n\r\n")
+        assert first.startswith(b"HTTP/1.1 200")
+        assert (b"connection: close" in first.lower()) is not asks
+        writer.close()
+        await server.stop()

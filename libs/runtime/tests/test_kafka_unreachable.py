@@ -7,7 +7,7 @@ import pytest
 from mlplace_contracts.topics import USAGE
 from mlplace_runtime.bus.kafka.bus import KafkaBus, KafkaSettings
 from mlplace_runtime.bus.port import Record
-from mlplace_testing.servers.containers import free_port
+from mlplace_testing.ports import free_port
 
 
 @pytest.fixture

@@ -1,11 +1,21 @@
+import asyncio
+from collections.abc import AsyncIterator
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
-from mlplace_runtime.objectstore import ObjectNotFoundError, S3Settings, ensure_bucket, open_folder, open_s3
+from mlplace_runtime.objectstore import (
+    ObjectNotFoundError,
+    ObjectNotReadError,
+    S3Settings,
+    ensure_bucket,
+    open_folder,
+    open_s3,
+)
 from mlplace_runtime.objectstore.stores import Store, open_memory
-from mlplace_testing.servers.containers import free_port
+from mlplace_testing.ports import free_port
 
 
 @pytest.fixture(params=["folder", "memory", pytest.param("s3", marks=pytest.mark.docker)])
@@ -21,11 +31,56 @@ class TestStore:
         assert await store.get("models/1/weights.bin") == b"\x00\xff" * 1000
         assert b"".join([piece async for piece in store.stream("models/1/weights.bin")]) == b"\x00\xff" * 1000
 
+    async def test_file_is_stored_from_its_start_whatever_its_size(self, store: Store, tmp_path: Path) -> None:
+        data = bytes(range(256)) * 4096 * 11  # more than two parts of an upload
+        path = tmp_path / "file"
+        path.write_bytes(data)
+        with path.open("rb") as file:
+            file.read(10)
+            await store.put_file("datasets/1/content", file)
+        assert await store.get("datasets/1/content") == data
+
+    async def test_pieces_are_stored_as_one_object_and_read_in_parts(self, store: Store) -> None:
+        async def pieces() -> AsyncIterator[bytes]:
+            for number in range(200):
+                yield bytes([number]) * 60_000
+
+        await store.put_pieces("buckets/1/a", pieces())
+        data = b"".join(bytes([number]) * 60_000 for number in range(200))
+        assert await store.get("buckets/1/a") == data
+        for start, length in ((0, 1), (59_999, 2), (5_000_000, 6_000_000), (len(data) - 1, 1)):
+            read = b"".join([piece async for piece in store.stream("buckets/1/a", start=start, length=length)])
+            assert read == data[start : start + length]
+        assert b"".join([piece async for piece in store.stream("buckets/1/a", start=11_999_990)]) == data[-10:]
+
+    @pytest.mark.parametrize("count", [1, 200])
+    async def test_pieces_that_break_store_nothing(self, store: Store, count: int) -> None:
+        class BrokenError(OSError):
+            """Of the pieces, and not of the store."""
+
+        async def pieces() -> AsyncIterator[bytes]:
+            for _ in range(count):
+                yield b"x" * 60_000
+            raise BrokenError
+
+        with pytest.raises(BrokenError):
+            await store.put_pieces("buckets/1/a", pieces())
+        with pytest.raises(ObjectNotFoundError):
+            await store.get("buckets/1/a")
+
     async def test_list_returns_keys_below_a_prefix(self, store: Store) -> None:
         for key in ("a/1", "a/2", "b/1"):
             await store.put(key, b"x")
         assert await store.list("a") == ["a/1", "a/2"]
         assert await store.list("") == ["a/1", "a/2", "b/1"]
+
+    async def test_deleting_unfinished_objects_keeps_finished_ones(self, store: Store) -> None:
+        now = datetime.now(UTC) + timedelta(hours=1)
+        assert await store.delete_unfinished("a", before=now) == 0
+        for key in ("a/1", "a/2#x"):
+            await store.put(key, b"x")
+        assert await store.delete_unfinished("a", before=now) == 0
+        assert [await store.get(key) for key in ("a/1", "a/2#x")] == [b"x", b"x"]
 
     async def test_a_missing_object_raises_object_not_found(self, store: Store) -> None:
         with pytest.raises(ObjectNotFoundError):
@@ -53,6 +108,23 @@ class TestS3:
         assert len(pieces) > 1
         assert b"".join(pieces) == data
 
+    @pytest.mark.parametrize("exists", [True, False])
+    async def test_keys_that_may_not_create_buckets_suffice_for_an_existing_one(self, exists: bool) -> None:
+        async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            head = await reader.readuntil(b"\r\n\r\n")
+            status = b"403 Forbidden" if head.startswith(b"PUT") else b"200 OK" if exists else b"404 Not Found"
+            writer.write(b"HTTP/1.1 " + status + b"\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+            writer.close()
+
+        async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
+            port = server.sockets[0].getsockname()[1]
+            settings = S3Settings("given", f"http://127.0.0.1:{port}", access_key="a", secret_key="b")
+            if exists:
+                await ensure_bucket(settings)
+            else:
+                with pytest.raises(ConnectionError, match="the bucket given cannot be created: HTTP 403"):
+                    await ensure_bucket(settings)
+
     async def test_ensure_bucket_twice_changes_nothing(self, s3_settings: S3Settings) -> None:
         store = open_s3(s3_settings)
         await store.put("kept", b"x")
@@ -72,3 +144,12 @@ class TestS3:
 
     def test_the_secret_is_not_shown(self) -> None:
         assert "hidden" not in repr(S3Settings("bucket", "http://127.0.0.1", "key", "hidden"))
+
+
+class TestAway:
+    async def test_reads_of_an_unreachable_store_say_so(self) -> None:
+        store = open_s3(S3Settings("bucket", f"http://127.0.0.1:{free_port()}", "key", "secret"))
+        with pytest.raises(ObjectNotReadError):
+            await store.get("a/b")
+        with pytest.raises(ObjectNotReadError):
+            [piece async for piece in store.stream("a/b")]

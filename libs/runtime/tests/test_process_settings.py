@@ -55,8 +55,8 @@ class TestProcessSettings:
         environment.setenv("MLP_INTERNAL_TOKEN_ALSO", "next" * 8)
         assert read().also_internal_tokens == ("next" * 8,)
 
-    @pytest.mark.parametrize("name", ["MLP_INTERNAL_TOKEN_ALSO", "MLP_ENVELOPE_KEY_PREVIOUS"])
-    def test_former_secrets_must_have_the_same_length(self, environment: pytest.MonkeyPatch, name: str) -> None:
+    @pytest.mark.parametrize("name", ["MLP_INTERNAL_TOKEN_ALSO", "MLP_ENVELOPE_KEY_PREVIOUS", "MLP_METRICS_TOKEN"])
+    def test_optional_secrets_must_have_the_same_length(self, environment: pytest.MonkeyPatch, name: str) -> None:
         environment.setenv(name, "ab" * 15)
         with pytest.raises(ValidationError, match=name):
             read()

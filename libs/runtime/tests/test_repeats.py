@@ -69,11 +69,11 @@ class TestFilter:
 def output() -> Generator[io.StringIO]:
     stream = io.StringIO()
     root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
+    handlers, level, configured = root.handlers[:], root.level, structlog.get_config()
     configure_logs(stream=stream)
     yield stream
     root.handlers[:], root.level = handlers, level
-    structlog.reset_defaults()
+    structlog.configure(**configured)
 
 
 class TestConfigureLogs:

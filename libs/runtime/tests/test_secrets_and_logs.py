@@ -45,7 +45,7 @@ class TestConfigure:
         from mlplace_runtime.telemetry.logs import configure_logs
 
         root = logging.getLogger()
-        before = (root.handlers[:], root.level)
+        before, configured = (root.handlers[:], root.level), structlog.get_config()
         output = io.StringIO()
         try:
             configure_logs(stream=output)
@@ -55,7 +55,7 @@ class TestConfigure:
             structlog.get_logger("mlplace").info("other_thing_happened")
         finally:
             root.handlers[:], root.level = before
-            structlog.reset_defaults()
+            structlog.configure(**configured)
         lines = output.getvalue().splitlines()
         assert len(lines) == 2
         entry, after = json.loads(lines[0]), json.loads(lines[1])

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from mlplace_runtime.tasks import ended, heard_within
+from mlplace_runtime.tasks import ended, every, heard_within
 
 
 class TestEnded:
@@ -68,3 +68,41 @@ class TestHeardWithin:
 
 async def _divide() -> float:
     return 1 / 0
+
+
+class TestEvery:
+    async def test_event_ends_the_wait_and_one_that_comes_during_the_work_is_not_lost(self) -> None:
+        wanted, worked = asyncio.Event(), asyncio.Event()
+        times: list[bool] = []
+
+        async def work() -> None:
+            times.append(wanted.is_set())
+            if len(times) == 2:
+                wanted.set()
+            worked.set()
+
+        task = asyncio.create_task(every(3600, work, woken_by=wanted))
+        await worked.wait()
+        worked.clear()
+        wanted.set()
+        async with asyncio.timeout(20):
+            while len(times) < 3:
+                await worked.wait()
+                worked.clear()
+        await ended(task)
+        assert times == [False] * 3
+
+    async def test_without_an_event_the_work_is_repeated_after_the_time(self) -> None:
+        times: list[float] = []
+        third = asyncio.Event()
+
+        async def work() -> None:
+            times.append(time.monotonic())
+            if len(times) == 3:
+                third.set()
+
+        task = asyncio.create_task(every(0.01, work, woken_by=asyncio.Event()))
+        async with asyncio.timeout(20):
+            await third.wait()
+        await ended(task)
+        assert times[1] - times[0] >= 0.01

@@ -13,6 +13,7 @@ from mlplace_contracts.enums import Feature, KeyPermission, Role
 from mlplace_kit.clock import ManualClock
 from mlplace_kit.errors import NotFound
 from mlplace_kit.wire import Input, StoredText
+from mlplace_runtime.auth.authenticator import Authenticator, CookieNames
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.service import Runtime
 from mlplace_runtime.web.app import attach, create_app
@@ -23,6 +24,7 @@ from mlplace_runtime.web.policy import (
     Member,
     MemberById,
     Public,
+    Scraper,
     SessionOnly,
     SignedIn,
     Superadmin,
@@ -103,6 +105,10 @@ async def internal_route(access: Annotated[Access, Depends(Internal())]) -> str:
     return access.principal.kind
 
 
+@router.get("/scraped", dependencies=[Depends(Scraper())])
+async def scraped_route() -> None: ...
+
+
 @router.get("/missing", dependencies=[Depends(Public())])
 async def missing_route() -> None:
     raise NotFound(entity="thing")
@@ -166,12 +172,31 @@ class TestPolicies:
             "/money/1000000001": "401 200 200 403 200 200 200 403 401 401",
             "/admin": "401 403 403 403 403 200 403 403 401 401",
             "/internal/x": "401 401 401 401 401 401 401 401 401 200",
+            "/scraped": "401 401 401 401 401 401 401 401 401 200",
         }
         found = {}
         for path in expected:
             answers = [await client.get(path, headers=headers) for headers in callers.values()]
             found[path] = " ".join(str(answer.status_code) for answer in answers)
         assert found == expected
+
+    async def test_metrics_are_read_with_the_token_for_them_and_nothing_else_is(
+        self, app: FastAPI, client: httpx.AsyncClient, identities: Identities, clock: ManualClock
+    ) -> None:
+        scraper, other = {"Authorization": "Bearer " + "m" * 32}, {"Authorization": "Bearer " + "n" * 32}
+        assert (await client.get("/scraped", headers=scraper)).status_code == 401  # the installation has no token
+        authenticator = Authenticator(
+            sessions=identities,
+            keys=identities,
+            cookies=CookieNames(secure=False),
+            internal_token="i" * 32,
+            metrics_token="m" * 32,
+        )
+        attach(app, Runtime("test", app.state.runtime.database, authenticator, identities, clock, dict))
+        assert (await client.get("/scraped", headers=scraper)).status_code == 200
+        assert (await client.get("/scraped", headers=other)).status_code == 401
+        assert (await client.get("/internal/x", headers=scraper)).status_code == 401
+        assert (await client.get("/signed", headers=scraper)).status_code == 401
 
     async def test_a_foreign_account_looks_like_a_missing_one(
         self, client: httpx.AsyncClient, identities: Identities

@@ -14,18 +14,41 @@ _ALPHANUMERIC = string.ascii_letters + string.digits
 
 def new_event_id() -> uuid.UUID:
     """Returns a version 7 UUID (RFC 9562): 48 bits of Unix milliseconds, then random bits. Ids sort by their time."""
+    return uuid.UUID(int=_version_7())
+
+
+def new_event_id_text() -> str:
+    """Returns the text of a new event id. Building the UUID object costs more than everything else."""
+    return _uuid_text(_version_7())
+
+
+def _version_7() -> int:
     milliseconds = time.time_ns() // 1_000_000
     value = (milliseconds & ((1 << 48) - 1)) << 80
     value |= 0x7 << 76
     value |= _number(12) << 64
     value |= 0b10 << 62
     value |= _number(62)
-    return uuid.UUID(int=value)
+    return value
 
 
 def new_usage_id() -> uuid.UUID:
     """Returns a version 4 UUID."""
-    return uuid.UUID(int=_number(128), version=4)
+    return uuid.UUID(int=_version_4())
+
+
+def new_usage_id_text() -> str:
+    """Returns the text of a new usage id."""
+    return _uuid_text(_version_4())
+
+
+def _version_4() -> int:
+    return _number(128) & ~(0xF << 76) & ~(0b11 << 62) | 0x4 << 76 | 0b10 << 62
+
+
+def _uuid_text(value: int) -> str:
+    digits = f"{value:032x}"
+    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
 
 
 def new_request_id() -> str:

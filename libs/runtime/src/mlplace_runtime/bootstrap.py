@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
@@ -70,6 +71,8 @@ class Service(Generic[_Settings, _State]):
     callers: Callable[[_State, Shared], Callers]
     consumers: Callable[[_State], Sequence[Consumer]]
     loops: Callable[[_State], Sequence[Loop]]
+    body_bound: Callable[[_Settings, str], int] | None = None
+    """Returns the bytes that a request to a path may have, if not all paths have the bound `max_body_bytes`."""
 
     def build_app(self) -> FastAPI:
         """Builds the app without resources, for the OpenAPI document and for tests of the routes."""
@@ -93,7 +96,12 @@ class Service(Generic[_Settings, _State]):
                 state, callers.authenticator, callers.accounts, identities=identities, bus=shared.bus, build=build
             )
             async with running(self.name, self._loops(state, shared.bus, identities)):
-                yield RequestContext(app, service=self.name, max_body_bytes=settings.max_body_bytes)
+                yield self.bounded(app, settings)
+
+    def bounded(self, app: ASGIApp, settings: _Settings) -> ASGIApp:
+        """Returns the app with the outermost middleware, which bounds bodies."""
+        by_path = partial(self.body_bound, settings) if self.body_bound else None
+        return RequestContext(app, service=self.name, max_body_bytes=settings.max_body_bytes, bound_of_path=by_path)
 
     def assemble(
         self,

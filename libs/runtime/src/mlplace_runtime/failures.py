@@ -8,6 +8,7 @@ _TROUBLE = frozenset({"08", "40", "53", "55", "57", "58"})
 FAILURES = (OSError, TimeoutError, sa_exc.SQLAlchemyError)
 """Errors that database work may raise."""
 _VALUE = "22"
+_LOCK_NOT_AVAILABLE = "55P03"
 _GONE = frozenset({"08", "57P01", "57P02", "57P03"})  # connection lost; server shut down, crashed or still starting
 
 
@@ -26,6 +27,11 @@ def is_away(error: BaseException) -> bool:
     if not isinstance(error, sa_exc.DBAPIError):
         return False
     return error.connection_invalidated or _is_gone(_state(error)) or _is_between(error)
+
+
+def is_held_by_another(error: BaseException) -> bool:
+    """Whether another transaction has kept a lock for longer than `lock_timeout`."""
+    return _state(error) == _LOCK_NOT_AVAILABLE
 
 
 def is_of_the_value(error: BaseException) -> bool:

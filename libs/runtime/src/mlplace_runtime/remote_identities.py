@@ -32,4 +32,5 @@ def authenticator_of(shared: Shared, *, sessions: SessionSource, keys: KeySource
         cookies=shared.cookies,
         internal_token=shared.internal_token,
         also_internal_tokens=shared.also_internal_tokens,
+        metrics_token=shared.metrics_token,
     )

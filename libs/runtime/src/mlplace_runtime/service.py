@@ -45,6 +45,8 @@ class Shared:
     older_envelope_keys: tuple[bytes, ...] = ()
     also_internal_tokens: tuple[str, ...] = ()
     """Tokens accepted besides `internal_token` while an installation's processes switch to a new token."""
+    metrics_token: str | None = None
+    """Lets a program read metrics that name accounts and services; None: only other services may."""
     quotas: SharedQuotas = field(default_factory=MemoryQuotas)
     objects: ObjectStore = field(default_factory=open_memory)
     space: SpaceWatch = field(default_factory=SpaceWatch)

@@ -1,6 +1,7 @@
 """Background loops: started together, restarted when they fail, stopped together."""
 
 import asyncio
+import contextlib
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ _RESTARTS = Backoff(first=0.5, longest=30.0)
 _SOUND_SECONDS = 60.0  # a loop that ran this long has recovered from its previous failure
 _CANCEL_AGAIN_SECONDS = 0.5
 _LOOKS: Final = 5
+_BETWEEN_SECONDS: Final = 0.1
 
 _Result = TypeVar("_Result")
 
@@ -34,6 +36,8 @@ class Loop:
 @asynccontextmanager
 async def running(service: str, loops: Sequence[Loop]) -> AsyncGenerator[None]:
     """Runs the loops while the block runs. Cancels them in reverse order and waits for each."""
+    for loop in loops:
+        LOOP_FAILURES.labels(service=service, task=loop.name)  # a rate begins at zero, not at the first failure
     tasks = [asyncio.create_task(_keep_running(service, loop), name=f"{service}:{loop.name}") for loop in loops]
     try:
         yield
@@ -97,8 +101,22 @@ async def heard_within(seconds: float, work: Awaitable[_Result]) -> _Result:
             await ended(task)
 
 
-async def every(seconds: float, work: Callable[[], Awaitable[object]]) -> None:
-    """Repeats forever: does the work, then waits."""
+async def every(
+    seconds: float, work: Callable[[], Awaitable[object]], *, woken_by: asyncio.Event | None = None
+) -> None:
+    """Repeats forever: does the work, then waits. `woken_by` ends the wait, after a tenth of a second at the least."""
     while True:
+        if woken_by is not None:
+            woken_by.clear()  # before the work: what happens meanwhile is work for the next time
         await work()
-        await asyncio.sleep(seconds)
+        if woken_by is None:
+            await asyncio.sleep(seconds)
+        else:
+            await asyncio.sleep(min(_BETWEEN_SECONDS, seconds))
+            await _set_within(seconds - _BETWEEN_SECONDS, woken_by)
+
+
+async def _set_within(seconds: float, event: asyncio.Event) -> None:
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(max(0.0, seconds)):
+            await event.wait()

@@ -38,11 +38,13 @@ class Authenticator:
         cookies: CookieNames,
         internal_token: str,
         also_internal_tokens: tuple[str, ...] = (),
+        metrics_token: str | None = None,
     ) -> None:
         self._sessions = sessions
         self._keys = keys
         self._cookies = cookies
         self._internal_tokens = (internal_token, *also_internal_tokens)
+        self._metrics_token = metrics_token
 
     async def authenticate(self, request: HTTPConnection) -> Principal:
         """Authenticates by key if there is one, else by session. A dead session counts as an anonymous visitor.
@@ -72,11 +74,21 @@ class Authenticator:
             raise NotAuthorized
         return SERVICE
 
+    def scraper(self, request: HTTPConnection) -> None:
+        """Admits a program that collects metrics by its bearer token, and other services.
+
+        Raises NotAuthorized for anyone else; for every bearer token if the installation has no such token.
+        """
+        token = _bearer_of(request)
+        if self._metrics_token is None or token is None or not is_one_of(token, (self._metrics_token,)):
+            self.internal(request)
+
 
 def _key_of(request: HTTPConnection) -> str | None:
-    key = request.headers.get(API_KEY_HEADER)
-    if key:
-        return key
+    return request.headers.get(API_KEY_HEADER) or _bearer_of(request)
+
+
+def _bearer_of(request: HTTPConnection) -> str | None:
     scheme, _, value = request.headers.get("authorization", "").partition(" ")
     return value.strip() if scheme.lower() == "bearer" and value.strip() else None
 

@@ -58,6 +58,11 @@ class Principal:
         """Whether a user with a session has the superadmin permission, compared case-insensitively as specified."""
         return self.kind is PrincipalKind.USER and SUPERADMIN_PERMISSION in self.user_permissions
 
+    @property
+    def author(self) -> str:
+        """The login of the person, or the name of the API key, as shown of who changed an object."""
+        return self.login or f"API key {self.key_name}"
+
     def grant_for(self, ref: PathRef) -> AccountGrant | None:
         """Returns the grant for the account in a path; None both for a foreign account and for a missing one."""
         if ref.id is not None:

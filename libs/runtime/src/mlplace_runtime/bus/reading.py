@@ -8,7 +8,7 @@ from mlplace_runtime.bus.backlog import Backlog
 from mlplace_runtime.bus.handling import Consumer, received
 from mlplace_runtime.bus.port import Delivered, EventBus, Subscription
 from mlplace_runtime.outage import Outage
-from mlplace_runtime.telemetry.metrics import EVENTS_WAITING
+from mlplace_runtime.telemetry.metrics import EVENTS_PARKED, EVENTS_WAITING
 
 _BATCH: Final = 500
 _MOST_WAITING: Final = 5000
@@ -26,6 +26,8 @@ class Reading:
         self._outage = Outage(consumer.name)
         self._progress = asyncio.Event()
         self._room = asyncio.Event()
+        EVENTS_WAITING.labels(consumer=consumer.name).set(backlog.size)
+        EVENTS_PARKED.labels(consumer=consumer.name)  # a rate begins at zero, not at the first parked event
 
     def tell_progress(self) -> None:
         self._progress.set()

@@ -14,7 +14,7 @@ from sqlalchemy.pool import NullPool
 
 from mlplace_runtime.db.polling import PollingConnection
 
-_WAKE_KEY, _CALLS_KEY = "outbox_written", "after_commit"
+_WAKE_KEY, _CALLS_KEY, _SIGNALS_KEY = "outbox_written", "after_commit", "signals"
 _ANSWERS_WITHIN_SECONDS = 2.0
 _CONNECT_SECONDS = 5.0
 _STATEMENT_SECONDS = 30.0
@@ -48,6 +48,7 @@ class Database:
         self._application_name = application_name
         self._sessions = async_sessionmaker(self.engine, expire_on_commit=False, autoflush=False)
         self.outbox_written = asyncio.Event()
+        self._signals: dict[str, asyncio.Event] = {}
         self.polling = PollingConnection(self.dedicated_connection)
 
     @asynccontextmanager
@@ -74,6 +75,10 @@ class Database:
         finally:
             await engine.dispose()
 
+    def signal(self, name: str) -> asyncio.Event:
+        """Returns the event that `signal_after_commit` sets in this process. The reader clears it."""
+        return self._signals.setdefault(name, asyncio.Event())
+
     async def answers(self) -> bool:
         try:
             async with asyncio.timeout(_ANSWERS_WITHIN_SECONDS), self.engine.connect() as connection:
@@ -93,6 +98,8 @@ class Database:
             return
         if session.info.pop(_WAKE_KEY, False):
             self.outbox_written.set()
+        for name in session.info.pop(_SIGNALS_KEY, ()):
+            self.signal(name).set()
         for call in session.info.pop(_CALLS_KEY, ()):
             call()
 
@@ -126,6 +133,11 @@ def _to_json(value: object) -> str:
 def mark_outbox_written(session: AsyncSession) -> None:
     """Requests that the relay be woken once this session's transaction has committed."""
     session.info[_WAKE_KEY] = True
+
+
+def signal_after_commit(session: AsyncSession, name: str) -> None:
+    """Sets the database's signal of this name once this session's transaction has committed."""
+    session.info.setdefault(_SIGNALS_KEY, set()).add(name)
 
 
 def call_after_commit(session: AsyncSession, call: Callable[[], None]) -> None:

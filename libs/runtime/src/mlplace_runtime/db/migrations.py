@@ -1,6 +1,7 @@
 """Schema migrations: one Alembic history per service, run with its owner role before the service starts."""
 
 from pathlib import Path
+from typing import Final
 
 from alembic import command
 from alembic.config import Config
@@ -12,7 +13,9 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from mlplace_runtime.db import messaging
 from mlplace_runtime.db.errors import NewerSchemaError
 
-_LOCK = 0x6D6C_6D67
+LOCK: Final = 0x6D6C_6D67
+LOCK_TIMEOUT_MS: Final = 4000
+"""A statement that waits longer for a table fails: behind it, the calls of the running release would wait too."""
 
 
 def configuration(scripts: Path) -> Config:
@@ -38,8 +41,9 @@ async def upgrade(owner_url: str, scripts: Path) -> None:
 
 def _upgrade(connection: Connection, scripts: Path) -> None:
     config = configuration(scripts)
-    connection.execute(text("SET lock_timeout = '4s'"))
-    connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
+    connection.execute(text("SET lock_timeout = 0"))  # the upgrade that runs may take long
+    connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": LOCK})
+    connection.execute(text(f"SET lock_timeout = {LOCK_TIMEOUT_MS}"))
     directory = ScriptDirectory.from_config(config)
     current = MigrationContext.configure(connection).get_current_revision()
     known = {script.revision for script in directory.walk_revisions()}

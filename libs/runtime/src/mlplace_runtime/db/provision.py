@@ -22,7 +22,7 @@ async def provision(admin_dsn: str, *, service: str, database: str, passwords: M
 
     The service's role cannot create or drop tables, and a table may grant it less (the ledger grants no UPDATE and no
     DELETE). Each call sets the `passwords`, so calling it again changes a password. For roles without one the server's
-    own authentication rules decide.
+    own authentication rules decide. The administrator needs CREATEDB and CREATEROLE, and need not be a superuser.
     """
     for name in (service, database):
         if not _NAME.fullmatch(name):
@@ -33,6 +33,10 @@ async def provision(admin_dsn: str, *, service: str, database: str, passwords: M
         for role in (owner, service):
             if not await connection.fetchval("SELECT 1 FROM pg_roles WHERE rolname = $1", role):
                 await connection.execute(f"CREATE ROLE {role} LOGIN")
+            # Since PostgreSQL 16 one who creates a role may not act as it yet, unless a superuser. A process may have
+            # died between the two.
+            if not await connection.fetchval("SELECT pg_has_role($1, 'USAGE')", role):
+                await connection.execute(f"GRANT {role} TO CURRENT_USER")
             if passwords and role in passwords:
                 quoted = await connection.fetchval("SELECT quote_literal($1)", passwords[role])
                 await connection.execute(f"ALTER ROLE {role} PASSWORD {quoted}")

@@ -3,11 +3,15 @@
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import BinaryIO, Protocol
 
 
 class ObjectNotFoundError(Exception):
     """There is no object under that key."""
+
+
+class ObjectNotReadError(OSError):
+    """The store is unreachable or refuses the read."""
 
 
 class ObjectNotStoredError(OSError):
@@ -28,12 +32,29 @@ class ObjectStore(Protocol):
         """Raises ObjectNotStoredError."""
         ...
 
-    async def get(self, key: str) -> bytes:
-        """Raises ObjectNotFoundError."""
+    async def put_file(self, key: str, file: BinaryIO) -> None:
+        """Stores an open file of any size from its start, in parts. Readers see all of it or nothing.
+
+        Raises ObjectNotStoredError.
+        """
         ...
 
-    def stream(self, key: str) -> AsyncIterator[bytes]:
-        """Yields the object in pieces. Raises ObjectNotFoundError at the first one."""
+    async def put_pieces(self, key: str, pieces: AsyncIterator[bytes]) -> None:
+        """Like `put_file`, for pieces that come one after the other; holds about 15 MB of them in memory.
+
+        Raises ObjectNotStoredError, and what `pieces` raises; nothing is stored then.
+        """
+        ...
+
+    async def get(self, key: str) -> bytes:
+        """Raises ObjectNotFoundError, ObjectNotReadError."""
+        ...
+
+    def stream(self, key: str, *, start: int = 0, length: int | None = None) -> AsyncIterator[bytes]:
+        """Yields the object in pieces, or `length` bytes of it from `start` on. Both must lie within the object.
+
+        Raises ObjectNotReadError, and ObjectNotFoundError at the first piece.
+        """
         ...
 
     async def list(self, prefix: str) -> list[str]:
@@ -42,6 +63,13 @@ class ObjectStore(Protocol):
 
     def entries(self, prefix: str) -> AsyncIterator[Sequence[StoredObject]]:
         """Yields all objects below the prefix in batches, in no particular order."""
+        ...
+
+    async def delete_unfinished(self, prefix: str, *, before: datetime) -> int:
+        """Deletes what killed processes have left below the prefix of objects that they had not stored to their end.
+
+        `before`: when the last byte was written. Returns the number. A bucket deletes such parts by a rule of its own.
+        """
         ...
 
     async def delete(self, key: str) -> None:

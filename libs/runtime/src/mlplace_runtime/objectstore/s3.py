@@ -31,11 +31,16 @@ def open_s3(settings: S3Settings) -> Store:
 
 
 async def ensure_bucket(settings: S3Settings) -> None:
-    """Creates the bucket if it is missing. Raises ConnectionError."""
-    url = obstore.sign(_backend(settings), "PUT", "", _SIGNED_FOR)
+    """Creates the bucket if it is missing; keys without the right to do so suffice for an existing one.
+
+    Raises ConnectionError.
+    """
+    backend = _backend(settings)
     try:
         async with httpx.AsyncClient(timeout=_ANSWER_SECONDS) as client:
-            response = await client.put(url)
+            if (await client.head(obstore.sign(backend, "HEAD", "", _SIGNED_FOR))).is_success:
+                return
+            response = await client.put(obstore.sign(backend, "PUT", "", _SIGNED_FOR))
     except httpx.HTTPError as error:
         raise ConnectionError(f"the object store at {settings.endpoint} does not answer: {error!r}") from error
     if response.status_code not in _CREATED_OR_OWNED_ALREADY:

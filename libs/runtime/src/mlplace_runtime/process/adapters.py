@@ -73,6 +73,7 @@ async def open_shared(settings: ProcessSettings, *, client_id: str) -> AsyncGene
             internal_token=settings.internal_token.get_secret_value(),
             older_envelope_keys=settings.older_sealing_keys,
             also_internal_tokens=settings.also_internal_tokens,
+            metrics_token=settings.metrics_token.get_secret_value() if settings.metrics_token else None,
             cookies=CookieNames(secure=settings.secure_cookies),
             data_dir=settings.data_dir,
             quotas=quotas,

@@ -28,6 +28,7 @@ from mlplace_runtime.process.dead_letters import act
 from mlplace_runtime.process.descriptors import raise_descriptor_limit
 from mlplace_runtime.process.garbage import settle
 from mlplace_runtime.process.http.binding import bind
+from mlplace_runtime.process.http.direct import AnswersDirectly
 from mlplace_runtime.process.http.server import Farewell, HttpServer
 from mlplace_runtime.process.problems import describe
 from mlplace_runtime.process.settings import ProcessSettings
@@ -109,7 +110,13 @@ class Program(Generic[_Settings]):
             shared = await stack.enter_async_context(open_shared(common, client_id=self.name))
             await stack.enter_async_context(running(self.name, [Loop("disk", shared.space.run)]))
             app = await stack.enter_async_context(self.open_service(own, shared))
-            server = HttpServer(app, listener, trusted_proxies=common.trusted_proxies, limits=common.http_limits)
+            server = HttpServer(
+                app,
+                listener,
+                trusted_proxies=common.trusted_proxies,
+                limits=common.http_limits,
+                direct=app.direct if isinstance(app, AnswersDirectly) else None,
+            )
             await server.start()
             settle()
             log.info("service_started", service=self.name, port=listener.getsockname()[1])

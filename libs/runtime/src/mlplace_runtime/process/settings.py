@@ -26,6 +26,8 @@ class ProcessSettings(KafkaEnvironment, HttpEnvironment):
     """Authenticates calls between services; at least 32 characters, the same in all processes."""
     internal_token_also: SecretStr | None = None
     """A second accepted token, while the processes change from one token to the next."""
+    metrics_token: SecretStr | None = None
+    """Bearer token for `/metrics/detailed`, at least 32 characters; without it there are no detailed metrics."""
     hash_secret: SecretStr
     """Key of the hashes of keys, sessions and tokens; 64 hexadecimal digits, the same in all processes."""
     envelope_key: SecretStr
@@ -86,7 +88,13 @@ class ProcessSettings(KafkaEnvironment, HttpEnvironment):
     """Share of the traces beginning here that are recorded, from 0 to 1."""
 
     @field_validator(
-        "otlp_endpoint", "redis_url", "s3_endpoint", "internal_token_also", "envelope_key_previous", mode="before"
+        "otlp_endpoint",
+        "redis_url",
+        "s3_endpoint",
+        "internal_token_also",
+        "metrics_token",
+        "envelope_key_previous",
+        mode="before",
     )
     @classmethod
     def _empty_is_none(cls, value: object) -> object:
@@ -98,8 +106,10 @@ class ProcessSettings(KafkaEnvironment, HttpEnvironment):
         _key("envelope_key", self.envelope_key)
         if self.envelope_key_previous:
             _key("envelope_key_previous", self.envelope_key_previous)
-        if self.internal_token_also and len(self.internal_token_also.get_secret_value()) < _KEY_BYTES:
-            raise ValueError(f"MLP_INTERNAL_TOKEN_ALSO must have {_KEY_BYTES} characters at least")
+        for name in ("internal_token_also", "metrics_token"):
+            token: SecretStr | None = getattr(self, name)
+            if token and len(token.get_secret_value()) < _KEY_BYTES:
+                raise ValueError(f"MLP_{name.upper()} must have {_KEY_BYTES} characters at least")
         return self
 
     @property

@@ -1,18 +1,12 @@
 """Reads WebSocket frames a few at a time, so that a flood of small frames does not block the event loop."""
 
-import asyncio
-from collections import deque
-from collections.abc import Callable
 from typing import Final
 
 _FEW_FRAMES: Final = 8
 _FEW_BYTES: Final = 64 * 1024
-_TURNS: Final = 4
 _SIZE_IN_TWO_BYTES: Final = 126
 _SIZE_IN_EIGHT_BYTES: Final = 127
 _MASK_BYTES: Final = 4
-
-Work = Callable[[], None]
 
 
 class Frames:
@@ -60,43 +54,3 @@ def _size_of_frame(data: bytearray, at: int) -> int | None:
     if further:
         size = int.from_bytes(data[begin : begin + further], "big")
     return end_of_head - at + size
-
-
-class SocketTurns:
-    """Runs at most four pieces of work per iteration of the event loop, round-robin over the waiting keys."""
-
-    def __init__(self) -> None:
-        self._waiting: dict[str, deque[Work]] = {}
-        self._done = 0
-        self._armed = False
-
-    def ask(self, key: str, work: Work) -> None:
-        """Runs the work now if this iteration has room and nothing waits; else queues it."""
-        if self._waiting or self._done >= _TURNS:
-            self._waiting.setdefault(key, deque()).append(work)
-            self._arm()
-        else:
-            self._arm()
-            self._done += 1
-            work()
-
-    def _arm(self) -> None:
-        if not self._armed:
-            self._armed = True
-            asyncio.get_running_loop().call_soon(self._turn)
-
-    def _turn(self) -> None:
-        self._armed = False
-        self._done = 0
-        try:
-            while self._waiting and self._done < _TURNS:
-                key = next(iter(self._waiting))
-                works = self._waiting.pop(key)
-                work = works.popleft()
-                if works:
-                    self._waiting[key] = works  # behind the others
-                self._done += 1
-                work()
-        finally:
-            if self._done:
-                self._arm()

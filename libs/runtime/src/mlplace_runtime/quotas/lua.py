@@ -49,12 +49,15 @@ end
 local rate = 0
 if period > 0 then rate = old / period end
 level = math.max(level, math.min(old - all_out(), level + math.max(0, now - at) * rate))
-at = math.max(at, now)
+at = now
 for name, h in pairs(holders) do
   if h[5] <= now and name ~= holder then
     level = level + out(h)
     holders[name] = nil
     redis.call('HDEL', KEYS[1], name)
+  elseif h[5] > now + lives then -- the clock was set back
+    redis.call('HSET', KEYS[1], name,
+      string.format('%.0f %.0f %.0f %.0f %.0f', h[1], h[2], h[3], h[4], now + lives))
   end
 end
 local more = cap - old

@@ -15,7 +15,8 @@ _UNKNOWN = Standing(0, 0.0, 0, known=False)
 class MemoryQuotas:
     """Implements `SharedQuotas` for the holders of one process."""
 
-    def __init__(self, now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000) -> None:
+    def __init__(self, now_ms: Callable[[], int] = lambda: time.monotonic_ns() // 1_000_000) -> None:
+        """`now_ms` replaces a clock that nobody can set: nothing here outlives the process."""
         self._now_ms = now_ms
         self._buckets: dict[str, BucketState] = {}
         # When buckets without holders will be full. A full one can be forgotten: an unknown bucket starts full, too.

@@ -59,12 +59,14 @@ class BucketState:
         return Standing(granted, self.level, len(self.holders))
 
     def _refill(self, bucket: Bucket, now_ms: int) -> None:
-        elapsed = max(0, now_ms - self.at_ms)
+        elapsed = max(0, now_ms - self.at_ms)  # a clock that was set back fills nothing, and goes on from there
         per_ms = self.capacity / bucket.period_ms if bucket.period_ms else 0.0
         self.level = max(self.level, min(float(self.capacity - self.out), self.level + elapsed * per_ms))
-        self.at_ms = max(self.at_ms, now_ms)
+        self.at_ms = now_ms
 
     def _bury(self, but: str, now_ms: int) -> None:
+        for holding in self.holders.values():
+            holding.until_ms = min(holding.until_ms, now_ms + HOLDER_MS)  # the clock may have been set back
         for name in [name for name, holding in self.holders.items() if holding.until_ms <= now_ms and name != but]:
             self.level += self.holders.pop(name).out
 

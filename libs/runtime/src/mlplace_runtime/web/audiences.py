@@ -6,7 +6,7 @@ from fastapi import FastAPI
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute, iter_route_contexts
 
-from mlplace_runtime.web.policy import Internal, Policy, Superadmin
+from mlplace_runtime.web.policy import Internal, Policy, Scraper, Superadmin
 
 Operation = tuple[str, str]
 """The path and the method, in upper case."""
@@ -27,7 +27,7 @@ def _audience(policy: Policy) -> str | None:
     match policy:
         case Superadmin():
             return "superadmin"
-        case Internal():
+        case Internal() | Scraper():
             return "internal"
         case _:
             return None

@@ -13,6 +13,7 @@ from mlplace_runtime.service import Runtime, runtime_of
 from mlplace_runtime.web.strangers import OWN_CREDENTIAL
 
 AccountPath = Annotated[str, Path(description="account id, or short name", max_length=64)]
+_NARROWS = ", narrows"
 AccountIdPath = Annotated[int, Path(description="account id", ge=1, lt=2**63)]
 
 
@@ -89,19 +90,24 @@ class SessionOnly(Policy):
 
 
 class InSelectedAccount(Policy):
-    """Acts in the selected account (session) or the key's account; the path does not name one."""
+    """Acts in the selected account (session) or the key's account; the path does not name one.
 
-    def __init__(self, permission: KeyPermission) -> None:
+    `narrows`: as in Member.
+    """
+
+    def __init__(self, permission: KeyPermission, *, narrows: bool = False) -> None:
         self._permission = permission
+        self._narrows = narrows
 
     def describe(self) -> str:
-        return f"InSelectedAccount({self._permission})"
+        return f"InSelectedAccount({self._permission}{_NARROWS if self._narrows else ''})"
 
     async def __call__(self, request: Request) -> Access:
         principal = await self.signed_in(request)
         if principal.selected is None:
             raise AccountNotSelected
         _require(principal.selected, self._permission)
+        _require_whole_account(principal, request, narrows=self._narrows)
         return Access(principal, principal.selected)
 
 
@@ -109,19 +115,29 @@ class Member(Policy):
     """A member of the path's `{account}`, or a key of it, with the permission; a superadmin in any account.
 
     The answer is the same for a foreign account and for a missing one.
+
+    A key that is limited to models may only use routes whose path names a model, and those that declare `narrows`:
+    they show and change nothing that belongs to other models or to the account as a whole.
     """
 
     def __init__(
-        self, permission: KeyPermission, *, role: Role | None = None, feature: Feature | None = None, keys: bool = True
+        self,
+        permission: KeyPermission,
+        *,
+        role: Role | None = None,
+        feature: Feature | None = None,
+        keys: bool = True,
+        narrows: bool = False,
     ) -> None:
         self._permission = permission
         self._role = role
         self._feature = feature
         self._keys = keys
+        self._narrows = narrows
 
     def describe(self) -> str:
         parts = [str(self._permission), *(str(p) for p in (self._role, self._feature) if p)]
-        return f"Member({', '.join(parts)}{'' if self._keys else ', session only'})"
+        return f"Member({', '.join(parts)}{_NARROWS if self._narrows else ''}{'' if self._keys else ', session only'})"
 
     async def __call__(self, request: Request, account: AccountPath) -> Access:
         return await self.check(request, parse_ref(account))
@@ -136,6 +152,7 @@ class Member(Policy):
         if not self._keys and principal.kind is not PrincipalKind.USER:
             raise AccessDenied
         _require(grant, self._permission)
+        _require_whole_account(principal, request, narrows=self._narrows)
         if self._role and principal.kind is PrincipalKind.USER and not grant.roles & {self._role, Role.OWNER}:
             raise AccessDenied
         if self._feature and not grant.has(self._feature):
@@ -167,6 +184,13 @@ class Internal(Policy):
         return Access(runtime_of(request).authenticator.internal(request), None)
 
 
+class Scraper(Policy):
+    """A program that collects metrics, with the installation's token for that, or another service of the platform."""
+
+    async def __call__(self, request: Request) -> None:
+        runtime_of(request).authenticator.scraper(request)
+
+
 class OwnCredential(Policy):
     """The route itself checks a credential of another kind (an enrolment token, a server's secret), named by `why`."""
 
@@ -186,13 +210,24 @@ def _require(grant: AccountGrant | None, permission: KeyPermission) -> None:
         raise AccessDenied
 
 
+def _require_whole_account(principal: Principal, request: Request, *, narrows: bool) -> None:
+    """Refuses a key that is limited to models where the request may concern others of the account."""
+    if principal.allowed_models is not None and not narrows and "model" not in request.path_params:
+        raise AccessDenied
+
+
 async def _as_superadmin(runtime: Runtime, ref: PathRef) -> AccountGrant:
     entry = await runtime.accounts.find(ref)
     if entry is None:
         raise AccountAccessDenied
+    return superadmin_grant(entry.account_id, entry.short_name)
+
+
+def superadmin_grant(account_id: int, account_name: str) -> AccountGrant:
+    """Returns what a superadmin may do in any account: everything."""
     return AccountGrant(
-        account_id=entry.account_id,
-        account_name=entry.short_name,
+        account_id=account_id,
+        account_name=account_name,
         roles=frozenset({Role.OWNER}),
         permissions=ALL_KEY_PERMISSIONS,
         features=frozenset(feature.value for feature in Feature),

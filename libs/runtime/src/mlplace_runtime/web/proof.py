@@ -10,6 +10,8 @@ from mlplace_runtime.auth.principal import Principal, PrincipalKind
 
 _PROVED: Final = "mlp.proved"
 _REFUSED_FROM: Final = 400
+PROVED: Final[Mapping[str, object]] = {"state": {_PROVED: True}}
+"""The scope of a request whose connection is marked."""
 
 
 def prove(scope: MutableMapping[str, Any]) -> None:

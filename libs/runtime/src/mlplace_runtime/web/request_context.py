@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Final
 
@@ -25,6 +25,7 @@ REQUEST_ID_HEADER: Final = "Z-requestId"
 _REQUEST_ID_NAME: Final = REQUEST_ID_HEADER.lower().encode()
 _TRACE_PARENT: Final = current.TRACE_PARENT.encode()
 _DEFAULTS: Final = ((b"x-content-type-options", b"nosniff"), (b"cache-control", b"no-store"))
+_CONTINUE: Final = b"100-continue"
 _OF_SOCKETS: Final = frozenset({"websocket.accept", "websocket.close", "websocket.http.response.start"})
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._:/+=-]{1,128}")
 
@@ -33,15 +34,19 @@ _tracer = trace.get_tracer("mlplace.web")
 
 
 @lru_cache(maxsize=256)
-def _seconds(service: str, method: str, status: int) -> Timing:
+def request_seconds(service: str, method: str, status: int) -> Timing:
     return HTTP_SECONDS.labels(service, method, str(status))
 
 
 class RequestContext:
     """Pure ASGI middleware, the outermost one of each service."""
 
-    def __init__(self, app: ASGIApp, *, service: str, max_body_bytes: int) -> None:
+    def __init__(
+        self, app: ASGIApp, *, service: str, max_body_bytes: int, bound_of_path: Callable[[str], int] | None = None
+    ) -> None:
+        """`bound_of_path`: bounds the body instead of `max_body_bytes`."""
         self._app = app
+        self._bound_of_path = bound_of_path
         self._service = service
         self._max_body_bytes = max_body_bytes
 
@@ -57,8 +62,11 @@ class RequestContext:
     async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
         started = time.perf_counter()
         headers, request_id, parent = _identity(scope)
-        answer = _Answer(send, request_id)
-        limited = _Limited(scope, receive, self._max_body_bytes, headers.get(b"content-length", b""))
+        answer = Sending(send, request_id)
+        bound = self._bound_of_path(scope["path"]) if self._bound_of_path else self._max_body_bytes
+        limited = _Limited(scope, receive, bound, headers.get(b"content-length", b""))
+        if headers.get(b"expect", b"").lower() == _CONTINUE:
+            answer.body = limited
         collecting = current.collecting()
         token = current.begin(current.Served(request_id, self._service, None if collecting else parent))
         try:
@@ -69,12 +77,12 @@ class RequestContext:
         finally:
             current.end(token)
         note_proof(scope, answer.status)
-        _seconds(self._service, scope["method"], answer.status).observe(time.perf_counter() - started)
+        request_seconds(self._service, scope["method"], answer.status).observe(time.perf_counter() - started)
 
     async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handles a WebSocket. Only its handshake gets an error response; later errors end the connection."""
         _, request_id, parent = _identity(scope)
-        answer = _Answer(send, request_id)
+        answer = Sending(send, request_id)
         token = current.begin(current.Served(request_id, self._service, parent))
         try:
             await self._app(scope, receive, answer)
@@ -85,14 +93,14 @@ class RequestContext:
         finally:
             current.end(token)
 
-    async def _in_a_span(self, parent: str | None, scope: Scope, receive: "_Limited", answer: "_Answer") -> None:
+    async def _in_a_span(self, parent: str | None, scope: Scope, receive: "_Limited", answer: "Sending") -> None:
         name = f"{scope['method']} {self._service}"
         context = extract({current.TRACE_PARENT: parent} if parent else {})
         with _tracer.start_as_current_span(name, context=context, kind=SpanKind.SERVER) as span:
             await self._guarded(scope, receive, answer)
             span.set_attribute("http.response.status_code", answer.status)
 
-    async def _guarded(self, scope: Scope, receive: "_Limited", answer: "_Answer") -> None:
+    async def _guarded(self, scope: Scope, receive: "_Limited", answer: "Sending") -> None:
         try:
             receive.check_declared_length()
             await self._app(scope, receive, answer)
@@ -109,12 +117,12 @@ def _identity(scope: Scope) -> tuple[dict[bytes, bytes], str, str | None]:
     parent.
     """
     headers: dict[bytes, bytes] = dict(reversed(scope["headers"]))
-    scope["mlp.request_id"] = request_id = _request_id(headers.get(_REQUEST_ID_NAME))
+    scope["mlp.request_id"] = request_id = request_id_from(headers.get(_REQUEST_ID_NAME))
     given = headers.get(_TRACE_PARENT)
     return headers, request_id, current.known_trace(given.decode("latin-1")) if given else None
 
 
-def _request_id(given: bytes | None) -> str:
+def request_id_from(given: bytes | None) -> str:
     """Returns the caller's id if it is safe to log, else a new one."""
     text = given.decode("latin-1") if given else ""
     return text if _REQUEST_ID.fullmatch(text) else new_request_id()
@@ -130,12 +138,15 @@ class _Limited:
         self._limit = limit
         self._declared = declared
         self._seen = 0
+        self.asked = False
+        """Whether the body has been asked for."""
 
     def check_declared_length(self) -> None:
         if self._declared.isdigit() and int(self._declared[:19]) > self._limit:
             raise PayloadTooLarge(limit=str(self._limit))
 
     async def __call__(self) -> Message:
+        self.asked = True
         await self._judge(int(self._declared[:19]) if self._declared.isdigit() else 0)
         message = await self._receive()
         self._seen += len(message.get("body", b""))
@@ -151,10 +162,14 @@ class _Limited:
             await refuse_stranger(self._scope)
 
 
-class _Answer:
+class Sending:
+    """Sends a response with the headers that every response has. `status` is 500 until it has started."""
+
     def __init__(self, send: Send, request_id: str) -> None:
         self._send = send
         self._request_id = request_id
+        self.body: _Limited | None = None
+        """The body of a caller that waits until it is asked for."""
         self.started = False
         self.finished = False
         self.status = 500
@@ -164,6 +179,9 @@ class _Answer:
             self.started = True
             self.status = message["status"]
             message["headers"] = self._headers(message.get("headers", ()))
+            if self.body is not None and not self.body.asked:
+                # The caller may send the body all the same, or the next request: the connection cannot tell them apart.
+                message["headers"].append((b"connection", b"close"))
         elif message["type"] == "http.response.body":
             self.finished = not message.get("more_body", False)
         elif message["type"] in _OF_SOCKETS:
@@ -172,9 +190,13 @@ class _Answer:
         await self._send(message)
 
     def _headers(self, given: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
-        """Names are in lower case, as ASGI requires."""
-        headers = [header for header in given if header[0] != _REQUEST_ID_NAME]
-        names = {name for name, _ in headers}
-        headers.append((_REQUEST_ID_NAME, self._request_id.encode("latin-1")))
-        headers.extend(header for header in _DEFAULTS if header[0] not in names)
-        return headers
+        return with_own_headers(given, self._request_id)
+
+
+def with_own_headers(given: Iterable[tuple[bytes, bytes]], request_id: str) -> list[tuple[bytes, bytes]]:
+    """Returns the headers of a response with those that every response has. Names are in lower case."""
+    headers = [header for header in given if header[0] != _REQUEST_ID_NAME]
+    names = {name for name, _ in headers}
+    headers.append((_REQUEST_ID_NAME, request_id.encode("latin-1")))
+    headers.extend(header for header in _DEFAULTS if header[0] not in names)
+    return headers

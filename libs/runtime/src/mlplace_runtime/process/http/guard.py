@@ -7,9 +7,10 @@ from typing import Final, Protocol, cast
 import structlog
 
 from mlplace_runtime.process.http.connections import Connections
+from mlplace_runtime.process.http.direct import Direct
 from mlplace_runtime.process.http.limits import HttpLimits
 from mlplace_runtime.process.http.refusals import Refusals
-from mlplace_runtime.process.socket_turns import SocketTurns
+from mlplace_runtime.process.turns import Turns
 from mlplace_runtime.telemetry.metrics import HTTP_CONNECTIONS
 
 _AT_ONCE: Final = 500
@@ -27,11 +28,13 @@ class Watched(Protocol):
 class Guard:
     """Checks all connections every second, instead of timers that each request would start and stop."""
 
-    def __init__(self, limits: HttpLimits, trusted: Callable[[str], bool]) -> None:
+    def __init__(self, limits: HttpLimits, trusted: Callable[[str], bool], direct: Direct | None = None) -> None:
+        """`direct` answers some requests itself, without the app."""
         self.limits = limits
+        self.direct = direct
         self.connections = Connections(limits, trusted)
         self.refusals = Refusals()
-        self.socket_turns = SocketTurns()
+        self.socket_turns = Turns()
 
     async def run(self, connections: Callable[[], Collection[object]]) -> None:
         """Runs until cancelled. Caps the counted time, so that callers do not pay for a pause of this process."""

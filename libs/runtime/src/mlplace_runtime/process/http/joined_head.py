@@ -31,6 +31,11 @@ class JoinedHead:
         else:
             self._transport.write(data)
 
+    def write_whole(self, data: bytes) -> None:
+        """Writes a whole response at once."""
+        self._flush()
+        self._transport.write(data)
+
     def _flush(self) -> None:
         if self._head is not None:
             head, self._head = self._head, None

@@ -18,13 +18,13 @@ from mlplace_kit.errors import (
     Unavailable,
 )
 from mlplace_runtime.process.http.connections import Seat
+from mlplace_runtime.process.http.direct_protocol import DirectProtocol
 from mlplace_runtime.process.http.guard import Guard
 from mlplace_runtime.process.http.heads import Fault, fault_of, is_for_the_reserve, size_fault_of
 from mlplace_runtime.process.http.joined_head import JoinedHead
 from mlplace_runtime.process.http.limits import MOST_LINE_BYTES, MOST_PIPELINED
 from mlplace_runtime.process.http.pace import Intake
 from mlplace_runtime.process.http.refusals import Reason
-from mlplace_runtime.process.http.refusing import RefusingProtocol
 from mlplace_runtime.process.http.socket import SocketProtocol
 
 
@@ -32,7 +32,7 @@ class _RefusedError(Exception):
     """Stops the parser."""
 
 
-class HttpProtocol(RefusingProtocol):
+class HttpProtocol(DirectProtocol):
     """One connection. A request is a head, then a body.
 
     `_waited` is how long the current head or body has been incomplete, or the connection idle, in seconds.
@@ -215,6 +215,7 @@ class HttpProtocol(RefusingProtocol):
     # Time limits
 
     def look(self, seconds: float) -> None:
+        self.hand_over()
         closing = self.transport.is_closing()
         if (closing or self.flow.write_paused) and not self._reader.keeps_pace(self.transport, seconds):
             return

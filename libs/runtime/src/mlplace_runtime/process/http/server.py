@@ -14,6 +14,7 @@ from starlette.types import ASGIApp
 
 from mlplace_runtime.process.descriptors import descriptor_limit
 from mlplace_runtime.process.http.connections import trust_of
+from mlplace_runtime.process.http.direct import Direct
 from mlplace_runtime.process.http.guard import Guard
 from mlplace_runtime.process.http.limits import HttpLimits
 from mlplace_runtime.process.http.protocol import HttpProtocol
@@ -73,10 +74,12 @@ class HttpServer:
         *,
         trusted_proxies: str | None = None,
         limits: HttpLimits | None = None,
+        direct: Direct | None = None,
     ) -> None:
+        """`direct` answers some requests itself, without `app`."""
         limits = limits or HttpLimits()
         limits = replace(limits, connections=min(limits.connections, descriptor_limit() // 2))
-        self._guard = Guard(limits, trust_of(trusted_proxies))
+        self._guard = Guard(limits, trust_of(trusted_proxies), direct)
         self._server = Server(
             uvicorn.Config(
                 app,
