@@ -31,6 +31,7 @@ def sample(annotation: object) -> object:
         int: 7,
         str: "text",
         bool: True,
+        float: 1.5,
         uuid.UUID: "01890a5d-ac96-774b-bcce-b302099a8057",
         datetime: "2026-01-02T03:04:05Z",
     }

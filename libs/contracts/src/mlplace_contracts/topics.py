@@ -28,6 +28,7 @@ PREDICT_CONFIGS = Topic("mlpcore.predict-configs", compacted=True, partitions=6)
 API_KEYS = Topic("mlpcore.api-keys", compacted=True, partitions=6)
 INSTANCES = Topic("mlpcore.instances", compacted=True, partitions=6)
 RENTS = Topic("mlpcore.rents", compacted=True, partitions=6)
+SCALINGS = Topic("mlpcore.scalings", compacted=False, partitions=6, retention_days=31)
 
 USAGE = Topic("mlpgateway.usage", compacted=False, partitions=12, retention_days=31)
 CONNECTIONS = Topic("mlpgateway.connections", compacted=False, partitions=6)
@@ -35,6 +36,7 @@ KEY_SPENDING = Topic("mlpgateway.key-spending", compacted=False, partitions=6)
 CAPPED_CHARGES = Topic("mlpgateway.capped-charges", compacted=False, partitions=6)
 FAILED_CALLS = Topic("mlpgateway.failed-calls", compacted=False, partitions=6, retention_days=31)
 WAKE_UPS = Topic("mlpgateway.wake-ups", compacted=False, partitions=6, retention_days=1)
+SAMPLES = Topic("mlpgateway.samples", compacted=False, partitions=6, retention_days=1)
 
 BALANCES = Topic("mlpbilling.balances", compacted=True, partitions=6)
 REFILLS = Topic("mlpbilling.refills", compacted=False, partitions=6, retention_days=31)
@@ -50,12 +52,14 @@ TOPICS: tuple[Topic, ...] = (
     API_KEYS,
     INSTANCES,
     RENTS,
+    SCALINGS,
     USAGE,
     CONNECTIONS,
     KEY_SPENDING,
     CAPPED_CHARGES,
     FAILED_CALLS,
     WAKE_UPS,
+    SAMPLES,
     BALANCES,
     REFILLS,
 )

@@ -4,9 +4,9 @@ from typing import ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from mlplace_contracts.events.base import Moment, StateEvent
+from mlplace_contracts.events.base import Event, Moment, StateEvent
 from mlplace_contracts.limits import KeyLimits
-from mlplace_contracts.topics import API_KEYS, INSTANCES, LIMITS, MODELS, PREDICT_CONFIGS, RENTS, Topic
+from mlplace_contracts.topics import API_KEYS, INSTANCES, LIMITS, MODELS, PREDICT_CONFIGS, RENTS, SCALINGS, Topic
 from mlplace_kit.money import Currency
 from mlplace_kit.pricing import BillingUnit
 
@@ -268,3 +268,36 @@ class RentChanged(StateEvent):
     @property
     def key(self) -> str:
         return str(self.rent_id)
+
+
+class MeasuredValue(_Part):
+    """`name`: `activeRequests`, `requestsPerMinute`, `cpuMilliCores`, `latencyMs` or `queueTimeMs`."""
+
+    name: str
+    value: float
+
+
+class ModelScaled(Event):
+    """A decision about the number of instances of a model. `before`, `after`: requested instances.
+
+    `kind`: SCALE_UP, SCALE_DOWN, SLEEP, WAKE_UP, NEED_SCALE_UP (no place is left for instances) or HELD (the maximum is
+    too low). `values`: what was measured, averages per connected instance.
+    """
+
+    type_name: ClassVar[str] = "mlpcore.model_scaled.v1"
+    topic: ClassVar[Topic] = SCALINGS
+
+    decision_id: int
+    account_id: int
+    model_id: int
+    kind: str
+    reason: str
+    before: int
+    after: int
+    connected: int
+    decided_at: Moment
+    values: tuple[MeasuredValue, ...]
+
+    @property
+    def key(self) -> str:
+        return str(self.model_id)
