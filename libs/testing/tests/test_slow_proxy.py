@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mlplace_testing.servers.containers import free_port
+from mlplace_testing.ports import free_port
 from mlplace_testing.slow_proxy import Address, SlowProxy, slow_proxy
 from mlplace_testing.waiting import eventually
 

@@ -41,11 +41,28 @@ class AgentTwin:
 
     async def beat(self, *instances: ReportedInstance, logs: tuple[LogChunk, ...] = ()) -> dict[int, DesiredInstance]:
         """Sends a heartbeat. Returns the instances that the platform wants to run here, by id."""
-        heartbeat = Heartbeat(agent_version="1", capacity=CAPACITY, instances=instances, logs=logs)
+        desired = await self.state(*instances, logs=logs, knows_kept=False)
+        return {instance.instance_id: instance for instance in desired.instances}
+
+    async def state(
+        self,
+        *instances: ReportedInstance,
+        logs: tuple[LogChunk, ...] = (),
+        knows_kept: bool = True,
+        knows_mounts: bool = True,
+    ) -> DesiredState:
+        """Sends a heartbeat like an agent of this release."""
+        heartbeat = Heartbeat(
+            agent_version="1",
+            capacity=CAPACITY,
+            instances=instances,
+            logs=logs,
+            knows_kept=knows_kept,
+            knows_mounts=knows_mounts,
+        )
         answer = await self.post(heartbeat.model_dump_json())
         assert answer.status_code == 200, answer.text
-        desired = DesiredState.model_validate_json(answer.content)
-        return {instance.instance_id: instance for instance in desired.instances}
+        return DesiredState.model_validate_json(answer.content)
 
 
 class GateTwin:

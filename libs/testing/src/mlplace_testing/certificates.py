@@ -18,8 +18,8 @@ class Certificate:
     certificate: str
 
 
-def certificate_for(address: str) -> Certificate:
-    """Returns a certificate for an IP address, valid for a day."""
+def certificate_for(host: str) -> Certificate:
+    """Returns a certificate for an IP address or a host name, valid for a day."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "test")])
     now = datetime.now(UTC)
@@ -32,7 +32,7 @@ def certificate_for(address: str) -> Certificate:
         .serial_number(x509.random_serial_number())
         .not_valid_before(now - timedelta(hours=1))
         .not_valid_after(now + timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address(address))]), critical=False)
+        .add_extension(x509.SubjectAlternativeName([_named(host)]), critical=False)
         .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
         .add_extension(own_id, critical=False)
         .add_extension(x509.AuthorityKeyIdentifier.from_issuer_subject_key_identifier(own_id), critical=False)
@@ -42,3 +42,10 @@ def certificate_for(address: str) -> Certificate:
         serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
     return Certificate(private.decode(), made.public_bytes(serialization.Encoding.PEM).decode())
+
+
+def _named(host: str) -> x509.GeneralName:
+    try:
+        return x509.IPAddress(ipaddress.ip_address(host))
+    except ValueError:
+        return x509.DNSName(host)

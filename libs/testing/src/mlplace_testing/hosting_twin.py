@@ -1,10 +1,7 @@
 """A test double of the platform for agents: it knows one server, sends desired states and records reports."""
 
 import json
-import threading
-from collections.abc import Generator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from contextlib import AbstractContextManager
 
 import httpx
 
@@ -16,6 +13,7 @@ from mlplace_contracts.internal.hosting import (
     ReportedInstance,
     ReportedPhase,
 )
+from mlplace_testing.http_server import answering
 
 TOKEN = "a one-time token"
 SECRET = "the server's secret"
@@ -26,6 +24,7 @@ class PlatformTwin:
         self.desired: list[DesiredInstance] = []
         self.beats: list[Heartbeat] = []
         self.away = False
+        self.heartbeat_seconds = 0.1
         self.refusing = False
         self.token: str | None = TOKEN
 
@@ -36,8 +35,23 @@ class PlatformTwin:
             return self._enrol(json.loads(body)["token"])
         if self.refusing or authorization != f"Bearer {SECRET}":
             return 401, b""
-        self.beats.append(Heartbeat.model_validate_json(body))
-        return 200, DesiredState(instances=tuple(self.desired), heartbeat_seconds=0.1).model_dump_json().encode()
+        heartbeat = Heartbeat.model_validate_json(body)
+        self.beats.append(heartbeat)
+        return 200, self._state(heartbeat).model_dump_json().encode()
+
+    def _state(self, heartbeat: Heartbeat) -> DesiredState:
+        """Describes only instances that the agent has not reported as they shall be, if it knows `kept`."""
+        running = {(r.instance_id, r.generation) for r in heartbeat.instances if r.phase is not ReportedPhase.EXITED}
+        kept = [
+            instance
+            for instance in self.desired
+            if heartbeat.knows_kept and not instance.stop and (instance.instance_id, instance.generation) in running
+        ]
+        return DesiredState(
+            instances=tuple(instance for instance in self.desired if instance not in kept),
+            kept=tuple(instance.instance_id for instance in kept),
+            heartbeat_seconds=self.heartbeat_seconds,
+        )
 
     def _enrol(self, token: str) -> tuple[int, bytes]:
         if token != self.token:
@@ -69,30 +83,6 @@ class PlatformTwin:
 
         return httpx.MockTransport(handle)
 
-    @contextmanager
-    def listening(self) -> Generator[str]:
-        """Listens on a local port, for agents in separate processes. Yields the URL."""
-        twin = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers.get("content-length", 0)))
-                path = self.path.partition("?")[0]
-                status, content = twin.answer(path, self.headers.get("authorization", ""), body)
-                self.send_response(status)
-                self.send_header("Content-Length", str(len(content)))
-                self.end_headers()
-                self.wfile.write(content)
-
-            def log_message(self, format: str, *args: object) -> None:  # noqa: A002  the name is the library's
-                """Logs nothing."""
-
-        server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        thread = threading.Thread(target=server.serve_forever, daemon=True)
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_address[1]}"
-        finally:
-            server.shutdown()
-            server.server_close()
-            thread.join()
+    def listening(self) -> AbstractContextManager[str]:
+        """Listens on a local port, for agents in separate processes. Its value is the URL."""
+        return answering(self.answer)

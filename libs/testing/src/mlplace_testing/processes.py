@@ -6,25 +6,32 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 import httpx
 
-from mlplace_testing.servers.containers import free_port
+from mlplace_testing.ports import free_port
 
 _START_SECONDS = 60.0
 _STOP_SECONDS = 40.0
 
 
-class Nursery:
-    """Forks children from one process that has loaded their code, so that only the first start pays for imports."""
+class ForkServer:
+    """Forks children from one process that has loaded their code, so that only the first start pays for imports.
 
-    def __init__(self, *modules: str) -> None:
-        command = [sys.executable, "-m", "mlplace_testing.nursery", *modules]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    It imports from the folders of `code` before those of this process.
+    """
+
+    def __init__(self, *modules: str, code: Iterable[Path] = ()) -> None:
+        command = [sys.executable, "-m", "mlplace_testing.fork_server", *modules]
+        folders = [*map(str, code), *filter(None, [os.environ.get("PYTHONPATH")])]
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(folders)}
+        self._process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment
+        )
 
     def __enter__(self) -> Self:
         self._line()
@@ -33,7 +40,11 @@ class Nursery:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._process.communicate()
+        try:
+            self._process.communicate(timeout=_STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.communicate()
 
     def run(self, module: str, *arguments: str, environment: Mapping[str, str], log: Path) -> int:
         """Starts `module` like `python -m` and returns the pid; `environment` is added to this process's own."""
@@ -46,26 +57,26 @@ class Nursery:
 
     def _ask(self, **command: object) -> int:
         if self._process.stdin is None:
-            raise RuntimeError("the nursery has ended")
+            raise RuntimeError("the fork server has ended")
         self._process.stdin.write(f"{json.dumps(command)}\n")
         self._process.stdin.flush()
         return int(self._line())
 
     def _line(self) -> str:
         if self._process.stdout is None or not (line := self._process.stdout.readline()):
-            raise RuntimeError("the nursery has died")
+            raise RuntimeError("the fork server has died")
         return line
 
 
 class ServiceProcess:
     """`python -m <service> serve` on an HTTP port that stays the same across restarts."""
 
-    def __init__(self, nursery: Nursery, service: str, environment: Mapping[str, str], log: Path) -> None:
+    def __init__(self, fork_server: ForkServer, service: str, environment: Mapping[str, str], log: Path) -> None:
         self.service = service
         self.port = free_port()
         self.log = log
         self.lives = 0
-        self._nursery = nursery
+        self._fork_server = fork_server
         self.environment = {**environment, "MLP_HOST": "127.0.0.1", "MLP_PORT": str(self.port)}
         self.pid: int | None = None
 
@@ -75,7 +86,7 @@ class ServiceProcess:
 
     def launch(self) -> None:
         """Starts the process without waiting."""
-        self.pid = self._nursery.run(self.service, "serve", environment=self.environment, log=self.log)
+        self.pid = self._fork_server.run(self.service, "serve", environment=self.environment, log=self.log)
         self.lives += 1
 
     async def start(self, path: str = "/health/ready") -> None:
@@ -108,4 +119,4 @@ class ServiceProcess:
         if self.pid is None:
             return 0
         pid, self.pid = self.pid, None
-        return self._nursery.end(pid, number)
+        return self._fork_server.end(pid, number)

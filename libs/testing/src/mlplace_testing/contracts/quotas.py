@@ -62,6 +62,20 @@ class QuotasContract:
         shelf.pass_time(60 * SECOND)
         assert (await shelf.ask("b")).level == 100
 
+    async def test_a_clock_that_is_set_back_stops_neither_the_refill_nor_the_end_of_the_dead(
+        self, shelf: Shelf
+    ) -> None:
+        spent = await shelf.ask(demand=100)
+        await shelf.ask(totals=Counters(spent=spent.granted))
+        shelf.pass_time(2 * SECOND)
+        assert (await shelf.ask("dead", demand=20)).granted == 20
+        shelf.pass_time(-3600 * SECOND)
+        assert (await shelf.ask("b")).level == 0
+        shelf.pass_time(SECOND)
+        assert (await shelf.ask("b")).level == 10
+        shelf.pass_time(HOLDER_MS)
+        assert (await shelf.ask("b")).level == 100, "what the dead holder has leased is back"
+
     async def test_leased_units_count_as_taken_during_the_refill(self, shelf: Shelf) -> None:
         assert (await shelf.ask(demand=30)).level == 70
         shelf.pass_time(15 * SECOND)

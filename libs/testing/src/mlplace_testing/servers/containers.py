@@ -44,13 +44,6 @@ def touch_engine() -> None:
             probe.connect(host.removeprefix("unix://"))
 
 
-def free_port() -> int:
-    """Returns a free port, for a server that must know its public port in advance, also after a restart."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 def address_or_skip(variable: str, otherwise: NoServerError) -> str:
     """Returns the address in the environment that replaces a container; skips the test if there is none."""
     if address := os.environ.get(variable):

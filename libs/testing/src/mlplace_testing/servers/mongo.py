@@ -17,7 +17,8 @@ from pymongo import MongoClient
 from pymongo.errors import PyMongoError
 from testcontainers.core.container import DockerContainer
 
-from mlplace_testing.servers.containers import OwnServer, answers, free_port, own_or_given
+from mlplace_testing.ports import free_port
+from mlplace_testing.servers.containers import OwnServer, answers, own_or_given
 
 MONGO_IMAGE = "mongo:8"
 _PORT = 27017

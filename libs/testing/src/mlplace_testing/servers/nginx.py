@@ -13,11 +13,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from mlplace_testing.certificates import Certificate
+from mlplace_testing.ports import free_port
+
 CONFIG = Path(__file__).resolve().parents[5] / "gateway-config"
 IMAGE = os.environ.get("MLP_TEST_NGINX_IMAGE", "nginx:1.28")
-_OLDEST = (1, 27, 3)  # the first version with `resolve` for servers of an upstream
+_OLDEST = (1, 27, 4)  # the first version with `keepalive_min_timeout`
 _READY_SECONDS = 30.0
 _PAGES = "/usr/share/nginx/html"
+_CHANGED = "changed-snippets"
+_CERTIFICATES = "certificates"
 
 
 class Absent(Exception):
@@ -41,8 +46,9 @@ class BinaryLauncher:
         (folder / "tmp").mkdir(exist_ok=True)
         text = (CONFIG / "nginx.conf").read_text()
         (folder / "nginx.conf").write_text(text.replace(" /tmp/", f" {folder}/tmp/"))
-        shutil.copytree(CONFIG / "snippets", folder / "snippets", dirs_exist_ok=True)
-        for source, target in (("conf.d", "servers"), ("upstreams", "upstreams")):
+        for source in (CONFIG / "snippets", folder / _CHANGED):
+            shutil.copytree(source, folder / "snippets", dirs_exist_ok=True)
+        for source, target in _templates(folder).items():
             (folder / "conf.d" / target).mkdir(parents=True, exist_ok=True)
             for template in (CONFIG / source).glob("*.template"):
                 (folder / "conf.d" / target / template.stem).write_text(_filled(template.read_text(), environment))
@@ -60,14 +66,17 @@ class ImageLauncher:
         mounts = {
             "nginx.conf": "/etc/nginx/nginx.conf",
             "snippets": "/etc/nginx/snippets",
-            "conf.d": "/etc/nginx/templates/servers",
-            "upstreams": "/etc/nginx/templates/upstreams",
+            **{source: f"/etc/nginx/templates/{target}" for source, target in _templates(folder).items()},
         }
         command = ["docker", "run", "--rm", "--network", "host", "--name", name]
         command += ["--read-only", "--tmpfs", "/tmp", "--tmpfs", "/etc/nginx/conf.d"]
         for source, target in mounts.items():
             command += ["--volume", f"{CONFIG / source}:{target}:ro"]
+        for path in (folder / _CHANGED).iterdir():
+            command += ["--volume", f"{path}:/etc/nginx/snippets/{path.name}:ro"]
         command += ["--volume", f"{folder / 'pages'}:{_PAGES}:ro"]
+        if (folder / _CERTIFICATES).exists():
+            command += ["--volume", f"{folder / _CERTIFICATES}:/etc/nginx/certificates:ro"]
         for key, value in {**environment, "EDGE_PAGES": _PAGES}.items():
             command += ["--env", f"{key}={value}"]
         command += [IMAGE, "nginx", "-g", "daemon off;", *arguments]
@@ -75,6 +84,12 @@ class ImageLauncher:
 
 
 Launcher = BinaryLauncher | ImageLauncher
+
+
+def _templates(folder: Path) -> dict[str, str]:
+    """Folders of templates by what they are called in the image. That of TLS is mounted where certificates are."""
+    always = {"conf.d": "servers", "upstreams": "upstreams"}
+    return {**always, "tls": "tls"} if (folder / _CERTIFICATES).exists() else always
 
 
 def _filled(text: str, environment: Mapping[str, str]) -> str:
@@ -87,7 +102,7 @@ def find_launcher() -> Launcher:
     version = _version(binary) if binary else None
     if binary and version and version >= _OLDEST:
         return BinaryLauncher(binary)
-    found = f"nginx {'.'.join(map(str, version))} is older than 1.27.3" if version else "no nginx on PATH"
+    found = f"nginx {'.'.join(map(str, version))} is older than 1.27.4" if version else "no nginx on PATH"
     if shutil.which("docker") is None:
         raise Absent(f"{found}, and no docker")
     if not _succeeds("docker", "info"):
@@ -107,23 +122,36 @@ def _succeeds(*command: str) -> bool:
     return subprocess.run(command, capture_output=True, check=False, timeout=300).returncode == 0
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
 class Nginx:
-    """One running nginx. `environment` has the upstreams' addresses; the edge's own ports are chosen here."""
+    """One running nginx. `environment` has the upstreams' addresses; the edge's own ports are chosen here.
 
-    def __init__(self, launcher: Launcher, environment: Mapping[str, str]) -> None:
+    `snippets` has the new text of snippets that an operator changes, by file name. With a certificate the edge has two
+    more ports.
+    """
+
+    def __init__(
+        self,
+        launcher: Launcher,
+        environment: Mapping[str, str],
+        snippets: Mapping[str, str] | None = None,
+        certificate: Certificate | None = None,
+    ) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="mlplace-edge-"))
         self._write_pages()
+        (self._folder / _CHANGED).mkdir()
+        for name, text in (snippets or {}).items():
+            (self._folder / _CHANGED / name).write_text(text)
         self.http_port = free_port()
         self.grpc_port = free_port()
+        self.https_port = free_port()
+        self.grpcs_port = free_port()
+        if certificate:
+            self.write_certificate(certificate)
         self._environment = {
             "EDGE_HTTP_LISTEN": f"127.0.0.1:{self.http_port}",
             "EDGE_GRPC_LISTEN": f"127.0.0.1:{self.grpc_port}",
+            "EDGE_HTTPS_LISTEN": f"127.0.0.1:{self.https_port}",
+            "EDGE_GRPCS_LISTEN": f"127.0.0.1:{self.grpcs_port}",
             "EDGE_RESOLVER": "127.0.0.1:9",
             "EDGE_SIGN_INS_PER_MINUTE": "60",
             "EDGE_GRPC_STREAMS_PER_ADDRESS": "2048",
@@ -143,6 +171,12 @@ class Nginx:
     def pages(self) -> Path:
         """The folder of static files."""
         return self._folder / "pages"
+
+    def write_certificate(self, certificate: Certificate) -> None:
+        folder = self._folder / _CERTIFICATES
+        folder.mkdir(exist_ok=True)
+        (folder / "tls.crt").write_text(certificate.certificate)
+        (folder / "tls.key").write_text(certificate.key)
 
     def _write_pages(self) -> None:
         """Writes stand-ins for the built web interface and its variants, readable for any user that nginx runs as."""

@@ -16,7 +16,8 @@ from redis.exceptions import RedisError
 from testcontainers.core.container import DockerContainer
 
 from mlplace_runtime.quotas.redis import RedisSettings
-from mlplace_testing.servers.containers import OwnServer, answers, free_port, own_or_given
+from mlplace_testing.ports import free_port
+from mlplace_testing.servers.containers import OwnServer, answers, own_or_given
 
 REDIS_IMAGE = "redis:7"
 _PORT = 6379

@@ -19,10 +19,11 @@ from mlplace_runtime.bus.kafka.bus import KafkaSettings
 from mlplace_runtime.bus.kafka.client import Admin, KafkaError
 from mlplace_runtime.objectstore import S3Settings, ensure_bucket
 from mlplace_testing.certificates import Certificate, certificate_for
-from mlplace_testing.servers.containers import NoServerError, OwnServer, address_or_skip, answers, free_port, running
+from mlplace_testing.ports import free_port
+from mlplace_testing.servers.containers import NoServerError, OwnServer, address_or_skip, answers, running
 
 KAFKA_IMAGE = "apache/kafka:4.1.0"
-S3_IMAGE = "versity/versitygw:latest"
+S3_IMAGE = "versity/versitygw:v1.8.0"
 
 _run = uuid4().hex[:8]
 _numbers = count(1)

@@ -1,4 +1,4 @@
-"""`python -m mlplace_testing.nursery MODULE...` loads the modules, then forks a child for each command on stdin.
+"""`python -m mlplace_testing.fork_server MODULE...` loads the modules, then forks a child for each command on stdin.
 
 Commands and answers are lines of JSON. {"run": MODULE, "arguments": [...], "environment": {...}, "log": PATH} returns
 the child's pid; {"signal": NUMBER, "pid": PID} returns the child's exit code. All children die when stdin is closed.
@@ -64,6 +64,8 @@ def main() -> None:
         sys.stdout.flush()
     for pid in _children:
         os.kill(pid, signal.SIGKILL)
+    # There is nothing to finish, and at a usual exit a library's threads, which a fork stops, may be waited for.
+    os._exit(0)
 
 
 if __name__ == "__main__":
