@@ -12,10 +12,10 @@ ASYNC = {"Prefer": "respond-async"}
 
 @pytest.fixture
 async def served(world) -> AsyncGenerator[None]:
-    """Runs a prediction runner and a sweeper."""
+    """Runs a prediction runner and the cleanup."""
     tasks = [
         asyncio.create_task(loop())
-        for loop in (world.components.entry_points.runner.run, world.components.entry_points.sweeper.run)
+        for loop in (world.components.entry_points.runner.run, world.components.entry_points.cleanup.run)
     ]
     yield
     for task in tasks:

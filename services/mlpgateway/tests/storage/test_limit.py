@@ -61,7 +61,7 @@ class TestPredictions:
         assert (failed["status"], failed["error"]["code"]) == ("failed", "mlp.gate.storage_limit_exceeded")
         assert not await world.usage()
         assert (await storage())["usedBytes"] < 2 * ROW_BYTES + 1000
-        assert not [each async for each in world.components.storage.sweeper._objects.entries("")]
+        assert not [each async for each in world.components.storage.maintenance._objects.entries("")]
 
     async def test_concurrent_predictions_stop_exactly_at_the_limit(
         self, world, kit, caller, limited, storage, begun
@@ -167,11 +167,11 @@ class TestSettings:
             two_hours_ago = Prediction.completed_at - sa.text("interval '2 hours'")
             statement = sa.update(Prediction).where(Prediction.id == old["id"]).values(completed_at=two_hours_ago)
             await session.execute(statement)
-        await world.components.entry_points.sweeper.sweep()
+        await world.components.entry_points.cleanup.clean_up()
         assert (await storage())["kinds"]["predictions"][1] == 2
         wanted = {"predictionHours": 1, "answerHours": None, "archiveHours": None}
         await world.client.put(self.URL, json=wanted, headers=caller)
-        await world.components.entry_points.sweeper.sweep()
+        await world.components.entry_points.cleanup.clean_up()
         left = (await world.client.get("/api/mlpgateway/account/demo/predictions", headers=caller)).json()
         assert [each["id"] for each in left] == [young["id"]]
         assert (await storage())["kinds"]["predictions"][1] == 1

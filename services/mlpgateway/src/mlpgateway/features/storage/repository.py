@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from mlpgateway.features.storage.counting import COUNTED, Kind
 from mlpgateway.features.storage.tables import StorageChange, StorageSetting, StorageUse
 
-_SWEEP_LOCK: Final = 0x73776570  # namespace of advisory locks: "swep"
+_MAINTENANCE_LOCK: Final = 0x73776570  # namespace of advisory locks: "swep", for the lock of earlier gates
 
 
 class StorageRepository:
@@ -37,7 +37,7 @@ class StorageRepository:
         statement = statement.on_conflict_do_update(index_elements=["account_id", "kind"], set_=added)
         await self._session.execute(statement)
 
-    async def mend(self, real: Mapping[Kind, sa.Select[int, int, int]]) -> list[tuple[int, str, int, int]]:
+    async def correct(self, real: Mapping[Kind, sa.Select[int, int, int]]) -> list[tuple[int, str, int, int]]:
         """Corrects the counts by what is really stored. `real` selects account, bytes and items of each kind.
 
         It is one statement and sees one moment, so that concurrent changes are on both sides or on neither. Returns
@@ -60,8 +60,8 @@ class StorageRepository:
         return [(row[0], row[1], row[2], row[3]) for row in await self._session.execute(returned)]
 
     async def only_one(self) -> bool:
-        """Returns whether this transaction got the sweep lock, which it then holds until its end."""
-        statement = sa.select(sa.func.pg_try_advisory_xact_lock(_SWEEP_LOCK))
+        """Returns whether this transaction got the maintenance lock, which it then holds until its end."""
+        statement = sa.select(sa.func.pg_try_advisory_xact_lock(_MAINTENANCE_LOCK))
         return bool((await self._session.execute(statement)).scalar_one())
 
     async def setting(self, account_id: int) -> StorageSetting | None:

@@ -20,7 +20,7 @@ class StorageUse(Base):
 class StorageChange(Base):
     """Written in the transaction that stores or deletes data. Rows are only inserted, so that writers do not wait.
 
-    The sweeper adds them up and deletes them.
+    The storage maintenance adds them up and deletes them.
     """
 
     __tablename__ = "storage_change"

@@ -12,7 +12,7 @@ import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpgateway.features.storage.counting import Kind
-from mlpgateway.features.storage.metrics import ORPHANS, STORAGE_MENDED
+from mlpgateway.features.storage.metrics import COUNTS_CORRECTED, ORPHANS
 from mlpgateway.features.storage.repository import StorageRepository
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.objectstore import ObjectStore, StoredObject
@@ -46,7 +46,7 @@ class Stored:
     objects: StoredObjects | None = None
 
 
-class StorageSweeper:
+class StorageMaintenance:
     """Run `run` as a task. One gate at a time works for all."""
 
     def __init__(
@@ -59,7 +59,7 @@ class StorageSweeper:
         self._reconciled_at: float | None = None
 
     async def run(self) -> None:
-        """Sweeps until cancelled."""
+        """Runs until cancelled."""
         await every(_FOLD_SECONDS, self._look)
 
     async def _look(self) -> None:
@@ -81,9 +81,9 @@ class StorageSweeper:
         real = {each.kind: each.rows for each in self._stored}
         async with self._database.transaction() as session:
             repository = StorageRepository(session)
-            wrong = await repository.mend(real) if await repository.only_one() else []
+            wrong = await repository.correct(real) if await repository.only_one() else []
         for account_id, kind, size, items in wrong:
-            STORAGE_MENDED.inc()
+            COUNTS_CORRECTED.inc()
             log.warning("storage_count_corrected", account=account_id, kind=kind, bytes=size, items=items)
 
     async def remove_orphans(self) -> None:
