@@ -6,17 +6,30 @@ import { expect, test } from 'vitest';
 import type { ModelInfoData } from '@/api/generated/core.gen';
 import { SaveScope } from '@/components/settings/SaveScope';
 import { show } from '@/testing/render';
-import { ANN, refusal, server, signedIn } from '@/testing/server';
+import { ANN, answers, refusal, server, signedIn } from '@/testing/server';
 
 import { MountEditor } from './MountEditor';
 
 const PATH = `*/api/mlpcore/account/${ANN.accountId}/model/greeting`;
 const MODEL = { modelName: 'greeting', persistentVolumes: [{ pvId: 7, mountPath: '/data', sizeInGb: 5, storageClass: 'fast' }], dataImageMounts: [] } as unknown as ModelInfoData;
 
-function open(readOnly = false) {
+const ACCOUNT = `/api/mlpcore/account/${ANN.accountId}`;
+const WEIGHTS = { id: { accountId: 30, imageId: 4 }, name: 'weights', imageAccountName: 'globex', image: '', sourcePath: '/models', accessMode: 'restricted' };
+const TEXTS = { id: { accountId: ANN.accountId, imageId: 5 }, name: 'texts', imageAccountName: 'acme', image: 'registry.example.org/texts:1', sourcePath: '/texts', accessMode: 'private' };
+
+function open({ readOnly = false, model = MODEL }: { readOnly?: boolean; model?: ModelInfoData } = {}) {
   signedIn();
-  show(<SaveScope><MountEditor account={String(ANN.accountId)} model={MODEL} readOnly={readOnly} /></SaveScope>);
+  server.use(http.get(`*${ACCOUNT}/data-image`, ({ request }) => {
+    const name = new URL(request.url).searchParams.get('name') ?? '';
+    const records = [TEXTS, WEIGHTS].filter((image) => image.name.includes(name));
+    return HttpResponse.json({ paging: { totalElements: records.length, totalPages: 1, pageNumber: 0, pageSize: 30 }, records });
+  }));
+  answers('/api/mlpcore/account/30/data-image/4', WEIGHTS);
+  show(<SaveScope><MountEditor account={String(ANN.accountId)} model={model} readOnly={readOnly} /></SaveScope>);
 }
+
+const images = (name: string) => row(name).findByRole('combobox', { name: 'Data image' });
+const choose = async (name: RegExp) => userEvent.click(await screen.findByRole('option', { name, hidden: true }));
 
 const row = (name: string) => within(screen.getByRole('group', { name }));
 const save = () => userEvent.click(screen.getByRole('button', { name: 'Save' }));
@@ -46,11 +59,48 @@ test('an error of the server stands at the row that it names', async () => {
   const args = { 'dataImageMounts.0.dataImageId': 'not found' };
   server.use(http.post(PATH, () => HttpResponse.json({ ...refusal('mlp.core.validation_error', 400, 'bad input'), args }, { status: 400 })));
   await userEvent.selectOptions((await screen.findAllByRole('combobox', { name: 'Kind' }))[0] as HTMLElement, 'dataImage');
-  await userEvent.type(row('/data').getByRole('textbox', { name: 'Account id' }), '1');
-  await userEvent.type(row('/data').getByRole('textbox', { name: 'Image id' }), '2');
+  await userEvent.click(await images('/data'));
+  await choose(/^weights/);
   await save();
   expect(await row('/data').findByText('not found')).toBeInTheDocument();
   expect(screen.queryByText('bad input')).not.toBeInTheDocument();
+});
+
+test('a data image is found by its name, and its ids are sent', async () => {
+  let sent: unknown;
+  open({ model: { ...MODEL, persistentVolumes: [] } });
+  server.use(http.post(PATH, async ({ request }) => ((sent = await request.json()), HttpResponse.json(MODEL))));
+  await userEvent.click(await screen.findByRole('button', { name: 'Add a mount' }));
+  await userEvent.selectOptions(row('New mount').getByRole('combobox', { name: 'Kind' }), 'dataImage');
+  await userEvent.click(await images('New mount'));
+  expect(await screen.findByRole('option', { name: 'texts · acme', hidden: true })).toBeInTheDocument();
+  await userEvent.type(await images('New mount'), 'weig');
+  await waitFor(() => expect(screen.queryByRole('option', { name: 'texts · acme', hidden: true })).not.toBeInTheDocument());
+  await choose(/^weights · globex$/);
+  await waitFor(() => expect(row('New mount').getByRole('textbox', { name: 'Folder of the data image' })).toHaveValue('/models'));
+  expect(row('New mount').getByRole('textbox', { name: 'Folder of the data image' })).toHaveAttribute('readonly');
+  expect(await images('New mount')).toHaveValue('weights · globex');
+  await userEvent.type(row('New mount').getByRole('textbox', { name: 'Path in the container' }), '/w');
+  await save();
+  await waitFor(() => expect(sent).toEqual({ modelName: 'greeting', persistentVolumes: [], dataImageMounts: [{ dataImageAccountId: 30, dataImageId: 4, targetPath: '/w' }] }));
+});
+
+test('a mount without a data image is not sent', async () => {
+  open({ model: { ...MODEL, persistentVolumes: [] } });
+  await userEvent.click(await screen.findByRole('button', { name: 'Add a mount' }));
+  await userEvent.selectOptions(row('New mount').getByRole('combobox', { name: 'Kind' }), 'dataImage');
+  await userEvent.type(row('New mount').getByRole('textbox', { name: 'Path in the container' }), '/w');
+  await save();
+  expect(row('/w').getByText('Choose a data image')).toBeInTheDocument();
+});
+
+test('a mounted data image that its owner has made private since keeps its name and folder', async () => {
+  const mount = { dmId: 1, dataImageAccountId: 30, dataImageId: 9, dataImage: '', dataImageName: 'old weights', sourcePath: '/old', targetPath: '/w' };
+  open({ model: { ...MODEL, persistentVolumes: [], dataImageMounts: [mount] } });
+  answers('/api/mlpcore/account/30/data-image/9', refusal('mlp.core.not_found', 404), 404);
+  await waitFor(async () => expect(await images('/w')).toHaveValue('old weights · 30'));
+  expect(row('/w').getByRole('textbox', { name: 'Folder of the data image' })).toHaveValue('/old');
+  expect(screen.queryByRole('button', { name: 'Save' })).not.toBeInTheDocument();
 });
 
 test('another kind and back costs nothing of what was typed', async () => {
@@ -64,7 +114,7 @@ test('another kind and back costs nothing of what was typed', async () => {
 });
 
 test('without the role nothing can be changed', async () => {
-  open(true);
+  open({ readOnly: true });
   expect(await screen.findByRole('group', { name: '/data' })).toBeInTheDocument();
   expect(screen.queryByRole('button', { name: 'Add a mount' })).not.toBeInTheDocument();
   expect(row('/data').getByRole('textbox', { name: 'Path in the container' })).toHaveAttribute('readonly');

@@ -9,7 +9,7 @@ import { useRawJson } from '@/components/rows/useRawJson';
 import { useDraft } from '@/components/settings/drafts';
 
 import { MountRow } from './MountRow';
-import { faultsOf, type Mount, mountsOf, NEW, readMounts, refusedOf, type Stored, storedOf, writeMounts } from './mounts';
+import { faultsOf, knownOf, type Mount, mountsOf, NEW, readMounts, refusedOf, type Stored, storedOf, writeMounts } from './mounts';
 
 interface Props {
   account: string;
@@ -69,7 +69,9 @@ export function MountEditor({ account, model, readOnly = false }: Props) {
       {mounts.map((mount) => (
         <MountRow
           key={mount.id}
+          account={account}
           mount={mount}
+          known={knownOf(mount, model.dataImageMounts)}
           faults={tried || mount.path ? faultsOf(mount, mounts) : {}}
           refused={refused.rows[mount.id] ?? {}}
           problem={problem}

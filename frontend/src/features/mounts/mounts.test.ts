@@ -1,15 +1,22 @@
 import { describe, expect, test } from 'vitest';
 
-import { faultsOf, isPath, type Mount, mountsOf, NEW, readMounts, refusedOf, storedOf, writeMounts } from './mounts';
+import { faultsOf, isPath, knownOf, type Mount, mountsOf, NEW, readMounts, refusedOf, storedOf, writeMounts } from './mounts';
 
 const STORED = {
   persistentVolumes: [{ pvId: 7, mountPath: '/data', sizeInGb: 5, storageClass: 'fast' }],
-  dataImageMounts: [{ dmId: null, dataImageAccountId: 3, dataImageId: 4, dataImage: 'x', sourcePath: '/from', targetPath: '/to' }],
+  dataImageMounts: [{ dmId: null, dataImageAccountId: 3, dataImageId: 4, targetPath: '/to' }],
 };
 const volume = (more: Partial<Mount> = {}): Mount => ({ ...NEW, id: 0, path: '/data', ...more });
 
 test('what the server stores comes back as it came, with what the rows do not show', () => {
   expect(storedOf(mountsOf(STORED))).toEqual(STORED);
+});
+
+test('what the server says of a data image is not sent back', () => {
+  const said = STORED.dataImageMounts.map((mount) => ({ ...mount, dataImage: 'x', dataImageName: 'weights', sourcePath: '/from' }));
+  expect(storedOf(mountsOf({ ...STORED, dataImageMounts: said }))).toEqual(STORED);
+  expect(knownOf({ ...NEW, id: 0, dataImageAccountId: 3, dataImageId: 4 }, said)?.dataImageName).toBe('weights');
+  expect(knownOf({ ...NEW, id: 0, dataImageAccountId: 3, dataImageId: 5 }, said)).toBeUndefined();
 });
 
 describe('the list of all rows', () => {
@@ -34,7 +41,7 @@ test.each([['/data', true], ['/data/', true], ['/a/b.c/d-e_1', true], ['data', f
 
 test.each<[Partial<Mount>, object]>([
   [{}, {}], [{ path: 'x' }, { path: 'path' }], [{ sizeInGb: 0 }, { sizeInGb: 'size' }], [{ sizeInGb: '' }, { sizeInGb: 'size' }], [{ storageClass: 'Fast' }, { storageClass: 'class' }],
-  [{ kind: 'dataImage' }, { dataImageAccountId: 'number', dataImageId: 'number' }], [{ kind: 'dataImage', dataImageAccountId: 1, dataImageId: 2, sourcePath: 'x' }, { sourcePath: 'path' }],
+  [{ kind: 'dataImage' }, { dataImageId: 'image' }], [{ kind: 'dataImage', dataImageAccountId: 1, dataImageId: 0.5 }, { dataImageId: 'image' }], [{ kind: 'dataImage', dataImageAccountId: 1, dataImageId: 2 }, {}],
 ])('%j has the faults %j', (more, faults) => {
   expect(faultsOf(volume(more), [volume(more)])).toEqual(faults);
 });

@@ -14,20 +14,23 @@ export interface Mount {
   storageClass: string;
   dataImageAccountId: number | '';
   dataImageId: number | '';
-  sourcePath: string;
   /** Properties that the rows do not show, such as ids of the server. */
   others: Record<string, unknown>;
 }
 
 export type Stored = Pick<ModelInfoData, 'persistentVolumes' | 'dataImageMounts'>;
 
-export const NEW: Omit<Mount, 'id'> = { kind: 'volume', path: '', sizeInGb: 10, storageClass: 'standard', dataImageAccountId: '', dataImageId: '', sourcePath: '', others: {} };
+export const NEW: Omit<Mount, 'id'> = { kind: 'volume', path: '', sizeInGb: 10, storageClass: 'standard', dataImageAccountId: '', dataImageId: '', others: {} };
 
 const numberOf = (value: unknown): number | '' => (typeof value === 'number' ? value : '');
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
+/** What the server says of the data image that is mounted; it takes none of it. */
+const SHOWN = new Set(['dataImage', 'dataImageName', 'sourcePath']);
+
 function mountOf(kind: Kind, id: number, document: Record<string, unknown>): Mount {
-  const { mountPath, targetPath, sizeInGb, storageClass, dataImageAccountId, dataImageId, sourcePath, kind: _kind, ...others } = document;
+  const { mountPath, targetPath, sizeInGb, storageClass, dataImageAccountId, dataImageId, kind: _kind, ...rest } = document;
+  const others = kind === 'volume' ? rest : Object.fromEntries(Object.entries(rest).filter(([name]) => !SHOWN.has(name)));
   const volume = kind === 'volume';
   return {
     id,
@@ -37,7 +40,6 @@ function mountOf(kind: Kind, id: number, document: Record<string, unknown>): Mou
     storageClass: volume ? textOf(storageClass) : NEW.storageClass,
     dataImageAccountId: numberOf(dataImageAccountId),
     dataImageId: numberOf(dataImageId),
-    sourcePath: textOf(sourcePath),
     others,
   };
 }
@@ -48,10 +50,10 @@ export function mountsOf({ persistentVolumes, dataImageMounts }: Stored): Mount[
 }
 
 /** The server's object of a row; an empty number is null, which only a document of an unfinished row has. */
-function documentOf({ kind, path, sizeInGb, storageClass, dataImageAccountId, dataImageId, sourcePath, others }: Mount): Record<string, unknown> {
+function documentOf({ kind, path, sizeInGb, storageClass, dataImageAccountId, dataImageId, others }: Mount): Record<string, unknown> {
   return kind === 'volume'
     ? { ...others, mountPath: path, sizeInGb: sizeInGb === '' ? null : sizeInGb, storageClass }
-    : { ...others, dataImageAccountId: dataImageAccountId === '' ? null : dataImageAccountId, dataImageId: dataImageId === '' ? null : dataImageId, sourcePath: sourcePath || null, targetPath: path };
+    : { ...others, dataImageAccountId: dataImageAccountId === '' ? null : dataImageAccountId, dataImageId: dataImageId === '' ? null : dataImageId, targetPath: path };
 }
 
 /** What the server stores, of rows without faults. */
@@ -64,7 +66,7 @@ export function storedOf(mounts: readonly Mount[]): { persistentVolumes: Persist
 export const writeMounts = (mounts: readonly Mount[]) => mounts.map((mount) => ({ kind: mount.kind, ...documentOf(mount) }));
 
 const NUMBERS = ['sizeInGb', 'dataImageAccountId', 'dataImageId'];
-const TEXTS = ['mountPath', 'targetPath', 'storageClass', 'sourcePath'];
+const TEXTS = ['mountPath', 'targetPath', 'storageClass'];
 
 /** A value of another type would be lost in the rows, so such a document is none. */
 export function readMounts(document: unknown): Mount[] | null {
@@ -79,8 +81,8 @@ export function readMounts(document: unknown): Mount[] | null {
   return mounts.every((mount) => mount !== null) ? mounts : null;
 }
 
-export type Field = 'path' | 'sizeInGb' | 'storageClass' | 'dataImageAccountId' | 'dataImageId' | 'sourcePath';
-export type MountFault = 'path' | 'twice' | 'size' | 'class' | 'number';
+export type Field = 'path' | 'sizeInGb' | 'storageClass' | 'dataImageId';
+export type MountFault = 'path' | 'twice' | 'size' | 'class' | 'image';
 
 const PIECE = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,128}$/;
 const CLASS = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
@@ -91,7 +93,17 @@ export function isPath(path: string): boolean {
 }
 
 const trimmed = (path: string) => path.replace(/\/+$/, '');
-const isId = (value: number | '') => value !== '' && Number.isInteger(value) && value >= 1;
+const isId = (value: number) => Number.isInteger(value) && value >= 1;
+
+/** The ids of the chosen data image; null: none is chosen. */
+export function dataImageOf({ dataImageAccountId: accountId, dataImageId: imageId }: Mount): { accountId: number; imageId: number } | null {
+  return accountId !== '' && imageId !== '' && isId(accountId) && isId(imageId) ? { accountId, imageId } : null;
+}
+
+/** What the server says of the chosen data image where it is mounted already, which may not be read any more. */
+export function knownOf(mount: Mount, stored: readonly DataImageMountData[]): Pick<DataImageMountData, 'dataImageName' | 'sourcePath'> | undefined {
+  return stored.find(({ dataImageAccountId, dataImageId }) => dataImageAccountId === mount.dataImageAccountId && dataImageId === mount.dataImageId);
+}
 
 /** Errors of a row that can be found without the server. */
 export function faultsOf(mount: Mount, mounts: readonly Mount[]): Partial<Record<Field, MountFault>> {
@@ -101,17 +113,15 @@ export function faultsOf(mount: Mount, mounts: readonly Mount[]): Partial<Record
   if (mount.kind === 'volume') {
     if (mount.sizeInGb === '' || !Number.isInteger(mount.sizeInGb) || mount.sizeInGb < 1 || mount.sizeInGb > MOST_GB) found.sizeInGb = 'size';
     if (!CLASS.test(mount.storageClass)) found.storageClass = 'class';
-  } else {
-    if (!isId(mount.dataImageAccountId)) found.dataImageAccountId = 'number';
-    if (!isId(mount.dataImageId)) found.dataImageId = 'number';
-    if (mount.sourcePath && !isPath(mount.sourcePath)) found.sourcePath = 'path';
+  } else if (!dataImageOf(mount)) {
+    found.dataImageId = 'image';
   }
   return found;
 }
 
 const LISTS: Record<string, Kind> = { persistentVolumes: 'volume', dataImageMounts: 'dataImage' };
 const FIELDS: Record<string, Field> = {
-  mountPath: 'path', targetPath: 'path', sizeInGb: 'sizeInGb', storageClass: 'storageClass', dataImageAccountId: 'dataImageAccountId', dataImageId: 'dataImageId', sourcePath: 'sourcePath',
+  mountPath: 'path', targetPath: 'path', sizeInGb: 'sizeInGb', storageClass: 'storageClass', dataImageAccountId: 'dataImageId', dataImageId: 'dataImageId',
 };
 
 /** The server's names of errors by row and field; `rest`: it named something else. */
