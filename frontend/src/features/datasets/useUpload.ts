@@ -1,0 +1,40 @@
+import { useEffect, useRef, useState } from 'react';
+import { useDispatch } from 'react-redux';
+
+import { api, type Problem } from '@/api';
+import type { DatasetInfoData } from '@/api/generated/core.gen';
+import { sendFile } from '@/lib/sendFile';
+
+export interface Upload {
+  /** From 0 to 1 while a file is sent; then null. At 1 the server checks the content. */
+  progress: number | null;
+  problem: Problem | null;
+  /** Returns null if it was refused or cancelled. */
+  send: (url: string, file: File) => Promise<DatasetInfoData | null>;
+  cancel: () => void;
+  clear: () => void;
+}
+
+/** Sends one file at a time. Leaving the page cancels it. */
+export function useUpload(): Upload {
+  const dispatch = useDispatch();
+  const [progress, setProgress] = useState<number | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const current = useRef<AbortController | null>(null);
+  useEffect(() => () => current.current?.abort(), []);
+  const send: Upload['send'] = async (url, file) => {
+    const controller = new AbortController();
+    current.current = controller;
+    setProblem(null);
+    setProgress(0);
+    const body = new FormData();
+    body.append('file', file);
+    const { data, error } = await sendFile<DatasetInfoData>({ method: 'POST', url, body, onProgress: setProgress, signal: controller.signal });
+    setProgress(null);
+    setProblem(error ?? null);
+    if (!data) return null;
+    dispatch(api.util.invalidateTags(['Datasets']));
+    return data;
+  };
+  return { progress, problem, send, cancel: () => current.current?.abort(), clear: () => setProblem(null) };
+}
