@@ -1,0 +1,1 @@
+"""How many instances an AUTOMATIC model gets: its rules, the decision, and the history of decisions."""
