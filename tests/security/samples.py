@@ -49,10 +49,13 @@ BY_NAME: Mapping[str, Callable[[Tenant], object]] = {
     "ref": lambda it: it.account_id,
     "model": lambda it: it.model_id,
     "imageId": lambda it: it.image_id,
+    "datasetId": lambda it: it.dataset_id,
     "groupId": lambda it: it.group_id,
     "configId": lambda it: it.config_id,
     "exampleId": lambda it: it.example_id,
     "secretId": lambda it: it.secret_id,
+    "credentialId": lambda it: it.credential_id,
+    "rest": lambda it: f"{it.account_id}-a2b3c4d5e6/kept",
     "token": lambda it: it.key_id,
     "groupName": lambda it: it.resource_group,
     "serverId": lambda it: it.server_id,
@@ -71,10 +74,13 @@ BY_NAME: Mapping[str, Callable[[Tenant], object]] = {
     "application": lambda it: it.model_id,
     "path": lambda _: "any/where",
     "paymentId": lambda _: "a" * 32,
+    "requestId": lambda _: 2**40,
 }
+_DATA_IMAGE = {"imageId": lambda it: it.data_image_id}
 _GUEST = {"userId": lambda it: it.member.user_id}
 _SPARE = {"model": lambda it: it.second_model_id}
 _FILES = "the files are the same for everybody"
+_OWN_ONLY = "models of others are absent from the answer"
 _CATALOGUE = "the public catalogue leaves out what is not public"
 _IMAGE = {"name": "renamed", "image": "example.org/renamed:1", "accessMode": "private"}
 _LIMITS = {
@@ -109,6 +115,10 @@ def _asking(about: Mapping[str, object]) -> Make:
 
 def _always(value: object) -> Make:
     return lambda _me, _other: value
+
+
+def _of(metric: str) -> Callable[[Tenant, Tenant], Mapping[str, object]]:
+    return lambda _me, _other: {"metrics": metric, "metric": metric, "minutes": 5}
 
 
 ACCOUNTSADMIN = {
@@ -244,6 +254,7 @@ _KEYS = {
         lambda _me, other: {"allowedServices": [{"accountId": other.account_id, "modelId": other.model_id}]}
     ),
     "get_caller_info": Sample(query=lambda _me, other: {"token": other.key["MLP-API-KEY"]}),
+    "get_detailed_metrics": Sample(),
     "resolve_key": Sample(lambda _me, other: {"secret": other.key["MLP-API-KEY"]}),
     "resolve_predict_config": Sample(lambda _me, other: {"model_id": other.model_id, "config_id": other.config_id}),
 }
@@ -259,9 +270,66 @@ _IMAGES = {
     "get_paged_images": Sample(),
     "get_paged_images_v2": Sample(),
     "get_image": Sample(),
+    "get_image_logs": Sample(),
+    "restart_image_models": Sample(),
     "update_image": Sample(
         lambda _me, other: {**_IMAGE, "id": {"accountId": other.account_id, "imageId": other.image_id}}
     ),
+}
+
+
+def _data_image_id(it: Tenant) -> dict[str, object]:
+    return {"accountId": it.account_id, "imageId": it.data_image_id}
+
+
+def _dataset_id(it: Tenant) -> dict[str, object]:
+    return {"accountId": it.account_id, "datasetId": it.dataset_id}
+
+
+_DATASETS = {
+    "create_data_image": Sample(
+        lambda _me, other: {
+            **_IMAGE,
+            "name": f"fresh-{other.account_id}",
+            "sourcePath": "/d",
+            "id": _data_image_id(other),
+        },
+        accepts="the id that a new data image is sent with does not count",
+    ),
+    "get_paged_data_images": Sample(),
+    "get_data_image": Sample(path=_DATA_IMAGE),
+    "get_data_image_logs": Sample(path=_DATA_IMAGE),
+    "update_data_image": Sample(
+        lambda _me, other: {**_IMAGE, "sourcePath": "/d", "id": _data_image_id(other)}, path=_DATA_IMAGE
+    ),
+    "get_s3_credentials": Sample(),
+    "rotate_s3_credentials": Sample(),
+    "get_s3_storage": Sample(),
+    "list_s3_objects": Sample(),
+    "put_s3_object": Sample(_always("content"), query=lambda _me, _other: {"key": "new"}, text=True),
+    "get_s3_object": Sample(query=lambda _me, _other: {"key": "kept"}),
+    "delete_s3_objects": Sample(_always({"keys": ["new"], "prefixes": ["none/"]})),
+    "delete_empty_minio_users": Sample(query=lambda _me, _other: {"count": 1, "dryRun": True}),
+    "s3_list_buckets": Sample(status=404),  # without a signature it is the address of the first page
+    "s3_request": Sample(status=403),
+    "list_datasets": Sample(),
+    "get_dataset_storage": Sample(),
+    "create_empty_dataset": Sample(
+        lambda _me, other: {"name": f"fresh-{other.account_id}", "id": _dataset_id(other)},
+        accepts="the id that a new dataset is sent with does not count",
+    ),
+    "create_dataset": Sample(_always("no form"), query=lambda _me, _other: {"name": "n"}, text=True, status=415),
+    "deprecated_create_dataset": Sample(lambda me, _other: {"name": f"old-{me.account_id}", "content": "[]"}),
+    "get_dataset_info": Sample(),
+    "get_dataset_logs": Sample(),
+    "download_dataset_raw_content": Sample(),
+    "get_dataset_rows": Sample(),
+    "change_dataset_rows": Sample(_always({"version": 1, "added": [["a"]]})),
+    "upload_dataset_content": Sample(_always("no form"), text=True, status=415),
+    "update_dataset": Sample(lambda _me, other: {"name": "renamed", "id": _dataset_id(other)}),
+    "deprecated_update_dataset": Sample(_always({"name": "renamed"})),
+    "get_allowed_datasets_for_fit": Sample(),
+    "get_allowed_data_types_for_fit": Sample(),
 }
 _MODELS = {
     "get_paged_models": Sample(
@@ -295,6 +363,10 @@ _MODELS = {
     "update_model_http_settings": Sample(_always({"isHttpEnabled": False})),
     "set_favorite": Sample(_always(True)),
     "update_last_activity": Sample(),
+    "update_last_activities": Sample(
+        lambda _me, other: [{"accountId": other.account_id, "modelId": other.model_id}],
+        accepts="the platform's administrators act on all accounts",
+    ),
     "get_simple_doc": Sample(),
     "update_simple_doc": Sample(_always("# Text"), text=True),
     "get_service_descriptor": Sample(),
@@ -331,6 +403,9 @@ _SECRETS = {
     "list_secrets": Sample(),
     "create_secret": Sample(lambda _me, other: {"name": "FRESH", "value": "x", "modelId": other.second_model_id}),
     "replace_secret": Sample(_always({"value": "x"})),
+    "list_registry_credentials": Sample(),
+    "create_registry_credential": Sample(_always({"host": "fresh.example", "username": "u", "password": "p"})),
+    "replace_registry_credential": Sample(_always({"username": "u", "password": "p"})),
 }
 _SYSTEM = {
     name: Sample()
@@ -342,6 +417,55 @@ _SYSTEM = {
 _SERVERS = {
     "get_resource_group_types": Sample(),
     "get_owned_resource_groups": Sample(),
+    "get_owned_resource_groups_short_status": Sample(),
+    "get_resource_group_capacity": Sample(),
+    "get_account_metric": Sample(query=_of("ACCOUNT_CPU_USAGE")),
+    "get_account_metric_range": Sample(query=_of("ACCOUNT_CPU_USAGE")),
+    "get_earliest_timestamp_of_account_metric": Sample(query=_of("ACCOUNT_CPU_USAGE")),
+    "get_model_metric": Sample(query=_of("MODEL_CPU_USAGE")),
+    "get_model_metric_range": Sample(query=_of("MODEL_CPU_USAGE")),
+    "get_earliest_timestamp_of_model_metric": Sample(query=_of("MODEL_CPU_USAGE")),
+    "get_instance_metric": Sample(query=_of("INSTANCE_CPU_USAGE")),
+    "get_instance_metric_range": Sample(query=_of("INSTANCE_CPU_USAGE")),
+    "get_earliest_timestamp_of_instance_metric": Sample(query=_of("INSTANCE_CPU_USAGE")),
+    "get_resource_group_metric": Sample(query=_of("NODE_CPU_USAGE")),
+    "get_resource_metric_range": Sample(query=_of("NODE_CPU_USAGE")),
+    "get_earliest_timestamp_of_resource_group_metric": Sample(query=_of("NODE_CPU_USAGE")),
+    "get_models_metric": Sample(
+        query=lambda _me, other: {"metrics": "MODEL_INSTANCES_COUNT", "models": other.model_name}, accepts=_OWN_ONLY
+    ),
+    "get_models_metrics_by_id": Sample(
+        query=lambda _me, other: {"metrics": "MODEL_INSTANCES_COUNT", "modelsIdes": other.model_id}, accepts=_OWN_ONLY
+    ),
+    "get_scaling_state": Sample(),
+    "dry_run_scaling": Sample(_always({"enabled": True, "maxInstanceCount": 3})),
+    "get_scaling_decisions": Sample(),
+    "get_metrics": Sample(),
+    "get_model_metrics": Sample(),
+    "save_metrics": Sample(_always([])),
+    "preview_placement": Sample(lambda _me, other: {"resourceGroup": other.resource_group}),
+    "get_limit_use": Sample(),
+    "get_resource_group_logs": Sample(),
+    "get_resource_group_logs_page": Sample(query=lambda _me, _other: {"minutes": 60}),
+    "get_resource_group_capacity_logs": Sample(),
+    "get_resource_group_capacity_logs_page": Sample(query=lambda _me, _other: {"minutes": 60}),
+    "get_all_resource_groups": Sample(),
+    "change_resource_groups": Sample(
+        lambda _me, other: {"groups": [{"accountId": other.account_id, "name": other.resource_group, "price": 1}]}
+    ),
+    "migrate_services": Sample(
+        query=lambda _me, other: {
+            "sourceGroup": f"{other.account_id}/{other.resource_group}",
+            "targetGroup": "default",
+            "dryRun": True,
+        }
+    ),
+    "get_resource_groups_for_account": Sample(),
+    "get_model_group_type": Sample(),
+    "get_resource_group_active_services": Sample(),
+    "get_resource_group_all_services": Sample(),
+    "get_resource_group_services": Sample(),
+    "get_resource_group_services_info": Sample(),
     "get_deployable_resource_groups": Sample(),
     "create_resource_group": Sample(lambda _me, other: {**_GROUP, "name": "fresh-servers"}),
     "get_resource_group": Sample(),
@@ -357,6 +481,7 @@ _SERVERS = {
         _always("{}"), query=lambda _me, other: {"account": other.account_id, "serverId": other.server_id}, status=401
     ),
 }
+_LEFT_OUT = "what is not one's own counts for nothing"
 _INSTANCES = {
     "get_external_connections": Sample(),
     "create_external_connection": Sample(),
@@ -377,13 +502,15 @@ _INSTANCES = {
     "get_instance_environment": Sample(),
     "get_instance_events": Sample(),
     "get_instance_logs": Sample(),
+    "get_instance_log_tail": Sample(),
+    "get_recent_calls": Sample(query=lambda _me, other: {"modelId": other.model_id}, accepts=_LEFT_OUT),
+    "get_call_series": Sample(),
     "get_model_status": Sample(),
     "get_model_logs": Sample(),
     "update_instance_metadata": Sample(_always({"version": 1})),
     "update_heartbeats": Sample(lambda _me, other: [other.instance_id]),
 }
 _CONTACTS = {"contacts": "somebody@example.org", "comment": "c"}
-_LEFT_OUT = "what is not one's own counts for nothing"
 _TASKS = {
     "list_jobs": Sample(query=lambda _me, other: {"account": other.account_id}),
     "list_account_jobs": Sample(query=lambda _me, other: {"account": other.account_id}, accepts=_LEFT_OUT),
@@ -406,6 +533,7 @@ _TASKS = {
     "request_feature": Sample(_always(_CONTACTS)),
     "send_contact_request": Sample(_always(_CONTACTS)),
     "get_team_requests": Sample(),
+    "update_team_request": Sample(_always({"state": "CLOSED", "answer": "a"}), status=404),
 }
 _ENDS = {
     "stop_instance": Sample(),
@@ -414,21 +542,25 @@ _ENDS = {
     "delete_predict_config": Sample(),
     "delete_example": Sample(),
     "delete_secret": Sample(status=409),
+    "delete_registry_credential": Sample(),
     "delete_group": Sample(),
     "delete_access_token": Sample(),
     "delete_model": Sample(path=_SPARE),
     "delete_image": Sample(status=409),
+    "delete_dataset": Sample(),
+    "delete_data_image": Sample(path=_DATA_IMAGE),
     "delete_server": Sample(),
     "delete_resource_group": Sample(status=409),
 }
 MLPCORE = {
-    **_ACCOUNTS, **_KEYS, **_IMAGES, **_MODELS, **_GROUPS, **_CONFIGS, **_EXAMPLES, **_SECRETS, **_SYSTEM, **_SERVERS, **_INSTANCES, **_TASKS, **_ENDS,
+    **_ACCOUNTS, **_KEYS, **_IMAGES, **_DATASETS, **_MODELS, **_GROUPS, **_CONFIGS, **_EXAMPLES, **_SECRETS, **_SYSTEM, **_SERVERS, **_INSTANCES, **_TASKS, **_ENDS,
 }  # fmt: skip
 MLPGATEWAY = {
     "get_version": Sample(),
     "get_gate_proto": Sample(),
     "get_gates": Sample(),
     "get_connected_instances": Sample(),
+    "get_detailed_metrics": Sample(),
     "predict": Sample(_always({"x": 1})),
     "predictWithConfig": Sample(_always({"data": {"x": 1}, "config": {}})),
     "predictWithConfig_v2": Sample(_always({"data": "{}", "config": "{}"})),

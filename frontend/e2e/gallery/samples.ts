@@ -20,8 +20,11 @@ const ROWS: Record<State, number> = { empty: 0, typical: 4, crowded: 60 };
 const ROWS_INSIDE = 5;
 const DEEPEST = 8;
 const LONG = ' with a name that is much longer than the place that anyone had in mind for it';
-const START = Date.UTC(2026, 10, 1, 9);
 const HOUR = 3_600_000;
+/** The moment at which all pages are read: pictures of the same code are equal. */
+export const NOW = Date.UTC(2026, 10, 24, 12);
+const LAST = NOW - HOUR / 3;
+const FUTURE = /(expire|until|next|ends|left)/i;
 
 /** Words of the field, by what the name of a property ends with. */
 const WORDS: [RegExp, readonly string[]][] = [
@@ -33,6 +36,8 @@ const WORDS: [RegExp, readonly string[]][] = [
   [/(language|languages)$/i, ['ru', 'en', 'de', 'fr']],
   [/(url|address|link)$/i, ['https://example.org/service']],
   [/(name|key)$/i, ['ner-ru', 'speech', 'similar', 'tone']],
+  [/^image$/, ['registry.example.org/acme/ner:1.4.2', 'registry.example.org/acme/speech:2.0.1']],
+  [/^(sourcePath|targetPath|mountPath)$/, ['/models', '/lexicons', '/voices']],
   [/^source$/, ['REFILL_FROM_INCOME', 'REQUEST_FROM_AA']],
   [/^status$/, ['DONE', 'PENDING', 'FAILED']],
   [/(version|tag)$/i, ['1.4.2', '1.5.0']],
@@ -42,6 +47,7 @@ const WORDS: [RegExp, readonly string[]][] = [
 const SETS = /^(taskType|source|status)$|(description|message|text|comment|reason|url|address|link)$/i;
 const NUMBERS: [RegExp, (seed: number) => number][] = [
   [/(id|Id)$/, (seed) => 1 + seed],
+  [/(timestamp|lastActivity|startTime|endTime)$/, (seed) => LAST - seed * HOUR],
   [/(amount|balance|currency|cost|price|sum|total)/i, (seed) => 1234.5 + seed * 17.25],
   [/(percent|percentage)$/i, (seed) => (seed * 13) % 101],
   [/(port)$/i, () => 8080],
@@ -101,8 +107,9 @@ export class Samples {
   }
 
   private text({ format }: Schema, name: string, seed: number): string {
-    if (format === 'date-time' || /(At|time|date)$/i.test(name)) return new Date(START + seed * HOUR).toISOString();
-    if (format === 'date') return new Date(START + seed * 24 * HOUR).toISOString().slice(0, 10);
+    const moment = FUTURE.test(name) ? NOW + (seed + 12) * 24 * HOUR : LAST - seed * HOUR;
+    if (format === 'date-time' || /(At|time|date|timestamp)$/i.test(name)) return new Date(moment).toISOString();
+    if (format === 'date') return new Date(LAST - seed * 24 * HOUR).toISOString().slice(0, 10);
     if (/(amount|cost|price|balance|sum|total)/i.test(name)) return this.number(name, seed).toFixed(2);
     const words = WORDS.find(([ending]) => ending.test(name))?.[1] ?? ['sample'];
     const round = Math.floor(seed / words.length);

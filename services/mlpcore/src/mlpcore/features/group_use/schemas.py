@@ -1,0 +1,105 @@
+"""The use of resource groups on the wire. CPU in thousandths of a core; memory, disk and VRAM in MiB."""
+
+from mlpcore.features.instances.states import ModelState
+from mlpcore.features.models.schemas import ModelInfoPK
+from mlpcore.features.resource_groups.schemas import ResourceGroupEssentialData
+from mlpcore.features.servers.schemas import ServerStatus
+from mlplace_kit.wire import Output
+
+
+class AmountsData(Output):
+    """`gpu`: whole GPUs; of allocated ones, those that an instance uses."""
+
+    milli_cpu: int
+    ram_mb: int
+    disk_mb: int
+    gpu: int
+    vram_mb: int
+
+
+class GpuUseData(Output):
+    """One GPU. `usagePercent` and `usedVramMb`: as the server last reported; null if it does not know."""
+
+    gpu_id: str
+    model: str
+    vram_mb: int
+    allocated_vram_mb: int
+    used_vram_mb: int | None
+    usage_percent: int | None
+
+
+class MeasuredData(Output):
+    """What is in use on the server, by whomever; null: not reported."""
+
+    milli_cpu: int | None
+    ram_mb: int | None
+    disk_mb: int | None
+
+
+class ServerUseData(Output):
+    """`capacity`: what instances may have; `allocated`: what they hold; `used`: what was measured."""
+
+    server_id: int
+    name: str
+    status: ServerStatus
+    instances: int
+    max_instances: int | None
+    capacity: AmountsData
+    allocated: AmountsData
+    used: MeasuredData
+    gpus: list[GpuUseData]
+
+
+class ResourceGroupCapacity(Output):
+    """Sums over the servers that run, whose names are `nodes`. `servers` contains all servers of the group.
+
+    `vRamMb` is the older name of `vramMb`.
+    """
+
+    milli_cpu: int
+    ram_mb: int
+    disk_mb: int
+    gpu: int
+    gpu_models: list[str]
+    v_ram_mb: int
+    nodes: list[str]
+    vram_mb: int
+    allocated: AmountsData
+    free: AmountsData
+    servers: list[ServerUseData]
+
+
+class ResourceGroupShortStatusData(ResourceGroupEssentialData):
+    servers_count: int
+    services_count: int
+
+
+class ServiceShortData(Output):
+    id: ModelInfoPK
+    name: str
+
+
+class ServiceData(Output):
+    """`active`: instances that are connected; `requested`: those that should be."""
+
+    id: ModelInfoPK
+    name: str
+    state: ModelState
+    active: int
+    requested: int
+
+
+class ResourceGroupServicesShortData(Output):
+    services: list[ServiceShortData]
+
+
+class ResourceGroupServicesData(Output):
+    services: list[ServiceData]
+
+
+class ServiceInfoAtTime(Output):
+    """`actualModelName`: null after the service was deleted."""
+
+    model_id: int
+    model_name_at_time: str
+    actual_model_name: str | None

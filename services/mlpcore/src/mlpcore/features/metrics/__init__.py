@@ -1,0 +1,1 @@
+"""Samples of calls and of resources, their roll-ups, and the calls that show them."""

@@ -1,0 +1,1 @@
+"""What instances, servers and accounts use, for those who have Prometheus."""

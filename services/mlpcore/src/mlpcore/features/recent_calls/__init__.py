@@ -1,0 +1,1 @@
+"""What owners see of the recent calls of their models."""
