@@ -8,7 +8,7 @@ import pytest
 
 from mlpcore.features.instances.reconciler import Reconciler
 from mlplace_contracts.events import InstanceChanged
-from mlplace_contracts.internal.hosting import Enrolled, LogChunk, ReportedPhase
+from mlplace_contracts.internal.hosting import DataMount, Enrolled, LogChunk, ReportedPhase
 from mlplace_kit.clock import ManualClock
 from mlplace_runtime.db.database import Database
 from mlplace_testing.agents import AgentTwin, GateTwin, report
@@ -53,6 +53,22 @@ async def _change(client: httpx.AsyncClient, publisher: World, **fields: object)
     assert answer.status_code == 200, answer.text
 
 
+async def _memory_used(client: httpx.AsyncClient, publisher: World) -> int:
+    """Returns what the account's instances hold of its limit of memory, in MiB."""
+    limits = (await client.get("/api/mlpcore/account/acme/limits/use", headers=publisher.owner)).json()
+    return next(limit["used"] for limit in limits if limit["limit"] == "memoryLimit")
+
+
+async def _mount(client: httpx.AsyncClient, publisher: World) -> str:
+    """Lets the model mount a data image. Returns the path of the data image."""
+    body = {"name": "weights", "image": "acme/weights:1", "sourcePath": "/w"}
+    made = await client.post("/api/mlpcore/account/acme/data-image", json=body, headers=publisher.owner)
+    ids = made.json()["id"]
+    mount = {"dataImageAccountId": ids["accountId"], "dataImageId": ids["imageId"], "targetPath": "/data"}
+    await _change(client, publisher, dataImageMounts=[mount])
+    return f"/api/mlpcore/account/acme/data-image/{ids['imageId']}"
+
+
 class TestScale:
     async def test_scaling_up_sends_the_instances_to_the_server(
         self, client: httpx.AsyncClient, publisher: World, model_id: int, agent: AgentTwin
@@ -69,6 +85,32 @@ class TestScale:
         numbers = (await client.get(f"{MODEL}/instances", headers=publisher.owner)).json()
         assert (numbers["hostingServerRequested"], numbers["hostingServerActive"]) == (2, 0)
 
+    async def test_server_gets_the_mounts_of_data_images(
+        self, client: httpx.AsyncClient, publisher: World, model_id: int, agent: AgentTwin
+    ) -> None:
+        await _mount(client, publisher)
+        await scale(client, publisher, 1)
+        (wanted,) = (await agent.beat()).values()
+        assert wanted.data_mounts == (DataMount(image="acme/weights:1", source_path="/w", target_path="/data"),)
+
+    async def test_agent_of_an_earlier_release_does_not_start_what_needs_data_images(
+        self, client: httpx.AsyncClient, publisher: World, model_id: int, agent: AgentTwin
+    ) -> None:
+        await scale(client, publisher, 1)
+        assert len((await agent.state(knows_mounts=False)).instances) == 1
+        await _mount(client, publisher)
+        assert (await agent.state(knows_mounts=False)).instances == ()
+        assert len((await agent.state()).instances) == 1
+
+    async def test_deleted_service_is_stopped_after_its_data_image_is_gone(
+        self, client: httpx.AsyncClient, publisher: World, running: int, agent: AgentTwin
+    ) -> None:
+        data_image = await _mount(client, publisher)
+        assert (await client.delete(MODEL, headers=publisher.owner)).status_code == 200
+        assert (await client.delete(data_image, headers=publisher.owner)).status_code == 200
+        (wanted,) = (await agent.beat(report(running, P.RUNNING))).values()
+        assert (wanted.instance_id, wanted.data_mounts) == (running, ())
+
     async def test_instance_without_a_server_waits_and_shows_the_reason(
         self, client: httpx.AsyncClient, publisher: World, model_id: int
     ) -> None:
@@ -76,7 +118,7 @@ class TestScale:
         (row,) = await rows(client, publisher)
         assert (row["serverId"], row["statusInfo"]["totalStatus"]) == (None, "WAITING")  # type: ignore[index]
         state = await read(client, publisher, int(str(row["id"])), "laststate")
-        assert state["waiting"] == {"reason": "NoServerAvailable", "message": None}
+        assert state["waiting"] == {"reason": "NoServerAvailable", "message": None, "details": None}
 
     async def test_later_server_gets_waiting_instances(
         self,
@@ -107,6 +149,18 @@ class TestScale:
         desired = await agent.beat(report(running, P.RUNNING))
         assert [number for number, wanted in desired.items() if not wanted.stop] == [running]
         assert [event.accepts_connections for event in (await published(database, InstanceChanged))[-2:]] == [False] * 2
+
+    async def test_refused_instance_goes_and_gives_its_room_back(
+        self, client: httpx.AsyncClient, publisher: World, model_id: int, agent: AgentTwin
+    ) -> None:
+        await scale(client, publisher, 1)
+        (number,) = await agent.beat()
+        await agent.beat(report(number, P.REFUSED))
+        assert (await _memory_used(client, publisher)) == 500
+        await scale(client, publisher, 0)
+        await agent.beat(report(number, P.REFUSED))
+        assert await rows(client, publisher) == []
+        assert (await _memory_used(client, publisher)) == 0
 
     @pytest.mark.parametrize("body", [-1, 1001, "2", 1.5, None, [1], True, 10**30])
     async def test_invalid_count_is_refused(
@@ -212,6 +266,15 @@ class TestRunning:
         assert timing["instanceStartedTime"] is not None
         assert timing["modelAverageStartTimeSec"] == 0.0
 
+    async def test_owner_sees_how_many_instances_a_model_has_and_nobody_else_does(
+        self, client: httpx.AsyncClient, publisher: World, running: int
+    ) -> None:
+        shown = await client.post(f"{MODEL}/public-settings", json={"isPublic": True}, headers=publisher.owner)
+        assert shown.status_code == 200
+        own = (await client.get(MODEL, headers=publisher.owner)).json()
+        assert own["instanceCounts"] == {"connected": 1, "expected": 1}
+        assert (await client.get(MODEL, headers=publisher.stranger)).json()["instanceCounts"] is None
+
     async def test_instance_of_a_silent_server_is_unavailable(
         self, client: httpx.AsyncClient, publisher: World, running: int, clock: ManualClock
     ) -> None:
@@ -265,6 +328,36 @@ class TestRunning:
         before = await client.get(f"{path}?previousContainer=true", headers=publisher.owner)
         assert before.text == "two\nand more\ufffd\n"
 
+    async def test_tail_holds_only_what_came_since_the_last_answer(
+        self, client: httpx.AsyncClient, publisher: World, running: int, agent: AgentTwin
+    ) -> None:
+        path = f"{MODEL}/instance/{running}/file/logs/tail"
+
+        async def tail(**query: object) -> dict[str, object]:
+            answer = await client.get(path, params=query, headers=publisher.owner)  # type: ignore[arg-type]
+            assert answer.status_code == 200, answer.text
+            return answer.json()
+
+        async def write(run: int, offset: int, text: str) -> None:
+            chunk = LogChunk(instance_id=running, generation=2, restart_count=run, offset=offset, text=text)
+            await agent.beat(logs=(chunk,))
+
+        assert await tail() == {"run": None, "start": 0, "end": 0, "text": ""}
+        await write(0, 0, "один\0\n")
+        first = await tail()
+        assert first == {"run": "2.0", "start": 0, "end": 6, "text": "один\ufffd\n"}
+        assert await tail(run="2.0", since=6) == {"run": "2.0", "start": 6, "end": 6, "text": ""}
+        await write(0, 5000, "two\n")  # what was written between was lost
+        assert await tail(run="2.0", since=6) == {"run": "2.0", "start": 6, "end": 10, "text": "two\n"}
+        await write(0, 5004, "x" * 300_000)
+        cut = await tail(run="2.0", since=10)
+        assert (cut["start"], cut["end"]) == (300_010 - 256 * 1024, 300_010)
+        await write(1, 0, "again")
+        assert await tail(run="2.0", since=300_010) == {"run": "2.1", "start": 0, "end": 5, "text": "again"}
+        assert (await tail(run="2.0", since=300_005, previousContainer=True))["text"] == "xxxxx"
+        assert (await client.get(path, headers=publisher.stranger)).status_code == 403
+        assert (await client.get(path, params={"since": -1}, headers=publisher.owner)).status_code == 400
+
     async def test_environment_masks_secrets_for_all_and_values_for_readers(
         self, client: httpx.AsyncClient, publisher: World, running: int
     ) -> None:
@@ -273,6 +366,54 @@ class TestRunning:
             shown = (await client.get(path, headers=headers)).json()["environment"]
             assert (shown["API_SECRET"], shown["MLP_SERVICE_TOKEN"]) == ("********", "********")
             assert (shown["GREETING"], shown["MLP_INSTANCE_ID"]) == (greeting, str(running))
+
+
+class TestKept:
+    """Heartbeats that change nothing describe no instance."""
+
+    async def test_instances_that_go_on_are_only_named(
+        self, client: httpx.AsyncClient, publisher: World, agent: AgentTwin, running: int
+    ) -> None:
+        for phase in (P.STARTING, P.RUNNING, P.BACKOFF):
+            state = await agent.state(report(running, phase))
+            assert (state.instances, state.kept) == ((), (running,))
+        await scale(client, publisher, 2)
+        state = await agent.state(report(running, P.RUNNING))
+        (other,) = state.instances
+        assert other.instance_id != running
+        assert other.service_env["API_SECRET"] == "s"
+        assert state.kept == (running,)
+
+    @pytest.mark.parametrize("reported", [(), ((P.RUNNING, 1),), ((P.EXITED, 2),)])
+    async def test_instances_that_the_agent_does_not_run_are_described(
+        self,
+        client: httpx.AsyncClient,
+        publisher: World,
+        model_id: int,
+        agent: AgentTwin,
+        reported: tuple[tuple[ReportedPhase, int], ...],
+    ) -> None:
+        await scale(client, publisher, 1)
+        (number,) = await agent.beat()
+        state = await agent.state(*(report(number, phase, generation=of) for phase, of in reported))
+        assert ([instance.instance_id for instance in state.instances], state.kept) == ([number], ())
+
+    async def test_a_stopped_instance_is_described(
+        self, client: httpx.AsyncClient, publisher: World, agent: AgentTwin, running: int
+    ) -> None:
+        await scale(client, publisher, 0)
+        state = await agent.state(report(running, P.RUNNING))
+        assert ([instance.instance_id for instance in state.instances], state.kept) == ([running], ())
+
+    async def test_an_instance_whose_model_has_no_image_any_more_is_not_kept(
+        self, client: httpx.AsyncClient, publisher: World, agent: AgentTwin, running: int
+    ) -> None:
+        await _change(client, publisher, imageId=None, imageAccountId=None)
+        state = await agent.state(report(running, P.RUNNING))
+        assert (state.instances, state.kept) == ((), ())
+
+    async def test_an_agent_of_the_previous_release_gets_all_described(self, agent: AgentTwin, running: int) -> None:
+        assert (await agent.beat(report(running, P.RUNNING))).keys() == {running}
 
 
 class TestRestrictedImage:
@@ -287,6 +428,8 @@ class TestRestrictedImage:
         assert changed.status_code == 200, changed.text
         answer = await client.get(f"{MODEL}/instance/{running}/file/logs", headers=publisher.owner)
         assert (answer.status_code, answer.json()["code"]) == (403, "mlp.core.restricted_image")
+        tail = await client.get(f"{MODEL}/instance/{running}/file/logs/tail", headers=publisher.owner)
+        assert (tail.status_code, tail.json()["code"]) == (403, "mlp.core.restricted_image")
         external = (await client.post(f"{MODEL}/external", headers=publisher.owner)).json()
         assert external["dockerRunCommand"] is None
 
@@ -341,9 +484,11 @@ class TestStop:
         reconciler: Reconciler,
         identities: Identities,
         tell: Teller,
+        clock: ManualClock,
     ) -> None:
         await tell(account_changed(identities.account(1, "platform")))
         path = f"/api/mlpcore/account/1/resource-groups/default/server/{agent.enrolled.server_id}"
+        clock.advance(timedelta(seconds=31))  # a server that responds is drained first
         assert (await client.delete(path, headers=publisher.admin)).status_code == 200
         await reconciler.turn()
         (row,) = await rows(client, publisher)

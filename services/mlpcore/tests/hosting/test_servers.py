@@ -69,12 +69,71 @@ class TestGroups:
         assert (await client.post(GROUPS, json=body, headers=world.owner)).status_code == 403
         assert (await client.post(GROUPS, json=body, headers=world.admin)).status_code == 200
 
+    async def test_account_has_one_public_group(self, client: httpx.AsyncClient, world: World, group: str) -> None:
+        await client.post(GROUPS, json={"name": "other"}, headers=world.owner)
+        opened = await asyncio.gather(
+            *(
+                client.post(GROUPS, json={"name": f"open{n}", "access": "PUBLIC"}, headers=world.admin)
+                for n in range(3)
+            ),
+            *(client.post(f"{GROUPS}/{n}", json={"access": "PUBLIC"}, headers=world.admin) for n in ("mine", "other")),
+        )
+        assert sorted(answer.status_code for answer in opened) == [200, 409, 409, 409, 409]
+        owned = (await client.get(f"{ACCOUNT}/owned-resource-groups", headers=world.owner)).json()
+        (public,) = [found["name"] for found in owned if found["access"] == "PUBLIC"]
+        refused = next(answer.json() for answer in opened if answer.status_code == 409)
+        assert (refused["code"], refused["args"]) == ("mlp.core.public_group_exists", {"name": public})
+        again = await client.post(f"{GROUPS}/{public}", json={"access": "PUBLIC"}, headers=world.admin)
+        assert again.status_code == 200
+        closed = await client.post(f"{GROUPS}/{public}", json={"access": "PRIVATE"}, headers=world.owner)
+        assert closed.status_code == 200
+        new = await client.post(GROUPS, json={"name": "new", "access": "PUBLIC"}, headers=world.admin)
+        assert new.status_code == 200
+
     async def test_group_with_servers_cannot_be_deleted(
         self, client: httpx.AsyncClient, world: World, group: str
     ) -> None:
         await client.post(f"{group}/server", json=SERVER, headers=world.owner)
         answer = await client.delete(group, headers=world.owner)
         assert (answer.status_code, answer.json()["code"]) == (409, "mlp.core.in_use")
+
+
+class TestPlatformGroup:
+    GROUP = f"{CORE}/account/1/resource-groups/default"
+
+    async def test_superadmin_adds_reads_and_deletes_a_server(self, client: httpx.AsyncClient, world: World) -> None:
+        made = await client.post(f"{self.GROUP}/server", json=SERVER, headers=world.admin)
+        assert made.status_code == 200, made.text
+        enrolled = await client.post(ENROL, json={"token": made.json()["enrolmentToken"]})
+        assert enrolled.status_code == 200, enrolled.text
+        shown = (await client.get(f"{self.GROUP}/server/status", headers=world.admin)).json()
+        assert [server["name"] for server in shown] == ["s1"]
+        assert (await client.get(self.GROUP, headers=world.admin)).json()["ownerId"] == 1
+        assert (await client.get(f"{self.GROUP}/capacity", headers=world.admin)).status_code == 200
+        number = made.json()["id"]
+        assert (await client.delete(f"{self.GROUP}/server/{number}", headers=world.admin)).status_code == 200
+
+    @pytest.mark.parametrize("path", ["", "/server", "/capacity"])
+    async def test_nobody_else_sees_it(self, client: httpx.AsyncClient, world: World, path: str) -> None:
+        seen = await client.get(f"{self.GROUP}{path}", headers=world.owner)
+        missing = await client.get(f"{CORE}/account/77/resource-groups/default{path}", headers=world.owner)
+        assert (
+            (seen.status_code, seen.json()["code"])
+            == (missing.status_code, missing.json()["code"])
+            == (403, "account.access.denied")
+        )
+        assert (await client.get(f"{self.GROUP}{path}")).status_code == 401
+
+    async def test_nobody_else_adds_a_server(self, client: httpx.AsyncClient, world: World) -> None:
+        for credentials in (world.owner, world.stranger):
+            answer = await client.post(f"{self.GROUP}/server", json=SERVER, headers=credentials)
+            assert (answer.status_code, answer.json()["code"]) == (403, "account.access.denied")
+
+    async def test_group_itself_is_changed_by_the_routes_of_administrators_only(
+        self, client: httpx.AsyncClient, world: World
+    ) -> None:
+        assert (await client.delete(self.GROUP, headers=world.admin)).status_code == 403
+        assert (await client.post(self.GROUP, json={"price": 2}, headers=world.admin)).status_code == 403
 
 
 class TestAccess:

@@ -12,6 +12,7 @@ from mlpcore import registry
 from mlpcore.features.instances.reconciler import Reconciler
 from mlpcore.features.tasks.runner import TaskRunner
 from mlpcore.state import CoreState
+from mlplace_contracts.enums import KeyPermission
 from mlplace_contracts.internal.hosting import ReportedPhase
 from mlplace_kit.clock import ManualClock
 from mlplace_testing.agents import AgentTwin, GateTwin, report
@@ -236,26 +237,77 @@ class TestExchange:
         assert not set(old) & set(await floor.wanted())
         assert len(await floor.wanted()) == 2
 
-    async def test_without_room_for_both_the_old_instance_stops_first(
-        self, floor: Floor, client: httpx.AsyncClient, world: World, reconciler: Reconciler
-    ) -> None:
-        (old,) = await self.running(floor, 1)
-        limits = (await client.get("/api/mlpcore/account/acme", headers=floor.owner)).json()["limits"]
-        tight = {**limits, "baseModelInstanceLimit": 1}
-        await client.post(f"/api/mlpcore/admin/account/{world.acme.account_id}/limits", json=tight, headers=world.admin)
+    async def stopped_first(self, floor: Floor, client: httpx.AsyncClient, reconciler: Reconciler, old: int) -> str:
+        """Replaces the instance, which ends before its replacement starts. Returns the reason that people see."""
         await self.begin(floor, client)
         await floor.turn()
         await reconciler.turn()
+        await floor.turn()
         await floor.turn(DRAINED)
-        (fresh,) = await floor.wanted()
-        assert fresh != old
+        assert old not in await floor.wanted()
         await floor.end(old)
+        await reconciler.turn()
+        (fresh,) = await floor.wanted()
         await floor.turn()
         assert (await floor.newest())["viewStatus"] == "RUN"
         await floor.connect(fresh)
         await floor.turn()
         await floor.turn()
         assert (await floor.newest())["viewStatus"] == "COMPLETED"
+        seen = (await client.get(f"{MODEL}/instance/{old}/events", headers=floor.owner)).json()["events"]
+        (event,) = [event for event in seen if event["reason"] == "StopsFirst"]
+        logs = (await client.get(f"{MODEL}/logs", headers=floor.owner)).json()
+        (entry,) = [entry for entry in logs if entry["code"] == "INSTANCE_STOPS_FIRST"]
+        assert (event["type"], entry["level"], entry["args"]["instanceId"]) == ("Warning", "WARNING", old)
+        assert event["message"] == f"Instance {old} stops before its replacement starts: {entry['args']['reason']}"
+        return str(entry["args"]["reason"])
+
+    async def allow(self, floor: Floor, client: httpx.AsyncClient, world: World, **limits: object) -> None:
+        read = (await client.get("/api/mlpcore/account/acme", headers=floor.owner)).json()["limits"]
+        path = f"/api/mlpcore/admin/account/{world.acme.account_id}/limits"
+        answer = await client.post(path, json={**read, **limits}, headers=world.admin)
+        assert answer.status_code == 200, answer.text
+
+    @pytest.mark.parametrize(
+        ("limits", "reason"),
+        [
+            ({"baseModelInstanceLimit": 1}, "the account may run 1 instances of this kind; 1 are running or waiting"),
+            ({"cpuLimit": "150m"}, "the account's cpuLimit is 150m; 100m is in use and 100m more is needed"),
+        ],
+    )
+    async def test_without_room_in_a_limit_for_both_the_old_instance_stops_first(
+        self, floor: Floor, client: httpx.AsyncClient, world: World, reconciler: Reconciler, limits: dict[str, object],
+        reason: str,
+    ) -> None:  # fmt: skip
+        (old,) = await self.running(floor, 1)
+        await self.allow(floor, client, world, **limits)
+        assert await self.stopped_first(floor, client, reconciler, old) == reason
+
+    async def test_without_room_on_a_server_for_both_the_old_instance_stops_first(
+        self, floor: Floor, client: httpx.AsyncClient, agent: AgentTwin, reconciler: Reconciler
+    ) -> None:
+        body = {"modelName": "greeting", "resourceLimits": {"memoryLimit": "3000Mi", "cpuRequest": "100m"}}
+        assert (await client.post(MODEL, json=body, headers=floor.owner)).status_code == 200
+        (old,) = await self.running(floor, 1)
+        assert await self.stopped_first(floor, client, reconciler, old) == "1 server: 1 lacks 1.95 GiB of memory"
+
+    async def test_old_instance_stays_until_the_replacement_is_connected_to_each_of_its_gates(
+        self, floor: Floor, client: httpx.AsyncClient, told: Told, gate: GateTwin, reconciler: Reconciler
+    ) -> None:
+        (old,) = await self.running(floor, 1)
+        await told(gate.connected(old, gate="gate:2"))
+        await self.begin(floor, client)
+        await floor.turn()
+        await reconciler.turn()
+        fresh = max(await floor.wanted())
+        await floor.connect(fresh)
+        await floor.turn()
+        await floor.turn(DRAINED)
+        assert await floor.wanted() == [old, fresh]
+        await told(gate.connected(fresh, gate="gate:2"))
+        await floor.turn()
+        await floor.turn(DRAINED)
+        assert await floor.wanted() == [fresh]
 
     async def test_stopped_exchange_keeps_the_old_instances(
         self, floor: Floor, client: httpx.AsyncClient, reconciler: Reconciler
@@ -300,7 +352,32 @@ class TestExchangeEverywhere:
         await floor.turn()
         assert [task["operation"] for task in await floor.tasks()] == ["RELOAD"]
         (mine,) = (await client.get(f"{TASKS}/short", headers=admin)).json()
-        assert (mine["operatedEntityName"], mine["viewStatus"]) == ("globex", "COMPLETED")
+        assert (mine["operatedEntityName"], mine["viewStatus"]) == ("globex", "RUN")
+        await floor.turn(121)  # the replacement does not start: its task fails, and at the end the whole one
+        for _ in range(4):
+            await floor.turn()
+        (mine,) = (await client.get(f"{TASKS}/short", headers=admin)).json()
+        assert mine["viewStatus"] == "FAILED"
+        assert mine["errorMessage"].startswith("1 of 1 did not complete; greeting")
+
+    async def test_stop_stops_what_it_has_begun(
+        self, floor: Floor, client: httpx.AsyncClient, world: World, identities: Identities
+    ) -> None:
+        await floor.scale(1)
+        (old,) = await floor.wanted()
+        await floor.connect(old)
+        admin = identities.user(world.globex, superadmin=True)
+        await client.post(self.URL, headers=admin)
+        await floor.turn()
+        await floor.turn()
+        assert len(await floor.wanted()) == 2
+        (mine,) = (await client.get(f"{TASKS}/short", headers=admin)).json()
+        assert (await client.post(f"{TASKS}/{mine['jobId']}/stop", headers=admin)).status_code == 200
+        for _ in range(4):
+            await floor.turn()
+        (mine,) = (await client.get(f"{TASKS}/short", headers=admin)).json()
+        assert (mine["viewStatus"], (await floor.newest())["viewStatus"]) == ("REVERTED", "REVERTED")
+        assert await floor.wanted() == [old]
 
     async def test_kubernetes_filter_matches_no_model(
         self, floor: Floor, client: httpx.AsyncClient, world: World, identities: Identities
@@ -309,6 +386,90 @@ class TestExchangeEverywhere:
         admin = identities.user(world.globex, superadmin=True)
         assert (await client.post(self.URL, params={"onlyK8s": "true"}, headers=admin)).json() == "0 services"
         assert (await client.post(self.URL, headers=world.owner)).status_code == 403
+
+
+class TestExchangeOfAnImage:
+    async def url(self, client: httpx.AsyncClient, floor: Floor, account: str = "acme") -> str:
+        (image,) = (await client.get("/api/mlpcore/account/acme/image-v2", headers=floor.owner)).json()["records"]
+        return f"/api/mlpcore/account/{account}/image/{image['id']['imageId']}"
+
+    async def test_instances_of_the_image_are_replaced(self, floor: Floor, client: httpx.AsyncClient) -> None:
+        await floor.scale(1)
+        (old,) = await floor.wanted()
+        await floor.connect(old)
+        url = await self.url(client, floor)
+        answer = await client.post(f"{url}/models-restart", headers=floor.owner)
+        assert (answer.status_code, answer.content) == (200, b"")
+        await floor.turn()
+        await floor.turn()
+        fresh = max(await floor.wanted())
+        assert fresh != old
+        await floor.connect(fresh)
+        await floor.turn()
+        await floor.turn(DRAINED)
+        await floor.end(old)
+        for _ in range(3):
+            await floor.turn()
+        whole, part = sorted(await floor.tasks(), key=lambda task: task["operatedEntityName"] == "acme")[-2:]
+        assert {task["viewStatus"] for task in (whole, part)} == {"COMPLETED"}
+        assert await floor.wanted() == [fresh]
+        newest = (await client.get(f"{url}/logs", headers=floor.owner)).json()[0]
+        assert (newest["code"], newest["args"]) == ("MODELS_RESTARTED", {"name": "greeting", "services": 1})
+
+    async def test_services_of_other_accounts_stay(self, floor: Floor, client: httpx.AsyncClient, world: World) -> None:
+        """Whoever publishes an image restarts nobody else's services with it."""
+        url = await self.url(client, floor)
+        number = int(url.rpartition("/")[2])
+        public = {"name": "greeting", "image": "acme/greeting:1", "accessMode": "public"}
+        assert (await client.post(url, json=public, headers=floor.owner)).status_code == 200
+        body = {
+            "modelName": "copy", "imageId": number, "imageAccountId": world.acme.account_id, "hostingType": "INTERNAL"
+        }  # fmt: skip
+        theirs = "/api/mlpcore/account/globex/model"
+        assert (await client.post(theirs, json=body, headers=world.stranger)).status_code == 200
+        assert (await client.post(f"{theirs}/copy/instances", json=1, headers=world.stranger)).status_code == 200
+        await client.post(f"{url}/models-restart", headers=floor.owner)
+        await floor.turn()
+        await floor.turn()
+        tasks = (await client.get(f"{TASKS}/short", headers=world.stranger)).json()
+        assert [task["operation"] for task in tasks] == ["RUN"]
+        assert (await client.get(f"{url}/logs", headers=floor.owner)).json()[0]["args"]["services"] == 0
+
+    async def test_key_limited_to_models_restarts_only_those(
+        self, floor: Floor, client: httpx.AsyncClient, world: World, identities: Identities, model_id: int
+    ) -> None:
+        url = await self.url(client, floor)
+        body = {
+            "modelName": "other", "imageId": int(url.rpartition("/")[2]), "imageAccountId": world.acme.account_id,
+            "hostingType": "INTERNAL",
+        }  # fmt: skip
+        made = await client.post("/api/mlpcore/account/acme/model", json=body, headers=floor.owner)
+        other = made.json()["id"]["modelId"]
+        for path in (MODEL, f"{MODEL.removesuffix('greeting')}other"):
+            assert (await client.post(f"{path}/instances", json=1, headers=floor.owner)).status_code == 200
+        write = (KeyPermission.READ, KeyPermission.WRITE)
+        counts: list[int] = []
+        for allowed in ((other,), (), (model_id, other), None):
+            key = identities.api_key(world.acme, permissions=write, allowed_models=allowed)
+            assert (await client.post(f"{url}/models-restart", headers=key)).status_code == 200
+            counts.append((await client.get(f"{url}/logs", headers=floor.owner)).json()[0]["args"]["services"])
+            if len(counts) == 1:
+                await floor.turn()
+                begun = [
+                    t["operatedEntity"]["key"]["modelId"] for t in await floor.tasks() if t["operation"] == "RELOAD"
+                ]
+                assert set(begun) <= {other, None}
+                assert other in begun
+        assert counts == [1, 0, 2, 2]
+
+    async def test_only_developers_of_the_account(self, floor: Floor, client: httpx.AsyncClient, world: World) -> None:
+        url, foreign = await self.url(client, floor), await self.url(client, floor, "globex")
+        for headers, status in (({}, 401), (world.user, 403), (world.stranger, 403)):
+            assert (await client.post(f"{url}/models-restart", headers=headers)).status_code == status
+        assert (await client.post(f"{foreign}/models-restart", headers=world.stranger)).status_code == 404
+        assert (await client.get(f"{foreign}/logs", headers=world.stranger)).status_code == 404
+        assert (await client.get(f"{url}/logs", headers=world.stranger)).status_code == 403
+        assert (await client.get(f"{url}/logs", headers=world.user)).status_code == 200
 
 
 class TestLastTask:

@@ -83,3 +83,13 @@ class TestWakeUps:
         running = await instances(client, publisher)
         await wanted()
         assert await instances(client, publisher) == running
+
+    async def test_wake_up_beyond_a_limit_of_resources_is_ignored(
+        self, client: httpx.AsyncClient, publisher: World, agent: AgentTwin, wanted: Wanted
+    ) -> None:
+        limits = (await client.get("/api/mlpcore/account/acme", headers=publisher.owner)).json()["limits"]
+        path = f"/api/mlpcore/admin/account/{publisher.acme.account_id}/limits"
+        little = {**limits, "cpuLimit": "50m"}
+        assert (await client.post(path, json=little, headers=publisher.admin)).status_code == 200
+        await wanted()
+        assert await instances(client, publisher) == []

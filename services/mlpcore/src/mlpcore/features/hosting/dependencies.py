@@ -3,10 +3,14 @@ from typing import Annotated
 from fastapi import Depends
 
 from mlpcore.features.accounts.dependencies import accounts_of
+from mlpcore.features.data_images.repository import DataImageRepository
+from mlpcore.features.hosting.repository import RoomRepository
 from mlpcore.features.hosting.service import EnrolmentService, HeartbeatService
 from mlpcore.features.instances.dependencies import environments_of, lifecycle_of, runs_of
 from mlpcore.features.instances.lifecycle.history import OutputHistory
 from mlpcore.features.instances.repository import ConnectionRepository, InstanceRepository
+from mlpcore.features.metrics.dependencies import server_samples_of
+from mlpcore.features.registry_credentials.answers import RegistryLogins
 from mlpcore.features.secrets.answers import SecretValues
 from mlpcore.features.servers.repository import ServerRepository
 from mlpcore.state import StateDep
@@ -23,12 +27,16 @@ async def heartbeat_service(session: SessionDep, state: StateDep) -> HeartbeatSe
         servers=ServerRepository(session),
         accounts=accounts_of(session),
         instances=InstanceRepository(session),
+        rooms=RoomRepository(session),
+        data_images=DataImageRepository(session),
         connections=ConnectionRepository(session),
         output=OutputHistory(session),
         lifecycle=lifecycle_of(session, state.clock),
         runs=runs_of(session, state.clock),
         environments=environments_of(session, state),
         secrets=SecretValues(session, state.vault),
+        logins=RegistryLogins(session, state.vault),
+        samples=server_samples_of(session, state),
         settings=state.settings,
         hasher=state.hasher,
         clock=state.clock,

@@ -1,13 +1,17 @@
 """Interfaces of other features that the protocol with agents uses."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
+from mlpcore.features.data_images.tables import DataImage
+from mlpcore.features.hosting.repository import HeldRoom
 from mlpcore.features.images.tables import Image
 from mlpcore.features.instances.tables import Instance
 from mlpcore.features.models.tables import Model
+from mlpcore.features.servers.reports import ServerReport
 from mlpcore.features.servers.tables import Server
+from mlplace_contracts.internal.hosting import RegistryLogin, ServerSample
 
 
 class Enrolments(Protocol):
@@ -21,9 +25,7 @@ class AgentServers(Protocol):
         """Finds a server of the account. `lock`: locks it until the transaction ends."""
         ...
 
-    async def heard(
-        self, server: Server, *, now: datetime, agent_version: str | None, capacity: Mapping[str, object]
-    ) -> None:
+    async def store_heartbeat(self, server: Server, *, now: datetime, report: ServerReport) -> None:
         """Stores a heartbeat of the server's agent."""
         ...
 
@@ -37,10 +39,38 @@ class GivenInstances(Protocol):
         """Returns the model and the image of each instance, by instance id."""
         ...
 
+    async def with_image(self, instance_ids: Sequence[int]) -> frozenset[int]:
+        """Returns the ids of those instances whose model has an image."""
+        ...
+
+
+class MountedImages(Protocol):
+    async def of_ids(self, ids: Collection[int]) -> Mapping[int, DataImage]:
+        """Returns data images by id."""
+        ...
+
+
+class HeldRooms(Protocol):
+    async def held(self, instance_ids: Sequence[int], *, server_id: int) -> Mapping[int, HeldRoom]:
+        """Returns what the instances hold on this server. Those without an allocation there are absent."""
+        ...
+
+
+class MeasuredServers(Protocol):
+    async def store(self, server: Server, samples: Sequence[ServerSample], instances: Sequence[Instance]) -> None:
+        """Stores the samples of the server and of these instances that were not stored before."""
+        ...
+
 
 class StartSecrets(Protocol):
     async def of_models(self, models: Sequence[Model]) -> Mapping[int, Mapping[str, str]]:
         """Returns, by model, the variables that refer to secrets with their values."""
+        ...
+
+
+class StartLogins(Protocol):
+    async def of_accounts(self, account_ids: Collection[int]) -> Mapping[tuple[int, str], RegistryLogin]:
+        """Returns credentials of private registries by account and host."""
         ...
 
 

@@ -1,13 +1,14 @@
 """Validates and bounds the reports of agents, which are untrusted programs on machines of other people."""
 
 import json
+import math
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from mlpcore.features.instances.lifecycle.runs import Run
 from mlplace_contracts.events import InstanceHttp
-from mlplace_contracts.internal.hosting import Heartbeat, LogChunk, ReportedInstance, ReportedPhase, ServerCapacity
+from mlplace_contracts.internal.hosting import Heartbeat, LogChunk, ReportedInstance, ReportedPhase
 from mlplace_kit.errors import MalformedRequest, PayloadTooLarge
 
 MAX_BODY_BYTES = 1024 * 1024
@@ -29,6 +30,8 @@ def read_heartbeat(body: bytes) -> Heartbeat:
         raise MalformedRequest(reason="not a heart-beat") from error
     if len(heartbeat.instances) > _MAX_INSTANCES or len(heartbeat.logs) > _MAX_CHUNKS:
         raise MalformedRequest(reason="more instances or pieces of output than a server can have")
+    if any(not math.isfinite(sample.age_seconds) for sample in heartbeat.samples):
+        raise MalformedRequest(reason="a sample without an age")
     return heartbeat
 
 
@@ -38,12 +41,6 @@ def _unquoted(body: bytes) -> bytes:
         return body
     inner: object = json.loads(body)
     return str(inner).encode()
-
-
-def capacity_of(capacity: ServerCapacity) -> dict[str, object]:
-    models = [short(model, 128) or "" for model in capacity.gpu_models[:64]]
-    numbers = {name: number(getattr(capacity, name)) or 0 for name in ("milli_cpu", "ram_mb", "disk_mb")}
-    return {**numbers, "gpu_models": models}
 
 
 def number(value: int | None) -> int | None:

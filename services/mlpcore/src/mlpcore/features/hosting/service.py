@@ -3,9 +3,23 @@
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
-from mlpcore.features.hosting import reports
+from mlpcore.features.data_images.tables import DataImage
+from mlpcore.features.hosting import capacity, reports
+from mlpcore.features.hosting.capacity import Granted, granted
 from mlpcore.features.hosting.errors import EnrolmentRefused, ServerNotAuthorized
-from mlpcore.features.hosting.ports import AgentServers, Enrolments, GateStreams, GivenInstances, StartSecrets
+from mlpcore.features.hosting.ports import (
+    AgentServers,
+    Enrolments,
+    GateStreams,
+    GivenInstances,
+    HeldRooms,
+    MeasuredServers,
+    MountedImages,
+    StartLogins,
+    StartSecrets,
+)
+from mlpcore.features.hosting.repository import NO_ROOM
+from mlpcore.features.images.tables import ImageColumns
 from mlpcore.features.instances.launching.environment import surroundings
 from mlpcore.features.instances.launching.launch import Environments, Launch
 from mlpcore.features.instances.lifecycle.history import OutputHistory
@@ -13,23 +27,32 @@ from mlpcore.features.instances.lifecycle.runs import Runs
 from mlpcore.features.instances.lifecycle.transitions import Lifecycle
 from mlpcore.features.instances.states import InstanceState
 from mlpcore.features.instances.tables import Instance
+from mlpcore.features.models.mounts import mounted_ids
 from mlpcore.features.models.settings.blocks import ModelHttpSettingsData
 from mlpcore.features.models.tables import Model
+from mlpcore.features.servers.tables import Server
 from mlpcore.quantities import bytes_of, milli_cpu_of
 from mlpcore.settings import MlpcoreSettings
 from mlpcore.system_account import SYSTEM_ACCOUNT
 from mlplace_contracts.internal.hosting import (
+    DataMount,
     DesiredInstance,
     DesiredState,
     Enrolled,
     Heartbeat,
     LogChunk,
+    RegistryLogin,
     ReportedInstance,
+    ReportedPhase,
 )
 from mlplace_kit.clock import Clock
 from mlplace_kit.credentials import KeyedHasher, new_credential, parse_credential
+from mlplace_kit.image_addresses import registry_of
 from mlplace_kit.names import PathRef
 from mlplace_runtime.service import AccountDirectory
+
+_FREED_SECONDS = 0.3
+_NO_LOGINS: Mapping[tuple[int, str], RegistryLogin] = {}
 
 
 class EnrolmentService:
@@ -59,12 +82,16 @@ class HeartbeatService:
         servers: AgentServers,
         accounts: AccountDirectory,
         instances: GivenInstances,
+        rooms: HeldRooms,
+        data_images: MountedImages,
         connections: GateStreams,
         output: OutputHistory,
         lifecycle: Lifecycle,
         runs: Runs,
         environments: Environments,
         secrets: StartSecrets,
+        logins: StartLogins,
+        samples: MeasuredServers,
         settings: MlpcoreSettings,
         hasher: KeyedHasher,
         clock: Clock,
@@ -72,12 +99,16 @@ class HeartbeatService:
         self._servers = servers
         self._accounts = accounts
         self._instances = instances
+        self._rooms = rooms
+        self._data_images = data_images
         self._connections = connections
         self._output = output
         self._lifecycle = lifecycle
         self._runs = runs
         self._environments = environments
         self._secrets = secrets
+        self._logins = logins
+        self._samples = samples
         self._settings = settings
         self._hasher = hasher
         self._clock = clock
@@ -102,12 +133,7 @@ class HeartbeatService:
         if server is None:
             raise ServerNotAuthorized
         previous = server.last_heartbeat_at
-        await self._servers.heard(
-            server,
-            now=self._clock.now(),
-            agent_version=reports.short(heartbeat.agent_version, 64),
-            capacity=reports.capacity_of(heartbeat.capacity),
-        )
+        await self._servers.store_heartbeat(server, now=self._clock.now(), report=capacity.report_of(heartbeat))
         instances = await self._instances.lock_of_server(account_id=account_id, server_id=server_id)
         told = reports.newest_by_id(heartbeat.instances)
         for instance in instances:
@@ -119,8 +145,27 @@ class HeartbeatService:
         for instance in instances:
             await self._lifecycle.settle(instance, connected=instance.instance_id in connected)
         await self._note_output(instances, heartbeat.logs)
+        if heartbeat.samples:
+            await self._samples.store(server, heartbeat.samples, instances)
         here = [instance for instance in instances if instance.state != InstanceState.DELETED]
-        return await self._desired(here, frozenset(connected), told)
+        kept = await self._kept(here, told) if heartbeat.knows_kept else frozenset[int]()
+        others = [instance for instance in here if instance.instance_id not in kept]
+        desired: tuple[DesiredInstance, ...] = ()
+        if others:
+            desired = await self._desired(server, others, frozenset(connected), told, mounting=heartbeat.knows_mounts)
+        return DesiredState(
+            instances=desired,
+            kept=tuple(sorted(kept)),
+            heartbeat_seconds=self._pause(freed=len(here) < len(instances)),
+        )
+
+    def _pause(self, *, freed: bool) -> float:
+        """Returns the seconds until the agent's next heartbeat.
+
+        An agent that has freed room comes back when the scheduler, which that wakes, has given the room away.
+        """
+        usual = self._settings.heartbeat_seconds
+        return min(usual, _FREED_SECONDS) if freed else usual
 
     async def _note_output(self, instances: Sequence[Instance], chunks: Sequence[LogChunk]) -> None:
         generations = {instance.instance_id: instance.generation for instance in instances}
@@ -134,34 +179,74 @@ class HeartbeatService:
                     text=chunk.text,
                 )
 
+    async def _kept(self, instances: Sequence[Instance], told: Mapping[int, ReportedInstance]) -> frozenset[int]:
+        """Returns the ids of instances that go on as they are. Most heartbeats of most servers have only these, so
+        they need not be described, which takes half of the time of a heartbeat.
+        """
+        reported = [i for i in instances if i.state != InstanceState.REMOVING and _goes_on(i, told.get(i.instance_id))]
+        return await self._instances.with_image([instance.instance_id for instance in reported])
+
     async def _desired(
-        self, instances: Sequence[Instance], connected: frozenset[int], told: Mapping[int, ReportedInstance]
-    ) -> DesiredState:
-        """Sends secrets and other values for the start only until the server reports the instance."""
+        self,
+        server: Server,
+        instances: Sequence[Instance],
+        connected: frozenset[int],
+        told: Mapping[int, ReportedInstance],
+        *,
+        mounting: bool,
+    ) -> tuple[DesiredInstance, ...]:
+        """`mounting`: whether the agent knows data images. One of an earlier release would start the instance without
+        them.
+
+        Sends secrets and other values for the start only until the server reports the instance.
+        """
         around = surroundings(self._settings, await self._connections.members())
-        launch = await self._instances.launch_rows([instance.instance_id for instance in instances])
+        numbers = [instance.instance_id for instance in instances]
+        launch = await self._instances.launch_rows(numbers)
+        mounted = await self._data_images.of_ids(mounted_ids(model for model, _ in launch.values()))
+        rooms = await self._rooms.held(numbers, server_id=server.server_id)
+        vram_mb = {gpu["gpu_id"]: gpu["vram_mb"] for gpu in server.gpus}
         fresh = {i.instance_id for i in instances if not _is_told(i, told.get(i.instance_id))}
-        secrets = await self._secrets.of_models([launch[number][0] for number in fresh])
+        starting = [launch[number][0] for number in fresh]
+        secrets = await self._secrets.of_models(starting)
+        logins = await self._logins.of_accounts({model.account_id for model in starting})
         desired: list[DesiredInstance] = []
         for instance in instances:
             model, image = launch[instance.instance_id]
             leaving = instance.state == InstanceState.REMOVING
-            if image is None and not leaving:
-                continue  # without an image there is nothing to run: the agent stops the instance
+            known = logins if instance.instance_id in fresh else _NO_LOGINS
+            mounts = (
+                () if leaving else _mounts(model, mounted, known)
+            )  # the agent has mounted what it needs to stop one
+            if not leaving and (image is None or mounts is None or (mounts and not mounting)):
+                continue  # there is nothing to run, or not here: the agent stops the instance
             stop = leaving and self._drained(instance, connected=instance.instance_id in connected)
             address = image.image if image is not None else ""
             if instance.instance_id in fresh and not stop:
                 given = self._environments.launch(instance, model, around, secrets.get(model.model_id, {}))
             else:
                 given = self._environments.told(instance, model, around)
-            desired.append(self._one(instance, model, address, given, stop=stop))
-        return DesiredState(instances=tuple(desired), heartbeat_seconds=self._settings.heartbeat_seconds)
+            room = granted(rooms.get(instance.instance_id, NO_ROOM), vram_mb)
+            login = None if image is None or stop else _login(model, image, known)
+            one = self._one(instance, model, address, given, room, mounts or (), stop=stop)
+            desired.append(one.model_copy(update={"login": login}) if login is not None else one)
+        return tuple(desired)
 
     def _drained(self, instance: Instance, *, connected: bool) -> bool:
         waited = self._clock.now() - instance.state_changed_at
         return instance.force_stop or not connected or waited >= timedelta(seconds=self._settings.drain_seconds)
 
-    def _one(self, instance: Instance, model: Model, image: str, given: Launch, *, stop: bool) -> DesiredInstance:
+    def _one(
+        self,
+        instance: Instance,
+        model: Model,
+        image: str,
+        given: Launch,
+        room: Granted,
+        mounts: tuple[DataMount, ...],
+        *,
+        stop: bool,
+    ) -> DesiredInstance:
         platform = {name: value for name, value in given.platform.items() if name != "HOSTNAME"}  # the agent sets it
         return DesiredInstance(
             instance_id=instance.instance_id,
@@ -174,15 +259,52 @@ class HeartbeatService:
             command_flags=given.command_flags,
             memory_bytes=max(1, bytes_of(model.resource_limits["memoryLimit"])),
             milli_cpu=max(1, milli_cpu_of(model.resource_limits["cpuRequest"])),
+            disk_bytes=room.disk_bytes,
+            gpu_ids=room.gpu_ids,
+            gpu_memory_mb=room.gpu_memory_mb,
             stop=stop,
             stop_grace_seconds=self._settings.stop_grace_seconds,
             force=instance.force_stop,
             http_port=_http_port(model),
+            data_mounts=mounts,
         )
+
+
+def _login(model: Model, image: ImageColumns, logins: Mapping[tuple[int, str], RegistryLogin]) -> RegistryLogin | None:
+    """Returns the account's credentials for its own image. Those of the owner of a shared image stay with the owner."""
+    if image.account_id != model.account_id:
+        return None
+    return logins.get((model.account_id, registry_of(image.image)))
+
+
+def _mounts(
+    model: Model, images: Mapping[int, DataImage], logins: Mapping[tuple[int, str], RegistryLogin]
+) -> tuple[DataMount, ...] | None:
+    """Returns None if a data image is gone, as those of a deleted model may be."""
+    found: list[DataMount] = []
+    for mount in model.data_image_mounts:
+        image = images.get(mount["dataImageId"])
+        if image is None:
+            return None
+        found.append(
+            DataMount(
+                image=image.image,
+                source_path=image.source_path,
+                target_path=str(mount["targetPath"]),
+                address_hidden=image.account_id != model.account_id and image.access_mode != "public",
+                login=_login(model, image, logins),
+            )
+        )
+    return tuple(found)
 
 
 def _is_told(instance: Instance, report: ReportedInstance | None) -> bool:
     return report is not None and report.generation == instance.generation
+
+
+def _goes_on(instance: Instance, report: ReportedInstance | None) -> bool:
+    """Whether the agent runs the instance, or tries to."""
+    return report is not None and _is_told(instance, report) and report.phase is not ReportedPhase.EXITED
 
 
 def _http_port(model: Model) -> int | None:

@@ -6,8 +6,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpcore.features.instances.dependencies import instance_tasks_of, lifecycle_of, scaling_of
 from mlpcore.features.instances.lifecycle.transitions import changed
-from mlpcore.features.instances.repository import InstanceRepository, RequestRepository
-from mlpcore.features.instances.states import model_state
+from mlpcore.features.instances.repository import Counts, InstanceRepository
+from mlpcore.features.instances.request_repository import RequestRepository
 from mlpcore.ports import ModelObserved
 from mlpcore.state import CoreState
 from mlplace_kit.clock import Clock
@@ -22,10 +22,22 @@ class StatesOfModels:
         self._instances = InstanceRepository(session)
 
     async def states_of(self, model_ids: Sequence[int]) -> Mapping[int, ModelObserved]:
-        return {
-            model_id: ModelObserved(model_state(connected=counts.connected, expected=counts.expected).value, seconds)
-            for model_id, (counts, seconds) in (await self._instances.observed(model_ids)).items()
-        }
+        found = await self._instances.observed(model_ids)
+        return {model_id: _observed(counts, seconds) for model_id, (counts, seconds) in found.items()}
+
+
+def _observed(counts: Counts, start_seconds: float | None) -> ModelObserved:
+    return ModelObserved(counts.state.value, start_seconds, counts.connected, counts.expected)
+
+
+class InstancesOnServers:
+    """Implements ServerUsers."""
+
+    def __init__(self, session: AsyncSession) -> None:
+        self._instances = InstanceRepository(session)
+
+    async def has_instances(self, server_id: int) -> bool:
+        return await self._instances.is_used(server_id)
 
 
 class StopsInstances:
@@ -35,12 +47,14 @@ class StopsInstances:
         self._instances = InstanceRepository(session)
         self._requests = RequestRepository(session)
         self._lifecycle = lifecycle_of(session, clock)
+        self._clock = clock
         self._tasks = instance_tasks_of(session, clock)
 
     async def stop_all(self, *, account_id: int, model_id: int) -> None:
         await self._tasks.hold(model_id)
         request = await self._requests.lock(account_id=account_id, model_id=model_id)
-        request.requested = request.surge = 0
+        request.set_requested(0, self._clock.now())
+        request.surge = 0
         active = await self._instances.lock_active(account_id=account_id, model_id=model_id)
         for instance in active:
             await self._lifecycle.remove(instance, force=False, reason="The service is being deleted")
@@ -61,6 +75,20 @@ class StartsInstances:
         if model is None:
             raise ModelNotFound
         await self._scaling.request(model, 1)
+
+
+class RestartsModels:
+    """Implements ModelRestarter."""
+
+    def __init__(self, session: AsyncSession, state: CoreState) -> None:
+        self._scaling = scaling_of(session, state)
+
+    async def restart_of_image(
+        self, *, account_id: int, image_id: int, image_name: str, only: frozenset[int] | None
+    ) -> int:
+        return await self._scaling.exchange_image(
+            account_id=account_id, image_id=image_id, image_name=image_name, only=only
+        )
 
 
 async def republish_instances(session: AsyncSession, clock: Clock) -> int:

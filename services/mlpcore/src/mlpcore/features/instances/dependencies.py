@@ -1,37 +1,57 @@
 """Builds the feature's objects for one session."""
 
+import asyncio
+from collections.abc import AsyncGenerator
 from typing import Annotated
 
-from fastapi import Depends
+from fastapi import Depends, Request
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from mlpcore.callers import known_caller
+from mlpcore.errors import TooManyChanges
 from mlpcore.features.accounts.dependencies import account_service_of
+from mlpcore.features.instances.evicting import Evictor
+from mlpcore.features.instances.eviction_repository import EvictionRepository
+from mlpcore.features.instances.exchange_repository import ExchangeRepository
 from mlpcore.features.instances.launching.creation import InstanceFactory
 from mlpcore.features.instances.launching.external import ExternalService
 from mlpcore.features.instances.launching.launch import Environments
 from mlpcore.features.instances.lifecycle.history import EventHistory, OutputHistory
+from mlpcore.features.instances.lifecycle.placing import Placing
 from mlpcore.features.instances.lifecycle.runs import Runs
 from mlpcore.features.instances.lifecycle.transitions import Lifecycle
 from mlpcore.features.instances.limits import InstanceLimits
-from mlpcore.features.instances.repository import ConnectionRepository, InstanceRepository, RequestRepository
+from mlpcore.features.instances.repository import ConnectionRepository, InstanceRepository
+from mlpcore.features.instances.request_repository import RequestRepository
 from mlpcore.features.instances.scaling import Scaling
+from mlpcore.features.instances.scheduling import Scheduler
 from mlpcore.features.instances.service import InstanceService
+from mlpcore.features.instances.start_answers import StartAnswers
 from mlpcore.features.instances.tasks import InstanceTasks
+from mlpcore.features.instances.waiting_repository import WaitingRepository
 from mlpcore.features.models.settings.hidden import HiddenSettings
 from mlpcore.features.notifications.dependencies import notifier_of
+from mlpcore.features.placement.allocations import Allocations
 from mlpcore.features.resource_groups.repository import ResourceGroupRepository
+from mlpcore.features.scaling_rules.dependencies import scaling_history_of, scaling_rules_of
 from mlpcore.features.servers.repository import ServerRepository
 from mlpcore.features.stat_logs.dependencies import stat_logs_of
 from mlpcore.features.tasks.dependencies import task_reader_of, tasks_of
 from mlpcore.state import CoreState, StateDep
 from mlplace_kit.clock import Clock
+from mlplace_kit.errors import DomainError
+from mlplace_kit.names import parse_ref
 from mlplace_runtime.db.outbox import Outbox
+from mlplace_runtime.failures import is_held_by_another
 from mlplace_runtime.web.dependencies import SessionDep
+from mlplace_runtime.web.policy import AccountPath, Policy
 
 
 def lifecycle_of(session: AsyncSession, clock: Clock) -> Lifecycle:
     return Lifecycle(
         InstanceRepository(session),
+        Allocations(session),
         EventHistory(session),
         stat_logs_of(session),
         Outbox(session, clock),
@@ -57,8 +77,41 @@ def environments_of(session: AsyncSession, state: CoreState) -> Environments:
     return Environments(factory_of(session, state), HiddenSettings(state.vault))
 
 
+def requests_of(session: AsyncSession) -> RequestRepository:
+    return RequestRepository(session)
+
+
+def instances_of(session: AsyncSession) -> InstanceRepository:
+    return InstanceRepository(session)
+
+
+def connections_of(session: AsyncSession) -> ConnectionRepository:
+    return ConnectionRepository(session)
+
+
+def servers_of(session: AsyncSession) -> ServerRepository:
+    return ServerRepository(session)
+
+
 def limits_of(session: AsyncSession, state: CoreState) -> InstanceLimits:
-    return InstanceLimits(account_service_of(session, state), InstanceRepository(session))
+    return InstanceLimits(account_service_of(session, state), InstanceRepository(session), Allocations(session))
+
+
+def scheduler_of(session: AsyncSession, state: CoreState) -> Scheduler:
+    return Scheduler(
+        WaitingRepository(session),
+        Allocations(session),
+        limits_of(session, state),
+        Placing(session, EventHistory(session), stat_logs_of(session), state.clock),
+        evictor_of(session, state),
+        state.clock,
+    )
+
+
+def evictor_of(session: AsyncSession, state: CoreState) -> Evictor:
+    tasks = instance_tasks_of(session, state.clock)
+    lifecycle = lifecycle_of(session, state.clock)
+    return Evictor(EvictionRepository(session), lifecycle, tasks, scaling_rules_of(session, state), state.clock)
 
 
 def scaling_of(session: AsyncSession, state: CoreState) -> Scaling:
@@ -66,7 +119,8 @@ def scaling_of(session: AsyncSession, state: CoreState) -> Scaling:
         InstanceRepository(session),
         RequestRepository(session),
         ConnectionRepository(session),
-        ServerRepository(session),
+        ExchangeRepository(session),
+        scheduler_of(session, state),
         ResourceGroupRepository(session),
         limits_of(session, state),
         lifecycle_of(session, state.clock),
@@ -74,6 +128,8 @@ def scaling_of(session: AsyncSession, state: CoreState) -> Scaling:
         stat_logs_of(session),
         instance_tasks_of(session, state.clock),
         state.ports.license_policy(session, state),
+        scaling_history_of(session, state.clock),
+        scaling_rules_of(session, state),
         state.clock,
     )
 
@@ -112,6 +168,38 @@ def scaling(session: SessionDep, state: StateDep) -> Scaling:
     return scaling_of(session, state)
 
 
+async def change_turn(request: Request, account: AccountPath, state: StateDep) -> AsyncGenerator[None]:
+    """Lets changes of an account's instances wait for each other. Take it after the policy and before a session.
+
+    Raises TooManyChanges, also if other processes have kept a lock that the change needs.
+    """
+    principal = await Policy.principal(request)
+    grant = principal.grant_for(parse_ref(account))
+    caller = f"account:{grant.account_id}" if grant else known_caller(principal)
+    try:
+        async with state.change_turns.turn(caller, lambda: _disconnected(request)):
+            yield
+    except DBAPIError as error:
+        if not is_held_by_another(error):
+            raise
+        raise TooManyChanges from error  # the changes of another process, and not an outage of the database
+
+
+async def _disconnected(request: Request) -> None:
+    """Returns when the caller has disconnected. The framework has read the body, or no route needs it."""
+    try:
+        while (await request.receive())["type"] != "http.disconnect":
+            pass
+    except DomainError:  # the body is too large; its connection is closed with the answer
+        await asyncio.Event().wait()
+
+
+def start_answers(state: StateDep) -> StartAnswers:
+    return StartAnswers(state)
+
+
+ChangeTurn = Annotated[None, Depends(change_turn, scope="function")]
+StartAnswersDep = Annotated[StartAnswers, Depends(start_answers)]
 InstanceServiceDep = Annotated[InstanceService, Depends(instance_service)]
 ExternalServiceDep = Annotated[ExternalService, Depends(external_service)]
 ScalingDep = Annotated[Scaling, Depends(scaling)]

@@ -7,6 +7,12 @@ class HostingTypeUnavailable(DomainError):
     message = "the platform does not start instances of services with the hosting type {hostingType}"
 
 
+class StoppedBySchedule(DomainError):
+    code = "mlp.core.stopped_by_schedule"
+    status = 409
+    message = "the schedule of the service allows no instances now"
+
+
 class PrototypeNotStarted(DomainError):
     code = "mlp.core.prototype_not_started"
     status = 400
@@ -17,6 +23,12 @@ class InstanceLimitExceeded(DomainError):
     code = "mlp.core.limit_exceeded"
     status = 403
     message = "the account may run {limit} instances of this kind; {running} are running or waiting"
+
+
+class ResourceLimitExceeded(DomainError):
+    code = "mlp.core.resource_limit_exceeded"
+    status = 403
+    message = "the account's {name} is {allowed}; {used} is in use and {needed} more is needed"
 
 
 class RestrictedImage(DomainError):

@@ -1,21 +1,90 @@
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+
 from mlpcore.features.accounts.service import AccountService
-from mlpcore.features.instances.errors import InstanceLimitExceeded
+from mlpcore.features.accounts.tables import PlatformAccount
+from mlpcore.features.instances.errors import InstanceLimitExceeded, ResourceLimitExceeded
 from mlpcore.features.instances.repository import InstanceRepository
 from mlpcore.features.models.tables import Model
+from mlpcore.features.placement.account_room import AccountRoom, Used
+from mlpcore.features.placement.allocations import Allocations
+from mlpcore.features.placement.needs import needs_of
+from mlpcore.features.resource_groups.tables import ResourceGroup
+from mlpcore.quantities import bytes_of, milli_cpu_of
+
+_MIB = 2**20
 
 
 class InstanceLimits:
     """Limits of instances per account. A lock of the account's row makes concurrent requests count one by one."""
 
-    def __init__(self, accounts: AccountService, instances: InstanceRepository) -> None:
+    def __init__(self, accounts: AccountService, instances: InstanceRepository, allocations: Allocations) -> None:
         self._accounts = accounts
         self._instances = instances
+        self._allocations = allocations
 
     async def reserve(self, model: Model, count: int) -> None:
-        """Locks the limit until the transaction ends. Raises InstanceLimitExceeded when `count` more exceed it."""
+        """Locks the limits until the transaction ends. Raises InstanceLimitExceeded when `count` more exceed one."""
         platform = await self._accounts.lock_platform(account_id=model.account_id)
         derived = model.training_model_id is not None
         limit = platform.derived_model_instance_limit if derived else platform.base_model_instance_limit
         running = await self._instances.active_count(account_id=model.account_id, derived=derived)
         if count and running + count > limit:
-            raise InstanceLimitExceeded(limit=str(limit), running=str(running))
+            name = "derivedModelInstanceLimit" if derived else "baseModelInstanceLimit"
+            raise InstanceLimitExceeded(name=name, limit=str(limit), running=str(running))
+
+    async def demand_resources(self, model: Model, group: ResourceGroup, count: int) -> None:
+        """Raises ResourceLimitExceeded when `count` more in the group exceed a limit. Call `reserve` first."""
+        if group.account_id == model.account_id:
+            return
+        room = (await self.rooms([model.account_id], group.account_id))[model.account_id]
+        exceeded = room.exceeded(needs_of(model.resource_limits), count, derived=model.training_model_id is not None)
+        if exceeded is not None:
+            raise ResourceLimitExceeded(**exceeded.texts())
+
+    async def prepare(self, account_ids: Collection[int]) -> None:
+        """Creates the limits of accounts that have none yet."""
+        await self._accounts.platforms(account_ids)
+
+    async def hold_free(self, account_ids: Collection[int]) -> Collection[int]:
+        """Locks the limits of these accounts until the transaction ends, except those that somebody else has locked.
+
+        Returns the accounts whose limits it has locked. Waits for nothing.
+        """
+        return (await self._accounts.lock_free_platforms(account_ids)).keys()
+
+    async def read(self, account_id: int) -> tuple[Used, Used]:
+        """Returns the limits of the account and what is used of them, waiting instances included. Locks nothing."""
+        platform = await self._accounts.ensure_platform(account_id=account_id)
+        counts = {d: await self._instances.active_count(account_id=account_id, derived=d) for d in (False, True)}
+        used = (await self._allocations.used_by([account_id])).get(account_id, Used())
+        return _limits(platform), replace(used, base=counts[False], derived=counts[True])
+
+    async def rooms(self, account_ids: Collection[int], group_owner: int) -> Mapping[int, AccountRoom]:
+        """Returns what each of the accounts has left, for groups of that owner.
+
+        It stays true if the caller holds the limits.
+        """
+        used = await self._allocations.used_by(account_ids)
+        placed = await self._instances.placed_counts(account_ids)
+        return {
+            number: AccountRoom(
+                _limits(row),
+                replace(
+                    used.get(number, Used()), base=placed.get((number, False), 0), derived=placed.get((number, True), 0)
+                ),
+                foreign=number != group_owner,
+            )
+            for number, row in (await self._accounts.platforms(account_ids)).items()
+        }
+
+
+def _limits(platform: PlatformAccount) -> Used:
+    return Used(
+        base=platform.base_model_instance_limit,
+        derived=platform.derived_model_instance_limit,
+        milli_cpu=milli_cpu_of(platform.cpu_limit),
+        ram_mb=bytes_of(platform.memory_limit) // _MIB,
+        disk_mb=bytes_of(platform.ephemeral_disk_limit) // _MIB,
+        gpu_instances=platform.gpu_model_instance_limit,
+    )

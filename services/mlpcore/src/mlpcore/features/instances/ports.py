@@ -1,7 +1,6 @@
 """Interfaces of other features that instances use."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from typing import Protocol
 
 from mlpcore.features.resource_groups.tables import ResourceGroup
@@ -15,12 +14,6 @@ class ReachableGroups(Protocol):
 
     async def default_of(self, *, account_id: int) -> ResourceGroup | None:
         """Returns the group in which models of the account run that refer to none."""
-        ...
-
-
-class FreshServers(Protocol):
-    async def fresh_in_group(self, *, group_id: int, since: datetime) -> Sequence[Server]:
-        """Returns the servers of the group whose agent has reported since then."""
         ...
 
 

@@ -2,9 +2,11 @@
 
 import structlog
 
-from mlpcore.features.instances.dependencies import scaling_of
-from mlpcore.features.instances.errors import InstanceLimitExceeded
-from mlpcore.features.instances.repository import TO_RECONCILE, RequestRepository
+from mlpcore.features.instances.dependencies import scaling_of, scheduler_of
+from mlpcore.features.instances.errors import InstanceLimitExceeded, ResourceLimitExceeded
+from mlpcore.features.instances.request_repository import TO_RECONCILE, RequestRepository
+from mlpcore.features.placement.allocations import PLACEMENT_WANTED
+from mlpcore.metrics import INSTANCES_WAITING, PLACEMENT_SECONDS
 from mlpcore.state import CoreState
 from mlplace_runtime.tasks import Loop, every
 
@@ -15,18 +17,33 @@ _SECONDS = 1.0
 class Reconciler:
     def __init__(self, state: CoreState) -> None:
         self._state = state
+        self._logged: dict[int, str] = {}
+        """The limit that was logged, by model."""
 
     async def look(self) -> None:
         if await self._state.database.polling.finds(TO_RECONCILE):
             await self.turn()
+        else:
+            INSTANCES_WAITING.set(0)
 
     async def turn(self) -> None:
-        """Handles instances of deleted servers in one transaction, then each model that needs a change in its own."""
+        """Handles instances of deleted servers, then each model that needs a change, then each group where one waits.
+
+        Each in a transaction of its own.
+        """
         async with self._state.database.transaction() as session:
             await scaling_of(session, self._state).settle_stranded()
             unsettled = await RequestRepository(session).unsettled_models()
+        self._logged = {model_id: self._logged[model_id] for model_id in unsettled if model_id in self._logged}
         for model_id in unsettled:
             await self._converge(model_id)
+        async with self._state.database.transaction() as session:
+            waiting = await scheduler_of(session, self._state).groups_with_waiting()
+        INSTANCES_WAITING.set(sum(map(len, waiting.values())))
+        for group_id, instance_ids in waiting.items():
+            with PLACEMENT_SECONDS.time():
+                async with self._state.database.transaction() as session:
+                    await scheduler_of(session, self._state).place_waiting(group_id, instance_ids)
 
     async def _converge(self, model_id: int) -> None:
         try:
@@ -34,10 +51,14 @@ class Reconciler:
                 model = await RequestRepository(session).model(model_id)
                 if model is not None:
                     await scaling_of(session, self._state).converge(model)
-        except InstanceLimitExceeded as refusal:
-            log.info("instance_limit_exceeded", model_id=model_id, limit=refusal.details["limit"])
+        except (InstanceLimitExceeded, ResourceLimitExceeded) as refusal:
+            if self._logged.get(model_id) != refusal.text:  # a turn runs each second
+                self._logged[model_id] = refusal.text
+                log.info("account_limit_exceeded", model_id=model_id, **refusal.details)
 
 
-def reconciler_loop(state: CoreState) -> Loop:
+def reconciler_loop(state: CoreState, *, seconds: float = _SECONDS) -> Loop:
+    """Looks every `seconds`, and at once when room is freed."""
     reconciler = Reconciler(state)
-    return Loop("instances", lambda: every(_SECONDS, reconciler.look))
+    wanted = state.database.signal(PLACEMENT_WANTED)
+    return Loop("instances", lambda: every(seconds, reconciler.look, woken_by=wanted))

@@ -1,21 +1,20 @@
 """SQL of instances: their rows, connections and desired numbers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import Final
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpcore.features.images.tables import Image
-from mlpcore.features.instances.states import LEAVING, Hosting, InstanceState
+from mlpcore.features.instances.states import LEAVING, Hosting, InstanceState, ModelState, model_state
 from mlpcore.features.instances.tables import GateMembers, HostingRequest, Instance, InstanceConnection
 from mlpcore.features.models.tables import Model
 from mlpcore.features.servers.tables import Server
-from mlplace_runtime.db.polling import ONE
+from mlplace_contracts.enums import HostingType
 
 _LEAVING = [state.value for state in LEAVING]
 _STARTS = 10
@@ -23,10 +22,19 @@ _STARTS = 10
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Instances of a model that are not being removed. `expected`: connected ones, and those that have not failed."""
+    """Instances of a model. `expected`: connected ones, and those that have not failed; `removing`: not among them.
+
+    `asleep`: the model is of the hosting type AUTOMATIC, has run, and is scaled to zero.
+    """
 
     connected: int
     expected: int
+    removing: int = 0
+    asleep: bool = False
+
+    @property
+    def state(self) -> ModelState:
+        return model_state(connected=self.connected, expected=self.expected, removing=self.removing, asleep=self.asleep)
 
 
 class InstanceRepository:
@@ -57,11 +65,16 @@ class InstanceRepository:
             statement = statement.where(Instance.hosting == hosting.value)
         return (await self._session.scalars(statement.order_by(Instance.instance_id))).all()
 
-    async def lock_active(self, *, account_id: int, model_id: int) -> Sequence[Instance]:
-        """Locks and returns the model's instances that are neither being removed nor deleted."""
+    async def lock_active(self, *, account_id: int, model_id: int, staying: bool = False) -> Sequence[Instance]:
+        """Locks and returns the model's instances that are neither being removed nor deleted.
+
+        `staying`: without those on servers that are being drained.
+        """
         statement = sa.select(Instance).where(
             Instance.account_id == account_id, Instance.model_id == model_id, Instance.state.not_in(_LEAVING)
         )
+        if staying:
+            statement = statement.where(~on_draining_server())
         return (await self._session.scalars(_locked(statement))).all()
 
     async def lock_of_server(self, *, account_id: int, server_id: int) -> Sequence[Instance]:
@@ -88,13 +101,35 @@ class InstanceRepository:
     async def active_count(self, *, account_id: int, derived: bool) -> int:
         """Counts the instances that count against the account's limit."""
         statement = sa.select(sa.func.count()).where(
-            Instance.account_id == account_id, Instance.derived.is_(derived), Instance.state.not_in(_LEAVING)
+            Instance.account_id == account_id,
+            Instance.derived.is_(derived),
+            Instance.state.not_in(_LEAVING),
+            ~on_draining_server(),
         )
         return await self._session.scalar(statement) or 0
 
+    async def placed_counts(self, account_ids: Collection[int]) -> Mapping[tuple[int, bool], int]:
+        """Counts, by account and whether the model is derived, the active instances that wait for no server."""
+        elsewhere = sa.or_(Instance.server_id.is_not(None), Instance.hosting != Hosting.HOSTING_SERVER.value)
+        statement = sa.select(Instance.account_id, Instance.derived, sa.func.count()).where(
+            Instance.account_id.in_(account_ids), Instance.state.not_in(_LEAVING), elsewhere, ~on_draining_server()
+        )
+        rows = await self._session.execute(statement.group_by(Instance.account_id, Instance.derived))
+        return {(row[0], row[1]): row[2] for row in rows}
+
+    async def is_used(self, server_id: int) -> bool:
+        """Says whether an instance of any account is on the server."""
+        here = sa.exists().where(Instance.server_id == server_id, Instance.state != InstanceState.DELETED.value)
+        return bool(await self._session.scalar(sa.select(here)))
+
+    async def longest_waiting(self, *, account_id: int, model_id: int) -> Instance | None:
+        """Returns the model's instance that has waited longest for a server."""
+        mine = sa.select(Instance).where(Instance.account_id == account_id, Instance.model_id == model_id, waiting())
+        ordered = mine.order_by(Instance.start_requested_at, Instance.instance_id).limit(1)
+        return (await self._session.scalars(ordered)).first()
+
     async def counts(self, model_ids: Sequence[int]) -> Mapping[int, Counts]:
-        rows = (await self._session.execute(_counts_of(model_ids))).all()
-        return {row[0]: Counts(connected=row[1], expected=row[2]) for row in rows}
+        return {model_id: counts for model_id, (counts, _) in (await self.observed(model_ids)).items()}
 
     async def average_start_seconds(self, model_id: int) -> float | None:
         """Returns the mean duration of the last ten successful starts."""
@@ -107,11 +142,15 @@ class InstanceRepository:
         wanted = sa.select(sa.func.unnest(ids).label("model_id")).subquery()
         counts = _counts_of(model_ids).subquery()
         mean = _average_start(wanted.c.model_id).correlate(wanted).scalar_subquery()
-        statement = sa.select(wanted.c.model_id, counts.c.connected, counts.c.expected, mean).outerjoin(
+        columns = (counts.c.connected, counts.c.expected, counts.c.removing)
+        statement = sa.select(wanted.c.model_id, mean, _asleep(wanted.c.model_id), *columns).outerjoin(
             counts, counts.c.model_id == wanted.c.model_id
         )
         rows = (await self._session.execute(statement)).all()
-        return {row[0]: (Counts(row[1] or 0, row[2] or 0), None if row[3] is None else float(row[3])) for row in rows}
+        return {
+            model_id: (Counts(connected or 0, expected or 0, removing or 0, asleep), seconds and float(seconds))
+            for model_id, seconds, asleep, connected, expected, removing in rows
+        }
 
     async def active(self) -> Sequence[Instance]:
         statement = sa.select(Instance).where(Instance.state.not_in(_LEAVING)).order_by(Instance.instance_id)
@@ -134,79 +173,30 @@ class InstanceRepository:
         )
         return {row[0]: (row[1], row[2]) for row in (await self._session.execute(statement)).all()}
 
-
-def _stranded() -> sa.ColumnElement[bool]:
-    gone = ~sa.exists().where(Server.server_id == Instance.server_id).correlate(Instance)
-    on_server = sa.and_(Instance.server_id.is_not(None), gone)
-    nowhere = sa.and_(Instance.server_id.is_(None), Instance.state == InstanceState.REMOVING.value)
-    return sa.and_(Instance.state != InstanceState.DELETED.value, sa.or_(on_server, nowhere))
-
-
-def _unsettled() -> sa.Select[int]:
-    mine = sa.and_(
-        Instance.model_id == HostingRequest.model_id,
-        Instance.hosting == Hosting.HOSTING_SERVER.value,
-        Instance.state.not_in(_LEAVING),
-    )
-    there = sa.select(sa.func.count()).where(mine).correlate(HostingRequest).scalar_subquery()
-    homeless = sa.exists().where(mine, Instance.state == InstanceState.IDLE.value).correlate(HostingRequest)
-    return sa.select(HostingRequest.model_id).where(
-        sa.or_(HostingRequest.requested + HostingRequest.surge != there, homeless)
-    )
-
-
-TO_RECONCILE: Final = sa.select(ONE).where(
-    sa.or_(sa.select(Instance.instance_id).where(_stranded()).exists(), _unsettled().exists())
-)
-"""Finds something if there are stranded instances or unsettled models."""
-
-
-class RequestRepository:
-    def __init__(self, session: AsyncSession) -> None:
-        self._session = session
-
-    async def lock(self, *, account_id: int, model_id: int) -> HostingRequest:
-        """Locks the model's row, creating it when missing. Every change of its instances on servers takes this lock."""
-        values = {"model_id": model_id, "account_id": account_id, "requested": 0, "surge": 0}
-        await self._session.execute(postgresql.insert(HostingRequest).values(values).on_conflict_do_nothing())
-        statement = sa.select(HostingRequest).where(
-            HostingRequest.model_id == model_id, HostingRequest.account_id == account_id
-        )
-        locked = statement.with_for_update().execution_options(populate_existing=True)
-        return (await self._session.scalars(locked)).one()
-
-    async def model(self, model_id: int) -> Model | None:
-        return await self._session.get(Model, model_id)
-
-    async def requested(self, model_id: int) -> int:
-        return (
-            await self._session.scalar(sa.select(HostingRequest.requested).where(HostingRequest.model_id == model_id))
-            or 0
-        )
-
-    async def models_with_instances(self) -> Sequence[int]:
-        """Returns the models of all accounts that request instances on servers."""
-        statement = sa.select(HostingRequest.model_id).where(HostingRequest.requested > 0)
-        return (await self._session.scalars(statement.order_by(HostingRequest.model_id))).all()
-
-    async def unsettled_models(self) -> Sequence[int]:
-        """Returns models whose instances on servers are not as many as requested, or wait for a server."""
-        return (await self._session.scalars(_unsettled().order_by(HostingRequest.model_id))).all()
-
-    async def lock_stranded(self) -> Sequence[Instance]:
-        """Locks and returns the instances of deleted servers, and those being removed that have no server."""
-        statement = sa.select(Instance).where(_stranded())
-        locked = statement.order_by(Instance.instance_id).with_for_update(skip_locked=True)
-        return (await self._session.scalars(locked.execution_options(populate_existing=True))).all()
-
-    async def load_of_servers(self, server_ids: Sequence[int]) -> Mapping[int, int]:
+    async def with_image(self, instance_ids: Sequence[int]) -> frozenset[int]:
+        """Returns the ids of those instances whose model has an image."""
         statement = (
-            sa.select(Instance.server_id, sa.func.count())
-            .where(Instance.server_id.in_(server_ids), Instance.state != InstanceState.DELETED.value)
-            .group_by(Instance.server_id)
+            sa.select(Instance.instance_id)
+            .join(Model, Model.model_id == Instance.model_id)
+            .join(Image, Image.image_id == Model.image_id)
+            .where(Instance.instance_id.in_(instance_ids))
         )
-        rows = (await self._session.execute(statement)).all()
-        return {server_id: count for server_id, count in rows if server_id is not None}
+        return frozenset((await self._session.scalars(statement)).all())
+
+
+def on_draining_server() -> sa.ColumnElement[bool]:
+    """Instances that move to another server. They do not count as requested ones: replacements start beside them."""
+    draining = sa.exists().where(Server.server_id == Instance.server_id, Server.draining_since.is_not(None))
+    return draining.correlate(Instance)
+
+
+def waiting() -> sa.ColumnElement[bool]:
+    """Instances that wait for a server."""
+    return sa.and_(
+        Instance.state == InstanceState.IDLE.value,
+        Instance.hosting == Hosting.HOSTING_SERVER.value,
+        Instance.server_id.is_(None),
+    )
 
 
 class ConnectionRepository:
@@ -271,6 +261,11 @@ class ConnectionRepository:
         row = await self._session.get(GateMembers, 1)
         return tuple(row.members) if row else ()
 
+    async def members_since(self) -> datetime | None:
+        """Returns when the set of live gates changed last."""
+        row = await self._session.get(GateMembers, 1)
+        return row.occurred_at if row else None
+
     async def set_members(self, members: Sequence[str], occurred_at: datetime) -> bool:
         insert = postgresql.insert(GateMembers).values(id=1, members=list(members), occurred_at=occurred_at)
         statement = insert.on_conflict_do_update(
@@ -313,17 +308,24 @@ def _locked(statement: sa.Select[Instance]) -> sa.Select[Instance]:
     return ordered.with_for_update(of=Instance).execution_options(populate_existing=True)
 
 
-def _counts_of(model_ids: Sequence[int]) -> sa.Select[int, int, int]:
+def _asleep(model_id: sa.ColumnElement[int]) -> sa.ColumnElement[bool]:
+    automatic = (Model.model_id == HostingRequest.model_id, Model.hosting_type == HostingType.AUTOMATIC.value)
+    return sa.exists().where(HostingRequest.model_id == model_id, HostingRequest.requested == 0, *automatic)
+
+
+def _counts_of(model_ids: Sequence[int]) -> sa.Select[int, int, int, int]:
     stream = sa.select(InstanceConnection.gate).where(InstanceConnection.instance_id == Instance.instance_id, _live())
     connected = sa.exists(stream.correlate(Instance))
-    hopeful = sa.or_(connected, Instance.state != InstanceState.FAILED.value)
+    active = Instance.state.not_in(_LEAVING)
+    hopeful = sa.and_(active, sa.or_(connected, Instance.state != InstanceState.FAILED.value))
     return (
         sa.select(
             Instance.model_id,
-            sa.func.count().filter(connected).label("connected"),
+            sa.func.count().filter(sa.and_(active, connected)).label("connected"),
             sa.func.count().filter(hopeful).label("expected"),
+            sa.func.count().filter(~active).label("removing"),
         )
-        .where(Instance.model_id.in_(model_ids), Instance.state.not_in(_LEAVING))
+        .where(Instance.model_id.in_(model_ids), Instance.state != InstanceState.DELETED.value)
         .group_by(Instance.model_id)
     )
 

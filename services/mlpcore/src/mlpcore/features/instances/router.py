@@ -4,30 +4,35 @@ from fastapi import APIRouter, Body, Depends, Path, Query, Response
 from fastapi.responses import PlainTextResponse
 
 from mlpcore.features.instances.dependencies import (
+    ChangeTurn,
     ExternalServiceDep,
     InstanceServiceDep,
     ScalingDep,
+    StartAnswersDep,
 )
+from mlpcore.features.instances.errors import StoppedBySchedule
 from mlpcore.features.instances.schemas import (
     ExternalConnectionInfoData,
     InstanceEnvironmentData,
     InstanceEventData,
     InstanceLastState,
+    InstanceLogTailData,
     InstanceMetadata,
     InstancesStatusData,
     ModelInstanceListData,
     ModelShortStatusData,
     ModelStartTimeData,
 )
-from mlpcore.features.models.dependencies import OwnedModelsDep
+from mlpcore.features.models.dependencies import OwnedModelsDep, TestableModelsDep
 from mlpcore.features.stat_logs.dependencies import StatLogsDep
 from mlpcore.features.stat_logs.schemas import StatLogData
 from mlpcore.features.tasks.dependencies import TaskReaderDep
 from mlpcore.features.tasks.schemas import JobStatusData
 from mlpcore.paths import ModelPath, ObjectId
 from mlplace_contracts.enums import KeyPermission, Role
+from mlplace_kit.names import parse_ref
 from mlplace_kit.wire import StoredText
-from mlplace_runtime.web.policy import Access, Internal, Member, Superadmin
+from mlplace_runtime.web.policy import Access, AccountPath, Internal, Member, SignedIn, Superadmin
 
 router = APIRouter(prefix="/api/mlpcore/account/{account}/model/{model}", tags=["model-instance-endpoint"])
 platform_router = APIRouter(prefix="/api/mlpcore", tags=["internal"], dependencies=[Depends(Internal())])
@@ -47,6 +52,7 @@ async def get_external_connections(
 async def create_external_connection(
     model: ModelPath,
     access: Writer,
+    _turn: ChangeTurn,
     models: OwnedModelsDep,
     service: ExternalServiceDep,
     http_host: Annotated[
@@ -59,7 +65,7 @@ async def create_external_connection(
 
 @router.post("/external-application")
 async def create_external_application_connection(
-    model: ModelPath, access: Writer, models: OwnedModelsDep, service: ExternalServiceDep
+    model: ModelPath, access: Writer, _turn: ChangeTurn, models: OwnedModelsDep, service: ExternalServiceDep
 ) -> ExternalConnectionInfoData:
     """Creates an external connection without an HTTP address, for a model with a web application."""
     return await service.create(await models.get(access, model), http_host=None, http_port=None)
@@ -70,6 +76,7 @@ async def delete_external_connection(
     model: ModelPath,
     instance_id: Annotated[ObjectId, Path(alias="instanceId")],
     access: Writer,
+    _turn: ChangeTurn,
     models: OwnedModelsDep,
     service: ExternalServiceDep,
 ) -> list[ExternalConnectionInfoData]:
@@ -95,33 +102,61 @@ async def set_instances_count(
     model: ModelPath,
     body: Annotated[int, Body(ge=0, le=1000, strict=True)],
     access: Writer,
+    _turn: ChangeTurn,
     models: OwnedModelsDep,
     service: ScalingDep,
+    answers: StartAnswersDep,
 ) -> Response:
-    await service.request(await models.get(access, model), body)
-    return Response()
+    """With `waitStart`, answers when the instances are connected, after 25 seconds at most."""
+    found = await models.get(access, model)
+    await service.request(found, body)
+    return answers.of(found, least=body)
 
 
 @router.post("/instances/single", response_class=Response)
 async def start_single_instance(
+    account: AccountPath,
     model: ModelPath,
-    access: Writer,
-    models: OwnedModelsDep,
+    access: Annotated[Access, Depends(SignedIn(KeyPermission.WRITE))],
+    _turn: ChangeTurn,
+    models: TestableModelsDep,
     service: ScalingDep,
+    answers: StartAnswersDep,
     _cause: Annotated[int | None, Query(alias="causeAccountId", ge=1, lt=2**63)] = None,
 ) -> Response:
-    await service.wake_up(await models.get(access, model))
-    return Response()
+    """Starts an instance if none is requested. Others than the owner may do it with `publicTestingAllowed`.
+
+    With `waitStart`, answers when an instance is connected, after 25 seconds at most.
+    """
+    wanted = {"account": parse_ref(account), "model": parse_ref(model)}
+    found, own = await models.get(access, **wanted, own=KeyPermission.WRITE)
+    if own:
+        if not await service.wake_up(found, by="owner"):
+            raise StoppedBySchedule
+    else:
+        selected = access.principal.selected
+        await service.wake_up_for(found, cause=selected.account_id if selected else None)
+    return answers.of(found, least=1)
 
 
 @router.post("/instance/start", response_class=Response)
-async def start_instance(model: ModelPath, access: Writer, models: OwnedModelsDep, service: ScalingDep) -> Response:
-    await service.request_one_more(await models.get(access, model))
-    return Response()
+async def start_instance(
+    model: ModelPath,
+    access: Writer,
+    _turn: ChangeTurn,
+    models: OwnedModelsDep,
+    service: ScalingDep,
+    answers: StartAnswersDep,
+) -> Response:
+    """With `waitStart`, answers when all requested instances are connected, after 25 seconds at most."""
+    found = await models.get(access, model)
+    return answers.of(found, least=await service.request_one_more(found))
 
 
 @router.post("/rolling-update", response_class=Response)
-async def rolling_update(model: ModelPath, access: Writer, models: OwnedModelsDep, service: ScalingDep) -> Response:
+async def rolling_update(
+    model: ModelPath, access: Writer, _turn: ChangeTurn, models: OwnedModelsDep, service: ScalingDep
+) -> Response:
     """Replaces the instances on servers one by one. The task RELOAD shows the progress."""
     await service.exchange_all(await models.get(access, model))
     return Response()
@@ -138,6 +173,7 @@ async def stop_instance(
     model: ModelPath,
     instance_id: Annotated[ObjectId, Path(alias="instanceId")],
     access: Writer,
+    _turn: ChangeTurn,
     models: OwnedModelsDep,
     service: InstanceServiceDep,
 ) -> Response:
@@ -150,6 +186,7 @@ async def terminate_instance(
     model: ModelPath,
     instance_id: Annotated[ObjectId, Path(alias="instanceId")],
     access: Writer,
+    _turn: ChangeTurn,
     models: OwnedModelsDep,
     service: InstanceServiceDep,
 ) -> Response:
@@ -216,11 +253,35 @@ async def get_instance_logs(
     return PlainTextResponse(await service.output(await models.get(access, model), instance_id, previous=previous))
 
 
+@router.get("/instance/{instanceId}/file/logs/tail")
+async def get_instance_log_tail(
+    model: ModelPath,
+    instance_id: Annotated[ObjectId, Path(alias="instanceId")],
+    access: Reader,
+    models: OwnedModelsDep,
+    service: InstanceServiceDep,
+    *,
+    previous: Annotated[bool, Query(alias="previousContainer")] = False,
+    run: Annotated[StoredText | None, Query(max_length=32, description="`run` of the last answer")] = None,
+    since: Annotated[int, Query(ge=0, lt=2**62, description="`end` of the last answer")] = 0,
+) -> InstanceLogTailData:
+    """Returns the output after the last answer; all that is kept at first, and when another run has begun."""
+    found = await models.get(access, model)
+    return await service.tail(found, instance_id, run=run, since=since, previous=previous)
+
+
 @router.get("/status")
 async def get_model_status(
-    model: ModelPath, access: Reader, models: OwnedModelsDep, service: InstanceServiceDep
+    account: AccountPath,
+    model: ModelPath,
+    access: Annotated[Access, Depends(SignedIn())],
+    models: TestableModelsDep,
+    service: InstanceServiceDep,
 ) -> ModelShortStatusData:
-    return await service.status(await models.get(access, model))
+    """Others than the owner read it with `publicTestingAllowed`: the state, and how long a start takes."""
+    wanted = {"account": parse_ref(account), "model": parse_ref(model)}
+    found, own = await models.get(access, **wanted, own=KeyPermission.READ)
+    return await service.status(found, own=own)
 
 
 @router.get("/logs")

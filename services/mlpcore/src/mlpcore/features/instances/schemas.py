@@ -1,11 +1,13 @@
 """Instances on the wire."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
 from mlpcore.features.instances.states import Hosting, ModelState
+from mlpcore.features.placement.account_room import AccountLimit
+from mlpcore.features.placement.room import Lack
 from mlpcore.features.tasks.schemas import JobStatusData
 from mlplace_kit.wire import Input, Output
 
@@ -32,16 +34,57 @@ class ExternalConnectionInfoData(Output):
     http_port: int | None
 
 
-class StatusInfo(Output):
-    """`podStatus`: the instance's own state, or UNAVAILABLE when its server has stopped reporting."""
+class LackData(Output):
+    """What `servers` servers lack first. `missing`: the least missing amount, in thousandths of a core or MiB."""
 
-    total_status: str
+    what: Lack
+    servers: int
+    missing: int
+
+
+class ExceededLimitData(Output):
+    """A limit of the account in Kubernetes notation, what is used of it, and what is needed in addition."""
+
+    name: AccountLimit
+    allowed: str
+    used: str
+    needed: str
+
+
+class WaitingDetailsData(Output):
+    """Why no server of the resource group takes the instance, or which limit of the account stands against it."""
+
+    servers: int | None
+    lacking: tuple[LackData, ...]
+    limit: ExceededLimitData | None
+
+
+class InstanceStateWaiting(Output):
+    """`message` is the English text of `details`, which interfaces word in their languages."""
+
+    reason: str | None
+    message: str | None
+    details: WaitingDetailsData | None
+
+
+TotalStatus = Literal["RUNNING", "SLEEPING", "WAITING", "FAILED", "DELETED"]
+
+
+class StatusInfo(Output):
+    """`totalStatus` SLEEPING: the instance ends, or has ended, because its service is scaled to zero.
+
+    `podStatus`: the instance's own state, or UNAVAILABLE when its server has stopped reporting.
+    """
+
+    total_status: TotalStatus
     is_deleted: bool
     is_connected_to_all_gates: bool
     pod_status: str | None
 
 
 class ModelInstanceData(Output):
+    """`waiting`: why the instance has no server yet."""
+
     id: int
     name: str
     server_id: int | None
@@ -51,6 +94,7 @@ class ModelInstanceData(Output):
     created_timestamp: str
     instance_hosting_type: Hosting
     last_restart_timestamp: str | None
+    waiting: InstanceStateWaiting | None
 
 
 class ModelInstanceListData(Output):
@@ -67,10 +111,16 @@ class InstancesStatusData(Output):
 
 
 class ModelShortStatusData(Output):
+    """`waiting`: why the instance that has waited longest for a server has none.
+
+    `instances`, `lastJob` and `waiting` are null for callers of other accounts.
+    """
+
     state: ModelState
-    instances: InstancesStatusData
+    instances: InstancesStatusData | None
     last_job: JobStatusData | None
     start_time_seconds: float | None
+    waiting: InstanceStateWaiting | None
 
 
 class ModelStartTimeData(Output):
@@ -98,17 +148,25 @@ class InstanceStateTerminated(Output):
     message: str | None
 
 
-class InstanceStateWaiting(Output):
-    reason: str | None
-    message: str | None
-
-
 class InstanceLastState(Output):
     """Exactly one field is set."""
 
     running: InstanceStateRunning | None
     terminated: InstanceStateTerminated | None
     waiting: InstanceStateWaiting | None
+
+
+class InstanceLogTailData(Output):
+    """A piece of the output of one run. `run`: null without output.
+
+    `start` and `end`: positions of `text` in what was stored of the run, in characters. `start` is behind the position
+    that was asked for if older output is no longer kept.
+    """
+
+    run: str | None
+    start: int
+    end: int
+    text: str
 
 
 class EventSource(Output):

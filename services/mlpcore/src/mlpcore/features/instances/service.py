@@ -6,24 +6,28 @@ from mlpcore.features.instances.launching.launch import Environments
 from mlpcore.features.instances.lifecycle.history import EventHistory, OutputHistory
 from mlpcore.features.instances.lifecycle.transitions import Lifecycle
 from mlpcore.features.instances.ports import ServersById
-from mlpcore.features.instances.presentation import event_data, instance_data, last_state
-from mlpcore.features.instances.repository import ConnectionRepository, Counts, InstanceRepository, RequestRepository
+from mlpcore.features.instances.presentation import event_data, instance_data, last_state, waiting_for_server
+from mlpcore.features.instances.repository import ConnectionRepository, Counts, InstanceRepository
+from mlpcore.features.instances.request_repository import RequestRepository
 from mlpcore.features.instances.scaling import Scaling
 from mlpcore.features.instances.schemas import (
     InstanceEnvironmentData,
     InstanceEventData,
     InstanceLastState,
+    InstanceLogTailData,
     InstanceMetadata,
     InstancesStatusData,
+    InstanceStateWaiting,
     ModelInstanceListData,
     ModelShortStatusData,
     ModelStartTimeData,
 )
-from mlpcore.features.instances.states import Hosting, model_state
+from mlpcore.features.instances.states import Hosting
 from mlpcore.features.instances.tables import Instance
 from mlpcore.features.instances.tasks import InstanceTasks
 from mlpcore.features.models.tables import Model
 from mlpcore.features.tasks.reading import TaskReader
+from mlpcore.features.tasks.schemas import JobStatusData
 from mlpcore.settings import MlpcoreSettings
 from mlplace_kit.clock import Clock
 from mlplace_kit.errors import NotFound
@@ -67,6 +71,7 @@ class InstanceService:
         servers = await self._servers.by_ids([i.server_id for i in found if i.server_id is not None])
         members = await self._connections.members()
         now = self._clock.now()
+        counts = (await self._instances.counts([model.model_id])).get(model.model_id, Counts(0, 0))
         return ModelInstanceListData(
             instances=[
                 instance_data(
@@ -74,6 +79,7 @@ class InstanceService:
                     server=servers.get(i.server_id) if i.server_id is not None else None,
                     gates=gates.get(i.instance_id, frozenset()),
                     members=members,
+                    asleep=counts.asleep,
                     now=now,
                 )
                 for i in found
@@ -93,15 +99,24 @@ class InstanceService:
             external_requested=len(found) - len(on_servers),
         )
 
-    async def status(self, model: Model) -> ModelShortStatusData:
+    async def status(self, model: Model, *, own: bool = True) -> ModelShortStatusData:
+        """Unless `own`, leaves out what only the owner may know: counts, tasks and reasons."""
         counts = (await self._instances.counts([model.model_id])).get(model.model_id, Counts(0, 0))
         average = await self._instances.average_start_seconds(model.model_id)
         return ModelShortStatusData(
-            state=model_state(connected=counts.connected, expected=counts.expected),
-            instances=await self.numbers(model),
-            last_job=await self._task_reader.last_of_model(account_id=model.account_id, model_id=model.model_id),
+            state=counts.state,
+            instances=await self.numbers(model) if own else None,
+            last_job=await self._last_task(model) if own else None,
             start_time_seconds=average if average is not None else model.start_time_sec,
+            waiting=await self._waiting(model) if own else None,
         )
+
+    async def _last_task(self, model: Model) -> JobStatusData | None:
+        return await self._task_reader.last_of_model(account_id=model.account_id, model_id=model.model_id)
+
+    async def _waiting(self, model: Model) -> InstanceStateWaiting | None:
+        instance = await self._instances.longest_waiting(account_id=model.account_id, model_id=model.model_id)
+        return None if instance is None else waiting_for_server(instance)
 
     async def timing(self, model: Model, instance_id: int) -> ModelStartTimeData:
         instance = await self._one(model, instance_id)
@@ -127,11 +142,26 @@ class InstanceService:
 
     async def output(self, model: Model, instance_id: int, *, previous: bool) -> str:
         """Raises RestrictedImage for a model with a restricted image of another account."""
+        instance = await self._readable(model, instance_id)
+        return await self._output.text(instance.instance_id, previous=previous)
+
+    async def tail(
+        self, model: Model, instance_id: int, *, run: str | None, since: int, previous: bool
+    ) -> InstanceLogTailData:
+        """Raises RestrictedImage for a model with a restricted image of another account."""
+        instance = await self._readable(model, instance_id)
+        found = await self._output.tail(instance.instance_id, run=run, since=since, previous=previous)
+        if found is None:
+            return InstanceLogTailData(run=None, start=0, end=0, text="")
+        start = max(0, found.end - len(found.text))
+        return InstanceLogTailData(run=found.run, start=start, end=found.end, text=found.text)
+
+    async def _readable(self, model: Model, instance_id: int) -> Instance:
         instance = await self._one(model, instance_id)
         image = await self._instances.image_of(model)
         if image is not None and image.access_mode == "restricted" and image.account_id != model.account_id:
             raise RestrictedImage
-        return await self._output.text(instance.instance_id, previous=previous)
+        return instance
 
     async def events(self, model: Model, instance_id: int) -> InstanceEventData:
         instance = await self._one(model, instance_id)

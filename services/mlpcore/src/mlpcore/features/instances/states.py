@@ -51,15 +51,21 @@ class ModelState(StrEnum):
     RUNNING = "RUNNING"
     STARTING = "STARTING"
     SLEEPING = "SLEEPING"
+    REMOVING = "REMOVING"
     INACTIVE = "INACTIVE"
 
 
-def model_state(*, connected: int, expected: int) -> ModelState:
-    """Returns RUNNING with at least one connected instance, STARTING while some are expected, else INACTIVE.
+def model_state(*, connected: int, expected: int, removing: int = 0, asleep: bool = False) -> ModelState:
+    """Returns RUNNING with at least one connected instance, STARTING while some are expected, REMOVING while the last
+    ones end, SLEEPING for a model that a call wakes, else INACTIVE.
 
-    A model whose instances have all failed is INACTIVE, although its server keeps trying. SLEEPING is reserved for
-    models of the hosting type AUTOMATIC that are scaled to zero when idle.
+    A model whose instances have all failed is INACTIVE, although its server keeps trying. `asleep`: the model is of the
+    hosting type AUTOMATIC, has run, and is scaled to zero.
     """
     if connected:
         return ModelState.RUNNING
-    return ModelState.STARTING if expected else ModelState.INACTIVE
+    if expected:
+        return ModelState.STARTING
+    if removing:
+        return ModelState.REMOVING
+    return ModelState.SLEEPING if asleep else ModelState.INACTIVE

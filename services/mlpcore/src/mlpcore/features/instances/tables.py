@@ -1,5 +1,6 @@
 import uuid
 from datetime import datetime
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
@@ -15,7 +16,8 @@ class Instance(Base):
 
     `generation` rises with each start that the platform orders; reports about older generations are ignored. `version`
     rises with each InstanceChanged. `phase` to `exit_message`: the last report of the server's agent. `http_trusted`:
-    a server of the platform's own account reported the address.
+    a server of the platform's own account reported the address. `waiting_reason`: why an IDLE instance has no server;
+    `waiting_details`: the numbers behind it, in the shape of `WaitingDetailsData`.
     """
 
     __tablename__ = "instance"
@@ -47,6 +49,7 @@ class Instance(Base):
     started_at: Mapped[datetime | None]
     error_at: Mapped[datetime | None]
     waiting_reason: Mapped[str | None] = mapped_column(sa.Text)
+    waiting_details: Mapped[dict[str, Any] | None] = mapped_column(postgresql.JSONB(none_as_null=True))
     force_stop: Mapped[bool]
     restart_count: Mapped[int]
     last_restart_at: Mapped[datetime | None]
@@ -94,7 +97,9 @@ class InstanceEvent(Base):
 
 
 class InstanceLog(Base):
-    """The newest output of one run. `end_offset`: bytes of output since the run began."""
+    """The newest output of one run. `end_offset`: bytes of output since the run began. `stored_length`: characters that
+    were ever stored of it, without what was lost; `text` holds the last ones.
+    """
 
     __tablename__ = "instance_log"
 
@@ -105,12 +110,14 @@ class InstanceLog(Base):
     restart_count: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     text: Mapped[str] = mapped_column(sa.Text)
     end_offset: Mapped[int]
+    stored_length: Mapped[int] = mapped_column(server_default="0")
 
 
 class HostingRequest(Base):
     """The desired number of instances of a model on hosting servers.
 
-    `surge`: additional instances while old ones are replaced.
+    `surge`: additional instances while old ones are replaced. `changed_at`: when `requested` was last changed; null:
+    before this column existed.
     """
 
     __tablename__ = "hosting_request"
@@ -119,6 +126,11 @@ class HostingRequest(Base):
     account_id: Mapped[int]
     requested: Mapped[int]
     surge: Mapped[int] = mapped_column(server_default="0")
+    changed_at: Mapped[datetime | None]
+
+    def set_requested(self, count: int, now: datetime) -> None:
+        if count != self.requested:
+            self.requested, self.changed_at = count, now
 
 
 class GateMembers(Base):

@@ -1,17 +1,26 @@
 """Steps of tasks about instances. They watch the states of instances, which other parts of the feature change."""
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from mlpcore.features.instances.dependencies import lifecycle_of, scaling_of
-from mlpcore.features.instances.errors import InstanceLimitExceeded
-from mlpcore.features.instances.repository import InstanceRepository, RequestRepository
+from mlpcore.features.instances.errors import InstanceLimitExceeded, ResourceLimitExceeded
+from mlpcore.features.instances.failures import (
+    InstanceFailed,
+    InstanceNotConnected,
+    InstanceNotPlaced,
+    InstanceStopped,
+    ServiceDeleted,
+)
+from mlpcore.features.instances.repository import ConnectionRepository, InstanceRepository
+from mlpcore.features.instances.request_repository import RequestRepository
 from mlpcore.features.instances.states import LEAVING, Hosting, InstanceState
 from mlpcore.features.instances.tables import Instance
 from mlpcore.features.instances.tasks import EXCHANGE_ALL, EXCHANGE_EVERYWHERE, EXCHANGE_ONE, START, STOP
 from mlpcore.features.models.tables import Model
-from mlpcore.features.tasks.kinds import Done, Outcome, Step, StepFailedError, TaskKind, Turn, Wait
-from mlpcore.features.tasks.steps import AllParts
+from mlpcore.features.placement.reasons import message_of
+from mlpcore.features.tasks.kinds import Done, Outcome, Step, TaskKind, Turn, Wait
+from mlpcore.features.tasks.steps import AllParts, EachBegun, stop_begun
 from mlplace_contracts.internal.hosting import ReportedPhase
 
 _STARTED = {
@@ -23,7 +32,7 @@ _STARTED = {
 _STOPPED = {InstanceState.REMOVING: 0.5, InstanceState.DELETED: 1.0}
 _HOPELESS_RESTARTS = 2
 """A task fails when a failed instance has restarted this often; the server keeps trying."""
-_PATIENT_SECONDS = 3.0
+_POLL_SECONDS = 3.0
 
 
 class _NoPlaceError(Exception):
@@ -66,11 +75,13 @@ class AwaitGone(Step):
         reached = sum(_STOPPED.get(InstanceState(instance.state), 0.0) for instance in found)
         if reached >= len(found):
             return Done()
-        return Wait(reached / len(found), _PATIENT_SECONDS)
+        return Wait(reached / len(found), _POLL_SECONDS)
 
 
 class StartReplacement(Step):
-    """Starts a new instance beside the old one. Without room for both, a later step stops the old one first."""
+    """Starts a new instance beside the old one. Without room for both, a later step stops the old one first, and the
+    instance's events say so.
+    """
 
     name = "Starting a replacement"
 
@@ -84,14 +95,21 @@ class StartReplacement(Step):
         return Done()
 
     async def _beside(self, turn: Turn, model: Model) -> int | None:
-        """Returns the new instance's id. When limit or servers leave no room, changes nothing and returns None."""
+        """Returns the new instance's id. When limits or servers leave no room, starts nothing and returns None."""
         scaling = scaling_of(turn.session, turn.state)
         before = {instance.instance_id for instance in await _active(turn, model)}
         try:
             async with turn.session.begin_nested():
                 return _placed([i for i in await scaling.surge(model, 1) if i.instance_id not in before])
-        except (InstanceLimitExceeded, _NoPlaceError):
+        except (InstanceLimitExceeded, ResourceLimitExceeded, _NoPlaceError) as lack:
+            await self._note(turn, str(lack))
             return None
+
+    @staticmethod
+    async def _note(turn: Turn, why: str) -> None:
+        old = await _old(turn)  # read again: the savepoint's end expired it
+        if old is not None:
+            await lifecycle_of(turn.session, turn.state.clock).stops_first(old, why=why)
 
     async def revert(self, turn: Turn) -> Outcome:
         """Removes the replacement, unless the old instance is already being removed."""
@@ -116,11 +134,20 @@ class AwaitReplacement(Step):
             return Done()
         (replacement,) = await _named(turn, [number]) or (None,)
         if replacement is None or InstanceState(replacement.state) in LEAVING:
-            raise StepFailedError(f"instance {number} was stopped before it was connected")
-        if replacement.state == InstanceState.STARTED:
+            raise InstanceStopped(instance=str(number))
+        if replacement.state == InstanceState.STARTED and await self._serves_like_old(turn, replacement):
             return Done()
         _check([replacement], await _model(turn), turn, since=replacement)
         return Wait(_STARTED[InstanceState(replacement.state)])
+
+    @staticmethod
+    async def _serves_like_old(turn: Turn, replacement: Instance) -> bool:
+        """Whether the replacement is connected to each gate of the old instance: until then only that serves there."""
+        old = await _old(turn)
+        if old is None or InstanceState(old.state) in LEAVING:
+            return True
+        gates = await ConnectionRepository(turn.session).connected_gates([old.instance_id, replacement.instance_id])
+        return gates.get(old.instance_id, frozenset()) <= gates.get(replacement.instance_id, frozenset())
 
 
 class RemoveOld(Step):
@@ -132,11 +159,13 @@ class RemoveOld(Step):
         model = await _model(turn)
         scaling = scaling_of(turn.session, turn.state)
         await scaling.lock(model)
-        known = {i.instance_id for i in await _active(turn, model)}
+        turn.data["known"] = [i.instance_id for i in await _active(turn, model)]
         await _remove(turn, int(turn.data["instance"]), "The instance is replaced by a new one")
-        active = await scaling.surge(model, 0)
-        if turn.data["replacement"] is None:
-            turn.data["replacement"] = next((i.instance_id for i in active if i.instance_id not in known), None)
+        try:
+            async with turn.session.begin_nested():
+                await scaling.surge(model, 0)
+        except (InstanceLimitExceeded, ResourceLimitExceeded):  # the old instance holds its room until it has ended
+            await scaling.end_surge(model)
         return Done()
 
 
@@ -146,6 +175,33 @@ class AwaitOldGone(Step):
     async def advance(self, turn: Turn) -> Outcome:
         old = await _old(turn)
         return Done() if old is None or old.state == InstanceState.DELETED else Wait(0.5)
+
+
+class AwaitLateReplacement(AwaitReplacement):
+    """Without room for both, the replacement comes after the old instance has been stopped."""
+
+    name = "Waiting for the late replacement"
+
+    async def advance(self, turn: Turn) -> Outcome:
+        if turn.data["gone"]:
+            return Done()
+        if turn.data["replacement"] is None:
+            model = await _model(turn)
+            active = [i.instance_id for i in await _active(turn, model)]
+            fresh = sorted(set(active) - set(turn.data.get("known", active)))
+            turn.data["replacement"] = next(iter(fresh), None)
+            if not fresh:
+                return await self._without(turn, model, len(active))
+        return await super().advance(turn)
+
+    @staticmethod
+    async def _without(turn: Turn, model: Model, active: int) -> Outcome:
+        """Waits for the reconciler, unless fewer instances are requested now."""
+        old = await _old(turn)
+        if old is None or active >= await RequestRepository(turn.session).requested(model.model_id):
+            return Done()
+        _check_time(model, turn, old.state_changed_at, "the account's limits leave no room for it")
+        return Wait(0.0)
 
 
 class BeginExchanges(Step):
@@ -158,13 +214,16 @@ class BeginExchanges(Step):
             return Done()
         model = await RequestRepository(turn.session).model(left.pop(0))
         if model is not None and model.deleted_at is None:
-            await scaling_of(turn.session, turn.state).exchange_all(model)
+            await begin_exchange(turn, model)
         turn.data["models"] = left
         return Wait(1 - len(left) / int(turn.data["of"]), 0.0)
 
+    async def revert(self, turn: Turn) -> Outcome:
+        return await stop_begun(turn)
+
 
 KINDS = (
-    TaskKind(EXCHANGE_EVERYWHERE, {"begin-exchanges": BeginExchanges()}),
+    TaskKind(EXCHANGE_EVERYWHERE, {"begin-exchanges": BeginExchanges(), "each-begun": EachBegun()}),
     TaskKind(START, {"await-connected": AwaitConnected()}),
     TaskKind(STOP, {"await-gone": AwaitGone()}),
     TaskKind(EXCHANGE_ALL, {"all-parts": AllParts()}),
@@ -175,23 +234,31 @@ KINDS = (
             "await-replacement": AwaitReplacement(),
             "remove-old": RemoveOld(),
             "await-old-gone": AwaitOldGone(),
-            "await-late-replacement": AwaitReplacement(),
+            "await-late-replacement": AwaitLateReplacement(),
         },
     ),
 )
 
 
+async def begin_exchange(turn: Turn, model: Model) -> None:
+    """Begins to replace the model's instances, and notes the task for the steps `EachBegun`."""
+    task_id = await scaling_of(turn.session, turn.state).exchange_all(model)
+    turn.data["begun"] = [*turn.data.get("begun", ()), task_id]
+
+
 def _placed(fresh: Sequence[Instance]) -> int:
-    """Raises _NoPlaceError."""
-    if not fresh or fresh[0].server_id is None:
-        raise _NoPlaceError
+    """Raises _NoPlaceError with the reason."""
+    if not fresh:
+        raise _NoPlaceError("no other instance is created")
+    if fresh[0].server_id is None:
+        raise _NoPlaceError(message_of(fresh[0].waiting_details) or fresh[0].waiting_reason)
     return fresh[0].instance_id
 
 
 async def _model(turn: Turn) -> Model:
     model = await _find_model(turn)
     if model is None:
-        raise StepFailedError("the service was deleted")
+        raise ServiceDeleted
     return model
 
 
@@ -230,17 +297,23 @@ async def _remove(turn: Turn, instance_id: int, reason: str) -> None:
 
 
 def _check(instances: Sequence[Instance], model: Model, turn: Turn, since: Instance | None = None) -> None:
-    """Raises StepFailedError when an instance cannot start, and after the model's start timeout."""
+    """Raises InstanceFailed when an instance cannot start, and like `_check_time` after the model's start timeout."""
     for instance in instances:
         refused = instance.phase == ReportedPhase.REFUSED.value
         if instance.state == InstanceState.FAILED and (refused or instance.restart_count >= _HOPELESS_RESTARTS):
             why = instance.exit_message or f"it ended with exit code {instance.exit_code}"
-            raise StepFailedError(f"instance {instance.instance_id}: {why}", code="mlp.core.instance_failed")
-    seconds = int(model.timeouts["podStartTimeoutSec"])
+            raise InstanceFailed(instance=str(instance.instance_id), reason=why)
     began = since.created_at if since else turn.task.started_at or turn.task.created_at
+    _check_time(model, turn, began, next((i.waiting_reason for i in instances if i.waiting_reason), None))
+
+
+def _check_time(model: Model, turn: Turn, began: datetime, why: str | None) -> None:
+    """Raises InstanceNotPlaced or InstanceNotConnected after the model's start timeout.
+
+    `why`: what the instance waits for.
+    """
+    seconds = int(model.timeouts["podStartTimeoutSec"])
     if turn.state.clock.now() - began > timedelta(seconds=seconds):
-        waiting = next((i.waiting_reason for i in instances if i.waiting_reason), None)
-        raise StepFailedError(
-            f"not connected within {seconds} seconds" + (f": {waiting}" if waiting else ""),
-            code="mlp.core.instance_start_timeout",
-        )
+        if why:
+            raise InstanceNotPlaced(seconds=str(seconds), reason=why)
+        raise InstanceNotConnected(seconds=str(seconds))

@@ -21,9 +21,12 @@ class InstanceTasks:
     def __init__(self, tasks: Tasks) -> None:
         self._tasks = tasks
 
-    async def hold(self, model_id: int) -> None:
-        """Locks the model's current task, which the next one replaces. Must be called before taking any other lock."""
-        await self._tasks.hold(_slot(model_id))
+    async def hold(self, model_id: int) -> bool:
+        """Locks the model's current task, which the next one replaces. Must be called before taking any other lock.
+
+        Returns whether this task replaces the model's instances.
+        """
+        return any(task.kind == EXCHANGE_ALL for task in await self._tasks.hold(_slot(model_id)))
 
     async def started(self, model: Model, *, before: int, requested: int, woken: bool) -> None:
         first = OperationType.WAKE_UP if woken else OperationType.RUN
@@ -62,8 +65,20 @@ class InstanceTasks:
             )
         )
 
-    async def exchange(self, model: Model, instances: Sequence[Instance]) -> None:
-        """Begins one task per instance. Each waits for the previous one."""
+    async def evicted(self, model: Model, instance: Instance) -> None:
+        await self._tasks.begin(
+            NewTask(
+                kind=STOP,
+                operation=OperationType.EVICT,
+                entity=_of_instance(model, instance.instance_id),
+                data={"instances": [instance.instance_id]},
+                interruptible=False,
+                slot=f"instance:{instance.instance_id}",
+            )
+        )
+
+    async def exchange(self, model: Model, instances: Sequence[Instance]) -> int:
+        """Begins a task with one part per instance, each of which waits for the previous one. Returns its id."""
         whole = await self._tasks.begin(
             NewTask(
                 kind=EXCHANGE_ALL, operation=OperationType.RELOAD, entity=_of_model(model), slot=_slot(model.model_id)
@@ -82,16 +97,21 @@ class InstanceTasks:
                 parent=whole,
             )
             before = [part.task_id]
+        return whole.task_id
 
-    async def exchange_everywhere(self, *, account_id: int, account_name: str, models: Sequence[int]) -> None:
-        """Begins a task that begins the exchange of each model in a transaction of its own."""
+    async def exchange_many(self, *, account_id: int, name: str, models: Sequence[int], slot: str) -> None:
+        """Begins a task that begins the exchange of each model in a transaction of its own and waits for their ends.
+
+        `name`: what people see of the models. The exchanges are tasks of the models' accounts, not parts of this one:
+        so the owners of the models see them, too.
+        """
         await self._tasks.begin(
             NewTask(
                 kind=EXCHANGE_EVERYWHERE,
                 operation=OperationType.RELOAD,
-                entity=Entity(EntityName.ACCOUNT, account_id, account_name),
+                entity=Entity(EntityName.ACCOUNT, account_id, name),
                 data={"models": list(models), "of": len(models)},
-                slot="exchange-everywhere",
+                slot=slot,
             )
         )
 

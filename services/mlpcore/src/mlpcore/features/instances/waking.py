@@ -8,18 +8,22 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpcore.errors import LicenseLimitExceeded
 from mlpcore.features.instances.dependencies import scaling_of
-from mlpcore.features.instances.errors import HostingTypeUnavailable, InstanceLimitExceeded
-from mlpcore.features.instances.repository import RequestRepository
+from mlpcore.features.instances.errors import HostingTypeUnavailable, InstanceLimitExceeded, ResourceLimitExceeded
+from mlpcore.features.instances.request_repository import RequestRepository
 from mlpcore.features.models.tables import Model
 from mlpcore.features.stat_logs.codes import LogCode
 from mlpcore.features.stat_logs.dependencies import stat_logs_of
 from mlpcore.state import CoreState
 from mlplace_contracts.events import Event, WakeUpWanted
 from mlplace_contracts.topics import WAKE_UPS
+from mlplace_kit.errors import ModelNotFound
 from mlplace_runtime.bus.consumer import Consumer
 
 log = structlog.get_logger(__name__)
 
+_REFUSALS = (
+    HostingTypeUnavailable, InstanceLimitExceeded, ResourceLimitExceeded, LicenseLimitExceeded, ModelNotFound,
+)  # fmt: skip
 _STALE = timedelta(minutes=10)
 """Older events are ignored: after an outage of the bus, their callers have given up."""
 
@@ -50,11 +54,13 @@ class WakeUps:
         try:
             async with self._session.begin_nested():
                 await self._wake(model, event)
-        except (HostingTypeUnavailable, InstanceLimitExceeded, LicenseLimitExceeded) as refusal:
+        except _REFUSALS as refusal:
             log.info("model_not_woken", model_id=model.model_id, reason=refusal.code)
 
     async def _wake(self, model: Model, event: WakeUpWanted) -> None:
-        await scaling_of(self._session, self._state).wake_up(model)
+        scaling = scaling_of(self._session, self._state)
+        if not await scaling.wake_up(model, by="call", cause=event.caller_account_id):
+            return  # its schedule leaves it without instances now
         stat_logs_of(self._session).add(
             LogCode.WAKE_UP,
             account_id=model.account_id,

@@ -74,6 +74,11 @@ class ResourceGroupRepository:
         statement = sa.select(ResourceGroup).where(_reachable(account_id), candidates, ResourceGroup.is_default)
         return (await self._session.scalars(statement.order_by(own.desc()).limit(1))).first()
 
+    async def public_of(self, *, account_id: int) -> ResourceGroup | None:
+        """Returns the account's public group. The answer stays true if the caller has called `hold`."""
+        own = sa.select(ResourceGroup).where(ResourceGroup.account_id == account_id, ResourceGroup.access == _PUBLIC)
+        return (await self._session.scalars(own.order_by(ResourceGroup.group_id).limit(1))).first()
+
     async def reserve_of(self, group_id: int) -> int:
         """Counts the groups, in any account, whose reserve this group is."""
         statement = sa.select(sa.func.count()).where(ResourceGroup.reserve_group_id == group_id)

@@ -10,11 +10,13 @@ from mlpcore.features.resource_groups.schemas import (
     ResourceGroupEssentialData,
     UpdateResourceGroupData,
 )
+from mlpcore.group_policy import GroupMember
 from mlplace_contracts.enums import KeyPermission, Role
 from mlplace_runtime.web.policy import Access, Member
 
 router = APIRouter(prefix="/api/mlpcore/account/{account}", tags=["resource-group-endpoint"])
 Reader = Annotated[Access, Depends(Member(KeyPermission.READ))]
+GroupReader = Annotated[Access, Depends(GroupMember(KeyPermission.READ))]
 Writer = Annotated[Access, Depends(Member(KeyPermission.WRITE, role=Role.DEVELOPER))]
 
 
@@ -37,12 +39,17 @@ async def get_deployable_resource_groups(access: Reader, service: GroupServiceDe
 async def create_resource_group(
     body: CreateResourceGroupData, access: Writer, service: GroupServiceDep
 ) -> ResourceGroupEssentialData:
-    return await service.create(account_id=access.account.account_id, data=body, superadmin=access.principal.superadmin)
+    return await service.create(
+        account_id=access.account.account_id,
+        data=body,
+        superadmin=access.principal.superadmin,
+        user_id=access.principal.user_id,
+    )
 
 
 @router.get("/resource-groups/{groupName}")
 async def get_resource_group(
-    group: Annotated[GroupName, Path(alias="groupName")], access: Reader, service: GroupServiceDep
+    group: Annotated[GroupName, Path(alias="groupName")], access: GroupReader, service: GroupServiceDep
 ) -> ResourceGroupEssentialData:
     return await service.read(account_id=access.account.account_id, name=group)
 
@@ -54,8 +61,13 @@ async def update_resource_group(
     access: Writer,
     service: GroupServiceDep,
 ) -> Response:
-    superadmin = access.principal.superadmin
-    await service.update(account_id=access.account.account_id, name=group, data=body, superadmin=superadmin)
+    await service.update(
+        account_id=access.account.account_id,
+        name=group,
+        data=body,
+        superadmin=access.principal.superadmin,
+        user_id=access.principal.user_id,
+    )
     return Response()
 
 

@@ -10,15 +10,16 @@ from mlpcore.features.servers.schemas import (
     ResourceGroupServerData,
     ResourceGroupServerDataWithStatus,
 )
+from mlpcore.group_policy import GroupMember
 from mlpcore.paths import ObjectId
 from mlplace_contracts.enums import KeyPermission, Role
-from mlplace_runtime.web.policy import Access, Member
+from mlplace_runtime.web.policy import Access
 
 router = APIRouter(
     prefix="/api/mlpcore/account/{account}/resource-groups/{groupName}/server", tags=["resource-group-endpoint"]
 )
-Reader = Annotated[Access, Depends(Member(KeyPermission.READ, role=Role.DEVELOPER))]
-Writer = Annotated[Access, Depends(Member(KeyPermission.WRITE, role=Role.DEVELOPER))]
+Reader = Annotated[Access, Depends(GroupMember(KeyPermission.READ, role=Role.DEVELOPER))]
+Writer = Annotated[Access, Depends(GroupMember(KeyPermission.WRITE, role=Role.DEVELOPER))]
 
 
 @router.post("")
@@ -28,7 +29,9 @@ async def create_server(
     access: Writer,
     service: ServerServiceDep,
 ) -> CreatedServerData:
-    return await service.create(account_id=access.account.account_id, group=group, data=body)
+    return await service.create(
+        account_id=access.account.account_id, group=group, data=body, user_id=access.principal.user_id
+    )
 
 
 @router.get("")
@@ -72,5 +75,7 @@ async def delete_server(
     access: Writer,
     service: ServerServiceDep,
 ) -> Response:
-    await service.delete(account_id=access.account.account_id, group=group, server_id=server_id)
+    await service.delete(
+        account_id=access.account.account_id, group=group, server_id=server_id, user_id=access.principal.user_id
+    )
     return Response()

@@ -13,6 +13,9 @@ from mlpcore.features.servers.schemas import (
     ServerStatus,
 )
 from mlpcore.features.servers.tables import Server
+from mlpcore.features.stat_logs.codes import LogCode
+from mlpcore.features.stat_logs.service import StatLogs
+from mlpcore.ports import ServerUsers
 from mlplace_kit.clock import Clock
 from mlplace_kit.credentials import KeyedHasher, new_credential
 from mlplace_kit.errors import NotFound
@@ -22,16 +25,29 @@ _TOKEN_LIFETIME = timedelta(hours=24)
 
 
 class ServerService:
-    def __init__(self, repository: ServerRepository, groups: OwnedGroups, hasher: KeyedHasher, clock: Clock) -> None:
+    def __init__(
+        self,
+        repository: ServerRepository,
+        groups: OwnedGroups,
+        users: ServerUsers,
+        logs: StatLogs,
+        hasher: KeyedHasher,
+        clock: Clock,
+    ) -> None:
         self._repository = repository
         self._groups = groups
+        self._users = users
+        self._logs = logs
         self._hasher = hasher
         self._clock = clock
 
-    async def create(self, *, account_id: int, group: str, data: CreateResourceGroupServer) -> CreatedServerData:
+    async def create(
+        self, *, account_id: int, group: str, data: CreateResourceGroupServer, user_id: int | None
+    ) -> CreatedServerData:
         """Raises NotFound, NameAlreadyExists, ValidationFailed."""
         found = await self._group(account_id, group, lock=True)
         server = await self._add(found, data)
+        self._log(server, group, LogCode.SERVER_CREATED, f"The server {server.name} was created", user_id)
         token = self.issue_token(server)
         return CreatedServerData.model_validate({**self._shown(server), "enrolment_token": token})
 
@@ -46,6 +62,7 @@ class ServerService:
             raw_configuration=data.raw_configuration,
             description=configuration.description,
             max_instances=configuration.max_instances,
+            labels=dict(configuration.labels),
             tariffication_price=data.tariffication_price or 0,
             tariffication_period=data.tariffication_period,
             cost_price=data.cost_price,
@@ -90,9 +107,37 @@ class ServerService:
     async def status(self, *, account_id: int, group: str, server_id: int) -> ResourceGroupServerDataWithStatus:
         return self._with_status(await self._one(account_id, group, server_id))
 
-    async def delete(self, *, account_id: int, group: str, server_id: int) -> None:
-        """Deletes the server. Its instances move to other servers; its agent can no longer sign in."""
-        await self._repository.delete(await self._one(account_id, group, server_id))
+    async def delete(self, *, account_id: int, group: str, server_id: int, user_id: int | None) -> None:
+        """Deletes the server, at once if it has no instances or does not respond.
+
+        Else its instances move to other servers first, as far as there is room, and a loop deletes it.
+        """
+        await self._one(account_id, group, server_id)
+        server = await self._repository.of_account(account_id=account_id, server_id=server_id, lock=True)
+        if server is None:
+            return
+        now = self._clock.now()
+        if not is_fresh(server, now) or not await self._users.has_instances(server_id):
+            await self._repository.delete(server)
+            self._log(server, group, LogCode.SERVER_DELETED, f"The server {server.name} was deleted", user_id)
+            return
+        if server.draining_since is None or server.expires_at is not None:
+            message = f"The server {server.name} is deleted when its instances have moved to other servers"
+            self._log(server, group, LogCode.SERVER_DELETING, message, user_id)
+        server.draining_since = server.draining_since or now
+        server.expires_at = server.stopped_at = None
+
+    def _log(self, server: Server, group: str, code: LogCode, message: str, user_id: int | None) -> None:
+        self._logs.add(
+            code,
+            account_id=server.account_id,
+            resource_group=group,
+            user_id=user_id,
+            at=self._clock.now(),
+            message=message,
+            args={"serverId": server.server_id, "name": server.name},
+            node=server.name,
+        )
 
     async def _all(self, account_id: int, group: str) -> list[Server]:
         found = await self._group(account_id, group)
@@ -147,7 +192,14 @@ def is_fresh(server: Server, now: datetime) -> bool:
 
 
 def status_of(server: Server, now: datetime) -> ServerStatus:
-    """Returns STARTING before the first heartbeat, RUNNING up to 30 seconds after the last one, then UNAVAILABLE."""
+    """Returns STARTING before the first heartbeat, RUNNING up to 30 seconds after the last one, then UNAVAILABLE.
+
+    DELETING while its instances move away; STOPPED when they have left and its lifetime has not ended yet.
+    """
+    if server.stopped_at is not None:
+        return ServerStatus.STOPPED
+    if server.draining_since is not None:
+        return ServerStatus.DELETING
     if server.last_heartbeat_at is None:
         return ServerStatus.STARTING
     return ServerStatus.RUNNING if is_fresh(server, now) else ServerStatus.UNAVAILABLE

@@ -12,9 +12,16 @@ from mlpcore.tables import Base
 class Server(Base):
     """A machine of a resource group. The agent's secret and enrolment token are stored as keyed hashes only.
 
-    `capacity`: the agent's last report: milli_cpu, ram_mb, disk_mb, gpu_models. `unavailable_since`: when its account
-    was notified that the server had stopped reporting; None while it reports. For processes of the previous release,
-    a trigger copies `cost_price` into `extras`.
+    `milli_cpu`, `ram_mb` and `disk_mb`: what the agent last reported that instances may have; None before its first
+    report. `gpus`: its GPUs as {gpu_id, model, vram_mb}. `used`: what was in use at the last report: milli_cpu, ram_mb,
+    disk_mb, gpus. `capacity`: the report for processes of the previous release. `labels`: those of the configuration.
+    `draining_since`: when its instances began to move to other servers; it gets no more. If `expires_at` is None then,
+    somebody asked for its end; else its lifetime ends. `stopped_at`: when the last instance had left a server whose
+    lifetime ends. `unavailable_since`: when its
+    account was notified that the server had stopped reporting; None while it reports. For processes of the previous
+    release, a trigger copies `cost_price` into `extras`. `logged`: the capacity of the newest entry in the log of the
+    group's capacity, as {milli_cpu, ram_mb, disk_mb, gpus}; None before the first. `logged_at`: when that
+    entry was written.
     """
 
     __tablename__ = "server"
@@ -41,3 +48,13 @@ class Server(Base):
     unavailable_since: Mapped[datetime | None]
     agent_version: Mapped[str | None] = mapped_column(sa.Text)
     capacity: Mapped[dict[str, Any] | None] = mapped_column(postgresql.JSONB(none_as_null=True))
+    milli_cpu: Mapped[int | None]
+    ram_mb: Mapped[int | None]
+    disk_mb: Mapped[int | None]
+    gpus: Mapped[list[dict[str, Any]]] = mapped_column(postgresql.JSONB, server_default=sa.text("'[]'"))
+    used: Mapped[dict[str, Any]] = mapped_column(postgresql.JSONB, server_default=sa.text("'{}'"))
+    labels: Mapped[dict[str, str]] = mapped_column(postgresql.JSONB, server_default=sa.text("'{}'"))
+    draining_since: Mapped[datetime | None]
+    stopped_at: Mapped[datetime | None]
+    logged: Mapped[dict[str, Any] | None] = mapped_column(postgresql.JSONB(none_as_null=True))
+    logged_at: Mapped[datetime | None]

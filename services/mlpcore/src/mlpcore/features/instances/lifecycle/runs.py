@@ -12,7 +12,9 @@ from mlplace_contracts.events import InstanceHttp
 from mlplace_contracts.internal.hosting import ReportedPhase
 from mlplace_kit.clock import Clock
 
-_NOT_RUNNING = frozenset({ReportedPhase.BACKOFF, ReportedPhase.EXITED, ReportedPhase.REFUSED})
+_OVER = frozenset({ReportedPhase.EXITED, ReportedPhase.REFUSED})
+"""A refused instance was never started, and its agent does not try again."""
+_NOT_RUNNING = _OVER | {ReportedPhase.BACKOFF}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +70,7 @@ class Runs:
         instance.exit_message = run.exit_message
         if ended_anew:
             await self._tell_of_end(instance)
-        if run.phase is ReportedPhase.EXITED and instance.state == InstanceState.REMOVING:
+        if run.phase in _OVER and instance.state == InstanceState.REMOVING:
             await self._lifecycle.move(
                 instance, InstanceState.DELETED, reason="Deleted", message="The instance has ended"
             )

@@ -1,11 +1,14 @@
 """Changes the state of an instance: checks the transition, updates the row, publishes the event, informs people."""
 
+from typing import Literal
+
 from mlpcore.features.instances.lifecycle.history import EventHistory
 from mlpcore.features.instances.repository import InstanceRepository
 from mlpcore.features.instances.states import LEAVING, InstanceState, transition
 from mlpcore.features.instances.tables import Instance
 from mlpcore.features.notifications.schemas import NotificationType, Severity
-from mlpcore.features.notifications.service import News, Notifier
+from mlpcore.features.notifications.service import NewNotification, Notifier
+from mlpcore.features.placement.allocations import Allocations
 from mlpcore.features.stat_logs.codes import LogCode
 from mlpcore.features.stat_logs.service import StatLogs
 from mlpcore.operations import Entity, EntityName
@@ -15,11 +18,12 @@ from mlplace_kit.clock import Clock
 from mlplace_runtime.db.outbox import Publisher
 
 _LOGGED = {
-    InstanceState.STARTED: (LogCode.INSTANCE_CONNECTED, "INFO"),
-    InstanceState.REMOVING: (LogCode.INSTANCE_STOPPING, "INFO"),
-    InstanceState.DELETED: (LogCode.INSTANCE_DELETED, "INFO"),
-    InstanceState.FAILED: (LogCode.INSTANCE_FAILED, "ERROR"),
+    InstanceState.STARTED: LogCode.INSTANCE_CONNECTED,
+    InstanceState.REMOVING: LogCode.INSTANCE_STOPPING,
+    InstanceState.DELETED: LogCode.INSTANCE_DELETED,
+    InstanceState.FAILED: LogCode.INSTANCE_FAILED,
 }
+Level = Literal["INFO", "WARNING", "ERROR"]
 _BROKEN = frozenset({ReportedPhase.BACKOFF.value, ReportedPhase.REFUSED.value})
 
 
@@ -27,6 +31,7 @@ class Lifecycle:
     def __init__(
         self,
         instances: InstanceRepository,
+        allocations: Allocations,
         events: EventHistory,
         logs: StatLogs,
         outbox: Publisher,
@@ -34,6 +39,7 @@ class Lifecycle:
         clock: Clock,
     ) -> None:
         self._instances = instances
+        self._allocations = allocations
         self._events = events
         self._logs = logs
         self._outbox = outbox
@@ -62,11 +68,13 @@ class Lifecycle:
                     instance.started_at = now
             case InstanceState.FAILED:
                 instance.error_at = now
+            case InstanceState.DELETED if instance.server_id is not None:
+                await self._allocations.release([instance.instance_id])
             case _:
                 pass
         await self._tell(instance, wanted, reason, message)
         if wanted is InstanceState.FAILED:
-            await self._notifier.tell([instance.account_id], _failed(instance, message))
+            await self._notifier.notify([instance.account_id], _failed(instance, message))
         if wanted in LEAVING and current not in LEAVING:
             instance.version += 1
             await self._outbox.add(changed(instance))
@@ -83,8 +91,9 @@ class Lifecycle:
             host=instance.hostname,
         )
         if wanted in _LOGGED:
-            code, _ = _LOGGED[wanted]
-            self._log(instance, code, f"Instance {instance.instance_id}: {message}", failed=failed, reason=reason)
+            level = "ERROR" if failed else "INFO"
+            text = f"Instance {instance.instance_id}: {message}"
+            self._log(instance, _LOGGED[wanted], text, level=level, reason=reason)
 
     async def listens(self, instance: Instance, http: InstanceHttp | None) -> None:
         """Stores and publishes the HTTP address that the server reports; None when gates cannot reach the instance."""
@@ -100,7 +109,7 @@ class Lifecycle:
         self._log(instance, LogCode.INSTANCE_LOST, f"Instance {instance.instance_id} lost its gate: {why}")
 
     def _log(
-        self, instance: Instance, code: LogCode, message: str, *, failed: bool = False, reason: str | None = None
+        self, instance: Instance, code: LogCode, message: str, *, level: Level = "INFO", reason: str | None = None
     ) -> None:
         args: dict[str, object] = {"instanceId": instance.instance_id}
         if reason is not None:
@@ -110,7 +119,7 @@ class Lifecycle:
             account_id=instance.account_id,
             model_id=instance.model_id,
             at=self._clock.now(),
-            level="ERROR" if failed else "INFO",
+            level=level,
             message=message,
             args=args,
             node=instance.hostname,
@@ -124,6 +133,40 @@ class Lifecycle:
         await self.move(instance, InstanceState.REMOVING, reason="Stopping", message=reason)
         if instance.server_id is None:
             await self.move(instance, InstanceState.DELETED, reason="Deleted", message="The instance was deleted")
+
+    async def evict(self, instance: Instance, *, scope: Literal["account", "resource group"]) -> None:
+        """Takes the instance out of service to make room for another one. It ends like one that is stopped."""
+        message = f"Instance {instance.instance_id} was evicted within {scope} scope"
+        await self._events.add(
+            instance_id=instance.instance_id,
+            reason="Evicted",
+            message=message,
+            at=self._clock.now(),
+            type_="Warning",
+            host=instance.hostname,
+        )
+        self._log(instance, LogCode.INSTANCE_EVICTED, message, level="ERROR", reason=scope)
+        await self.remove(instance, force=False, reason="The instance makes room for another one")
+
+    async def stops_first(self, instance: Instance, *, why: str) -> None:
+        """Tells people that the instance ends before its replacement starts. `why`: what leaves no room for both."""
+        message = f"Instance {instance.instance_id} stops before its replacement starts: {why}"
+        await self._events.add(
+            instance_id=instance.instance_id,
+            reason="StopsFirst",
+            message=message,
+            at=self._clock.now(),
+            type_="Warning",
+            host=instance.hostname,
+        )
+        self._log(instance, LogCode.INSTANCE_STOPS_FIRST, message, level="WARNING", reason=why)
+
+    async def leave_server(self, instance: Instance, *, reason: str, message: str) -> None:
+        """Takes the instance from its server and frees its room. It waits for another server."""
+        await self._allocations.release([instance.instance_id])
+        instance.server_id = None
+        instance.phase = None
+        await self.move(instance, InstanceState.IDLE, reason=reason, message=message)
 
     async def settle(self, instance: Instance, *, connected: bool) -> None:
         """Derives the state from the reports of gates and server. Ignores an instance that is being removed."""
@@ -144,9 +187,9 @@ class Lifecycle:
             await self.move(instance, InstanceState.SCHEDULED, reason="Starting", message="The instance is starting")
 
 
-def _failed(instance: Instance, message: str) -> News:
+def _failed(instance: Instance, message: str) -> NewNotification:
     """One notification per start that the platform orders, however often the server restarts the instance."""
-    return News(
+    return NewNotification(
         NotificationType.MODEL_EVENTS_ERROR_INDICATOR,
         Severity.ERROR,
         f"Instance {instance.instance_id}: {message}",

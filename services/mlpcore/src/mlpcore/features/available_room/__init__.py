@@ -1,0 +1,1 @@
+"""What an account may still place: in a resource group, and within its limits."""

@@ -1,0 +1,1 @@
+"""What administrators do with the resource groups of all accounts: read, change, and move services between them."""

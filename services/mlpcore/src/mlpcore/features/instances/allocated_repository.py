@@ -1,0 +1,68 @@
+"""SQL that compares allocations with the instances and the GPUs that they are for."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from mlpcore.features.instances.states import Hosting, InstanceState
+from mlpcore.features.instances.tables import Instance
+from mlpcore.features.models.tables import Model
+from mlpcore.features.placement.tables import Allocation, GpuAllocation
+from mlpcore.features.servers.tables import Server
+
+_AT_ONCE = 500
+_LIVE = Instance.state != InstanceState.DELETED.value
+
+
+class AllocatedRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def lock_unallocated(self) -> Sequence[tuple[Instance, Model]]:
+        """Locks and returns instances on servers without an allocation, and skips rows that are locked already."""
+        allocated = sa.exists().where(Allocation.instance_id == Instance.instance_id)
+        statement = (
+            sa.select(Instance, Model)
+            .join(Model, Model.model_id == Instance.model_id)
+            .where(_LIVE, Instance.hosting == Hosting.HOSTING_SERVER.value, Instance.server_id.is_not(None), ~allocated)
+            .order_by(Instance.instance_id)
+            .limit(_AT_ONCE)
+            .with_for_update(of=Instance, skip_locked=True)
+            .execution_options(populate_existing=True)
+        )
+        return [(row[0], row[1]) for row in (await self._session.execute(statement)).all()]
+
+    async def lock_orphans(self) -> Sequence[int]:
+        """Locks allocations whose instance has ended or is not on their server. Returns their instances."""
+        there = sa.and_(
+            Instance.instance_id == Allocation.instance_id, Instance.server_id == Allocation.server_id, _LIVE
+        )
+        statement = sa.select(Allocation.instance_id).where(~sa.exists().where(there))
+        locked = statement.order_by(Allocation.instance_id).with_for_update(of=Allocation, skip_locked=True)
+        return (await self._session.scalars(locked)).all()
+
+    async def vanished_gpus(self, *, since: datetime) -> Sequence[tuple[int, str]]:
+        """Returns server and GPU of each allocation of a GPU that its server, heard since then, no longer reports."""
+        path = sa.cast("$[*].gpu_id", postgresql.JSONPATH)
+        reported = sa.func.jsonb_path_query_array(Server.gpus, path, type_=postgresql.JSONB)
+        statement = (
+            sa.select(GpuAllocation.server_id, GpuAllocation.gpu_id)
+            .distinct()
+            .join(Server, Server.server_id == GpuAllocation.server_id)
+            .where(Server.last_heartbeat_at >= since, ~reported.has_key(GpuAllocation.gpu_id))
+            .order_by(GpuAllocation.server_id, GpuAllocation.gpu_id)
+        )
+        return [(row[0], row[1]) for row in (await self._session.execute(statement)).all()]
+
+    async def lock_on_gpus(self, gpus: Sequence[tuple[int, str]]) -> Sequence[Instance]:
+        """Locks and returns the instances that hold these GPUs and are not being removed."""
+        held = sa.exists().where(
+            GpuAllocation.instance_id == Instance.instance_id,
+            sa.tuple_(GpuAllocation.server_id, GpuAllocation.gpu_id).in_(gpus),
+        )
+        statement = sa.select(Instance).where(held, _LIVE, Instance.state != InstanceState.REMOVING.value)
+        locked = statement.order_by(Instance.instance_id).with_for_update(of=Instance, skip_locked=True)
+        return (await self._session.scalars(locked.execution_options(populate_existing=True))).all()

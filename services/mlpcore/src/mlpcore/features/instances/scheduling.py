@@ -1,0 +1,203 @@
+"""The scheduler: the only code that gives an instance a server.
+
+It reserves room and assigns the server in one transaction, under a lock of the resource group, so that no two
+placements share the same room. Locks are taken in one order: accounts, services, instances, then the group; whoever
+holds the group waits for no other lock. A pass over all that waits takes the group first, and leaves out the accounts
+and instances that others have locked: so it never makes one account wait for another one.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from mlpcore.features.instances.evicting import Crowded, Evictor
+from mlpcore.features.instances.lifecycle.placing import Candidate, Placed, Placing, Waits
+from mlpcore.features.instances.limits import InstanceLimits
+from mlpcore.features.instances.tables import Instance
+from mlpcore.features.instances.waiting_repository import WaitingRepository
+from mlpcore.features.models.tables import Model
+from mlpcore.features.placement.account_room import AccountRoom
+from mlpcore.features.placement.allocations import Allocations, Grant
+from mlpcore.features.placement.choice import NoPlace, Place, Spread, choose
+from mlpcore.features.placement.needs import Needs, Service, service_of
+from mlpcore.features.placement.room import Room
+from mlpcore.features.resource_groups.tables import ResourceGroup
+from mlpcore.features.servers.service import SILENT_AFTER
+from mlpcore.metrics import INSTANCES_PLACED, INSTANCES_REFUSED
+from mlplace_kit.clock import Clock
+
+_NO_GROUP: Final = "NoResourceGroup"
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """An instance without a server, locked, and its model."""
+
+    instance: Instance
+    model: Model
+
+
+class Scheduler:
+    def __init__(
+        self,
+        waiting: WaitingRepository,
+        allocations: Allocations,
+        limits: InstanceLimits,
+        placing: Placing,
+        evictor: Evictor,
+        clock: Clock,
+    ) -> None:
+        self._waiting = waiting
+        self._allocations = allocations
+        self._limits = limits
+        self._placing = placing
+        self._evictor = evictor
+        self._clock = clock
+
+    async def groups_with_waiting(self) -> Mapping[int | None, Sequence[int]]:
+        """Returns the waiting instances by resource group; those of services without a usable group under None."""
+        found: dict[int | None, list[int]] = {}
+        for instance_id, group_id in await self._waiting.by_group():
+            found.setdefault(group_id, []).append(instance_id)
+        return found
+
+    async def place_waiting(self, group_id: int | None, instance_ids: Sequence[int]) -> None:
+        """Places these instances as far as there is room, the longest waiting first.
+
+        Skips instances that another transaction holds, and those of accounts whose limits one holds.
+        """
+        if group_id is None:
+            news = [e.instance_id for e in await self._waiting.read(instance_ids) if e.reason != _NO_GROUP]
+            await self._placing.wait([Waits(each, _NO_GROUP, None) for each in await self._waiting.lock(news)])
+            return
+        group = await self._waiting.group(group_id)
+        if group is None:
+            return
+        accounts = await self._waiting.accounts(instance_ids)
+        await self._limits.prepare(accounts)
+        if not await self._allocations.hold_soon(group_id):
+            return
+        held = await self._limits.hold_free(accounts)
+        found = [each for each in await self._waiting.read(instance_ids) if each.account_id in held]
+        services = await self._waiting.services(found)
+        outcome = await self._decide(group, found, services)
+        # Most passes change nothing. Rows that stay as they are get no lock, which would be a write, too.
+        changed = outcome.changed
+        if len(await self._waiting.lock(changed)) < len(changed):
+            free = await self._waiting.lock([each.instance_id for each in found])
+            outcome = await self._decide(group, free, services)
+        await self._write(group, outcome)
+
+    async def place(
+        self, group: ResourceGroup | None, waiting: Sequence[Waiting], *, in_any_case: bool = False
+    ) -> None:
+        """Places instances of one account. The caller holds the locks of the account, the service and the instances.
+
+        Leaves them to the next pass if others keep the group for a second, unless the caller must know now whether
+        there is room (`in_any_case`).
+        """
+        if not waiting:
+            return
+        found = [Candidate.of(each.instance) for each in waiting]
+        if group is None:
+            await self._placing.wait([Waits(each, _NO_GROUP, None) for each in found])
+            return
+        if in_any_case:
+            await self._allocations.hold(group.group_id)
+        elif not await self._allocations.hold_soon(group.group_id):
+            return
+        models = {each.model.model_id: each.model for each in waiting}
+        services = {
+            number: service_of(number, model.image_id, model.resource_limits, model.timeouts)
+            for number, model in models.items()
+        }
+        await self._write(group, await self._decide(group, found, services))
+
+    async def _decide(
+        self, group: ResourceGroup, waiting: Sequence[Candidate], services: Mapping[int, Service]
+    ) -> "_Pass":
+        now = self._clock.now()
+        rooms = await self._allocations.rooms(group.group_id, since=now - SILENT_AFTER)
+        accounts = await self._limits.rooms({each.account_id for each in waiting}, group.account_id)
+        outcome = _Pass(rooms, accounts, services, now)
+        for each in waiting:
+            outcome.consider(each)
+        return outcome
+
+    async def _write(self, group: ResourceGroup, outcome: "_Pass") -> None:
+        await self._allocations.add(outcome.grants)
+        await self._placing.schedule(outcome.placed)
+        await self._placing.wait(outcome.waits)
+        INSTANCES_PLACED.inc(len(outcome.placed))
+        for each in outcome.waits:
+            if each.is_another_cause:
+                INSTANCES_REFUSED.labels(reason=each.reason).inc()
+        if group.enabled_eviction and outcome.crowded:
+            await self._evictor.make_room(group, outcome.rooms, outcome.accounts, outcome.crowded)
+
+
+class _Pass:
+    """Decides for one instance after the other, in memory. Room only shrinks during a pass."""
+
+    def __init__(
+        self,
+        rooms: Sequence[Room],
+        accounts: Mapping[int, AccountRoom],
+        services: Mapping[int, Service],
+        now: datetime,
+    ) -> None:
+        self.rooms = rooms
+        self.accounts = accounts
+        self._services = services
+        self._now = now
+        self._full: dict[tuple[Needs, int], tuple[NoPlace, dict[str, object] | None]] = {}
+        self._spreads: dict[tuple[Needs, int], Spread] = {}
+        self.grants: list[Grant] = []
+        self.placed: list[Placed] = []
+        self.waits: list[Waits] = []
+        self.crowded: list[Crowded] = []
+
+    @property
+    def changed(self) -> Sequence[int]:
+        """The instances that get a server, or another reason."""
+        placed = [each.instance.instance_id for each in self.placed]
+        return placed + [each.instance.instance_id for each in self.waits if each.is_news]
+
+    def consider(self, each: Candidate) -> None:
+        service = self._services[each.model_id]
+        if not service.has_image:
+            self.waits.append(Waits(each, "NoImage", None))
+            return
+        account = self.accounts[each.account_id]
+        exceeded = account.exceeded(service.needs, derived=each.derived)
+        if exceeded is not None:
+            self.crowded.append(Crowded(each, service))
+            self.waits.append(Waits(each, "AccountLimit", {"limit": dict(exceeded.texts())}))
+            return
+        place, details = self._choose(service)
+        if isinstance(place, NoPlace):
+            self.crowded.append(Crowded(each, service))
+            self.waits.append(Waits(each, place.reason, details))
+            return
+        place.room.take(service.needs, place.gpus)
+        account.take(service.needs, derived=each.derived)
+        self.grants.append(Grant(each.instance_id, each.account_id, place.room.server_id, service.needs, place.gpus))
+        self.placed.append(Placed(each, place.room.server_id, place.room.name))
+
+    def _choose(self, service: Service) -> tuple[Place | NoPlace, dict[str, object] | None]:
+        """Returns the place; for needs that had none before, what it returned then: they have none now."""
+        key = (service.needs, service.start_seconds)
+        if (found := self._full.get(key)) is not None:
+            return found
+        ready_by = self._now + timedelta(seconds=service.start_seconds)
+        if not service.needs.gpu_count:
+            if key not in self._spreads:
+                self._spreads[key] = Spread(self.rooms, service.needs, ready_by)
+            if (best := self._spreads[key].best()) is not None:
+                return best, None
+        place = choose(self.rooms, service.needs, ready_by)
+        if not isinstance(place, NoPlace):
+            return place, None
+        self._full[key] = place, place.details()
+        return self._full[key]

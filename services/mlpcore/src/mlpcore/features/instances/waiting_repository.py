@@ -1,0 +1,78 @@
+"""SQL of instances that wait for a server."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from mlpcore.features.instances.lifecycle.placing import Candidate
+from mlpcore.features.instances.repository import waiting
+from mlpcore.features.instances.tables import Instance
+from mlpcore.features.models.tables import Model
+from mlpcore.features.placement.effective_group import GROUP_ID, with_group
+from mlpcore.features.placement.needs import Service, service_of
+from mlpcore.features.resource_groups.tables import ResourceGroup
+
+
+class WaitingRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def by_group(self) -> Sequence[tuple[int, int | None]]:
+        """Returns each waiting instance with the group in which it may run; None for a service without one."""
+        waits = sa.select(Instance.instance_id, GROUP_ID).join(Model, Model.model_id == Instance.model_id)
+        statement = with_group(waits).where(waiting()).order_by(Instance.instance_id)
+        return [(row[0], row[1]) for row in (await self._session.execute(statement)).all()]
+
+    async def group(self, group_id: int) -> ResourceGroup | None:
+        return await self._session.get(ResourceGroup, group_id)
+
+    async def accounts(self, instance_ids: Sequence[int]) -> set[int]:
+        """Returns the accounts of these instances."""
+        statement = sa.select(Instance.account_id).where(_among(instance_ids)).distinct()
+        return set((await self._session.scalars(statement)).all())
+
+    async def read(self, instance_ids: Sequence[int]) -> Sequence[Candidate]:
+        """Returns those that wait, the longest waiting first, without locks."""
+        return await self._candidates(_of(instance_ids))
+
+    async def lock(self, instance_ids: Sequence[int]) -> Sequence[Candidate]:
+        """Locks and returns those that still wait and that nobody else has locked, the longest waiting first."""
+        if not instance_ids:
+            return []
+        return await self._candidates(_of(instance_ids).with_for_update(of=Instance, skip_locked=True))
+
+    async def services(self, waiting: Sequence[Candidate]) -> Mapping[int, Service]:
+        """Returns the models of these instances, by id."""
+        ids = sa.literal(sorted({each.model_id for each in waiting}), postgresql.ARRAY(sa.BigInteger))
+        statement = sa.select(Model.model_id, Model.image_id, Model.resource_limits, Model.timeouts).where(
+            Model.model_id == sa.any_(ids)
+        )
+        return {row[0]: service_of(*row) for row in (await self._session.execute(statement)).all()}
+
+    async def _candidates(self, statement: sa.Select[*tuple[Any, ...]]) -> Sequence[Candidate]:
+        return [Candidate(*row) for row in (await self._session.execute(statement)).all()]
+
+
+def _of(instance_ids: Sequence[int]) -> sa.Select[*tuple[Any, ...]]:
+    columns = (
+        Instance.instance_id,
+        Instance.account_id,
+        Instance.model_id,
+        Instance.derived,
+        Instance.hostname,
+        Instance.waiting_reason,
+        Instance.waiting_details,
+    )
+    return (
+        sa.select(*columns)
+        .where(_among(instance_ids), waiting())
+        .order_by(Instance.start_requested_at, Instance.instance_id)
+    )
+
+
+def _among(instance_ids: Sequence[int]) -> sa.ColumnElement[bool]:
+    """One parameter for all ids: SQLAlchemy takes long to expand `IN` for a thousand."""
+    return Instance.instance_id == sa.any_(sa.literal(list(instance_ids), postgresql.ARRAY(sa.BigInteger)))

@@ -1,0 +1,1 @@
+"""Where instances get room: what a service needs, what servers have left, and which server is chosen."""

@@ -1,0 +1,115 @@
+"""Chooses which instances end so that a waiting one gets room: as few as needed, and none if that makes no room."""
+
+from collections.abc import Callable, Iterable, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from datetime import datetime
+
+from mlpcore.features.placement.account_room import AccountRoom
+from mlpcore.features.placement.choice import Place, choose
+from mlpcore.features.placement.needs import Needs
+from mlpcore.features.placement.room import Room
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """An instance with room on a server. `gpus`: MiB by GPU; `used_at`: the last call, or a later start."""
+
+    instance_id: int
+    model_id: int
+    account_id: int
+    server_id: int
+    derived: bool
+    needs: Needs
+    gpus: tuple[tuple[str, int], ...]
+    used_at: datetime
+    model_created_at: datetime
+
+    @property
+    def age(self) -> tuple[datetime, datetime, int]:
+        """Least recently used first; of equals, the older service first."""
+        return self.used_at, self.model_created_at, self.instance_id
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A waiting instance."""
+
+    model_id: int
+    account_id: int
+    derived: bool
+    needs: Needs
+    ready_by: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Evictions:
+    """What has to end: within the limits of the account, and in the rest of the group."""
+
+    of_account: Sequence[Held]
+    of_group: Sequence[Held]
+
+
+def plan(rooms: Sequence[Room], account: AccountRoom, evictable: Iterable[Held], wanted: Wanted) -> Evictions | None:
+    """Returns what has to end; None if no choice makes room. Changes neither `rooms` nor `account`.
+
+    `rooms` and `account` say what will be left when the instances that are being removed have ended. Instances of the
+    waiting one's own service stay.
+    """
+    queue = sorted((held for held in evictable if held.model_id != wanted.model_id), key=lambda held: held.age)
+    own = _for_account(account, [held for held in queue if held.account_id == wanted.account_id], wanted)
+    if own is None:
+        return None
+    freed = deepcopy(list(rooms))
+    by_id = {room.server_id: room for room in freed}
+    for held in own:
+        by_id[held.server_id].give_back(held.needs, dict(held.gpus))
+    if isinstance(choose(freed, wanted.needs, wanted.ready_by), Place):
+        return Evictions(own, ())
+    rest = _for_group(by_id, [held for held in queue if held not in own], wanted)
+    return None if rest is None else Evictions(own, rest)
+
+
+def _for_account(account: AccountRoom, queue: Sequence[Held], wanted: Wanted) -> Sequence[Held] | None:
+    chosen: list[Held] = []
+    while _exceeded(account, chosen, wanted):
+        if len(chosen) == len(queue):
+            return None
+        chosen.append(queue[len(chosen)])
+    return _fewest(chosen, lambda kept: not _exceeded(account, kept, wanted))
+
+
+def _for_group(rooms: dict[int, Room], queue: Sequence[Held], wanted: Wanted) -> Sequence[Held] | None:
+    """Goes through the queue until one server can take the instance: only what holds room there has to end."""
+    chosen: dict[int, list[Held]] = {}
+    for held in queue:
+        mine = chosen.setdefault(held.server_id, [])
+        mine.append(held)
+        room = rooms[held.server_id]
+        if _fits(room, mine, wanted):
+            return _fewest(mine, lambda kept, room=room: _fits(room, kept, wanted))
+    return None
+
+
+def _fewest(chosen: Sequence[Held], enough: Callable[[Sequence[Held]], bool]) -> Sequence[Held]:
+    """Drops what is not needed, the most recently used first."""
+    kept = list(chosen)
+    for held in reversed(chosen):
+        fewer = [other for other in kept if other is not held]
+        if enough(fewer):
+            kept = fewer
+    return kept
+
+
+def _exceeded(account: AccountRoom, ended: Sequence[Held], wanted: Wanted) -> bool:
+    left = deepcopy(account)
+    for held in ended:
+        left.give_back(held.needs, derived=held.derived)
+    return left.exceeded(wanted.needs, derived=wanted.derived) is not None
+
+
+def _fits(room: Room, ended: Sequence[Held], wanted: Wanted) -> bool:
+    left = deepcopy(room)
+    for held in ended:
+        left.give_back(held.needs, dict(held.gpus))
+    return left.refusal(wanted.needs, wanted.ready_by) is None
