@@ -3,7 +3,8 @@ import io
 import os
 import sys
 import tarfile
-from collections.abc import AsyncGenerator, Callable
+import uuid
+from collections.abc import AsyncGenerator, Callable, Generator
 from pathlib import Path
 
 import docker
@@ -11,20 +12,24 @@ import docker.errors
 import pytest
 
 from mlplace_agent.config import DockerOptions, Program
+from mlplace_agent.runtimes.container_options import AGENT_LABEL
 from mlplace_agent.runtimes.containers import DockerRuntime
 from mlplace_agent.runtimes.port import Runtime
 from mlplace_agent.runtimes.process import ProcessRuntime
 from mlplace_contracts.internal.hosting import DesiredInstance
 from mlplace_testing.servers.containers import touch_engine
 
+from .registry import Registry, served_registry
+
 TEST_IMAGE = os.environ.get("MLP_TEST_IMAGE", "python:3.12-slim")
 SCRIPT = """
-import os, signal, sys, time
+import os, signal, sys, tempfile, time
 behaviour = os.environ["MLP_TEST_BEHAVIOUR"]
 if behaviour == "stubborn":
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
 elif behaviour != "default":
-    signal.signal(signal.SIGTERM, lambda *_: (print("goodbye", flush=True), sys.exit(0)))
+    # The handler must not print: it may interrupt a print, and the buffer refuses to be entered twice.
+    signal.signal(signal.SIGTERM, lambda *_: (os.write(1, b"goodbye\\n"), sys.exit(0)))
 if behaviour == "ends":
     print("done", flush=True)
     sys.exit(0)
@@ -34,7 +39,32 @@ if behaviour == "fails":
 if behaviour == "environment":
     print("\\n".join(sorted(f"{name}={value}" for name, value in os.environ.items())), flush=True)
     sys.exit(0)
+if behaviour == "reads":
+    for name in sorted(os.listdir("/data")):
+        print(name, open("/data/" + name).read(), flush=True)
+    try:
+        open("/data/new", "w")
+    except OSError as error:
+        print("refused with", error.errno, flush=True)
+    sys.exit(0)
+if behaviour == "niceness":
+    print(f"nice={os.nice(0)}", flush=True)
+    sys.exit(0)
 print("ready", flush=True)
+if behaviour == "memory":
+    kept = []
+    while True:
+        kept.append(bytearray(os.urandom(2**20)))
+if behaviour.startswith("disk"):
+    path = os.path.join(tempfile.gettempdir(), "large")
+    with open(path, "wb") as file:
+        for _ in range(96):
+            file.write(bytes(2**20))
+    os.truncate(path, 2**20) if behaviour == "disk-freed" else None
+    print("written", flush=True)
+if behaviour == "few":
+    kept = bytearray(os.urandom(2**20)) * 64
+    print("kept", flush=True)
 while True:
     time.sleep(0.05)
 """
@@ -66,9 +96,9 @@ async def docker_runtime(tmp_path: Path) -> AsyncGenerator[DockerRuntime]:
     except (docker.errors.DockerException, OSError) as error:
         pytest.skip(f"no Docker engine answers: {error}")
     await asyncio.to_thread(_build_image_with_script, client)
-    runtime = DockerRuntime(DockerOptions(enabled=True), server_id=os.getpid())
+    runtime = DockerRuntime(DockerOptions(enabled=True), agent_id=uuid.uuid4().hex)
     yield runtime
-    await runtime.sweep()
+    await runtime.remove_leftovers()
     await runtime.close()
     client.close()
 
@@ -111,7 +141,7 @@ def instance(request: pytest.FixtureRequest) -> Callable[..., DesiredInstance]:
             "instance_id": 7,
             "generation": 1,
             "account_id": 1,
-            "model_id": 2,
+            "model_id": os.getpid(),  # part of the name of containers, which tests in parallel must not share
             "image": image,
             "platform_env": {"MLP_TEST_BEHAVIOUR": behaviour, "SERVICE_CONFIG": "{}"},
             "service_env": {},
@@ -121,3 +151,21 @@ def instance(request: pytest.FixtureRequest) -> Callable[..., DesiredInstance]:
         return DesiredInstance.model_validate({**values, **changes})
 
     return make
+
+
+@pytest.fixture
+def engine(docker_runtime: DockerRuntime) -> Generator[docker.DockerClient]:
+    """A client of the engine. The volumes of the runtime are removed at the end."""
+    client = docker.from_env()
+    yield client
+    for container in client.containers.list(all=True, filters={"label": f"{AGENT_LABEL}={docker_runtime.agent_id}"}):
+        container.remove(force=True, v=True)
+    for volume in client.volumes.list(filters={"label": f"{AGENT_LABEL}={docker_runtime.agent_id}"}):
+        volume.remove()
+    client.close()
+
+
+@pytest.fixture
+def registry() -> Generator[Registry]:
+    with served_registry() as found:
+        yield found

@@ -9,6 +9,7 @@ import pytest
 from mlplace_agent.agent import Agent
 from mlplace_agent.config import AgentConfig, Program
 from mlplace_agent.identity import Credentials
+from mlplace_agent.meter import ServerMeter
 from mlplace_agent.platform import NotWelcomeError, Platform
 from mlplace_agent.runtimes.choice import ChosenRuntime
 from mlplace_contracts.internal.hosting import DesiredInstance, ReportedPhase
@@ -33,12 +34,12 @@ async def agent(twin: PlatformTwin, program: Program, tmp_path: Path) -> AsyncGe
     made = Agent(
         platform=Platform(client),
         credentials=Credentials(platform_url="http://platform", account_id=1, server_id=5, secret=SECRET),
-        runtime=ChosenRuntime(config, server_id=5),
+        runtime=ChosenRuntime(config, agent_id="5" * 32, server_id=5),
         clock=SystemClock(),
         heartbeat_seconds=0.05,
-        disk_path=str(tmp_path),
+        meter=ServerMeter(disk_path=str(tmp_path)),
         first_backoff=0.05,
-        patience_seconds=0.3,
+        timeout_seconds=0.3,
     )
     yield made
     await made.shut_down(grace_seconds=0)
@@ -94,6 +95,15 @@ class TestDesiredState:
             assert (report.exit_code, report.reason) == (0, "Completed")
             twin.desired = []
             await reach(twin, None)
+
+    async def test_starts_and_ends_are_reported_before_the_next_heartbeat_is_due(
+        self, agent: Agent, twin: PlatformTwin, instance: Make
+    ) -> None:
+        """The platform gives the room of an instance to another one when it learns of its end."""
+        twin.heartbeat_seconds = 3600
+        twin.desired = [instance("ends")]
+        async with working(agent):
+            await reach(twin, ReportedPhase.BACKOFF)
 
     async def test_force_ends_the_grace_period(self, agent: Agent, twin: PlatformTwin, instance: Make) -> None:
         twin.desired = [instance("stubborn")]

@@ -1,15 +1,9 @@
 import asyncio
-import socket
 
 import pytest
 
 from mlplace_agent.forwards import forwarding
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+from mlplace_testing.ports import free_port
 
 
 async def _shout(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -21,7 +15,7 @@ async def _shout(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> 
 
 class TestForwarding:
     async def test_a_loopback_port_forwards_to_the_address(self) -> None:
-        gate, port = await asyncio.start_server(_shout, "127.0.0.1", 0), _free_port()
+        gate, port = await asyncio.start_server(_shout, "127.0.0.1", 0), free_port()
         async with gate, forwarding({port: f"127.0.0.1:{gate.sockets[0].getsockname()[1]}"}):
             reader, writer = await asyncio.open_connection("127.0.0.1", port)
             writer.write(b"hello")
@@ -29,7 +23,7 @@ class TestForwarding:
             writer.close()
 
     async def test_an_unreachable_gate_closes_the_connection_but_not_the_port(self) -> None:
-        port, away = _free_port(), _free_port()
+        port, away = free_port(), free_port()
         async with forwarding({port: f"127.0.0.1:{away}"}):
             for _ in range(2):
                 reader, writer = await asyncio.open_connection("127.0.0.1", port)
@@ -37,7 +31,7 @@ class TestForwarding:
                 writer.close()
 
     async def test_closes_connections_and_frees_the_port_at_the_end(self) -> None:
-        gate, port = await asyncio.start_server(_shout, "127.0.0.1", 0), _free_port()
+        gate, port = await asyncio.start_server(_shout, "127.0.0.1", 0), free_port()
         async with gate:
             async with forwarding({port: f"127.0.0.1:{gate.sockets[0].getsockname()[1]}"}):
                 reader, writer = await asyncio.open_connection("127.0.0.1", port)

@@ -11,7 +11,8 @@ from mlplace_agent.backoff import Backoff
 from mlplace_agent.config import DockerOptions, Program
 from mlplace_agent.environment import container_environment
 from mlplace_agent.listening import bind_address, free_port
-from mlplace_agent.runtimes.containers import container_options, reached_at
+from mlplace_agent.runtimes.container_address import reached_at
+from mlplace_agent.runtimes.container_options import container_options
 from mlplace_agent.runtimes.port import HttpAddress, StartFailedError
 from mlplace_agent.runtimes.process import ProcessRuntime
 from mlplace_agent.supervisor import Supervisor
@@ -100,7 +101,7 @@ class TestContainers:
         self, instance: Make, advertised: str | None, mode: str, ports: object
     ) -> None:
         options = DockerOptions(enabled=True, network_mode=mode)
-        made = container_options(instance(http_port=8080), options, server_id=1, advertised=advertised)
+        made = container_options(instance(http_port=8080), options, agent_id="1" * 32, advertised=advertised)
         assert made.get("ports") == ports
 
     @pytest.mark.parametrize(
@@ -117,11 +118,11 @@ class TestContainers:
         self, instance: Make, advertised: str | None, mode: str, host: str
     ) -> None:
         options = DockerOptions(enabled=True, network_mode=mode)
-        made = container_options(instance(http_port=8080), options, server_id=1, advertised=advertised)
+        made = container_options(instance(http_port=8080), options, agent_id="1" * 32, advertised=advertised)
         assert made["environment"]["MLP_HTTP_HOST"] == host  # type: ignore[index]
 
     def test_without_http_publish_nothing(self, instance: Make) -> None:
-        assert "ports" not in container_options(instance(), DockerOptions(), server_id=1, advertised="10.1.1.1")
+        assert "ports" not in container_options(instance(), DockerOptions(), agent_id="1" * 32, advertised="10.1.1.1")
 
     @pytest.mark.parametrize(
         ("advertised", "mode", "network", "place"),

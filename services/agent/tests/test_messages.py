@@ -17,7 +17,7 @@ class RepeatingRuntime(Runtime):
         text = f"cannot use {instance.service_env} at http://u:canary-dsn@h/"  # pragma: allowlist secret
         raise StartFailedError("StartError", text)
 
-    async def sweep(self) -> int:
+    async def remove_leftovers(self) -> int:
         return 0
 
     async def close(self) -> None:

@@ -6,8 +6,15 @@ import pytest
 from mlplace_agent.backoff import Backoff
 from mlplace_agent.capture import Capture
 from mlplace_agent.config import ConfigurationError, DockerOptions, load_config
-from mlplace_agent.identity import Credentials, StateFolder, load_credentials, store_credentials
-from mlplace_agent.runtimes.containers import container_options
+from mlplace_agent.identity import (
+    FORMER_CONTAINERS,
+    Credentials,
+    StateFolder,
+    agent_id,
+    load_credentials,
+    store_credentials,
+)
+from mlplace_agent.runtimes.container_options import container_options
 from mlplace_contracts.internal.hosting import DesiredInstance
 
 
@@ -80,11 +87,41 @@ class TestCredentials:
 
     def test_refuses_a_second_agent_in_the_same_folder(self, tmp_path: Path) -> None:
         with (
-            StateFolder(tmp_path, patience_seconds=0),
+            StateFolder(tmp_path, timeout_seconds=0),
             pytest.raises(ConfigurationError, match="another agent"),
-            StateFolder(tmp_path, patience_seconds=0),
+            StateFolder(tmp_path, timeout_seconds=0),
         ):
             pass
+
+
+class TestAgentId:
+    def test_it_is_created_once_and_differs_between_folders(self, tmp_path: Path) -> None:
+        with (
+            StateFolder(tmp_path / "one", timeout_seconds=0) as one,
+            StateFolder(tmp_path / "two", timeout_seconds=0) as two,
+        ):
+            known = agent_id(one)
+            assert len({known, agent_id(one), agent_id(two)}) == 2
+        with StateFolder(tmp_path / "one", timeout_seconds=0) as again:
+            assert agent_id(again) == known
+        assert (tmp_path / "one" / "agent-id").stat().st_mode & 0o777 == 0o600
+
+    def test_only_an_agent_of_the_first_release_may_have_left_containers(self, tmp_path: Path) -> None:
+        with StateFolder(tmp_path / "fresh", timeout_seconds=0) as fresh:
+            agent_id(fresh)
+        with StateFolder(tmp_path / "fresh", timeout_seconds=0) as again:
+            agent_id(again)
+        assert not (tmp_path / "fresh" / FORMER_CONTAINERS).exists()
+        with StateFolder(tmp_path / "former", timeout_seconds=0):
+            pass
+        with StateFolder(tmp_path / "former", timeout_seconds=0) as former:
+            agent_id(former)
+        assert (tmp_path / "former" / FORMER_CONTAINERS).exists()
+
+    def test_a_damaged_id_is_refused(self, tmp_path: Path) -> None:
+        (tmp_path / "agent-id").write_text("")
+        with StateFolder(tmp_path, timeout_seconds=0) as folder, pytest.raises(ConfigurationError, match="damaged"):
+            agent_id(folder)
 
 
 class TestContainerOptions:
@@ -94,9 +131,13 @@ class TestContainerOptions:
             platform_env={"MLP_ACCOUNT_ID": "1"}, service_env={"MLP_ACCOUNT_ID": "9", "OWN": "x"},
             memory_bytes=1000, milli_cpu=250,
         )  # fmt: skip
-        options = container_options(instance, DockerOptions(network_mode="none"), server_id=4)
-        assert options["environment"] == {"MLP_ACCOUNT_ID": "1", "OWN": "x"}
+        options = container_options(instance, DockerOptions(network_mode="none"), agent_id="0123456789abcdef")
+        no_gpus = {"CUDA_VISIBLE_DEVICES": "", "NVIDIA_VISIBLE_DEVICES": "void"}
+        assert options["environment"] == {"MLP_ACCOUNT_ID": "1", "OWN": "x", **no_gpus}
         assert (options["cap_drop"], options["security_opt"]) == (["ALL"], ["no-new-privileges"])
         assert (options["privileged"], options["pids_limit"], options["network_mode"]) == (False, 512, "none")
-        assert (options["mem_limit"], options["memswap_limit"], options["nano_cpus"]) == (1000, 1000, 250_000_000)
-        assert set(options["labels"].values()) == {"4", "7", "3"}  # type: ignore[attr-defined]
+        assert (options["mem_limit"], options["memswap_limit"], options["cpu_shares"]) == (1000, 1000, 256)
+        assert "nano_cpus" not in options
+        assert options["device_requests"] == []
+        assert set(options["labels"].values()) == {"0123456789abcdef", "7", "3"}  # type: ignore[attr-defined]
+        assert options["name"] == "mlp-1-2-7-01234567"

@@ -1,17 +1,17 @@
 """The agent's main loop: report what runs here, receive the desired state, and apply it."""
 
 import asyncio
-import shutil
 from collections.abc import Iterable
 
-import psutil
 import structlog
 
 from mlplace_agent import __version__
 from mlplace_agent.backoff import Backoff
 from mlplace_agent.identity import Credentials
+from mlplace_agent.meter import ServerMeter
 from mlplace_agent.platform import NotWelcomeError, Platform, PlatformAwayError
 from mlplace_agent.runtimes.port import Runtime
+from mlplace_agent.samples import Sampler
 from mlplace_agent.supervisor import Supervisor
 from mlplace_contracts.internal.hosting import (
     DesiredInstance,
@@ -20,7 +20,6 @@ from mlplace_contracts.internal.hosting import (
     LogChunk,
     ReportedInstance,
     ReportedPhase,
-    ServerCapacity,
 )
 from mlplace_kit.clock import Clock
 
@@ -35,7 +34,7 @@ _UNWELCOME_SECONDS = 60.0
 
 
 class Agent:
-    """`patience_seconds`: how long the platform must refuse before the agent stops all instances and gives up.
+    """`timeout_seconds`: how long the platform must refuse before the agent stops all instances and gives up.
 
     `failures` counts failed heartbeats since the last successful one.
     """
@@ -48,18 +47,20 @@ class Agent:
         runtime: Runtime,
         clock: Clock,
         heartbeat_seconds: float,
-        disk_path: str,
+        meter: ServerMeter,
+        sampler: Sampler | None = None,
         first_backoff: float = 1.0,
-        patience_seconds: float = _UNWELCOME_SECONDS,
+        timeout_seconds: float = _UNWELCOME_SECONDS,
     ) -> None:
         self._platform = platform
         self._credentials = credentials
         self._runtime = runtime
         self._clock = clock
         self._pause = heartbeat_seconds
-        self._disk_path = disk_path
+        self._meter = meter
+        self._sampler = sampler or Sampler(meter)
         self._first_backoff = first_backoff
-        self._patience = patience_seconds
+        self._timeout_seconds = timeout_seconds
         self._supervisors: dict[int, Supervisor] = {}
         self._gone: dict[int, ReportedInstance] = {}
         self._changed = asyncio.Event()
@@ -68,7 +69,7 @@ class Agent:
     async def run(self) -> None:
         """Runs until cancelled.
 
-        Raises NotWelcomeError when the platform has refused this server for `patience_seconds`.
+        Raises NotWelcomeError when the platform has refused this server for `timeout_seconds`.
         """
         refused_since: float | None = None
         now = asyncio.get_running_loop().time
@@ -84,9 +85,15 @@ class Agent:
                 self.failures += 1
                 refused_since = refused_since if refused_since is not None else now()
                 log.warning("platform_refused", error=str(error))
-                if now() - refused_since >= self._patience:
+                if now() - refused_since >= self._timeout_seconds:
                     raise
             await self._rest()
+
+    async def sample(self) -> None:
+        """Takes samples until cancelled. The next heartbeats carry them."""
+        while True:
+            await self._sampler.take(dict(self._supervisors))
+            await asyncio.sleep(self._sampler.seconds)
 
     async def _rest(self) -> None:
         if self.failures:
@@ -105,6 +112,7 @@ class Agent:
         heartbeat = self._heartbeat()
         state = await self._platform.beat(self._credentials, heartbeat)
         self._acknowledge(heartbeat.logs)
+        self._sampler.acknowledge(heartbeat.samples)
         self._pause = max(state.heartbeat_seconds, 0.05)
         self._reconcile(state)
 
@@ -125,16 +133,12 @@ class Agent:
         reports = {**self._gone, **{key: s.report for key, s in self._supervisors.items()}}
         return Heartbeat(
             agent_version=__version__,
-            capacity=self._capacity(),
+            capacity=self._meter.read(held_disk_bytes=sum(s.disk_bytes for s in self._supervisors.values())),
             instances=tuple(reports.values()),
             logs=tuple(self._fresh_output()),
-        )
-
-    def _capacity(self) -> ServerCapacity:
-        return ServerCapacity(
-            milli_cpu=(psutil.cpu_count() or 1) * 1000,
-            ram_mb=psutil.virtual_memory().total // 2**20,
-            disk_mb=shutil.disk_usage(self._disk_path).free // 2**20,
+            samples=self._sampler.pending(),
+            knows_kept=True,
+            knows_mounts=True,
         )
 
     def _fresh_output(self) -> Iterable[LogChunk]:
@@ -163,7 +167,7 @@ class Agent:
 
     def _reconcile(self, state: DesiredState) -> None:
         desired = {instance.instance_id: instance for instance in state.instances}
-        for key in self._supervisors.keys() - desired.keys():
+        for key in self._supervisors.keys() - desired.keys() - set(state.kept):
             self._retire(key, grace_seconds=30.0)
         self._gone = {key: report for key, report in self._gone.items() if key in desired}
         for instance in desired.values():

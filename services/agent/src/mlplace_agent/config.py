@@ -44,6 +44,10 @@ class DockerOptions(_Part):
     """Host names to add to each container with their addresses, for example `host.docker.internal: host-gateway`."""
     pids_limit: Annotated[int, Field(ge=16, le=1_000_000)] = 512
     """Maximum number of processes of one instance."""
+    data_image_megabytes: Annotated[float, Field(gt=0)] = 65_536.0
+    """Largest folder of a data image, in MiB, that the agent copies to this server."""
+    data_images_megabytes: Annotated[float, Field(gt=0)] = 262_144.0
+    """Room on this server, in MiB, for the folders of all data images together."""
 
 
 class AgentConfig(_Part):
@@ -52,7 +56,11 @@ class AgentConfig(_Part):
     platform_url: HttpUrl
     """Address of the edge."""
     state_dir: Path
-    """Folder for the credentials and the working files of instances."""
+    """Folder for the agent's id, its credentials and the working files of instances. Keep it: a restarted agent
+    recognises its containers by the id."""
+    disk_path: Path | None = None
+    """Folder on the disk that instances write to, whose space is reported; default: `state_dir`. With Docker, give its
+    data folder if that is on another disk."""
     enrolment_token: SecretStr | None = None
     """Used once, while the state folder holds no credentials."""
     account_id: Annotated[int, Field(ge=1)] | None = None

@@ -6,11 +6,17 @@ import socket
 from collections.abc import Iterable, Mapping
 
 from mlplace_agent.listening import ANYWHERE
-from mlplace_contracts.environment import HTTP_HOST, HTTP_PORT
+from mlplace_contracts.environment import CUDA_DEVICES, GPU_MEMORY_MB, HTTP_HOST, HTTP_PORT, NVIDIA_DEVICES
 from mlplace_contracts.internal.hosting import DesiredInstance
 
 _FROM_PLATFORM = re.compile(r"(MLP_[A-Z0-9_]+|SERVICE_CONFIG)", re.ASCII)
-_FROM_HOST = ("PATH", "LANG", "LC_ALL", "TZ", "TMPDIR")
+_FROM_HOST = ("PATH", "LANG", "LC_ALL", "TZ")
+_CHOOSES_DEVICES = re.compile(
+    r"(?:CUDA|NVIDIA|HIP|ROCR|GPU|ZE)_(?:VISIBLE_DEVICES|DEVICE_ORDINAL|AFFINITY_MASK)"
+    r"|NVIDIA_MIG_[A-Z_]+|NVIDIA_IMEX_CHANNELS|DOCKER_RESOURCE_.*",
+    re.ASCII,
+)
+"""Variables by which the libraries and container runtimes of GPUs choose devices."""
 _DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin"
 
 
@@ -21,7 +27,7 @@ def host_environment() -> dict[str, str]:
 
 
 def process_environment(
-    instance: DesiredInstance, *, allowed: Iterable[str], base: Mapping[str, str], home: str
+    instance: DesiredInstance, *, allowed: Iterable[str], base: Mapping[str, str], home: str, temporary: str
 ) -> dict[str, str]:
     """The environment of a plain process. Variables of the model's owner are taken if the server allows them.
 
@@ -30,10 +36,29 @@ def process_environment(
     names = frozenset(allowed)
     environment = dict(base)
     environment["HOME"] = home
+    environment["TMPDIR"] = temporary
     environment["HOSTNAME"] = socket.gethostname()
-    environment.update({name: value for name, value in instance.service_env.items() if name in names})
+    environment.update({name: value for name, value in _of_owner(instance).items() if name in names})
     environment.update({n: v for n, v in instance.platform_env.items() if _FROM_PLATFORM.fullmatch(n)})
+    environment.update(gpu_environment(instance))
     return environment
+
+
+def _of_owner(instance: DesiredInstance) -> dict[str, str]:
+    return {name: value for name, value in instance.service_env.items() if not _CHOOSES_DEVICES.fullmatch(name)}
+
+
+def gpu_environment(instance: DesiredInstance) -> dict[str, str]:
+    """The variables that show an instance its GPUs and hide all others. Nobody can override them.
+
+    `void` tells NVIDIA's container runtime to add no GPU, whatever the image asks for; an empty list hides all from
+    CUDA.
+    """
+    ids = ",".join(instance.gpu_ids)
+    shown = {CUDA_DEVICES: ids, NVIDIA_DEVICES: ids or "void"}
+    if instance.gpu_memory_mb is None:
+        return shown
+    return {**shown, GPU_MEMORY_MB: str(instance.gpu_memory_mb)}
 
 
 def http_environment(host: str, port: int) -> dict[str, str]:
@@ -48,4 +73,4 @@ def container_environment(instance: DesiredInstance, *, http_host: str = ANYWHER
     """
     platform = {name: value for name, value in instance.platform_env.items() if name != "HOSTNAME"}
     http = {} if instance.http_port is None else http_environment(http_host, instance.http_port)
-    return {**instance.service_env, **platform, **http}
+    return {**_of_owner(instance), **platform, **http, **gpu_environment(instance)}

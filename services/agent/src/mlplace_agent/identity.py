@@ -1,8 +1,10 @@
-"""The agent's credentials, kept in the state folder and readable only by its owner."""
+"""The agent's id and credentials, kept in the state folder and readable only by its owner."""
 
 import fcntl
 import os
+import re
 import time
+import uuid
 from pathlib import Path
 from typing import Self
 
@@ -12,6 +14,9 @@ from mlplace_agent.config import AgentConfig, ConfigurationError
 
 _FILE = "credentials.json"
 _LOCK = "agent.lock"
+_ID = "agent-id"
+FORMER_CONTAINERS = "former-containers"
+"""Exists while containers may be left that a version before 0.1.0 started here."""
 
 
 class Credentials(BaseModel):
@@ -55,6 +60,26 @@ def forget_credentials(config: AgentConfig) -> None:
     (config.state_dir / _FILE).unlink(missing_ok=True)
 
 
+def agent_id(folder: "StateFolder") -> str:
+    """Returns the random id of the agent that this folder belongs to. The first call creates it.
+
+    No other agent has it, of this installation or of another one, and it outlives an enrolment.
+    """
+    path = folder.path / _ID
+    try:
+        known = path.read_text().strip()
+    except FileNotFoundError:
+        if folder.used_before:
+            write_private(folder.path / FORMER_CONTAINERS, b"")
+        known = uuid.uuid4().hex
+        write_private(path, known.encode())
+    if re.fullmatch("[0-9a-f]{32}", known) is None:
+        raise ConfigurationError(
+            f"{path} is damaged; remove it, and the containers and volumes (mlp-...) that this agent made"
+        )
+    return known
+
+
 def write_private(path: Path, data: bytes) -> None:
     """Replace the file atomically: after a crash it is the old file or the new one."""
     fresh = path.with_suffix(".new")
@@ -68,21 +93,26 @@ def write_private(path: Path, data: bytes) -> None:
 
 
 class StateFolder:
-    """Locked by one agent at a time. The system releases the lock when the agent dies."""
+    """Locked by one agent at a time. The system releases the lock when the agent dies.
 
-    def __init__(self, path: Path, *, patience_seconds: float) -> None:
-        self._path = path
-        self._patience = patience_seconds
+    `used_before`: whether an agent has had the folder before.
+    """
+
+    def __init__(self, path: Path, *, timeout_seconds: float) -> None:
+        self.path = path
+        self.used_before = False
+        self._timeout_seconds = timeout_seconds
         self._descriptor = -1
 
     def __enter__(self) -> Self:
-        self._path.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self._descriptor = os.open(self._path / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
-        deadline = time.monotonic() + self._patience
+        self.path.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self.used_before = (self.path / _LOCK).exists()
+        self._descriptor = os.open(self.path / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+        deadline = time.monotonic() + self._timeout_seconds
         while not self._acquired():
             if time.monotonic() > deadline:
                 os.close(self._descriptor)
-                raise ConfigurationError(f"another agent uses {self._path}")
+                raise ConfigurationError(f"another agent uses {self.path}")
             time.sleep(0.1)
         return self
 

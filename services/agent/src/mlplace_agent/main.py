@@ -14,10 +14,20 @@ import structlog
 from mlplace_agent.agent import Agent
 from mlplace_agent.config import AgentConfig, ConfigurationError
 from mlplace_agent.forwards import forwarding
-from mlplace_agent.identity import Credentials, StateFolder, forget_credentials, load_credentials, store_credentials
+from mlplace_agent.gpus.inventory import GpuInventory
+from mlplace_agent.identity import (
+    Credentials,
+    StateFolder,
+    agent_id,
+    forget_credentials,
+    load_credentials,
+    store_credentials,
+)
 from mlplace_agent.log_file import LogPlace, Output
+from mlplace_agent.meter import ServerMeter
 from mlplace_agent.platform import NotWelcomeError, Platform, PlatformAwayError, connect
 from mlplace_agent.runtimes.choice import ChosenRuntime
+from mlplace_agent.samples import Sampler
 from mlplace_kit.clock import SystemClock
 
 log = structlog.get_logger(__name__)
@@ -25,6 +35,7 @@ log = structlog.get_logger(__name__)
 _ENROL_PAUSE_SECONDS = 0.5
 _LONGEST_ENROL_PAUSE_SECONDS = 10.0
 _ORPHANED_GRACE_SECONDS = 1.0
+_SWEEP_SECONDS = 30.0
 _PR_SET_PDEATHSIG = 1
 
 
@@ -39,11 +50,11 @@ def run(config: AgentConfig, *, parent: int | None) -> None:
         if os.getppid() != parent:  # it died before the signal was requested
             log.warning("parent_died", pid=parent)
             return
-    with StateFolder(config.state_dir, patience_seconds=config.shutdown_grace_seconds + 5):
-        asyncio.run(_serve(config, parent))
+    with StateFolder(config.state_dir, timeout_seconds=config.shutdown_grace_seconds + 5) as folder:
+        asyncio.run(_serve(config, parent, agent_id(folder)))
 
 
-async def _serve(config: AgentConfig, parent: int | None) -> None:
+async def _serve(config: AgentConfig, parent: int | None, own_id: str) -> None:
     stopping = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -51,28 +62,36 @@ async def _serve(config: AgentConfig, parent: int | None) -> None:
     platform = connect(config)
     try:
         async with forwarding(config.forwards):
-            await _until_stopped(config, platform, stopping, parent)
+            await _until_stopped(config, platform, stopping, parent, own_id)
     finally:
         await platform.close()
 
 
-async def _until_stopped(config: AgentConfig, platform: Platform, stopping: asyncio.Event, parent: int | None) -> None:
+async def _until_stopped(
+    config: AgentConfig, platform: Platform, stopping: asyncio.Event, parent: int | None, own_id: str
+) -> None:
     enrolling = asyncio.create_task(_credentials(config, platform))
     if not await _first(enrolling, stopping):
         return
     credentials = enrolling.result()
-    runtime = ChosenRuntime(config, server_id=credentials.server_id)
-    swept = await runtime.sweep()
-    if swept:
-        log.info("leftovers_killed", count=swept)
+    gpus = GpuInventory(config.state_dir / "gpus.json")
+    runtime = ChosenRuntime(config, agent_id=own_id, server_id=credentials.server_id, gpus=gpus)
+    removed = await runtime.remove_leftovers()
+    if removed:
+        log.info("leftovers_killed", count=removed)
+    disk_path = str(config.disk_path or config.state_dir)
     agent = Agent(
         platform=platform,
         credentials=credentials,
         runtime=runtime,
         clock=SystemClock(),
         heartbeat_seconds=config.heartbeat_seconds,
-        disk_path=str(config.state_dir),
+        meter=ServerMeter(disk_path=disk_path, gpus=gpus),
+        sampler=Sampler(ServerMeter(disk_path=disk_path, gpus=gpus)),
     )
+    gpus.start()
+    sweeping = asyncio.create_task(_sweep(runtime))
+    sampling = asyncio.create_task(agent.sample())
     working = asyncio.create_task(agent.run())
     try:
         if await _first(working, stopping):
@@ -82,10 +101,22 @@ async def _until_stopped(config: AgentConfig, platform: Platform, stopping: asyn
         raise
     finally:
         working.cancel()
-        await asyncio.gather(working, return_exceptions=True)
+        sweeping.cancel()
+        sampling.cancel()
+        await asyncio.gather(working, sweeping, sampling, return_exceptions=True)
         orphaned = parent is not None and os.getppid() != parent
         await agent.shut_down(grace_seconds=_ORPHANED_GRACE_SECONDS if orphaned else config.shutdown_grace_seconds)
+        await gpus.close()
         await runtime.close()
+
+
+async def _sweep(runtime: ChosenRuntime) -> None:
+    """The engine may not have answered when a container was to be created or removed."""
+    while True:
+        await asyncio.sleep(_SWEEP_SECONDS)
+        removed = await runtime.sweep()
+        if removed:
+            log.warning("unknown_containers_removed", count=removed)
 
 
 async def _first(task: "asyncio.Task[Credentials] | asyncio.Task[None]", stopping: asyncio.Event) -> bool:

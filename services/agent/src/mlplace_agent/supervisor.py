@@ -1,6 +1,7 @@
 """Supervises one instance on this server: starts, watches, restarts and stops it."""
 
 import asyncio
+import base64
 from collections.abc import Callable
 from datetime import datetime
 
@@ -8,8 +9,8 @@ import structlog
 
 from mlplace_agent.backoff import Backoff
 from mlplace_agent.capture import Capture
-from mlplace_agent.runtimes.port import Ended, RefusedError, Run, Runtime, StartFailedError
-from mlplace_contracts.internal.hosting import DesiredInstance, ReportedInstance, ReportedPhase
+from mlplace_agent.runtimes.port import Ended, RefusedError, Run, Runtime, StartFailedError, Use
+from mlplace_contracts.internal.hosting import DesiredInstance, RegistryLogin, ReportedInstance, ReportedPhase
 from mlplace_kit.clock import Clock
 from mlplace_kit.masking import MASK, masked_text
 
@@ -46,6 +47,7 @@ class Supervisor:
         self._clock = clock
         self._backoff = backoff
         self._changed = changed
+        self._run: Run | None = None
         self._stop = asyncio.Event()
         self._force = asyncio.Event()
         self._grace_seconds = float(instance.stop_grace_seconds)
@@ -57,6 +59,20 @@ class Supervisor:
     @property
     def report(self) -> ReportedInstance:
         return self._report
+
+    @property
+    def disk_bytes(self) -> int:
+        """What the running instance held on the disk at the last measurement."""
+        return self._run.disk_bytes if self._run is not None else 0
+
+    @property
+    def mark(self) -> object:
+        """Differs between two runs of the instance."""
+        return self._run
+
+    async def use(self) -> Use | None:
+        """Returns what the running instance uses; None while it does not run."""
+        return await self._run.use() if self._run is not None else None
 
     @property
     def done(self) -> bool:
@@ -76,12 +92,14 @@ class Supervisor:
     async def _supervise(self) -> None:
         while not self._stop.is_set():
             began = self._clock.now()
-            run = await self._start()
+            run = self._run = await self._start()
             if run is None and self._report.phase is ReportedPhase.REFUSED:
                 await self._stop.wait()
                 break
             if run is not None and await self._watch(run, began):
+                self._run = None
                 return
+            self._run = None
             await self._rest((self._clock.now() - began).total_seconds())
         if self._report.phase is not ReportedPhase.REFUSED:
             self._change(phase=ReportedPhase.EXITED, finished_at=self._report.finished_at or self._clock.now())
@@ -157,7 +175,10 @@ class Supervisor:
 
     def _without_secrets(self, message: str) -> str:
         """The engine may repeat variables in a message, and everybody who may read the account sees the message."""
-        for value in self.instance.service_env.values():
+        logins = [self.instance.login, *(mount.login for mount in self.instance.data_mounts)]
+        passwords = [login.password for login in logins if login is not None]
+        encoded = [_basic(login) for login in logins if login is not None]
+        for value in (*passwords, *encoded, *self.instance.service_env.values()):
             if len(value) >= _SECRET_LENGTH:
                 message = message.replace(value, MASK)
         return masked_text(message)
@@ -165,3 +186,8 @@ class Supervisor:
     def _change(self, **values: object) -> None:
         self._report = self._report.model_copy(update=values)
         self._changed()
+
+
+def _basic(login: RegistryLogin) -> str:
+    """Returns the credentials as HTTP's basic authentication sends them: a registry may repeat its request."""
+    return base64.b64encode(f"{login.username}:{login.password}".encode()).decode()

@@ -2,137 +2,125 @@
 
 import asyncio
 import threading
+from collections import defaultdict
 from collections.abc import Callable
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import suppress
 from typing import TypeVar
 
 import docker
 import docker.errors
 import requests.exceptions
 from docker.models.containers import Container
-from pydantic import BaseModel, Field, ValidationError
 
-from mlplace_agent.capture import Capture
 from mlplace_agent.config import DockerOptions
-from mlplace_agent.environment import container_environment
-from mlplace_agent.listening import ANYWHERE, LOOPBACK, bind_address
-from mlplace_agent.runtimes.port import Ended, HttpAddress, RefusedError, Run, Runtime, StartFailedError, ended
+from mlplace_agent.runtimes.container_address import reached_at
+from mlplace_agent.runtimes.container_data import DataVolumes
+from mlplace_agent.runtimes.container_disk import has_quotas
+from mlplace_agent.runtimes.container_images import Images
+from mlplace_agent.runtimes.container_leftovers import FormerContainers, containers_of
+from mlplace_agent.runtimes.container_options import AGENT_LABEL, container_options
+from mlplace_agent.runtimes.container_room import DataRoom
+from mlplace_agent.runtimes.container_run import DockerRun, quietly
+from mlplace_agent.runtimes.limits import DiskWatch
+from mlplace_agent.runtimes.port import RefusedError, Run, Runtime, StartFailedError
 from mlplace_contracts.internal.hosting import DesiredInstance
 
-LABEL = "ai.mlplace.agent"
-SERVER_LABEL = f"{LABEL}.server"
-INSTANCE_LABEL = f"{LABEL}.instance"
-GENERATION_LABEL = f"{LABEL}.generation"
-_POLL_SECONDS = 0.5
+_QUOTA_SLACK_BYTES = 64 * 2**20
+"""The agent ends an instance at its limit; the engine's quota stops one that writes more before the next look."""
 _TIMEOUT_SECONDS = 60
+_STARTS_AT_ONCE, _STARTS_OF_ACCOUNT = 16, 4
+"""A slow registry of one account must not keep the instances of the others from starting."""
+_COPY_SECONDS = 3600
+_MIB = 2**20
 _Result = TypeVar("_Result")
 
 
-def container_options(
-    instance: DesiredInstance, options: DockerOptions, *, server_id: int, advertised: str | None = None
-) -> dict[str, object]:
-    """Options of the container: no privileges, no capabilities, hard limits of resources."""
-    return {
-        "name": f"mlp-{instance.account_id}-{instance.model_id}-{instance.instance_id}",
-        "environment": container_environment(instance, http_host=_listens_at(options, advertised)),
-        "labels": {
-            SERVER_LABEL: str(server_id),
-            INSTANCE_LABEL: str(instance.instance_id),
-            GENERATION_LABEL: str(instance.generation),
-        },
-        "mem_limit": instance.memory_bytes,
-        "memswap_limit": instance.memory_bytes,
-        "nano_cpus": instance.milli_cpu * 1_000_000,
-        "cap_drop": ["ALL"],
-        "security_opt": ["no-new-privileges"],
-        "privileged": False,
-        "pids_limit": options.pids_limit,
-        "network_mode": options.network_mode,
-        "extra_hosts": options.extra_hosts,
-        "init": True,
-        "detach": True,
-        **_published(instance, options, advertised),
-    }
-
-
-def _listens_at(options: DockerOptions, advertised: str | None) -> str:
-    """All addresses in a network of the container's own; on the host's network only the address that gates use."""
-    return bind_address(advertised) if options.network_mode == "host" else ANYWHERE
-
-
-def _published(instance: DesiredInstance, options: DockerOptions, advertised: str | None) -> dict[str, object]:
-    """Publish a port of the host for gates elsewhere. Gates on this machine use the container's own address."""
-    if instance.http_port is None or advertised is None or options.network_mode == "host":
-        return {}
-    return {"ports": {f"{instance.http_port}/tcp": (bind_address(advertised), None)}}
-
-
-def reached_at(
-    instance: DesiredInstance, options: DockerOptions, advertised: str | None, settings: object
-) -> HttpAddress | None:
-    """`settings` is the engine's NetworkSettings of the running container. Returns None while it holds no address."""
-    port = instance.http_port
-    if port is None:
-        return None
-    if options.network_mode == "host":
-        return HttpAddress(advertised or LOOPBACK, port)
-    try:
-        found = _Network.model_validate(settings)
-    except ValidationError:
-        return None
-    if advertised is None:
-        own = next((network.address for network in found.networks.values() if network.address), None)
-        return HttpAddress(own, port) if own else None
-    bound = next(iter(found.ports.get(f"{port}/tcp") or ()), None)
-    return HttpAddress(advertised, int(bound.port)) if bound else None
-
-
-class _Bound(BaseModel):
-    port: str = Field(alias="HostPort")
-
-
-class _Attached(BaseModel):
-    address: str = Field(default="", alias="IPAddress")
-
-
-class _Network(BaseModel):
-    ports: dict[str, list[_Bound] | None] = Field(default={}, alias="Ports")
-    networks: dict[str, _Attached] = Field(default={}, alias="Networks")
-
-
 class DockerRuntime(Runtime):
-    """Runs every call of the blocking Docker SDK in a thread. The server's id is a label of each of its containers."""
+    """Runs every call of the blocking Docker SDK in a thread. The agent's id is a label of each of its containers.
 
-    def __init__(self, options: DockerOptions, *, server_id: int, advertised: str | None = None) -> None:
+    Starts have threads of their own: an image may take minutes to arrive, and running instances are watched, measured
+    and stopped meanwhile.
+    """
+
+    def __init__(
+        self,
+        options: DockerOptions,
+        *,
+        agent_id: str,
+        former: FormerContainers | None = None,
+        advertised: str | None = None,
+    ) -> None:
         """`advertised` is the host at which gates on other machines reach published ports."""
         self._advertised = advertised
         self._options = options
-        self._server_id = server_id
-        self._client: docker.DockerClient | None = None
+        self.agent_id = agent_id
+        self._former = former
+        self._clients: dict[int, docker.DockerClient] = {}
+        self._disk = DiskWatch()
+        self._quotas: bool | None = None
+        self._kept: set[str] = set()
+        self._images = Images(agent_id=agent_id)
+        one, total = int(options.data_image_megabytes * _MIB), int(options.data_images_megabytes * _MIB)
+        room = DataRoom(agent_id=agent_id, one=one, total=total)
+        self._data = DataVolumes(agent_id=agent_id, images=self._images, room=room, kept=self._kept)
+        self._starts = ThreadPoolExecutor(_STARTS_AT_ONCE, thread_name_prefix="container-start")
+        self._places = defaultdict[int, asyncio.Semaphore](lambda: asyncio.Semaphore(_STARTS_OF_ACCOUNT))
+        self._connecting = threading.Lock()
 
     async def start(self, instance: DesiredInstance) -> Run:
         if instance.command_flags:
             raise RefusedError("additional command flags are not supported by this server")
-        container = await self._translated(lambda: self._create(instance))
+        options = container_options(instance, self._options, agent_id=self.agent_id, advertised=self._advertised)
+        name = str(options["name"])
+        async with self._places[instance.account_id]:
+            container = await self._translated(self._starts, lambda: self._start(instance, options, name))
         network: object = container.attrs.get("NetworkSettings")
-        return DockerRun(container, http=reached_at(instance, self._options, self._advertised, network))
+        http = reached_at(instance, self._options, self._advertised, network)
+        return DockerRun(container, instance, disk=self._disk, http=http, on_end=lambda: self._kept.discard(name))
 
-    def _create(self, instance: DesiredInstance) -> Container:
+    def _start(self, instance: DesiredInstance, options: dict[str, object], name: str) -> Container:
         client = self._connected()
-        options = container_options(instance, self._options, server_id=self._server_id, advertised=self._advertised)
-        self._remove_namesake(client, str(options["name"]))
+        self._remove_namesake(client, name)
+        source = self._images.source(client, instance.image, instance.login)
+        with (
+            self._images.held(client, source) as image,
+            self._data.ready(self._patient(), instance.data_mounts, asking=client) as mounts,
+        ):
+            return self._started(client, instance, {**options, "image": image.id, "mounts": mounts}, name)
+
+    def _started(
+        self, client: docker.DockerClient, instance: DesiredInstance, options: dict[str, object], name: str
+    ) -> Container:
+        self._kept.add(name)  # before the engine has the container: a sweep never finds it without a run
+        container: Container | None = None
         try:
-            client.images.get(instance.image)
-        except docker.errors.ImageNotFound:
-            client.images.pull(*_split(instance.image))
-        container = client.containers.create(instance.image, **options)  # pyright: ignore[reportArgumentType]  # keywords of the engine's API
-        try:
+            container = self._created(client, instance, options)
             container.start()
-            if instance.http_port is not None:
-                container.reload()  # its addresses are known now
-        except docker.errors.APIError:
-            container.remove(force=True)
+            container.reload()  # its addresses and volumes are known now
+        except (docker.errors.DockerException, requests.exceptions.RequestException):
+            self._kept.discard(name)
+            if container is not None:
+                quietly(lambda: container.remove(force=True, v=True))
             raise
         return container
+
+    def _created(self, client: docker.DockerClient, instance: DesiredInstance, options: dict[str, object]) -> Container:
+        """Creates the container, with a quota of the disk where the engine has quotas."""
+        if instance.disk_bytes is not None and self._has_quotas(client):
+            quota = {"storage_opt": {"size": str(instance.disk_bytes + _QUOTA_SLACK_BYTES)}}
+            try:
+                return client.containers.create(**options, **quota)  # pyright: ignore[reportArgumentType]  # keywords of the engine's API
+            except docker.errors.APIError as error:
+                if "storage-opt" not in str(error.explanation):
+                    raise
+                self._quotas = False  # its file system is mounted without them
+        return client.containers.create(**options)  # pyright: ignore[reportArgumentType]  # keywords of the engine's API
+
+    def _has_quotas(self, client: docker.DockerClient) -> bool:
+        if self._quotas is None:
+            self._quotas = has_quotas(client)
+        return self._quotas
 
     def _remove_namesake(self, client: docker.DockerClient, name: str) -> None:
         """Remove an earlier run of this instance. A container of somebody else with that name stays."""
@@ -140,129 +128,66 @@ class DockerRuntime(Runtime):
             found = client.containers.get(name)
         except docker.errors.NotFound:
             return
-        if found.labels.get(SERVER_LABEL) == str(self._server_id):
+        if found.labels.get(AGENT_LABEL) == self.agent_id:
             found.remove(force=True, v=True)
 
-    async def sweep(self) -> int:
-        """Remove containers that an earlier agent of this server left: nobody reads their output any more."""
+    async def remove_leftovers(self) -> int:
+        """Remove containers of this agent that none of its runs has: an earlier process of it left them, or the engine
+        did not answer when they were to be created or removed.
+        """
         try:
-            return await asyncio.to_thread(self._sweep)
+            return await asyncio.to_thread(self._remove_leftovers)
         except (docker.errors.DockerException, requests.exceptions.RequestException):
             return 0  # without an engine nothing runs
 
-    def _sweep(self) -> int:
-        mine: dict[str, str | list[str] | bool] = {"label": f"{SERVER_LABEL}={self._server_id}"}
-        found = self._connected().containers.list(all=True, filters=mine)
+    async def sweep(self) -> int:
+        removed = await self.remove_leftovers()
+        with suppress(docker.errors.DockerException, requests.exceptions.RequestException):
+            await asyncio.to_thread(lambda: self._data.remove_unused(self._connected()))
+        return removed
+
+    def _remove_leftovers(self) -> int:
+        client = self._connected()
+        self._images.remove_temporary(client)
+        found = [container for container in containers_of(client, self.agent_id) if container.name not in self._kept]
+        if self._former is not None:
+            found += self._former.find(client)
         for container in found:
-            _quietly(lambda container=container: container.remove(force=True, v=True))
+            quietly(lambda container=container: container.remove(force=True, v=True))
         return len(found)
 
     async def close(self) -> None:
-        if self._client is not None:
-            await asyncio.to_thread(self._client.close)
+        self._disk.close()
+        self._starts.shutdown(wait=False, cancel_futures=True)
+        for client in self._clients.values():
+            await asyncio.to_thread(client.close)
 
     def _connected(self) -> docker.DockerClient:
-        if self._client is None:
-            socket = self._options.socket
-            if socket is None:
-                self._client = docker.from_env(timeout=_TIMEOUT_SECONDS)
-            else:
-                self._client = docker.DockerClient(base_url=socket, timeout=_TIMEOUT_SECONDS)
-        return self._client
+        return self._client(_TIMEOUT_SECONDS)
+
+    def _patient(self) -> docker.DockerClient:
+        """A client for requests that end when the engine has copied files."""
+        return self._client(_COPY_SECONDS)
+
+    def _client(self, seconds: int) -> docker.DockerClient:
+        with self._connecting:
+            if seconds not in self._clients:
+                socket = self._options.socket
+                self._clients[seconds] = (
+                    docker.from_env(timeout=seconds)
+                    if socket is None
+                    else docker.DockerClient(base_url=socket, timeout=seconds)
+                )
+            return self._clients[seconds]
 
     @staticmethod
-    async def _translated(work: Callable[[], _Result]) -> _Result:
+    async def _translated(threads: Executor, work: Callable[[], _Result]) -> _Result:
         """Run `work` in a thread; translate the engine's errors into StartFailedError."""
         try:
-            return await asyncio.to_thread(work)
+            return await asyncio.get_running_loop().run_in_executor(threads, work)
         except docker.errors.ImageNotFound as error:
             raise StartFailedError("ImageNotFound", f"the image cannot be found: {error.explanation}") from error
         except docker.errors.APIError as error:
             raise StartFailedError("StartError", f"the Docker engine refused: {error.explanation}") from error
         except (docker.errors.DockerException, requests.exceptions.RequestException) as error:
             raise StartFailedError("EngineUnavailable", "the Docker engine does not answer") from error
-
-
-class DockerRun(Run):
-    def __init__(self, container: Container, *, http: HttpAddress | None = None) -> None:
-        self.output = Capture()
-        self.http = http
-        self._container = container
-        self._ended: Ended | None = None
-        self._loop = asyncio.get_running_loop()
-        self._output_ended = asyncio.Event()
-        threading.Thread(target=self._follow, name=f"logs-{container.short_id}", daemon=True).start()
-        self._watcher = asyncio.create_task(self._watch(), name=f"container-{container.short_id}")
-
-    def status(self) -> Ended | None:
-        return self._ended
-
-    async def wait(self) -> Ended:
-        return await asyncio.shield(self._watcher)
-
-    async def stop(self, *, grace_seconds: float) -> Ended:
-        await self._signal("SIGTERM")
-        try:
-            async with asyncio.timeout(grace_seconds):
-                return await self.wait()
-        except TimeoutError:
-            return await self.kill()
-
-    async def kill(self) -> Ended:
-        await self._signal("SIGKILL")
-        return await self.wait()
-
-    async def _signal(self, name: str) -> None:
-        if self._ended is None:
-            await asyncio.to_thread(_quietly, lambda: self._container.kill(signal=name))
-
-    async def _watch(self) -> Ended:
-        while (state := await asyncio.to_thread(self._state)) is None:  # noqa: ASYNC110  the engine has no event to await
-            await asyncio.sleep(_POLL_SECONDS)
-        try:
-            async with asyncio.timeout(2 * _POLL_SECONDS):
-                await self._output_ended.wait()
-        except TimeoutError:
-            pass
-        await asyncio.to_thread(_quietly, lambda: self._container.remove(force=True, v=True))
-        self.output.write(b"", final=True)
-        self._ended = state
-        return state
-
-    def _state(self) -> Ended | None:
-        try:
-            self._container.reload()
-        except docker.errors.NotFound:
-            return ended(137, message="the container was removed")
-        except (docker.errors.DockerException, requests.exceptions.RequestException):
-            return None  # the engine does not answer; the container may still run
-        state = self._container.attrs["State"]
-        if state.get("Status") not in {"exited", "dead"}:
-            return None
-        return ended(
-            int(state["ExitCode"]), out_of_memory=bool(state.get("OOMKilled")), message=state.get("Error") or None
-        )
-
-    def _follow(self) -> None:
-        try:
-            for piece in self._container.logs(stream=True, follow=True):
-                self._loop.call_soon_threadsafe(self.output.write, piece)
-            self._loop.call_soon_threadsafe(self._output_ended.set)
-        except (docker.errors.DockerException, requests.exceptions.RequestException, OSError, RuntimeError):
-            return  # the engine went away, or the agent is closing its loop
-
-
-def _quietly(work: Callable[[], object]) -> None:
-    """Run `work` and ignore the engine's errors, such as a container that is gone already."""
-    try:
-        work()
-    except (docker.errors.DockerException, requests.exceptions.RequestException):
-        return
-
-
-def _split(image: str) -> tuple[str, str | None]:
-    """Returns repository and tag; `latest` without a tag, as `docker run` does. A digest stays with the repository."""
-    if "@" in image:
-        return image, None
-    repository, colon, tag = image.rpartition(":")
-    return (repository, tag) if colon and "/" not in tag else (image, "latest")

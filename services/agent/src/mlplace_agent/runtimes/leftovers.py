@@ -13,15 +13,19 @@ from mlplace_contracts.environment import RUN_MARK
 
 log = structlog.get_logger(__name__)
 _SAME_START_SECONDS = 1.0
+_ROUNDS = 20
 
 
 class Started(BaseModel):
-    """`created` is the start time of the process in Unix seconds: the process id alone may have been reused."""
+    """`created` is the start time of the process in Unix seconds: the process id alone may have been reused.
+
+    Without a process id, the run was about to start: only processes with its mark can be of it.
+    """
 
     model_config = ConfigDict(frozen=True)
 
-    pid: int
-    created: float
+    pid: int | None = None
+    created: float = 0.0
     mark: str
 
 
@@ -42,6 +46,11 @@ class Leftovers:
         self._path = path
         self._started: dict[str, Started] = {}
 
+    def announce(self, mark: str) -> None:
+        """Store the mark of a run before it starts: an agent killed right after the start leaves no unknown process."""
+        self._started[mark] = Started(mark=mark)
+        self._write()
+
     def note(self, pid: int, mark: str) -> None:
         created = creation_time(pid)
         if created is not None:
@@ -55,11 +64,11 @@ class Leftovers:
     def _write(self) -> None:
         write_private(self._path, _File(started=tuple(self._started.values())).model_dump_json().encode())
 
-    def sweep(self) -> int:
+    def remove_leftovers(self) -> int:
         """Kill the process groups that an earlier agent left, and processes with their marks outside the groups."""
         earlier = self._read()
         killed = sum(_kill_group(entry) for entry in earlier)
-        killed += sum(_kill(process) for process in _marked({entry.mark for entry in earlier}))
+        killed += kill_marked({entry.mark for entry in earlier})
         self._path.unlink(missing_ok=True)
         return killed
 
@@ -75,6 +84,8 @@ class Leftovers:
 
 def _kill_group(entry: Started) -> int:
     """Kill the group only if its leader is still the noted process: same start time and same mark."""
+    if entry.pid is None:
+        return 0
     created = creation_time(entry.pid)
     if created is None or abs(created - entry.created) > _SAME_START_SECONDS or not _has_mark(entry):
         return 0
@@ -83,7 +94,7 @@ def _kill_group(entry: Started) -> int:
 
 def _has_mark(entry: Started) -> bool:
     try:
-        return _mark_of(psutil.Process(entry.pid)) == entry.mark
+        return mark_of(psutil.Process(entry.pid)) == entry.mark
     except psutil.NoSuchProcess:
         return False
 
@@ -97,20 +108,30 @@ def kill_group(leader: int) -> int:
     return 1
 
 
-def _marked(marks: set[str]) -> list[psutil.Process]:
-    return [process for process in psutil.process_iter() if _mark_of(process) in marks] if marks else []
+def kill_marked(marks: set[str]) -> int:
+    """Kill processes with these marks, also those that they start meanwhile. Returns how many there were.
+
+    A killed process may still be found: it counts once.
+    """
+    killed: set[psutil.Process] = set()
+    for _ in range(_ROUNDS):
+        found = [process for process in psutil.process_iter() if mark_of(process) in marks] if marks else []
+        if not found:
+            break
+        killed.update(process for process in found if _kill(process))
+    return len(killed)
 
 
-def _mark_of(process: psutil.Process) -> str | None:
+def mark_of(process: psutil.Process) -> str | None:
     try:
         return process.environ().get(RUN_MARK)
     except (psutil.Error, OSError):
         return None
 
 
-def _kill(process: psutil.Process) -> int:
+def _kill(process: psutil.Process) -> bool:
     try:
         process.kill()
     except psutil.NoSuchProcess:
-        return 0
-    return 1
+        return False
+    return True

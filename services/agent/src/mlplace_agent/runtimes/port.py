@@ -36,22 +36,33 @@ class HttpAddress:
     port: int
 
 
+@dataclass(frozen=True, slots=True)
+class Use:
+    """What a run has used since it began, and the memory that it has now. None: not known."""
+
+    cpu_nanoseconds: int | None
+    ram_bytes: int | None
+
+
 COMPLETED = "Completed"
 ERROR = "Error"
-OUT_OF_MEMORY = "OOMKilled"
+KILLED = 137
+"""The exit code of a run that SIGKILL ended."""
 
 
-def ended(exit_code: int, *, out_of_memory: bool = False, message: str | None = None) -> Ended:
-    if out_of_memory:
-        return Ended(exit_code, OUT_OF_MEMORY, message or "the instance used more memory than its limit")
+def ended(exit_code: int, *, message: str | None = None) -> Ended:
     return Ended(exit_code, COMPLETED if exit_code == 0 else ERROR, message)
 
 
 class Run(ABC):
-    """One run of one instance. `http` is None if the instance does not listen for HTTP."""
+    """One run of one instance. `http` is None if the instance does not listen for HTTP.
+
+    `disk_bytes`: what it held on the disk when that was last measured.
+    """
 
     output: Capture
     http: HttpAddress | None = None
+    disk_bytes: int = 0
 
     @abstractmethod
     def status(self) -> Ended | None:
@@ -69,6 +80,10 @@ class Run(ABC):
     async def kill(self) -> Ended:
         """Kill it at once. Does nothing if the run has ended."""
 
+    async def use(self) -> Use | None:
+        """Returns None if the run has ended, or if it cannot be measured now."""
+        return None
+
 
 class Runtime(ABC):
     @abstractmethod
@@ -76,8 +91,12 @@ class Runtime(ABC):
         """Raises RefusedError, StartFailedError."""
 
     @abstractmethod
-    async def sweep(self) -> int:
+    async def remove_leftovers(self) -> int:
         """Kill what an earlier agent of this server left running. Returns the number of runs."""
+
+    async def sweep(self) -> int:
+        """End what runs without a run of this agent, whatever the reason. The agent calls it from time to time."""
+        return 0
 
     @abstractmethod
     async def close(self) -> None: ...

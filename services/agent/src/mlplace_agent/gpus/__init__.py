@@ -1,0 +1,1 @@
+"""Finds the GPUs of this machine."""
