@@ -35,6 +35,7 @@ class TestEnsureAccount:
             "displayName": "acme",
             "email": "owner@example.org",
             "language": "EN",
+            "timeZone": "UTC",
             "tags": {},
             "lastActivity": None,
             "limits": {
@@ -99,9 +100,11 @@ class TestReadModel:
 
 
 class TestUpdate:
-    async def test_owner_changes_language_tags_and_display_name(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_owner_changes_language_tags_display_name_and_time_zone(
+        self, client: httpx.AsyncClient, world: World
+    ) -> None:
         body = (await client.get(f"{CORE}/account", headers=world.owner)).json()
-        body |= {"language": "RU", "tags": {"team": "nlp"}, "displayName": "Acme Ltd"}
+        body |= {"language": "RU", "tags": {"team": "nlp"}, "displayName": "Acme Ltd", "timeZone": "Europe/Berlin"}
         answer = await client.post(f"{CORE}/account", json=body, headers=world.owner)
         assert answer.json() == body
         assert (await client.get(f"{CORE}/account", headers=world.owner)).json() == body
@@ -113,6 +116,8 @@ class TestUpdate:
             ({"shortName": "other"}, "shortName"),
             ({"limits": LIMITS}, "limits"),
             ({"language": "DE"}, "language"),
+            ({"timeZone": "Mars/Base"}, "timeZone"),
+            ({"timeZone": "../etc/passwd"}, "timeZone"),
         ],
     )
     async def test_change_of_another_field_is_refused(
@@ -121,6 +126,14 @@ class TestUpdate:
         body = (await client.get(f"{CORE}/account", headers=world.owner)).json() | change
         answer = await client.post(f"{CORE}/account", json=body, headers=world.owner)
         assert (answer.status_code, list(answer.json()["args"])) == (400, [field])
+
+    async def test_what_is_not_sent_stays(self, client: httpx.AsyncClient, world: World) -> None:
+        body = (await client.get(f"{CORE}/account", headers=world.owner)).json()
+        assert body["timeZone"] == "UTC"  # that of the installation
+        names = {name: body[name] for name in ("accountId", "shortName")}
+        await client.post(f"{CORE}/account", json=names | {"timeZone": "Asia/Almaty"}, headers=world.owner)
+        kept = await client.post(f"{CORE}/account", json=names | {"language": "RU"}, headers=world.owner)
+        assert (kept.json()["timeZone"], kept.json()["language"]) == ("Asia/Almaty", "RU")
 
     async def test_member_without_write_permission_is_refused(self, client: httpx.AsyncClient, world: World) -> None:
         body = (await client.get(f"{CORE}/account", headers=world.owner)).json()

@@ -2,6 +2,7 @@
 
 import uuid
 from datetime import timedelta
+from typing import Any
 
 import httpx
 import pytest
@@ -10,7 +11,7 @@ import sqlalchemy as sa
 from mlpcore import registry
 from mlpcore.features.call_statistics.histogram import FAILED, UNTIMED, Counted, bucket_of
 from mlpcore.features.call_statistics.loops import forget_old_calls
-from mlpcore.features.call_statistics.tables import ModelCallDay
+from mlpcore.features.call_statistics.tables import ModelCallDay, ModelCallPeriod
 from mlpcore.state import CoreState
 from mlplace_contracts.events import CallsFailed, Envelope, Event, UsageRecorded, encode
 from mlplace_kit.clock import ManualClock
@@ -171,6 +172,93 @@ class TestCounting:
             delivered(usage(publisher, clock, model_id=model, operation="fit"), clock),
         )
         assert await statistics(client, publisher.owner) is None
+
+
+async def series(client: httpx.AsyncClient, world: World, step: str = "MINUTE") -> dict[str, Any]:
+    answer = await client.get(f"{ACME}/model/ner/call-statistics", params={"step": step}, headers=world.owner)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+class TestSeries:
+    async def test_minutes_hold_their_own_calls_and_the_last_one_is_now(
+        self, client: httpx.AsyncClient, publisher: World, model: int, hear, clock: ManualClock
+    ) -> None:
+        await hear(delivered(usage(publisher, clock, model_id=model, amount_nano=250), clock))
+        clock.advance(timedelta(minutes=2))
+        slow = usage(publisher, clock, model_id=model, model_time_ms=2000, amount_nano=250)
+        await hear(delivered(slow, clock), delivered(failed(publisher, clock, 3, model_id=model), clock))
+        found = await series(client, publisher)
+        assert (found["stepSec"], len(found["points"])) == (60, 60)
+        assert [point["calls"] for point in found["points"][-4:]] == [0, 1, 0, 4]
+        now = found["points"][-1]
+        assert now["timestamp"] == int(clock.now().replace(second=0, microsecond=0).timestamp() * 1000)
+        assert (now["failedCalls"], now["amount"]) == (3, 2.5e-7)
+        assert now["p95LatencyMs"] == pytest.approx(2000, rel=0.2)
+        assert found["points"][-2]["p95LatencyMs"] is None
+        total = found["total"]
+        assert (total["calls"], total["failedCalls"], total["amount"]) == (5, 3, 5e-7)
+        assert total["medianLatencyMs"] == pytest.approx(100, rel=0.2)
+
+    async def test_hours_add_up_minutes(
+        self, client: httpx.AsyncClient, publisher: World, model: int, hear, clock: ManualClock
+    ) -> None:
+        clock.advance(timedelta(minutes=60 - clock.now().minute))
+        for minutes in (0, 20, 50):
+            call = usage(publisher, clock, model_id=model, occurred_at=clock.now() + timedelta(minutes=minutes))
+            await hear(delivered(call, clock))
+        clock.advance(timedelta(minutes=50))
+        found = await series(client, publisher, "HOUR")
+        assert (found["stepSec"], len(found["points"]), found["points"][-1]["calls"]) == (3600, 24, 3)
+
+    async def test_old_periods_are_neither_stored_nor_kept(
+        self, client: httpx.AsyncClient, publisher: World, model: int, hear, clock: ManualClock, state: CoreState
+    ) -> None:
+        async def stored() -> list[int]:
+            async with state.database.transaction() as session:
+                return sorted(await session.scalars(sa.select(ModelCallPeriod.seconds)))
+
+        late = clock.now() - timedelta(hours=3)
+        await hear(delivered(usage(publisher, clock, model_id=model, occurred_at=late), clock))
+        assert await stored() == [3600]
+        await hear(delivered(usage(publisher, clock, model_id=model), clock))
+        assert await stored() == [60, 3600, 3600]
+        clock.advance(timedelta(hours=4))
+        await forget_old_calls(state)
+        assert await stored() == [3600, 3600]
+        clock.advance(timedelta(hours=49))
+        await forget_old_calls(state)
+        assert await stored() == []
+
+    async def test_only_the_owner_reads_them(
+        self, client: httpx.AsyncClient, publisher: World, model: int, hear, clock: ManualClock
+    ) -> None:
+        for path in ("model/ner/call-statistics", f"call-statistics?modelId={model}"):
+            assert (await client.get(f"{ACME}/{path}")).status_code == 401
+            assert (await client.get(f"{ACME}/{path}", headers=publisher.stranger)).status_code == 403
+        missing = await client.get(f"{ACME}/model/none/call-statistics", headers=publisher.owner)
+        assert missing.status_code == 404
+
+    async def test_recent_calls_of_models_leave_out_those_of_other_accounts(
+        self, client: httpx.AsyncClient, publisher: World, model: int, hear, clock: ManualClock
+    ) -> None:
+        await hear(delivered(usage(publisher, clock, model_id=model, amount_nano=7_000_000), clock))
+        await hear(delivered(failed(publisher, clock, 1, model_id=model), clock))
+        wanted = {"modelId": [model, 999_999]}
+        mine = await client.get(f"{ACME}/call-statistics", params=wanted, headers=publisher.owner)
+        (row,) = mine.json()
+        assert (row["modelId"], row["calls"], row["failedCalls"], row["amount"]) == (model, 2, 1, 0.007)
+        assert (len(row["callsPerHour"]), row["callsPerHour"][-1]) == (24, 2)
+        path = "/api/mlpcore/account/globex/call-statistics"
+        assert (await client.get(path, params=wanted, headers=publisher.stranger)).json() == []
+
+    @pytest.mark.parametrize("query", ["", "modelId=0", "&".join(["modelId=1"] * 101)])
+    async def test_wrong_choice_of_models_is_refused(
+        self, client: httpx.AsyncClient, publisher: World, query: str
+    ) -> None:
+        answer = await client.get(f"{ACME}/call-statistics?{query}", headers=publisher.owner)
+        assert answer.status_code == 400
+        assert "modelId" in answer.text
 
 
 class TestPopularity:

@@ -164,3 +164,39 @@ class TestRefusals:
         reading = identities.api_key(publisher.acme, permissions=(KeyPermission.READ,))
         answers = [await clone(client, headers) for headers in ({}, publisher.user, limited, reading)]
         assert [answer.status_code for answer in answers] == [401, 403, 403, 403]
+
+
+class TestTrainingDatasets:
+    @pytest.mark.parametrize(("mode", "keeps"), [("private", False), ("restricted", True), ("public", True)])
+    async def test_clone_of_a_prototype_keeps_a_dataset_that_its_account_may_use(
+        self, client: httpx.AsyncClient, publisher: World, mode: str, *, keeps: bool
+    ) -> None:
+        pk = await _dataset(client, publisher.owner, "acme", mode)
+        await source(client, publisher, prototype=True, trainingDatasetId=pk["datasetId"])
+        await publish(client, publisher)
+        expected = [pk["datasetId"], pk["accountId"]] if keeps else [None, None]
+        assert await _cloned_reference(client, publisher.stranger) == expected
+        assert await _cloned_reference(client, publisher.owner) == [pk["datasetId"], pk["accountId"]]
+
+    async def test_clone_of_an_own_model_leaves_a_dataset_that_became_private(
+        self, client: httpx.AsyncClient, publisher: World
+    ) -> None:
+        pk = await _dataset(client, publisher.stranger, "globex", "public")
+        await source(client, publisher, trainingDatasetId=pk["datasetId"])
+        path = f"/api/mlpcore/account/globex/dataset/{pk['datasetId']}/raw"
+        hidden = {"name": "d", "accessMode": "private"}
+        assert (await client.post(path, json=hidden, headers=publisher.stranger)).is_success
+        assert await _cloned_reference(client, publisher.owner) == [None, None]
+
+
+async def _dataset(client: httpx.AsyncClient, headers: dict[str, str], account: str, mode: str) -> dict[str, Any]:
+    body = {"name": "d", "accessMode": mode}
+    made = await client.post(f"/api/mlpcore/account/{account}/dataset/empty", json=body, headers=headers)
+    found: dict[str, Any] = made.json()["id"]
+    return found
+
+
+async def _cloned_reference(client: httpx.AsyncClient, headers: dict[str, str]) -> list[int | None]:
+    answer = await clone(client, headers)
+    assert answer.status_code == 200, answer.text
+    return [answer.json()["trainingDatasetId"], answer.json()["trainingDatasetAccountId"]]

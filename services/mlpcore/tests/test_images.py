@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mlpcore.features.images.schemas import is_image_address
+from mlpcore.state import CoreState
 from mlplace_testing.world import World
 
 ACME = "/api/mlpcore/account/acme"
@@ -45,6 +46,24 @@ class TestCreate:
         refused = next(answer for answer in answers if answer.status_code == 409)
         assert refused.json()["code"] == "mlp.core.name_already_exists"
         await _image(client, world.stranger, GLOBEX, name="ner")
+
+    async def test_account_has_a_limited_number_of_images(
+        self, client: httpx.AsyncClient, world: World, state: CoreState
+    ) -> None:
+        object.__setattr__(state.settings, "images_per_account", 3)
+        bodies = [{"name": f"n{number}", "image": "acme/ner"} for number in range(6)]
+        answers = await asyncio.gather(
+            *(client.post(f"{ACME}/image", json=body, headers=world.owner) for body in bodies)
+        )
+        assert sorted(answer.status_code for answer in answers) == [200] * 3 + [403] * 3
+        refused = next(answer.json() for answer in answers if answer.status_code == 403)
+        assert (refused["code"], refused["args"]) == ("mlp.core.image_limit_exceeded", {"limit": "3", "used": "3"})
+        await _image(client, world.stranger, GLOBEX)  # others have their own limit
+        made = next(answer.json() for answer in answers if answer.status_code == 200)
+        changed = await client.post(_path(made), json=made | {"image": "acme/ner:2"}, headers=world.owner)
+        assert changed.status_code == 200
+        assert (await client.delete(_path(made), headers=world.owner)).status_code == 200
+        await _image(client, world.owner)
 
     @pytest.mark.parametrize(
         "address",
@@ -144,6 +163,12 @@ class TestChange:
         refused = await client.delete(_path(made), headers=world.owner)
         assert (refused.status_code, refused.json()["code"]) == (409, "mlp.core.in_use")
         assert (refused.json()["args"]["use"], refused.json()["args"]["count"]) == ("services", "1")
+        own = await client.post(f"{ACME}/model", json=body | {"modelName": "mine"}, headers=world.owner)
+        assert own.status_code == 200
+        both = (await client.delete(_path(made), headers=world.owner)).json()
+        assert both["message"] == "the image is in use: mine and 1 more services"
+        assert (both["args"]["use"], both["args"]["names"], both["args"]["count"]) == ("named_and_more", "mine", "1")
+        await client.delete(f"{ACME}/model/mine", headers=world.owner)
         await client.delete(f"{GLOBEX}/model/m", headers=world.stranger)
         assert (await client.delete(_path(made), headers=world.owner)).status_code == 200
         assert (await client.get(_path(made), headers=world.owner)).status_code == 404

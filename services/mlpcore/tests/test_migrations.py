@@ -1,5 +1,6 @@
 import asyncio
 
+import pytest
 import sqlalchemy as sa
 from alembic import command
 from alembic.autogenerate import compare_metadata
@@ -9,9 +10,10 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 from mlpcore.main import MIGRATIONS
 from mlpcore.registry import METADATA
-from mlplace_runtime.db import messaging
+from mlplace_runtime.db import messaging, migrations
 from mlplace_runtime.db.embedded import EmbeddedPostgres
 from mlplace_runtime.db.migrations import configuration, upgrade
+from mlplace_testing.waiting import eventually
 
 
 def _drift(connection: Connection) -> list[object]:
@@ -45,4 +47,23 @@ class TestMigrations:
         async with engine.connect() as connection:
             assert await connection.run_sync(_drift) == []
             assert await connection.run_sync(_downgrade) == []
+        await engine.dispose()
+
+    async def test_upgrade_waits_for_another_one_however_long_it_takes(
+        self, embedded_postgres: EmbeddedPostgres, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(migrations, "LOCK_TIMEOUT_MS", 50)
+        made = await embedded_postgres.service_database("mlpcore", "mlpcore_migrations_wait")
+        engine = create_async_engine(made.owner_url)
+        async with engine.connect() as connection:
+            await connection.execute(sa.text("SELECT pg_advisory_xact_lock(:key)"), {"key": migrations.LOCK})
+            waiting = asyncio.create_task(upgrade(made.owner_url, MIGRATIONS))
+            waits = sa.text(
+                "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND objid = :key"
+            )
+            await eventually(lambda: connection.scalar(waits, {"key": migrations.LOCK}), seconds=60)
+            assert await asyncio.wait({waiting}, timeout=0.5) == (set(), {waiting})
+            await connection.rollback()
+            await waiting
+            assert await connection.run_sync(_drift) == []
         await engine.dispose()

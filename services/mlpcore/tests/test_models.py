@@ -56,7 +56,7 @@ FULL: dict[str, object] = {
     "timeouts": {"podStartTimeoutSec": 10, "predictTimeoutSec": 5, "fitTimeoutSec": 7},
     "resourceLimits": {
         "cpuRequest": "250m", "memoryLimit": "1Gi", "ephemeralDiskLimit": "2Gi", "gpuRequested": False,
-        "gpuMemoryLimitMb": None, "gpuUsageLimit": None, "gpuCount": None,
+        "gpuMemoryLimitMb": None, "gpuUsageLimit": None, "gpuCount": None, "gpuModels": [], "serverLabels": {},
     },
     "retriesConfig": {"maxRetries": 3, "timeoutsMs": [50, 100], "maxRetriesPerInstance": 1},
     "batchesConfig": {"batchSize": 8, "timeWaitMs": 20, "maxLengthToSkip": 1000},
@@ -70,6 +70,7 @@ FULL: dict[str, object] = {
         "scaleUpLatencyThresholdMs": 500, "scaleDownLatencyThresholdMs": 50,
         "scaleUpCpuThresholdMilliCores": 900, "scaleDownCpuThresholdMilliCores": 100,
         "scaleUpActiveRequestsThreshold": 9, "scaleDownActiveRequestsThreshold": 1,
+        "scaleUpQueueTimeThresholdMs": 400, "scaleDownQueueTimeThresholdMs": 20, "timeZone": None,
         "active": True, "enabled": True, "idleTimeMinutes": 15,
         "scheduledInstanceCountSettings": [{
             "startTime": {"hour": 8, "minute": 0, "second": 0, "nano": 0},
@@ -189,7 +190,10 @@ class TestCreate:
             ({"caching": {"mongoUri": "mongodb://x/?tlsCAFile=/etc/passwd"}}, "caching.mongoUri"),
             ({"caching": {"collectionName": "$x"}}, "caching.collectionName"),
             ({"priorityQueue": {"concurrencyLevel": 0}}, "priorityQueue.concurrencyLevel"),
-            ({"autoScalingConfiguration": {"minInstanceCount": 2, "maxInstanceCount": 1}}, "autoScalingConfiguration"),
+            (
+                {"autoScalingConfiguration": {"minInstanceCount": 2, "maxInstanceCount": 1}},
+                "autoScalingConfiguration.maxInstanceCount",
+            ),
             ({"httpSettings": {"isHttpEnabled": True}}, "httpSettings"),
             ({"httpSettings": {"httpPort": 70000}}, "httpSettings.httpPort"),
             ({"archiveSettings": {"enabled": True}}, "archiveSettings.numberOfArchivedRequests"),

@@ -12,7 +12,7 @@ from mlpcore.features.notifications.dependencies import notifier_of
 from mlpcore.features.notifications.forgetting import forget_old_notifications
 from mlpcore.features.notifications.repository import NotificationRepository, StandingRepository
 from mlpcore.features.notifications.schemas import NotificationType, Severity
-from mlpcore.features.notifications.service import KEPT_FOR, News
+from mlpcore.features.notifications.service import KEPT_FOR, NewNotification
 from mlpcore.features.servers.watching import ServerWatch
 from mlpcore.state import CoreState
 from mlplace_contracts.events import BalanceChanged, Event, MembershipChanged, RefillDone, UserChanged
@@ -41,8 +41,8 @@ def told(state: CoreState) -> Told:
 
 async def tell(state: CoreState, *accounts: int, text: str = "t", occasion: str | None = None) -> None:
     async with state.database.transaction() as session:
-        news = News(NotificationType.NONE, Severity.INFO, text, occasion=occasion)
-        await notifier_of(session, state.clock).tell(accounts, news)
+        notification = NewNotification(NotificationType.NONE, Severity.INFO, text, occasion=occasion)
+        await notifier_of(session, state.clock).notify(accounts, notification)
 
 
 async def listed(client: httpx.AsyncClient, headers: dict[str, str], **query: object) -> list[dict[str, Any]]:
@@ -187,12 +187,12 @@ class TestMemberships:
     async def test_changed_roles_are_not_notified(self, client: httpx.AsyncClient, world: World, told: Told) -> None:
         person = {"account_id": world.acme.account_id, "user_id": 9, "login": "ann@example.org"}
         held = (("MLP_USER",), ("MLP_DEVELOPER",), ("OWNER",), ("MLP_USER",), (), ("MLP_DEVELOPER",))
-        news = [
+        notifications = [
             MembershipChanged.model_validate({**person, "roles": roles, "version": version})
             for version, roles in enumerate(held, start=1)
         ]
-        await told(*news)
-        await told(news[4])
+        await told(*notifications)
+        await told(notifications[4])
         found = [one["textKey"] for one in await listed(client, world.owner)]
         assert found == ["ACCESS_GRANTED", "ACCESS_ENDED", "ACCESS_GRANTED"]
 

@@ -6,6 +6,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import httpx
+import pytest
 from fastapi import FastAPI
 from starlette.types import ASGIApp
 
@@ -60,6 +61,7 @@ async def _running(bus: LocalBus, url: str, hasher: KeyedHasher, folder: Path) -
 
 
 class TestOpenService:
+    @pytest.mark.own_database  # the service creates partitions
     async def test_revoked_key_is_refused_within_two_seconds(
         self, database_factory: DatabaseFactory, bus: LocalBus, hasher: KeyedHasher, tmp_path: Path
     ) -> None:

@@ -102,6 +102,61 @@ class TestList:
         assert (await client.get(LIST)).status_code == 401
 
 
+class TestUpdate:
+    async def asked(self, client: httpx.AsyncClient, world: World) -> str:
+        await client.post(f"{MANAGEMENT}/model_admin", json={"contacts": "me"}, headers=world.owner)
+        (kept,) = (await stored(client, world))["records"]
+        assert (kept["state"], kept["answer"], kept["answeredAt"]) == ("OPEN", None, None)
+        return f"{LIST}/{kept['id']}"
+
+    async def test_answer_closes_the_request_and_notifies_the_account(
+        self, client: httpx.AsyncClient, world: World
+    ) -> None:
+        url = await self.asked(client, world)
+        answer = await client.put(url, json={"state": "CLOSED", "answer": "You have it now."}, headers=world.admin)
+        assert answer.status_code == 200, answer.text
+        assert {"state": "CLOSED", "answer": "You have it now."}.items() <= answer.json().items()
+        assert answer.json()["answeredBy"]
+        assert (await stored(client, world, state="OPEN"))["records"] == []
+        assert len((await stored(client, world, state="CLOSED"))["records"]) == 1
+        told = (await client.get("/api/mlpcore/account/acme/notification", headers=world.owner)).json()
+        assert [(one["textKey"], one["textArgs"]["answer"]) for one in told] == [
+            ("REQUEST_ANSWERED", "You have it now.")
+        ]
+
+    async def test_reopening_keeps_the_answer_and_notifies_nobody_again(
+        self, client: httpx.AsyncClient, world: World
+    ) -> None:
+        url = await self.asked(client, world)
+        await client.put(url, json={"state": "CLOSED", "answer": "no"}, headers=world.admin)
+        again = await client.put(url, json={"state": "OPEN"}, headers=world.admin)
+        assert (again.json()["state"], again.json()["answer"]) == ("OPEN", "no")
+        told = (await client.get("/api/mlpcore/account/acme/notification", headers=world.owner)).json()
+        assert len(told) == 1
+
+    async def test_answer_to_a_visitor_is_only_stored(self, client: httpx.AsyncClient, world: World) -> None:
+        await client.post(CONTACT, json={"contacts": "a"})
+        (kept,) = (await stored(client, world))["records"]
+        answer = await client.put(
+            f"{LIST}/{kept['id']}", json={"state": "CLOSED", "answer": "called"}, headers=world.admin
+        )
+        assert (answer.status_code, answer.json()["answer"]) == (200, "called")
+
+    async def test_only_superadmins_answer(self, client: httpx.AsyncClient, world: World) -> None:
+        url = await self.asked(client, world)
+        assert (await client.put(url, json={"state": "CLOSED"})).status_code == 401
+        assert (await client.put(url, json={"state": "CLOSED"}, headers=world.owner)).status_code == 403
+
+    @pytest.mark.parametrize("body", [{}, {"state": "DONE"}, {"state": "OPEN", "answer": ""}])
+    async def test_invalid_answer_is_refused(self, client: httpx.AsyncClient, world: World, body: object) -> None:
+        url = await self.asked(client, world)
+        assert (await client.put(url, json=body, headers=world.admin)).status_code == 400
+
+    async def test_missing_request_is_not_found(self, client: httpx.AsyncClient, world: World) -> None:
+        answer = await client.put(f"{LIST}/999999", json={"state": "CLOSED"}, headers=world.admin)
+        assert answer.status_code == 404
+
+
 class TestMail:
     async def test_failed_mail_is_retried_and_finally_given_up(
         self, client: httpx.AsyncClient, world: World, state: CoreState, post: Post, clock: ManualClock

@@ -1,11 +1,16 @@
 """Starts mlpcore: database, identities, app, loops; closes them in reverse order."""
 
+import sys
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 from mlpcore import registry
+from mlpcore.features.buckets.router import UPLOAD_PATH as OBJECT_UPLOAD
+from mlpcore.features.buckets.s3.router import PATH as S3_PATH
+from mlpcore.features.datasets.content_router import UPLOAD_PATH
 from mlpcore.features.license.checking import LicenseCheck
+from mlpcore.features.metrics.loops import Measures
 from mlpcore.identity import OwnAccounts, cached_keys
 from mlpcore.licensing.terms import public_key
 from mlpcore.licensing.watch import LicenseWatch
@@ -24,7 +29,11 @@ from mlplace_runtime.service import Shared
 async def _open_state(settings: MlpcoreSettings, shared: Shared, database: Database) -> AsyncGenerator[CoreState]:
     state = _state(settings, shared, database)
     await LicenseCheck(state).turn()
-    yield state
+    await Measures(state).keep_partitions()
+    try:
+        yield state
+    finally:
+        state.calculations.close()
 
 
 def _state(settings: MlpcoreSettings, shared: Shared, database: Database) -> CoreState:
@@ -40,6 +49,7 @@ def _state(settings: MlpcoreSettings, shared: Shared, database: Database) -> Cor
             dashboard_url=settings.license_dashboard_url or None,
         ),
         mailer=shared.mailer,
+        objects=shared.objects,
     )
 
 
@@ -57,6 +67,15 @@ def consumers_of(settings: MlpcoreSettings, shared: Shared, database: Database) 
     return registry.consumers(_state(settings, shared, database))
 
 
+def body_bound(settings: MlpcoreSettings, path: str) -> int:
+    """Returns the bytes that a request to this path may have."""
+    if path.startswith(S3_PATH):
+        return sys.maxsize  # the protocol has an error of its own for objects that are too large
+    if OBJECT_UPLOAD.fullmatch(path):
+        return settings.object_bytes
+    return settings.dataset_body_bytes if UPLOAD_PATH.fullmatch(path) else settings.max_body_bytes
+
+
 SERVICE = Service(
     name="mlpcore",
     title="MLPlace core",
@@ -66,6 +85,7 @@ SERVICE = Service(
     callers=_callers,
     consumers=registry.consumers,
     loops=registry.loops,
+    body_bound=body_bound,
 )
 NAME, MIGRATIONS = SERVICE.name, SERVICE.migrations
 build_app, open_service = SERVICE.build_app, SERVICE.open

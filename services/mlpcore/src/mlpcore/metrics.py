@@ -2,6 +2,34 @@
 
 from prometheus_client import Counter, Gauge, Histogram
 
+INSTANCES_WAITING = Gauge("mlp_core_instances_waiting", "Instances that waited for a server at the last pass")
+INSTANCES_PLACED = Counter("mlp_core_instances_placed_total", "Instances that got a server")
+INSTANCES_REFUSED = Counter(
+    "mlp_core_instances_refused_total",
+    "Instances that got no server, counted when they begin to wait and when the cause changes",
+    ["reason"],
+)
+INSTANCES_EVICTED = Counter("mlp_core_instances_evicted_total", "Instances that ended for another one", ["scope"])
+PLACEMENT_SECONDS = Histogram(
+    "mlp_core_placement_pass_seconds",
+    "Time of a pass over the waiting instances of a resource group, with its transaction",
+    buckets=(0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5),
+)
+SCALING_DECISIONS = Counter(
+    "mlp_core_scaling_decisions_total",
+    "Decisions about the number of instances of AUTOMATIC models that changed it or were kept from it",
+    ["kind", "reason"],
+)
+SCALING_MODELS = Counter("mlp_core_scaling_models_total", "Times that an AUTOMATIC model was looked at")
+SCALING_GATES_LEFT_OUT = Gauge(
+    "mlp_core_scaling_gates_left_out",
+    "Live gates without a report for five minutes, whose calls autoscaling no longer waits for",
+)
+SCALING_SECONDS = Histogram(
+    "mlp_core_scaling_pass_seconds",
+    "Time to look at a batch of AUTOMATIC models, with the changes of their numbers",
+    buckets=(0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5),
+)
 TASK_WORKS = Gauge("mlp_core_task_works", "Works of I/O steps that are in progress in this process", ["kind", "step"])
 TASK_WORKS_ENDED = Counter(
     "mlp_core_task_works_ended_total",

@@ -10,21 +10,59 @@ from typing import Final, Protocol
 INACTIVE: Final = "INACTIVE"
 
 
+@dataclass(frozen=True, slots=True)
+class Users:
+    """`names` are the account's own live models that use an object; `others` counts those of other accounts."""
+
+    names: Sequence[str]
+    others: int
+
+
 class ImageUsers(Protocol):
-    async def users_of(self, image_id: int) -> int:
-        """Counts the live models of all accounts that use the image."""
+    async def users_of(self, *, account_id: int, image_id: int) -> Users:
+        """Returns the live models that use the account's image of this kind."""
+        ...
+
+
+class ServiceZones(Protocol):
+    async def write(self, *, account_id: int, zone: str) -> None:
+        """Writes the account's new time zone into the configurations of its models.
+
+        Only the previous release reads it there: its processes may still run, or run again.
+        """
+        ...
+
+
+class DatasetUsers(Protocol):
+    async def users_of(self, *, account_id: int, dataset_id: int) -> list[str]:
+        """Returns the names of the account's live models that refer to the dataset."""
+        ...
+
+    async def forget(self, dataset_id: int) -> None:
+        """Takes the dataset, whose row the caller has locked, from all models that refer to it."""
+        ...
+
+
+class OtherStorage(Protocol):
+    async def used_bytes(self, account_id: int) -> int:
+        """Returns the bytes that the account stores beside its datasets."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class ModelObserved:
-    """`state` is RUNNING, STARTING, SLEEPING, REMOVING or INACTIVE. `start_seconds`: the mean of measured starts."""
+    """`state` is RUNNING, STARTING, SLEEPING, REMOVING or INACTIVE. `start_seconds`: the mean of measured starts.
+
+    `connected` and `expected` count instances: those that answer, and these with those that are starting.
+    """
 
     state: str
     start_seconds: float | None
+    connected: int
+    expected: int
 
 
-UNOBSERVED: Final = ModelObserved(INACTIVE, None)
+UNOBSERVED: Final = ModelObserved(INACTIVE, None, 0, 0)
 
 
 class ModelStates(Protocol):
@@ -45,9 +83,26 @@ class InstanceStarter(Protocol):
         ...
 
 
+class ModelRestarter(Protocol):
+    async def restart_of_image(
+        self, *, account_id: int, image_id: int, image_name: str, only: frozenset[int] | None
+    ) -> int:
+        """Begins to replace the instances of the account's models with the image. Returns the number of models.
+
+        `only`: of these models; None: of all.
+        """
+        ...
+
+
 class GroupUsers(Protocol):
     async def users_of(self, group_id: int) -> int:
         """How many live models refer to the resource group, in any account."""
+        ...
+
+
+class ServerUsers(Protocol):
+    async def has_instances(self, server_id: int) -> bool:
+        """Says whether an instance of any account is on the server, one that is being removed included."""
         ...
 
 
@@ -68,6 +123,12 @@ class ModelSecrets(Protocol):
         ...
 
 
+class NoInstances:
+    async def has_instances(self, server_id: int) -> bool:
+        """No feature runs instances."""
+        return server_id < 0
+
+
 class AlwaysInactive:
     async def states_of(self, model_ids: Sequence[int]) -> Mapping[int, ModelObserved]:
         return dict.fromkeys(model_ids, UNOBSERVED)
@@ -81,6 +142,15 @@ class NothingToStop:
 class NothingToStart:
     async def start_one(self, *, model_id: int) -> None:
         """No feature runs instances."""
+
+
+class NothingToRestart:
+    async def restart_of_image(
+        self, *, account_id: int, image_id: int, image_name: str, only: frozenset[int] | None
+    ) -> int:
+        """No feature runs instances."""
+        del account_id, image_id, image_name, only
+        return 0
 
 
 class NoSecrets:

@@ -1,5 +1,7 @@
 """Settings of mlpcore: environment variables that start with `MLP_MLPCORE_`."""
 
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
 from pydantic import Field, field_validator
 from pydantic_settings import SettingsConfigDict
 
@@ -24,6 +26,20 @@ class MlpcoreSettings(PriceSettings):
     """The same for the role that migrates the database. Only `migrate` needs it."""
     max_body_bytes: int = Field(default=16 * 1024 * 1024, gt=0)
     """The maximal size of a request body."""
+    dataset_bytes: int = Field(default=2 * 1024**3, gt=0)
+    """The maximal size of a dataset. An upload takes as much room in the folder of temporary files (`TMPDIR`)."""
+    object_bytes: int = Field(default=5 * 1024**3, gt=0, le=40 * 1024**3)
+    """The maximal size of an object in an account's bucket that comes in one request, and of each part of others."""
+    objects_per_account: int = Field(default=1_000_000, gt=0)
+    """The maximal number of objects in an account's bucket."""
+    datasets_per_account: int = Field(default=1_000, gt=0, le=1_000)
+    """The maximal number of datasets per account. Lists of datasets have no pages, so there cannot be more."""
+    images_per_account: int = Field(default=1_000, gt=0, le=100_000)
+    """The maximal number of images per account."""
+    data_images_per_account: int = Field(default=1_000, gt=0, le=100_000)
+    """The maximal number of data images per account."""
+    registry_credentials_per_account: int = Field(default=50, gt=0, le=1_000)
+    """The maximal number of registries of which an account has credentials."""
     open_registration_features: tuple[Feature, ...] = (Feature.MODEL_ADMIN, Feature.TEST_FORM)
     """Features that each new account gets."""
     currency: Currency = Currency.RUBLE
@@ -78,10 +94,36 @@ class MlpcoreSettings(PriceSettings):
     stop_grace_seconds: int = Field(default=30, ge=0, le=600)
     """Seconds from the stop signal until an instance is killed."""
 
+    time_zone: str = "UTC"
+    """Time zone of the schedules of accounts that chose none, such as `Europe/Berlin`."""
+    autoscaling_seconds: float = Field(default=15.0, ge=0.05, le=600)
+    """Seconds between two decisions about the number of instances of a service."""
+    autoscaling_window_seconds: int = Field(default=60, ge=10, le=3600, multiple_of=10)
+    """Seconds over which autoscaling averages what was measured; a multiple of 10."""
+    autoscaling_minute_seconds: float = Field(default=60.0, gt=0, le=60)
+    """Seconds that a minute of a service's cooldown and idle time lasts. Tests shorten it."""
+
+    @property
+    def dataset_body_bytes(self) -> int:
+        """The maximal size of a form with a dataset's file."""
+        return self.dataset_bytes + 64 * 1024
+
+    @property
+    def zone(self) -> ZoneInfo:
+        return ZoneInfo(self.time_zone)
+
     @property
     def refills_by_manager(self) -> bool:
         given = self.refill_by_manager
         return self.environment is Environment.PRODUCTION if given is None else given
+
+    @field_validator("time_zone")
+    @classmethod
+    def _zone_is_known(cls, value: str) -> str:
+        try:
+            return ZoneInfo(value).key
+        except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+            raise ValueError("use the name of a time zone such as Europe/Berlin") from error
 
     @field_validator("license_public_key")
     @classmethod

@@ -7,26 +7,39 @@ from typing import Annotated
 from fastapi import Depends
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from mlpcore.answer_waits import AnswerWaits
+from mlpcore.calculations import Calculations
+from mlpcore.change_turns import ChangeTurns
 from mlpcore.licensing.policy import LicensePolicy, NoLicenseNeeded
 from mlpcore.licensing.watch import LicenseWatch
 from mlpcore.outgoing_mail import OutgoingMails
 from mlpcore.ports import (
     AlwaysInactive,
+    DatasetUsers,
     GroupUsers,
     ImageUsers,
     InstanceStarter,
     InstanceStopper,
+    ModelRestarter,
     ModelSecrets,
     ModelStates,
+    NoInstances,
     NoSecrets,
+    NothingToRestart,
     NothingToStart,
     NothingToStop,
+    OtherStorage,
+    ServerUsers,
+    ServiceZones,
 )
 from mlpcore.settings import MlpcoreSettings
+from mlpcore.transfers import ObjectTransfers, Transfers
 from mlplace_kit.clock import Clock
 from mlplace_kit.credentials import KeyedHasher
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.mail import Mailer
+from mlplace_runtime.objectstore import ObjectStore
+from mlplace_runtime.objectstore.stores import open_memory
 from mlplace_runtime.secrets import Vault
 from mlplace_runtime.service import state_of
 
@@ -39,11 +52,19 @@ class Ports:
     """Factories of the implementations of `mlpcore.ports`; each call makes one for one session."""
 
     image_users: Callable[[AsyncSession], ImageUsers]
+    data_image_users: Callable[[AsyncSession], ImageUsers]
+    dataset_users: Callable[[AsyncSession], DatasetUsers]
+    other_storage: Callable[[AsyncSession], OtherStorage]
     group_users: Callable[[AsyncSession], GroupUsers]
+    service_zones: Callable[[AsyncSession], ServiceZones]
+    server_users: Callable[[AsyncSession], ServerUsers] = field(default=lambda _: NoInstances())
     model_states: Callable[[AsyncSession], ModelStates] = field(default=lambda _: AlwaysInactive())
     instance_stopper: Callable[[AsyncSession, Clock], InstanceStopper] = field(default=lambda _, __: NothingToStop())
     instance_starter: Callable[[AsyncSession, "CoreState"], InstanceStarter] = field(
         default=lambda _, __: NothingToStart()
+    )
+    model_restarter: Callable[[AsyncSession, "CoreState"], ModelRestarter] = field(
+        default=lambda _, __: NothingToRestart()
     )
     license_policy: Callable[[AsyncSession, "CoreState"], LicensePolicy] = field(
         default=lambda _, __: NoLicenseNeeded()
@@ -64,6 +85,12 @@ class CoreState:
     mailer: Mailer | None = None
     """None when no mail server is configured."""
     mails: OutgoingMails = field(default_factory=OutgoingMails)
+    answer_waits: AnswerWaits = field(default_factory=AnswerWaits)
+    calculations: Calculations = field(default_factory=Calculations)
+    change_turns: ChangeTurns = field(default_factory=ChangeTurns)
+    transfers: Transfers = field(default_factory=Transfers)
+    object_transfers: ObjectTransfers = field(default_factory=ObjectTransfers)
+    objects: ObjectStore = field(default_factory=open_memory)
 
 
 StateDep = Annotated[CoreState, Depends(state_of(CoreState))]

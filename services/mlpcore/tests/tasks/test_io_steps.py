@@ -5,8 +5,9 @@ from datetime import timedelta
 import pytest
 from prometheus_client import REGISTRY
 
+from mlpcore.features.tasks.errors import TaskFailed
 from mlpcore.features.tasks.io_step import IoStep, Ready
-from mlpcore.features.tasks.kinds import Done, Outcome, StepFailedError, Turn, WorkContext
+from mlpcore.features.tasks.kinds import Done, Outcome, Turn, WorkContext
 from mlpcore.features.tasks.tables import Task
 from mlplace_kit.errors import AccessDenied
 from mlplace_testing.waiting import eventually
@@ -110,7 +111,8 @@ class TestCapacity:
 
 class TestErrors:
     @pytest.mark.parametrize(
-        ("error", "code"), [(StepFailedError("no"), "mlp.core.task_failed"), (AccessDenied(), "mlp.gate.access_denied")]
+        ("error", "code"),
+        [(TaskFailed(reason="no"), "mlp.core.task_failed"), (AccessDenied(), "mlp.gate.access_denied")],
     )
     @pytest.mark.parametrize("part", ["prepare", "work", "apply"])
     async def test_expected_error_fails_the_step_and_undoes_it(
@@ -191,7 +193,7 @@ class TestUndo:
 
     async def test_failed_undo_is_named_and_the_others_continue(self, outside: Outside) -> None:
         async def refuse(_: WorkContext) -> None:
-            raise StepFailedError("stuck")
+            raise TaskFailed(reason="stuck")
 
         outside.fetch.undo, outside.last.forward = refuse, fails("no")
         task_id = await outside.workshop.begin(KIND)

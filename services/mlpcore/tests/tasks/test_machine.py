@@ -9,8 +9,9 @@ from typing import Any, cast
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mlpcore.features.notifications.service import News, Notifier
-from mlpcore.features.tasks.kinds import Done, Kinds, Outcome, Step, StepFailedError, TaskKind, Turn, Wait
+from mlpcore.features.notifications.service import NewNotification, Notifier
+from mlpcore.features.tasks.errors import TaskFailed
+from mlpcore.features.tasks.kinds import Done, Kinds, Outcome, Step, TaskKind, Turn, Wait
 from mlpcore.features.tasks.machine import MAX_ATTEMPTS, Machine
 from mlpcore.features.tasks.repository import TaskRepository
 from mlpcore.features.tasks.service import Tasks
@@ -45,16 +46,16 @@ class NullStore:
 
     async def wake(self, **_: object) -> None: ...
 
-    async def by_ids(self, _: Sequence[int]) -> Sequence[Task]:
+    async def by_ids(self, _: Sequence[int], *, lock: bool) -> Sequence[Task]:
         return ()
 
 
 class RecordingNotifier(Notifier):
     def __init__(self) -> None:
-        self.heard: list[str] = []
+        self.texts: list[str] = []
 
-    async def tell(self, accounts: Sequence[int], news: News) -> Sequence[int]:
-        self.heard.append(news.text)
+    async def notify(self, accounts: Sequence[int], notification: NewNotification) -> Sequence[int]:
+        self.texts.append(notification.text)
         return accounts
 
 
@@ -77,7 +78,7 @@ class Fated(Step):
         if fate == "crash":
             raise RuntimeError("the run is lost")
         if fate == "fail":
-            raise StepFailedError("it went wrong")
+            raise TaskFailed(reason="it went wrong")
         if fate == "wait":
             return Wait(0.5)
         self._log.append((what, self._number))
@@ -103,7 +104,7 @@ async def live(fates: list[list[str]], stop_at: int | None) -> tuple[Task, list[
     statuses = [task.status]
     for turn in range(1000):
         if S(task.status) in OVER:
-            return task, statuses, log, notifier.heard
+            return task, statuses, log, notifier.texts
         if turn == stop_at:
             await tasks.stop(task)
         else:
@@ -129,7 +130,7 @@ class TestMachine:
     def test_every_task_ends_and_undoes_its_steps_unless_completed(
         self, fates: list[list[str]], stop_at: int | None
     ) -> None:
-        task, statuses, log, heard = asyncio.run(live(fates, stop_at))
+        task, statuses, log, texts = asyncio.run(live(fates, stop_at))
         done = [number for what, number in log if what == "do"]
         undone = [number for what, number in log if what == "undo"]
         assert done == list(range(len(done))), "each step is done once, in order"
@@ -147,7 +148,7 @@ class TestMachine:
                 raise AssertionError(task.status)
         assert undone == sorted(undone, reverse=True), "the last one first"
         assert statuses[-1] in {S.COMPLETED, S.FAILED, S.REVERTED}
-        assert len(heard) == 1
+        assert len(texts) == 1
 
     @given(scripts)
     def test_task_stopped_before_its_first_step_runs_no_step(self, fates: list[list[str]]) -> None:

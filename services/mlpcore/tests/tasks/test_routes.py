@@ -3,7 +3,8 @@ from typing import Any
 import httpx
 import pytest
 
-from mlpcore.features.tasks.kinds import Outcome, StepFailedError, Turn
+from mlpcore.features.instances.failures import InstanceFailed
+from mlpcore.features.tasks.kinds import Outcome, Turn
 from mlplace_contracts.enums import KeyPermission
 from mlplace_runtime.db.database import Database
 from mlplace_testing.identities import Identities
@@ -118,7 +119,7 @@ class TestLists:
         self, client: httpx.AsyncClient, world: World, workshop: Workshop
     ) -> None:
         async def fail(_: Turn) -> Outcome:
-            raise StepFailedError("no", code="mlp.core.instance_failed")
+            raise InstanceFailed(instance="7", reason="no")
 
         workshop.first.forward = fail
         top = await workshop.begin("whole")
@@ -129,7 +130,14 @@ class TestLists:
         bottom = (await get(client, "/list", world.owner))[0]
         assert bottom["parents"] == [str(top), str(middle)]
         said = (bottom["jobStatus"], bottom["errorMessage"], bottom["originalException"], bottom["modelId"])
-        assert said == ("FAILED", "no", "mlp.core.instance_failed", 7)
+        assert said == ("FAILED", "instance 7: no", "mlp.core.instance_failed", 7)
+        (shown,) = await get(client, "/short", world.owner)
+        lowest = shown["children"][0]["children"][0]
+        assert (lowest["stepKey"], lowest["errorCode"], lowest["errorArgs"]) == (
+            "a",
+            "mlp.core.instance_failed",
+            {"instance": "7", "reason": "no"},
+        )
         assert bottom["endTime"] >= bottom["startTime"] > 0
 
     async def test_lists_show_only_accessible_tasks(

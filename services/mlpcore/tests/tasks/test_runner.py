@@ -1,13 +1,14 @@
 import asyncio
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
 
 import pytest
 import sqlalchemy as sa
 
 from mlpcore.features.notifications.tables import Notification
 from mlpcore.features.tasks.claims import CLAIM
-from mlpcore.features.tasks.errors import NotInterruptible
-from mlpcore.features.tasks.kinds import Done, Kinds, Outcome, StepFailedError, TaskKind, Turn, Wait
+from mlpcore.features.tasks.errors import NotInterruptible, TaskFailed
+from mlpcore.features.tasks.kinds import Done, Kinds, Outcome, TaskKind, Turn, Wait
 from mlpcore.features.tasks.machine import MAX_ATTEMPTS
 from mlpcore.features.tasks.runner import KEPT_FOR, TaskRunner
 from mlplace_kit.errors import AccessDenied
@@ -19,7 +20,7 @@ Act = Callable[[Turn], Awaitable[Outcome]]
 
 def fails(reason: str) -> Act:
     async def act(_: Turn) -> Outcome:
-        raise StepFailedError(reason)
+        raise TaskFailed(reason=reason)
 
     return act
 
@@ -65,7 +66,8 @@ class TestSteps:
         assert "{'seen': 1}" in workshop.log
 
     @pytest.mark.parametrize(
-        ("error", "code"), [(StepFailedError("no"), "mlp.core.task_failed"), (AccessDenied(), "mlp.gate.access_denied")]
+        ("error", "code"),
+        [(TaskFailed(reason="no"), "mlp.core.task_failed"), (AccessDenied(), "mlp.gate.access_denied")],
     )
     async def test_failed_step_undoes_all_steps(self, workshop: Workshop, error: Exception, code: str) -> None:
         async def fail(_: Turn) -> Outcome:
@@ -106,7 +108,7 @@ class TestSteps:
     async def test_failed_step_is_rolled_back(self, workshop: Workshop) -> None:
         async def spoil(turn: Turn) -> Outcome:
             await turn.session.execute(sa.text("INSERT INTO license_excess (id, since) VALUES (1, now())"))
-            raise StepFailedError("no")
+            raise TaskFailed(reason="no")
 
         workshop.first.forward = spoil
         await workshop.begin()
@@ -156,6 +158,17 @@ class TestCrash:
         assert sorted(taken) == ["do a", "do b", "do c"]
         async with workshop.database.transaction() as session:
             assert (await session.execute(sa.text("SELECT count(*) FROM license_excess"))).scalar_one() == 0
+
+    async def test_a_task_of_a_dead_process_goes_on_within_seconds(self, workshop: Workshop) -> None:
+        """A service that is being replaced must not wait for a minute because the platform was restarted."""
+        task_id = await workshop.begin()
+        assert await workshop.runner.claim()
+        other = TaskRunner(workshop.state, workshop.kinds)
+        await other.turn()
+        assert await workshop.status(task_id) == "IDLE", "its claim still holds"
+        workshop.clock.advance(timedelta(seconds=16))
+        await other.turn()
+        assert await workshop.status(task_id) == "COMPLETED"
 
     async def test_unexpected_error_is_retried_and_then_fails_the_task(self, workshop: Workshop) -> None:
         async def stumble(_: Turn) -> Outcome:

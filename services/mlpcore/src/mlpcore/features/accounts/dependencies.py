@@ -8,6 +8,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from mlpcore.features.accounts.directory import AccountsOfSession
 from mlpcore.features.accounts.repository import AccountRepository
 from mlpcore.features.accounts.service import AccountService, FeatureGate
+from mlpcore.features.accounts.time_zones import TimeZones
+from mlpcore.features.activity.repository import ActivityRepository
 from mlpcore.state import CoreState, StateDep
 from mlplace_runtime.db.outbox import Outbox
 from mlplace_runtime.web.dependencies import SessionDep
@@ -16,14 +18,21 @@ from mlplace_runtime.web.dependencies import SessionDep
 def account_service_of(session: AsyncSession, state: CoreState) -> AccountService:
     return AccountService(
         AccountRepository(session),
+        ActivityRepository(session),
         Outbox(session, state.clock),
         state.clock,
         state.settings.open_registration_features,
+        state.settings.zone.key,
+        state.ports.service_zones(session),
     )
 
 
 def accounts_of(session: AsyncSession) -> AccountsOfSession:
     return AccountsOfSession(AccountRepository(session))
+
+
+def time_zones_of(session: AsyncSession, state: CoreState) -> TimeZones:
+    return TimeZones(AccountRepository(session), state.settings.zone)
 
 
 def account_service(session: SessionDep, state: StateDep) -> AccountService:

@@ -1,7 +1,6 @@
 """SQL of accounts."""
 
-from collections.abc import Mapping, Sequence
-from datetime import datetime
+from collections.abc import Collection, Mapping, Sequence
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
@@ -53,20 +52,34 @@ class AccountRepository:
         )
         return await self._session.scalar(statement) or "EN"
 
+    async def time_zone(self, account_id: int) -> str | None:
+        return await self._session.scalar(
+            sa.select(PlatformAccount.time_zone).where(PlatformAccount.account_id == account_id)
+        )
+
     async def platform(self, account_id: int, *, lock: bool = False) -> PlatformAccount | None:
         if lock:
             await self._session.flush()  # the refresh would overwrite unflushed changes of this transaction
         return await self._session.get(PlatformAccount, account_id, with_for_update=lock, populate_existing=lock)
+
+    async def platforms(self, account_ids: Collection[int]) -> Mapping[int, PlatformAccount]:
+        """Returns the rows that exist."""
+        statement = sa.select(PlatformAccount).where(PlatformAccount.account_id.in_(account_ids))
+        return {row.account_id: row for row in (await self._session.scalars(statement)).all()}
+
+    async def lock_free_platforms(self, account_ids: Collection[int]) -> Mapping[int, PlatformAccount]:
+        """Locks and returns the rows that exist and that nobody else has locked."""
+        await self._session.flush()  # the refresh would overwrite unflushed changes of this transaction
+        statement = sa.select(PlatformAccount).where(PlatformAccount.account_id.in_(account_ids))
+        locked = statement.order_by(PlatformAccount.account_id).with_for_update(skip_locked=True)
+        rows = (await self._session.scalars(locked.execution_options(populate_existing=True))).all()
+        return {row.account_id: row for row in rows}
 
     async def add_platform(self, values: Mapping[str, object]) -> bool:
         """Returns False when the row existed."""
         statement = postgresql.insert(PlatformAccount).values(**values).on_conflict_do_nothing()
         made = await self._session.execute(statement.returning(PlatformAccount.account_id))
         return made.first() is not None
-
-    async def touch(self, account_id: int, moment: datetime) -> None:
-        statement = sa.update(PlatformAccount).where(PlatformAccount.account_id == account_id)
-        await self._session.execute(statement.values(last_activity=moment))
 
     async def search(
         self, *, name: str | None, limit: int, skip: int

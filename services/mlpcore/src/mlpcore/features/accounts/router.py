@@ -21,7 +21,7 @@ admin_router = APIRouter(prefix="/api/mlpcore/admin", tags=["admin-endpoint"], d
 
 @router.get("/account")
 async def ensure_account(
-    access: Annotated[Access, Depends(InSelectedAccount(KeyPermission.READ))], service: AccountServiceDep
+    access: Annotated[Access, Depends(InSelectedAccount(KeyPermission.READ, narrows=True))], service: AccountServiceDep
 ) -> AccountInfoData:
     return await service.ensure(account_id=access.account.account_id, account_name=access.account.account_name)
 
@@ -38,7 +38,7 @@ async def update_account_data(
 
 @router.get("/account/{account}")
 async def ensure_account_with_id(
-    access: Annotated[Access, Depends(Member(KeyPermission.READ))], service: AccountServiceDep
+    access: Annotated[Access, Depends(Member(KeyPermission.READ, narrows=True))], service: AccountServiceDep
 ) -> AccountInfoData:
     return await service.ensure(account_id=access.account.account_id, account_name=access.account.account_name)
 
@@ -50,7 +50,7 @@ async def get_account_public_name(account: AccountPath, service: AccountServiceD
 
 @router.post("/account/{account}/activity", response_class=Response)
 async def update_account_activity(
-    access: Annotated[Access, Depends(Member(KeyPermission.PREDICT))], service: AccountServiceDep
+    access: Annotated[Access, Depends(Member(KeyPermission.PREDICT, narrows=True))], service: AccountServiceDep
 ) -> Response:
     await service.touch(account_id=access.account.account_id)
     return Response()

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field
 
 from mlpcore.quantities import Quantity
+from mlpcore.time_zone_names import TimeZoneName
 from mlplace_contracts.enums import Feature
 from mlplace_contracts.internal.identity import InternalModel
 from mlplace_kit.wire import Input, Output
@@ -40,7 +41,7 @@ DEFAULT_LIMITS = AccountLimitsData(
 
 
 class AccountInfoData(Output):
-    """`lastActivity`: Unix time in milliseconds."""
+    """`lastActivity`: Unix time in milliseconds. `timeZone`: of the schedules of its services, an IANA name."""
 
     account_id: int
     short_name: str
@@ -50,10 +51,11 @@ class AccountInfoData(Output):
     display_name: str
     last_activity: int | None
     email: str
+    time_zone: str
 
 
 class AccountUpdateData(Input):
-    """AccountInfoData as a request. Only `language`, `tags` and `displayName` may differ from the account's values."""
+    """AccountInfoData as a request. Only `language`, `tags`, `displayName` and `timeZone` may differ."""
 
     account_id: int
     short_name: str
@@ -65,6 +67,7 @@ class AccountUpdateData(Input):
     display_name: Annotated[str, Field(min_length=1, max_length=128)] | None = None
     last_activity: int | None = None
     email: str | None = None
+    time_zone: TimeZoneName | None = None
 
 
 def _lower(name: object) -> object:

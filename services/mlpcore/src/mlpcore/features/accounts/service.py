@@ -1,6 +1,8 @@
 """Accounts on the platform: created on first use, with limits and features that a superadmin sets."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Protocol
 
 from mlpcore.features.accounts.networks import allows, normal
 from mlpcore.features.accounts.repository import AccountRepository
@@ -14,6 +16,7 @@ from mlpcore.features.accounts.schemas import (
     FeatureData,
 )
 from mlpcore.features.accounts.tables import Account, PlatformAccount
+from mlpcore.ports import ServiceZones
 from mlpcore.quantities import bytes_of
 from mlplace_contracts.enums import Feature
 from mlplace_contracts.events import AccountLimitsChanged
@@ -25,17 +28,34 @@ from mlplace_runtime.db.outbox import Publisher
 from mlplace_runtime.web.policy import Access
 
 
+class Activity(Protocol):
+    async def note_accounts(self, moments: Mapping[int, datetime]) -> None:
+        """Stores when accounts were active."""
+        ...
+
+    async def of_accounts(self, account_ids: Collection[int]) -> Mapping[int, datetime]:
+        """Returns the last activity. Accounts without any are absent."""
+        ...
+
+
 class AccountService:
     def __init__(
         self,
         repository: AccountRepository,
+        activity: Activity,
         outbox: Publisher,
         clock: Clock,
         initial_features: Iterable[Feature],
+        time_zone: str,
+        zones: ServiceZones,
     ) -> None:
+        """`time_zone`: that of accounts which have chosen none."""
         self._repository = repository
+        self._activity = activity
         self._outbox = outbox
         self._clock = clock
+        self._time_zone = time_zone
+        self._zones = zones
         self._initial_features = tuple(feature.value for feature in initial_features)
 
     async def ensure(self, *, account_id: int, account_name: str) -> AccountInfoData:
@@ -47,7 +67,7 @@ class AccountService:
         if account is None:
             await self._repository.add_placeholder(_placeholder(account_id, account_name))
             account = await self._existing(PathRef(id=account_id, name=None))
-        return _info(account, await self.ensure_platform(account_id=account_id))
+        return await self._info(account, await self.ensure_platform(account_id=account_id))
 
     async def ensure_platform(self, *, account_id: int) -> PlatformAccount:
         found = await self._repository.platform(account_id)
@@ -69,20 +89,35 @@ class AccountService:
         await self.ensure_platform(account_id=account_id)
         return await self._platform(account_id, lock=True)
 
+    async def lock_free_platforms(self, account_ids: Collection[int]) -> Mapping[int, PlatformAccount]:
+        """Like `lock_platform` for several accounts, without those that somebody else has locked, and missing ones."""
+        return await self._repository.lock_free_platforms(account_ids)
+
+    async def platforms(self, account_ids: Collection[int]) -> Mapping[int, PlatformAccount]:
+        """Returns the limits of these accounts without a lock; makes missing ones."""
+        found = await self._repository.platforms(account_ids)
+        if len(found) == len(account_ids):
+            return found
+        for account_id in sorted(set(account_ids) - set(found)):
+            await self.ensure_platform(account_id=account_id)
+        return await self._repository.platforms(account_ids)
+
     async def read(self, *, ref: PathRef) -> AccountInfoData:
         """Raises AccountNotFound."""
         account = await self._existing(ref)
-        return _info(account, await self.ensure_platform(account_id=account.account_id))
+        return await self._info(account, await self.ensure_platform(account_id=account.account_id))
 
     async def public_name(self, *, ref: PathRef) -> str:
         return (await self._existing(ref)).display_name
 
     async def update(self, *, account_id: int, account_name: str, data: AccountUpdateData) -> AccountInfoData:
-        """Changes language, tags and display name. Raises ValidationFailed for a change of any other field."""
+        """Changes language, tags, display name and time zone. Raises ValidationFailed for another change."""
         current = await self.ensure(account_id=account_id, account_name=account_name)
         problems = _forbidden_changes(current, data)
         if problems:
             raise ValidationFailed(problems)
+        if data.time_zone is not None:
+            await self._zones.write(account_id=account_id, zone=data.time_zone)  # models are locked before limits
         platform = await self._platform(account_id, lock=True)
         if data.language is not None:
             platform.language = data.language
@@ -90,14 +125,17 @@ class AccountService:
             platform.tags = data.tags
         if data.display_name is not None:
             platform.display_name = data.display_name
-        return _info(await self._existing(PathRef(id=account_id, name=None)), platform)
+        if data.time_zone is not None:
+            platform.time_zone = data.time_zone
+        return await self._info(await self._existing(PathRef(id=account_id, name=None)), platform)
 
     async def touch(self, *, account_id: int) -> None:
-        await self._repository.touch(account_id, self._clock.now())
+        await self._activity.note_accounts({account_id: self._clock.now()})
 
     async def search(self, *, name: str | None, limit: int, skip: int) -> list[AccountInfoData]:
         rows = await self._repository.search(name=name, limit=limit, skip=skip)
-        return [_info(account, platform) for account, platform in rows]
+        active = await self._activity.of_accounts([account.account_id for account, _ in rows])
+        return [_info(account, platform, active.get(account.account_id), self._time_zone) for account, platform in rows]
 
     async def features(self, *, ref: PathRef) -> AccountFeatureData:
         """Returns every known feature, enabled or not."""
@@ -111,7 +149,7 @@ class AccountService:
 
     async def set_limits(self, *, ref: PathRef, limits: AccountLimitsData) -> AccountInfoData:
         account = await self._existing(ref)
-        return _info(account, await self._set_limits(account.account_id, limits))
+        return await self._info(account, await self._set_limits(account.account_id, limits))
 
     async def set_networks(self, *, ref: PathRef, networks: Sequence[str]) -> None:
         """An empty list allows calls from every address. Raises AccountNotFound, ValidationFailed."""
@@ -155,6 +193,10 @@ class AccountService:
         platform.version += 1
         await self._publish(account_id)
         return platform
+
+    async def _info(self, account: Account, platform: PlatformAccount | None) -> AccountInfoData:
+        active = await self._activity.of_accounts([account.account_id])
+        return _info(account, platform, active.get(account.account_id), self._time_zone)
 
     async def _existing(self, ref: PathRef) -> Account:
         account = await self._repository.find(ref)
@@ -227,7 +269,9 @@ def _forbidden_changes(current: AccountInfoData, data: AccountUpdateData) -> dic
     return problems
 
 
-def _info(account: Account, platform: PlatformAccount | None) -> AccountInfoData:
+def _info(
+    account: Account, platform: PlatformAccount | None, active_at: datetime | None, time_zone: str
+) -> AccountInfoData:
     return AccountInfoData(
         account_id=account.account_id,
         short_name=account.short_name,
@@ -235,8 +279,9 @@ def _info(account: Account, platform: PlatformAccount | None) -> AccountInfoData
         language=(platform.language if platform else None) or account.language,
         tags=platform.tags if platform else {},
         display_name=(platform.display_name if platform else None) or account.display_name,
-        last_activity=to_milliseconds(platform.last_activity) if platform and platform.last_activity else None,
+        last_activity=to_milliseconds(active_at) if active_at else None,
         email=account.email,
+        time_zone=(platform.time_zone if platform else None) or time_zone,
     )
 
 

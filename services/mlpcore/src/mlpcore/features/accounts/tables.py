@@ -30,7 +30,8 @@ class Account(Base):
 class PlatformAccount(Base):
     """Quantities are stored as sent. `language` and `display_name`, when set, override the account's own.
 
-    `allowed_networks` None: calls from every address are accepted.
+    `allowed_networks` None: calls from every address are accepted. `time_zone` None: that of the installation.
+    `last_activity`: for processes of the previous release; `AccountActivity` has the present value.
     """
 
     __tablename__ = "platform_account"
@@ -48,6 +49,7 @@ class PlatformAccount(Base):
     fit_per_minute: Mapped[int]
     language: Mapped[str | None] = mapped_column(sa.Text)
     display_name: Mapped[str | None] = mapped_column(sa.Text)
+    time_zone: Mapped[str | None] = mapped_column(sa.Text)
     tags: Mapped[dict[str, str]] = mapped_column(postgresql.JSONB)
     allowed_networks: Mapped[list[str] | None] = mapped_column(postgresql.JSONB(none_as_null=True))
     last_activity: Mapped[datetime | None]

@@ -13,7 +13,7 @@ from mlpcore.features.api_keys.repository import ApiKeyRepository
 from mlpcore.features.api_keys.tables import ApiKey
 from mlpcore.features.notifications.dependencies import notifier_of
 from mlpcore.features.notifications.schemas import NotificationType, Severity
-from mlpcore.features.notifications.service import News
+from mlpcore.features.notifications.service import NewNotification
 from mlpcore.operations import Entity, EntityName
 from mlpcore.state import CoreState
 from mlplace_runtime.mail import Mail
@@ -28,8 +28,8 @@ async def warn_of_expiring_keys(state: CoreState) -> None:
     async with state.database.transaction() as session:
         notifier, accounts = notifier_of(session, state.clock), accounts_of(session)
         for key in await ApiKeyRepository(session).expiring(now=now, before=now + timedelta(days=max(_DAYS))):
-            news = warning(key, now)
-            if news and await notifier.tell([key.account_id], news):
+            notification = warning(key, now)
+            if notification and await notifier.notify([key.account_id], notification):
                 language = await accounts.language(key.account_id)
                 state.mails.after_commit(session, mails_of(key, language=language))
 
@@ -42,7 +42,7 @@ def mails_of(key: ApiKey, *, language: str) -> list[Mail]:
     return [expiry_mail(address, key=key.name, expires=key.expires_at, language=language) for address in addresses]
 
 
-def warning(key: ApiKey, now: datetime) -> News | None:
+def warning(key: ApiKey, now: datetime) -> NewNotification | None:
     """Returns None for a key that expires later, and for a key whose whole lifetime is not longer than the notice."""
     if key.expires_at is None:
         return None
@@ -50,7 +50,7 @@ def warning(key: ApiKey, now: datetime) -> News | None:
     if days is None or key.expires_at - key.created_at <= timedelta(days=days):
         return None
     words = "a day" if days == 1 else f"{days} days"
-    return News(
+    return NewNotification(
         NotificationType.TOKEN_EXPIRATION_WARNING,
         Severity.WARNING,
         f"The API key {key.name} expires in less than {words}",

@@ -30,7 +30,7 @@ async def list_access_tokens(access: Reader, service: ApiKeyServiceDep) -> list[
 
 @router.post("/token")
 async def create_access_token(
-    access: Writer,
+    access: Annotated[Access, Depends(Member(KeyPermission.WRITE, role=Role.DEVELOPER, narrows=True))],
     service: ApiKeyServiceDep,
     name: Annotated[StoredText | None, Query(max_length=128)] = None,
     body: AccessTokenCreateUpdateData | None = None,

@@ -16,7 +16,7 @@ from mlpcore.features.api_keys.repository import ApiKeyRepository
 from mlpcore.features.api_keys.tables import ApiKey
 from mlpcore.features.notifications.dependencies import notifier_of
 from mlpcore.features.notifications.schemas import NotificationText, NotificationType, Severity
-from mlpcore.features.notifications.service import News
+from mlpcore.features.notifications.service import NewNotification
 from mlpcore.operations import Entity, EntityName
 from mlpcore.state import CoreState
 from mlplace_contracts.events import Event, KeySpendingNoticed
@@ -42,7 +42,7 @@ async def _tell(session: AsyncSession, state: CoreState, event: KeySpendingNotic
     limits = key and key_limits(key.restrictions, key.created_at)
     if key is None or limits is None or event.rule not in limits.spending:
         return
-    if not await notifier_of(session, state.clock).tell([key.account_id], _news(key, event)):
+    if not await notifier_of(session, state.clock).notify([key.account_id], _notification(key, event)):
         return
     language = await accounts_of(session).language(key.account_id)
     addresses = restrictions_of(key.restrictions).notification_emails or ()
@@ -51,7 +51,7 @@ async def _tell(session: AsyncSession, state: CoreState, event: KeySpendingNotic
     )
 
 
-def _news(key: ApiKey, event: KeySpendingNoticed) -> News:
+def _notification(key: ApiKey, event: KeySpendingNoticed) -> NewNotification:
     rule, name = event.rule, " ".join(key.name.split())
     amount = exact(rule.amount_nano)
     limit = f"{amount} {rule.currency}" if rule.currency else amount
@@ -60,15 +60,15 @@ def _news(key: ApiKey, event: KeySpendingNoticed) -> News:
         if event.exhausted
         else f"The API key {name} has used most of its spending limit ({limit})"
     )
-    return News(
+    return NewNotification(
         NotificationType.NONE,
         Severity.ERROR if event.exhausted else Severity.WARNING,
         text,
         entity=Entity(EntityName.ACCOUNT, key.account_id, key.name),
         occasion=f"key-spending:{key.key_id}:{rule.period}:{rule.currency}:{rule.amount_nano}:{rule.since.isoformat()}"
         f":{event.exhausted}:{_window(event)}",
-        said=NotificationText.KEY_SPENDING_REACHED if event.exhausted else NotificationText.KEY_SPENDING_NEAR,
-        args={"key": name, "amount": amount} | ({"currency": rule.currency} if rule.currency else {}),
+        text_key=NotificationText.KEY_SPENDING_REACHED if event.exhausted else NotificationText.KEY_SPENDING_NEAR,
+        text_args={"key": name, "amount": amount} | ({"currency": rule.currency} if rule.currency else {}),
     )
 
 

@@ -1,1 +1,1 @@
-"""How services do, per day: answered and failed calls, and a histogram of latencies."""
+"""How services do, by day, hour and minute: answered and failed calls, and a histogram of latencies."""

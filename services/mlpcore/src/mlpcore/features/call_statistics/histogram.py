@@ -14,14 +14,14 @@ UNTIMED: Final = 0
 """The bucket of answered calls whose latency says nothing about the service, such as answers from a cache."""
 
 _BASE: Final = 1.2
-_LARGEST: Final = 200
+LARGEST_BUCKET: Final = 200
 
 
 def bucket_of(milliseconds: int) -> int:
     """Returns the bucket of a latency."""
     if milliseconds <= 1:
         return 1
-    return min(max(1, math.ceil(math.log(milliseconds, _BASE))), _LARGEST)
+    return min(max(1, math.ceil(math.log(milliseconds, _BASE))), LARGEST_BUCKET)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,15 +51,19 @@ class Counted:
     @property
     def median_ms(self) -> int | None:
         """Returns the median latency of timed calls; None without any."""
-        half = self.timed / 2
-        if not half:
+        return self.quantile_ms(0.5)
+
+    def quantile_ms(self, part: float) -> int | None:
+        """Returns the latency that this part of the timed calls does not exceed; None without timed calls."""
+        wanted = self.timed * part
+        if not wanted:
             return None
         seen = 0
         for bucket, calls in sorted(self.buckets.items()):
             if bucket <= UNTIMED:
                 continue
-            if seen + calls >= half:
-                within = (half - seen) / calls
+            if seen + calls >= wanted:
+                within = (wanted - seen) / calls
                 return max(1, round(_BASE ** (bucket - 1 + within)))
             seen += calls
         return None

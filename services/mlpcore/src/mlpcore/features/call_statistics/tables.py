@@ -1,4 +1,4 @@
-from datetime import date
+from datetime import date, datetime
 
 import sqlalchemy as sa
 from sqlalchemy.orm import Mapped, mapped_column
@@ -16,3 +16,20 @@ class ModelCallDay(Base):
     day: Mapped[date] = mapped_column(sa.Date, primary_key=True)
     bucket: Mapped[int] = mapped_column(sa.SmallInteger, primary_key=True, autoincrement=False)
     calls: Mapped[int] = mapped_column(sa.BigInteger)
+
+
+class ModelCallPeriod(Base):
+    """Calls of a model in one bucket in one minute or hour. The period begins at `start` and lasts `seconds`.
+
+    `amount_nano`: the price of these calls.
+    """
+
+    __tablename__ = "model_call_period"
+    __table_args__ = (sa.Index("ix_model_call_period_start", "seconds", "start"),)
+
+    model_id: Mapped[int] = mapped_column(sa.BigInteger, primary_key=True, autoincrement=False)
+    seconds: Mapped[int] = mapped_column(sa.SmallInteger, primary_key=True, autoincrement=False)
+    start: Mapped[datetime] = mapped_column(primary_key=True)
+    bucket: Mapped[int] = mapped_column(sa.SmallInteger, primary_key=True, autoincrement=False)
+    calls: Mapped[int] = mapped_column(sa.BigInteger)
+    amount_nano: Mapped[int] = mapped_column(sa.BigInteger)

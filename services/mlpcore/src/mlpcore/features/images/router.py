@@ -4,9 +4,11 @@ from fastapi import APIRouter, Depends, Query, Response
 
 from mlpcore.features.images.dependencies import ImageServiceDep
 from mlpcore.features.images.schemas import Belonging, ImageData, ImageInfoData, PagedImageInfoData
+from mlpcore.features.stat_logs.schemas import StatLogData
 from mlpcore.paths import ObjectId
 from mlplace_contracts.enums import KeyPermission, Role
 from mlplace_kit.names import parse_ref
+from mlplace_kit.pagination import PageRequest
 from mlplace_kit.wire import StoredText
 from mlplace_runtime.web.dependencies import PageDep
 from mlplace_runtime.web.policy import Access, AccountPath, Member, SignedIn
@@ -19,7 +21,7 @@ NameQuery = Annotated[StoredText | None, Query(max_length=128)]
 
 @router.post("/image")
 async def create_image(body: ImageData, access: Writer, service: ImageServiceDep) -> ImageInfoData:
-    return await service.create(account_id=access.account.account_id, data=body)
+    return await service.create(account_id=access.account.account_id, data=body, user_id=access.principal.user_id)
 
 
 @router.get("/image", deprecated=True)
@@ -32,7 +34,7 @@ async def get_paged_images(
     only_my: Annotated[bool, Query(alias="onlyMy")] = False,
 ) -> PagedImageInfoData:
     belonging = Belonging.MINE if only_my else Belonging.ALL
-    return await service.page(account_id=access.account.account_id, name=name, belonging=belonging, page=page)
+    return await _page(service, access, name, belonging, page)
 
 
 @router.get("/image-v2")
@@ -43,7 +45,16 @@ async def get_paged_images_v2(
     name: NameQuery = None,
     belonging: Belonging = Belonging.ALL,
 ) -> PagedImageInfoData:
-    return await service.page(account_id=access.account.account_id, name=name, belonging=belonging, page=page)
+    return await _page(service, access, name, belonging, page)
+
+
+async def _page(
+    service: ImageServiceDep, access: Access, name: str | None, belonging: Belonging, page: PageRequest
+) -> PagedImageInfoData:
+    paging, records = await service.page(
+        account_id=access.account.account_id, name=name, belonging=belonging, page=page
+    )
+    return PagedImageInfoData(paging=paging, records=records)
 
 
 @router.get("/image/{imageId}")
@@ -63,7 +74,9 @@ async def update_image(
     access: Writer,
     service: ImageServiceDep,
 ) -> ImageInfoData:
-    return await service.update(account_id=access.account.account_id, image_id=imageId, data=body)
+    return await service.update(
+        account_id=access.account.account_id, image_id=imageId, data=body, user_id=access.principal.user_id
+    )
 
 
 @router.delete("/image/{imageId}", response_class=Response)
@@ -73,4 +86,32 @@ async def delete_image(
     service: ImageServiceDep,
 ) -> Response:
     await service.delete(account_id=access.account.account_id, image_id=imageId)
+    return Response()
+
+
+@router.get("/image/{imageId}/logs")
+async def get_image_logs(
+    imageId: ObjectId,  # noqa: N803  the name on the wire
+    access: Reader,
+    service: ImageServiceDep,
+) -> list[StatLogData]:
+    return await service.log_of(account_id=access.account.account_id, image_id=imageId)
+
+
+@router.post("/image/{imageId}/models-restart", response_class=Response)
+async def restart_image_models(
+    imageId: ObjectId,  # noqa: N803  the name on the wire
+    access: Annotated[Access, Depends(Member(KeyPermission.WRITE, role=Role.DEVELOPER, narrows=True))],
+    service: ImageServiceDep,
+) -> Response:
+    """Replaces the instances of the account's models with this image one by one. The task RELOAD shows the progress.
+
+    A key that is limited to models restarts only those.
+    """
+    await service.restart_models(
+        account_id=access.account.account_id,
+        image_id=imageId,
+        user_id=access.principal.user_id,
+        only=access.principal.allowed_models,
+    )
     return Response()

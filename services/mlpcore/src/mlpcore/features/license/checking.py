@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from mlpcore.features.license.repository import LicenseRepository
 from mlpcore.features.notifications.dependencies import notifier_of, standings_of
 from mlpcore.features.notifications.schemas import NotificationType, Severity
-from mlpcore.features.notifications.service import News
+from mlpcore.features.notifications.service import NewNotification
 from mlpcore.licensing.schemas import LicenseTerms
 from mlpcore.licensing.standing import Standing
 from mlpcore.licensing.terms import LicenseUnreadableError, read_file
@@ -57,14 +57,14 @@ class LicenseCheck:
         return Standing(terms, standing.usage, since, standing.dashboard_url)
 
     async def _tell(self, session: AsyncSession, standing: Standing) -> None:
-        found = news_of(standing, self._state)
+        found = notifications_of(standing, self._state)
         if found:
             accounts = await standings_of(session).accounts_of_administrators()
-            for news in found:
-                await notifier_of(session, self._state.clock).tell(accounts, news)
+            for notification in found:
+                await notifier_of(session, self._state.clock).notify(accounts, notification)
 
 
-def news_of(standing: Standing, state: CoreState) -> list[News]:
+def notifications_of(standing: Standing, state: CoreState) -> list[NewNotification]:
     now = state.clock.now()
     shown = standing.shown(now)
     found: list[tuple[NotificationType, Severity, str]] = []
@@ -79,7 +79,7 @@ def news_of(standing: Standing, state: CoreState) -> list[News]:
         text = "The usage is above the limits of the licence"
         found.append((NotificationType.LICENSE_LIMITS_EXCEEDED, Severity.WARNING, text))
     return [
-        News(
+        NewNotification(
             type_,
             severity,
             text,

@@ -24,7 +24,7 @@ from mlplace_runtime.web.policy import Access, InSelectedAccount, Member, Public
 router = APIRouter(tags=["model-endpoint"])
 account_router = APIRouter(prefix="/api/mlpcore/account/{account}", tags=["model-endpoint"])
 Visitor = Annotated[Access, Depends(Public())]
-Reader = Annotated[Access, Depends(Member(KeyPermission.READ))]
+Reader = Annotated[Access, Depends(Member(KeyPermission.READ, narrows=True))]
 
 
 @account_router.get("/model")

@@ -5,8 +5,9 @@ from typing import Final
 
 from mlpcore.features.accounts.service import FeatureGate
 from mlpcore.features.models.events import model_changed
-from mlpcore.features.models.news import created
-from mlpcore.features.models.ports import UsableGroups, UsableImages
+from mlpcore.features.models.mounts import Mounts
+from mlpcore.features.models.notifications import created
+from mlpcore.features.models.ports import AccountZones, MountableDataImages, UsableDatasets, UsableGroups, UsableImages
 from mlpcore.features.models.reading.access import ReadableModels
 from mlpcore.features.models.reading.viewer import Viewer
 from mlpcore.features.models.repository import ModelRepository
@@ -52,7 +53,10 @@ class ModelCloner:
         repository: ModelRepository,
         readable: ReadableModels,
         images: UsableImages,
+        data_images: MountableDataImages,
+        datasets: UsableDatasets,
         groups: UsableGroups,
+        zones: AccountZones,
         features: FeatureGate,
         starter: InstanceStarter,
         secrets: ModelSecrets,
@@ -65,7 +69,10 @@ class ModelCloner:
         self._repository = repository
         self._readable = readable
         self._images = images
+        self._mounts = Mounts(data_images)
+        self._datasets = datasets
         self._groups = groups
+        self._zones = zones
         self._features = features
         self._starter = starter
         self._secrets = secrets
@@ -90,17 +97,28 @@ class ModelCloner:
         if not own and not source.prototype:
             raise ModelNotFound
         clone = self._like(source, access.account.account_id, wanted, own=own)
-        await self._check(access, clone, wanted)
+        await self._leave_unusable_dataset(clone)
+        zone = await self._zones.chosen(clone.account_id)
+        clone.auto_scaling_configuration = {**clone.auto_scaling_configuration, "timeZone": zone}
+        await self._check(access, clone, wanted, own=own)
         await self._repository.add(clone)
         if own:
             await self._secrets.copy(account_id=clone.account_id, source=source.model_id, target=clone.model_id)
         await self._outbox.add(model_changed(clone, await self._repository.owner(clone.account_id)))
-        await self._notifier.tell([clone.account_id], created(clone))
+        await self._notifier.notify([clone.account_id], created(clone))
         if wanted.auto_start:
             await self._starter.start_one(model_id=clone.model_id)
         return PathRef(id=clone.model_id, name=None)
 
-    async def _check(self, access: Access, clone: Model, wanted: CloneRequest) -> None:
+    async def _leave_unusable_dataset(self, clone: Model) -> None:
+        """The dataset may be the source account's own, or another account's that has made it private since."""
+        dataset_id = clone.training_dataset_id
+        if dataset_id is None:
+            return
+        if await self._datasets.usable(account_id=clone.account_id, dataset_id=dataset_id) is None:
+            clone.training_dataset_id = clone.training_dataset_account_id = None
+
+    async def _check(self, access: Access, clone: Model, wanted: CloneRequest, *, own: bool) -> None:
         """Raises ValidationFailed, AccessDenied."""
         problems: dict[str, Violation] = {}
         if not is_model_name(wanted.name):
@@ -111,6 +129,7 @@ class ModelCloner:
             image = await self._images.usable(account_id=clone.account_id, image_id=clone.image_id)
             if image is None:
                 problems["imageId"] = broken("image_not_shared")
+        problems |= await self._mounts.not_shared(clone, own=own)
         group_id = clone.resource_group_id
         if group_id and not await self._groups.usable(account_id=clone.account_id, group_id=group_id, keep=True):
             problems["resourceGroup"] = broken("not_found")

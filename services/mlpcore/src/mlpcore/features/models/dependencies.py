@@ -1,15 +1,21 @@
 from typing import Annotated
 
 from fastapi import Depends, Query
+from sqlalchemy.ext.asyncio import AsyncSession
 
-from mlpcore.features.accounts.dependencies import FeatureGateDep
+from mlpcore.features.accounts.dependencies import FeatureGateDep, time_zones_of
+from mlpcore.features.activity.repository import ActivityRepository
 from mlpcore.features.call_statistics.repository import CallStatisticsRepository
 from mlpcore.features.call_statistics.service import CallStatistics
+from mlpcore.features.data_images.repository import DataImageRepository
+from mlpcore.features.datasets.repository import DatasetRepository
 from mlpcore.features.images.repository import ImageRepository
+from mlpcore.features.models.activity import ModelActivityService
 from mlpcore.features.models.cloning import ModelCloner
 from mlpcore.features.models.documents.service import DocumentService
+from mlpcore.features.models.moving import ModelMover
 from mlpcore.features.models.publishing import PublishingService
-from mlpcore.features.models.reading.access import OwnedModels, ReadableModels
+from mlpcore.features.models.reading.access import OwnedModels, ReadableModels, TestableModels
 from mlpcore.features.models.reading.listing import ModelFilters, ModelListing
 from mlpcore.features.models.reading.reader import ModelReader
 from mlpcore.features.models.references import References
@@ -19,7 +25,9 @@ from mlpcore.features.models.settings.caching_secret import CachingSecret
 from mlpcore.features.models.settings.hidden import HiddenSettings
 from mlpcore.features.notifications.dependencies import notifier_of
 from mlpcore.features.resource_groups.repository import ResourceGroupRepository
+from mlpcore.features.stat_logs.dependencies import stat_logs_of
 from mlpcore.state import StateDep
+from mlplace_kit.clock import Clock
 from mlplace_kit.wire import StoredText
 from mlplace_runtime.db.outbox import Outbox
 from mlplace_runtime.web.dependencies import SessionDep
@@ -27,14 +35,27 @@ from mlplace_runtime.web.dependencies import SessionDep
 
 def model_reader(session: SessionDep, state: StateDep) -> ModelReader:
     statistics = CallStatistics(CallStatisticsRepository(session), state.clock)
-    return ModelReader(ModelListing(session), ModelRepository(session), state.ports.model_states(session), statistics)
+    return ModelReader(
+        ModelListing(session),
+        ModelRepository(session),
+        DataImageRepository(session),
+        state.ports.model_states(session),
+        statistics,
+    )
 
 
 def model_service(session: SessionDep, state: StateDep, features: FeatureGateDep) -> ModelService:
     repository = ModelRepository(session)
     return ModelService(
         repository=repository,
-        references=References(ImageRepository(session), repository, ResourceGroupRepository(session)),
+        references=References(
+            ImageRepository(session),
+            DataImageRepository(session),
+            DatasetRepository(session),
+            repository,
+            ResourceGroupRepository(session),
+            time_zones_of(session, state),
+        ),
         features=features,
         caching=CachingSecret(state.vault),
         hidden=HiddenSettings(state.vault),
@@ -53,7 +74,10 @@ def model_cloner(session: SessionDep, state: StateDep, features: FeatureGateDep)
         repository=ModelRepository(session),
         readable=ReadableModels(ModelListing(session)),
         images=ImageRepository(session),
+        data_images=DataImageRepository(session),
+        datasets=DatasetRepository(session),
         groups=ResourceGroupRepository(session),
+        zones=time_zones_of(session, state),
         features=features,
         starter=state.ports.instance_starter(session, state),
         secrets=state.ports.model_secrets(session, state),
@@ -63,6 +87,11 @@ def model_cloner(session: SessionDep, state: StateDep, features: FeatureGateDep)
         clock=state.clock,
         currency=state.settings.currency,
     )
+
+
+def model_mover_of(session: AsyncSession, clock: Clock) -> ModelMover:
+    groups, logs = ResourceGroupRepository(session), stat_logs_of(session)
+    return ModelMover(ModelRepository(session), groups, Outbox(session, clock), logs, clock)
 
 
 def publishing_service(session: SessionDep, state: StateDep, features: FeatureGateDep) -> PublishingService:
@@ -78,12 +107,20 @@ def document_service(session: SessionDep) -> DocumentService:
     return DocumentService(ModelRepository(session), ModelListing(session))
 
 
+def activity_service(session: SessionDep, state: StateDep) -> ModelActivityService:
+    return ModelActivityService(ModelRepository(session), ActivityRepository(session), state.clock)
+
+
 def owned_models(session: SessionDep) -> OwnedModels:
     return OwnedModels(ModelRepository(session))
 
 
 def readable_models(session: SessionDep) -> ReadableModels:
     return ReadableModels(ModelListing(session))
+
+
+def testable_models(session: SessionDep) -> TestableModels:
+    return TestableModels(ReadableModels(ModelListing(session)))
 
 
 def model_filters(
@@ -136,6 +173,8 @@ ModelClonerDep = Annotated[ModelCloner, Depends(model_cloner)]
 ModelServiceDep = Annotated[ModelService, Depends(model_service)]
 PublishingServiceDep = Annotated[PublishingService, Depends(publishing_service)]
 DocumentServiceDep = Annotated[DocumentService, Depends(document_service)]
+ActivityServiceDep = Annotated[ModelActivityService, Depends(activity_service)]
 OwnedModelsDep = Annotated[OwnedModels, Depends(owned_models)]
+TestableModelsDep = Annotated[TestableModels, Depends(testable_models)]
 ReadableModelsDep = Annotated[ReadableModels, Depends(readable_models)]
 FiltersDep = Annotated[ModelFilters, Depends(model_filters)]

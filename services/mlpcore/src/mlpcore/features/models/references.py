@@ -1,9 +1,12 @@
 """Checks that the objects a model refers to exist and that its account may use them."""
 
-from mlpcore.features.models.ports import UsableGroups, UsableImages
+from collections.abc import Sequence
+
+from mlpcore.features.models.mounts import Mounts, mounted_ids
+from mlpcore.features.models.ports import AccountZones, MountableDataImages, UsableDatasets, UsableGroups, UsableImages
 from mlpcore.features.models.repository import ModelRepository
 from mlpcore.features.models.schemas import ModelCreateUpdateData
-from mlpcore.features.models.tables import Model
+from mlpcore.features.models.tables import Block, Model
 from mlpcore.features.resource_groups.tables import ResourceGroup
 from mlplace_kit.violations import Violation, broken
 
@@ -11,12 +14,23 @@ _NOT_FOUND = broken("not_found")
 
 
 class References:
-    """Datasets, fit configurations, data images and templates are not implemented: each reference is not found."""
+    """Fit configurations and templates are not implemented: each reference is not found."""
 
-    def __init__(self, images: UsableImages, models: ModelRepository, groups: UsableGroups) -> None:
+    def __init__(
+        self,
+        images: UsableImages,
+        data_images: MountableDataImages,
+        datasets: UsableDatasets,
+        models: ModelRepository,
+        groups: UsableGroups,
+        zones: AccountZones,
+    ) -> None:
         self._images = images
+        self._mounts = Mounts(data_images)
+        self._datasets = datasets
         self._models = models
         self._groups = groups
+        self._zones = zones
 
     async def problems(self, *, account_id: int, data: ModelCreateUpdateData) -> dict[str, Violation]:
         found = _of_missing_features(data)
@@ -26,6 +40,9 @@ class References:
         ):
             if model_id and await self._models.usable(account_id=account_id, model_id=model_id) is None:
                 found[field] = _NOT_FOUND
+        named = data.auto_scaling_configuration.time_zone if data.auto_scaling_configuration else None
+        if named and named != (zone := (await self._zones.of(account_id)).key):
+            found["autoScalingConfiguration.timeZone"] = broken("account_time_zone", zone=zone)
         return found
 
     async def resource_group(
@@ -57,15 +74,67 @@ class References:
             return None, {"imageId": _NOT_FOUND}
         return image.account_id, {}
 
+    async def mounts(
+        self,
+        *,
+        account_id: int,
+        wanted: Sequence[Block],
+        before: Sequence[Block],
+        volumes: Sequence[Block],
+    ) -> tuple[list[Block], dict[str, Violation]]:
+        """Returns the mounts of data images as the model stores them, and the problems by field.
+
+        `wanted` and `before`: the mounts after and before the request. `volumes`: those after it.
+        """
+        return await self._mounts.checked(
+            account_id=account_id,
+            wanted=wanted,
+            before=before,
+            other_paths=[volume["mountPath"] for volume in volumes],
+        )
+
+    async def time_zone(self, account_id: int) -> str | None:
+        """Returns the time zone as the configurations of models store it, for processes of the previous release."""
+        return await self._zones.chosen(account_id)
+
+    async def dataset_account(
+        self, *, account_id: int, data: ModelCreateUpdateData
+    ) -> tuple[int | None, dict[str, Violation]]:
+        """Returns the dataset's account and the problems by field. Locks the dataset until the transaction ends."""
+        if data.training_dataset_id is None:
+            return None, {}
+        dataset = await self._datasets.usable(account_id=account_id, dataset_id=data.training_dataset_id)
+        if dataset is None or data.training_dataset_account_id not in {None, dataset.account_id}:
+            return None, {"trainingDatasetId": _NOT_FOUND}
+        return dataset.account_id, {}
+
+    def kept_dataset(self, model: Model, data: ModelCreateUpdateData) -> bool:
+        """Says whether the request names the dataset that the locked model has.
+
+        A client that sends back what it read changes nothing, even if the dataset's owner has made it private since.
+        """
+        named = (data.training_dataset_id, data.training_dataset_account_id)
+        kept = model.training_dataset_id
+        return kept is not None and named in {(kept, None), (kept, model.training_dataset_account_id)}
+
+    def others(self, model: Model, data: ModelCreateUpdateData) -> dict[str, Violation]:
+        """Returns a problem for each dataset, image and data image that the model has not yet, as if none existed."""
+        found: dict[str, Violation] = {}
+        if data.training_dataset_id not in {None, model.training_dataset_id}:
+            found["trainingDatasetId"] = _NOT_FOUND
+        if data.image_id not in {None, model.image_id}:
+            found["imageId"] = _NOT_FOUND
+        mounted = mounted_ids([model])
+        for number, mount in enumerate(data.data_image_mounts or ()):
+            if mount.data_image_id not in mounted:
+                found[f"dataImageMounts.{number}.dataImageId"] = _NOT_FOUND
+        return found
+
 
 def _of_missing_features(data: ModelCreateUpdateData) -> dict[str, Violation]:
     found: dict[str, Violation] = {}
-    if data.training_dataset_id is not None:
-        found["trainingDatasetId"] = _NOT_FOUND
     if data.training_fit_config_id is not None:
         found["trainingFitConfigId"] = _NOT_FOUND
-    for number, _ in enumerate(data.data_image_mounts or ()):
-        found[f"dataImageMounts.{number}.dataImageId"] = _NOT_FOUND
     for number, _ in enumerate(data.supported_templates or ()):
         found[f"supportedTemplates.{number}"] = _NOT_FOUND
     return found

@@ -1,8 +1,8 @@
 """SQL of single models, and of the events of many models."""
 
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
@@ -10,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpcore.features.accounts.tables import Account
 from mlpcore.features.models.tables import Model, ModelDocument, ModelFavorite
+from mlpcore.ports import Users
 from mlpcore.unique_names import unique_name
 from mlplace_kit.names import PathRef, is_model_name
 
@@ -62,9 +63,12 @@ class ModelRepository:
         )
         return (await self._session.scalar(statement)) is not None
 
-    async def touch(self, *, account_id: int, model_id: int, moment: datetime) -> None:
-        statement = sa.update(Model).where(Model.account_id == account_id, Model.model_id == model_id)
-        await self._session.execute(statement.values(last_activity=moment))
+    async def live_ones(self, pairs: Collection[tuple[int, int]]) -> Sequence[int]:
+        """Returns those of the models, given as pairs of account and model, that exist."""
+        statement = sa.select(Model.model_id).where(
+            sa.tuple_(Model.account_id, Model.model_id).in_(pairs), Model.deleted_at.is_(None)
+        )
+        return (await self._session.scalars(statement)).all()
 
     async def set_favorite(self, *, caller: str, model_id: int, favorite: bool) -> None:
         if favorite:
@@ -123,12 +127,75 @@ class GroupUsersOfModels:
         return await self._session.scalar(statement) or 0
 
 
-class ImageUsersOfModels:
-    """Implements ImageUsers."""
+class ZonesOfModels:
+    """Implements ServiceZones."""
 
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
 
-    async def users_of(self, image_id: int) -> int:
-        statement = sa.select(sa.func.count()).where(Model.image_id == image_id, Model.deleted_at.is_(None))
-        return await self._session.scalar(statement) or 0
+    async def write(self, *, account_id: int, zone: str) -> None:
+        """Locks in the order of ids, like other transactions that lock several models."""
+        stored = Model.auto_scaling_configuration
+        other = sa.type_coerce(stored, postgresql.JSONB)["timeZone"].astext.is_distinct_from(zone)
+        wanted = sa.select(Model.model_id).where(Model.account_id == account_id, Model.deleted_at.is_(None), other)
+        ids = (await self._session.scalars(wanted.order_by(Model.model_id).with_for_update())).all()
+        if ids:
+            written = sa.func.jsonb_set(
+                stored, sa.literal(["timeZone"], postgresql.ARRAY(sa.Text)), sa.func.to_jsonb(sa.cast(zone, sa.Text))
+            )
+            await self._session.execute(
+                sa.update(Model).where(Model.model_id.in_(ids)).values(auto_scaling_configuration=written)
+            )
+
+
+class DatasetUsersOfModels:
+    """Implements DatasetUsers."""
+
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def users_of(self, *, account_id: int, dataset_id: int) -> list[str]:
+        used = sa.select(Model.name).where(Model.account_id == account_id, Model.training_dataset_id == dataset_id)
+        return list(await self._session.scalars(used.where(Model.deleted_at.is_(None)).order_by(Model.model_id)))
+
+    async def forget(self, dataset_id: int) -> None:
+        """Locks in the order of ids, like other transactions that lock several models."""
+        using = sa.select(Model.model_id).where(Model.training_dataset_id == dataset_id)
+        ids = (await self._session.scalars(using.order_by(Model.model_id).with_for_update())).all()
+        if ids:
+            emptied = sa.update(Model).values(training_dataset_id=None, training_dataset_account_id=None)
+            await self._session.execute(emptied.where(Model.model_id.in_(ids)))
+
+
+class _ImageUsers(ABC):
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    @abstractmethod
+    def _uses(self, image_id: int) -> sa.ColumnElement[bool]: ...
+
+    async def users_of(self, *, account_id: int, image_id: int) -> Users:
+        mine = Model.account_id == account_id
+        used = sa.and_(self._uses(image_id), Model.deleted_at.is_(None))
+        names = await self._session.scalars(sa.select(Model.name).where(used, mine).order_by(Model.model_id))
+        others = await self._session.scalar(sa.select(sa.func.count()).where(used, sa.not_(mine)))
+        return Users(names.all(), others or 0)
+
+
+class ImageUsersOfModels(_ImageUsers):
+    """Implements ImageUsers for images that instances run."""
+
+    def _uses(self, image_id: int) -> sa.ColumnElement[bool]:
+        return Model.image_id == image_id
+
+
+class DataImageUsersOfModels(_ImageUsers):
+    """Implements ImageUsers for data images."""
+
+    def _uses(self, image_id: int) -> sa.ColumnElement[bool]:
+        return mounts_data_image(image_id)
+
+
+def mounts_data_image(image_id: int) -> sa.ColumnElement[bool]:
+    mounts = sa.type_coerce(Model.data_image_mounts, postgresql.JSONB)
+    return mounts.contains([{"dataImageId": image_id}])

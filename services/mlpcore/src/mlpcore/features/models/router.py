@@ -129,14 +129,6 @@ async def set_favorite(
     return Response()
 
 
-@router.post("/model/{model}/activity", response_class=Response)
-async def update_last_activity(
-    model: ModelPath, access: Annotated[Access, Depends(Member(KeyPermission.PREDICT))], service: ModelServiceDep
-) -> Response:
-    await service.touch(access=access, model=model)
-    return Response()
-
-
 @router.get("/model/{model}/simple-doc", response_class=PlainTextResponse)
 async def get_simple_doc(
     account: AccountPath, model: ModelPath, access: Visitor, service: DocumentServiceDep

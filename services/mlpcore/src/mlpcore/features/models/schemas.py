@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field, PlainSerializer
 
 from mlpcore.features.call_statistics.schemas import CallStatisticsData
+from mlpcore.features.datasets.schemas import DatasetInfoData
 from mlpcore.features.images.schemas import ImageInfoData
 from mlpcore.features.models.settings.blocks import (
     DataImageMountData,
@@ -51,6 +52,10 @@ ModelState = Literal["RUNNING", "STARTING", "INACTIVE", "SLEEPING", "REMOVING"]
 class ModelInfoPK(Input):
     account_id: Id
     model_id: Id
+
+
+class LastActivityPk(ModelInfoPK):
+    """A model that was used."""
 
 
 class ModelCreateUpdateData(Input):
@@ -144,6 +149,13 @@ class ModelBillingSettingsData(Input):
     max_price_in_currency: Annotated[Price, Field(ge=0, le=MOST)] | None = None
 
 
+class InstanceCountsData(Output):
+    """`connected` instances answer calls; `expected` counts those that are starting, too. Only the owner sees them."""
+
+    connected: int
+    expected: int
+
+
 class ModelInfoData(Output):
     """Fields that only the owner's account may see are empty or have their default value for others.
 
@@ -161,7 +173,7 @@ class ModelInfoData(Output):
     model_group_name: str | None
     training_dataset_account_id: int | None
     training_dataset_id: int | None
-    training_dataset: None
+    training_dataset: DatasetInfoData | None
     training_dataset_type: str | None
     training_fit_config_id: int | None
     training_fit_config: None
@@ -204,6 +216,7 @@ class ModelInfoData(Output):
     state: ModelState
     measured_start_time_sec: float | None
     call_statistics: CallStatisticsData | None
+    instance_counts: InstanceCountsData | None
     display_name: str | None
     display_author: str | None
     model_link: str | None

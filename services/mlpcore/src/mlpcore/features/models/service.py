@@ -5,7 +5,7 @@ from typing import cast
 
 from mlpcore.features.accounts.service import FeatureGate
 from mlpcore.features.models.events import model_changed
-from mlpcore.features.models.news import created
+from mlpcore.features.models.notifications import created
 from mlpcore.features.models.reading.access import OwnedModels
 from mlpcore.features.models.references import References
 from mlpcore.features.models.repository import ModelRepository
@@ -13,7 +13,7 @@ from mlpcore.features.models.schemas import ModelCreateUpdateData
 from mlpcore.features.models.settings.blocks import ModelArchiveSettingsData, ModelCachingData, ModelHttpSettingsData
 from mlpcore.features.models.settings.caching_secret import CachingSecret
 from mlpcore.features.models.settings.hidden import HiddenSettings, env_names
-from mlpcore.features.models.tables import Model
+from mlpcore.features.models.tables import Block, Model
 from mlpcore.features.models.values import NEW_OFFER, columns_of
 from mlpcore.features.notifications.service import Notifier
 from mlpcore.licensing.policy import LicensePolicy
@@ -70,16 +70,26 @@ class ModelService:
         model = Model(account_id=account_id, version=1, name=data.model_name, created_at=now, updated_at=now)
         for column, value in {**NEW_OFFER, "currency": self._currency.value}.items():
             setattr(model, column, value)
-        await self._write(model, data, everything=True)
+        dataset_account, problems = await self._references.dataset_account(account_id=account_id, data=data)
+        await self._write(model, data, dataset_account, problems, everything=True)
         await self._repository.add(model)
         await self._publish(model)
-        await self._notifier.tell([account_id], created(model))
+        await self._notifier.notify([account_id], created(model))
         return PathRef(id=model.model_id, name=None)
 
     async def update(self, *, access: Access, model: str, data: ModelCreateUpdateData) -> PathRef:
+        """A key that is limited to models may keep dataset, image and mounts or take them away, and name no others."""
+        # A dataset is locked before models, as its deletion does, which takes it from them.
+        dataset_account, problems = await self._references.dataset_account(
+            account_id=access.account.account_id, data=data
+        )
         found = await self._owned.get(access, model, lock=True)
+        if self._references.kept_dataset(found, data):
+            dataset_account, problems = found.training_dataset_account_id, {}
+        if access.principal.allowed_models is not None:
+            problems |= self._references.others(found, data)
         await self._demand_for_container(access, data)
-        await self._write(found, data, everything=False)
+        await self._write(found, data, dataset_account, problems, everything=False)
         return await self._changed(found)
 
     async def delete(self, *, access: Access, model: str) -> None:
@@ -108,30 +118,50 @@ class ModelService:
         await self._changed(found)
         return data
 
-    async def touch(self, *, access: Access, model: str) -> None:
-        found = await self._owned.get(access, model)
-        await self._repository.touch(account_id=found.account_id, model_id=found.model_id, moment=self._clock.now())
-
     async def _demand_for_container(self, access: Access, data: ModelCreateUpdateData) -> None:
         if data.additional_flags or data.deployment_patch:
             await self._features.demand(access, Feature.CONTAINER_ADDITIONAL_FLAGS)
 
-    async def _write(self, model: Model, data: ModelCreateUpdateData, *, everything: bool) -> None:
-        """Raises ValidationFailed with every invalid field."""
-        image_account, problems = await self._references.image_account(account_id=model.account_id, data=data)
+    async def _write(
+        self,
+        model: Model,
+        data: ModelCreateUpdateData,
+        dataset_account: int | None,
+        problems: Mapping[str, Violation],
+        *,
+        everything: bool,
+    ) -> None:
+        """`problems`: those found so far. Raises ValidationFailed with these and every other invalid field."""
+        image_account, missing = await self._references.image_account(account_id=model.account_id, data=data)
         group, wrong = await self._references.resource_group(model, data)
-        problems |= wrong | await self._references.problems(account_id=model.account_id, data=data)
+        problems = {**problems, **missing, **wrong}
+        problems |= await self._references.problems(account_id=model.account_id, data=data)
         if not is_model_name(data.model_name):
             problems["modelName"] = broken("service_name")
         columns = columns_of(data, everything=everything)
         problems |= await self._problems_of_secrets(model, columns)
+        if {"data_image_mounts", "persistent_volumes"} & columns.keys():
+            before = [] if everything else model.data_image_mounts
+            columns["data_image_mounts"], wrong = await self._references.mounts(
+                account_id=model.account_id,
+                wanted=cast("list[Block]", columns.get("data_image_mounts", before)),
+                before=before,
+                volumes=cast("list[Block]", columns.get("persistent_volumes", model.persistent_volumes)),
+            )
+            problems |= wrong
         if problems:
             raise ValidationFailed(problems)
+        if "auto_scaling_configuration" in columns:
+            zone = await self._references.time_zone(model.account_id)
+            stored = cast("dict[str, object]", columns["auto_scaling_configuration"])
+            columns["auto_scaling_configuration"] = {**stored, "timeZone": zone}
         model.name = data.model_name
         for column, value in self._hidden.write(model, columns).items():
             setattr(model, column, value)
         if everything or "image_id" in data.model_fields_set:
             model.image_account_id = image_account
+        if everything or "training_dataset_id" in data.model_fields_set:
+            model.training_dataset_account_id = dataset_account
         if everything or "resource_group" in data.model_fields_set:
             model.resource_group_id = group.group_id if group else None
             model.resource_group = group.name if group else None

@@ -26,7 +26,8 @@ class Model(Base):
     """A deleted model keeps its row, but its name becomes free. `version` rises with each ModelChanged.
 
     `resource_group_id`: NULL means the account's default group. `resource_group`: the group's name, for processes of
-    the previous release; a name without an id is one for which migration 0012 found no group.
+    the previous release; a name without an id is one for which migration 0012 found no group. `last_activity`: for
+    processes of the previous release, too; `ModelActivity` has the present value.
     """
 
     __tablename__ = "model"
@@ -56,6 +57,11 @@ class Model(Base):
             "ix_model_resource_group_id",
             "resource_group_id",
             postgresql_where=sa.text("resource_group_id IS NOT NULL"),
+        ),
+        sa.Index(
+            "ix_model_training_dataset_id",
+            "training_dataset_id",
+            postgresql_where=sa.text("training_dataset_id IS NOT NULL"),
         ),
         sa.Index("ix_model_allowed_accounts", "allowed_accounts", postgresql_using="gin"),
     )

@@ -49,7 +49,7 @@ DEFAULTS: Mapping[str, object] = {
     "http_settings": ModelHttpSettingsData(),
     "archive_settings": ModelArchiveSettingsData(),
 }
-_ELSEWHERE = frozenset({"model_name", "caching", "image_account_id", "resource_group"})
+_ELSEWHERE = frozenset({"model_name", "caching", "image_account_id", "training_dataset_account_id", "resource_group"})
 
 
 def columns_of(data: ModelCreateUpdateData, *, everything: bool) -> dict[str, object]:

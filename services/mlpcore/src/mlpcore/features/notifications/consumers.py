@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from mlpcore.features.notifications.dependencies import notifier_of
 from mlpcore.features.notifications.repository import StandingRepository
 from mlpcore.features.notifications.schemas import NotificationText, NotificationType, Severity
-from mlpcore.features.notifications.service import News, Notifier
+from mlpcore.features.notifications.service import NewNotification, Notifier
 from mlpcore.operations import Entity, EntityName, OperationType
 from mlpcore.state import CoreState
 from mlplace_contracts.enums import SUPERADMIN_PERMISSION, Role
@@ -22,19 +22,19 @@ _BLOCKED = (Severity.ERROR, OperationType.BLOCK, "The account is blocked: its ba
 _UNBLOCKED = (Severity.INFO, OperationType.UNBLOCK, "The account is not blocked any more")
 
 
-def news_consumer(state: CoreState) -> Consumer:
+def notification_consumer(state: CoreState) -> Consumer:
     async def handle(session: AsyncSession, events: Sequence[Event]) -> None:
-        news = NewsOfOthers(StandingRepository(session), notifier_of(session, state.clock))
+        notifications = EventNotifications(StandingRepository(session), notifier_of(session, state.clock))
         for event in events:
             match event:
                 case BalanceChanged():
-                    await news.balance(event)
+                    await notifications.balance(event)
                 case UserChanged():
-                    await news.user(event)
+                    await notifications.user(event)
                 case RefillDone():
-                    await news.refill(event)
+                    await notifications.refill(event)
                 case MembershipChanged():
-                    await news.membership(event)
+                    await notifications.membership(event)
                 case _:
                     pass
 
@@ -46,7 +46,7 @@ def news_consumer(state: CoreState) -> Consumer:
     )
 
 
-class NewsOfOthers:
+class EventNotifications:
     def __init__(self, standings: StandingRepository, notifier: Notifier) -> None:
         self._standings = standings
         self._notifier = notifier
@@ -64,14 +64,14 @@ class NewsOfOthers:
         after = await self._standings.is_blocked(event.account_id)
         if after is not before:
             severity, operation, text = _BLOCKED if after else _UNBLOCKED
-            news = News(
+            notification = NewNotification(
                 NotificationType.PIPELINE_OPERATION,
                 severity,
                 text,
                 operation=operation,
                 entity=_account(event.account_id),
             )
-            await self._notifier.tell([event.account_id], news)
+            await self._notifier.notify([event.account_id], notification)
 
     async def user(self, event: UserChanged) -> None:
         permissions = {permission.upper() for permission in event.permissions}
@@ -85,16 +85,16 @@ class NewsOfOthers:
         if event.source != "CARD":
             return
         amount = str((event.amount_nano / _NANO).quantize(_CENT, rounding=ROUND_DOWN))
-        news = News(
+        notification = NewNotification(
             NotificationType.NONE,
             Severity.INFO,
             f"The balance was topped up by {amount} {event.currency}",
             entity=_account(event.account_id),
             occasion=f"refill:{event.refill_id}",
-            said=NotificationText.REFILL_DONE,
-            args={"amount": amount, "currency": event.currency},
+            text_key=NotificationText.REFILL_DONE,
+            text_args={"amount": amount, "currency": event.currency},
         )
-        await self._notifier.tell([event.account_id], news)
+        await self._notifier.notify([event.account_id], notification)
 
     async def membership(self, event: MembershipChanged) -> None:
         """Notifies the account when a user gains or loses access. Changed roles and the owner cause no notification.
@@ -110,17 +110,17 @@ class NewsOfOthers:
         if granted is before or event.login is None or Role.OWNER in event.roles:
             return
         words = "has access to the account now" if granted else "has no access to the account any more"
-        news = News(
+        notification = NewNotification(
             NotificationType.PIPELINE_OPERATION,
             Severity.INFO,
             f"{event.login} {words}",
             operation=OperationType.GRANT if granted else OperationType.EVICT,
             entity=_account(event.account_id),
             occasion=f"membership:{event.user_id}:{event.version}",
-            said=NotificationText.ACCESS_GRANTED if granted else NotificationText.ACCESS_ENDED,
-            args={"login": event.login},
+            text_key=NotificationText.ACCESS_GRANTED if granted else NotificationText.ACCESS_ENDED,
+            text_args={"login": event.login},
         )
-        await self._notifier.tell([event.account_id], news)
+        await self._notifier.notify([event.account_id], notification)
 
 
 def _account(account_id: int) -> Entity:

@@ -23,10 +23,10 @@ _OF_LICENCE = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class News:
+class NewNotification:
     """A notification to send. An account gets only one notification of an `occasion`.
 
-    `said` and `args` are the translatable form of the English `text`.
+    `text_key` and `text_args` are the translatable form of the English `text`.
     """
 
     type: NotificationType
@@ -37,8 +37,8 @@ class News:
     occasion: str | None = None
     expires: datetime | None = None
     not_before: datetime | None = None
-    said: NotificationText | None = None
-    args: Mapping[str, str] | None = None
+    text_key: NotificationText | None = None
+    text_args: Mapping[str, str] | None = None
 
 
 class Notifier:
@@ -48,29 +48,29 @@ class Notifier:
         self._repository = repository
         self._clock = clock
 
-    async def tell(self, accounts: Sequence[int], news: News) -> Sequence[int]:
+    async def notify(self, accounts: Sequence[int], notification: NewNotification) -> Sequence[int]:
         """Notifies the accounts. Returns those that had no notification of the occasion yet."""
-        values = self._values(news)
+        values = self._values(notification)
         return await self._repository.add([{"account_id": account_id, **values} for account_id in accounts])
 
-    async def tell_everybody(self, news: News) -> None:
-        values = {name: value for name, value in self._values(news).items() if value is not None}
+    async def notify_everybody(self, notification: NewNotification) -> None:
+        values = {name: value for name, value in self._values(notification).items() if value is not None}
         await self._repository.add_for_everybody(values)
 
-    def _values(self, news: News) -> dict[str, object]:
+    def _values(self, notification: NewNotification) -> dict[str, object]:
         return {
-            "type": news.type.value,
-            "severity": news.severity.value,
-            "text_message": news.text[:_MAX_TEXT],
+            "type": notification.type.value,
+            "severity": notification.severity.value,
+            "text_message": notification.text[:_MAX_TEXT],
             "created_at": self._clock.now(),
-            "operation_type": news.operation.value if news.operation else None,
-            "entity": news.entity.stored if news.entity else None,
-            "entity_display_name": news.entity.display_name if news.entity else None,
-            "expiration_date": news.expires,
-            "not_before_date": news.not_before,
-            "occasion": news.occasion,
-            "text_key": news.said.value if news.said else None,
-            "text_args": dict(news.args) if news.args else None,
+            "operation_type": notification.operation.value if notification.operation else None,
+            "entity": notification.entity.stored if notification.entity else None,
+            "entity_display_name": notification.entity.display_name if notification.entity else None,
+            "expiration_date": notification.expires,
+            "not_before_date": notification.not_before,
+            "occasion": notification.occasion,
+            "text_key": notification.text_key.value if notification.text_key else None,
+            "text_args": dict(notification.text_args) if notification.text_args else None,
         }
 
 
@@ -95,7 +95,7 @@ class NotificationService:
         )
 
     async def broadcast(self, *, text: str, severity: Severity) -> None:
-        await self._notifier.tell_everybody(News(NotificationType.BROADCAST, severity, text))
+        await self._notifier.notify_everybody(NewNotification(NotificationType.BROADCAST, severity, text))
 
     def _shown(self, row: NotificationRow) -> NotificationData:
         notification, read_at = row

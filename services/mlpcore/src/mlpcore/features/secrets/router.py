@@ -9,8 +9,8 @@ from mlplace_contracts.enums import KeyPermission, Role
 from mlplace_runtime.web.policy import Access, Member
 
 router = APIRouter(prefix="/api/mlpcore/account/{account}/secret", tags=["secret-endpoint"])
-Reader = Annotated[Access, Depends(Member(KeyPermission.READ))]
-Writer = Annotated[Access, Depends(Member(KeyPermission.WRITE, role=Role.DEVELOPER))]
+Reader = Annotated[Access, Depends(Member(KeyPermission.READ, narrows=True))]
+Writer = Annotated[Access, Depends(Member(KeyPermission.WRITE, role=Role.DEVELOPER, narrows=True))]
 
 
 @router.get("")

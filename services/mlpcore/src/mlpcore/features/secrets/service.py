@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import structlog
 
-from mlpcore.errors import InUse
+from mlpcore.errors import in_use_by_services
 from mlpcore.features.accounts.service import AccountService
 from mlpcore.features.models.reading.access import OwnedModels
 from mlpcore.features.models.tables import Model
@@ -15,7 +15,6 @@ from mlpcore.features.secrets.sealing import SecretSeal
 from mlpcore.features.secrets.tables import WHOLE_ACCOUNT, Secret
 from mlplace_kit.clock import Clock
 from mlplace_kit.errors import AccessDenied, NotFound
-from mlplace_runtime.auth.principal import Principal
 from mlplace_runtime.web.policy import Access
 
 log = structlog.get_logger(__name__)
@@ -56,7 +55,7 @@ class SecretService:
         await self._accounts.lock_platform(account_id=account_id)
         if await self._repository.count(account_id) >= self._most:
             raise TooManySecrets(limit=str(self._most))
-        author = _author(access.principal)
+        author = access.principal.author
         secret = Secret(
             account_id=account_id, model_id=model_id, name=data.name, version=1,
             created_at=now, created_by=author, updated_at=now, updated_by=author,
@@ -71,7 +70,7 @@ class SecretService:
         secret = await self._existing(access, secret_id)
         self._seal.write(secret, data.value.get_secret_value())
         secret.version += 1
-        secret.updated_at, secret.updated_by = self._clock.now(), _author(access.principal)
+        secret.updated_at, secret.updated_by = self._clock.now(), access.principal.author
         await self._repository.flush()
         self._note("secret_replaced", secret)
         return await self._one_shown(secret)
@@ -81,8 +80,7 @@ class SecretService:
         secret = await self._existing(access, secret_id)
         users = (await self._one_shown(secret)).used_by
         if users:
-            names = ", ".join(user.model_name for user in users)
-            raise InUse(entity="the secret", by=names, use="named", names=names)
+            raise in_use_by_services("the secret", [user.model_name for user in users])
         await self._repository.delete(secret)
         self._note("secret_deleted", secret)
 
@@ -137,7 +135,3 @@ def _shown(secret: Secret, model_name: str | None, users: Sequence[Model], own: 
 def _may_touch(access: Access, model_id: int) -> bool:
     allowed = access.principal.allowed_models
     return allowed is None or model_id in allowed
-
-
-def _author(principal: Principal) -> str:
-    return principal.login or f"API key {principal.key_name}"

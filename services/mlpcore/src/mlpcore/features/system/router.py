@@ -2,6 +2,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends
 
+from mlpcore.features.datasets.formats.types import DATASET_TYPES
 from mlpcore.features.models.settings.blocks import (
     ModelBatchesData,
     ModelDefaults,
@@ -10,7 +11,7 @@ from mlpcore.features.models.settings.blocks import (
     ModelTimeoutsData,
 )
 from mlpcore.features.system.schemas import CaptchaData, FrontendSettings, TaskTypeData, VersionData
-from mlpcore.features.system.vocabulary import DATASET_TYPES, TASK_TYPES
+from mlpcore.features.system.vocabulary import TASK_TYPES
 from mlpcore.state import StateDep
 from mlplace_runtime.process.versions import installed_version
 from mlplace_runtime.web.dependencies import SessionDep

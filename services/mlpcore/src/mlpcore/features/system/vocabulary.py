@@ -1,4 +1,4 @@
-"""Enumerations of the contract: task types and dataset types. The frontend defines the names of icons."""
+"""The task types of the contract. The frontend defines the names of icons."""
 
 from typing import get_args
 
@@ -23,19 +23,4 @@ _SHOWN: dict[str, tuple[str, str, str]] = {
 TASK_TYPES = [
     TaskTypeData(name=name, display_name=_SHOWN[name][0], icon=_SHOWN[name][1], color=_SHOWN[name][2])
     for name in get_args(TaskType)
-]
-
-DATASET_TYPES = [
-    "json/any",
-    "json/texts",
-    "plain/texts",
-    "json/texts-and-labels",
-    "csv/texts-and-labels",
-    "json/caila-intents",
-    "json/faq",
-    "csv/faq",
-    "xlsx/faq",
-    "json/lines",
-    "json/transformer-fit",
-    "json/tts-dictionary",
 ]

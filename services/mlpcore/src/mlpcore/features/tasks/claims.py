@@ -19,6 +19,11 @@ from mlpcore.features.tasks.tables import Task
 from mlpcore.state import CoreState
 
 CLAIM: Final = timedelta(seconds=60)
+"""Of a task at a step that works outside the session; the process renews it."""
+TAKEN: Final = timedelta(seconds=15)
+"""Of a task whose step is about to run: tasks of a killed process go on soon. A step locks its row while it runs,
+so a long one keeps its task.
+"""
 _BATCH = 20
 
 
@@ -44,7 +49,7 @@ class Claims:
         now = self._state.clock.now()
         keys = self._kinds.keys if outside else self._kinds.keys_inside
         async with self._state.database.transaction() as session:
-            return list(await TaskRepository(session).claim(keys, now=now, lease=CLAIM, limit=_BATCH))
+            return list(await TaskRepository(session).claim(keys, now=now, lease=TAKEN, limit=_BATCH))
 
     @asynccontextmanager
     async def opened(self, task_id: int, token: uuid.UUID) -> AsyncGenerator[Claimed | None]:

@@ -45,7 +45,7 @@ class IoStep(Step, Generic[Plan, Found]):
 
     @abstractmethod
     async def work(self, plan: Plan, context: WorkContext) -> Found:
-        """Runs outside any session. Raises StepFailedError or a DomainError; after any other error it is retried.
+        """Runs outside any session. Raises a DomainError; after any other error it is retried.
 
         It is cancelled when the task is stopped or the claim is lost, and again every ten seconds until it ends.
         """

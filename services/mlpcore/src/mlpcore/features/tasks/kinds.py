@@ -17,15 +17,6 @@ from mlpcore.features.tasks.tables import Task
 from mlpcore.state import CoreState
 
 
-class StepFailedError(Exception):
-    """The step cannot reach its goal. People see the text."""
-
-    def __init__(self, reason: str, *, code: str = "mlp.core.task_failed") -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.code = code
-
-
 @dataclass(frozen=True, slots=True)
 class Done:
     """The step has reached its goal."""
@@ -92,7 +83,7 @@ class Step(ABC):
 
     @abstractmethod
     async def advance(self, turn: Turn) -> Outcome | Work:
-        """Raises StepFailedError or a DomainError; after any other error it is retried a few times."""
+        """Raises a DomainError; after any other error it is retried a few times."""
 
     async def revert(self, turn: Turn) -> Outcome | Work:
         """Undoes what this step has done so far. `turn.task.interrupted`: true after a stop, false after a failure."""

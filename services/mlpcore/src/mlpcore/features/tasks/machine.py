@@ -6,7 +6,8 @@ from typing import assert_never
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from mlpcore.features.tasks.kinds import Apply, Done, Kinds, Outcome, Step, StepFailedError, Turn, Wait, Work
+from mlpcore.features.tasks.errors import PredecessorFailed, StepDefect, StepNeverFinished
+from mlpcore.features.tasks.kinds import Apply, Done, Kinds, Outcome, Step, Turn, Wait, Work
 from mlpcore.features.tasks.service import Tasks
 from mlpcore.features.tasks.states import JobStatus
 from mlpcore.features.tasks.tables import Task
@@ -20,7 +21,6 @@ _WAITED_SECONDS = 5.0
 _MAX_MESSAGE = 1000
 _NOT_UNDONE = "notUndone"
 """In a task's data: the keys of the steps that could not be undone."""
-_DEFECT = "mlp.core.internal_error"
 _AT_A_STEP = frozenset({JobStatus.RUN, JobStatus.REVERTING})
 _LOST = frozenset({JobStatus.FAILED.value, JobStatus.REVERTED.value})
 _Run = Callable[[Turn], Awaitable[Outcome | Work]]
@@ -56,10 +56,8 @@ class Machine:
     async def missed(self, task: Task, error: Exception) -> None:
         """Handles an error of a work or of `apply`. The attempt was counted when the work began."""
         match error:
-            case StepFailedError(reason=reason, code=code):
-                await self._fail(task, reason, code)
             case DomainError():
-                await self._fail(task, error.text, error.code)
+                await self._fail(task, error)
             case _:
                 await self._again(task, error)
 
@@ -79,7 +77,7 @@ class Machine:
             pause = _PAUSES.seconds(task.attempts)
             task.due_at = self._state.clock.now() + timedelta(seconds=pause)
             return
-        await self._fail(task, f"{type(error).__name__}: it failed {attempts} times", _DEFECT)
+        await self._fail(task, StepDefect(error=type(error).__name__, attempts=str(attempts)))
 
     def _step(self, task: Task) -> Step | None:
         """Returns the current step; None before the first and after the last."""
@@ -91,7 +89,7 @@ class Machine:
         """Starts the task when all tasks that it waits for have succeeded. When one has not, it never starts."""
         before = await self._tasks.by_ids(task.wait_for)
         if any(other.status in _LOST for other in before):
-            task.error_message = "a task that it waited for did not complete"
+            _note_error(task, PredecessorFailed())
             await self._tasks.interrupt(task)
         elif all(other.status in {JobStatus.COMPLETED.value, JobStatus.REPLACED.value} for other in before):
             if self._kinds.of(task).steps:
@@ -122,7 +120,7 @@ class Machine:
     async def _begin(self, task: Task, step: Step, run: _Run) -> Work | None:
         """Counts a work when it begins, so that a work that crashes its process is not retried for ever."""
         if task.attempts >= step.attempts:
-            await self._fail(task, f"it was started {task.attempts} times and never finished", _DEFECT)
+            await self._fail(task, StepNeverFinished(attempts=str(task.attempts)))
             return None
         work = await self._take(task, run)
         if work is not None:
@@ -137,10 +135,8 @@ class Machine:
                 outcome = await run(turn)
                 task.data = turn.data
                 await self._session.flush()
-        except StepFailedError as failure:
-            await self._fail(task, failure.reason, failure.code)
         except DomainError as refusal:
-            await self._fail(task, refusal.text, refusal.code)
+            await self._fail(task, refusal)
         else:
             if isinstance(outcome, Work):
                 return outcome
@@ -191,22 +187,29 @@ class Machine:
         task.step_key, task.step_name = key, step.name
         return step
 
-    async def _fail(self, task: Task, reason: str, code: str) -> None:
+    async def _fail(self, task: Task, error: DomainError) -> None:
         status = JobStatus(task.status)
         if status is JobStatus.REVERTING:
-            await self._leave_done(task, reason, code)
+            await self._leave_done(task, error)
             return
-        task.error_message = reason[:_MAX_MESSAGE]
-        task.error_code = code
+        _note_error(task, error)
         if status is JobStatus.IDLE:
             await self._tasks.interrupt(task)
         else:
             await self._tasks.move(task, JobStatus.REVERTING)
 
-    async def _leave_done(self, task: Task, reason: str, code: str) -> None:
+    async def _leave_done(self, task: Task, error: DomainError) -> None:
         """Records that a step could not be undone, names it in the error, and goes on undoing the steps before it."""
-        found = f"the step “{task.step_name}” could not be undone: {reason}"
-        task.error_message = (f"{task.error_message}; {found}" if task.error_message else found)[:_MAX_MESSAGE]
-        task.error_code = task.error_code or code
+        found = f"the step “{task.step_name}” could not be undone: {error.text}"
+        before = task.error_message
+        if task.error_code is None:
+            _note_error(task, error)
+        task.error_message = (f"{before}; {found}" if before else found)[:_MAX_MESSAGE]
         task.data = {**task.data, _NOT_UNDONE: [*task.data.get(_NOT_UNDONE, []), task.step_key]}
         await self._back(task)
+
+
+def _note_error(task: Task, error: DomainError) -> None:
+    task.error_code = error.code
+    task.error_message = error.text[:_MAX_MESSAGE]
+    task.error_args = {name: str(value)[:_MAX_MESSAGE] for name, value in error.details.items()}

@@ -94,8 +94,11 @@ class TaskRepository:
         locked = statement.with_for_update().execution_options(populate_existing=True)
         return (await self._session.scalars(locked if lock else statement)).all()
 
-    async def by_ids(self, task_ids: Sequence[int]) -> Sequence[Task]:
-        return (await self._session.scalars(sa.select(Task).where(Task.task_id.in_(task_ids)))).all()
+    async def by_ids(self, task_ids: Sequence[int], *, lock: bool = False) -> Sequence[Task]:
+        ids = sa.literal(list(task_ids), postgresql.ARRAY(sa.BigInteger))
+        statement = sa.select(Task).where(Task.task_id == sa.any_(ids)).order_by(Task.task_id)
+        locked = statement.with_for_update().execution_options(populate_existing=True)
+        return (await self._session.scalars(locked if lock else statement)).all()
 
     async def lock_slot(self, slot: str) -> Sequence[Task]:
         """Locks the unfinished task of the slot and its descendants. Returns them, the innermost last.

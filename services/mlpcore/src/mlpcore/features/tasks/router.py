@@ -15,7 +15,7 @@ from mlplace_runtime.web.policy import Access, InSelectedAccount, SignedIn, Supe
 
 router = APIRouter(prefix="/api/mlpcore/task", tags=["task-endpoint"])
 Id = Annotated[int | None, Query(ge=1, lt=2**63)]
-Reader = Annotated[Access, Depends(InSelectedAccount(KeyPermission.READ))]
+Reader = Annotated[Access, Depends(InSelectedAccount(KeyPermission.READ, narrows=True))]
 
 
 def task_filter(
@@ -83,7 +83,7 @@ async def mark_tasks_read(
 @router.post("/{taskId}/stop", response_class=Response)
 async def stop_job(
     task_id: Annotated[ObjectId, Path(alias="taskId")],
-    access: Annotated[Access, Depends(InSelectedAccount(KeyPermission.WRITE))],
+    access: Annotated[Access, Depends(InSelectedAccount(KeyPermission.WRITE, narrows=True))],
     stopper: TaskStopperDep,
 ) -> Response:
     await stopper.stop(task_id=task_id, principal=access.principal)

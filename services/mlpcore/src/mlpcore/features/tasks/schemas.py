@@ -45,7 +45,9 @@ class JobStatusDataV2(Output):
 class ShortJobView(Output):
     """`viewStatus` equals `persistentJobStatus`, and `currentStep` equals `step`: clients use both names.
 
-    `unreadStatus`: the caller has not seen the task in its current status.
+    `stepKey` names the step, for texts in other languages. `errorCode` and `errorArgs` are those of an error
+    (docs/errors.md); `errorMessage` is its text. `unreadStatus`: the caller has not seen the task in its current
+    status.
     """
 
     job_id: str
@@ -61,6 +63,9 @@ class ShortJobView(Output):
     run_at: datetime
     end_time: datetime | None
     step: str
+    step_key: str | None
+    error_code: str | None
+    error_args: dict[str, str]
     error_message: str | None
     interrupted: bool
     is_interruptible: bool

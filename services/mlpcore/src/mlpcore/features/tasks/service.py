@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from mlpcore.features.notifications.schemas import NotificationType, Severity
-from mlpcore.features.notifications.service import News, Notifier
+from mlpcore.features.notifications.service import NewNotification, Notifier
 from mlpcore.features.tasks.errors import NotInterruptible
 from mlpcore.features.tasks.repository import TaskRepository
 from mlpcore.features.tasks.states import OVER, JobStatus, transition
@@ -84,16 +84,16 @@ class Tasks:
     async def lock_children(self, task: Task) -> Sequence[Task]:
         return await self._repository.children(task.task_id, lock=True)
 
-    async def by_ids(self, task_ids: Sequence[int]) -> Sequence[Task]:
-        return await self._repository.by_ids(task_ids)
+    async def by_ids(self, task_ids: Sequence[int], *, lock: bool = False) -> Sequence[Task]:
+        return await self._repository.by_ids(task_ids, lock=lock)
 
-    async def hold(self, slot: str) -> None:
-        """Locks the slot's task until the transaction ends.
+    async def hold(self, slot: str) -> Sequence[Task]:
+        """Locks the slot's unfinished task and its parts until the transaction ends. Returns them, the innermost last.
 
         A caller that will replace the task must call this before it locks rows that the task's steps lock: the steps
         lock the task first.
         """
-        await self._repository.lock_slot(slot)
+        return await self._repository.lock_slot(slot)
 
     async def replace(self, slot: str) -> None:
         """Ends the slot's unfinished task as REPLACED, with its parts. Undoes nothing."""
@@ -145,14 +145,14 @@ class Tasks:
     async def _tell(self, task: Task, status: JobStatus) -> None:
         severity, words = _SAID[status]
         reason = f": {task.error_message}" if task.error_message and status is JobStatus.FAILED else ""
-        news = News(
+        notification = NewNotification(
             NotificationType.PIPELINE_OPERATION,
             severity,
             f"{title(task)} {words}{reason}",
             operation=OperationType(task.operation),
             entity=_entity(task),
         )
-        await self._notifier.tell([task.account_id], news)
+        await self._notifier.notify([task.account_id], notification)
 
 
 _WORDS = {

@@ -57,6 +57,7 @@ class Task(Base):
     interruptible: Mapped[bool]
     error_code: Mapped[str | None] = mapped_column(sa.Text)
     error_message: Mapped[str | None] = mapped_column(sa.Text)
+    error_args: Mapped[dict[str, str] | None] = mapped_column(postgresql.JSONB)
     wait_for: Mapped[list[int]] = mapped_column(postgresql.ARRAY(sa.BigInteger))
     slot: Mapped[str | None] = mapped_column(sa.Text)
     data: Mapped[dict[str, Any]] = mapped_column(postgresql.JSONB)

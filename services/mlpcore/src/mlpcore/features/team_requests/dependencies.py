@@ -2,6 +2,7 @@ from typing import Annotated
 
 from fastapi import Depends
 
+from mlpcore.features.notifications.dependencies import notifier_of
 from mlpcore.features.team_requests.repository import TeamRequestRepository
 from mlpcore.features.team_requests.service import TeamRequestService
 from mlpcore.state import StateDep
@@ -11,6 +12,7 @@ from mlplace_runtime.web.dependencies import SessionDep
 def team_request_service(session: SessionDep, state: StateDep) -> TeamRequestService:
     return TeamRequestService(
         TeamRequestRepository(session),
+        notifier_of(session, state.clock),
         state.hasher,
         state.clock,
         mails=bool(state.settings.team_mail and state.mailer),

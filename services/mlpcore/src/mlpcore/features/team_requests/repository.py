@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from mlpcore.features.team_requests.schemas import MailState
+from mlpcore.features.team_requests.schemas import MailState, TeamRequestState
 from mlpcore.features.team_requests.tables import TeamRequest
 from mlplace_runtime.db.claims import DueRows
 
@@ -36,11 +36,21 @@ class TeamRequestRepository:
         )
         return await self._session.scalar(statement) or 0
 
-    async def page(self, *, offset: int, limit: int, descending: bool) -> tuple[Sequence[TeamRequest], int]:
+    async def page(
+        self, *, state: TeamRequestState | None, offset: int, limit: int, descending: bool
+    ) -> tuple[Sequence[TeamRequest], int]:
+        """Returns a page of the requests in this state, or of all, and their total."""
+        wanted = sa.true() if state is None else TeamRequest.state == state.value
         order = TeamRequest.request_id.desc() if descending else TeamRequest.request_id.asc()
-        rows = await self._session.scalars(sa.select(TeamRequest).order_by(order).offset(offset).limit(limit))
-        total = await self._session.scalar(sa.select(sa.func.count()).select_from(TeamRequest))
+        rows = await self._session.scalars(
+            sa.select(TeamRequest).where(wanted).order_by(order).offset(offset).limit(limit)
+        )
+        total = await self._session.scalar(sa.select(sa.func.count()).select_from(TeamRequest).where(wanted))
         return rows.all(), total or 0
+
+    async def locked(self, request_id: int) -> TeamRequest | None:
+        """Returns the request, locked until the transaction ends."""
+        return await self._session.get(TeamRequest, request_id, with_for_update=True)
 
     async def claim_mail(self, *, now: datetime, lease: timedelta) -> TeamRequest | None:
         """Claims a request whose mail is due for `lease`, and counts the attempt. Returns None when none is due."""

@@ -3,12 +3,20 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Path, Request, Response
 
 from mlpcore.features.team_requests.dependencies import TeamRequestServiceDep
-from mlpcore.features.team_requests.schemas import ContactRequestData, ManagementRequestData, PagedTeamRequests
+from mlpcore.features.team_requests.schemas import (
+    ContactRequestData,
+    ManagementRequestData,
+    PagedTeamRequests,
+    TeamRequestData,
+    TeamRequestState,
+    TeamRequestUpdate,
+)
 from mlplace_contracts.enums import KeyPermission
 from mlplace_runtime.web.dependencies import PageDep
 from mlplace_runtime.web.policy import Access, Member, Public, Superadmin
 
 router = APIRouter(prefix="/api/mlpcore", tags=["manual-management-endpoint"])
+RequestId = Annotated[int, Path(alias="requestId", ge=1, le=2**62)]
 FeatureName = Annotated[str, Path(alias="featureName", pattern=r"^[A-Za-z][A-Za-z0-9_.-]{0,63}$")]
 
 
@@ -37,8 +45,21 @@ async def send_contact_request(
 
 
 @router.get("/admin/team-requests", dependencies=[Depends(Superadmin())], tags=["admin-endpoint"])
-async def get_team_requests(page: PageDep, service: TeamRequestServiceDep) -> PagedTeamRequests:
-    return await service.listed(page)
+async def get_team_requests(
+    page: PageDep, service: TeamRequestServiceDep, state: TeamRequestState | None = None
+) -> PagedTeamRequests:
+    return await service.listed(page, state=state)
+
+
+@router.put("/admin/team-requests/{requestId}", tags=["admin-endpoint"])
+async def update_team_request(
+    request_id: RequestId,
+    body: TeamRequestUpdate,
+    access: Annotated[Access, Depends(Superadmin())],
+    service: TeamRequestServiceDep,
+) -> TeamRequestData:
+    """Answers a request, and closes it or opens it again. The account that asked gets the answer as a notification."""
+    return await service.update(request_id, body, access=access)
 
 
 def _address(request: Request) -> str:

@@ -17,6 +17,11 @@ class MailState(StrEnum):
     FAILED = "FAILED"
 
 
+class TeamRequestState(StrEnum):
+    OPEN = "OPEN"
+    CLOSED = "CLOSED"
+
+
 class ManagementRequestData(Input):
     """`contacts`: free text, or the text of a JSON object with name and contacts."""
 
@@ -40,6 +45,17 @@ class TeamRequestData(Output):
     comment: str | None
     created_at: datetime
     mail_state: MailState
+    state: TeamRequestState
+    answer: str | None
+    answered_by: str | None
+    answered_at: datetime | None
+
+
+class TeamRequestUpdate(Input):
+    """`answer`: also sent to the account that asked, as a notification; null keeps the answer of before."""
+
+    state: TeamRequestState
+    answer: Annotated[str, Field(min_length=1, max_length=1500)] | None = None
 
 
 class PagedTeamRequests(Output):

@@ -2,6 +2,8 @@
 
 from datetime import timedelta
 
+from mlpcore.features.notifications.schemas import NotificationText, NotificationType, Severity
+from mlpcore.features.notifications.service import NewNotification, Notifier
 from mlpcore.features.team_requests.errors import TooManyRequestsToTheTeam
 from mlpcore.features.team_requests.repository import TeamRequestRepository
 from mlpcore.features.team_requests.schemas import (
@@ -9,11 +11,13 @@ from mlpcore.features.team_requests.schemas import (
     ManagementRequestData,
     PagedTeamRequests,
     TeamRequestData,
+    TeamRequestState,
+    TeamRequestUpdate,
 )
 from mlpcore.features.team_requests.tables import TeamRequest
 from mlplace_kit.clock import Clock
 from mlplace_kit.credentials import KeyedHasher
-from mlplace_kit.errors import ValidationFailed
+from mlplace_kit.errors import NotFound, ValidationFailed
 from mlplace_kit.pagination import PageRequest, Pagination
 from mlplace_kit.violations import broken
 from mlplace_runtime.web.policy import Access
@@ -21,9 +25,17 @@ from mlplace_runtime.web.policy import Access
 
 class TeamRequestService:
     def __init__(
-        self, repository: TeamRequestRepository, hasher: KeyedHasher, clock: Clock, *, mails: bool, per_hour: int
+        self,
+        repository: TeamRequestRepository,
+        notifier: Notifier,
+        hasher: KeyedHasher,
+        clock: Clock,
+        *,
+        mails: bool,
+        per_hour: int,
     ) -> None:
         self._repository = repository
+        self._notifier = notifier
         self._hasher = hasher
         self._clock = clock
         self._mails = mails
@@ -50,14 +62,42 @@ class TeamRequestService:
                 mail_state=(MailState.WAITING if self._mails else MailState.OFF).value,
                 mail_attempts=0,
                 mail_due_at=now,
+                state=TeamRequestState.OPEN.value,
             )
         )
 
-    async def listed(self, page: PageRequest) -> PagedTeamRequests:
+    async def listed(self, page: PageRequest, *, state: TeamRequestState | None) -> PagedTeamRequests:
         if page.sort_field != "id":
             raise ValidationFailed({"sort": broken("sort", message="use id,asc or id,desc", allowed="id,asc, id,desc")})
-        rows, total = await self._repository.page(offset=page.offset, limit=page.size, descending=page.descending)
+        rows, total = await self._repository.page(
+            state=state, offset=page.offset, limit=page.size, descending=page.descending
+        )
         return PagedTeamRequests(paging=Pagination.of(page, total), records=[_shown(row) for row in rows])
+
+    async def update(self, request_id: int, data: TeamRequestUpdate, *, access: Access) -> TeamRequestData:
+        """Opens or closes a request. A new answer is sent to the account that asked. Raises NotFound."""
+        request = await self._repository.locked(request_id)
+        if request is None:
+            raise NotFound
+        request.state = data.state.value
+        if data.answer is not None and data.answer != request.answer:
+            request.answer = data.answer
+            request.answered_by = access.principal.login
+            request.answered_at = self._clock.now()
+            await self._tell(request, data.answer)
+        return _shown(request)
+
+    async def _tell(self, request: TeamRequest, answer: str) -> None:
+        if request.account_id is None:  # a visitor, who is answered by the contacts
+            return
+        notification = NewNotification(
+            NotificationType.NONE,
+            Severity.INFO,
+            f"The team answered the request {request.request_id}: {answer}",
+            text_key=NotificationText.REQUEST_ANSWERED,
+            text_args={"request": str(request.request_id), "answer": answer},
+        )
+        await self._notifier.notify([request.account_id], notification)
 
 
 def _shown(row: TeamRequest) -> TeamRequestData:
@@ -71,4 +111,8 @@ def _shown(row: TeamRequest) -> TeamRequestData:
         comment=row.comment,
         created_at=row.created_at,
         mail_state=MailState(row.mail_state),
+        state=TeamRequestState(row.state),
+        answer=row.answer,
+        answered_by=row.answered_by,
+        answered_at=row.answered_at,
     )

@@ -28,3 +28,7 @@ class TeamRequest(Base):
     mail_attempts: Mapped[int]
     mail_due_at: Mapped[datetime]
     mail_error: Mapped[str | None] = mapped_column(sa.Text)
+    state: Mapped[str] = mapped_column(sa.Text, server_default=sa.text("'OPEN'"))
+    answer: Mapped[str | None] = mapped_column(sa.Text)
+    answered_by: Mapped[str | None] = mapped_column(sa.Text)
+    answered_at: Mapped[datetime | None]

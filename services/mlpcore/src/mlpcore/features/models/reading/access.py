@@ -4,7 +4,8 @@ from mlpcore.features.models.reading.listing import ModelListing, ModelRow
 from mlpcore.features.models.reading.viewer import Viewer
 from mlpcore.features.models.repository import ModelRepository
 from mlpcore.features.models.tables import Model
-from mlplace_kit.errors import AccessDenied, ModelNotFound
+from mlplace_contracts.enums import KeyPermission
+from mlplace_kit.errors import AccessDenied, AccountAccessDenied, ModelNotFound
 from mlplace_kit.names import PathRef, parse_ref
 from mlplace_runtime.web.policy import Access
 
@@ -42,6 +43,36 @@ class ReadableModels:
         if row is None or not is_visible(row.model, viewer):
             raise ModelNotFound
         return row
+
+
+class TestableModels:
+    """Models that the caller may have started: those of their accounts, and those whose owner lets others test them."""
+
+    def __init__(self, readable: ReadableModels) -> None:
+        self._readable = readable
+
+    async def get(self, access: Access, *, account: PathRef, model: PathRef, own: KeyPermission) -> tuple[Model, bool]:
+        """Returns the model, and whether the caller has this permission in its account.
+
+        Others get the same answer for a model that does not exist, that they may not see and that they may not test.
+        Raises ModelNotFound, AccessDenied, AccountAccessDenied.
+        """
+        principal = access.principal
+        grant = principal.grant_for(account)
+        inside = principal.superadmin or grant is not None
+        try:
+            found = (await self._readable.get(account=account, model=model, viewer=Viewer.of(principal))).model
+        except ModelNotFound:
+            if inside:
+                raise
+            raise AccountAccessDenied from None
+        # The grant is found by the name that the account had when its identity was read.
+        owned = grant is not None and grant.account_id == found.account_id and own in grant.permissions
+        if principal.superadmin or owned:
+            return found, True
+        if not found.public_testing_allowed:
+            raise AccessDenied if inside else AccountAccessDenied
+        return found, False
 
 
 def is_visible(model: Model, viewer: Viewer) -> bool:

@@ -2,17 +2,21 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from datetime import datetime
+from typing import Any, Final
 
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute, aliased
 
 from mlpcore.features.accounts.tables import Account, PlatformAccount
+from mlpcore.features.activity.tables import ModelActivity
 from mlpcore.features.call_statistics.tables import ModelCallDay
+from mlpcore.features.datasets.presentation import DatasetRow
+from mlpcore.features.datasets.tables import Dataset
 from mlpcore.features.images.tables import Image
 from mlpcore.features.models.reading.viewer import Viewer
+from mlpcore.features.models.repository import mounts_data_image
 from mlpcore.features.models.tables import Model, ModelFavorite, ModelGroup
 from mlpcore.features.resource_groups.tables import ResourceGroup
 from mlplace_kit.errors import ValidationFailed
@@ -22,6 +26,7 @@ from mlplace_kit.violations import broken
 
 _ImageAccount = aliased(Account)
 _TrainingModel = aliased(Model)
+_DatasetAccount = aliased(Account)
 Condition = sa.ColumnElement[bool]
 
 _CALLS = (
@@ -32,6 +37,13 @@ _CALLS = (
 )
 """Calls in the days that are kept."""
 
+_LAST_ACTIVITY = (
+    sa.select(ModelActivity.last_activity_at)
+    .where(ModelActivity.model_id == Model.model_id)
+    .correlate(Model)
+    .scalar_subquery()
+)
+
 _SORT: Mapping[str, sa.ColumnElement[Any] | InstrumentedAttribute[Any]] = {
     "id": Model.model_id,
     "name": Model.name,
@@ -40,10 +52,18 @@ _SORT: Mapping[str, sa.ColumnElement[Any] | InstrumentedAttribute[Any]] = {
     "modelAccountName": Account.short_name,
     "taskType": Model.task_type,
     "hostingType": Model.hosting_type,
-    "lastActivity": Model.last_activity,
+    "lastActivity": _LAST_ACTIVITY,
     "popularity": _CALLS,
     "featuredListOrder": Model.featured_list_order,
 }
+
+
+_DATASET: Final = (
+    Dataset.dataset_id, Dataset.account_id, Dataset.name, Dataset.description, Dataset.data_type, Dataset.access_mode,
+    Dataset.version, Dataset.size, Dataset.sha256, Dataset.rows, Dataset.created_at, Dataset.updated_at,
+)  # fmt: skip
+_LONG_TEXTS: Final = (Dataset.columns, Dataset.warning, Dataset.warnings)
+"""With `_DATASET` the columns of a DatasetRow, in its order. Only a single model is read with these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +98,11 @@ class ModelRow:
     group_name: str | None
     training_model_name: str | None
     resource_group: str | None
+    last_activity: datetime | None
     favorite: bool
+    training_dataset_account_name: str | None
+    training_dataset: DatasetRow | None
+    """None also for a viewer who does not own the model."""
 
 
 class ModelListing:
@@ -90,7 +114,7 @@ class ModelListing:
         wanted = _pair(account, model)
         if wanted is None:
             return None
-        rows = await self._rows(wanted, viewer, limit=1)
+        rows = await self._rows(wanted, viewer, limit=1, alone=True)
         return rows[0] if rows else None
 
     async def find_many(self, pairs: Sequence[tuple[PathRef, PathRef]], viewer: Viewer) -> Sequence[ModelRow]:
@@ -112,6 +136,8 @@ class ModelListing:
         wanted = sa.and_(Model.deleted_at.is_(None), scope, *_conditions(filters))
         if viewer.allowed_models is not None:
             wanted = sa.and_(wanted, Model.model_id.in_(viewer.allowed_models))
+        if not viewer.superadmin and (filters.image_id is not None or filters.data_image_id is not None):
+            wanted = sa.and_(wanted, Model.account_id.in_(viewer.accounts))  # others do not see what a model is made of
         order = _order(page)
         chosen = sa.select(Model.model_id, sa.func.count().over()).where(wanted).order_by(*order)
         if _SORT[page.sort_field] is Account.short_name:
@@ -159,10 +185,17 @@ class ModelListing:
         *,
         order: Sequence[sa.UnaryExpression[Any]] = (),
         limit: int,
+        alone: bool = False,
     ) -> Sequence[ModelRow]:
-        statement = _select(viewer).where(wanted, Model.deleted_at.is_(None)).order_by(*order)
+        statement = _select(viewer, alone=alone).where(wanted, Model.deleted_at.is_(None)).order_by(*order)
         rows = (await self._session.execute(statement.limit(limit))).all()
-        return [ModelRow(*row) for row in rows]
+        return [_row(row) for row in rows]
+
+
+def _row(values: Sequence[Any]) -> ModelRow:
+    first = len(values) - len(_DATASET) - len(_LONG_TEXTS)
+    dataset = None if values[first] is None else DatasetRow(*values[first:])
+    return ModelRow(*values[:first], training_dataset=dataset)
 
 
 def own(account_id: int) -> Condition:
@@ -182,7 +215,8 @@ def favorite_of(caller: str) -> Condition:
     return sa.exists().where(ModelFavorite.caller == caller, ModelFavorite.model_id == Model.model_id)
 
 
-def _select(viewer: Viewer) -> sa.Select[Model, str, str, Image, str, str, str, str, bool]:
+def _select(viewer: Viewer, *, alone: bool) -> sa.Select[*tuple[Any, ...]]:
+    owned = sa.true() if viewer.superadmin else Model.account_id.in_(viewer.accounts)
     favorite = favorite_of(viewer.caller) if viewer.caller else sa.false()
     return (
         sa.select(
@@ -194,7 +228,11 @@ def _select(viewer: Viewer) -> sa.Select[Model, str, str, Image, str, str, str, 
             ModelGroup.name,
             _TrainingModel.name,
             sa.func.coalesce(ResourceGroup.name, Model.resource_group),
+            ModelActivity.last_activity_at,
             favorite,
+            _DatasetAccount.short_name,
+            *_DATASET,
+            *(_LONG_TEXTS if alone else (sa.null() for _ in _LONG_TEXTS)),
         )
         .outerjoin(Account, Account.account_id == Model.account_id)
         .outerjoin(PlatformAccount, PlatformAccount.account_id == Model.account_id)
@@ -202,7 +240,10 @@ def _select(viewer: Viewer) -> sa.Select[Model, str, str, Image, str, str, str, 
         .outerjoin(_ImageAccount, _ImageAccount.account_id == Image.account_id)
         .outerjoin(ModelGroup, ModelGroup.group_id == Model.model_group_id)
         .outerjoin(_TrainingModel, _TrainingModel.model_id == Model.training_model_id)
+        .outerjoin(Dataset, sa.and_(Dataset.dataset_id == Model.training_dataset_id, owned))
+        .outerjoin(_DatasetAccount, _DatasetAccount.account_id == Dataset.account_id)
         .outerjoin(ResourceGroup, ResourceGroup.group_id == Model.resource_group_id)
+        .outerjoin(ModelActivity, ModelActivity.model_id == Model.model_id)
     )
 
 
@@ -232,8 +273,7 @@ def _conditions(filters: ModelFilters) -> list[Condition]:
     if filters.image_id is not None:
         found.append(Model.image_id == filters.image_id)
     if filters.data_image_id is not None:
-        mounts = sa.type_coerce(Model.data_image_mounts, postgresql.JSONB)
-        found.append(mounts.contains([{"dataImageId": filters.data_image_id}]))
+        found.append(mounts_data_image(filters.data_image_id))
     return found
 
 

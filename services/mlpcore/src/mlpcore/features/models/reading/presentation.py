@@ -1,14 +1,18 @@
 """Converts a row of a model to the data that a viewer sees."""
 
+from collections.abc import Sequence
 from decimal import Decimal
 
 from mlpcore.features.call_statistics.histogram import Counted
 from mlpcore.features.call_statistics.service import shown
+from mlpcore.features.datasets.presentation import dataset_info
+from mlpcore.features.datasets.schemas import DatasetInfoData
 from mlpcore.features.images.schemas import ImageInfoData
 from mlpcore.features.images.service import image_info
 from mlpcore.features.models.reading.listing import ModelRow
 from mlpcore.features.models.reading.viewer import Viewer
 from mlpcore.features.models.schemas import (
+    InstanceCountsData,
     ModelBillingSettingsData,
     ModelInfoData,
     ModelInfoPK,
@@ -23,7 +27,7 @@ from mlpcore.features.models.settings.blocks import (
     ModelRetriesData,
 )
 from mlpcore.features.models.settings.hidden import HIDING, masked_setting, names_alone
-from mlpcore.features.models.tables import Model
+from mlpcore.features.models.tables import Block, Model
 from mlpcore.ports import ModelObserved
 from mlplace_kit.clock import to_milliseconds
 from mlplace_kit.money import Currency, from_nano
@@ -62,10 +66,13 @@ _OWNERS_ONLY: dict[str, object] = {
 }
 
 
-def model_info(row: ModelRow, observed: ModelObserved, *, counted: Counted | None, viewer: Viewer) -> ModelInfoData:
+def model_info(
+    row: ModelRow, observed: ModelObserved, *, counted: Counted | None, mounts: Sequence[Block], viewer: Viewer
+) -> ModelInfoData:
+    """`mounts`: those of the model as its owner sees them."""
     model, own = row.model, viewer.owns(row.model.account_id)
     values: dict[str, object] = {name: getattr(model, name) for name in _AS_STORED}
-    values |= _owned(model, viewer) if own else _OWNERS_ONLY
+    values |= {**_owned(model, viewer), "data_image_mounts": mounts} if own else _OWNERS_ONLY
     restricted = row.image is not None and row.image.access_mode == "restricted"
     values |= {
         "id": ModelInfoPK(account_id=model.account_id, model_id=model.model_id),
@@ -76,26 +83,47 @@ def model_info(row: ModelRow, observed: ModelObserved, *, counted: Counted | Non
         "model_group_name": row.group_name if own else None,
         "training_model_name": row.training_model_name if own else None,
         "resource_group": row.resource_group if own else None,
-        "training_dataset": None,
+        "training_dataset": _dataset(row, viewer) if own else None,
         "training_fit_config": None,
         "public_settings": public_settings(model, own=own),
         "billing_settings": billing_settings(model),
         "restricted_image_access": restricted and row.image is not None and row.image.account_id != model.account_id,
-        "last_activity": to_milliseconds(model.last_activity) if model.last_activity else None,
+        "last_activity": to_milliseconds(row.last_activity) if row.last_activity else None,
         # Clients of the public SDK expect a number here, even without an image and when the viewer may not see it.
         "image_account_id": values["image_account_id"] or model.account_id,
         "favorite": row.favorite,
         "state": observed.state,
         "measured_start_time_sec": observed.start_seconds,
         "call_statistics": shown(counted, own=own),
+        "instance_counts": _instances(observed) if own else None,
     }
     return ModelInfoData.model_validate(values)
+
+
+def _instances(observed: ModelObserved) -> InstanceCountsData:
+    return InstanceCountsData(connected=observed.connected, expected=observed.expected)
+
+
+def _dataset(row: ModelRow, viewer: Viewer) -> DatasetInfoData | None:
+    """Returns no dataset that its owner has made private for others since.
+
+    A key that is limited to models sees datasets like others: of its account it sees nothing but the models.
+    """
+    dataset = row.training_dataset
+    if dataset is None:
+        return None
+    mine = dataset.account_id == row.model.account_id and viewer.allowed_models is None
+    if not mine and dataset.access_mode == "private":
+        return None
+    return dataset_info(dataset, account_name=row.training_dataset_account_name, own=mine)
 
 
 def _owned(model: Model, viewer: Viewer) -> dict[str, object]:
     """Masks secrets here, too: a row of an earlier version holds them in plain text."""
     values: dict[str, object] = {name: getattr(model, name) for name in _OWNERS_ONLY}
     values |= {name: masked_setting(name, values[name]) for name in HIDING}
+    # The time zone is there for the previous release only; that of an earlier row no longer holds.
+    values["auto_scaling_configuration"] = {**model.auto_scaling_configuration, "timeZone": None}
     if not viewer.edits(model.account_id):
         values["env"] = names_alone(model.env)
     return values

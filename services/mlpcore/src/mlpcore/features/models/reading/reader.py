@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 
 from mlpcore.features.call_statistics.service import CallStatistics
+from mlpcore.features.models.mounts import mounted_ids, shown_mounts
+from mlpcore.features.models.ports import KnownDataImages
 from mlpcore.features.models.reading.access import ReadableModels, is_visible
 from mlpcore.features.models.reading.listing import (
     Condition,
@@ -35,11 +37,17 @@ _FEATURED = 100
 
 class ModelReader:
     def __init__(
-        self, listing: ModelListing, repository: ModelRepository, states: ModelStates, statistics: CallStatistics
+        self,
+        listing: ModelListing,
+        repository: ModelRepository,
+        data_images: KnownDataImages,
+        states: ModelStates,
+        statistics: CallStatistics,
     ) -> None:
         self._listing = listing
         self._readable = ReadableModels(listing)
         self._repository = repository
+        self._data_images = data_images
         self._states = states
         self._statistics = statistics
 
@@ -111,8 +119,16 @@ class ModelReader:
             return []
         ids = [row.model.model_id for row in rows]
         states, counts = await self._states.states_of(ids), await self._statistics.of_models(ids)
+        owned = [row.model for row in rows if viewer.owns(row.model.account_id)]
+        mounted = await self._data_images.of_ids(mounted_ids(owned))
         return [
-            model_info(row, states.get(model_id, UNOBSERVED), counted=counts.get(model_id), viewer=viewer)
+            model_info(
+                row,
+                states.get(model_id, UNOBSERVED),
+                counted=counts.get(model_id),
+                mounts=shown_mounts(row.model, mounted),
+                viewer=viewer,
+            )
             for model_id, row in zip(ids, rows, strict=True)
         ]
 

@@ -11,16 +11,22 @@ from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from cryptography.hazmat.primitives.serialization import load_pem_public_key
 from pydantic import Field, ValidationError, field_validator, model_validator
-from pydantic_core import InitErrorDetails
+from pydantic.alias_generators import to_camel
+from pydantic_core import InitErrorDetails, PydanticCustomError
 
-from mlpcore.features.models.settings.texts import HttpPath, MountPath, ShortText, problem
+from mlpcore.features.models.settings.texts import HttpPath, ShortText, problem
+from mlpcore.mount_paths import MountPath
 from mlpcore.quantities import Quantity
+from mlpcore.time_zone_names import TimeZoneName
 from mlplace_kit.mongo_uris import fault_in
 from mlplace_kit.wire import Input
 
 Int32 = Annotated[int, Field(ge=0, lt=2**31)]
 Positive = Annotated[int, Field(ge=1, lt=2**31)]
 Id = Annotated[int, Field(ge=1, lt=2**63)]
+GpuModel = Annotated[str, Field(min_length=1, max_length=128)]
+Label = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._/-]{0,62}$")]
+LabelValue = Annotated[str, Field(max_length=256)]
 _LEAST_KEY_BITS = 2048
 _MOST_KEY_BITS = 8192
 _MEASURES = (
@@ -28,7 +34,9 @@ _MEASURES = (
     "latency_threshold_ms",
     "cpu_threshold_milli_cores",
     "active_requests_threshold",
+    "queue_time_threshold_ms",
 )
+_THRESHOLDS = problem("thresholds", "a threshold for scaling down must not be above the one for scaling up")
 _COLLECTION = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,119}")
 
 
@@ -58,7 +66,12 @@ class ModelTimeoutsData(Input):
 
 
 class ModelLimitsData(Input):
-    """Quantities in Kubernetes notation. Memory and disk are hard limits; CPU is the guaranteed amount."""
+    """Quantities in Kubernetes notation. Memory and disk are hard limits; CPU is the guaranteed amount.
+
+    `gpuMemoryLimitMb`: memory on each GPU, which others may share; without it each GPU is the instance's alone.
+    `gpuModels`: the models of GPUs that will do, any if empty. `serverLabels`: labels that a server's configuration
+    must have.
+    """
 
     cpu_request: Quantity = "100m"
     memory_limit: Quantity = "500Mi"
@@ -67,6 +80,8 @@ class ModelLimitsData(Input):
     gpu_memory_limit_mb: Positive | None = None
     gpu_usage_limit: Annotated[int, Field(ge=1, le=100)] | None = None
     gpu_count: Annotated[int, Field(ge=1, le=64)] | None = None
+    gpu_models: Annotated[tuple[GpuModel, ...], Field(max_length=32)] = ()
+    server_labels: dict[Label, LabelValue] = Field(default_factory=dict, max_length=32)
 
 
 class ModelRetriesData(Input):
@@ -138,14 +153,18 @@ class ScheduledInstanceCount(Input):
     @model_validator(mode="after")
     def _in_order(self) -> Self:
         if self.max_instances < self.min_instances:
-            raise problem(
+            fault = problem(
                 "bounds", "maxInstances must not be less than minInstances", min="minInstances", max="maxInstances"
             )
+            raise _at({"maxInstances": (fault, self.max_instances)})
         return self
 
 
 class ModelAutoScalingConfiguration(Input):
-    """`active` is the older name of `enabled`. Responses contain both with the same value."""
+    """`active` is the older name of `enabled`. Responses contain both with the same value.
+
+    `timeZone`: the schedule has the time zone of the account, so a request may name that one only. Responses have null.
+    """
 
     min_instance_count: Annotated[int, Field(ge=0, le=1000)] = 0
     max_instance_count: Annotated[int, Field(ge=0, le=1000)] | None = None
@@ -158,31 +177,41 @@ class ModelAutoScalingConfiguration(Input):
     scale_down_cpu_threshold_milli_cores: Int32 | None = None
     scale_up_active_requests_threshold: Positive | None = None
     scale_down_active_requests_threshold: Int32 | None = None
+    scale_up_queue_time_threshold_ms: Positive | None = None
+    scale_down_queue_time_threshold_ms: Int32 | None = None
     active: bool = False
     enabled: bool | None = None
     scheduled_instance_count_settings: Annotated[tuple[ScheduledInstanceCount, ...], Field(max_length=100)] = ()
     idle_time_minutes: Annotated[int, Field(ge=1, le=525_600)] | None = None
+    time_zone: TimeZoneName | None = None
 
     @model_validator(mode="after")
     def _in_order(self) -> Self:
+        faults: dict[str, tuple[PydanticCustomError, object]] = {}
         if self.max_instance_count is not None and self.max_instance_count < self.min_instance_count:
-            raise problem(
+            fault = problem(
                 "bounds",
                 "maxInstanceCount must not be less than minInstanceCount",
                 min="minInstanceCount",
                 max="maxInstanceCount",
             )
+            faults["maxInstanceCount"] = fault, self.max_instance_count
         for measure in _MEASURES:
             up: int | None = getattr(self, f"scale_up_{measure}")
             down: int | None = getattr(self, f"scale_down_{measure}")
             if up is not None and down is not None and down > up:
-                raise problem("thresholds", "a threshold for scaling down must not be above the one for scaling up")
+                faults[to_camel(f"scale_down_{measure}")] = _THRESHOLDS, down
+        if faults:
+            raise _at(faults)
         return self
 
     def settled(self) -> "ModelAutoScalingConfiguration":
-        """Returns a copy with `active` and `enabled` equal. When both were sent, `enabled` wins."""
+        """Returns a copy without a time zone, and with `active` and `enabled` equal.
+
+        When both were sent, `enabled` wins.
+        """
         on = self.active if self.enabled is None else self.enabled
-        return self.model_copy(update={"active": on, "enabled": on})
+        return self.model_copy(update={"active": on, "enabled": on, "time_zone": None})
 
 
 class ModelHttpSettingsData(Input):
@@ -225,14 +254,16 @@ class ModelArchiveSettingsData(Input):
 
 
 def _demand(otherwise: LiteralString, fields: Mapping[str, object]) -> None:
-    """Raises ValidationError with the path of each empty field. An error raised by a model validator has no path."""
-    missing = [
-        InitErrorDetails(type=problem("required", otherwise), loc=(name,), input=value)
-        for name, value in fields.items()
-        if not value
-    ]
+    """Raises ValidationError with the path of each empty field."""
+    missing = {name: (problem("required", otherwise), value) for name, value in fields.items() if not value}
     if missing:
-        raise ValidationError.from_exception_data("settings", missing)
+        raise _at(missing)
+
+
+def _at(faults: Mapping[str, tuple[PydanticCustomError, object]]) -> ValidationError:
+    """Returns an error that names the fields with their values. An error raised by a model validator has no path."""
+    details = [InitErrorDetails(type=fault, loc=(name,), input=value) for name, (fault, value) in faults.items()]
+    return ValidationError.from_exception_data("settings", details)
 
 
 def _fault_in_key(pem: str) -> str | None:

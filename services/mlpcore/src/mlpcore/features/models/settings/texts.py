@@ -10,7 +10,6 @@ from mlplace_contracts.environment import PLATFORM_NAMES
 from mlplace_kit.violations import shown_path
 
 _ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}", re.ASCII)
-_PATH_PIECE = re.compile(r"(?!\.{1,2}$)[A-Za-z0-9._-]{1,128}", re.ASCII)
 _SYSTEM_PREFIXES = ("LD_", "DOCKER_", "NVIDIA_")
 _MAX_TEXT = 256 * 1024
 MAX_ENV_VALUE = 32 * 1024
@@ -81,13 +80,6 @@ def _check_env(text: str) -> str:
     return text
 
 
-def _check_mount_path(text: str) -> str:
-    pieces = text.strip("/").split("/")
-    if not text.startswith("/") or not all(_PATH_PIECE.fullmatch(piece) for piece in pieces):
-        raise problem("mount_path", "must be an absolute path of plain names, without . and ..")
-    return text
-
-
 JsonText = Annotated[str, StringConstraints(max_length=_MAX_TEXT), AfterValidator(_check_json)]
 JsonObjectText = Annotated[str, StringConstraints(max_length=_MAX_TEXT), AfterValidator(_check_object)]
 EnvName = Annotated[str, StringConstraints(max_length=128), AfterValidator(_env_name)]
@@ -99,5 +91,4 @@ ShortText = Annotated[str, Line]
 Flag = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f\x7f]+$", max_length=1024)]
 LanguageCode = Annotated[str, StringConstraints(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})?$")]
 WebLink = Annotated[str, StringConstraints(pattern=r"^https?://[^\s\x00-\x1f\x7f\"'<>]+$", max_length=1024)]
-MountPath = Annotated[str, StringConstraints(max_length=512), AfterValidator(_check_mount_path)]
 HttpPath = Annotated[str, StringConstraints(pattern=r"^/[A-Za-z0-9._~!$&'()*+,;=:@%/?-]*$", max_length=1024)]

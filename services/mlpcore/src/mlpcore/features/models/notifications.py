@@ -2,14 +2,14 @@
 
 from mlpcore.features.models.tables import Model
 from mlpcore.features.notifications.schemas import NotificationType, Severity
-from mlpcore.features.notifications.service import News
+from mlpcore.features.notifications.service import NewNotification
 from mlpcore.operations import Entity, EntityName, OperationType
 
 
-def created(model: Model) -> News:
+def created(model: Model) -> NewNotification:
     name = model.display_name or model.name
     entity = EntityName.PROTOTYPE if model.prototype else EntityName.MODEL
-    return News(
+    return NewNotification(
         NotificationType.PIPELINE_OPERATION,
         Severity.INFO,
         f"{name} was created",
