@@ -49,11 +49,12 @@ from mlplace_kit.credentials import KeyedHasher, new_credential
 from mlplace_kit.errors import DomainError
 from mlplace_kit.money import Currency
 from mlplace_kit.pricing import BillingUnit
-from mlplace_runtime.auth.authenticator import Authenticator, CookieNames
+from mlplace_runtime.auth.authenticator import CookieNames
 from mlplace_runtime.bus.local import LocalBus
 from mlplace_runtime.bus.port import Record
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.db.outbox import rows_of
+from mlplace_runtime.remote_identities import authenticator_of
 from mlplace_runtime.service import Runtime, Shared
 from mlplace_runtime.tasks import Loop, running
 from mlplace_runtime.web import errors
@@ -65,6 +66,7 @@ from mlplace_testing.web import internal_client_to, shared_app
 
 ACME, DEMO, OTHER = 1000000001, 1000000002, 1000000003
 MODEL = 500
+METRICS_TOKEN = "m" * 32
 CALLS = ModelBilling(
     enabled=True, unit=BillingUnit.CALLS, unit_price_nano=10, currency=Currency.RUBLE, free_unit_quota=0
 )
@@ -362,15 +364,14 @@ def open_world(
             internal_token=INTERNAL_TOKEN,
             cookies=CookieNames(secure=False),
             data_dir=tmp_path,
+            metrics_token=METRICS_TOKEN,
         )
         spool = tmp_path / f"usage-{next(_versions)}"
         chosen = MlpgatewaySettings(database_url=urls.service_url, **{"usage_spool_dir": spool, **settings})  # type: ignore[arg-type]
         database = Database(urls.service_url, application_name="test")
         components = compose(chosen, shared, database, ConnectedInstances())
         control = shared_app(build_app)
-        authenticator = Authenticator(
-            sessions=components.sessions, keys=components.keyring, cookies=shared.cookies, internal_token=INTERNAL_TOKEN
-        )
+        authenticator = authenticator_of(shared, sessions=components.sessions, keys=components.keyring)
         accounts = components.read_models.accounts
         runtime = Runtime("mlpgateway", database, authenticator, accounts, clock, components.not_ready)
         provided = provide(chosen, shared, components, "127.0.0.1:1")
@@ -384,7 +385,7 @@ def open_world(
             Loop("limits", components.bucket_leases.run),
             Loop("caches", components.caches.run),
             Loop("archive", components.archive.run),
-            Loop("archive-sweeper", components.archive.run_sweeper),
+            Loop("archive-cleanup", components.archive.run_cleanup),
             *([Loop("spool", components.spool.run), Loop("writer", components.writer.run)] if write else []),
         ]
         async with running("test", loops):

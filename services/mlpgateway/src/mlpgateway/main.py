@@ -16,6 +16,7 @@ from mlpgateway.entry.grpc.server import GateComponents, GateServer, open_gate
 from mlpgateway.entry.openapi import document_raw_routes
 from mlpgateway.features.archive.service import Archive
 from mlpgateway.features.caching.states import CacheStates
+from mlpgateway.features.detailed_metrics.service import DetailedMetrics
 from mlpgateway.features.diagnosis.service import Diagnosis
 from mlpgateway.http2.limits import Limits
 from mlpgateway.instances.grpc.connects import ConnectBounds
@@ -23,11 +24,14 @@ from mlpgateway.instances.grpc.links import ConnectedInstances
 from mlpgateway.instances.grpc.options import GateOptions, TlsFiles
 from mlpgateway.settings import MlpgatewaySettings
 from mlpgateway.state import Provided
+from mlpgateway.warm.direct import WarmCalls
 from mlpgateway.wiring.components import Components, compose
 from mlpgateway.wiring.http import over_http
+from mlpgateway.wiring.warm import make_warm_calls
 from mlplace_gateproto.limits import MAX_MESSAGE_BYTES
 from mlplace_runtime.bootstrap import service_app
 from mlplace_runtime.db.database import open_database
+from mlplace_runtime.process.http.direct import Direct
 from mlplace_runtime.process.http.server import Farewell
 from mlplace_runtime.remote_identities import authenticator_of
 from mlplace_runtime.service import Runtime, Shared
@@ -69,7 +73,13 @@ async def open_service(settings: MlpgatewaySettings, shared: Shared) -> AsyncGen
             try:
                 async with open_gate(_gate_components(components, shared), options) as gate:
                     components.http_instances.open(gate.address)
-                    yield Gateway(_app(settings, shared, components, options, gate), gate, options)
+                    app = _app(settings, shared, components, options, gate)
+                    warm = _warm_calls(settings, shared, components, options)
+                    try:
+                        yield Gateway(app, gate, options, warm)
+                    finally:
+                        if warm is not None:
+                            await warm.close()
             finally:
                 await components.http_instances.close()
                 await components.entry_points.egress.close()
@@ -93,18 +103,40 @@ async def _wait_for(needed: list[asyncio.Event], seconds: float) -> None:
 class Gateway:
     """The app, and its graceful shutdown."""
 
-    def __init__(self, app: ASGIApp, gate: GateServer, options: GateOptions) -> None:
+    def __init__(self, app: ASGIApp, gate: GateServer, options: GateOptions, direct: Direct | None = None) -> None:
         self._app = app
+        self._direct = direct
         self._gate = gate
         self._options = options
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._app(scope, receive, send)
 
+    @property
+    def direct(self) -> Direct | None:
+        """Satisfies AnswersDirectly."""
+        return self._direct
+
     async def retire(self) -> Farewell:
         """Satisfies Retiring."""
         await self._gate.retire()
         return Farewell(self._options.connection_seconds, self._gate.seconds_for_calls)
+
+
+def _warm_calls(
+    settings: MlpgatewaySettings, shared: Shared, components: Components, options: GateOptions
+) -> WarmCalls | None:
+    if not settings.warm_calls:
+        return None
+    return make_warm_calls(
+        pipeline=components.pipeline,
+        stages=components.pipeline.stages,
+        admission=components.admission,
+        read_models=components.read_models,
+        hasher=shared.hasher,
+        origins=options.origins,
+        secure=shared.cookies.secure,
+    )
 
 
 def _app(
@@ -145,6 +177,7 @@ def provide(settings: MlpgatewaySettings, shared: Shared, components: Components
         Archive(database=components.database, objects=shared.objects, models=models),
         CacheStates(stores=components.caches, models=models),
         components.storage.service,
+        DetailedMetrics(components.samples.totals, models, components.read_models.accounts),
     )
 
 

@@ -11,7 +11,8 @@ _FINE = (0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 
 OWN_SECONDS = Timings(
     "mlp_gateway_own_seconds",
     "Time a call spends in the gateway itself, by stage: `authenticate`, `authorise`, `admit` and `prepare`, which "
-    "together are `let_in`; `choose` without what the call waited for; and `record`, writing down what it used",
+    "together are `let_in`; `choose` without what the call waited for; and `record`, writing down what it used. Calls "
+    "on the warm path count in `let_in`, which includes their choice, and `record`",
     ["stages"],
     buckets=_FINE,
 )

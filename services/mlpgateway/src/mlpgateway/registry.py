@@ -7,6 +7,7 @@ from fastapi import APIRouter
 from mlpgateway.features.archive import router as archive_routes
 from mlpgateway.features.archive import tables as archive
 from mlpgateway.features.caching import router as cache_routes
+from mlpgateway.features.detailed_metrics import router as detailed_metrics
 from mlpgateway.features.diagnosis import router as diagnosis
 from mlpgateway.features.idempotency import tables as idempotent_calls
 from mlpgateway.features.predictions import router as prediction_routes
@@ -37,6 +38,7 @@ TABLES = (
 ROUTERS: Sequence[APIRouter] = (
     system.router,
     diagnosis.router,
+    detailed_metrics.router,
     prediction_routes.router,
     archive_routes.router,
     storage_routes.router,
@@ -52,9 +54,10 @@ def loops(components: Components, bus: EventBus) -> Sequence[Loop]:
         Loop("outbox-writer", components.writer.run),
         Loop("connections", components.connections.run),
         Loop("failed-calls", components.failed.run),
+        Loop("samples", components.samples.run),
         Loop("caches", components.caches.run),
         Loop("archive", components.archive.run),
-        Loop("archive-sweeper", components.archive.run_sweeper),
+        Loop("archive-cleanup", components.archive.run_cleanup),
         Loop("read-models", components.read_models_projection.run),
         Loop("identities", components.identities_projection.run),
         Loop("leases", components.leases.run),
@@ -65,6 +68,6 @@ def loops(components: Components, bus: EventBus) -> Sequence[Loop]:
         Loop("notices", components.entry_points.notices.run),
         Loop("webhooks", components.entry_points.sender.run),
         Loop("predictions", components.entry_points.runner.run),
-        Loop("predictions-sweeper", components.entry_points.sweeper.run),
-        Loop("storage-sweeper", components.storage.sweeper.run),
+        Loop("predictions-cleanup", components.entry_points.cleanup.run),
+        Loop("storage-maintenance", components.storage.maintenance.run),
     )

@@ -84,6 +84,9 @@ class MlpgatewaySettings(PriceSettings):
     """How long proxies in front keep an idle connection to this gate. A stopping gate waits this long before it closes
     any."""
 
+    warm_calls: bool = True
+    """Whether calls that need not wait are served without a task, from decisions that hold until an event. All rules
+    are the same either way; switch it off to find out whether it is the cause of something."""
     test_form_feature_required: bool = False
     """Whether a person who tests another account's model in the browser needs the feature `mlp.test_form`."""
     direct_unit_nano: int = Field(default=1, ge=1, le=10**9)
@@ -158,6 +161,8 @@ class MlpgatewaySettings(PriceSettings):
     woken_concurrency: int = Field(default=10, ge=1)
     """How many of the calls that waited for its start an instance gets at a time, when its model has no queue of its
     own. Instances of the SDKs work on ten at a time."""
+    sample_seconds: float = Field(default=10.0, ge=1, le=10)
+    """Seconds between two reports of what this gate counted, for measures and autoscaling."""
     ageing_seconds: float = Field(default=10.0, gt=0)
     """A call in a priority queue that has waited this long is overtaken by at most three others in a row."""
     start_seconds: float = Field(default=15.0, ge=0)

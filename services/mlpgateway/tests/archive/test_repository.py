@@ -1,4 +1,4 @@
-"""Which archive rows are doomed, with several gates at once."""
+"""Which archive rows are marked for deletion, with several gates at once."""
 
 import asyncio
 import uuid
@@ -36,8 +36,8 @@ class Archive:
         async with self.database.transaction() as session:
             await ArchiveRepository(session).stored(ids)
 
-    async def doomed(self) -> set[uuid.UUID]:
-        statement = sa.select(ArchivedRequest.id).where(ArchivedRequest.doomed)
+    async def marked(self) -> set[uuid.UUID]:
+        statement = sa.select(ArchivedRequest.id).where(ArchivedRequest.to_delete)
         async with self.database.transaction() as session:
             return set((await session.execute(statement)).scalars())
 
@@ -51,11 +51,11 @@ async def archive(database_factory) -> AsyncGenerator[Archive]:
 
 
 class TestKeepLast:
-    async def test_all_but_the_newest_are_doomed(self, archive: Archive) -> None:
+    async def test_all_but_the_newest_are_marked(self, archive: Archive) -> None:
         ids = await archive.announce(5)
         async with archive.database.transaction() as session:
             await ArchiveRepository(session).keep_last(MODEL, 2)
-        assert await archive.doomed() == set(ids[:3])
+        assert await archive.marked() == set(ids[:3])
 
     async def test_two_gates_that_have_just_stored_do_not_deadlock(self, archive: Archive) -> None:
         mine, theirs = [await archive.announce(1) for _ in range(2)]
@@ -64,21 +64,21 @@ class TestKeepLast:
             for repository, ids in zip(repositories, (mine, theirs), strict=True):
                 await repository.stored(ids)
             await asyncio.gather(*(repository.keep_last(MODEL, 0) for repository in repositories))
-        assert await archive.doomed() == {*mine, *theirs}
+        assert await archive.marked() == {*mine, *theirs}
 
 
-class TestDoomAbandoned:
-    async def test_old_unstored_record_is_doomed(self, archive: Archive) -> None:
+class TestMarkAbandoned:
+    async def test_old_unstored_record_is_marked(self, archive: Archive) -> None:
         abandoned = await archive.announce(2, ago=timedelta(minutes=11))
         await archive.stored(await archive.announce(1, ago=timedelta(minutes=11)))
         await archive.announce(1, ago=timedelta(minutes=9))
         async with archive.database.transaction() as session:
-            await ArchiveRepository(session).doom_abandoned()
-        assert await archive.doomed() == set(abandoned)
+            await ArchiveRepository(session).mark_abandoned()
+        assert await archive.marked() == set(abandoned)
 
     async def test_record_locked_by_another_gate_is_skipped(self, archive: Archive) -> None:
         late, abandoned = [await archive.announce(1, ago=timedelta(minutes=11)) for _ in range(2)]
         async with archive.database.transaction() as one, archive.database.transaction() as other:
             await ArchiveRepository(one).stored(late)
-            await ArchiveRepository(other).doom_abandoned()
-        assert await archive.doomed() == set(abandoned)
+            await ArchiveRepository(other).mark_abandoned()
+        assert await archive.marked() == set(abandoned)

@@ -157,7 +157,7 @@ class TestAddresses:
             await asyncio.start_server(told.serve, "127.0.0.1", 0) as outside,
         ):
             hidden, shown = (each.sockets[0].getsockname()[1] for each in (inside, outside))
-            told.answer = _primary(f"127.0.0.1:{shown}", f"127.0.0.2:{hidden}")
+            told.answer = _secondary(f"127.0.0.1:{shown}", primary=f"127.0.0.2:{hidden}")
             rules = EgressRules([ip_network("127.0.0.1/32")])
             store = opened(f"mongodb://127.0.0.1:{shown}/x?replicaSet=rs", rules=rules)
             assert await troubled(store) is Problem.ADDRESS_NOT_ALLOWED
@@ -238,10 +238,11 @@ def _full(request: bytes) -> bytes:
     return _reply(request, told)
 
 
-def _primary(*members: str) -> Callable[[bytes], bytes]:
-    """Answers as a primary describes itself."""
-    about = {"setName": "rs", "setVersion": 1, "hosts": list(members), "me": members[0], "primary": members[0]}
-    return lambda request: _reply(request, {**_SERVER, **about})
+def _secondary(name: str, *, primary: str) -> Callable[[bytes], bytes]:
+    """Answers as a member that takes no writes, so a client has to connect to the primary."""
+    kind = {"isWritablePrimary": False, "secondary": True}
+    about = {"setName": "rs", "setVersion": 1, "hosts": [name, primary], "me": name, "primary": primary}
+    return lambda request: _reply(request, {**_SERVER, **kind, **about})
 
 
 def _operation(request: bytes) -> int:

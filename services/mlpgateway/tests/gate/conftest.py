@@ -21,7 +21,8 @@ from mlpgateway.call.ports import Connection, InstanceEntry
 from mlpgateway.call.transport import InstanceRequest, StreamedInputLink
 from mlpgateway.call.wake_up import Waker, Writer
 from mlpgateway.delivery.circuit_breaker import Breakers
-from mlpgateway.delivery.queue.request_queues import Bounds, RequestQueues
+from mlpgateway.delivery.queue.bounds import Bounds
+from mlpgateway.delivery.queue.request_queues import RequestQueues
 from mlpgateway.delivery.queue.slot import Slot
 from mlpgateway.delivery.remote_slots import Granted, Wanted
 from mlpgateway.entry.grpc.server import GateComponents, GateServer, open_gate

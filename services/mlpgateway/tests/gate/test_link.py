@@ -129,6 +129,78 @@ class TestBundle:
             link.accept(pb.ServiceToGateProto(bundle=pb.BundleProto(messages=messages)), 1)
 
 
+class Writer:
+    """Writes at once what it may: at most `room` messages."""
+
+    def __init__(self, outgoing: Outgoing) -> None:
+        self._outgoing = outgoing
+        self.room = 1000
+        self.turns: list[list[bytes]] = []
+        outgoing.attach(self.write)
+
+    def write(self) -> bytes | None:
+        turn: list[bytes] = []
+        self.turns.append(turn)
+        while (message := self._outgoing.take()) is not None:
+            if not self.room:
+                return message
+            self.room -= 1
+            turn.append(message)
+        return None
+
+
+class TestWritingAtOnce:
+    async def test_messages_of_one_turn_are_written_together_in_the_next(self):
+        outgoing = Outgoing(lambda _: True)
+        writer = Writer(outgoing)
+        reader = asyncio.create_task(outgoing.next())
+        await asyncio.sleep(0)
+        for number in range(3):
+            outgoing.request(number, b"%d" % number)
+        assert writer.turns == []
+        await asyncio.sleep(0)
+        assert writer.turns == [[b"0", b"1", b"2"]]
+        assert not reader.done()
+        reader.cancel()
+
+    async def test_message_that_must_wait_comes_first_and_later_ones_wait_behind_it(self):
+        outgoing = Outgoing(lambda _: True)
+        writer = Writer(outgoing)
+        reader = asyncio.create_task(outgoing.next())
+        await asyncio.sleep(0)
+        writer.room = 1
+        for number in range(3):
+            outgoing.request(number, b"%d" % number)
+        assert await reader == b"1"
+        writer.room = 1000
+        outgoing.request(3, b"3")
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        assert writer.turns == [[b"0"]], "the reader still writes"
+        assert [await outgoing.next() for _ in range(2)] == [b"2", b"3"]
+        reader = asyncio.create_task(outgoing.next())
+        await asyncio.sleep(0)
+        outgoing.request(4, b"4")
+        await asyncio.sleep(0)
+        assert writer.turns == [[b"0"], [b"4"]]
+        outgoing.control(b"goodbye")
+        outgoing.close()
+        assert await reader is None
+        assert writer.turns == [[b"0"], [b"4"], [b"goodbye"]]
+
+    async def test_request_that_nobody_wants_any_more_is_not_written(self):
+        wanted = {1}
+        outgoing = Outgoing(wanted.__contains__)
+        writer = Writer(outgoing)
+        reader = asyncio.create_task(outgoing.next())
+        await asyncio.sleep(0)
+        outgoing.request(1, b"1")
+        wanted.clear()
+        await asyncio.sleep(0)
+        assert writer.turns == [[]]
+        reader.cancel()
+
+
 class TestOutgoing:
     async def test_control_messages_precede_requests(self):
         outgoing = Outgoing(lambda _: True)

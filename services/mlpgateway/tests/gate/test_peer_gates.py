@@ -51,7 +51,7 @@ def meet(world, kit, run_gate, connect, scripted):
         await directory.join(gate.address, internal=gate.server.internal)
         await world.components.gates.refresh()
         peers = world.components.peers._known.values()
-        await eventually(lambda: _value([s for s in peers if s.address == gate.address and s.heard.is_set()]))
+        await eventually(lambda: _value([s for s in peers if s.address == gate.address and s.probed.is_set()]))
         return Other(gate, directory, instance)
 
     return joined

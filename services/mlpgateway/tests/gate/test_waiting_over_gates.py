@@ -29,7 +29,7 @@ async def meet(world, kit, run_gate):
             )
             await world.components.gates.refresh()
             known = world.components.peers._known
-            await eventually(lambda: value(known.get(gate.address) and known[gate.address].heard.is_set()), seconds=60)
+            await eventually(lambda: value(known.get(gate.address) and known[gate.address].probed.is_set()), seconds=60)
             return gate
 
         yield joined

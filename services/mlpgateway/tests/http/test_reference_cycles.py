@@ -45,7 +45,7 @@ async def test_watched_calls_leave_no_reference_cycles(world, raw, monkeypatch) 
         await asyncio.sleep(0.05)
         yield Answer(Payload(json="1"), {}, last=True)
 
-    monkeypatch.setattr(wire, "_UNWATCHED_SECONDS", 0.0)
+    monkeypatch.setattr(wire, "UNWATCHED_SECONDS", 0.0)
     world.instance(slow)
     with collected() as found:
         for _ in range(3):

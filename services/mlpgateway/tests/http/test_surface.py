@@ -1,5 +1,8 @@
 """The whole surface: every route is documented and declares a policy."""
 
+import re
+from datetime import timedelta
+
 import pytest
 
 from mlpgateway.entry.adapters.routes import ADAPTER_ROUTES
@@ -96,6 +99,23 @@ class TestDiagnosis:
         assert instances.json() == [
             {"instanceId": twin.instance_id, "modelId": 500, "activeRequests": 0, "acceptsRequests": True}
         ]
+
+    async def test_detailed_metrics_name_models_for_those_with_the_token_for_them(self, world, kit, clock) -> None:
+        world.instance()
+        scraper = {"Authorization": f"Bearer {kit.METRICS_TOKEN}"}
+        for _ in range(2):  # a new counter is shown after a minute
+            await world.predict(world.key())
+            clock.advance(timedelta(seconds=61))
+            await world.components.samples.end_interval()
+        for path in ("/metrics/detailed", "/internal/mlpgateway/metrics/detailed"):
+            for headers in (world.key(), {"Authorization": "Bearer " + "n" * 32}, {}):
+                assert (await world.client.get(path, headers=headers)).status_code == 401
+            for headers in (scraper, world.people.internal):
+                text = (await world.client.get(path, headers=headers)).text
+                assert re.search(
+                    r'mlp_model_calls_total{account="acme",model="ner",instance_id="\d+",outcome="answered"} 2\n', text
+                )
+        assert (await world.client.get("/internal/mlpgateway/gates", headers=scraper)).status_code == 401
 
     async def test_readiness_and_metrics_are_served(self, world) -> None:
         world.instance()

@@ -12,7 +12,7 @@ from types import ModuleType
 
 import pytest
 
-from mlpgateway.http2.call import Call
+from mlpgateway.http2.call import Call, Serve
 from mlpgateway.http2.headers import Metadata
 from mlpgateway.http2.limits import Limits
 from mlpgateway.http2.room import Room
@@ -32,6 +32,7 @@ class Served:
     share: Share
     judged: list[bytes]
     cancelled: asyncio.Event
+    noted: list[bytes]
 
 
 @pytest.fixture(scope="session")
@@ -51,6 +52,7 @@ async def _serve(
     *, believes: Callable[[str], bool] = lambda _: False, tls: ssl.SSLContext | None = None, **limits: float
 ) -> AsyncGenerator[Served]:
     judged: list[bytes] = []
+    noted: list[bytes] = []
     cancelled = asyncio.Event()
 
     async def echo(call: Call) -> None:
@@ -76,15 +78,48 @@ async def _serve(
 
     share = Share("request_bytes", 4 * MESSAGE, Fractions())
     room = Room(share, seconds=10.0)
-    server = Server({"/test.Test/echo": (echo, judge)}, replace(Limits(MESSAGE), **limits), room, believes)  # type: ignore[arg-type]
+    methods = {
+        "/test.Test/echo": (echo, judge),
+        "/test.Test/handed": (_handed, judge),
+        "/test.Test/note": (_noting(noted, cancelled), judge),
+    }
+    server = Server(methods, replace(Limits(MESSAGE), **limits), room, believes)  # type: ignore[arg-type]
     port = server.bind("127.0.0.1:0", tls)
     await server.start()
-    sweeping = asyncio.create_task(server.run())
+    running = asyncio.create_task(server.run())
     try:
-        yield Served(server, port, room, share, judged, cancelled)
+        yield Served(server, port, room, share, judged, cancelled, noted)
     finally:
-        sweeping.cancel()
+        running.cancel()
         await server.stop(None)
+
+
+def _noting(noted: list[bytes], cancelled: asyncio.Event) -> Serve:
+    """Returns a method that echoes the first message, and notes those that are handed over after it."""
+
+    async def note(call: Call) -> None:
+        await call.write(await call.read() or b"")
+        call.hand_to(noted.append)
+        try:
+            await call.read()
+        except asyncio.CancelledError:
+            cancelled.set()
+            raise
+
+    return note
+
+
+async def _handed(call: Call) -> None:
+    """Echoes messages that are handed over, and tells how each one came."""
+    call.hand_to(lambda message: _say_handed(call, message))
+    while (message := await call.read()) is not None:
+        await call.write(b"read " + message)
+
+
+def _say_handed(call: Call, message: bytes) -> None:
+    assert call.write_at_once(b"handed " + message)
+    if message == b"no more":
+        call.take_no_more()
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from mlpgateway.instances.http.addresses import from_instance
-from mlpgateway.instances.http.client import Address
+from mlpgateway.instances.http.client.address import Address
 from mlplace_kit.passes import PagePass
 
 BASE = "/api/mlpgateway/account/acme/model/ner/http"

@@ -6,7 +6,8 @@ from ipaddress import ip_network
 import pytest
 
 from mlpgateway.egress.rules import EgressRules
-from mlpgateway.instances.http.client import Address, Pool
+from mlpgateway.instances.http.client.address import Address
+from mlpgateway.instances.http.client.client import HttpClient
 from mlpgateway.instances.http.health import Health
 from mlplace_testing.addresses import THIS_HOST
 from mlplace_testing.sink import Sink, open_sink
@@ -18,12 +19,12 @@ async def sink() -> AsyncGenerator[Sink]:
         yield made
 
 
-async def is_well(pool: Pool, host: str, port: int) -> bool:
-    health = Health(pool, Address(host, port, trusted=False), "/")
+async def is_well(client: HttpClient, host: str, port: int) -> bool:
+    health = Health(client.pool(Address(host, port, trusted=False)), "/")
     try:
         await health.turn()
     finally:
-        await pool.close()
+        await client.close()
     return health.well
 
 
@@ -35,14 +36,14 @@ async def judged(world, instance_id: int) -> None:
 class TestDenied:
     @pytest.mark.parametrize("host", [host.strip("[]") for host in THIS_HOST])
     async def test_internal_address_is_refused_in_every_notation(self, sink: Sink, host: str) -> None:
-        assert not await is_well(Pool(EgressRules()), host, sink.port)
+        assert not await is_well(HttpClient(EgressRules()), host, sink.port)
         assert sink.connections == 0
 
     async def test_name_of_an_internal_address_is_refused(self, sink: Sink) -> None:
         async def inside(_host: str, _port: int) -> list[str]:
             return ["127.0.0.1"]
 
-        assert not await is_well(Pool(EgressRules(), look_up=inside), "ml.example.org", sink.port)
+        assert not await is_well(HttpClient(EgressRules(), look_up=inside), "ml.example.org", sink.port)
         assert sink.connections == 0
 
     async def test_name_that_changes_to_an_internal_address_is_refused(self, sink: Sink) -> None:
@@ -52,17 +53,17 @@ class TestDenied:
         async def rebinding(_host: str, _port: int) -> list[str]:
             return answers.pop(0)
 
-        pool = Pool(EgressRules([ip_network("127.0.0.2/32")]), look_up=rebinding)
-        health = Health(pool, Address("ml.example.org", sink.port, trusted=False), "/")
+        client = HttpClient(EgressRules([ip_network("127.0.0.2/32")]), look_up=rebinding)
+        health = Health(client.pool(Address("ml.example.org", sink.port, trusted=False)), "/")
         for _ in range(3):
             await health.turn()
         assert (health.well, answers, sink.connections) == (False, [], 0)
-        await pool.close()
+        await client.close()
 
     async def test_redirect_to_an_internal_address_is_not_followed(self, sink: Sink) -> None:
         """A redirect of a permitted host is an answer, and is not followed."""
         sink.answer = f"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:{sink.port}/\r\n\r\n".encode()
-        assert await is_well(Pool(EgressRules([ip_network("127.0.0.1/32")])), "127.0.0.1", sink.port)
+        assert await is_well(HttpClient(EgressRules([ip_network("127.0.0.1/32")])), "127.0.0.1", sink.port)
         assert sink.connections == 1
 
     @pytest.mark.parametrize("port", [22, 25, 111, 445, 1023])
@@ -70,12 +71,12 @@ class TestDenied:
         async def outside(_host: str, _port: int) -> list[str]:
             raise AssertionError("it is not even looked up")
 
-        assert not await is_well(Pool(EgressRules(), look_up=outside), "ml.example.org", port)
+        assert not await is_well(HttpClient(EgressRules(), look_up=outside), "ml.example.org", port)
 
 
 class TestAllowed:
     async def test_operator_can_allow_a_network(self, sink: Sink) -> None:
-        assert await is_well(Pool(EgressRules([ip_network("127.0.0.0/8")])), "127.0.0.1", sink.port)
+        assert await is_well(HttpClient(EgressRules([ip_network("127.0.0.0/8")])), "127.0.0.1", sink.port)
 
 
 class TestServersOfTenants:

@@ -170,7 +170,7 @@ def turns(instance) -> Turns:
     return Turns(instance)
 
 
-def lent() -> float:
+def slots_granted() -> float:
     return FORWARDED_CALLS.labels("slot")._value.get()
 
 
@@ -207,16 +207,16 @@ class TestConcurrency:
         assert (await held).status_code == 200
 
     async def test_slot_is_requested_only_with_a_priority_queue(self, pair, instance, service) -> None:
-        before = lent()
+        before = slots_granted()
         for gate in pair:
             gate.world.know(service(priority_queue=None))
         assert [(await gate.get("x")).status_code for gate in pair] == [200, 200]
-        assert lent() == before
+        assert slots_granted() == before
 
     async def test_slots_are_counted_at_the_queueing_gate(self, pair, instance) -> None:
-        before = lent()
+        before = slots_granted()
         assert [(await gate.get("x")).status_code for gate in pair] == [200, 200]
-        assert lent() == before + 1
+        assert slots_granted() == before + 1
 
     async def test_limit_holds_for_calls_that_waited_for_a_start(self, gates, service, instance, tools, turns) -> None:
         starting = service(reject_if_inactive=False, hosting_type="HOSTING_SERVER")
@@ -344,10 +344,10 @@ class TestLosses:
         second.world.know(tools.told_of(7, instance.port))
         await second.world.components.http_instances.look(500)
         await tools.reached(second.world)
-        before = lent()
+        before = slots_granted()
         assert found.of_model(500) == []
         assert (await second.get("x")).status_code == 200
-        assert lent() == before + 1
+        assert slots_granted() == before + 1
         assert [link.instance_id for link in found.of_model(500)] == [7]
         await tools.reached(first.world)
 
@@ -393,6 +393,6 @@ class TestAccess:
         token = (("mlp-internal-token", INTERNAL_TOKEN),)
         async with grpc.aio.insecure_channel(pair[0].address) as channel:
             call = channel.unary_stream("/com.mlp.internal.Sibling/lend")(b"nonsense", metadata=token)
-            refused = messages.lent(cast("bytes", await call.read()))
+            refused = messages.slot_answer(cast("bytes", await call.read()))
         assert isinstance(refused, Failed)
         assert refused.status == 400

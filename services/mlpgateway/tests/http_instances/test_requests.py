@@ -10,7 +10,8 @@ from mlpgateway.call.call import Operation, Payload
 from mlpgateway.call.transport import InstanceRequest
 from mlpgateway.egress.rules import EgressRules
 from mlpgateway.errors.gate import ChannelClosed
-from mlpgateway.instances.http.client import Address, Pool
+from mlpgateway.instances.http.client.address import Address
+from mlpgateway.instances.http.clients import Clients
 from mlpgateway.instances.http.link import HttpLink, LocatedInstance
 from mlplace_gateproto import codes
 from mlplace_gateproto import headers as names
@@ -132,13 +133,14 @@ class TestBrokenAnswer:
 
     async def test_instance_is_checked_and_has_no_active_request_afterwards(self, instance) -> None:
         instance.begins, doubts = b"begun", []
-        pool = Pool(EgressRules([ip_network("127.0.0.0/8")]), any_port=True)
+        clients = Clients.under(EgressRules([ip_network("127.0.0.0/8")]), any_port=True)
         place = LocatedInstance(7, 500, Address("127.0.0.1", instance.port, trusted=True))
-        link = HttpLink(place, pool, suspect=lambda: doubts.append(7), most_bytes=1000)
+        pool = clients.http.pool(place.address)
+        link = HttpLink(place, pool, clients.sockets, suspect=lambda: doubts.append(7), most_bytes=1000)
         with pytest.raises(ChannelClosed):
             await anext(link.send(InstanceRequest(Operation.PREDICT, Payload(json="1"), None, None, {}, {})))
         assert (doubts, link.active_requests) == ([7], 0)
-        await pool.close()
+        await clients.close()
 
     async def test_begun_answer_breaks_off_for_the_caller(self, over_wire, instance) -> None:
         instance.begins = b"x" * 100_000

@@ -1,17 +1,18 @@
 """Calls of the predict family to models that speak only HTTP."""
 
+import asyncio
 import json
 import time
-from collections.abc import AsyncGenerator, Iterable
+from collections.abc import Iterable
 from contextlib import aclosing
 from types import SimpleNamespace
 from typing import cast
 
-import aiohttp
 import pytest
 
 from mlpgateway.call.call import Answer
 from mlpgateway.errors.calls import BrokenAnswer
+from mlpgateway.instances.http.client.response import Response
 from mlpgateway.instances.http.translation import answers_of
 from mlplace_gateproto import codes
 from mlplace_gateproto import headers as names
@@ -69,17 +70,17 @@ class TestPredict:
         assert await hosted.usage() == []
 
 
-def coming(kind: str, pieces: Iterable[bytes]) -> aiohttp.ClientResponse:
+def coming(kind: str, pieces: Iterable[bytes]) -> Response:
     """Returns a response whose body comes in exactly these pieces, which sockets do not guarantee."""
+    left = iter(pieces)
 
-    async def iter_any() -> AsyncGenerator[bytes]:
-        for piece in pieces:
-            yield piece
+    async def piece() -> bytes:
+        return next(left, b"")
 
-    content = SimpleNamespace(iter_any=iter_any)
-    return cast(
-        "aiohttp.ClientResponse", SimpleNamespace(status=200, content_type=kind, raw_headers=(), content=content)
-    )
+    async def turn() -> None:
+        await asyncio.sleep(0)
+
+    return cast("Response", SimpleNamespace(status=200, kind=kind, headers=(), piece=piece, turn=turn))
 
 
 async def read(kind: str, *pieces: bytes, most: int = MOST) -> list[Answer]:

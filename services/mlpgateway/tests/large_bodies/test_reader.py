@@ -12,6 +12,7 @@ from mlpgateway.entry.large_bodies.memory import SharedBody, place_within
 from mlpgateway.entry.large_bodies.reader import LargeBodyReader
 from mlplace_kit.errors import DomainError, ValidationFailed
 
+_READS = 20
 TEXT = "я" * LARGE_BYTES
 BODIES: list[tuple[Read, str]] = [
     (read_predict, f'{{"text": "{TEXT}"}}'),
@@ -109,9 +110,10 @@ class TestRead:
         await reader.read(read_predict, _shared(text), b"")
         before = psutil.Process().num_fds()
         theirs = _process(reader).num_fds()
-        for _ in range(5):
+        for _ in range(_READS):
             await reader.read(read_predict, _shared(text), b"")
-        assert psutil.Process().num_fds() <= before
+        # Other parts of this process may open a few descriptors meanwhile.
+        assert psutil.Process().num_fds() - before < _READS
         assert _process(reader).num_fds() <= theirs
 
 

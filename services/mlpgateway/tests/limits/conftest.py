@@ -50,7 +50,7 @@ class Switch:
 
 @dataclass
 class Installation:
-    """Gates with sweeps and time controlled by the test."""
+    """Gates with maintenance rounds and time controlled by the test."""
 
     count: int = 2
     now: float = 1_000_000.0
@@ -79,11 +79,11 @@ class Installation:
         for _ in range(20):
             await asyncio.sleep(0)
 
-    async def pass_time(self, seconds: float, *, sweep: bool = True) -> None:
+    async def pass_time(self, seconds: float, *, maintain: bool = True) -> None:
         self.now += seconds
-        if sweep:
+        if maintain:
             for gate in self.gates:
-                gate.bucket_leases.sweep()
+                gate.bucket_leases.maintain()
         await self.settle()
 
 

@@ -23,7 +23,7 @@ async def drive(installation, bucket: Bucket, *, per_second: int, seconds: float
         while due >= 1:
             due -= 1
             await random.Random(step).choice(installation.gates).call(bucket)
-        await installation.pass_time(0.01, sweep=step % 100 == 99)
+        await installation.pass_time(0.01, maintain=step % 100 == 99)
     return installation.passed - before
 
 
@@ -97,7 +97,7 @@ class TestTogether:
         for turn in range(calls + 20):
             for gate in installation.gates:
                 await gate.call(bucket, price)
-            await installation.pass_time(0.2, sweep=turn % 5 == 4)
+            await installation.pass_time(0.2, maintain=turn % 5 == 4)
         assert installation.passed == calls * price
 
     async def test_limit_of_one_call_admits_one_call(self, installation) -> None:

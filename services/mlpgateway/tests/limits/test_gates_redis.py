@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from mlplace_runtime.quotas import Bucket
-from mlplace_testing.servers.containers import free_port
+from mlplace_testing.ports import free_port
 from mlplace_testing.servers.redis import RedisServer
 from mlplace_testing.slow_proxy import slow_proxy
 from mlplace_testing.waiting import eventually

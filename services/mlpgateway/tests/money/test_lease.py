@@ -79,12 +79,12 @@ class TestHold:
         hold = one.draw(CALL, clock.now())
         assert hold is not None
         clock.advance(timedelta(seconds=50))
-        assert one.must_tell(clock.now())
-        one.told_of(one.account(), answer(one, clock, seconds=60), clock.now())
+        assert one.must_report(clock.now())
+        one.note_report(one.account(), answer(one, clock, seconds=60), clock.now())
         clock.advance(timedelta(seconds=29))
-        assert (hold.stands(clock.now()), one.must_tell(clock.now())) == (True, False)
+        assert (hold.stands(clock.now()), one.must_report(clock.now())) == (True, False)
         clock.advance(timedelta(seconds=1))
-        assert one.must_tell(clock.now())
+        assert one.must_report(clock.now())
         clock.advance(timedelta(seconds=29))
         assert not hold.stands(clock.now())
 
@@ -93,20 +93,20 @@ class TestHold:
             one = lease(clock, nano=100)
             hold = one.draw(CALL, clock.now())
             assert hold is not None
-            one.told_of(one.account(), held and answer(one, clock, seconds=held), clock.now())
+            one.note_report(one.account(), held and answer(one, clock, seconds=held), clock.now())
             assert not hold.stands(clock.now())
-            assert not one.must_tell(clock.now())
+            assert not one.must_report(clock.now())
 
     def test_lease_is_reported_once_more_when_its_calls_have_ended(self, clock: ManualClock) -> None:
         one = lease(clock, nano=100)
         hold = one.draw(CALL, clock.now())
         assert hold is not None
-        one.told_of(one.account(), answer(one, clock, seconds=60), clock.now())
+        one.note_report(one.account(), answer(one, clock, seconds=60), clock.now())
         hold.spend(CALL)
-        assert one.must_tell(clock.now())
-        one.told_of(one.account(), answer(one, clock, seconds=60), clock.now())
+        assert one.must_report(clock.now())
+        one.note_report(one.account(), answer(one, clock, seconds=60), clock.now())
         clock.advance(timedelta(hours=1))
-        assert not one.must_tell(clock.now())
+        assert not one.must_report(clock.now())
 
 
 class TestBalanceLease:

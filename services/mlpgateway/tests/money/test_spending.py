@@ -16,7 +16,7 @@ from mlplace_kit.pricing import BillingUnit
 from mlplace_testing.waiting import eventually
 
 # Loops that query the database every few seconds, with or without calls.
-BY_THE_CLOCK = {"test:archive-sweeper"}
+BY_THE_CLOCK = {"test:archive-cleanup"}
 
 
 def task_name() -> str:
@@ -247,10 +247,10 @@ class TestLeases:
         key = world.key()
         for _ in range(3):
             await world.predict(key)
-        await world.components.leases.sweep()
+        await world.components.leases.maintain()
         assert world.billing.released == []
         clock.advance(timedelta(seconds=10))
-        await world.components.leases.sweep()
+        await world.components.leases.maintain()
         ((_, account),) = world.billing.released
         assert account.spent_nano == 30
         assert world.billing.available(kit.DEMO) == world.billing.money[kit.DEMO] - 30
@@ -259,19 +259,19 @@ class TestLeases:
     async def test_call_that_outlives_its_lease_keeps_its_hold(self, world, kit, clock: ManualClock) -> None:
         go, call = await call_in_progress(world, kit)
         clock.advance(timedelta(seconds=30))
-        await world.components.leases.sweep()
-        assert told(world) == [(0, 10)]
+        await world.components.leases.maintain()
+        assert reported(world) == [(0, 10)]
         clock.advance(timedelta(seconds=29))
-        await world.components.leases.sweep()
-        assert told(world) == [(0, 10)]
+        await world.components.leases.maintain()
+        assert reported(world) == [(0, 10)]
         clock.advance(timedelta(seconds=1))
-        await world.components.leases.sweep()
-        assert told(world) == [(0, 10), (0, 10)], "mlpbilling would take the gate for dead"
+        await world.components.leases.maintain()
+        assert reported(world) == [(0, 10), (0, 10)], "mlpbilling would take the gate for dead"
         go.set()
         assert (await call).status_code == 503
-        await world.components.leases.sweep()
-        assert told(world) == [(0, 10), (0, 10), (0, 0)]
-        await world.components.leases.sweep()
+        await world.components.leases.maintain()
+        assert reported(world) == [(0, 10), (0, 10), (0, 0)]
+        await world.components.leases.maintain()
         assert len(world.billing.released) == 3
 
     async def test_leases_are_reported_in_order_however_slow_the_reports(self, world, kit, clock: ManualClock) -> None:
@@ -279,15 +279,15 @@ class TestLeases:
         arrives = asyncio.Event()
         clock.advance(timedelta(seconds=30))
         world.billing.late = arrives
-        first = asyncio.create_task(world.components.leases.sweep())
+        first = asyncio.create_task(world.components.leases.maintain())
         await eventually(lambda: under_way(world))
         go.set()
         await call
-        second = asyncio.create_task(world.components.leases.sweep())
+        second = asyncio.create_task(world.components.leases.maintain())
         await asyncio.sleep(0.2)
         arrives.set()
         await asyncio.gather(first, second)
-        assert told(world) == [(0, 10), (0, 0)]
+        assert reported(world) == [(0, 10), (0, 0)]
         assert world.billing.available(kit.DEMO) == world.billing.money[kit.DEMO]
 
     async def test_all_leases_are_released_at_the_end(self, world, kit) -> None:
@@ -338,6 +338,6 @@ async def asked(world) -> int:
     return world.billing.asked
 
 
-def told(world) -> list[tuple[int, int]]:
+def reported(world) -> list[tuple[int, int]]:
     """Returns spent money and money of running calls, for each report to mlpbilling."""
     return [(account.spent_nano, account.in_progress_nano) for _, account in world.billing.released]

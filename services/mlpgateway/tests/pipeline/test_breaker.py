@@ -55,6 +55,21 @@ class TestBreakers:
         breakers.chosen(twin)
         assert not breakers.allows(twin), "the others wait for what becomes of the probe"
 
+    def test_probe_that_was_not_sent_leaves_the_place_to_the_next_call(
+        self, world, breakers: Breakers, time: Time
+    ) -> None:
+        twin = world.instance()
+        fail(breakers, twin)
+        breakers.chosen(twin)
+        breakers.not_sent(twin)
+        assert not breakers.allows(twin), "it was no probe, so nothing is taken back"
+        time.now += 1.0
+        breakers.chosen(twin)
+        breakers.not_sent(twin)
+        assert breakers.allows(twin)
+        breakers.chosen(twin)
+        assert not breakers.allows(twin)
+
     def test_pauses_double_up_to_a_bound_and_vary(self, world, time: Time) -> None:
         chances = iter([0.0, 1.0] + [0.5] * 20)
         breakers = Breakers(world.components.links, now=time, jitter=lambda: next(chances))

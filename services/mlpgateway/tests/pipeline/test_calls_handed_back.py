@@ -14,7 +14,8 @@ from mlpgateway.call.deadline import Deadline
 from mlpgateway.call.plan import Plan, plan_of
 from mlpgateway.call.transport import InstanceRequest
 from mlpgateway.delivery.circuit_breaker import Breakers
-from mlpgateway.delivery.queue.request_queues import Bounds, RequestQueues
+from mlpgateway.delivery.queue.bounds import Bounds
+from mlpgateway.delivery.queue.request_queues import RequestQueues
 from mlplace_contracts.events import ModelPriorityQueue, ModelTimeouts
 
 LONG = ModelTimeouts(pod_start=600, predict=600, fit=600)

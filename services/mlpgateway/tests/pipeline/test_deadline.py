@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from mlpgateway.call.deadline import Deadline
-from mlpgateway.errors.calls import PredictTimeout
+from mlpgateway.errors.calls import CallerTimeout, PredictTimeout
 
 
 class Handle:
@@ -65,6 +65,13 @@ async def test_wait_ends_when_its_time_is_over(deadline, clock) -> None:
         await waits()
     assert refused.value.details["seconds"] == "10"
     assert deadline.is_over
+
+
+@pytest.mark.parametrize(("shortened", "error"), [(True, CallerTimeout), (False, PredictTimeout)])
+async def test_error_says_whether_the_caller_shortened_the_time(shortened, error) -> None:
+    with pytest.raises(PredictTimeout) as refused, Deadline(0.01, shortened=shortened):
+        await asyncio.sleep(1000)
+    assert type(refused.value) is error
 
 
 async def test_each_wait_has_the_whole_time_and_all_share_one_timer(deadline, clock) -> None:

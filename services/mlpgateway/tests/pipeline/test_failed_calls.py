@@ -3,7 +3,7 @@
 import pytest
 
 from mlpgateway.call.transport import InstanceError
-from mlpgateway.errors.calls import InstanceStartTimeout, NothingAnswered, PredictTimeout, QueueFull
+from mlpgateway.errors.calls import CallerTimeout, InstanceStartTimeout, NothingAnswered, PredictTimeout, QueueFull
 from mlpgateway.policy.failed_calls import is_fault_of_service
 from mlplace_contracts.events import CallsFailed
 from mlplace_kit.errors import AccessDenied, DomainError
@@ -23,6 +23,7 @@ class TestFault:
             (of_instance(400), False),
             (of_instance(422), False),
             (PredictTimeout(seconds="1"), True),
+            (CallerTimeout(seconds="1"), False),
             (InstanceStartTimeout(seconds="1"), True),
             (NothingAnswered(), True),
             (QueueFull(), False),

@@ -4,7 +4,8 @@ import pytest
 
 from mlpgateway.call.plan import Plans
 from mlpgateway.delivery.circuit_breaker import Breakers
-from mlpgateway.delivery.queue.request_queues import Bounds, RequestQueues
+from mlpgateway.delivery.queue.bounds import Bounds
+from mlpgateway.delivery.queue.request_queues import RequestQueues
 from mlpgateway.delivery.remote_slots import Granted, SlotsForPeers, Wanted
 from mlpgateway.errors.calls import NoActiveInstances
 from mlplace_contracts.events import ModelPriorityQueue

@@ -22,7 +22,8 @@ from mlpgateway.call.plan import plan_of
 from mlpgateway.call.transport import InstanceRequest
 from mlpgateway.delivery.circuit_breaker import Breakers
 from mlpgateway.delivery.queue import request_queues
-from mlpgateway.delivery.queue.request_queues import Bounds, RequestQueues
+from mlpgateway.delivery.queue.bounds import Bounds
+from mlpgateway.delivery.queue.request_queues import RequestQueues
 from mlpgateway.delivery.queue.slot import Slot
 from mlpgateway.errors.calls import InstanceStartTimeout, PredictTimeout, QueueFull
 from mlplace_contracts.events import (
@@ -249,7 +250,7 @@ class TestStart:
         await waits(world, 1)
         world.billing.down = True
         clock.advance(timedelta(seconds=world.billing.usable_seconds * 2 + 2))
-        await world.components.leases.sweep()
+        await world.components.leases.maintain()
         world.billing.down = False
         world.instance()
         assert (await call).status_code == 200

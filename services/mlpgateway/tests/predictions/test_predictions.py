@@ -85,6 +85,7 @@ class TestOutcomes:
         assert (metrics["amountNano"], metrics["currency"], metrics["units"]) == (10, "RUBLE", 1)
         assert metrics["instanceId"] == twin.instance_id
         assert metrics["queueMs"] >= 0
+        assert (metrics["wakeMs"], metrics["slotMs"], metrics["seatMs"]) == (0, 0, 0)
         (usage,) = await world.usage()
         assert (usage.request_id, usage.payer_account_id) == (made["requestId"], kit.DEMO)
 
@@ -358,7 +359,7 @@ class TestDeletion:
         made = await begin(world, caller)
         await outcome(world, caller, made)
         await change(world, completed_at=sa.func.now() - sa.text("interval '25 hours'"))
-        await world.components.entry_points.sweeper.sweep()
+        await world.components.entry_points.cleanup.clean_up()
 
         async def status() -> int:
             return (await world.client.get(made["urls"]["get"], headers=caller)).status_code
@@ -403,7 +404,7 @@ class TestLargeOutputs:
         await objects.put(f"mlpgateway/predictions/{made['id']}/left-behind", b"x")
         await objects.put("mlpgateway/predictions/another/one", b"x")
         await change(world, completed_at=sa.func.now() - sa.text("interval '25 hours'"))
-        await world.components.entry_points.sweeper.sweep()
+        await world.components.entry_points.cleanup.clean_up()
 
         async def kept() -> list[str]:
             return await objects.list("mlpgateway/predictions")
@@ -442,7 +443,7 @@ class TestLargeOutputs:
     async def forgotten(self, world, objects: ObjectStore) -> None:
         assert len(await objects.list("mlpgateway/predictions")) == 1
         await change(world, completed_at=sa.func.now() - sa.text("interval '25 hours'"))
-        await world.components.entry_points.sweeper.sweep()
+        await world.components.entry_points.cleanup.clean_up()
         assert await objects.list("mlpgateway/predictions") == []
 
     async def test_absent_store_ends_no_call_and_objects_are_deleted_later(self, world, kit, caller, objects) -> None:

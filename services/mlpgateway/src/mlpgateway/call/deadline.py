@@ -4,7 +4,7 @@ import asyncio
 from types import TracebackType
 
 from mlpgateway.call.plan import LONGEST_SECONDS
-from mlpgateway.errors.calls import PredictTimeout
+from mlpgateway.errors.calls import CallerTimeout, PredictTimeout
 
 
 class Deadline:
@@ -12,13 +12,14 @@ class Deadline:
 
     Each wait gets the whole time, so a stream may last as long as parts keep coming. All waits share one timer, which
     checks on expiry whether the current wait is due: a timer for each wait costs more than the rest of the work for
-    one part. Call `end` when the call ends.
+    one part. Call `end` when the call ends. `shortened`: the caller allows less time than the model does.
     """
 
-    __slots__ = ("_cancels", "_due", "_loop", "_over", "_seconds", "_task", "_timer", "phase")
+    __slots__ = ("_cancels", "_due", "_loop", "_over", "_seconds", "_shortened", "_task", "_timer", "phase")
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, seconds: float, *, shortened: bool = False) -> None:
         self._seconds = min(seconds, LONGEST_SECONDS)
+        self._shortened = shortened
         self._over = False
         self._loop = asyncio.get_running_loop()
         self._due: float | None = None
@@ -75,5 +76,14 @@ class Deadline:
             self._timer.cancel()
             self._timer = None
 
+    def spend(self, seconds: float) -> None:
+        """Shortens the current wait: the call has waited this long before it had a task."""
+        if self._due is not None:
+            self._due -= seconds
+            if self._timer is not None:
+                self._timer.cancel()
+                self._timer = self._loop.call_at(self._due, self._look)
+
     def refusal(self) -> PredictTimeout:
-        return PredictTimeout(seconds=f"{self._seconds:g}", phase=self.phase)
+        error = CallerTimeout if self._shortened else PredictTimeout
+        return error(seconds=f"{self._seconds:g}", phase=self.phase)

@@ -22,7 +22,7 @@ ABOUT_MONEY: Final = frozenset(
     )
 )
 _CONTENT_HIDDEN: Final = names.CONTENT_HIDDEN.lower()
-_TRACE_PARENT: Final = "traceparent"
+TRACE_PARENT: Final = "traceparent"
 _NEVER_OF_INSTANCES: Final = ("mlp-", "ratelimit", "x-ratelimit")
 
 
@@ -39,16 +39,24 @@ def to_instance(
     """Returns the caller's allowed headers and those that only the gate sets: who calls, who pays, chain and trace."""
     headers = {canonical: given[name] for name in given if (canonical := _FROM_CALLERS.get(name.lower()))}
     headers[names.REQUEST_ID] = request_id
-    headers[names.CALLER_ACCOUNT_ID] = str(identity.account_id)
-    headers[names.BILLING_ACCOUNT_ID] = str(payer.account_id)
-    if payer.billing_key:
-        headers[names.BILLING_KEY] = payer.billing_key
+    headers |= constant_to_instance(identity=identity, payer=payer, chain=chain)
     if max_price_nano is not None:
         headers[names.MAX_PRICE] = exact(max_price_nano)
+    if trace_parent is not None:
+        headers[TRACE_PARENT] = trace_parent
+    return headers
+
+
+def constant_to_instance(*, identity: Identity, payer: Payer, chain: str | None) -> dict[str, str]:
+    """Returns the headers that are the same for all calls of one key and model, if callers send none of their own.
+
+    Only the request id and the trace parent are missing, and a maximum price that the caller has set.
+    """
+    headers = {names.CALLER_ACCOUNT_ID: str(identity.account_id), names.BILLING_ACCOUNT_ID: str(payer.account_id)}
+    if payer.billing_key:
+        headers[names.BILLING_KEY] = payer.billing_key
     if chain is not None:
         headers[names.CALL_CHAIN] = chain
-    if trace_parent is not None:
-        headers[_TRACE_PARENT] = trace_parent
     return headers
 
 

@@ -1,5 +1,7 @@
 """Caller and payer of a call, after their credentials were looked up."""
 
+from datetime import datetime
+
 import msgspec
 
 from mlplace_contracts.limits import KeyLimits
@@ -34,3 +36,16 @@ class Payer(msgspec.Struct, frozen=True):
     limits: KeyLimits | None = None
     allowed_models: tuple[int, ...] | None = None
     max_price_nano: int | None = None
+
+
+class StandingCaller(msgspec.Struct, frozen=True):
+    """Who calls and who pays, for each call with the same credentials until `expires_at`, or until an event changes
+    the key or its account.
+    """
+
+    identity: Identity
+    payer: Payer
+    expires_at: datetime | None
+
+    def stands(self, now: datetime) -> bool:
+        return self.expires_at is None or now < self.expires_at

@@ -45,6 +45,15 @@ class Plan:
     caching: ModelCaching | None = None
     archive: ModelArchive | None = None
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether each call is sent to one instance at once, and again only after a failure.
+
+        Otherwise calls may be answered from a cache, archived, gathered in batches or sent twice at set times.
+        """
+        hedged = self.repeats is not None and bool(self.repeats.offsets)
+        return not (self.caching or self.archive or self.batches or hedged)
+
 
 class Plans:
     """The plans of all called models, each built from one ModelChanged event and replaced after the next."""

@@ -100,6 +100,18 @@ class BatchLink(InstanceLink, Protocol):
         ...
 
 
+class ToldRequest(Protocol):
+    """One request whose answers are told to callbacks, in the turn of the event loop in which they arrive.
+
+    `answered` gets each answer, and `failed` an error instead of the last one; nothing follows after the last answer,
+    an error or `abandon`.
+    """
+
+    def abandon(self) -> None:
+        """Drops later answers: nobody waits for them any more."""
+        ...
+
+
 class InstanceLinks(Protocol):
     """The connected instances of this gate."""
 

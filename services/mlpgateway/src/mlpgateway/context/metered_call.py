@@ -3,20 +3,24 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Final
 
-from mlpgateway.call.call import Answer, Call
+from mlpgateway.call.call import Answer, Call, Operation
 from mlpgateway.call.context import CallContext
+from mlpgateway.call.headers import to_caller, to_instance
 from mlpgateway.call.identity import Identity, Payer
 from mlpgateway.call.span import SERVICE, CallSpan
 from mlpgateway.context.captured_call import CapturedCall
 from mlpgateway.errors.calls import NothingAnswered
 from mlpgateway.metrics import CALLS, RECORD
+from mlpgateway.policy.call_samples.counting import CallCounting, Tracked
 from mlpgateway.policy.failed_calls import FailureLog
 from mlpgateway.policy.limits.claim import Claim
 from mlpgateway.policy.meter import Meter
 from mlpgateway.policy.money.capped_charges import CappedCharges
 from mlpgateway.policy.money.estimates import Estimates
+from mlpgateway.policy.usage_records import UsageRecords
 from mlpgateway.usage.spool import UsageSpool
 from mlplace_contracts.events import ModelChanged, UsageRecorded
 from mlplace_gateproto import headers as names
@@ -33,6 +37,9 @@ More = Callable[["MeteredCall"], Awaitable[None]]
 Keep = Callable[[Answer, UsageRecorded], asyncio.Future[None]]
 """Like Write, for the answer and its usage together: both become durable, or neither."""
 
+ANSWERED: Final = {operation: CALLS.labels(operation.value) for operation in Operation}
+"""The counters of answered calls."""
+
 
 @dataclass(frozen=True, slots=True)
 class Recorders:
@@ -43,6 +50,8 @@ class Recorders:
     clock: Clock
     capped: CappedCharges
     failed: FailureLog
+    samples: CallCounting
+    usage: UsageRecords = field(default_factory=UsageRecords)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -72,6 +81,8 @@ class MeteredCall(CallContext):
     """Nothing is recorded or charged: the call loads a page, or passes an instance's HTTP error on unchanged."""
     charged_nano: int | None = None
     """What the payer is charged, in billionths of a currency unit; None until the usage is written, and on credit."""
+    tracked: Tracked | None = None
+    """Set while the call counts among those in progress."""
 
     def headers(self) -> dict[str, str]:
         """Returns the gate's own headers for the caller: limits, and what the call waited for."""
@@ -89,6 +100,23 @@ class MeteredCall(CallContext):
         if self.model.billing.unit is not BillingUnit.DIRECT:
             told[names.UNITS] = str(self.meter.cost.units)
         return told
+
+    def headers_to_instance(self, chain: str | None) -> dict[str, str]:
+        """Returns all headers that the instance gets."""
+        ceiling = self.claim.ceiling
+        return to_instance(
+            self.call.headers,
+            request_id=self.call.request_id,
+            identity=self.identity,
+            payer=self.payer,
+            trace_parent=self.span.parent,
+            chain=chain,
+            max_price_nano=None if ceiling is None else ceiling.nano,
+        )
+
+    def headers_to_caller(self, answer: Answer) -> dict[str, str]:
+        """Returns the headers of the answer that the caller may see, and the gate's own; not those about the charge."""
+        return {**to_caller(answer.headers), **self.headers()}
 
     def sign(self, error: DomainError) -> None:
         """Gives the error the same headers as an answer: the call counted for limits and may have waited."""
@@ -115,11 +143,11 @@ class MeteredCall(CallContext):
             writing.add_done_callback(_heard)
             await asyncio.shield(writing)
         else:
-            written = self._write(write or self.recorders.writer.add)
+            written = self._write(write)
             if not written.done():
                 await asyncio.shield(written)
         RECORD.observe(time.perf_counter() - started)
-        CALLS.labels(self.call.operation.value).inc()
+        ANSWERED[self.call.operation].inc()
 
     @property
     def lacks(self) -> bool:
@@ -141,7 +169,7 @@ class MeteredCall(CallContext):
     async def _hold_and_write(self, write: Write | None) -> None:
         try:
             await self.hold_more()
-            written = self._write(write or self.recorders.writer.add)
+            written = self._write(write)
         except BaseException:
             self.claim.release()
             raise
@@ -154,9 +182,9 @@ class MeteredCall(CallContext):
         """
         if self.answered and not self.recorded and not self.free:
             self.left = True
-            self._write(self.recorders.writer.add)
+            self._write(None)
 
-    def _write(self, write: Write) -> asyncio.Future[None]:
+    def _write(self, write: Write | None) -> asyncio.Future[None]:
         self.recorded = True
         if self.meter.tells_its_price:
             self.recorders.estimates.learn(self.model.model_id, self.meter.reported.units)
@@ -165,40 +193,104 @@ class MeteredCall(CallContext):
             if by is not None:
                 self.meter.limit(units, by)
             self.claim.settle_on_largest()
-        usage = self.meter.usage(
-            self.call,
-            self.identity,
-            self.payer,
-            reservation_id=self.claim.reservation_id,
-            now=self.recorders.clock.now(),
-        )
-        # The usage event belongs to the call's trace, whichever span is current here.
-        served = current.begin(current.Served(self.call.request_id, SERVICE, self.span.parent))
         try:
-            written = write(usage)
+            written = self._stored(write)
         except DomainError:
             self.claim.release()
             raise
-        finally:
-            current.end(served)
         if written.done():
             self._settle(written)
         else:
             written.add_done_callback(self._settle)
         return written
 
-    def _settle(self, written: asyncio.Future[None]) -> None:
+    def begin_record(self) -> bytes:
+        """Returns the usage as a frame of the spool, for a writer that writes several at once.
+
+        Only for a call whose usage is constant. Call `end_record` afterwards.
+        """
+        self.recorded = True
+        return self._record()
+
+    def end_record(self, *, written: bool) -> None:
         """Charges the call when its usage was written, releases its reservation when not."""
-        if written.cancelled() or written.exception() is not None:
-            self.claim.release()
+        if written:
+            self._charge()
         else:
-            charged = self.claim.spend(self.meter.cost)
-            self.charged_nano = None if self.claim.on_credit else charged
-            if self.meter.is_capped:
-                self.recorders.capped.tell(self.model, self.payer, self.meter, self.call.request_id)
+            self.claim.release()
+
+    def _record(self) -> bytes:
+        recorders = self.recorders
+        return recorders.usage.record(
+            self.meter,
+            self.call,
+            self.identity,
+            self.payer,
+            reservation_id=self.claim.reservation_id,
+            now=recorders.clock.now(),
+            trace_parent=self.span.parent,
+        )
+
+    def _stored(self, write: Write | None) -> asyncio.Future[None]:
+        """Hands the usage to `write`, else to the spool. Raises like Write."""
+        recorders, meter, now = self.recorders, self.meter, self.recorders.clock.now()
+        if write is None and meter.has_constant_usage:
+            return recorders.writer.put(self._record())
+        usage = meter.usage(self.call, self.identity, self.payer, reservation_id=self.claim.reservation_id, now=now)
+        # The usage event belongs to the call's trace, whichever span is current here.
+        served = current.begin(current.Served(self.call.request_id, SERVICE, self.span.parent))
+        try:
+            return (write or recorders.writer.add)(usage)
+        finally:
+            current.end(served)
+
+    def _settle(self, written: asyncio.Future[None]) -> None:
+        self.end_record(written=not written.cancelled() and written.exception() is None)
+
+    def _charge(self) -> None:
+        charged = self.claim.spend(self.meter.cost)
+        self.charged_nano = None if self.claim.on_credit else charged
+        if self.meter.is_capped:
+            self.recorders.capped.report(self.model, self.payer, self.meter, self.call.request_id)
+
+    # ---- Satisfies WatchedCall
+
+    @property
+    def model_id(self) -> int:
+        return self.model.model_id
+
+    @property
+    def caller_id(self) -> int:
+        return self.identity.account_id
+
+    @property
+    def instance(self) -> int:
+        return self.meter.instance_id or 0
+
+    @property
+    def waits_for(self) -> str:
+        return self.deadline.phase
+
+    @property
+    def counts(self) -> bool:
+        return not self.call.loads_page
+
+    @property
+    def ended_well(self) -> bool:
+        return self.recorded or (self.free and self.answered)
+
+    @property
+    def service_seconds(self) -> float | None:
+        """The time of an answer from a cache, and how long a WebSocket was open, say nothing about the service."""
+        if self.meter.instance_id is None or self.meter.cached or self.call.is_socket or self.left:
+            return None
+        return self.meter.service_seconds(waited=self.waited_seconds)
 
     def close(self) -> None:
         self.deadline.end()
+        if self.tracked is not None:
+            self.recorders.samples.ended(self.tracked)
+            self.tracked = None
         if not self.recorded:
             self.claim.release()
             if self.error is not None:

@@ -15,7 +15,7 @@ from typing import Final, cast
 from mlpgateway.call.call import Answer, Operation
 from mlpgateway.call.context import CallContext, size_of
 from mlpgateway.call.deadline import Deadline
-from mlpgateway.call.plan import LONGEST_SECONDS, Batches
+from mlpgateway.call.plan import LONGEST_SECONDS, Batches, Plan
 from mlpgateway.call.transport import BatchLink, InstanceError, InstanceLink, InstanceLinks, InstanceRequest
 from mlpgateway.delivery.choose import Chooser
 from mlpgateway.delivery.queue.slot import Slot, origin_of
@@ -66,6 +66,10 @@ class Batching:
         if rule is not None and not but and self._may_share(context, rule):
             return BatchedCall(self, context)
         return await self._chooser.choose(context, but=but)
+
+    def at_once(self, plan: Plan, *, but: Collection[InstanceLink] = ()) -> InstanceLink | None:
+        """None for a model with batches: its calls may wait for each other."""
+        return self._chooser.at_once(plan, but=but) if plan.batches is None else None
 
     def queues_here(self, context: CallContext) -> bool:
         return self._chooser.queues_here(context)

@@ -5,6 +5,7 @@ from collections.abc import Collection
 from typing import Protocol
 
 from mlpgateway.call.context import CallContext
+from mlpgateway.call.plan import Plan
 from mlpgateway.call.transport import InstanceLink, InstanceLinks
 from mlpgateway.delivery.circuit_breaker import Breakers
 
@@ -14,6 +15,13 @@ class Chooser(Protocol):
         """Returns an instance that accepts requests and is not in `but`.
 
         Raises NoActiveInstances, and the errors in which a wait can end.
+        """
+        ...
+
+    def at_once(self, plan: Plan, *, but: Collection[InstanceLink] = ()) -> InstanceLink | None:
+        """Returns what `choose` returns if it need not wait and an instance of this gate gets the call. None otherwise.
+
+        A returned slot must be used or released.
         """
         ...
 

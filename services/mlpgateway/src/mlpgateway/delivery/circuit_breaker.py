@@ -18,11 +18,15 @@ LONGEST_SECONDS: Final = 30.0
 
 
 class _Breaker:
-    """`until` 0.0: closed. After `until` one call goes through as a probe, and the breaker stays open meanwhile."""
+    """`until` 0.0: closed. After `until` one call goes through as a probe, and the breaker stays open meanwhile.
 
-    __slots__ = ("failures", "pause", "until")
+    `due` is the former `until` if the last chosen call is a probe, else 0.0.
+    """
+
+    __slots__ = ("due", "failures", "pause", "until")
 
     def __init__(self) -> None:
+        self.due = 0.0
         self.failures = 0
         self.pause = 0.0
         self.until = 0.0
@@ -77,5 +81,13 @@ class Breakers:
     def chosen(self, link: InstanceLink) -> None:
         """Records that the link gets a call. After a pause, that call is the probe: others stay away for a pause."""
         breaker = self._breakers.get(link)
-        if breaker is not None and breaker.until and breaker.until <= self._now():
-            breaker.until = self._now() + breaker.pause
+        if breaker is not None:
+            breaker.due = breaker.until if breaker.until <= self._now() else 0.0
+            if breaker.due:
+                breaker.until = self._now() + breaker.pause
+
+    def not_sent(self, link: InstanceLink) -> None:
+        """Takes `chosen` back in the same turn of the event loop: the call chooses again, and may be the probe then."""
+        breaker = self._breakers.get(link)
+        if breaker is not None and breaker.due:
+            breaker.until, breaker.due = breaker.due, 0.0

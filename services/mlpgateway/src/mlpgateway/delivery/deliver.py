@@ -3,12 +3,14 @@
 import asyncio
 import time
 from collections.abc import AsyncGenerator, Callable
+from dataclasses import dataclass
 from typing import Final
 
 import msgspec
 
 from mlpgateway.call.call import Answer
 from mlpgateway.call.context import CallContext
+from mlpgateway.call.plan import Plan
 from mlpgateway.call.transport import InstanceLink, NotTakenError
 from mlpgateway.delivery.choose import Chooser
 from mlpgateway.delivery.circuit_breaker import Breakers
@@ -34,18 +36,30 @@ class Delivery(msgspec.Struct, frozen=True):
     again: bool
 
 
+@dataclass(frozen=True, slots=True)
+class FailedAttempt:
+    """A request to one instance that ended in an error, before any other instance got the call. `started` is by
+    `time.perf_counter`.
+    """
+
+    link: InstanceLink
+    error: DomainError
+    started: float
+
+
 class DeliveryAttempt:
     """One request to one instance. Its result counts for the instance's breaker. Close it after use."""
 
     __slots__ = ("_answered", "_answers", "_delivery", "_started", "link")
 
-    def __init__(self, delivery: Delivery, link: InstanceLink) -> None:
+    def __init__(self, delivery: Delivery, link: InstanceLink, started: float | None = None) -> None:
+        """`started` is when the request was sent, by `time.perf_counter`; None: it is sent now."""
         delivery.meter.instance_id = link.instance_id
         delivery.context.link = link
         self.link = link
         self._delivery = delivery
         self._answered = False
-        self._started = time.perf_counter()
+        self._started = time.perf_counter() if started is None else started
         self._answers = delivery.send(link)
 
     async def next(self) -> Answer | None:
@@ -55,8 +69,7 @@ class DeliveryAttempt:
         except StopAsyncIteration:
             return None
         except DomainError as error:
-            if is_worth_another(error):
-                self._failed()
+            judge_error(self._delivery.breakers, self.link, error)
             raise
         except asyncio.CancelledError:
             if self._delivery.context.deadline.is_over:
@@ -65,53 +78,70 @@ class DeliveryAttempt:
         if not self._answered:
             self._answered = True
             self._delivery.meter.instance_id = self.link.instance_id  # another gate may have chosen it only now
-            self._judge(answer)
+            judge_answer(self._delivery.breakers, self.link, answer, self._started, self._delivery.context.plan)
         return answer
 
     async def close(self) -> None:
         """Closes the answers; later ones are dropped."""
         await self._answers.aclose()
 
-    def _judge(self, answer: Answer) -> None:
-        """Counts an error status, or an answer that took nearly all the allowed time, as a failure of the instance."""
-        seconds, breakers = time.perf_counter() - self._started, self._delivery.breakers
-        failed = answer.http is not None and is_failure(answer.http.status)
-        if failed or seconds >= _SLOW_SHARE * self._delivery.context.plan.answer_seconds:
-            self._failed()
-        elif breakers.any:
-            breakers.succeeded(origin_of(self.link))
-
     def _failed(self) -> None:
         self._delivery.breakers.failed(origin_of(self.link))
 
 
-Begun = tuple[DeliveryAttempt, Answer | None]
-"""A request whose answer has begun, and the first answer; None when the instance ended without any."""
+def judge_answer(breakers: Breakers, link: InstanceLink, answer: Answer, started: float, plan: Plan) -> None:
+    """Counts an error status, or an answer that took nearly all the allowed time, as a failure of the instance.
+
+    `started` is when the request was sent, by `time.perf_counter`.
+    """
+    failed = answer.http is not None and is_failure(answer.http.status)
+    if failed or time.perf_counter() - started >= _SLOW_SHARE * plan.answer_seconds:
+        breakers.failed(origin_of(link))
+    elif breakers.any:
+        breakers.succeeded(origin_of(link))
 
 
-async def deliver(delivery: Delivery) -> Begun:
+def judge_error(breakers: Breakers, link: InstanceLink, error: DomainError) -> None:
+    """Counts an error that is not about the request itself as a failure of the instance."""
+    if is_worth_another(error):
+        breakers.failed(origin_of(link))
+
+
+StartedAnswer = tuple[DeliveryAttempt, Answer | None]
+"""A request whose answer has started, and the first part of the answer; None when the instance ended without any."""
+
+
+async def deliver(delivery: Delivery, failed: FailedAttempt | None = None) -> StartedAnswer:
     """Sends the call until an instance has begun its answer.
 
     When the instance's stream breaks before the first answer and `again` is set, the call goes to another instance,
     once. The first instance may already have worked on it, so a model whose predict has side effects may see them
     twice. A call that another gate did not take is simply sent elsewhere. Nothing else is sent again, unless the model
-    has retries: see `hedged_request`.
+    has retries: see `hedged_request`. `failed` is a request that was sent before, if there was one.
     """
     tried: list[InstanceLink] = []
     lost: DomainError | None = None
+    if failed is not None:
+        lost = _lost(delivery, failed.error, lost)
+        tried.append(origin_of(failed.link))
     while True:
         link = await _next(delivery, tried, lost)
         try:
-            return await _begun(DeliveryAttempt(delivery, link))
+            return await _started(DeliveryAttempt(delivery, link))
         except NotTakenError:
             tried.append(note_refusal(delivery.context, link))
         except DomainError as error:
-            if lost is not None or not delivery.again or not is_loss(error):
-                raise
-            delivery.context.may_wait_for_start = False
-            RETRIES.inc()
+            lost = _lost(delivery, error, lost)
             tried.append(origin_of(link))
-            lost = error
+
+
+def _lost(delivery: Delivery, error: DomainError, lost: DomainError | None) -> DomainError:
+    """Returns the loss after which the call goes to another instance. Raises any other error, and a second loss."""
+    if lost is not None or not delivery.again or not is_loss(error):
+        raise error
+    delivery.context.may_wait_for_start = False
+    RETRIES.inc()
+    return error
 
 
 def note_refusal(context: CallContext, link: InstanceLink) -> InstanceLink:
@@ -122,7 +152,7 @@ def note_refusal(context: CallContext, link: InstanceLink) -> InstanceLink:
     return origin
 
 
-async def _begun(sent: DeliveryAttempt) -> Begun:
+async def _started(sent: DeliveryAttempt) -> StartedAnswer:
     try:
         return sent, await sent.next()
     except BaseException:

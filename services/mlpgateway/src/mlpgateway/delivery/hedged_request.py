@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from mlpgateway.call.call import Answer
 from mlpgateway.call.transport import InstanceLink, NotTakenError
-from mlpgateway.delivery.deliver import Begun, Delivery, DeliveryAttempt, note_refusal
+from mlpgateway.delivery.deliver import Delivery, DeliveryAttempt, FailedAttempt, StartedAnswer, note_refusal
 from mlpgateway.delivery.queue.slot import Slot
 from mlpgateway.delivery.retry_budget import Tries, is_loss, is_worth_another
 from mlpgateway.errors.calls import NoActiveInstances
@@ -41,11 +41,18 @@ class Hedge:
         self._offsets: Sequence[float] = tries.repeats.offsets
         self._began = 0.0
 
-    async def begin(self) -> Begun:
-        """Returns the request that was answered first. All others are dropped."""
-        self._tries.budget.called()
+    async def begin(self, failed: FailedAttempt | None = None) -> StartedAnswer:
+        """Returns the request that was answered first. All others are dropped.
+
+        `failed` is a request that was sent before, if there was one; the call is in the budget then.
+        """
         try:
-            self._start(await self._delivery.chooser.choose(self._delivery.context))
+            if failed is None:
+                self._tries.budget.called()
+                self._start(await self._delivery.chooser.choose(self._delivery.context))
+            else:
+                self._tries.sent.append(failed.link)
+                await self._after_error(failed.error)
             self._began = asyncio.get_running_loop().time()
             winner, first = await self._race()
             await self._drop([request for request in self._running if request is not winner])
@@ -111,6 +118,10 @@ class Hedge:
             self._not_taken.append(note_refusal(self._delivery.context, request.sent.link))
             await self._replace()
             return
+        await self._after_error(error)
+
+    async def _after_error(self, error: BaseException) -> None:
+        """Replaces a request that failed with the error. Raises the error when it answers this request."""
         if not isinstance(error, DomainError) or not is_worth_another(error):
             raise error
         self._failure = self._failure or error

@@ -138,5 +138,5 @@ class SlotsForPeers:
             await self._links.look(wanted.model_id)
         request = InstanceRequest(Operation.PREDICT, None, None, None, {}, {})
         guest = _Guest(self._plans.of(model), request, Deadline(LONGEST_SECONDS), 0, wanted=wanted)
-        slot = await self._queues.lend(guest, but=_Unwanted(wanted, self._links))
+        slot = await self._queues.slot_for_peer(guest, but=_Unwanted(wanted, self._links))
         return slot, Granted(slot.instance_id or 0, guest.waited_for is not None)

@@ -26,8 +26,19 @@ async def look_up(host: str, port: int) -> list[str]:
     return [str(address[0]) for *_, address in found]
 
 
+async def permitted_addresses(rules: EgressRules, look_up: LookUp, host: str, port: int) -> list[str]:
+    """Looks a name up once. Refuses it when any of its addresses is not allowed: such a mix is an attack.
+
+    Raises AddressNotAllowed, OSError.
+    """
+    addresses = await look_up(host, port)
+    if not all(map(rules.permits, addresses)):
+        raise AddressNotAllowed(reason="it is in a network that is not public", why="private_network")
+    return list(dict.fromkeys(addresses))
+
+
 class JudgingResolver(AbstractResolver):
-    """Resolves a name to its addresses, or refuses it when any of them is not allowed: such a mix is an attack."""
+    """Resolves names for aiohttp: only to addresses that may be called."""
 
     def __init__(self, rules: EgressRules, look_up: LookUp = look_up) -> None:
         self._rules = rules
@@ -38,9 +49,6 @@ class JudgingResolver(AbstractResolver):
     ) -> list[ResolveResult]:
         """Raises AddressNotAllowed, OSError."""
         del family  # every address is checked, whatever its family
-        addresses = await self._look_up(host, port)
-        if not all(map(self._rules.permits, addresses)):
-            raise AddressNotAllowed(reason="it is in a network that is not public", why="private_network")
         return [
             ResolveResult(
                 hostname=host,
@@ -50,7 +58,7 @@ class JudgingResolver(AbstractResolver):
                 proto=0,
                 flags=socket.AI_NUMERICHOST,
             )
-            for address in dict.fromkeys(addresses)
+            for address in await permitted_addresses(self._rules, self._look_up, host, port)
         ]
 
     async def close(self) -> None:
@@ -63,7 +71,7 @@ def check_host(rules: EgressRules, host: str, port: int | None = None) -> None:
         raise AddressNotAllowed(
             reason="its port may belong to a system service; use 80, 443 or one from 1024 on", why="port"
         )
-    if not _is_address(host):
+    if not is_address(host):
         if _ends_in_number(host):
             raise AddressNotAllowed(
                 reason="its host is an ambiguous number; write it in dotted decimal form", why="ambiguous_host"
@@ -139,7 +147,8 @@ def _is_plain(url: str) -> bool:
     return url.isprintable() and not any(character.isspace() for character in url)
 
 
-def _is_address(host: str) -> bool:
+def is_address(host: str) -> bool:
+    """Returns whether the host is an IP address, not a name."""
     try:
         ip_address(host.strip("[]"))
     except ValueError:

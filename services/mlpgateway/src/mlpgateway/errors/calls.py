@@ -63,6 +63,10 @@ class PredictTimeout(DomainError):
     message = "the model did not answer within {seconds} seconds"
 
 
+class CallerTimeout(PredictTimeout):
+    """The caller allowed less time than the model does, so the model is not at fault."""
+
+
 class BrokenAnswer(DomainError):
     """The instance's answer violates the protocol."""
 

@@ -40,6 +40,7 @@ class Call(Incoming):
         "_expired",
         "_forget",
         "_initial",
+        "_left",
         "_opened",
         "_out",
         "_over",
@@ -61,6 +62,8 @@ class Call(Incoming):
         self._timer: asyncio.TimerHandle | None = None
         self._window: asyncio.Future[None] | None = None
         self._expired = False
+        # The caller has left while messages of it wait for a later turn of the event loop.
+        self._left = False
         self._running = False
         self._opened = False
         self._initial: tuple[tuple[str, str], ...] = ()
@@ -102,12 +105,17 @@ class Call(Incoming):
 
     async def write(self, message: bytes) -> None:
         """Sends a message. Returns when it is handed to the transport. Raises CallerLeft."""
+        if not self.write_at_once(message):
+            await self._write_long(message)
+
+    def write_at_once(self, message: bytes) -> bool:
+        """Sends a message if it need not wait. Returns whether it did."""
         size = len(message) + frames.PREFIX_BYTES
-        if self._fits(size):
-            self._spend(size)
-            self._out.send(self._opening_frame() + frames.message_head(self.number, len(message)) + message)
-            return
-        await self._write_long(message)
+        if not self._fits(size):
+            return False
+        self._spend(size)
+        self._out.send(self._opening_frame() + frames.message_head(self.number, len(message)) + message)
+        return True
 
     async def finish(self, message: bytes) -> None:
         """Sends the only or last message, and ends the call."""
@@ -140,8 +148,20 @@ class Call(Incoming):
         self._fail(status, details, None)
         self._dispose()
 
+    def leave(self) -> None:
+        """Ends the call because its caller has left, after the messages that wait for a later turn."""
+        if self._goes_on:
+            self._left = True
+        else:
+            self.lose()
+
+    def _go_on(self) -> None:
+        super()._go_on()
+        if self._left and not self._goes_on:
+            self.lose()
+
     def lose(self) -> None:
-        """Ends the call because its caller has left."""
+        """Ends the call at once, because nobody is there to receive its answer."""
         self._over = True
         if self._task is not None:
             self._cancel(self._task)
@@ -173,6 +193,7 @@ class Call(Incoming):
 
     def _cancel(self, task: asyncio.Task[None]) -> None:
         """Cancels the task. A task cancelled before its first step runs no code, so its clean-up happens here."""
+        self.take_no_more()
         task.cancel()
         if not self._running:
             self._fail_cancelled()

@@ -9,10 +9,11 @@ from mlpgateway.http2.call import Call, Serve
 from mlpgateway.http2.closed import ClosedConnections
 from mlpgateway.http2.frame_budget import FrameBudget
 from mlpgateway.http2.frames import Code, ConnectionFailedError
-from mlpgateway.http2.framing import FrameReader, HeaderBlocks, unpadded
+from mlpgateway.http2.framing import HeaderBlocks, unpadded
 from mlpgateway.http2.headers import HeaderReader, Opening
 from mlpgateway.http2.incoming import Judge
 from mlpgateway.http2.inflow import Inflow
+from mlpgateway.http2.intake import Intake
 from mlpgateway.http2.limits import HEADERS_BYTES, WINDOW_BYTES, Limits
 from mlpgateway.http2.metrics import CALLS_REFUSED
 from mlpgateway.http2.outflow import HIGH_WATER, Outflow
@@ -55,7 +56,7 @@ class Connection(asyncio.Protocol):
             frames.WINDOW_UPDATE: self._window_update,
             frames.CONTINUATION: self._continuation,
         }
-        self._incoming = FrameReader(self._frame)
+        self._intake = Intake(self._frame, self.fail)
         self._blocks = HeaderBlocks()
         self._frame_budget = FrameBudget(host.limits.frame_budget, host.limits.frames_per_second, self._loop.time)
         self.outflow = Outflow(self._frame_budget, self.fail)
@@ -72,7 +73,7 @@ class Connection(asyncio.Protocol):
         self.peer = ""
         self.is_proven = False
         self.initial_send_window = WINDOW_BYTES
-        self.began = self.heard = self._loop.time()
+        self.began = self.last_read_at = self._loop.time()
         self.pinged = 0.0
 
     # ---- For asyncio
@@ -80,6 +81,7 @@ class Connection(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)
         self.outflow.begin(self._transport)
+        self._intake.begin(self._transport)
         self.address, self.peer = peer_of(transport)
         self._host.came(self)
         own = {
@@ -93,19 +95,15 @@ class Connection(asyncio.Protocol):
             self.end()
 
     def data_received(self, data: bytes) -> None:
-        self.heard = self._loop.time()
+        self.last_read_at = self._loop.time()
         self.pinged = 0.0  # any data proves that the peer is there
-        if self._failed:
-            return
-        try:
-            self._incoming.feed(data)
-        except ConnectionFailedError as failure:
-            self.fail(failure.code, failure.reason)
+        self._intake.feed(data)
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002  the cause makes no difference
         self._transport = None
+        self._intake.end()
         for call in list(self._calls.values()):
-            call.lose()
+            call.leave()
         self.outflow.end()
         self._host.lost(self)
 
@@ -145,6 +143,7 @@ class Connection(asyncio.Protocol):
         if self._failed:
             return
         self._host.closed.note(code, reason, self.peer)
+        self._intake.end()
         if self._transport is None or self._transport.is_closing():
             return
         # Closing a socket with unread input discards written data, here the reason. So it is closed a moment later.
@@ -185,14 +184,14 @@ class Connection(asyncio.Protocol):
         self.pinged = self._loop.time()
         self.outflow.send(frames.frame(frames.PING, 0, 0, b"mlplace!"))
 
-    def sweep(self, now: float) -> None:
+    def end_late(self, now: float) -> None:
         """Ends calls whose messages are late, and calls whose answers are not read."""
         try:
-            self._sweep(now)
+            self._end_late(now)
         except ConnectionFailedError as failure:
             self.fail(failure.code, failure.reason)
 
-    def _sweep(self, now: float) -> None:
+    def _end_late(self, now: float) -> None:
         for call in [call for call in self._pending.values() if call.late(now)]:
             CALLS_REFUSED.labels("late").inc()
             call.give_up()
@@ -388,7 +387,7 @@ class Connection(asyncio.Protocol):
         call = self._calls.get(number)
         if call is not None:
             call.ended = True
-            call.lose()
+            call.leave()
 
     def _promise(self, _flags: int, _number: int, _payload: bytes) -> None:
         raise ConnectionFailedError(Code.PROTOCOL_ERROR, "PUSH_PROMISE from a client")

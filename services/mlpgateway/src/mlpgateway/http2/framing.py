@@ -8,20 +8,27 @@ from mlpgateway.http2.frames import Code, ConnectionFailedError
 from mlpgateway.http2.limits import FRAME_BYTES, HEADERS_BYTES
 
 _MOST_BLOCKS: Final = 8
+FEW_FRAMES: Final = 64
+"""Frames of a connection that are read in one turn of the event loop."""
 
 TakeFrame = Callable[[int, int, int, bytes], None]
 """Takes kind, flags, stream and payload. Raises ConnectionFailedError."""
 
 
 class FrameReader:
-    """Splits received bytes into frames, after the connection preface."""
+    """Splits received bytes into frames, after the connection preface.
 
-    __slots__ = ("_preface", "_rest", "_take")
+    Small frames may be very many: `feed` takes a few of them. With `more`, others may follow in what it has: call it
+    again in the next turn of the event loop, without data.
+    """
+
+    __slots__ = ("_preface", "_rest", "_take", "more")
 
     def __init__(self, take: TakeFrame) -> None:
         self._take = take
         self._preface: bytes = frames.PREFACE
         self._rest: bytes = b""
+        self.more = False
 
     def feed(self, data: bytes) -> None:
         """Raises ConnectionFailedError, and the errors of `take`."""
@@ -35,8 +42,8 @@ class FrameReader:
                 raise ConnectionFailedError(Code.PROTOCOL_ERROR, "this is not HTTP/2")
             data = data[len(self._preface) :]
             self._preface = b""
-        place, end = 0, len(data)
-        while end - place >= frames.HEAD_BYTES:
+        place, end, left = 0, len(data), FEW_FRAMES
+        while end - place >= frames.HEAD_BYTES and left:
             length = int.from_bytes(data[place : place + 3])
             if length > FRAME_BYTES:
                 raise ConnectionFailedError(Code.FRAME_SIZE_ERROR, "a frame that is too large")
@@ -46,7 +53,9 @@ class FrameReader:
             number = int.from_bytes(data[place + 5 : place + 9]) & 0x7FFFFFFF
             self._take(data[place + 3], data[place + 4], number, data[place + 9 : after])
             place = after
+            left -= 1
         self._rest = data[place:]
+        self.more = not left
 
 
 class HeaderBlocks:

@@ -2,7 +2,8 @@
 
 import asyncio
 from collections import deque
-from typing import Protocol
+from collections.abc import Callable
+from typing import Final, Protocol
 
 from mlpgateway.http2.errors import CallRefused, MessageLate, MessageTooLarge
 from mlpgateway.http2.frames import PREFIX_BYTES, Code
@@ -13,6 +14,11 @@ from mlpgateway.http2.room import Room
 from mlpgateway.shares.share import Holder
 
 _ENCODINGS = frozenset(("gzip", "deflate"))
+FEW_MESSAGES: Final = 64
+_FEW_BYTES: Final = 64 * 1024
+"""Messages of a call that are handled in one turn of the event loop: so many, or those that have so many bytes. A small
+message may hold many others. All calls of an instance share one stream, so its ordinary answers must fit in many times.
+"""
 
 
 class Judge(Protocol):
@@ -59,9 +65,34 @@ class Incoming:
     """The messages of one call, in order. Flow control stops the sender while nobody reads."""
 
     __slots__ = (
-        "_chunks", "_flag", "_have", "_inbox", "_judge", "_kept", "_lent", "_loop", "_need", "_prefix", "_queued",
-        "_refusal", "_uncredited", "_waiter", "_wire", "account", "begun", "came", "due", "ended", "expected", "judged",
-        "number", "opening", "receive_window",
+        "_chunks",
+        "_flag",
+        "_goes_on",
+        "_have",
+        "_inbox",
+        "_judge",
+        "_kept",
+        "_loop",
+        "_need",
+        "_prefix",
+        "_queued",
+        "_refusal",
+        "_reserved",
+        "_taken_in_turn",
+        "_taker",
+        "_uncredited",
+        "_waiter",
+        "_wire",
+        "account",
+        "begun",
+        "came",
+        "due",
+        "ended",
+        "expected",
+        "judged",
+        "number",
+        "opening",
+        "receive_window",
     )  # fmt: skip
 
     def __init__(self, wire: Wire, number: int, opening: Opening, judge: Judge) -> None:
@@ -77,11 +108,16 @@ class Incoming:
         self._have = 0
         self._chunks: list[bytes] = []
         self._waiter: asyncio.Future[None] | None = None
+        self._taker: Callable[[bytes], None] | None = None
+        # Whether `_hand_over` goes on in the next turn of the event loop.
+        self._goes_on = False
+        # The messages that `read` has returned without a wait.
+        self._taken_in_turn = 0
         self._refusal: CallRefused | None = None
         self._uncredited = 0
         self._kept = 0
         # The bytes of the account's share reserved for the message that is arriving.
-        self._lent = 0
+        self._reserved = 0
         self.number = number
         self.opening = opening
         self.account: Holder | None = None
@@ -118,8 +154,36 @@ class Incoming:
             self.ended = True
         if self._refusal is not None and self.begun:
             self.break_off(self._refusal)
-        elif self.ready:
+            return
+        self._pass_on()
+
+    def _pass_on(self) -> None:
+        if self._taker is not None and not self._goes_on:
+            self._hand_over()
+        if self.ready and not self._goes_on:
             self._wake()
+
+    def _hand_over(self) -> None:
+        """Gives messages to the taker, in order, while the reader waits. What needs a wait is left to the reader.
+
+        Others may wait for the next turn of the event loop.
+        """
+        inbox, count, size = self._inbox, 0, 0
+        while inbox and not inbox[0][0] and self._waiter is not None and not self._waiter.done():
+            taker = self._taker
+            if taker is None:
+                return
+            if count == FEW_MESSAGES or size >= _FEW_BYTES:
+                self._goes_on = True
+                self._loop.call_soon(self._go_on)
+                return
+            message = self._taken_at_once()
+            count, size = count + 1, size + len(message)
+            taker(message)
+
+    def _go_on(self) -> None:
+        self._goes_on = False
+        self._pass_on()
 
     def break_off(self, refusal: CallRefused) -> None:
         """Ends the call: one of its messages is refused."""
@@ -156,6 +220,7 @@ class Incoming:
 
     def dispose(self) -> None:
         """Drops everything: nobody reads any more."""
+        self.take_no_more()
         self._settle()
         self._drop()
         self._inbox.clear()
@@ -167,15 +232,19 @@ class Incoming:
             self._wire.await_first(-count - kept)
             self._wire.credit(count)
 
+    def take_no_more(self) -> None:
+        """Ends what `hand_to` began."""
+        self._taker = None
+
     def _drop(self) -> None:
         self._chunks.clear()
         self._have = 0
         self._give_back()
 
     def _give_back(self) -> None:
-        lent, self._lent = self._lent, 0
-        if lent and self.account is not None:
-            self._wire.room.give(self.account, lent)
+        reserved, self._reserved = self._reserved, 0
+        if reserved and self.account is not None:
+            self._wire.room.give(self.account, reserved)
 
     def _feed(self, data: bytes) -> None:
         place, end = 0, len(data)
@@ -218,7 +287,7 @@ class Incoming:
         self._need, self._have, self.due = -1, 0, 0.0
 
     def _can_be_judged(self) -> bool:
-        return self._need > UNPROVEN_BYTES and self._have >= BEGINNING_BYTES and not self._lent
+        return self._need > UNPROVEN_BYTES and self._have >= BEGINNING_BYTES and not self._reserved
 
     def _wake(self) -> None:
         if self._waiter is not None and not self._waiter.done():
@@ -230,6 +299,10 @@ class Incoming:
         """Returns the next message; None after the last one. Raises CallRefused, and the errors of the judge."""
         while True:
             if self._inbox:
+                self._taken_in_turn += 1
+                if self._taken_in_turn > FEW_MESSAGES:
+                    self._taken_in_turn = 0
+                    await asyncio.sleep(0)
                 return await self._taken()
             if self._refusal is not None:
                 raise self._refusal
@@ -240,18 +313,24 @@ class Incoming:
             if self._can_be_judged():
                 await self._let_in()
                 continue
+            self._taken_in_turn = 0
             self._waiter = self._loop.create_future()
             try:
                 await self._waiter
             finally:
                 self._waiter = None
 
+    def hand_to(self, taker: Callable[[bytes], None]) -> None:
+        """Gives each message to the taker when it has come, in that turn of the event loop, while `read` waits.
+
+        `read` still returns the messages that need a wait, and those that follow them. The taker must not raise; it may
+        call `take_no_more`.
+        """
+        self._taker = taker
+
     async def _taken(self) -> bytes:
-        flag, message = self._inbox.popleft()
-        self._queued -= len(message)
-        self._give_back()
-        if not self.ended:
-            self._open_window()
+        flag = self._inbox[0][0]
+        message = self._taken_at_once()
         if not flag:
             return message
         begun = beginning_of(message, self.opening.encoding, UNPROVEN_BYTES)
@@ -260,6 +339,15 @@ class Incoming:
         return await inflated(
             message, self.opening.encoding, most=self._wire.limits.message, room=self._wire.room, account=self.account
         )
+
+    def _taken_at_once(self) -> bytes:
+        """Returns the next message as it came."""
+        _, message = self._inbox.popleft()
+        self._queued -= len(message)
+        self._give_back()
+        if not self.ended:
+            self._open_window()
+        return message
 
     def _open_window(self) -> None:
         """Enlarges the window by the bytes that were taken, once they are half of it."""
@@ -284,7 +372,7 @@ class Incoming:
             await self._identify(beginning[:BEGINNING_BYTES])
         if self.account is not None:
             await self._wire.room.take(self.account, self._need)
-        self._lent = self._need
+        self._reserved = self._need
         left = self._need - self._have
         self.due = self._loop.time() + self._wire.limits.slack_seconds + left / self._wire.limits.least_rate
         self.receive_window += left

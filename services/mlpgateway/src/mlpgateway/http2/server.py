@@ -109,24 +109,24 @@ class Server:
         pause = min(1.0, self.limits.first_message_seconds / 4)
         while True:
             await asyncio.sleep(pause)
-            self.sweep(loop.time())
+            self.end_late(loop.time())
 
-    def sweep(self, now: float) -> None:
+    def end_late(self, now: float) -> None:
         limits = self.limits
         for connection in self._census.unproven:
             if not connection.settled and connection.began + limits.settings_seconds < now:
                 connection.fail(Code.SETTINGS_TIMEOUT, "it does not speak HTTP/2")
-            elif not connection.calls and connection.heard + limits.unproven_seconds < now:
+            elif not connection.calls and connection.last_read_at + limits.unproven_seconds < now:
                 connection.close()
         for connection in self._census:
             if connection.calls:
-                connection.sweep(now)
+                connection.end_late(now)
             if connection.unread(now):
                 CONNECTIONS_CLOSED.labels("unread").inc()
                 connection.abort()
             if connection.pinged and connection.pinged + limits.ping_timeout_seconds < now:
                 connection.abort()
-            elif not connection.pinged and connection.heard + limits.ping_seconds < now:
+            elif not connection.pinged and connection.last_read_at + limits.ping_seconds < now:
                 connection.ping()
 
     # ---- For connections

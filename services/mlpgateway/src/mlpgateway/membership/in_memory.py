@@ -25,7 +25,7 @@ class GatesInMemory:
 
     async def leave(self, address: str) -> None:
         if self._leaving.pop(address, None) is not None:
-            self._tell()
+            self._notify_watchers()
 
     async def members(self) -> GateMembers:
         return self._members()
@@ -37,7 +37,7 @@ class GatesInMemory:
     def _set(self, address: str, *, leaving: bool) -> None:
         if self._leaving.get(address) is not leaving:
             self._leaving[address] = leaving
-            self._tell()
+            self._notify_watchers()
 
     def _members(self) -> GateMembers:
         names = sorted(self._leaving)
@@ -47,7 +47,7 @@ class GatesInMemory:
             internal=tuple((name, self._internal[name]) for name in names if self._internal[name]),
         )
 
-    def _tell(self) -> None:
+    def _notify_watchers(self) -> None:
         members = self._members()
         for listener in list(self._listeners):
             listener(members)

@@ -12,7 +12,7 @@ from mlpgateway.call.ports import GateMembers
 from mlpgateway.membership.tables import GateMember
 from mlplace_runtime.db.polling import poll
 
-_SWEEP_AFTER = timedelta(minutes=1)
+_FORGET_AFTER = timedelta(minutes=1)
 _ALIVE = (
     sa.select(GateMember.address, GateMember.internal_address, GateMember.leaving)
     .where(GateMember.heartbeat_at > sa.func.now() - sa.bindparam("within", type_=sa.Interval()))
@@ -41,7 +41,9 @@ class GateMemberRepository:
             where=GateMember.gate_id == gate_id,
         )
         await self._session.execute(statement)
-        await self._session.execute(sa.delete(GateMember).where(GateMember.heartbeat_at < sa.func.now() - _SWEEP_AFTER))
+        await self._session.execute(
+            sa.delete(GateMember).where(GateMember.heartbeat_at < sa.func.now() - _FORGET_AFTER)
+        )
 
     async def remove(self, address: str, gate_id: uuid.UUID) -> None:
         mine = sa.and_(GateMember.address == address, GateMember.gate_id == gate_id)

@@ -3,6 +3,7 @@
 import asyncio
 import itertools
 from collections import deque
+from collections.abc import Callable
 
 import structlog
 
@@ -19,11 +20,15 @@ _MOST_AT_ONCE = 500
 
 
 class ConnectionRecorder:
-    """Satisfies ConnectionLog. Run `run` as a task; call `flush` before it is cancelled."""
+    """Satisfies ConnectionLog. Run `run` as a task; call `flush` before it is cancelled.
 
-    def __init__(self, writer: OutboxWriter, clock: Clock) -> None:
+    `seen` hears of the model and the id of each instance that connects.
+    """
+
+    def __init__(self, writer: OutboxWriter, clock: Clock, *, seen: Callable[[int, int], None]) -> None:
         self._writer = writer
         self._clock = clock
+        self._seen = seen
         self._events: deque[Event] = deque()
         self._something = asyncio.Event()
         self._empty = asyncio.Event()
@@ -34,6 +39,7 @@ class ConnectionRecorder:
 
     def connected(self, connection: Connection) -> None:
         entry = connection.entry
+        self._seen(entry.model_id, entry.instance_id)
         self._add(
             InstanceConnected(
                 instance_id=entry.instance_id,

@@ -41,6 +41,30 @@ class Admit:
         Raises AccountBlocked, InsufficientFunds, Unavailable, PriceAboveCap, and the errors of
         `mlpgateway.errors.limits`.
         """
+        self._check(call, model, identity, payer)
+        per_second = self._per_second(identity)
+        if call.loads_page:
+            return Claim(nothing_held(), (), await self.gatekeeper.count_file(identity.account_id, per_second))
+        ceiling = self._ceiling(call, model, payer)
+        counted = await self.gatekeeper.count_call(identity, payer, per_second)
+        return await self._claim(model, payer, counted, ceiling)
+
+    def hold_at_once(self, call: Call, model: ModelChanged, identity: Identity, payer: Payer) -> Claim | None:
+        """Like `hold`, with what this gate has leased. None: `hold` would have to wait, and nothing is held.
+
+        Not for requests of pages. Raises like `hold`; nothing is held then, either.
+        """
+        self._check(call, model, identity, payer)
+        ceiling = self._ceiling(call, model, payer)
+        counting = self.gatekeeper.counting(identity, payer, self._per_second(identity))
+        claim = self._claim_at_once(model, payer, counting, ceiling)
+        if claim is not None and not self.gatekeeper.count_at_once(counting):
+            claim.release()
+            return None
+        return claim
+
+    def _check(self, call: Call, model: ModelChanged, identity: Identity, payer: Payer) -> None:
+        """The checks that take nothing. Raises AccountBlocked and the errors of address and content."""
         if self.read_models.balances.is_blocked(payer.account_id):
             raise AccountBlocked
         self._check_address(identity.account_id, call)
@@ -48,13 +72,10 @@ class Admit:
         if payer.billing_key is not None:
             self._check_address(payer.account_id, call)
             self._check_content(payer.limits, call, model)
+
+    def _per_second(self, identity: Identity) -> int:
         limit = self.read_models.limits.predict_per_sec(identity.account_id)
-        per_second = self.default_per_second if limit is None else limit
-        if call.loads_page:
-            return Claim(nothing_held(), (), await self.gatekeeper.count_file(identity.account_id, per_second))
-        ceiling = self._ceiling(call, model, payer)
-        counted = await self.gatekeeper.count_call(identity, payer, per_second)
-        return await self._claim(model, payer, counted, ceiling)
+        return self.default_per_second if limit is None else limit
 
     async def still(self, claim: Claim, model: ModelChanged, payer: Payer, now: datetime) -> None:
         """Checks the payer again after a long wait, and reserves the money again if its lease has expired.
@@ -121,13 +142,35 @@ class Admit:
         claim.ceiling = ceiling
         return claim
 
+    def _claim_at_once(
+        self, model: ModelChanged, payer: Payer, counted: Counted, ceiling: Ceiling | None
+    ) -> Claim | None:
+        hold = nothing_held()
+        if is_charged(model, payer):
+            key, cost, quota = self._wanted(model, payer, ceiling)
+            drawn = self.leases.hold_at_once(key, cost, free_quota=quota)
+            if drawn is None:
+                return None
+            hold = drawn
+        claim = self.gatekeeper.hold_money_at_once(hold, payer, model.billing.currency, counted)
+        if claim is None:
+            hold.release()
+            return None
+        claim.ceiling = ceiling
+        return claim
+
     async def _money(self, model: ModelChanged, payer: Payer, ceiling: Ceiling | None) -> Hold:
         if not is_charged(model, payer):
             return nothing_held()
+        key, cost, quota = self._wanted(model, payer, ceiling)
+        return await self.leases.hold(key, cost, free_quota=quota)
+
+    def _wanted(self, model: ModelChanged, payer: Payer, ceiling: Ceiling | None) -> tuple[BalanceLeaseKey, Cost, int]:
+        """Returns whose money to hold and how much, and the free units that the payer may have."""
         billing = model.billing
         most = None if ceiling is None else ceiling.units(billing.price_nano)
         cost = self.estimates.of(model.model_id, billing, most_units=most)
-        return await self.leases.hold(_balance_lease_key(model, payer), cost, free_quota=billing.free_unit_quota)
+        return _balance_lease_key(model, payer), cost, billing.free_unit_quota
 
 
 def _balance_lease_key(model: ModelChanged, payer: Payer) -> BalanceLeaseKey:

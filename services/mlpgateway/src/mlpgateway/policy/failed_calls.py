@@ -7,7 +7,7 @@ import structlog
 
 from mlpgateway.call.transport import InstanceError
 from mlpgateway.call.wake_up import Writer
-from mlpgateway.errors.calls import BrokenAnswer, InstanceStartTimeout, PredictTimeout, UsageNotRecorded
+from mlpgateway.errors.calls import BrokenAnswer, CallerTimeout, InstanceStartTimeout, PredictTimeout, UsageNotRecorded
 from mlpgateway.errors.gate import ChannelClosed
 from mlplace_contracts.events import CallsFailed, ModelChanged
 from mlplace_kit.clock import Clock
@@ -22,9 +22,13 @@ _SERVER_ERROR: Final = 500
 
 
 def is_fault_of_service(error: DomainError) -> bool:
-    """Returns False for refusals of the gate, and for requests that the service rightly rejected."""
+    """Returns False for refusals of the gate, for requests that the service rightly rejected, and for callers who
+    allowed too little time.
+    """
     if isinstance(error, InstanceError):
         return error.status >= _SERVER_ERROR
+    if isinstance(error, CallerTimeout):
+        return False
     return isinstance(error, PredictTimeout | InstanceStartTimeout | BrokenAnswer | ChannelClosed)
 
 

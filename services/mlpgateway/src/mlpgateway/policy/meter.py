@@ -79,6 +79,12 @@ class Meter:
         if self._most is None or units < self._most:
             self._most, self.capped_by = units, by
 
+    def service_seconds(self, *, waited: float) -> float:
+        """Returns the time that the service reports, else the time since admission without the wait."""
+        if self._server_ms is not None:
+            return self._server_ms / 1000
+        return max(0.0, time.perf_counter() - self._started - waited)
+
     @property
     def cost(self) -> Cost:
         """The charged cost, before free units. The unit price of a free model is 0."""
@@ -102,6 +108,15 @@ class Meter:
         return Cost(units, self._model.billing.price_nano)
 
     @property
+    def model(self) -> ModelChanged:
+        return self._model
+
+    @property
+    def has_constant_usage(self) -> bool:
+        """Whether the usage of each such call is the same, apart from ids, time, instance and reservation."""
+        return self._model.billing.unit.known_before
+
+    @property
     def tells_its_price(self) -> bool:
         return not self._model.billing.unit.known_before and not self.cached
 
@@ -109,12 +124,18 @@ class Meter:
     def is_capped(self) -> bool:
         return self._most is not None and self.reported.units > self._most
 
+    @property
+    def model_time_ms(self) -> int:
+        """The time that the service reports, else the time since the meter was created."""
+        if self._server_ms is not None:
+            return self._server_ms
+        return round((time.perf_counter() - self._started) * 1000)
+
     def usage(
         self, call: Call, identity: Identity, payer: Payer, *, reservation_id: uuid.UUID | None, now: datetime
     ) -> UsageRecorded:
         model, cost, reported = self._model, self.cost, self.reported
         charged, capped = is_charged(model, payer), self.is_capped
-        elapsed_ms = round((time.perf_counter() - self._started) * 1000)
         return UsageRecorded(
             usage_id=new_usage_id(),
             occurred_at=now,
@@ -133,7 +154,7 @@ class Meter:
             amount_nano=cost.nano if charged else 0,
             currency=model.billing.currency,
             reservation_id=reservation_id,
-            model_time_ms=elapsed_ms if self._server_ms is None else self._server_ms,
+            model_time_ms=self.model_time_ms,
             max_price_nano=None if self._ceiling is None else self._ceiling.nano,
             reported_units=reported.units if capped else None,
             reported_amount_nano=reported.nano if capped and charged else None,

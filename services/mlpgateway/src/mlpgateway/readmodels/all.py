@@ -1,7 +1,7 @@
 """All data that the hot path looks up: in memory, updated by events."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mlpgateway.readmodels.accounts import Accounts
 from mlpgateway.readmodels.balances import Balances
@@ -36,6 +36,11 @@ class ReadModels:
     balances: Balances
     instances: Instances
     configs: Configs
+    listeners: list[Callable[[Event], None]] = field(default_factory=list[Callable[[Event], None]])
+
+    def watch(self, listener: Callable[[Event], None]) -> None:
+        """Calls the listener with each event, after it was applied."""
+        self.listeners.append(listener)
 
     @classmethod
     def empty(cls, *, revoked: Callable[[int], None]) -> "ReadModels":
@@ -44,6 +49,11 @@ class ReadModels:
         return cls(Accounts(), models, Keys(), Limits(), Balances(), Instances(models, revoked), Configs())
 
     def apply(self, event: Event) -> None:
+        self._apply(event)
+        for listener in self.listeners:
+            listener(event)
+
+    def _apply(self, event: Event) -> None:
         match event:
             case AccountChanged():
                 self.accounts.apply(event)

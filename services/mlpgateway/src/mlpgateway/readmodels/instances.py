@@ -26,6 +26,15 @@ class Instances:
         """Returns the model's instances that are reached over HTTP."""
         return self._over_http.get(model_id, {}).values()
 
+    def account_of(self, model_id: int) -> int | None:
+        """Returns the account of a model; None if the model does not exist."""
+        model = self._models.by_id(model_id)
+        return None if model is None else model.account_id
+
+    def accepts_connections(self, instance_id: int) -> bool:
+        instance = self._newest.get(str(instance_id))
+        return instance is not None and instance.accepts_connections
+
     def apply(self, event: InstanceChanged) -> None:
         changes, before = self._newest.take(event)
         if not changes:

@@ -38,23 +38,23 @@ class Capacity:
 class Entry:
     """One admitted call."""
 
-    __slots__ = ("_holder", "_share", "_size")
+    __slots__ = ("_share", "_size", "holder")
 
     def __init__(self, share: Share, holder: Holder) -> None:
         self._share = share
-        self._holder = holder
+        self.holder = holder
         self._size = 0
 
     def holds(self, size: int) -> None:
         """Counts more bytes of its request in memory. Raises GateOverloaded, ShareExceeded."""
         if size:
-            self._share.take(self._holder, size, mine=self._size)
+            self._share.take(self.holder, size, mine=self._size)
             self._size += size
 
     def lets_go(self, size: int) -> None:
         """Counts fewer bytes in memory."""
         if size:
-            self._share.give_back(self._holder, size)
+            self._share.give_back(self.holder, size)
             self._size -= size
 
     def leave(self) -> None:
@@ -101,16 +101,32 @@ class Admission:
         if self.running >= self._capacity.unhurried:
             self._busy.set()
             self._check_load(holder)
-        self.calls.take(holder)
-        self._idle.clear()
-        entry = Entry(self.bytes, holder)
+        entry = self._begin(holder)
         try:
             yield entry
         finally:
-            entry.leave()
-            self.calls.give_back(holder)
-            if not self.running:
-                self._idle.set()
+            self.end(entry)
+
+    def enter_at_once(self, holder: Holder, size: int) -> Entry | None:
+        """Admits one call with its whole request of `size` bytes, until `end`. None: `enter` may refuse it."""
+        if not self._open or self.running >= self._capacity.unhurried:
+            return None
+        if not (self.bytes.fits(holder, size, mine=0) and self.calls.fits(holder)):
+            return None
+        entry = self._begin(holder)
+        entry.holds(size)
+        return entry
+
+    def _begin(self, holder: Holder) -> Entry:
+        self.calls.take(holder)
+        self._idle.clear()
+        return Entry(self.bytes, holder)
+
+    def end(self, entry: Entry) -> None:
+        entry.leave()
+        self.calls.give_back(entry.holder)
+        if not self.running:
+            self._idle.set()
 
     def _check_load(self, holder: Holder) -> None:
         """Refuses more calls the later the gate is: all of them at a second.

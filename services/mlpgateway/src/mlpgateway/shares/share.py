@@ -183,6 +183,10 @@ class Places:
         return self
 
     def __exit__(self, *_ending: object) -> None:
+        self.give_back()
+
+    def give_back(self) -> None:
+        """Idempotent."""
         for share, holder in self._taken:
             share.give_back(holder)
         self._taken.clear()

@@ -39,6 +39,22 @@ def frame(record: Record) -> bytes:
     return _FRAME.pack(len(body), zlib.crc32(body)) + body
 
 
+class FrameOf:
+    """Frames of records with one topic and one key, whose names are encoded and checksummed once."""
+
+    __slots__ = ("_checksum", "_names")
+
+    def __init__(self, topic: str, key: str) -> None:
+        named, keyed = topic.encode(), key.encode()
+        self._names = b"".join((_NAMES.pack(len(named), len(keyed)), named, keyed))
+        self._checksum = zlib.crc32(self._names)
+
+    def around(self, value: bytes) -> bytes:
+        """Returns the same bytes as `frame` of the record with this value."""
+        size = len(self._names) + len(value)
+        return b"".join((_FRAME.pack(size, zlib.crc32(value, self._checksum)), self._names, value))
+
+
 def frames_in(data: bytes, *, most: int) -> Frames:
     """Returns up to `most` records."""
     records: list[Record] = []

@@ -100,15 +100,19 @@ class UsageSpool:
         return self._refused and self._spare is None and segment.end > segment.size // 2
 
     def add(self, event: Event) -> asyncio.Future[None]:
-        """Returns a future that is done when the event is durable: at once, unless `sync` is `always`.
+        """Writes the event, which continues the current trace. Returns and raises like `put`."""
+        return self.put(frame(Record(event.topic.name, event.key, enveloped(event, self._clock))))
 
-        The event continues the current trace. Raises UsageNotRecorded and UsageSpoolFull; the future fails with the
-        former. Await it through `asyncio.shield`.
+    def put(self, data: bytes) -> asyncio.Future[None]:
+        """Writes one or more frames as one. Returns a future that is done when they are durable: at once, unless `sync`
+        is `always`.
+
+        Raises UsageNotRecorded and UsageSpoolFull; then none of them counts. The future fails with the former. Await it
+        through `asyncio.shield`.
         """
         segment = self._segment
         if segment is None or self._done is None:
             raise UsageNotRecorded
-        data = frame(Record(event.topic.name, event.key, enveloped(event, self._clock)))
         shipper = self._shipper
         if shipper.waiting_bytes + len(data) > self._options.most_bytes:
             raise UsageSpoolFull

@@ -4,7 +4,6 @@ import time
 from dataclasses import dataclass, field
 
 from mlpgateway.context.metered_call import Recorders
-from mlpgateway.delivery.retry_budget import Budgets
 from mlpgateway.egress.rules import EgressRules
 from mlpgateway.entry.large_bodies.reader import LargeBodyReader
 from mlpgateway.features.archive.writer import ArchiveWriter
@@ -19,13 +18,17 @@ from mlpgateway.membership.members import MembershipPace, PostgresGates
 from mlpgateway.outbox.connections import ConnectionRecorder
 from mlpgateway.outbox.dead_letters import parked_by
 from mlpgateway.outbox.writer import OutboxWriter
-from mlpgateway.pipeline.pipeline import Pipeline, Stages
+from mlpgateway.pipeline.pipeline import Pipeline
+from mlpgateway.pipeline.stages import Stages
 from mlpgateway.pipeline.stored_configs import StoredConfigs, fetch_from
 from mlpgateway.policy.access.authenticate import Authenticate, Passes
 from mlpgateway.policy.access.authorise import Authorise
 from mlpgateway.policy.access.entrance import Entrance
 from mlpgateway.policy.access.keyring import Keyring
 from mlpgateway.policy.admit import Admit
+from mlpgateway.policy.call_samples.counting import CallCounting
+from mlpgateway.policy.call_samples.reporter import SampleReporter
+from mlpgateway.policy.call_samples.totals import CallTotals
 from mlpgateway.policy.failed_calls import FailedCalls
 from mlpgateway.policy.limits.alarm import SpendingAlarm
 from mlpgateway.policy.limits.bucket_leases import BucketLeases
@@ -76,6 +79,7 @@ class Components:
     storage: StorageComponents
     connections: ConnectionRecorder
     failed: FailedCalls
+    samples: SampleReporter
     gates: PostgresGates
     peers: PeerGates
     peer_rpc: PeerRpc
@@ -105,8 +109,9 @@ def compose(settings: MlpgatewaySettings, shared: Shared, database: Database, li
     writer, spool = OutboxWriter(database, shared.clock), _spool(settings, shared, database)
     gates, estimates = _gates(shared, database), Estimates(first_cost_nano=settings.first_cost_nano)
     peers, bucket_leases = PeerGates(gates, shared.internal_token), _bucket_leases(shared, gates)
-    caches, connections = _caches(settings, shared, read_models.models), ConnectionRecorder(writer, shared.clock)
-    storage = make_storage(settings, shared, database, read_models.limits)
+    storage, totals = make_storage(settings, shared, database, read_models.limits), _totals(shared, read_models)
+    samples = SampleReporter(CallCounting(), writer, shared.clock, seconds=settings.sample_seconds, totals=totals)
+    caches, connections = _caches(settings, shared, read_models.models), _connections(writer, shared, samples)
     archive = _archive(settings, shared, database, read_models.models, projection, storage.limits)
     over_http, failed = make_http_instances(settings, read_models, connections), FailedCalls(writer, shared.clock)
     queues = make_queues(settings, Instances(links, over_http, peers), read_models.models, writer, shared.clock)
@@ -118,8 +123,7 @@ def compose(settings: MlpgatewaySettings, shared: Shared, database: Database, li
         configs=StoredConfigs(read_models.configs, fetch_from(shared.internal)),
         plans=queues.plans,
         breakers=queues.breakers,
-        budgets=Budgets(),
-        recorders=Recorders(spool, estimates, shared.clock, _capped(writer, shared), failed),
+        recorders=Recorders(spool, estimates, shared.clock, _capped(writer, shared), failed, samples.counting),
         caching=Caching(caches),
         archive=archive,
         shares=_shares(settings),
@@ -127,8 +131,7 @@ def compose(settings: MlpgatewaySettings, shared: Shared, database: Database, li
         ready=projection.ready.is_set,
         deputy=peers,
     )
-    pipeline, entrance = Pipeline(stages), Entrance(stages.authenticate, stages.ready)
-    admission = Admission(_capacity(settings))
+    pipeline, admission, entrance = Pipeline(stages), Admission(_capacity(settings)), _entrance(stages)
     around = Environment(settings, shared, database, links, read_models, stages, pipeline, admission, storage.limits)
     return Components(
         database=database,
@@ -150,6 +153,7 @@ def compose(settings: MlpgatewaySettings, shared: Shared, database: Database, li
         storage=storage,
         connections=connections,
         failed=failed,
+        samples=samples,
         gates=gates,
         peers=peers,
         peer_rpc=_peer_rpc(shared, links, queues, admission, entrance, pipeline, stages),
@@ -181,6 +185,19 @@ def _keyring(shared: Shared, read_models: ReadModels, unknown: KeySource) -> Key
         hasher=shared.hasher,
         clock=shared.clock,
     )
+
+
+def _entrance(stages: Stages) -> Entrance:
+    return Entrance(stages.authenticate, stages.ready)
+
+
+def _totals(shared: Shared, read_models: ReadModels) -> CallTotals | None:
+    """None without a token for metrics: nobody may read them."""
+    return CallTotals(read_models.instances) if shared.metrics_token else None
+
+
+def _connections(writer: OutboxWriter, shared: Shared, samples: SampleReporter) -> ConnectionRecorder:
+    return ConnectionRecorder(writer, shared.clock, seen=samples.counting.connected)
 
 
 def _spool(settings: MlpgatewaySettings, shared: Shared, database: Database) -> UsageSpool:

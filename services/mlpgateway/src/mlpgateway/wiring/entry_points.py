@@ -7,15 +7,16 @@ from mlpgateway.egress.client import Egress
 from mlpgateway.egress.rules import EgressRules
 from mlpgateway.features.idempotency.service import IdempotentCalls
 from mlpgateway.features.predictions.change_notices import ChangeNotices
+from mlpgateway.features.predictions.cleanup import PredictionCleanup
 from mlpgateway.features.predictions.fair_turns import MOST_OF_ONE
 from mlpgateway.features.predictions.outputs import Outputs
 from mlpgateway.features.predictions.runner import PredictionRunner
 from mlpgateway.features.predictions.sender import WebhookSender
 from mlpgateway.features.predictions.service import Predictions
-from mlpgateway.features.predictions.sweeper import PredictionSweeper
 from mlpgateway.features.storage.limits import StorageLimits
 from mlpgateway.instances.grpc.links import ConnectedInstances
-from mlpgateway.pipeline.pipeline import Pipeline, Stages
+from mlpgateway.pipeline.pipeline import Pipeline
+from mlpgateway.pipeline.stages import Stages
 from mlpgateway.policy.access.model_directory import ModelDirectory
 from mlpgateway.readmodels.all import ReadModels
 from mlpgateway.settings import MlpgatewaySettings
@@ -33,7 +34,7 @@ class EntryPoints:
     idempotent_calls: IdempotentCalls
     predictions: Predictions
     runner: PredictionRunner
-    sweeper: PredictionSweeper
+    cleanup: PredictionCleanup
     sender: WebhookSender
     egress: Egress
     notices: Notices
@@ -80,7 +81,7 @@ def make_entry_points(environment: Environment) -> EntryPoints:
         database=environment.database, egress=egress, vault=vault, clock=shared.clock, changes=changes
     )
     kept = timedelta(hours=environment.settings.prediction_hours)
-    sweeper = PredictionSweeper(database=environment.database, vault=vault, outputs=outputs, kept=kept)
+    cleanup = PredictionCleanup(database=environment.database, vault=vault, outputs=outputs, kept=kept)
     predictions = Predictions(
         database=environment.database,
         directory=directory,
@@ -90,13 +91,13 @@ def make_entry_points(environment: Environment) -> EntryPoints:
         vault=vault,
         hasher=shared.hasher,
         storage=environment.storage,
-        sweeper=sweeper,
+        cleanup=cleanup,
         streams=stages.shares.streams,
         most_open=environment.settings.predictions_open,
         most_bytes=environment.settings.kept_answer_bytes,
     )
     runner = _runner(environment, vault, changes, outputs)
-    return EntryPoints(directory, idempotent_calls, predictions, runner, sweeper, sender, egress, notices)
+    return EntryPoints(directory, idempotent_calls, predictions, runner, cleanup, sender, egress, notices)
 
 
 def _runner(environment: Environment, vault: Vault, changes: ChangeNotices, outputs: Outputs) -> PredictionRunner:

@@ -2,7 +2,7 @@
 
 from mlpgateway.call.ports import ConnectionLog
 from mlpgateway.egress.rules import EgressRules
-from mlpgateway.instances.http.client import Pool, Pools
+from mlpgateway.instances.http.clients import Clients, ClientsByTrust
 from mlpgateway.instances.http.instances import HttpInstances
 from mlpgateway.readmodels.all import ReadModels
 from mlpgateway.settings import MlpgatewaySettings
@@ -17,7 +17,7 @@ def make_http_instances(
     return HttpInstances(
         instances=read_models.instances,
         models=read_models.models,
-        pools=Pools(Pool(tenants), Pool(platform, any_port=True)),
+        clients=ClientsByTrust(Clients.under(tenants), Clients.under(platform, any_port=True)),
         connections=connections,
         most_bytes=settings.max_body_bytes,
     )

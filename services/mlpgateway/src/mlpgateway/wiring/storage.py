@@ -11,8 +11,8 @@ from mlpgateway.features.predictions import outputs
 from mlpgateway.features.predictions import repository as predictions
 from mlpgateway.features.storage.counting import Kind
 from mlpgateway.features.storage.limits import StorageLimits
+from mlpgateway.features.storage.maintenance import StorageMaintenance, Stored, StoredObjects
 from mlpgateway.features.storage.service import Storage
-from mlpgateway.features.storage.sweeper import StorageSweeper, Stored, StoredObjects
 from mlpgateway.readmodels.limits import Limits
 from mlpgateway.settings import MlpgatewaySettings
 from mlplace_runtime.db.database import Database
@@ -29,7 +29,7 @@ _STORED: Final = (
 class StorageComponents:
     limits: StorageLimits
     service: Storage
-    sweeper: StorageSweeper
+    maintenance: StorageMaintenance
 
 
 def make_storage(
@@ -44,5 +44,5 @@ def make_storage(
             prediction_hours=settings.prediction_hours,
             answer_hours=KEPT / timedelta(hours=1),
         ),
-        sweeper=StorageSweeper(_STORED, database=database, objects=shared.objects),
+        maintenance=StorageMaintenance(_STORED, database=database, objects=shared.objects),
     )

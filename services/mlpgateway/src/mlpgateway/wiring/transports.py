@@ -11,7 +11,8 @@ from mlpgateway.call.wake_up import Waker
 from mlpgateway.delivery.batching import Batching
 from mlpgateway.delivery.choose import Chooser
 from mlpgateway.delivery.circuit_breaker import Breakers
-from mlpgateway.delivery.queue.request_queues import Bounds, RequestQueues
+from mlpgateway.delivery.queue.bounds import Bounds
+from mlpgateway.delivery.queue.request_queues import RequestQueues
 from mlpgateway.delivery.remote_slots import Slots, SlotsForPeers
 from mlpgateway.instances.grpc.links import ConnectedInstances
 from mlpgateway.instances.http.by_transport import AllInstances, ByTransport

@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 from mlpgateway.delivery.circuit_breaker import Breakers
 from mlpgateway.instances.grpc.links import ConnectedInstances
-from mlpgateway.pipeline.pipeline import Pipeline, Stages
+from mlpgateway.pipeline.pipeline import Pipeline
+from mlpgateway.pipeline.stages import Stages
 from mlpgateway.policy.access.keyring import Keyring
 from mlpgateway.policy.money.estimates import Estimates
 from mlpgateway.policy.visitors.limits import VisitorTerms, total_rule

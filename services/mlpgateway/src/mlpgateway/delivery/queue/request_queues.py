@@ -9,7 +9,6 @@ import asyncio
 import time
 from collections.abc import Callable, Collection, Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
 from typing import Final, cast
 
@@ -20,36 +19,19 @@ from mlpgateway.call.transport import InstanceLink, InstanceLinks, InstanceReque
 from mlpgateway.call.wake_up import AGAIN_SECONDS, Waker
 from mlpgateway.delivery.choose import Elsewhere, least_active
 from mlpgateway.delivery.circuit_breaker import Breakers
+from mlpgateway.delivery.queue.bounds import Bounds
 from mlpgateway.delivery.queue.model_queue import Queue, Waiter
 from mlpgateway.delivery.queue.slot import Slot
 from mlpgateway.errors.calls import InstanceStartTimeout, NoActiveInstances, QueueFull
 from mlpgateway.errors.shares import ShareExceeded
 from mlpgateway.metrics import SHED, WAIT_SECONDS, WAITING_CALLS
-from mlpgateway.shares.room import EVERYTHING, Room
-from mlpgateway.shares.share import Fractions
+from mlpgateway.shares.room import Room
 
 _RECHECK_SECONDS: Final = 5.0
 # For this time, a gate that did not take a call is not asked again for it.
 _REFUSED_SECONDS: Final = 0.25
 # A little more than the waker's own interval, in which it requests only one instance.
 _WANT_AGAIN_SECONDS: Final = AGAIN_SECONDS + 0.5
-
-
-@dataclass(frozen=True, slots=True)
-class Bounds:
-    """Bounds of the waiting calls and their bytes, per model and per gate.
-
-    `woken_concurrency` is the concurrency of an instance for the calls that waited for its start, when the model sets
-    none. `fractions` is the share of each bound that one account may use.
-    """
-
-    calls_per_model: int = 1000
-    bytes_per_model: int = 64 * 1024 * 1024
-    calls: int = 10_000
-    size: int = 256 * 1024 * 1024
-    woken_concurrency: int = 10
-    ageing_seconds: float = 10.0
-    fractions: Fractions = EVERYTHING
 
 
 class RequestQueues:
@@ -77,25 +59,42 @@ class RequestQueues:
     async def choose(self, context: CallContext, *, but: Collection[InstanceLink] = ()) -> InstanceLink:
         """Raises NoActiveInstances, InstanceStartTimeout, QueueFull, and what the recheck after a long wait raises."""
         plan, model_id = context.plan, context.plan.model.model_id
+        if (link := self.at_once(plan, but=but)) is not None:
+            return link
         if plan.concurrency is None:
-            queue = self._queues.get(model_id)
-            if queue is None or not queue.order.waiting:
-                link = least_active(self._links, model_id, but, self._breakers)
-                if link is None and self._elsewhere is not None:
-                    link = await self._elsewhere.route(model_id, but=but)
+            if self._elsewhere is not None and not self._is_waited_for(model_id):
+                link = await self._elsewhere.route(model_id, but=but)
                 if link is not None:
                     return link
-        elif not but and (owner := self._owner(context)) is not None:
+        elif not but and (owner := self._owner(plan)) is not None:
             return owner
         return await self._in_turn(context, but)
 
-    def queues_here(self, context: CallContext) -> bool:
-        return context.plan.concurrency is None or self._owner(context) is None
+    def at_once(self, plan: Plan, *, but: Collection[InstanceLink] = ()) -> InstanceLink | None:
+        model_id = plan.model.model_id
+        if self._is_waited_for(model_id):
+            return None
+        if plan.concurrency is None:
+            return least_active(self._links, model_id, but, self._breakers)
+        if not self._here(model_id, but) or (not but and self._owner(plan) is not None):
+            return None
+        queue = self._queue(plan)
+        slot = self._slot_now(queue, but)
+        self._tidy(queue)
+        return slot
 
-    def _owner(self, context: CallContext) -> InstanceLink | None:
+    def _is_waited_for(self, model_id: int) -> bool:
+        """Returns whether calls of the model wait at this gate."""
+        queue = self._queues.get(model_id)
+        return queue is not None and queue.order.waiting > 0
+
+    def queues_here(self, context: CallContext) -> bool:
+        return context.plan.concurrency is None or self._owner(context.plan) is None
+
+    def _owner(self, plan: Plan) -> InstanceLink | None:
         if self._elsewhere is None:
             return None
-        model_id = context.plan.model.model_id
+        model_id = plan.model.model_id
         return self._elsewhere.owner(model_id, here=self._here(model_id, ()))
 
     def spare(self, context: CallContext, *, but: Collection[InstanceLink]) -> InstanceLink | None:
@@ -117,9 +116,9 @@ class RequestQueues:
             if link is None:
                 raise NoActiveInstances
             return link
-        return await self.lend(CallContext(plan, request, Deadline(LONGEST_SECONDS), 0))
+        return await self.slot_for_peer(CallContext(plan, request, Deadline(LONGEST_SECONDS), 0))
 
-    async def lend(self, context: CallContext, *, but: Collection[InstanceLink] = ()) -> Slot:
+    async def slot_for_peer(self, context: CallContext, *, but: Collection[InstanceLink] = ()) -> Slot:
         """Returns a slot at an instance of this gate, after a wait in the queue, for a call at another gate."""
         if context.plan.concurrency is None or not self._here(context.plan.model.model_id, but):
             raise NoActiveInstances

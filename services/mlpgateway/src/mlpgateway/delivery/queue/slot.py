@@ -42,16 +42,16 @@ class Slot:
             self._free()
 
     def send(self, request: InstanceRequest) -> AsyncGenerator[Answer]:
-        return self._seated(lambda: self.origin.send(request))
+        return self.seated(lambda: self.origin.send(request))
 
     def send_stream(self, request: InstanceRequest, inputs: AsyncGenerator[Payload]) -> AsyncGenerator[Answer]:
         if not hasattr(self.origin, "send_stream"):
             self.release()
             raise StreamedInputNotSupported
-        return self._seated(lambda: cast("StreamedInputLink", self.origin).send_stream(request, inputs))
+        return self.seated(lambda: cast("StreamedInputLink", self.origin).send_stream(request, inputs))
 
-    def _seated(self, send: Callable[[], AsyncGenerator[Answer]]) -> AsyncGenerator[Answer]:
-        """Frees the slot also when the instance refuses the request at once."""
+    def seated(self, send: Callable[[], AsyncGenerator[Answer]]) -> AsyncGenerator[Answer]:
+        """Returns the answers, the last of which frees the slot. Frees it also when `send` raises."""
         try:
             return _Counted(send(), self.release)
         except BaseException:

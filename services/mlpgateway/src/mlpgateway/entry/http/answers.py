@@ -18,13 +18,16 @@ BINARY: Final = b"application/octet-stream"
 
 
 async def send_answer(send: Send, answer: Answer) -> None:
-    payload = answer.payload
+    headers, body = whole_answer(answer.payload, answer.headers)
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+def whole_answer(payload: Payload, given: Mapping[str, str]) -> tuple[list[tuple[bytes, bytes]], bytes | memoryview]:
+    """Returns the headers and the body of a response that has the whole answer."""
     body = _bytes(payload)
     kind = JSON if payload.protobuf is None else BINARY
-    length = (b"content-length", str(len(body)).encode())
-    start = {"type": "http.response.start", "status": 200, "headers": [*head(kind, answer.headers), length]}
-    await send(start)
-    await send({"type": "http.response.body", "body": body})
+    return [*head(kind, given), (b"content-length", str(len(body)).encode())], body
 
 
 def _bytes(payload: Payload) -> bytes | memoryview:

@@ -17,7 +17,7 @@ from mlplace_runtime.auth.authenticator import (
     refuse_cross_site,
 )
 
-_KEY: Final = API_KEY_HEADER.lower()
+API_KEY: Final = API_KEY_HEADER.lower()
 _BILLING_KEY: Final = names.BILLING_KEY.lower()
 _MAX_PRICE: Final = names.MAX_PRICE.lower()
 _TO_INSTANCE: Final = {name.lower(): name for name in (names.PRIORITY, names.CONTENT_HIDDEN, names.CALL_CHAIN)}
@@ -40,7 +40,7 @@ def caller_of(scope: Scope, headers: Mapping[str, str], *, cookies: CookieNames,
     Raises AccessDenied for a request of another site that uses the session cookie, ValidationFailed for a maximum price
     that is not an amount.
     """
-    key = headers.get(_KEY) or _bearer(headers.get("authorization", ""))
+    key = headers.get(API_KEY) or bearer(headers.get("authorization", ""))
     billing_key = headers.get(_BILLING_KEY) or None
     client_ip = _client_ip(scope, origins)
     most = _max_price(scope) if _MAX_PRICE in headers else None
@@ -68,7 +68,7 @@ def _max_price(scope: Scope) -> int | None:
     return least_max_price(told, field=names.MAX_PRICE)
 
 
-def _bearer(authorization: str) -> str | None:
+def bearer(authorization: str) -> str | None:
     scheme, _, value = authorization.partition(" ")
     return value.strip() or None if scheme.lower() == "bearer" else None
 

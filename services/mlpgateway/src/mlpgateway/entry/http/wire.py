@@ -14,7 +14,7 @@ from mlplace_kit.errors import PayloadTooLarge
 MOST_OF_UNKNOWN_LENGTH: Final = 4 * 1024 * 1024
 APART_BYTES: Final = 4 * 1024 * 1024
 """Larger bodies are read by another process: this one parses 4 MiB in ten milliseconds at most."""
-_UNWATCHED_SECONDS: Final = 0.05
+UNWATCHED_SECONDS: Final = 0.05
 
 Received = bytes | bytearray | SharedBody
 
@@ -86,7 +86,7 @@ class WhileConnected:
     def __enter__(self) -> None:
         self._task = asyncio.current_task()
         if not self._watched:
-            self._timer = asyncio.get_running_loop().call_later(_UNWATCHED_SECONDS, self.watch)
+            self._timer = asyncio.get_running_loop().call_later(UNWATCHED_SECONDS, self.watch)
 
     def watch(self) -> None:
         """Starts watching. Idempotent, and has no effect after the block."""

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from mlpgateway.call.call import Answer, Call, Caller, HttpRequest, Operation, Payload
+from mlpgateway.call.call import Answer, Call, Caller, HttpHead, HttpRequest, Operation, Payload
 from mlpgateway.call.handler import CallHandler
 from mlpgateway.call.origins import Origins
 from mlpgateway.entry.http.callers import caller_of, headers_of, headers_to_instance
@@ -80,7 +80,7 @@ class HttpFront:
             address = self._address(scope, found)
             call = _call(scope, found, caller, headers, address, incoming.whole)
             with incoming.connected:
-                await _answer(self._answers(call, incoming), send, address, _own_headers(scope, found))
+                await send_answers(self._answers(call, incoming), send, address, _own_headers(scope, found))
 
     async def _converse(self, scope: Scope, found: "Found", receive: Receive, send: Send) -> None:
         headers = headers_of(scope)
@@ -204,16 +204,20 @@ def _own_headers(scope: Scope, found: Found) -> Iterable[tuple[bytes, bytes]]:
     return SANDBOX if found.page_pass is None else page_headers(scope)
 
 
-async def _answer(
+async def send_answers(
     answers: AsyncGenerator[Answer], send: Send, address: PublicAddress, own: Iterable[tuple[bytes, bytes]]
 ) -> None:
     """Sends the answer. Writing waits while the caller does not read."""
     async with aclosing(answers):
         async for answer in answers:
             if answer.http is not None:
-                given = address.located(answer.http.status, to_caller(answer.http.headers, answer.headers))
-                headers = [*given, *own]
+                headers = [*shown_headers(answer.http, answer.headers, address), *own]
                 await send({"type": "http.response.start", "status": answer.http.status, "headers": headers})
             body = answer.payload.protobuf or b""
             if body or answer.last:
                 await send({"type": "http.response.body", "body": body, "more_body": not answer.last})
+
+
+def shown_headers(head: HttpHead, told: Mapping[str, str], address: PublicAddress) -> list[tuple[bytes, bytes]]:
+    """Returns the headers of an instance's answer as its caller gets them, with those that the gate tells."""
+    return address.located(head.status, to_caller(head.headers, told))

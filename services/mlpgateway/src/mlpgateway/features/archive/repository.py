@@ -69,55 +69,55 @@ class ArchiveRepository:
         return (await self._session.execute(sa.select(ArchivedRequest.model_id).distinct())).scalars().all()
 
     async def keep_last(self, model_id: int, most: int) -> None:
-        """Dooms all but the newest, except rows that another gate has locked: see `_doom`."""
-        kept = sa.and_(ArchivedRequest.model_id == model_id, sa.not_(ArchivedRequest.doomed))
+        """Marks all but the newest, except rows that another gate has locked: see `_mark`."""
+        kept = sa.and_(ArchivedRequest.model_id == model_id, sa.not_(ArchivedRequest.to_delete))
         beyond = sa.select(ArchivedRequest.number).where(kept).order_by(ArchivedRequest.number.desc())
         newest_beyond = beyond.offset(most).limit(1).scalar_subquery()
-        await self._doom(kept, ArchivedRequest.number <= newest_beyond)
+        await self._mark(kept, ArchivedRequest.number <= newest_beyond)
 
     async def delete(self, account_id: int, model_id: int, record_id: uuid.UUID | None = None) -> None:
-        """Dooms all records of a model, or one. They are hidden from now on."""
+        """Marks all records of a model, or one. They are hidden from now on."""
         which = _shown(account_id, model_id)
         one = sa.true() if record_id is None else ArchivedRequest.id == record_id
-        statement = sa.update(ArchivedRequest).where(*which, one).values(doomed=True)
+        statement = sa.update(ArchivedRequest).where(*which, one).values(to_delete=True)
         await self._session.execute(statement, execution_options={"synchronize_session": False})
 
-    async def doom_old(self) -> None:
+    async def mark_old(self) -> None:
         """Dooms records older than their account's setting."""
         sooner = sa.select(ArchivedRequest.id).join(
             StorageSetting, StorageSetting.account_id == ArchivedRequest.account_id
         )
         old = ArchivedRequest.created_at < sa.func.now() - hours(StorageSetting.archive_hours)
-        await self._doom(sa.not_(ArchivedRequest.doomed), ArchivedRequest.id.in_(sooner.where(old)))
+        await self._mark(sa.not_(ArchivedRequest.to_delete), ArchivedRequest.id.in_(sooner.where(old)))
 
     async def make_room(self, account_id: int, size: int) -> None:
         """Dooms the account's oldest records until `size` bytes are going to be free. Doomed ones already count."""
         mine = ArchivedRequest.account_id == account_id
         each = ArchivedRequest.stored_bytes + ROW_BYTES
-        # Doomed records come first: their bytes stay on disk until they are swept.
-        order = ArchivedRequest.doomed.desc(), ArchivedRequest.number.asc()
+        # Marked records come first: their bytes stay on disk until they are deleted.
+        order = ArchivedRequest.to_delete.desc(), ArchivedRequest.number.asc()
         before = sa.func.sum(each).over(order_by=order) - each
         rows = sa.select(ArchivedRequest.id, before.label("before")).where(mine).subquery()
         enough = sa.select(rows.c.id).where(rows.c.before < size)
-        await self._doom(mine, sa.not_(ArchivedRequest.doomed), ArchivedRequest.id.in_(enough))
+        await self._mark(mine, sa.not_(ArchivedRequest.to_delete), ArchivedRequest.id.in_(enough))
 
-    async def doom_abandoned(self) -> None:
+    async def mark_abandoned(self) -> None:
         """Dooms records that a gate announced but never stored: that gate has died."""
         old = ArchivedRequest.created_at < sa.func.now() - _ABANDONED
-        await self._doom(sa.not_(ArchivedRequest.stored), sa.not_(ArchivedRequest.doomed), old)
+        await self._mark(sa.not_(ArchivedRequest.stored), sa.not_(ArchivedRequest.to_delete), old)
 
-    async def _doom(self, *which: sa.ColumnElement[bool]) -> None:
+    async def _mark(self, *which: sa.ColumnElement[bool]) -> None:
         """Skips locked rows: two gates that wait for each other's rows would deadlock.
 
-        The next run dooms what this one leaves out.
+        The next run marks what this one leaves out.
         """
         free = sa.select(ArchivedRequest.id).where(*which).with_for_update(skip_locked=True)
-        statement = sa.update(ArchivedRequest).where(ArchivedRequest.id.in_(free)).values(doomed=True)
+        statement = sa.update(ArchivedRequest).where(ArchivedRequest.id.in_(free)).values(to_delete=True)
         await self._session.execute(statement, execution_options={"synchronize_session": False})
 
-    async def doomed(self, limit: int) -> list[ArchivedObject]:
+    async def marked(self, limit: int) -> list[ArchivedObject]:
         columns = ArchivedRequest.id, ArchivedRequest.account_id, ArchivedRequest.model_id
-        statement = sa.select(*columns).where(ArchivedRequest.doomed).limit(limit)
+        statement = sa.select(*columns).where(ArchivedRequest.to_delete).limit(limit)
         return [ArchivedObject(*row) for row in await self._session.execute(statement)]
 
     async def forget(self, ids: Collection[uuid.UUID]) -> None:
@@ -140,7 +140,7 @@ def stored() -> sa.Select[int, int, int]:
 
 
 def _shown(account_id: int, model_id: int) -> tuple[sa.ColumnElement[bool], ...]:
-    finished = sa.and_(ArchivedRequest.stored, sa.not_(ArchivedRequest.doomed))
+    finished = sa.and_(ArchivedRequest.stored, sa.not_(ArchivedRequest.to_delete))
     return ArchivedRequest.account_id == account_id, ArchivedRequest.model_id == model_id, finished
 
 

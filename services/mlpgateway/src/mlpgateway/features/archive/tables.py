@@ -10,7 +10,7 @@ from mlpgateway.tables import Base
 
 
 class ArchivedRequest(Base):
-    """`number` orders the rows. Until `stored`, the object is being written; once `doomed`, it is being deleted.
+    """`number` orders the rows. Until `stored`, the object is being written; once `to_delete`, it is being deleted.
 
     Both are hidden. The row is inserted before its object and deleted after it, so that every object has a row.
     """
@@ -40,5 +40,5 @@ class ArchivedRequest(Base):
     cached: Mapped[bool]
     key_id: Mapped[str | None]
     stored: Mapped[bool] = mapped_column(server_default=false())
-    doomed: Mapped[bool] = mapped_column(server_default=false())
+    to_delete: Mapped[bool] = mapped_column("doomed", server_default=false())
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())

@@ -1,8 +1,8 @@
 """Writes captured calls to the archive, and keeps only the newest of each model.
 
 Calls only hand over; while too much waits, new captures are dropped. A row is announced, its object stored, the row
-shown. In the end the row is doomed, its object deleted, the row forgotten. After a crash at any of these steps, the
-next gate that looks repairs it.
+shown. In the end the row is marked for deletion, its object deleted, the row forgotten. After a crash at any of these
+steps, the next gate that looks repairs it.
 """
 
 import asyncio
@@ -36,7 +36,7 @@ _AT_ONCE: Final = 64
 _OBJECTS_AT_ONCE: Final = 8
 _OBJECT_SECONDS: Final = 30.0
 _LOOK_SECONDS: Final = 5.0
-_SWEEP: Final = 200
+_DELETE_AT_ONCE: Final = 200
 _MOST_WAITING: Final = 10_000
 _SPARE: Final = 8
 """An eighth of the archive's room is kept free for new records: the oldest make room for them."""
@@ -46,7 +46,7 @@ _OF_AN_OWNER: Final = Fractions(account=0.5)
 
 
 class ArchiveWriter:
-    """Satisfies Takes. Run `run` and `run_sweeper` as tasks."""
+    """Satisfies Takes. Run `run` and `run_cleanup` as tasks."""
 
     def __init__(
         self,
@@ -113,8 +113,8 @@ class ArchiveWriter:
             while self._waiting:
                 await self._keep_some()
 
-    async def run_sweeper(self) -> None:
-        """Sweeps until cancelled. Unknown models are left alone: a missing event must not delete anything."""
+    async def run_cleanup(self) -> None:
+        """Runs until cancelled. Unknown models are left alone: a missing event must not delete anything."""
         await self._knows_models.wait()
         while True:
             await self._settle()
@@ -140,7 +140,7 @@ class ArchiveWriter:
     async def _keep(self, captures: Sequence[CapturedCall]) -> None:
         ready, left = await self._announced(await asyncio.to_thread(_rendered, captures))
         if left:
-            await self._sweep_doomed()
+            await self._delete_marked()
             more, left = await self._announced(left)
             ready += more
         ARCHIVE_DROPPED.labels("limit").inc(len(left))
@@ -157,8 +157,8 @@ class ArchiveWriter:
     async def _announced(self, rendered: Sequence[_Rendered]) -> tuple[list[_Rendered], list[_Rendered]]:
         """Announces the records that fit the owners' limits. Returns them and the others.
 
-        For the others, the oldest records are doomed. Accounts are locked in one order, so that two gates do not
-        deadlock.
+        For the others, the oldest records are marked for deletion. Accounts are locked in one order, so that two gates
+        do not deadlock.
         """
         ready: list[_Rendered] = []
         left: list[_Rendered] = []
@@ -200,19 +200,19 @@ class ArchiveWriter:
                 return
             for model_id in models:
                 await self._keep_last(repository, model_id)
-            await repository.doom_old()
-            await repository.doom_abandoned()
-        await self._sweep_doomed()
+            await repository.mark_old()
+            await repository.mark_abandoned()
+        await self._delete_marked()
 
-    async def _sweep_doomed(self) -> None:
+    async def _delete_marked(self) -> None:
         async with self._database.transaction() as session:
-            doomed = await ArchiveRepository(session).doomed(_SWEEP)
-        while doomed:
-            gone = await asyncio.gather(*map(self._deleted, doomed))
+            marked = await ArchiveRepository(session).marked(_DELETE_AT_ONCE)
+        while marked:
+            gone = await asyncio.gather(*map(self._deleted, marked))
             async with self._database.transaction() as session:
                 repository = ArchiveRepository(session)
-                await repository.forget([place.id for place, good in zip(doomed, gone, strict=True) if good])
-                doomed = await repository.doomed(_SWEEP) if all(gone) else []
+                await repository.forget([place.id for place, good in zip(marked, gone, strict=True) if good])
+                marked = await repository.marked(_DELETE_AT_ONCE) if all(gone) else []
 
     async def _keep_last(self, repository: ArchiveRepository, model_id: int) -> None:
         model = self._models.last(model_id)

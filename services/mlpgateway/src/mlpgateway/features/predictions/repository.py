@@ -84,14 +84,14 @@ class PredictionRepository:
         await self._session.execute(sa.update(Prediction).where(running).values(cancel_requested=True))
         return None
 
-    async def doom(self, account_id: int, *, key_id: int | None, prediction_id: uuid.UUID | None = None) -> int:
-        """Hides all finished predictions, or the given one, until they are swept. Returns how many.
+    async def hide(self, account_id: int, *, key_id: int | None, prediction_id: uuid.UUID | None = None) -> int:
+        """Hides all finished predictions, or the given one, until they are removed. Returns how many.
 
         Their idempotency keys can be used again.
         """
         over = sa.and_(*_shown_to(account_id, key_id), Prediction.status.not_in([status.value for status in OPEN]))
         which = over if prediction_id is None else sa.and_(over, Prediction.id == prediction_id)
-        statement = sa.update(Prediction).where(which).values(doomed=True, scope=None)
+        statement = sa.update(Prediction).where(which).values(deleted=True, scope=None)
         found = await self._session.execute(
             statement.returning(Prediction.id), execution_options={"synchronize_session": False}
         )
@@ -185,7 +185,7 @@ class PredictionRepository:
         objects = sa.or_(Prediction.output_key.is_not(None), again, without_answer)
         kept = sa.func.least(hours(StorageSetting.prediction_hours), age)
         owner = sa.outerjoin(Prediction, StorageSetting, StorageSetting.account_id == Prediction.account_id)
-        over = sa.or_(Prediction.doomed, Prediction.completed_at < sa.func.now() - kept)
+        over = sa.or_(Prediction.deleted, Prediction.completed_at < sa.func.now() - kept)
         statement = sa.select(Prediction.id, objects).select_from(owner).where(over).limit(limit)
         return [(row[0], row[1]) for row in (await self._session.execute(statement)).all()]
 
@@ -233,7 +233,7 @@ def size_of(call: bytes, output: int = 0) -> int:
 
 def _shown_to(account_id: int, key_id: int | None) -> tuple[sa.ColumnElement[bool], ...]:
     mine = sa.true() if key_id is None else Prediction.key_id == key_id
-    return Prediction.account_id == account_id, sa.not_(Prediction.doomed), mine
+    return Prediction.account_id == account_id, sa.not_(Prediction.deleted), mine
 
 
 def _put_back(seconds: float) -> dict[str, object]:

@@ -22,7 +22,7 @@ from mlplace_runtime.web.dependencies import PageDep
 from mlplace_runtime.web.policy import Access, Member
 
 router = APIRouter(prefix="/api/mlpgateway/account/{account}", tags=["predictions"])
-Caller = Annotated[Access, Depends(Member(KeyPermission.PREDICT))]
+Caller = Annotated[Access, Depends(Member(KeyPermission.PREDICT, narrows=True))]
 Owner = Annotated[Access, Depends(Member(KeyPermission.WRITE))]
 
 

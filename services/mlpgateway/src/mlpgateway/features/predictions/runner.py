@@ -296,7 +296,9 @@ def _waits(answer: Answer) -> dict[str, object]:
     waited = answer.headers.get(names.WAIT_MS, "0")
     milliseconds = int(waited) if waited.isdigit() else 0
     woken = answer.headers.get(names.WAIT_PHASE) == "start"
-    return {"wake_ms": milliseconds if woken else 0, "seat_ms": 0 if woken else milliseconds}
+    slot = 0 if woken else milliseconds
+    # Gates of the former release read `seat_ms`.
+    return {"wake_ms": milliseconds if woken else 0, "slot_ms": slot, "seat_ms": slot}
 
 
 def _shown(error: DomainError) -> Mapping[str, object]:

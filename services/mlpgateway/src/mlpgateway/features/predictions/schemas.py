@@ -28,13 +28,15 @@ class PredictionErrorData(Output):
 class PredictionMetricsData(Output):
     """`queueMs` is the time until a gate began to serve the call, `predictMs` the time from then to the answer.
 
-    Of the latter, `wakeMs` were spent waiting for an instance to start, `seatMs` for a free slot or a full batch.
-    `modelMs` is the model's own figure. `amountNano` of `currency` is the price before free units.
+    Of the latter, `wakeMs` were spent waiting for an instance to start, `slotMs` for a free slot or a full batch;
+    `seatMs` is its former name, which goes with the next release. `modelMs` is the model's own figure.
+    `amountNano` of `currency` is the price before free units.
     """
 
     queue_ms: int | None
     predict_ms: int | None
     wake_ms: int | None
+    slot_ms: int | None
     seat_ms: int | None
     model_ms: int | None
     instance_id: int | None
@@ -89,7 +91,8 @@ class PredictionData(Output):
                     "queueMs": _milliseconds(row.created_at, row.started_at),
                     "predictMs": _milliseconds(row.started_at, row.completed_at),
                     "wakeMs": usage.get("wake_ms"),
-                    "seatMs": usage.get("seat_ms"),
+                    "slotMs": usage.get("slot_ms", usage.get("seat_ms")),
+                    "seatMs": usage.get("slot_ms", usage.get("seat_ms")),
                     "modelMs": usage.get("model_time_ms"),
                     "instanceId": usage.get("instance_id"),
                     "units": usage.get("units"),

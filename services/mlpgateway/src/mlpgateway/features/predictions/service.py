@@ -19,6 +19,7 @@ from mlpgateway.features.idempotency.service import HEADER as IDEMPOTENCY_KEY
 from mlpgateway.features.idempotency.service import check_key
 from mlpgateway.features.predictions import calls
 from mlpgateway.features.predictions.change_notices import ChangeNotices
+from mlpgateway.features.predictions.cleanup import PredictionCleanup
 from mlpgateway.features.predictions.errors import (
     DeliveryNotFound,
     PredictionNotFound,
@@ -29,7 +30,6 @@ from mlpgateway.features.predictions.outputs import Outputs
 from mlpgateway.features.predictions.repository import PredictionRepository, size_of
 from mlpgateway.features.predictions.schemas import DeliveryData, PredictionData
 from mlpgateway.features.predictions.states import OPEN, Status, WebhookEvent
-from mlpgateway.features.predictions.sweeper import PredictionSweeper
 from mlpgateway.features.predictions.tables import Prediction
 from mlpgateway.features.predictions.webhooks import WebhookRepository
 from mlpgateway.features.storage.limits import StorageLimits
@@ -70,7 +70,7 @@ class Predictions:
         vault: Vault,
         hasher: KeyedHasher,
         storage: StorageLimits,
-        sweeper: PredictionSweeper,
+        cleanup: PredictionCleanup,
         streams: Share,
         most_open: int,
         most_bytes: int,
@@ -83,7 +83,7 @@ class Predictions:
         self._vault = vault
         self._hasher = hasher
         self._storage = storage
-        self._sweeper = sweeper
+        self._cleanup = cleanup
         self._streams = streams
         self._most_open = most_open
         self._most_bytes = most_bytes
@@ -200,15 +200,15 @@ class Predictions:
         row = await self._row(account_id, prediction_id, key_id)
         async with self._database.transaction() as session:
             repository = PredictionRepository(session)
-            if not await repository.doom(account_id, key_id=key_id, prediction_id=prediction_id):
+            if not await repository.hide(account_id, key_id=key_id, prediction_id=prediction_id):
                 raise PredictionOpen(status=row.status)
-        self._sweeper.soon()
+        self._cleanup.soon()
 
     async def delete_all(self, account_id: int, *, key_id: int | None) -> int:
         """Deletes all finished predictions. Returns how many."""
         async with self._database.transaction() as session:
-            deleted = await PredictionRepository(session).doom(account_id, key_id=key_id)
-        self._sweeper.soon()
+            deleted = await PredictionRepository(session).hide(account_id, key_id=key_id)
+        self._cleanup.soon()
         return deleted
 
     async def begin_following(self, account_id: int, prediction_id: uuid.UUID, *, key_id: int | None) -> None:

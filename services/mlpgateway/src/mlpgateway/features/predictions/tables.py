@@ -15,7 +15,7 @@ class Prediction(Base):
 
     While it runs, it belongs to the process that knows `token`, up to `leased_until`. An output too large for `output`
     is in the object store under `output_key`. `stored_bytes` is the size with which it is counted, in both places.
-    `doomed`: deleted by its owner, to be swept.
+    `deleted`: deleted by its owner, to be removed.
     """
 
     __tablename__ = "prediction"
@@ -54,7 +54,7 @@ class Prediction(Base):
     error: Mapped[dict[str, object] | None] = mapped_column(JSONB)
     usage: Mapped[dict[str, object] | None] = mapped_column(JSONB)
     stored_bytes: Mapped[int] = mapped_column(server_default="0")
-    doomed: Mapped[bool] = mapped_column(server_default=false())
+    deleted: Mapped[bool] = mapped_column("doomed", server_default=false())
 
 
 class WebhookSecret(Base):

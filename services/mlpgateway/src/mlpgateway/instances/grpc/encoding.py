@@ -12,6 +12,7 @@ MARK: Final = "\0text"
 """Replaces a text that was cut out of a message."""
 _WITH_LENGTH: Final = 2
 _MOST_BITS: Final = 64
+_SMALL: Final = tuple(bytes((value,)) for value in range(0x80))
 _MOST_FIELDS: Final = 1000
 """Fields examined in one message.
 
@@ -29,7 +30,7 @@ class _UnreadableError(Exception):
 
 def field(number: int, parts: Sequence[Bytes]) -> list[Bytes]:
     """Returns a length-delimited field (a text, bytes or message) in pieces: tag and length, then the content."""
-    return [_varint(number << 3 | _WITH_LENGTH) + _varint(sum(map(len, parts))), *parts]
+    return [varint(number << 3 | _WITH_LENGTH) + varint(sum(map(len, parts))), *parts]
 
 
 def cut(message: Bytes, route: Route, *, least: int = LARGE_BYTES) -> tuple[bytes, memoryview] | None:
@@ -116,7 +117,10 @@ def _read_varint(message: memoryview, at: int) -> tuple[int, int]:
     raise _UnreadableError
 
 
-def _varint(value: int) -> bytes:
+def varint(value: int) -> bytes:
+    """Returns a number as protobuf writes it, for tags, lengths and whole numbers."""
+    if value <= 0x7F:
+        return _SMALL[value]
     encoded = bytearray()
     while value > 0x7F:
         encoded.append(value & 0x7F | 0x80)

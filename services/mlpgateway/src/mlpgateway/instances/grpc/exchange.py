@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from functools import partial
 from types import TracebackType
+from typing import Protocol
 
 from mlpgateway.call.call import Answer, Operation
 from mlpgateway.errors.gate import AnswerNotRead
@@ -13,6 +14,23 @@ from mlplace_kit.errors import DomainError
 
 MAX_WAITING_ANSWERS = 512
 MAX_WAITING_SIZE = 32 * 1024 * 1024
+
+
+class Pending(Protocol):
+    """One request to an instance, for the reader of its stream.
+
+    `settled`: the instance itself has ended the request. `received` is the number of answers delivered so far.
+    """
+
+    operation: Operation
+    settled: bool
+
+    @property
+    def received(self) -> int: ...
+
+    def deliver(self, answer: Answer, size: int) -> None: ...
+
+    def fail(self, failure: DomainError, *, settled: bool = False) -> None: ...
 
 
 class InstanceCall(AsyncGenerator[Answer, None]):

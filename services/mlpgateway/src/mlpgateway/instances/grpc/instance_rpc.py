@@ -3,7 +3,6 @@
 import asyncio
 
 import structlog
-from google.protobuf.message import DecodeError
 
 from mlpgateway.call.origins import Origins, client_ip
 from mlpgateway.call.ports import Connection, ConnectionLog, InstanceDirectory, InstanceEntry
@@ -24,6 +23,7 @@ from mlpgateway.instances.grpc.heartbeats import Heartbeats
 from mlpgateway.instances.grpc.link import StreamLink
 from mlpgateway.instances.grpc.links import ConnectedInstances
 from mlpgateway.instances.grpc.metrics import CONNECTIONS_REFUSED, STREAMS_ENDED
+from mlpgateway.instances.grpc.transport import FAILED, StreamTransport, parsed
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_kit.credentials import KeyedHasher
 from mlplace_kit.errors import DomainError
@@ -32,7 +32,6 @@ log = structlog.get_logger(__name__)
 
 _MAX_TOKEN = 256
 _FLUSH_SECONDS = 1.0
-_CLOSED_BY_INSTANCE = "closed by the instance"
 
 
 class InstanceRpc:
@@ -88,7 +87,7 @@ class InstanceRpc:
             raise ProtocolViolation(reason="the first message did not come in time") from None
         if data is None:
             return None
-        first, _ = _parsed(data)
+        first, _ = parsed(data)
         if first.WhichOneof("body") != "startServing":
             raise ProtocolViolation(reason="the first message must be startServing")
         if not self._open:
@@ -119,8 +118,9 @@ class InstanceRpc:
         return link
 
     async def _serve_until_end(self, link: StreamLink, context: Context) -> None:
-        reader = asyncio.create_task(_receive(link, context))
-        writer = asyncio.create_task(_transmit(link, context))
+        transport = StreamTransport(link, context)
+        reader = asyncio.create_task(transport.receive())
+        writer = asyncio.create_task(transport.transmit())
         reason = "connection broken"
         try:
             await asyncio.wait({reader, writer, link.ended}, return_when=asyncio.FIRST_COMPLETED)
@@ -162,49 +162,8 @@ def _reason(link: StreamLink, reader: asyncio.Task[str]) -> str:
         return "broken"
     if (error := reader.exception()) is not None:
         log.error("instance_stream_failed", instance_id=link.instance_id, exc_info=error)
-        return "failed"
+        return FAILED
     return reader.result()
-
-
-async def _receive(link: StreamLink, context: Context) -> str:
-    """Reads until the stream ends. Returns the reason."""
-    try:
-        while (data := await context.read()) is not None:
-            (message, text), size = _parsed(data), len(data)
-            del data  # frees the memory while it waits for the next message
-            link.accept(message, size, text)
-            del message, text
-    except ProtocolViolation as violation:
-        link.outgoing.control(pb.GateToServiceProto(error=wire.error_to_wire(violation)).SerializeToString())
-        return f"protocol violation: {violation.text}"
-    except CallRefused as refusal:
-        return f"broken: {refusal.details}"
-    except DomainError as refusal:  # a large answer found no memory in time
-        link.outgoing.control(pb.GateToServiceProto(error=wire.error_to_wire(refusal)).SerializeToString())
-        return f"refused: {refusal.code}"
-    return _CLOSED_BY_INSTANCE
-
-
-async def _transmit(link: StreamLink, context: Context) -> None:
-    while (message := await _next(link)) is not None:
-        await context.write(message)
-        del message  # it may be large, and the wait for the next one long
-
-
-async def _next(link: StreamLink) -> bytes | None:
-    """Returns the next message to write; several waiting ones as one bundle where the instance accepts bundles."""
-    message = await link.outgoing.next()
-    if message is None or not link.connection.takes_bundles:
-        return message
-    more = link.outgoing.along_with(message)
-    return wire.bundle_to_wire([message, *more]) if more else message
-
-
-def _parsed(data: bytes) -> tuple[pb.ServiceToGateProto, memoryview | None]:
-    try:
-        return wire.answer_from_wire(data)
-    except DecodeError:
-        raise ProtocolViolation(reason="malformed message") from None
 
 
 def _service_info(entry: InstanceEntry) -> bytes:

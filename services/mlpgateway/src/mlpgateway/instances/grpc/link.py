@@ -6,7 +6,7 @@ finds no entry there and is dropped.
 
 import asyncio
 import itertools
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 
 from mlpgateway.call.call import Answer, Operation, Payload
 from mlpgateway.call.ports import Connection
@@ -14,9 +14,11 @@ from mlpgateway.call.transport import InstanceRequest
 from mlpgateway.errors.gate import ChannelClosed, InstanceOverloaded, ProtocolViolation, UnexpectedAnswer
 from mlpgateway.instances.grpc import wire
 from mlpgateway.instances.grpc.batch import Batch, batch_to_wire
-from mlpgateway.instances.grpc.exchange import InstanceCall
+from mlpgateway.instances.grpc.exchange import InstanceCall, Pending
 from mlpgateway.instances.grpc.metrics import ANSWERS_DROPPED
 from mlpgateway.instances.grpc.outgoing import Outgoing
+from mlpgateway.instances.grpc.prepared import PreparedPredict
+from mlpgateway.instances.grpc.told_call import ToldCall
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_gateproto.flow import WINDOW_BYTES, SendWindow
 from mlplace_gateproto.limits import DEFAULT_HEARTBEAT_INTERVAL_MS, MAX_BUNDLED
@@ -36,7 +38,7 @@ class StreamLink:
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
         self._loop = asyncio.get_running_loop()
-        self._pending: dict[int, InstanceCall] = {}
+        self._pending: dict[int, Pending] = {}
         self._batches: dict[int, Batch] = {}
         self._numbers = itertools.count(1)
         self._accepts = True
@@ -48,6 +50,7 @@ class StreamLink:
         self._inputs: dict[int, SendWindow] = {}
         # Sent with each request: how many bytes of a streamed answer may be unread.
         self._window = None if connection.window is None else WINDOW_BYTES
+        self._tell = None if connection.window is None else self._tell_taken
         self.outgoing = Outgoing(lambda number: number in self._pending or number in self._batches)
         self.last_seen = self._loop.time()
         # The interval that the instance was given: both sides send heartbeats at this rate.
@@ -102,6 +105,28 @@ class StreamLink:
             self._write(exchange, wire.request_to_wire(number, request, window=self._window))
         return exchange
 
+    def send_told(
+        self,
+        prepared: PreparedPredict,
+        text: bytes,
+        *,
+        request_id: str,
+        trace_parent: str | None,
+        answered: Callable[[Answer], None],
+        failed: Callable[[DomainError], None],
+    ) -> ToldCall:
+        """Like `send`, for a caller without a task. `failed` may be called before this returns."""
+        number = next(self._numbers)
+        call = ToldCall(number, Operation.PREDICT, self._forget, self._tell, answered, failed)
+        if not self._accepts:
+            call.fail(ChannelClosed(reason="the instance is leaving"))
+            return call
+        self._pending[number] = call
+        message = prepared.message(number, text, request_id=request_id, trace_parent=trace_parent, window=self._window)
+        if not self.outgoing.request(number, message):
+            call.fail(InstanceOverloaded())
+        return call
+
     def send_stream(self, request: InstanceRequest, inputs: AsyncGenerator[Payload]) -> AsyncGenerator[Answer]:
         exchange = self._open(request.operation)
         pump = asyncio.create_task(self._pump(exchange, request, inputs))
@@ -110,8 +135,7 @@ class StreamLink:
         return exchange
 
     def _open(self, operation: Operation) -> InstanceCall:
-        tell = None if self.connection.window is None else self._tell_taken
-        exchange = InstanceCall(next(self._numbers), operation, self._forget, tell)
+        exchange = InstanceCall(next(self._numbers), operation, self._forget, self._tell)
         if self._accepts:
             self._pending[exchange.request_id] = exchange
         else:
@@ -265,7 +289,7 @@ class StreamLink:
         if exchange is not None:
             exchange.fail(wire.error_from_wire(message.error, _headers(message)), settled=True)
 
-    def _exchange(self, message: pb.ServiceToGateProto, kind: str) -> InstanceCall | None:
+    def _exchange(self, message: pb.ServiceToGateProto, kind: str) -> Pending | None:
         exchange = self._pending.get(message.requestId)
         batch = self._batches.get(message.requestId)
         if batch is not None:

@@ -46,7 +46,7 @@ class ConnectedInstances:
         """Calls the listener with each instance that goes, before the other listeners."""
         self._loss_listeners.append(listener)
 
-    def _tell(self, model_id: int) -> None:
+    def _notify_watchers(self, model_id: int) -> None:
         for listener in self._listeners:
             listener(model_id)
 
@@ -84,7 +84,7 @@ class ConnectedInstances:
         waiting = self._waiting.pop(link.model_id, None)
         if waiting is not None:
             waiting.set_result(None)
-        self._tell(link.model_id)
+        self._notify_watchers(link.model_id)
 
     def remove(self, link: StreamLink) -> None:
         if link not in self._all:
@@ -99,4 +99,4 @@ class ConnectedInstances:
         self.wake()
         for listener in self._loss_listeners:
             listener(link)
-        self._tell(link.model_id)
+        self._notify_watchers(link.model_id)

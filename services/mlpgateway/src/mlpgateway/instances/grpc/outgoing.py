@@ -4,6 +4,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 
+from mlpgateway.instances.grpc import wire
 from mlplace_gateproto.limits import MAX_BUNDLED, MAX_BUNDLED_BYTES
 
 MAX_WAITING_REQUESTS = 4096
@@ -30,14 +31,23 @@ class Outgoing:
         self._size = 0
         self._closed = False
         self._wake = asyncio.Event()
+        self._write: Callable[[], bytes | None] | None = None
+        self._held: bytes | None = None
+        self._due = self._busy = False
         self._room = asyncio.Event()
+
+    def attach(self, write: Callable[[], bytes | None]) -> None:
+        """Calls `write` in the turn of the event loop after new messages, while `next` waits. It takes what it can
+        write at once, and returns a message that it has taken and could not write: `next` returns that one first.
+        """
+        self._write = write
 
     def control(self, message: bytes) -> bool:
         """Queues a control message. Returns False when so many wait that the instance has evidently stopped reading."""
         if len(self._control) >= MAX_WAITING_CONTROL:
             return False
         self._control.append(message)
-        self._wake.set()
+        self._notify()
         return True
 
     def request(self, request_id: int, message: bytes) -> bool:
@@ -47,7 +57,7 @@ class Outgoing:
             return False
         self._requests.append((request_id, message))
         self._size += len(message)
-        self._wake.set()
+        self._notify()
         return True
 
     async def room(self) -> None:
@@ -60,7 +70,7 @@ class Outgoing:
         """Queues a notice about a request. Dropped when the instance has not received the request."""
         if request_id in self._begun and not self._closed:
             self._notices[request_id] = message
-            self._wake.set()
+            self._notify()
 
     def over(self, request_id: int, farewell: bytes | None = None) -> None:
         """Ends a request: only the `farewell` is still sent for it."""
@@ -78,14 +88,40 @@ class Outgoing:
         self._wake.set()
         self._room.set()
 
-    async def next(self) -> bytes | None:
-        """Returns the next message to write; None at the end."""
+    async def next(self, *, bundles: bool = False) -> bytes | None:
+        """Waits for the next message to write; None at the end. See `take`."""
         while True:
-            message = self._first()
+            message = self.take(bundles=bundles)
+            self._busy = True  # later messages must not be written before this one
             if message is not None or self._closed:
                 return message
+            self._busy = False
             self._wake.clear()
             await self._wake.wait()
+
+    def take(self, *, bundles: bool = False) -> bytes | None:
+        """Returns the next message to write, with `bundles` several waiting ones as one; None when there is none."""
+        held, self._held = self._held, None
+        message = self._first() if held is None else held
+        if message is None or held is not None or not bundles:
+            return message
+        more = self.along_with(message)
+        return wire.bundle_to_wire([message, *more]) if more else message
+
+    def _notify(self) -> None:
+        if self._write is None or self._busy:
+            self._wake.set()
+        elif not self._due:
+            self._due = True
+            asyncio.get_running_loop().call_soon(self._write_at_once)
+
+    def _write_at_once(self) -> None:
+        self._due = False
+        if self._write is not None and not self._busy:
+            self._held = self._write()
+            if self._held is not None:
+                self._busy = True
+                self._wake.set()
 
     def along_with(self, message: bytes) -> list[bytes]:
         """Takes the messages to bundle with this one: the queued small ones, in order."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import SplitResult, urlsplit
 
-from mlpgateway.instances.http.client import HTTPS, Address
+from mlpgateway.instances.http.client.address import HTTPS, Address
 
 Headers = tuple[tuple[bytes, bytes], ...]
 _LOCATION: Final = b"location"

@@ -3,6 +3,7 @@
 from collections.abc import Collection
 
 from mlpgateway.call.context import CallContext
+from mlpgateway.call.plan import Plan
 from mlpgateway.call.transport import InstanceLink, InstanceLinks
 from mlpgateway.delivery.choose import Chooser
 
@@ -19,6 +20,9 @@ class ByTransport:
 
     async def choose(self, context: CallContext, *, but: Collection[InstanceLink] = ()) -> InstanceLink:
         return await self._of(context).choose(context, but=but)
+
+    def at_once(self, plan: Plan, *, but: Collection[InstanceLink] = ()) -> InstanceLink | None:
+        return (self._http if plan.http_only else self._streams).at_once(plan, but=but)
 
     def queues_here(self, context: CallContext) -> bool:
         return self._of(context).queues_here(context)

@@ -1,17 +1,22 @@
 """Health checks of an instance: its page is requested again and again."""
 
 import asyncio
+from contextlib import suppress
 from typing import Final
 
-import aiohttp
 import structlog
 
-from mlpgateway.instances.http.client import Address, Pool
+from mlpgateway.instances.http.client.errors import ExchangeError
+from mlpgateway.instances.http.client.exchange import exchange
+from mlpgateway.instances.http.client.pool import Pool
+from mlpgateway.instances.http.client.request import Request
+from mlpgateway.instances.http.client.response import Response
 from mlplace_kit.errors import DomainError
 
 log = structlog.get_logger(__name__)
 
-_TIMEOUT: Final = aiohttp.ClientTimeout(total=5.0, sock_connect=3.0)
+_SECONDS: Final = 5.0
+_CONNECT_SECONDS: Final = 3.0
 _FIRST_PAUSE: Final = 0.1
 _LONGEST_PAUSE: Final = 5.0
 _PAUSE_WHILE_WELL: Final = 5.0
@@ -22,9 +27,8 @@ _MOST_PAGE: Final = 64 * 1024
 class Health:
     """The health of one instance. One failed check is forgiven, unless a call could not reach the instance either."""
 
-    def __init__(self, pool: Pool, address: Address, page: str) -> None:
+    def __init__(self, pool: Pool, page: str) -> None:
         self._pool = pool
-        self._address = address
         self._page = page
         self._doubted = asyncio.Event()
         self._turned = asyncio.Event()
@@ -69,27 +73,26 @@ class Health:
 
     async def _asked(self) -> bool:
         try:
-            self._pool.check(self._address)
-            url = self._address.base + self._page
-            response = await self._pool.request("GET", url, headers=(), body=None, timeout=_TIMEOUT)
+            async with asyncio.timeout(_SECONDS) as time:
+                request = Request("GET", self._page, repeatable=True)
+                response = await exchange(self._pool, request, urgent=True, connect_seconds=_CONNECT_SECONDS)
         except DomainError as error:
             log.info("instance_not_permitted", reason=error.text)
             return False
-        except (aiohttp.ClientError, TimeoutError, OSError, ValueError):
+        except (ExchangeError, TimeoutError):
             return False
         try:
-            return 200 <= response.status < 400
+            await _finish(response, time.when())
         finally:
-            await _finish(response)
+            await response.close()
+        return 200 <= response.status < 400
 
 
-async def _finish(response: aiohttp.ClientResponse) -> None:
-    """Reads a small page to its end, so that its connection can be used again."""
-    length = response.content_length
-    if length is None or length > _MOST_PAGE:
-        response.close()
+async def _finish(response: Response, until: float | None) -> None:
+    """Reads a small page to its end, so that its connection can be used again. Ignores errors: the status is known."""
+    if response.length is None or response.length > _MOST_PAGE:
         return
-    try:
-        await response.read()
-    except (aiohttp.ClientError, TimeoutError, OSError):
-        response.close()
+    with suppress(ExchangeError, TimeoutError):
+        async with asyncio.timeout_at(until):
+            while await response.piece():
+                pass

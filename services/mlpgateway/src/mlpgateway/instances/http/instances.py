@@ -8,7 +8,9 @@ from typing import Final
 
 from mlpgateway.call.ports import Connection, ConnectionLog
 from mlpgateway.call.transport import InstanceLink
-from mlpgateway.instances.http.client import Address, Pools
+from mlpgateway.instances.http.client.address import Address
+from mlpgateway.instances.http.client.pool import Pool
+from mlpgateway.instances.http.clients import ClientsByTrust
 from mlpgateway.instances.http.health import Health
 from mlpgateway.instances.http.link import HttpLink, LocatedInstance
 from mlpgateway.readmodels.instances import Instances
@@ -34,6 +36,7 @@ class _Watched:
     wanted: _Wanted
     link: HttpLink
     health: Health
+    pool: Pool
     task: "asyncio.Task[None] | None" = None
     connection: Connection | None = field(default=None)
 
@@ -45,11 +48,17 @@ class HttpInstances:
     """
 
     def __init__(
-        self, *, instances: Instances, models: Models, pools: Pools, connections: ConnectionLog, most_bytes: int
+        self,
+        *,
+        instances: Instances,
+        models: Models,
+        clients: ClientsByTrust,
+        connections: ConnectionLog,
+        most_bytes: int,
     ) -> None:
         self._instances = instances
         self._models = models
-        self._pools = pools
+        self._clients = clients
         self._connections = connections
         self._most_bytes = most_bytes
         self._gate = _NO_GATE
@@ -118,7 +127,7 @@ class HttpInstances:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         self._watched.clear()
-        await self._pools.close()
+        await self._clients.close()
 
     def changed(self, model_id: int) -> None:
         """Updates the links after a change of the model or of one of its instances."""
@@ -136,10 +145,11 @@ class HttpInstances:
                 self._begin(one)
 
     def _begin(self, wanted: _Wanted) -> None:
-        pool = self._pools.of(wanted.place.address)
-        health = Health(pool, wanted.place.address, wanted.page)
-        link = HttpLink(wanted.place, pool, suspect=health.doubt, most_bytes=self._most_bytes)
-        watched = _Watched(wanted, link, health)
+        clients = self._clients.of(wanted.place.address)
+        pool = clients.http.pool(wanted.place.address)
+        health = Health(pool, wanted.page)
+        link = HttpLink(wanted.place, pool, clients.sockets, suspect=health.doubt, most_bytes=self._most_bytes)
+        watched = _Watched(wanted, link, health, pool)
         self._watched[wanted.place.instance_id] = watched
         watched.task = asyncio.create_task(self._look_after(watched), name=f"http-instance-{link.instance_id}")
 
@@ -148,6 +158,7 @@ class HttpInstances:
         if watched.task is not None:
             watched.task.cancel()
         watched.link.retire()
+        watched.pool.retire()
         self._lose(watched, "it may no longer be called")
 
     async def _look_after(self, watched: _Watched) -> None:
@@ -166,7 +177,7 @@ class HttpInstances:
             watched.connection = self._connection(watched)
             if watched.connection is not None:
                 self._connections.connected(watched.connection)
-        self._tell(link.model_id)
+        self._notify_watchers(link.model_id)
 
     def _connection(self, watched: _Watched) -> Connection | None:
         place = watched.wanted.place
@@ -192,9 +203,9 @@ class HttpInstances:
             watched.connection = None
         for listener in self._loss_listeners:
             listener(link)
-        self._tell(link.model_id)
+        self._notify_watchers(link.model_id)
 
-    def _tell(self, model_id: int) -> None:
+    def _notify_watchers(self, model_id: int) -> None:
         for listener in self._listeners:
             listener(model_id)
 

@@ -5,13 +5,14 @@ from typing import Any, cast
 from aiohttp import ClientWebSocketResponse
 from aiohttp.client_proto import ResponseHandler
 
-from mlplace_runtime.process.socket_turns import Frames, SocketTurns
+from mlplace_runtime.process.socket_turns import Frames
+from mlplace_runtime.process.turns import Turns
 
 
 class PacedSocket(ClientWebSocketResponse):
     """Gives the connection a `PacedParser` instead of aiohttp's parser."""
 
-    def __init__(self, turns: SocketTurns, key: str, *given: Any, **named: Any) -> None:
+    def __init__(self, turns: Turns, key: str, *given: Any, **named: Any) -> None:
         self._turns = turns
         self._key = key
         self._paced: PacedParser | None = None
@@ -41,7 +42,7 @@ class PacedParser:
 
     _reading_paused = True  # so that the queue leaves pausing to this object
 
-    def __init__(self, parser: Any, queue: Any, connection: ResponseHandler, turns: SocketTurns, key: str) -> None:
+    def __init__(self, parser: Any, queue: Any, connection: ResponseHandler, turns: Turns, key: str) -> None:
         self._parser = parser
         self._queue = queue
         self._connection = connection

@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Iterable
 from typing import Protocol
 
 from mlpgateway.call.context import CallContext
+from mlpgateway.call.plan import Plan
 from mlpgateway.call.transport import InstanceLink, InstanceLinks, NotTakenError
 from mlpgateway.delivery.circuit_breaker import Breakers
 from mlpgateway.delivery.queue.request_queues import RequestQueues
@@ -47,6 +48,11 @@ class SharedQueue:
                 except NotTakenError:
                     context.deadline.phase = "answer"
         return await self._queues.choose(context, but=but)
+
+    def at_once(self, plan: Plan, *, but: Collection[InstanceLink] = ()) -> InstanceLink | None:
+        if plan.concurrency is not None and self._gates.slot_givers_now(plan.model.model_id):
+            return None
+        return self._queues.at_once(plan, but=but)
 
     def queues_here(self, context: CallContext) -> bool:
         return context.plan.concurrency is None or not self._gates.slot_givers_now(context.plan.model.model_id)

@@ -9,8 +9,8 @@ from aiohttp import ClientError, ClientWebSocketResponse, WSMsgType
 
 from mlpgateway.call.call import Answer, HttpHead, Payload
 from mlpgateway.errors.gate import ChannelClosed
-from mlpgateway.instances.http.client import Opened
 from mlpgateway.instances.http.headers import of_protocol
+from mlpgateway.instances.http.socket_client import Opened
 from mlpgateway.instances.http.sockets import closed_as
 from mlplace_kit.errors import DomainError, PayloadTooLarge
 

@@ -72,7 +72,7 @@ class PeerChannel:
         # Without (de)serialisers messages are bytes, which the library's types do not say.
         self._watch = cast("_Watch", self._channel.unary_stream(f"/{SERVICE}/watch"))
         self._forward = cast("_Converse", self._channel.stream_stream(f"/{SERVICE}/forward"))
-        self._lend = cast("_Watch", self._channel.unary_stream(f"/{SERVICE}/lend"))
+        self._slots_rpc = cast("_Watch", self._channel.unary_stream(f"/{SERVICE}/lend"))
         self._entrust = cast("_Converse", self._channel.stream_stream(f"/{SERVICE}/entrust"))
 
     def watch(self) -> "grpc.aio.UnaryStreamCall[bytes, bytes]":
@@ -81,8 +81,8 @@ class PeerChannel:
     def forward(self, model_id: int) -> "PeerCall":
         return PeerCall(self._forward(metadata=(*self._metadata, (MODEL, str(model_id)))))
 
-    def lend(self, wanted: bytes) -> "grpc.aio.UnaryStreamCall[bytes, bytes]":
-        return self._lend(wanted, metadata=self._metadata)
+    def request_slot(self, wanted: bytes) -> "grpc.aio.UnaryStreamCall[bytes, bytes]":
+        return self._slots_rpc(wanted, metadata=self._metadata)
 
     def entrust(self) -> "PeerCall":
         return PeerCall(self._entrust(metadata=self._metadata))

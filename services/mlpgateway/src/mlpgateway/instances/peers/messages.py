@@ -65,7 +65,7 @@ forwarded: Final = msgspec.msgpack.Decoder(Forwarded).decode
 entrusted: Final = msgspec.msgpack.Decoder(Entrusted).decode
 payload: Final = msgspec.msgpack.Decoder(Payload).decode
 outcome: Final = msgspec.msgpack.Decoder(Said | Failed).decode
-lent: Final = msgspec.msgpack.Decoder(Granted | Failed).decode
+slot_answer: Final = msgspec.msgpack.Decoder(Granted | Failed).decode
 wanted: Final = msgspec.msgpack.Decoder(Wanted).decode
 reach: Final = msgspec.msgpack.Decoder(Reach).decode
 

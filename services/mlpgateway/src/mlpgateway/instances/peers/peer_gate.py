@@ -40,7 +40,7 @@ class PeerGate:
         self.ready = False
         self.calls = 0
         # Set after its first message, or when it could not be reached.
-        self.heard = asyncio.Event()
+        self.probed = asyncio.Event()
         self._channel = PeerChannel(internal, token)
         self._asked = WeakSet[PeerSlot]()
 
@@ -48,7 +48,7 @@ class PeerGate:
         """Follows the gate until cancelled. A gate that falls silent counts as having no instances."""
         while True:
             try:
-                await self._listen()
+                await self._follow_once()
             except (grpc.aio.AioRpcError, TimeoutError, msgspec.MsgspecError) as error:
                 code = error.code().name if isinstance(error, grpc.aio.AioRpcError) else type(error).__name__
                 log.info("gate_out_of_reach", gate=self.address, internal=self.internal, reason=code)
@@ -58,12 +58,12 @@ class PeerGate:
             finally:
                 lost, self.models = self.models, set()
                 self.ready = False
-                self.heard.set()
-                self._tell(lost)
+                self.probed.set()
+                self._notify_watchers(lost)
                 self._give_up()
             await asyncio.sleep(_RETRY_SECONDS)
 
-    async def _listen(self) -> None:
+    async def _follow_once(self) -> None:
         call = self._channel.watch()
         try:
             while True:
@@ -75,12 +75,12 @@ class PeerGate:
                 self.models.update(reach.add)
                 self.models.difference_update(reach.gone)
                 self.ready = reach.ready
-                self.heard.set()
-                self._tell([*reach.add, *reach.gone])
+                self.probed.set()
+                self._notify_watchers([*reach.add, *reach.gone])
         finally:
             call.cancel()
 
-    def _tell(self, models: Collection[int]) -> None:
+    def _notify_watchers(self, models: Collection[int]) -> None:
         if self._changed is not None and models:
             self._changed(models)
 
@@ -92,7 +92,7 @@ class PeerGate:
     def remote_slot(self, wanted: Wanted) -> PeerSlot:
         """Requests a slot there."""
         FORWARDED_CALLS.labels("slot").inc()
-        remote_slot = PeerSlot(self._channel.lend(messages.encode(wanted)))
+        remote_slot = PeerSlot(self._channel.request_slot(messages.encode(wanted)))
         self._asked.add(remote_slot)
         return remote_slot
 

@@ -92,7 +92,7 @@ class PeerGates:
         try:
             async with asyncio.timeout(_GATHER_SECONDS):
                 for peer in list(self._known.values()):
-                    await peer.heard.wait()
+                    await peer.probed.wait()
         except TimeoutError:
             pass
         finally:

@@ -21,7 +21,7 @@ class PeerSlot:
             data = await read_from(self._call)
         except LostError as lost:
             raise NotTakenError(lost.reason) from None
-        match messages.lent(data):
+        match messages.slot_answer(data):
             case Failed() as failed:
                 raise messages.error_of(failed)
             case granted:

@@ -79,7 +79,7 @@ class PeerRpc:
         ways: dict[str, Serve] = {
             "watch": self.watch,
             "forward": self.forward,
-            "lend": self.lend,
+            "lend": self.grant_slot,  # the name on the wire
             "entrust": self.entrust,
         }
         return {f"/{SERVICE}/{name}": (serve, judge) for name, serve in ways.items()}
@@ -132,7 +132,7 @@ class PeerRpc:
                 async for answer in answers:
                     yield answer
 
-    async def lend(self, context: Context) -> None:
+    async def grant_slot(self, context: Context) -> None:
         """Grants a slot to a call of another gate, for as long as the stream lasts."""
         self._check(context)
         try:

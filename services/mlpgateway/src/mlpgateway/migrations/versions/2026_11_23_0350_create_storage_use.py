@@ -37,7 +37,7 @@ def upgrade() -> None:
     op.add_column("prediction", sa.Column("doomed", sa.Boolean, nullable=False, server_default=sa.false()))
     op.create_index("ix_prediction_doomed", "prediction", ["id"], postgresql_where=sa.text("doomed"))
     op.create_index("ix_archived_request_account_id_number", "archived_request", ["account_id", "number"])
-    # What is stored already counts from the first comparison on, which is the sweeper's first work.
+    # The first comparison of the storage maintenance counts what is stored already.
     op.execute("UPDATE prediction SET stored_bytes = 1024 + octet_length(call) + coalesce(output_size, 0)")
     op.execute("UPDATE webhook_delivery SET stored_bytes = 1024 + octet_length(body)")
     op.execute("UPDATE idempotent_call SET stored_bytes = 1024 + coalesce(octet_length(body), 0)")

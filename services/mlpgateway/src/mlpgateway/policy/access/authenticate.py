@@ -1,7 +1,7 @@
 """The first stage: finds the caller and the payer."""
 
 from mlpgateway.call.call import Caller
-from mlpgateway.call.identity import Identity, Payer
+from mlpgateway.call.identity import Identity, Payer, StandingCaller
 from mlpgateway.policy.access.keyring import Keyring
 from mlpgateway.readmodels.accounts import Accounts
 from mlplace_contracts.enums import KeyPermission
@@ -55,10 +55,21 @@ class Authenticate:
             return None
         return self._keyring.known(caller.credential)
 
+    def standing(self, caller: Caller) -> StandingCaller | None:
+        """Returns caller and payer of each call with these credentials; None when each call must be looked up anew.
+
+        That is the case for sessions, passes, keys that pay for others, and keys that the read model does not have.
+        """
+        key = caller.credential
+        if key is None or caller.credential_is_session or caller.billing_key or key.startswith(PREFIX):
+            return None
+        found = self._keyring.standing(key)
+        return None if found is None else StandingCaller(found[0], _own_payer(found[0]), found[1])
+
     async def payer(self, caller: Caller, identity: Identity) -> Payer:
         """Returns the account of the billing key if one is given, else the caller's. Raises NotAuthorized."""
         if not caller.billing_key:
-            return Payer(identity.account_id, identity.key_id, None, identity.limits, None, identity.max_price_nano)
+            return _own_payer(identity)
         paying = await self._keyring.identify(caller.billing_key)
         if paying is None or not paying.may_predict:
             raise NotAuthorized
@@ -86,6 +97,10 @@ class Authenticate:
         if grant is None or self._accounts.is_shut(grant.account_id):
             raise AccountNotSelected
         return Identity(grant.account_id, None, KeyPermission.PREDICT in grant.permissions, None)
+
+
+def _own_payer(identity: Identity) -> Payer:
+    return Payer(identity.account_id, identity.key_id, None, identity.limits, None, identity.max_price_nano)
 
 
 def _only_account(session: SessionIdentity) -> int | None:

@@ -16,6 +16,15 @@ class Authorise:
         self._read_models = read_models
         self._test_form_required = test_form_required
 
+    def call(self, account: str, model: str, identity: Identity, payer: Payer) -> ModelChanged:
+        """Returns the model that the path names, after checking that the caller and the payer may call it.
+
+        It depends on read models alone. Raises like `model` and `payer`.
+        """
+        found = self.model(account, model, identity)
+        self.payer(found, payer)
+        return found
+
     def model(self, account: str, model: str, identity: Identity) -> ModelChanged:
         """Returns the model that the path names.
 

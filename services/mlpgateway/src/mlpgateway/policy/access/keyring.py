@@ -1,5 +1,7 @@
 """Looks up API keys in the read model, or at mlpcore while the event of a new key is on its way."""
 
+from datetime import datetime
+
 from mlpgateway.call.identity import Identity
 from mlpgateway.readmodels.accounts import Accounts
 from mlpgateway.readmodels.keys import Keys
@@ -48,6 +50,12 @@ class Keyring:
         return Identity(
             known.account_id, known.key_id, may_predict, known.allowed_models, known.limits, known.max_price_nano
         )
+
+    def standing(self, secret: str) -> tuple[Identity, datetime | None] | None:
+        """Like `known`, with the time at which the key expires, if it does."""
+        known = self._keys.find(self._hasher.digest(secret))
+        identity = None if known is None else self._identity(known)
+        return None if known is None or identity is None else (identity, known.expires_at)
 
     async def key(self, secret: str) -> KeyIdentity | None:
         known = self._keys.find(self._hasher.digest(secret))

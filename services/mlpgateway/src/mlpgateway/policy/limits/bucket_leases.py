@@ -4,6 +4,7 @@ import asyncio
 import time
 import uuid
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import structlog
@@ -16,7 +17,7 @@ from mlplace_runtime.tasks import heard_within
 
 log = structlog.get_logger(__name__)
 
-_SWEEP_SECONDS: Final = 1.0
+_MAINTENANCE_SECONDS: Final = 1.0
 _RENEW_ROUNDS: Final = 5
 _FORGET_ROUNDS: Final = 10
 _DEADLINE_SECONDS: Final = 1.0
@@ -24,6 +25,24 @@ _MOST_ROUNDS: Final = 8
 # How long an "empty" answer of the store is trusted: refused calls in a burst do not ask once each. Seconds.
 _LEAST_PAUSE, _MOST_PAUSE = 0.01, 0.05
 _BATCH: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class _Waiter:
+    """A call that waits for the store. With `draws`, the answer draws the amount for it, before later calls can."""
+
+    leased: LeasedBucket
+    amount: int
+    answered: "asyncio.Future[Origin | None]"
+    draws: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Rest:
+    """Until then, the bucket lacks `amount`."""
+
+    until: float
+    amount: int
 
 
 class BucketLeases:
@@ -37,8 +56,8 @@ class BucketLeases:
         self._bucket_leases: dict[str, LeasedBucket] = {}
         self._dirty: set[str] = set()
         self._leaving: set[str] = set()
-        self._waiting: dict[str, list[tuple[int, asyncio.Future[None]]]] = {}
-        self._none_until: dict[str, float] = {}
+        self._waiting: dict[str, list[_Waiter]] = {}
+        self._resting: dict[str, _Rest] = {}
         self._restoring: dict[str, asyncio.Task[None]] = {}
         self._task: asyncio.Task[None] | None = None
         self._away = False
@@ -58,7 +77,7 @@ class BucketLeases:
             if bucket.capacity < leased.bucket.capacity:
                 leased.give_back()  # a lowered limit applies from the next call on
             leased.resize(bucket)
-            self._none_until.pop(bucket.name, None)
+            self._resting.pop(bucket.name, None)
             self._mark(bucket.name)
         else:
             leased.bucket = bucket
@@ -80,13 +99,17 @@ class BucketLeases:
         return origin
 
     async def fetch(self, leased: LeasedBucket, amount: int) -> Origin | None:
-        """Like `draw`, after a request to the store. None: the bucket is empty, or was empty a moment ago."""
+        """Like `draw`, after a request to the store. None: the bucket has too little, or had so a moment ago."""
         name = leased.bucket.name
+        self._bucket_leases.setdefault(
+            name, leased
+        )  # an idle one may have been dropped while the call waited elsewhere
         for _ in range(_MOST_ROUNDS):
-            if self._none_until.get(name, 0.0) > self._clock():
+            rest = self._resting.get(name)
+            if rest is not None and amount >= rest.amount and rest.until > self._clock():
                 return None
-            await self._ask(leased, amount)
-            if origin := self.draw(leased, amount):
+            origin = await self._ask(leased, amount, draws=True) or self.draw(leased, amount)
+            if origin is not None:
                 return origin
             if self._away or leased.available() < amount:
                 break
@@ -97,19 +120,26 @@ class BucketLeases:
         """Draws up to the amount, for a call that costs more than was reserved. None: nothing is left."""
         if origin := leased.draw_more(amount):
             return origin, amount
-        await asyncio.gather(self._ask(leased, amount), self._ask(leased, 1))  # part of the amount is enough
-        part = min(amount, leased.at_hand)
-        origin = leased.draw_more(part) if part > 0 else None
-        return None if origin is None else (origin, part)
+        part = self._ask(leased, 1, draws=False)  # part of the amount is enough
+        await asyncio.gather(self._ask(leased, amount, draws=False), part)
+        left = min(amount, leased.at_hand)
+        origin = leased.draw_more(left) if left > 0 else None
+        return None if origin is None else (origin, left)
 
-    async def _ask(self, leased: LeasedBucket, amount: int) -> None:
-        answered = asyncio.get_running_loop().create_future()
-        self._waiting.setdefault(leased.bucket.name, []).append((amount, answered))
+    async def _ask(self, leased: LeasedBucket, amount: int, *, draws: bool) -> Origin | None:
+        """Returns once the store has answered. With `draws`, the amount is then drawn if the lease has enough."""
+        answered: asyncio.Future[Origin | None] = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(leased.bucket.name, []).append(_Waiter(leased, amount, answered, draws))
         self._mark(leased.bucket.name)
         try:
-            await heard_within(_DEADLINE_SECONDS, answered)
+            return await heard_within(_DEADLINE_SECONDS, answered)
         except TimeoutError:
             leased.fall_back()
+            return None
+        except asyncio.CancelledError:
+            if answered.done() and not answered.cancelled() and (origin := answered.result()) is not None:
+                leased.settle(origin, amount, 0)
+            raise
 
     def _rest(self, leased: LeasedBucket, amount: int) -> None:
         """Pauses requests to the store. Returns the lease's remainder: it may be enough together with other gates'."""
@@ -118,17 +148,17 @@ class BucketLeases:
             self._mark(leased.bucket.name)
         seconds = leased.seconds_to(amount)
         pause = _MOST_PAUSE if seconds is None else min(_MOST_PAUSE, max(_LEAST_PAUSE, seconds))
-        self._none_until[leased.bucket.name] = self._clock() + pause
+        self._resting[leased.bucket.name] = _Rest(self._clock() + pause, amount)
 
     # ---- In the background
 
     async def run(self) -> None:
         """Synchronises with the store every second until cancelled."""
         while True:
-            await asyncio.sleep(_SWEEP_SECONDS)
-            self.sweep()
+            await asyncio.sleep(_MAINTENANCE_SECONDS)
+            self.maintain()
 
-    def sweep(self) -> None:
+    def maintain(self) -> None:
         """Returns unused units, reports used ones, and keeps this gate's leases alive in the store."""
         for name, leased in self._bucket_leases.items():
             leased.idle_rounds = 0 if leased.used else leased.idle_rounds + 1
@@ -141,7 +171,7 @@ class BucketLeases:
                 self._leaving.add(name)
                 self._mark(name)
             leased.used = False
-        self._none_until = {name: until for name, until in self._none_until.items() if until > self._clock()}
+        self._resting = {name: rest for name, rest in self._resting.items() if rest.until > self._clock()}
 
     async def close(self) -> None:
         """Returns free units. Calls that still run are not reported: the store drops their units after a while."""
@@ -180,12 +210,12 @@ class BucketLeases:
                 return
             finally:
                 for waiters in asked.values():
-                    _answer(waiters)
+                    self._answer(waiters)
 
-    async def _sync(self, names: Sequence[str], asked: dict[str, list[tuple[int, asyncio.Future[None]]]]) -> None:
+    async def _sync(self, names: Sequence[str], asked: dict[str, list[_Waiter]]) -> None:
         leased_buckets = [self._bucket_leases[name] for name in names]
         reports = [
-            self._report(leased, [amount for amount, _ in asked[leased.bucket.name]]) for leased in leased_buckets
+            self._report(leased, [each.amount for each in asked[leased.bucket.name]]) for leased in leased_buckets
         ]
         standings = await self._quotas.sync(self._holder, reports)
         self._away = False
@@ -230,7 +260,7 @@ class BucketLeases:
         return leased.report(demand=demand, least=least, leaving=leaving)
 
     def _fall_back(self) -> None:
-        """Uses local shares until the store answers again; each sweep tries it."""
+        """Uses local shares until the store answers again; each maintenance round tries it."""
         self._away = True
         QUOTAS_AWAY.set(1)
         for leased in self._bucket_leases.values():
@@ -239,10 +269,10 @@ class BucketLeases:
 
     def _wake(self, names: Sequence[str]) -> None:
         for name in names:
-            _answer(self._waiting.pop(name, []))
+            self._answer(self._waiting.pop(name, []))
 
-
-def _answer(waiters: Sequence[tuple[int, asyncio.Future[None]]]) -> None:
-    for _, future in waiters:
-        if not future.done():
-            future.set_result(None)
+    def _answer(self, waiters: Sequence[_Waiter]) -> None:
+        """Answers the calls in the order in which they came."""
+        for waiter in waiters:
+            if not waiter.answered.done():
+                waiter.answered.set_result(self.draw(waiter.leased, waiter.amount) if waiter.draws else None)

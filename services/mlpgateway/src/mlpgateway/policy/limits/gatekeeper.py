@@ -40,6 +40,19 @@ class Gatekeeper:
 
         When one limit refuses, the others get their units back. Raises RateExceeded, KeyRateExceeded.
         """
+        counted = self.counting(identity, payer, per_second)
+        await self._count(counted)
+        return counted
+
+    def count_at_once(self, counting: Counted) -> bool:
+        """Counts a call against these limits on this gate's leases alone. False: one is used up, nothing is counted."""
+        held = self._take_at_once(counting, 1)
+        for leased, origin, one in held or ():
+            leased.settle(origin, one, one)
+        return held is not None
+
+    def counting(self, identity: Identity, payer: Payer, per_second: int) -> Counted:
+        """Returns the limits for which the call counts."""
         own = _of_account(self._accounts, identity.account_id, per_second, account_rule)
         counted: Counted = ((own, self._leased(own)),)
         if identity.limits is not None and identity.key_id is not None:
@@ -48,7 +61,6 @@ class Gatekeeper:
         if payer.billing_key is not None and payer.limits is not None and payer.key_id not in {None, identity.key_id}:
             rules = [paying(rule) for rule in self._of_key(payer.key_id or 0, payer.limits)[1]]
             counted = (*[(rule, self._leased(rule)) for rule in rules], *counted)
-        await self._count(counted)
         return counted
 
     async def count_file(self, account_id: int, per_second: int) -> Counted:
@@ -73,15 +85,28 @@ class Gatekeeper:
 
         Raises KeySpendingExceeded; the caller must then release `hold`.
         """
-        if payer.limits is None or payer.key_id is None or not hold.bounds:
+        counting = self._spending(hold, payer, currency)
+        if not counting:
             return Claim(hold, (), counted)
-        rules = self._of_key(payer.key_id, payer.limits)[2]
-        counting = [(rule, self._spending_bucket(rule, payer)) for rule in rules if rule.currency in {None, currency}]
-        if not hold.nano:  # free units cover the estimate; the answer may cost more than they cover
-            nothing: Sequence[Held] = [(leased, "lease", 0) for _, leased in counting]
-            return Claim(hold, nothing, counted, partial(self._alarm.look, payer, counting))
-        held = await self._take(counting, hold.nano, counted, partial(self._alarm.exhausted, payer))
+        held = _nothing(counting)
+        if hold.nano:
+            held = await self._take(counting, hold.nano, counted, partial(self._alarm.exhausted, payer))
         return Claim(hold, held, counted, partial(self._alarm.look, payer, counting))
+
+    def hold_money_at_once(self, hold: Hold, payer: Payer, currency: Currency, counted: Counted) -> Claim | None:
+        """Like `hold_money`, on this gate's leases alone. None: one of them has too little; nothing is held then."""
+        counting = self._spending(hold, payer, currency)
+        if not counting:
+            return Claim(hold, (), counted)
+        held = self._take_at_once(counting, hold.nano) if hold.nano else _nothing(counting)
+        return None if held is None else Claim(hold, held, counted, partial(self._alarm.look, payer, counting))
+
+    def _spending(self, hold: Hold, payer: Payer, currency: Currency) -> Counted:
+        """Returns the spending limits that count the money of the hold."""
+        if payer.limits is None or payer.key_id is None or not hold.bounds:
+            return ()
+        rules = self._of_key(payer.key_id, payer.limits)[2]
+        return [(rule, self._spending_bucket(rule, payer)) for rule in rules if rule.currency in {None, currency}]
 
     async def hold_more(self, claim: Claim, cost: Cost) -> None:
         """Holds, in each spending limit, the part of a dearer answer's cost that the account's money pays."""
@@ -105,6 +130,18 @@ class Gatekeeper:
             for leased, origin, taken in held:
                 leased.settle(origin, taken, 0)
             raise
+        return held
+
+    def _take_at_once(self, wanted: Counted, amount: int) -> Sequence[Held] | None:
+        """Takes the amount from all limits or none; None when this gate's lease of one has too little."""
+        held: list[Held] = []
+        for _, leased in wanted:
+            origin = self._bucket_leases.draw(leased, amount)
+            if origin is None:
+                for other, whence, taken in held:
+                    other.settle(whence, taken, 0)
+                return None
+            held.append((leased, origin, amount))
         return held
 
     async def _fetched(
@@ -152,6 +189,11 @@ class Gatekeeper:
             spending = tuple(spending_rule(key_id, rule) for rule in limits.spending)
             known = self._keys[key_id] = (limits, calls, spending)
         return known
+
+
+def _nothing(counting: Counted) -> Sequence[Held]:
+    """For an estimate that free units cover: the answer may cost more than they cover."""
+    return [(leased, "lease", 0) for _, leased in counting]
 
 
 def _of_account(rules: _OfAccounts, account_id: int, per_second: int, make: Callable[[int, int], Rule]) -> Rule:

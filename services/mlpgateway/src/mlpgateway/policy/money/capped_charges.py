@@ -41,20 +41,20 @@ class CappedCharges:
         self._writer = writer
         self._clock = clock
         self._now = now
-        self._told: dict[int, float] = {}
+        self._reported: dict[int, float] = {}
 
-    def tell(self, model: ModelChanged, payer: Payer, meter: Metered, request_id: str) -> None:
+    def report(self, model: ModelChanged, payer: Payer, meter: Metered, request_id: str) -> None:
         """Reports the charge if it was capped. Call it after the usage was written."""
         by = meter.capped_by
         if by is None or payer.account_id == model.account_id:
             return
         CAPPED_CHARGES.labels(by).inc()
         now = self._now()
-        if now - self._told.get(model.model_id, -_AGAIN_SECONDS) < _AGAIN_SECONDS:
+        if now - self._reported.get(model.model_id, -_AGAIN_SECONDS) < _AGAIN_SECONDS:
             return
-        if len(self._told) >= _MOST_REMEMBERED:
-            self._told.clear()
-        self._told[model.model_id] = now
+        if len(self._reported) >= _MOST_REMEMBERED:
+            self._reported.clear()
+        self._reported[model.model_id] = now
         event = ChargeCapped(
             account_id=model.account_id,
             model_id=model.model_id,
@@ -69,10 +69,10 @@ class CappedCharges:
         try:
             self._writer.add(event).add_done_callback(lambda written: self._written(model.model_id, written))
         except UsageNotRecorded:
-            self._told.pop(model.model_id, None)
+            self._reported.pop(model.model_id, None)
 
     def _written(self, model_id: int, written: asyncio.Future[None]) -> None:
         """Lets the next call report again when the event was not written."""
         if written.cancelled() or written.exception() is not None:
-            self._told.pop(model_id, None)
+            self._reported.pop(model_id, None)
             log.warning("capped_charge_not_written", model_id=model_id)

@@ -28,10 +28,10 @@ class Lease:
         "ended",
         "expires_at",
         "last_used",
+        "report_again_at",
+        "reported",
         "reservation_id",
-        "tell_again_at",
         "telling",
-        "told",
         "usable_from",
     )
 
@@ -46,9 +46,9 @@ class Lease:
         self._held_nano = self._held_free = self._spent_nano = self._spent_free = self._holds = self._void_nano = 0
         self.ended = False
         # The last report to mlpbilling about an ended lease, and when to report calls in progress again.
-        self.told: ReleaseRequest | None = None
+        self.reported: ReleaseRequest | None = None
         self.telling = asyncio.Lock()
-        self.tell_again_at = now
+        self.report_again_at = now
 
     @property
     def left_nano(self) -> int:
@@ -143,15 +143,15 @@ class Lease:
             in_progress_free_units=self._held_free,
         )
 
-    def told_of(self, account: ReleaseRequest, held: Reservation | None, now: datetime) -> None:
+    def note_report(self, account: ReleaseRequest, held: Reservation | None, now: datetime) -> None:
         """Records that mlpbilling knows of the end, and its answer `held`; None: it holds nothing any more."""
-        self.told = account
+        self.reported = account
         self.expires_at = now if held is None else held.expires_at
-        self.tell_again_at = now + max(_LEAST_PAUSE, (self.expires_at - now) / 2)
+        self.report_again_at = now + max(_LEAST_PAUSE, (self.expires_at - now) / 2)
 
-    def must_tell(self, now: datetime) -> bool:
+    def must_report(self, now: datetime) -> bool:
         """Returns whether to report: at the end, when the last call in progress ended, regularly until then."""
-        return self.told is None or (self.told != self.account() if self.idle else now >= self.tell_again_at)
+        return self.reported is None or (self.reported != self.account() if self.idle else now >= self.report_again_at)
 
 
 class Hold:

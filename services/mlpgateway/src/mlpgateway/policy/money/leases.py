@@ -22,7 +22,7 @@ from mlplace_kit.pricing import Cost
 
 log = structlog.get_logger(__name__)
 
-_SWEEP_SECONDS = 1.0
+_MAINTENANCE_SECONDS = 1.0
 _IDLE = timedelta(seconds=10)
 _CALLS_AT_ONCE = 16
 _RECALL_PAUSES = (0.05, 0.1, 0.2, 0.4, 0.8, 1.5)
@@ -57,12 +57,15 @@ class Leases:
 
         Raises InsufficientFunds, AccountBlocked; Unavailable when mlpbilling does not answer.
         """
+        held = self.hold_at_once(key, cost, free_quota=free_quota)
+        return held or await self._hold_after_lease(self._balance_lease(key), cost, free_quota)
+
+    def hold_at_once(self, key: BalanceLeaseKey, cost: Cost, *, free_quota: int) -> Hold | None:
+        """Holds the cost if a lease covers it; None otherwise. Renews a lease that is low in the background."""
         balance_lease = self._balance_lease(key)
         now = self._clock.now()
         held = balance_lease.draw(cost, now)
-        if held is None:
-            return await self._hold_after_lease(balance_lease, cost, free_quota)
-        if balance_lease.is_low(now):
+        if held is not None and balance_lease.is_low(now):
             balance_lease.renewal = self._spawn(self._renew(balance_lease, cost, free_quota))
         return held
 
@@ -199,7 +202,7 @@ class Leases:
         ]
         for balance_lease, lease in unused:
             self._end(balance_lease, lease)
-        await asyncio.gather(*(self._tell(lease) for _, lease in unused))
+        await asyncio.gather(*(self._report(lease) for _, lease in unused))
         return bool(unused)
 
     # ---- In the background
@@ -207,10 +210,10 @@ class Leases:
     async def run(self) -> None:
         """Every second until cancelled: ends expired and idle leases and reports to mlpbilling what was spent."""
         while True:
-            await asyncio.sleep(_SWEEP_SECONDS)
-            await self.sweep()
+            await asyncio.sleep(_MAINTENANCE_SECONDS)
+            await self.maintain()
 
-    async def sweep(self) -> None:
+    async def maintain(self) -> None:
         now = self._clock.now()
         for key, balance_lease in list(self._balance_leases.items()):
             for lease in list(balance_lease.leases):
@@ -220,7 +223,7 @@ class Leases:
                     self._end(balance_lease, lease)
             if not balance_lease.leases and not balance_lease.lock.locked() and balance_lease.renewal is None:
                 del self._balance_leases[key]
-        await asyncio.gather(*(self._tell(lease) for lease in list(self._ending)))
+        await asyncio.gather(*(self._report(lease) for lease in list(self._ending)))
 
     async def release_all(self) -> None:
         """Returns all remainders at shutdown. Leases that cannot be reported expire at mlpbilling."""
@@ -228,27 +231,27 @@ class Leases:
         for balance_lease in self._balance_leases.values():
             for lease in list(balance_lease.leases):
                 self._end(balance_lease, lease)
-        await asyncio.gather(*(self._tell(lease) for lease in list(self._ending)))
+        await asyncio.gather(*(self._report(lease) for lease in list(self._ending)))
 
     def _end(self, balance_lease: BalanceLease, lease: Lease) -> None:
         balance_lease.remove(lease)
         lease.ended = True
         self._ending.add(lease)
 
-    async def _tell(self, lease: Lease) -> None:
+    async def _report(self, lease: Lease) -> None:
         async with lease.telling:  # an older report that arrives after a newer one would count as the last
             account = lease.account()
-            if lease.must_tell(self._clock.now()):
+            if lease.must_report(self._clock.now()):
                 try:
                     async with self._at_once:
                         held = await self._billing.release(lease.reservation_id, account)
-                    lease.told_of(account, held, self._clock.now())
+                    lease.note_report(account, held, self._clock.now())
                 except DomainError as error:
                     log.info("lease_not_released", reservation=str(lease.reservation_id), reason=error.code)
                     if lease.idle and self._clock.now() > lease.expires_at:
                         self._ending.discard(lease)
                     return
-            if lease.idle and lease.told == lease.account():
+            if lease.idle and lease.reported == lease.account():
                 self._ending.discard(lease)
 
     def _spawn(self, work: Awaitable[None]) -> asyncio.Task[None]:

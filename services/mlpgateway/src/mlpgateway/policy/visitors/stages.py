@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from mlpgateway.call.call import Call, Caller
-from mlpgateway.call.identity import Identity, Payer
+from mlpgateway.call.identity import Identity, Payer, StandingCaller
 from mlpgateway.call.plan import Plan, Plans, plan_of
 from mlpgateway.policy.access.authenticate import Authenticate
 from mlpgateway.policy.access.authorise import Authorise
@@ -32,6 +32,10 @@ class VisitorAuthenticate(Authenticate):
         if caller.selected_account is None or caller.credential is not None:
             raise NotAuthorized
         return Identity(NOBODY, None, may_predict=True, allowed_models=None)
+
+    def standing(self, caller: Caller) -> StandingCaller | None:  # noqa: ARG002  overrides
+        """Visitors are judged anew at each call."""
+        return None
 
     async def payer(self, caller: Caller, identity: Identity) -> Payer:  # noqa: ARG002  overrides
         if caller.selected_account is None:
@@ -85,6 +89,16 @@ class VisitorAdmit(Admit):
             raise NotAuthorized
         rules: Sequence[Rule] = (self.total, model_rule(model))
         return Claim(nothing_held(), (), await self.gatekeeper.count(rules))
+
+    def hold_at_once(
+        self,
+        call: Call,  # noqa: ARG002  overrides
+        model: ModelChanged,  # noqa: ARG002  overrides
+        identity: Identity,  # noqa: ARG002  overrides
+        payer: Payer,  # noqa: ARG002  overrides
+    ) -> Claim | None:
+        """Visitors' calls always go through `hold`."""
+        return None
 
 
 class UncountedFailures:

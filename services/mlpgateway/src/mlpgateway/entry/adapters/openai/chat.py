@@ -1,10 +1,10 @@
 """`chat/completions`, `completions`, and chat in a vendor's own format."""
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
-from mlpgateway.call.call import Answer
+from mlpgateway.call.call import Answer, Payload
 from mlpgateway.entry.adapters.incoming import AdapterRequest
 from mlpgateway.entry.adapters.openai import completion
 from mlpgateway.entry.adapters.openai.chunks import as_chunk, folded
@@ -13,6 +13,7 @@ from mlpgateway.entry.adapters.openai.objects import Fields, Object, payload_of,
 from mlpgateway.entry.adapters.openai.stream import ChunkStream, relay
 from mlpgateway.entry.http.answers import send_answer
 from mlpgateway.errors.gate import UnexpectedAnswer
+from mlpgateway.policy.access.model_directory import ModelReference
 from mlpgateway.policy.limits.content import CHAT_COMPLETION
 from mlplace_kit.errors import ValidationFailed
 from mlplace_kit.violations import broken
@@ -23,9 +24,17 @@ _OF_THE_REQUEST: Final = ("tools", "tool_choice", "logprobs", "top_logprobs")
 """Fields of the task type's `ChatCompletionRequest` (`/specs/mlp-data-gpt.yml`), besides those that are read below."""
 
 
-async def chat(incoming: AdapterRequest) -> None:
-    """Sends the fields of the task type's request as the model's request, and all others as its config."""
-    fields = await Fields.of(incoming)
+class ChatRequest(NamedTuple):
+    """`data` has the fields of the task type's request, and `config` all others."""
+
+    model: ModelReference
+    data: Payload
+    config: Payload | None
+    streamed: bool
+
+
+def read_chat(fields: Fields) -> ChatRequest:
+    """Raises ValidationFailed."""
     model = fields.model()
     messages = fields.raw("messages")
     if messages is None or not bytes(memoryview(messages)[:1]) == b"[":
@@ -41,14 +50,25 @@ async def chat(incoming: AdapterRequest) -> None:
     for name in _OF_THE_REQUEST:
         if (value := fields.raw(name)) is not None:
             request[name] = value
-    call = incoming.call(model, payload_of(request), fields.rest(), keep_parts=True)
-    if streamed:
-        envelope = Envelope(incoming.request_id, str(model), CHUNK)
+    return ChatRequest(model, payload_of(request), fields.rest(), bool(streamed))
+
+
+def answer_of(request: ChatRequest, answer: Answer, request_id: str) -> Answer:
+    """Returns the answer with all its parts as one object. Raises UnexpectedAnswer for bytes."""
+    return Envelope(request_id, str(request.model), CHAT).around(_whole(answer))
+
+
+async def chat(incoming: AdapterRequest) -> None:
+    """Sends the fields of the task type's request as the model's request, and all others as its config."""
+    request = read_chat(await Fields.of(incoming))
+    call = incoming.call(request.model, request.data, request.config, keep_parts=True)
+    if request.streamed:
+        envelope = Envelope(incoming.request_id, str(request.model), CHUNK)
         parts = ChunkStream(incoming.send, lambda part: envelope.around(as_chunk(part)))
         await relay(incoming.handler, call, parts)
     else:
-        answer = _whole(await incoming.handler.unary(call))
-        await send_answer(incoming.send, Envelope(incoming.request_id, str(model), CHAT).around(answer))
+        answer = await incoming.handler.unary(call)
+        await send_answer(incoming.send, answer_of(request, answer, incoming.request_id))
 
 
 async def direct(incoming: AdapterRequest) -> None:

@@ -39,10 +39,15 @@ class Fields:
         """Raises MalformedRequest, ValidationFailed, Unavailable."""
         body = incoming.body
         if not isinstance(body, SharedBody):
-            if body.count(b":") <= _FEW:
+            if cls.are_few(body):
                 return cls(read_fields(body))
             body = SharedBody.of(body)
         return cls(await incoming.large_bodies.fields(body))
+
+    @staticmethod
+    def are_few(body: bytes) -> bool:
+        """Returns whether the body may be read at once, by its colons."""
+        return body.count(b":") <= _FEW
 
     def model(self) -> ModelReference:
         """Raises ValidationFailed."""

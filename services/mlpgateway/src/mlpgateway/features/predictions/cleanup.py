@@ -15,7 +15,7 @@ _PAUSE_SECONDS: Final = 300.0
 _AT_ONCE: Final = 200
 
 
-class PredictionSweeper:
+class PredictionCleanup:
     """Run `run` as a task apart from the runner: a slow object store must not delay leases and calls."""
 
     def __init__(self, *, database: Database, vault: Vault, outputs: Outputs, kept: timedelta) -> None:
@@ -27,27 +27,27 @@ class PredictionSweeper:
         self._wanted = asyncio.Event()
 
     async def run(self) -> None:
-        """Sweeps until cancelled."""
+        """Runs until cancelled."""
         while True:
             self._wanted.clear()
-            await self.sweep()
+            await self.clean_up()
             with suppress(TimeoutError):
                 async with asyncio.timeout(_PAUSE_SECONDS):
                     await self._wanted.wait()
 
     def soon(self) -> None:
-        """Starts a sweep now, after a deletion."""
+        """Starts a cleanup now, after a deletion."""
         self._wanted.set()
 
-    async def sweep(self) -> None:
+    async def clean_up(self) -> None:
         """Deletes everything old. Raises the errors of the database and the object store."""
         async with self._database.transaction() as session:
             await WebhookRepository(session, self._vault).forget(self._kept)
-        while await self._sweep_some() == _AT_ONCE:
+        while await self._delete_some() == _AT_ONCE:
             pass
 
-    async def _sweep_some(self) -> int:
-        """Deletes objects before rows, so that the next sweep continues an interrupted one."""
+    async def _delete_some(self) -> int:
+        """Deletes objects before rows, so that the next cleanup continues an interrupted one."""
         async with self._database.transaction() as session:
             old = await PredictionRepository(session).old(self._kept, _AT_ONCE)
         for prediction_id, has_objects in old:

@@ -1,0 +1,255 @@
+"""Reads the body of an instance's answer piece by piece, whichever way the pieces arrive.
+
+JSON, or bytes of another type, are one answer; server-sent events and lines of JSON are a streamed one.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final, Protocol
+
+import msgspec
+
+from mlpgateway.call.call import Answer, Payload
+from mlpgateway.call.transport import InstanceError
+from mlpgateway.errors.calls import BrokenAnswer
+from mlpgateway.instances.http.client.framing import Headers
+from mlpgateway.instances.http.headers import of_protocol
+from mlplace_gateproto import codes
+
+_JSON: Final = "application/json"
+_EVENTS: Final = "text/event-stream"
+_LINES: Final = frozenset({"application/x-ndjson", "application/jsonl", "application/x-jsonlines"})
+_DONE: Final = b"[DONE]"
+_MOST_ERROR: Final = 64 * 1024
+_MOST_TEXT: Final = 2000
+FEW_LINES: Final = 32
+"""Lines of an answer that are read in one turn of the event loop."""
+
+
+class AnswerBody(Protocol):
+    """Give it each piece, then call `end`. It returns the answers that a piece completes; read them all, in order.
+
+    A piece may have very many answers: `few` cuts it into pieces for one turn of the event loop each.
+
+    Nothing may follow after an answer marked as the last. Raises BrokenAnswer for an invalid body, InstanceError at the
+    end of the body of an error status.
+    """
+
+    def few(self, data: bytes) -> Iterator[bytes]: ...
+
+    def piece(self, data: bytes) -> Iterable[Answer]: ...
+
+    def end(self) -> Iterable[Answer]: ...
+
+
+def body_of(status: int, headers: Headers, kind: str, most_bytes: int, *, whole: bool) -> AnswerBody:
+    """`kind` is the media type. `most_bytes` bounds what is held. `whole`: the caller reads only the last part."""
+    told = of_protocol(headers)
+    if not 200 <= status < 300:
+        return _ErrorBody(status, told)
+    if kind == _EVENTS:
+        return _Parts(_Events(most_bytes), told, whole=whole)
+    if kind in _LINES:
+        return _Parts(_Lines(most_bytes), told, whole=whole)
+    return _WholeBody(kind, told, most_bytes)
+
+
+def _payload(body: bytes, kind: str) -> Payload:
+    if kind != _JSON and not kind.endswith("+json"):
+        return Payload(protobuf=body)
+    try:
+        return Payload(json=body.decode())
+    except UnicodeDecodeError:
+        raise BrokenAnswer(reason="it is not UTF-8") from None
+
+
+class _Collected:
+    """The bytes of a body, up to `most`."""
+
+    __slots__ = ("_body", "_most")
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._body = bytearray()
+
+    def few(self, data: bytes) -> Iterator[bytes]:
+        return iter((data,))
+
+    def piece(self, data: bytes) -> Iterable[Answer]:
+        self._body += data
+        if len(self._body) > self._most:
+            raise BrokenAnswer(reason=f"it is larger than {self._most} bytes")
+        return ()
+
+
+class _WholeBody(_Collected):
+    __slots__ = ("_kind", "_told")
+
+    def __init__(self, kind: str, told: Mapping[str, str], most: int) -> None:
+        super().__init__(most)
+        self._kind = kind
+        self._told = told
+
+    def end(self) -> Iterable[Answer]:
+        return (Answer(_payload(bytes(self._body), self._kind), self._told),)
+
+
+class _Problem(msgspec.Struct):
+    """The JSON form of the platform's own errors."""
+
+    code: str = codes.INTERNAL_ERROR
+    message: str = ""
+    args: dict[str, str] = {}
+
+
+class _ErrorBody(_Collected):
+    __slots__ = ("_status", "_told")
+
+    def __init__(self, status: int, told: Mapping[str, str]) -> None:
+        super().__init__(_MOST_ERROR)
+        self._status = status
+        self._told = told
+
+    def end(self) -> Iterable[Answer]:
+        try:
+            problem = msgspec.json.decode(self._body, type=_Problem)
+        except msgspec.DecodeError:
+            problem = _Problem()
+        text = problem.message or f"the instance answered {self._status}"
+        status = self._status if 400 <= self._status < 600 else 502
+        raise InstanceError(
+            code=problem.code[:128], message=text[:_MOST_TEXT], status=status, details=problem.args, headers=self._told
+        )
+
+
+class _Texts(Protocol):
+    """Cuts a body into texts. `done`: the body says that none follows."""
+
+    done: bool
+
+    def piece(self, data: bytes) -> Iterator[bytes]: ...
+
+    def end(self) -> Iterator[bytes]: ...
+
+
+class _Parts:
+    """Yields each part as it comes, and then an empty part marked as the last.
+
+    With `whole` the caller reads only the last part, so each part is held until the next one, and the last has content.
+    """
+
+    __slots__ = ("_first", "_held", "_texts", "_told", "_whole")
+
+    def __init__(self, texts: _Texts, told: Mapping[str, str], *, whole: bool) -> None:
+        self._texts = texts
+        self._told = told
+        self._whole = whole
+        self._held: Payload | None = None
+        self._first = True
+
+    def few(self, data: bytes) -> Iterator[bytes]:
+        """An answer takes at least one line."""
+        begin = 0
+        while begin < len(data):
+            end = begin
+            for _ in range(FEW_LINES):
+                end = data.find(b"\n", end) + 1 or len(data)
+                if end == len(data):
+                    break
+            yield data[begin:end]
+            begin = end
+
+    def piece(self, data: bytes) -> Iterator[Answer]:
+        for text in self._texts.piece(data):
+            yield from self._next(text)
+        if self._texts.done:
+            yield self._last()
+
+    def end(self) -> Iterator[Answer]:
+        for text in self._texts.end():
+            yield from self._next(text)
+        yield self._last()
+
+    def _next(self, text: bytes) -> Iterator[Answer]:
+        held = self._held
+        if held is not None or not self._whole:
+            yield self._part(held or _payload(text, _JSON), last=False)
+        self._held = _payload(text, _JSON) if self._whole else None
+
+    def _last(self) -> Answer:
+        if self._first and self._held is None:
+            raise BrokenAnswer(reason="it is empty")
+        return self._part(self._held or Payload(), last=True)
+
+    def _part(self, payload: Payload, *, last: bool) -> Answer:
+        first, self._first = self._first, False
+        return Answer(payload, self._told if first else {}, first=first, last=last, partial=True)
+
+
+class _Lines:
+    """Yields lines, with `blank` empty ones too. A long line is joined from its pieces and searched only once."""
+
+    __slots__ = ("_blank", "_line", "_most", "done")
+
+    def __init__(self, most: int, *, blank: bool = False) -> None:
+        self._most = most
+        self._blank = blank
+        self._line = bytearray()
+        self.done = False
+
+    def piece(self, data: bytes) -> Iterator[bytes]:
+        line = self._line
+        *ends, begun = data.split(b"\n")
+        for end in ends:
+            line += end
+            _check(line, self._most)
+            text = bytes(line).rstrip(b"\r")
+            line.clear()
+            if text or self._blank:
+                yield text
+        line += begun
+        _check(line, self._most)
+
+    def end(self) -> Iterator[bytes]:
+        if self._line:
+            yield bytes(self._line).rstrip(b"\r")
+
+
+class _Events:
+    """Yields the data of server-sent events, without a final `[DONE]`. An event is bounded like a line."""
+
+    __slots__ = ("_data", "_lines", "_most", "done")
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._lines = _Lines(most, blank=True)
+        self._data = bytearray()
+        self.done = False
+
+    def piece(self, data: bytes) -> Iterator[bytes]:
+        return self._events(self._lines.piece(data))
+
+    def end(self) -> Iterator[bytes]:
+        yield from self._events(self._lines.end())
+        if self._data and not self.done and (text := bytes(self._data[:-1])) != _DONE:
+            yield text
+
+    def _events(self, lines: Iterator[bytes]) -> Iterator[bytes]:
+        data = self._data
+        for line in lines:
+            if line.startswith(b"data:"):
+                data += line[5:].removeprefix(b" ")
+                _check(data, self._most)
+                data += b"\n"
+            elif not line and data:
+                text = bytes(data[:-1])
+                data.clear()
+                if text == _DONE:
+                    self.done = True
+                    return
+                yield text
+
+
+def _check(part: bytearray, most: int) -> None:
+    """Raises BrokenAnswer."""
+    if len(part) > most:
+        raise BrokenAnswer(reason=f"a part is larger than {most} bytes")
