@@ -12,7 +12,9 @@ AccessDep = Annotated[Access, Depends(MemberById(KeyPermission.READ))]
 
 
 @router.get("/blocked")
-async def get_blocked(access: AccessDep, reader: BalanceReaderDep) -> bool:
+async def get_blocked(
+    access: Annotated[Access, Depends(MemberById(KeyPermission.READ, narrows=True))], reader: BalanceReaderDep
+) -> bool:
     return await reader.blocked(account_id=access.account.account_id)
 
 
