@@ -56,6 +56,7 @@ class TestEdge:
             ("POST", "/api/mlpgateway/account/a/model/m/predict", "mlpgateway"),
             ("GET", "/api/mlpbilling/account/1/balance", "mlpbilling"),
             ("GET", "/api/accountsadmin/public/options", "accountsadmin"),
+            ("PUT", "/s3-bucket-1-abc/folder/key", "mlpcore"),
             ("GET", "/p/acme/ner-ru", "mlpcore"),
             ("POST", "/p/acme/ner-ru", "mlpgateway"),
             ("GET", "/api/mlpgate/models", "mlpcore"),
@@ -66,7 +67,16 @@ class TestEdge:
 
     @pytest.mark.parametrize(
         "path",
-        ["/internal/mlpcore/keys/resolve", "/api/internal/mlpcore", "/metrics", "/api", "/", "/api/nothing/x", "/apix"],
+        [
+            "/internal/mlpcore/keys/resolve",
+            "/api/internal/mlpcore",
+            "/metrics",
+            "/metrics/detailed",
+            "/api",
+            "/",
+            "/api/nothing/x",
+            "/apix",
+        ],
     )
     async def test_nothing_else_is_reachable(self, client: httpx.AsyncClient, path: str) -> None:
         answer = await client.get(path)

@@ -13,8 +13,8 @@ import psutil
 import pytest
 
 from mlplace_runtime.process_identity import ProcessIdentity, works_in
-from mlplace_testing.processes import Nursery
-from mlplace_testing.servers.containers import free_port
+from mlplace_testing.ports import free_port
+from mlplace_testing.processes import ForkServer
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
 
@@ -32,7 +32,7 @@ POINTS: Final = (
     "rename:secrets.json:1",
     "mkdir:usage-spool:1",
     "rename:demo.json:1",
-    "call:standalone.demo.insiders/Insiders/ensure_user:2",
+    "call:standalone.demo.bootstrap_client/BootstrapClient/ensure_user:2",
     "rename:agent.json:1",
     "rename:process.json:2",  # the agent runs, but is not recorded yet
     "call:standalone.demo.setup/Demo/_ensure_service:2",
@@ -46,11 +46,11 @@ FOR_RESET: Final = (
 
 
 class _Installation:
-    def __init__(self, folder: Path, nursery: Nursery) -> None:
+    def __init__(self, folder: Path, fork_server: ForkServer) -> None:
         self.data = folder / "data"
         self._port, self._gate_port = free_port(), free_port()
         self._log = folder / "output"
-        self._nursery = nursery
+        self._fork_server = fork_server
         self._pid: int | None = None
 
     @property
@@ -60,12 +60,14 @@ class _Installation:
     def _start(self, module: str, *arguments: str) -> None:
         """Its output goes to no pipe: processes that a killed platform leaves would hold it open."""
         self._log.write_text("")
-        self._pid = self._nursery.run(module, *arguments, "--data-dir", str(self.data), environment={}, log=self._log)
+        self._pid = self._fork_server.run(
+            module, *arguments, "--data-dir", str(self.data), environment={}, log=self._log
+        )
 
     def _ended(self, number: int = 0) -> int:
         """Wait for the end after sending `number` (0: no signal). Returns the exit code, negative for a signal."""
         assert self._pid
-        return self._nursery.end(self._pid, number)  # type: ignore[arg-type]  # 0 has no name
+        return self._fork_server.end(self._pid, number)  # type: ignore[arg-type]  # 0 has no name
 
     def killed_at(self, point: str) -> None:
         self._start("killed_start", point, "run", *self._ports())
@@ -106,17 +108,17 @@ class _Installation:
 
 
 @pytest.fixture(scope="module")
-def nursery() -> Generator[Nursery]:
+def fork_server() -> Generator[ForkServer]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", str(Path(__file__).parent))
-        made = Nursery("standalone.platform")
+        made = ForkServer("standalone.platform")
     with made:
         yield made
 
 
 @pytest.fixture
-def installation(tmp_path: Path, nursery: Nursery) -> Generator[_Installation]:
-    made = _Installation(tmp_path, nursery)
+def installation(tmp_path: Path, fork_server: ForkServer) -> Generator[_Installation]:
+    made = _Installation(tmp_path, fork_server)
     yield made
     if made.data.exists():
         made.reset()

@@ -4,7 +4,6 @@ import contextlib
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -14,9 +13,11 @@ from urllib.parse import quote
 
 import httpx
 import pytest
+from pydantic import ValidationError
 
 from mlplace_runtime.db.embedded import EmbeddedPostgres
-from mlplace_runtime.db.provision import ServiceDatabase
+from mlplace_runtime.db.provision import ServiceDatabase, provision
+from mlplace_testing.ports import free_port
 
 SERVICE = "mlpbilling"
 KEY = "ab" * 32
@@ -76,12 +77,6 @@ def until(url: str, status: int) -> httpx.Response:
     return answer
 
 
-def dead_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])
-
-
 class TestProcess:
     def test_migrates_serves_and_stops(self, database: ServiceDatabase, tmp_path: Path) -> None:
         env = environment(database, str(tmp_path / "bus.sqlite3"))
@@ -95,7 +90,7 @@ class TestProcess:
             assert process.wait(20) == 0
 
     def test_serves_without_brokers_and_reports_them_missing(self, database: ServiceDatabase, tmp_path: Path) -> None:
-        env = environment(database, f"kafka://127.0.0.1:{dead_port()}")
+        env = environment(database, f"kafka://127.0.0.1:{free_port()}")
         assert run("migrate", env).returncode == 0
         with serving(env, tmp_path / "log") as (process, url):
             ready = until(f"{url}/health/ready", 200).json()
@@ -139,3 +134,73 @@ class TestPrepare:
             await embedded_postgres.drop(f"prepared_{service}")
         assert all(stored.startswith("SCRAM-SHA-256$") for stored in seen)
         assert seen[0] != seen[1]
+
+    async def test_needs_no_administrator_where_roles_and_databases_exist(
+        self, embedded_postgres: EmbeddedPostgres
+    ) -> None:
+        import asyncpg
+
+        from mlplace_runtime.process import SERVICES
+        from standalone.installation.prepare import prepare_databases
+        from standalone.installation.settings import PrepareSettings
+
+        admin = embedded_postgres.admin_dsn()
+        server = admin.partition("?")[2]
+        urls: dict[str, str] = {}
+        for service in SERVICES:
+            await provision(admin, service=service, database=f"ready_{service}")
+            for kind, role in (("database_url", service), ("owner_database_url", f"{service}_owner")):
+                urls[f"{service}_{kind}"] = f"postgresql+asyncpg://{role}@/ready_{service}?{server}"
+        await prepare_databases(PrepareSettings(**urls))  # type: ignore[arg-type]  # strings all
+        for service in SERVICES:
+            connection = await asyncpg.connect(urls[f"{service}_database_url"].replace("+asyncpg", ""))
+            assert await connection.fetchval("SELECT count(*) FROM dead_letter") == 0
+            await connection.close()
+            await embedded_postgres.drop(f"ready_{service}")
+
+    async def test_each_database_may_lie_on_a_server_with_an_administrator_of_its_own(
+        self, embedded_postgres: EmbeddedPostgres, tmp_path: Path
+    ) -> None:
+        from mlplace_runtime.process import SERVICES
+        from standalone.installation.prepare import prepare_databases
+        from standalone.installation.settings import PrepareSettings
+
+        async with EmbeddedPostgres(tmp_path / "postgres", durable=False) as another:
+            servers = {service: another if service == "mlpbilling" else embedded_postgres for service in SERVICES}
+            urls = {
+                f"{service}_{kind}": server.url(role=role, database=f"apart_{service}")
+                for service, server in servers.items()
+                for kind, role in (("database_url", service), ("owner_database_url", f"{service}_owner"))
+            }
+            admins = {
+                "admin_database_url": embedded_postgres.admin_dsn(),
+                "mlpbilling_admin_database_url": another.admin_dsn(),
+            }
+            await prepare_databases(PrepareSettings(**admins, **urls))  # type: ignore[arg-type]  # strings all
+            assert await _tables(another, "apart_mlpbilling") > 0
+            for service in set(SERVICES) - {"mlpbilling"}:
+                assert await _tables(embedded_postgres, f"apart_{service}") > 0
+                await embedded_postgres.drop(f"apart_{service}")
+
+    def test_refuses_a_role_that_migrations_do_not_know(self) -> None:
+        from mlplace_runtime.process import SERVICES
+        from standalone.installation.settings import PrepareSettings
+
+        urls = {
+            f"{service}_{kind}": f"postgresql+asyncpg://{role}@db/{service}"
+            for service in SERVICES
+            for kind, role in (("database_url", service), ("owner_database_url", f"{service}_owner"))
+        }
+        urls["mlpcore_database_url"] = "postgresql+asyncpg://core@db/mlpcore"
+        with pytest.raises(ValidationError, match="MLP_MLPCORE_DATABASE_URL must name the role mlpcore as its user"):
+            PrepareSettings(**urls)  # type: ignore[arg-type]  # strings all
+
+
+async def _tables(server: EmbeddedPostgres, database: str) -> int:
+    import asyncpg
+
+    connection = await asyncpg.connect(server.admin_dsn(database))
+    try:
+        return await connection.fetchval("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'")
+    finally:
+        await connection.close()

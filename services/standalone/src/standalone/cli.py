@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         raise
 
 
-def _tell(line: str) -> None:
+def tell(line: str) -> None:
     """Print, and go on if nobody reads standard output any more."""
     with contextlib.suppress(OSError):
         print(line, flush=True)
@@ -128,7 +128,7 @@ def _run(options: argparse.Namespace) -> int:
         log = LogFile(folder.log, megabytes=settings.log_megabytes, files=settings.log_files)
         configure_logs(level=settings.log_level, handler=log)
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            runner.run(run_platform(settings, folder, say=_tell))
+            runner.run(run_platform(settings, folder, say=tell))
     return 0
 
 
@@ -153,7 +153,7 @@ def _dead_letters(options: argparse.Namespace) -> int:
     settings = _settings(options)
     folder = DataFolder(settings.data_dir)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        return runner.run(run_dead_letters(settings, folder, options, say=_tell))
+        return runner.run(run_dead_letters(settings, folder, options, say=tell))
 
 
 def _openapi(options: argparse.Namespace) -> int:

@@ -1,5 +1,6 @@
 """The edge of the all-in-one shape: routes by path and removes headers that only the platform may set, like nginx."""
 
+import re
 from collections.abc import Awaitable, Callable, Mapping
 
 from starlette.responses import JSONResponse
@@ -17,6 +18,8 @@ _PREDICT_FAMILY = frozenset({
     "predict", "predict-with-config", "predict-with-config-v2", "predict-with-config-v2-stream", "ext", "tts",
 })  # fmt: skip
 _NEVER_PAGES = frozenset({"api", "internal", "metrics", "health"})
+_BUCKET = re.compile(r"/s3-bucket-[0-9]+-")
+_S3_SIGNATURE = b"AWS4-HMAC-SHA256 "
 _MODEL_CALL_PARTS = 6  # account/{account}/model/{model}/<call>, after the alias
 _INSIDER_HEADERS = frozenset({INTERNAL_HEADER.lower().encode(), b"x-forwarded-for", b"x-real-ip", b"forwarded"})
 
@@ -66,7 +69,7 @@ class Edge:
             path = canonical(path)
             scope["path"] = path
             scope["raw_path"] = path.encode()
-        app = self._route(path, scope.get("method", "GET"))
+        app = self._services["mlpcore"] if _is_s3(scope, path) else self._route(path, scope.get("method", "GET"))
         if app is None:
             await error_response(RouteNotFound(), new_request_id())(scope, receive, send)
             return
@@ -95,6 +98,13 @@ class Edge:
         if len(parts) > 2 and parts[1] == "api":
             return self._services.get("mlpgateway" if parts[2] == "adapters" else parts[2])
         return None if parts[1] in _NEVER_PAGES or method not in {"GET", "HEAD"} else self._pages
+
+
+def _is_s3(scope: Scope, path: str) -> bool:
+    """Whether it is a request of the S3 protocol: about a bucket, or for the list of buckets."""
+    if path == "/":
+        return any(name == b"authorization" and value.startswith(_S3_SIGNATURE) for name, value in scope["headers"])
+    return _BUCKET.match(path) is not None
 
 
 def canonical(path: str) -> str:

@@ -1,16 +1,16 @@
 """The configuration of the demo's hosting server: its programs and its enrolment."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mlplace_runtime.private_files import write_private
-from standalone.demo.content import SERVICES
+from standalone.demo.content import SERVICES, DemoService
 
 if TYPE_CHECKING:  # its HTTP client takes longer to load than everything else that a start needs first
-    from standalone.demo.insiders import Insiders
+    from standalone.demo.bootstrap_client import BootstrapClient
 
 _GROUP = "default"
 _HEARTBEAT_SECONDS = 1.0
@@ -26,10 +26,12 @@ class HostingServer:
     log_level: str
     options: Mapping[str, object] = field(default_factory=dict[str, object])
     """Additional keys of the agent's configuration."""
+    services: Sequence[DemoService] = SERVICES
+    """Those whose programs it may run."""
 
-    async def enrol(self, insiders: "Insiders") -> None:
+    async def enrol(self, bootstrap_client: "BootstrapClient") -> None:
         """Write a configuration with which the agent enrols."""
-        self.configure(await insiders.enrolment_token(group=_GROUP, server=self.name))
+        self.configure(await bootstrap_client.enrolment_token(group=_GROUP, server=self.name))
 
     def configure(self, enrolment_token: str | None = None) -> None:
         """Write the configuration at each start, since the address or the Python may have changed."""
@@ -43,7 +45,7 @@ class HostingServer:
                     "command": service.command,
                     "environment": [service.sealed_variable] if service.sealed_variable else [],
                 }
-                for service in SERVICES
+                for service in self.services
             },
             "docker": {"enabled": False},
             "log_level": self.log_level,

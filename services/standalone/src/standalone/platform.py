@@ -20,13 +20,14 @@ from mlplace_runtime.db.provision import ServiceDatabase
 from mlplace_runtime.internal_client import InternalClient
 from mlplace_runtime.process import SERVICES
 from mlplace_runtime.process.garbage import settle
+from mlplace_runtime.process.http.direct import AnswersDirectly
 from mlplace_runtime.process.http.server import HttpServer
 from mlplace_runtime.service import Shared
-from mlplace_runtime.tasks import Loop, running
+from mlplace_runtime.tasks import Loop, ended, running
 from mlplace_runtime.telemetry.traces import configure_traces
 from standalone.banner import banner
 from standalone.data_folder import DataFolder
-from standalone.demo.insiders import Insiders
+from standalone.demo.bootstrap_client import BootstrapClient
 from standalone.demo.setup import Demo
 from standalone.demo.state import DemoState
 from standalone.edge import Edge
@@ -78,9 +79,11 @@ async def open_platform(stack: AsyncExitStack, started: StartedResources, *, say
         pages=pages if pages.exist else None,
         built=pages.build,
     )
-    demo = _demo(opening)
+    demo = _demo(opening, started)
     await demo.retire_known_passwords()
-    server = HttpServer(edge, started.listener, limits=settings.http_limits)
+    gateway = opening.apps["mlpgateway"]
+    direct = gateway.direct if isinstance(gateway, AnswersDirectly) else None
+    server = HttpServer(edge, started.listener, limits=settings.http_limits, direct=direct)
     await server.start()
     stack.push_async_callback(server.stop)
     state = await _populate(stack, started, opening, demo, say) if settings.demo else None
@@ -88,6 +91,8 @@ async def open_platform(stack: AsyncExitStack, started: StartedResources, *, say
     say(banner(settings, state, str(folder.demo)))
     if state and not state.told:
         demo.told(state)
+    if state:
+        stack.push_async_callback(ended, asyncio.create_task(demo.call_as_owner(state)))
 
 
 async def _opening(
@@ -136,12 +141,13 @@ async def _open_services(stack: AsyncExitStack, opening: _Opening) -> None:
         opening.apps[name] = await stack.enter_async_context(service)
 
 
-def _demo(opening: _Opening) -> Demo:
+def _demo(opening: _Opening, started: StartedResources) -> Demo:
     return Demo(
         address=opening.settings.rest_url,
-        insiders=Insiders(opening.shared.internal),
+        bootstrap_client=BootstrapClient(opening.shared.internal),
         state_file=opening.folder.demo,
         currency=opening.settings.currency.value,
+        services=started.demo_services,
     )
 
 
@@ -153,7 +159,7 @@ async def _populate(
     # From now on the agent stops before the server does, so that its last report is heard.
     agent_running = await stack.enter_async_context(started.agent_running.pop_all())
     if not started.agent_started:
-        await started.hosting_server.enrol(Insiders(opening.shared.internal))
+        await started.hosting_server.enrol(BootstrapClient(opening.shared.internal))
         await started.start_agent(agent_running)
     state = await demo.ensure()
     say("Waiting for the demo services ...")

@@ -1,5 +1,6 @@
 """What a start has prepared before the services are loaded."""
 
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from socket import socket
@@ -8,6 +9,7 @@ from mlplace_runtime.db.embedded import EmbeddedPostgres
 from mlplace_runtime.db.provision import ServiceDatabase
 from standalone.agent_process import AgentProcess
 from standalone.data_folder import DataFolder
+from standalone.demo.content import SERVICES, DemoService
 from standalone.hosting import HostingServer
 from standalone.settings import StandaloneSettings
 
@@ -25,6 +27,7 @@ class StartedResources:
     agent_running: AsyncExitStack
     """Stops the agent if it was started."""
     agent_started: bool = False
+    demo_services: Sequence[DemoService] = SERVICES
 
     @property
     def hosting_server(self) -> HostingServer:
@@ -33,6 +36,7 @@ class StartedResources:
             platform_url=self.settings.rest_url,
             name="this-machine",
             log_level=self.settings.log_level,
+            services=self.demo_services,
             options=self.agent.log_options,
         )
 

@@ -6,7 +6,7 @@ databases and the agent, which are separate processes, start.
 
 import asyncio
 import gc
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AsyncExitStack
 
 from mlplace_runtime.db.embedded import EmbeddedPostgres
@@ -15,6 +15,8 @@ from mlplace_runtime.process.descriptors import raise_descriptor_limit
 from mlplace_runtime.process.signals import stop_signal
 from standalone.agent_process import AgentProcess
 from standalone.data_folder import DataFolder
+from standalone.demo.content import SERVICES as DEMO_SERVICES
+from standalone.demo.content import DemoService
 from standalone.ports import assert_port_free, listen
 from standalone.settings import StandaloneSettings
 from standalone.started_resources import StartedResources
@@ -22,12 +24,18 @@ from standalone.started_resources import StartedResources
 Say = Callable[[str], None]
 
 
-async def run_platform(settings: StandaloneSettings, folder: DataFolder, *, say: Say) -> None:
+async def run_platform(
+    settings: StandaloneSettings,
+    folder: DataFolder,
+    *,
+    say: Say,
+    demo_services: Sequence[DemoService] = DEMO_SERVICES,
+) -> None:
     """Runs until SIGINT or SIGTERM, also during the start. Raises CannotStartError."""
     stop = stop_signal()
     raise_descriptor_limit()
     async with AsyncExitStack() as stack:
-        starting = asyncio.create_task(_start(stack, settings, folder, say))
+        starting = asyncio.create_task(_start(stack, settings, folder, say, demo_services))
         stopped = asyncio.create_task(stop.wait())
         await asyncio.wait([starting, stopped], return_when=asyncio.FIRST_COMPLETED)
         if not starting.done():
@@ -41,7 +49,13 @@ async def run_platform(settings: StandaloneSettings, folder: DataFolder, *, say:
         say("Stopping ...")
 
 
-async def _start(stack: AsyncExitStack, settings: StandaloneSettings, folder: DataFolder, say: Say) -> None:
+async def _start(
+    stack: AsyncExitStack,
+    settings: StandaloneSettings,
+    folder: DataFolder,
+    say: Say,
+    demo_services: Sequence[DemoService],
+) -> None:
     if settings.is_open:
         _refuse_placeholders(settings, folder)
     listener = listen(settings.host, settings.port, option="port")
@@ -56,12 +70,15 @@ async def _start(stack: AsyncExitStack, settings: StandaloneSettings, folder: Da
     )
     databases = {name: await postgres.service_database(name) for name in SERVICES}
     running_agent = await stack.enter_async_context(AsyncExitStack())
-    started = StartedResources(settings, folder, listener, postgres, databases, agent, running_agent)
+    started = StartedResources(
+        settings, folder, listener, postgres, databases, agent, running_agent, demo_services=demo_services
+    )
     if settings.demo and started.hosting_server.enrolled:
         # It needs nothing of the services to start: its first request waits at the listener for them.
         started.hosting_server.configure()
         await started.start_agent(running_agent)
     open_platform = await loading
+    gc.freeze()  # what was loaded stays: a search of its 300 000 objects takes a third of a second and finds nothing
     gc.enable()
     await open_platform(stack, started, say=say)
 

@@ -13,8 +13,11 @@ import structlog
 
 from mlplace_kit.money import NANO
 from mlplace_runtime.auth.authenticator import API_KEY_HEADER
+from standalone.demo.bootstrap_client import BootstrapClient
+from standalone.demo.bucket_files import BUCKET_FILES
 from standalone.demo.content import CALLER, DEMO_USERS, FORMER_PASSWORD, OWNER, SERVICES, DemoService, DemoUser
-from standalone.demo.insiders import Insiders
+from standalone.demo.data_images import DATA_IMAGES, DemoDataImage
+from standalone.demo.datasets import DATASETS, DemoDataset
 from standalone.demo.state import DemoFile, DemoState, new_password
 from standalone.problems import DemoPasswordsLostError
 
@@ -23,7 +26,9 @@ log = structlog.get_logger(__name__)
 _CENT = Decimal("0.01")
 _POLL_SECONDS = 0.1
 _SAMPLE_CALLS = 12
+_SAMPLE_PAUSE_SECONDS = 0.2
 _NOT_THE_PASSWORD = frozenset({401, 403})
+_TO_COME = frozenset({"STARTING", ""})
 
 
 def _password(state: DemoState, user: DemoUser) -> str:
@@ -51,14 +56,14 @@ class Demo:
         self,
         *,
         address: str,
-        insiders: Insiders,
+        bootstrap_client: BootstrapClient,
         state_file: Path,
         currency: str,
         services: Sequence[DemoService] = SERVICES,
     ) -> None:
         self._services = services
         self._address = address
-        self._insiders = insiders
+        self._bootstrap_client = bootstrap_client
         self._file = DemoFile(state_file)
         self._currency = currency
 
@@ -86,7 +91,7 @@ class Demo:
 
     async def _give(self, login: str, password: str) -> bool:
         """Set the password if the user has the former one. Returns whether the user has `password` now."""
-        replace = self._insiders.replace_password
+        replace = self._bootstrap_client.replace_password
         return await replace(login, known=FORMER_PASSWORD, password=password) or await replace(
             login, known=password, password=password
         )
@@ -102,6 +107,11 @@ class Demo:
             owner = await self._sign_in(client, OWNER, state)
             for service in self._services:
                 await self._ensure_service(owner, service)
+            for dataset in DATASETS:
+                await self._ensure_dataset(owner, dataset)
+            for image in DATA_IMAGES:
+                await self._ensure_data_image(owner, image)
+            await self._ensure_bucket_files(owner)
         async with self._address_client() as client:
             key = await self._make_key(await self._sign_in(client, CALLER, state))
         return self._file.write(state.model_copy(update={"api_key": key, "retired": True}))
@@ -111,18 +121,21 @@ class Demo:
         self._file.write((self._file.read() or state).model_copy(update={"told": True}))
 
     async def wait_until_running(self, state: DemoState) -> None:
-        """Wait until each demo model that runs from the start, and still exists, has a connected instance."""
+        """Wait until each demo model that runs from the start has a connected instance.
+
+        Does not wait for a model that its owner has stopped or removed, nor for one whose instances have all failed.
+        """
         async with self._address_client() as client:
             client.headers[API_KEY_HEADER] = state.api_key or ""
             for service in self._services:
                 if service.running:
                     await self._wait_until_running(client, service)
-        await self.call_as_owner(state)
 
     async def call_as_owner(self, state: DemoState) -> None:
         """Sends the samples, once in the life of the demo. The owner's calls of own models are free.
 
-        Without them a new catalogue would show no latency and no success rate. What fails is left out.
+        Without them a new catalogue would show no latency and no success rate. What fails is left out. Half of the
+        calls that the owner may make in a second remain for whoever signs in as the owner meanwhile.
         """
         state = self._file.read() or state
         if state.called:
@@ -141,10 +154,11 @@ class Demo:
         path = f"/api/mlpgateway/account/{OWNER.account}/model/{service.name}/predict"
         for _ in range(_SAMPLE_CALLS if service.sample else 0):
             await owner.client.post(path, content=service.sample, headers={"Content-Type": "application/json"})
+            await asyncio.sleep(_SAMPLE_PAUSE_SECONDS)
 
     async def _wait_until_running(self, client: httpx.AsyncClient, service: DemoService) -> None:
         for _ in itertools.count():
-            if await self._state_of(client, service) in {"RUNNING", None}:
+            if await self._state_of(client, service) not in _TO_COME:
                 return
             await asyncio.sleep(_POLL_SECONDS)
 
@@ -160,15 +174,15 @@ class Demo:
         return httpx.AsyncClient(base_url=self._address, timeout=30)
 
     async def _ensure_user(self, user: DemoUser, password: str) -> None:
-        account_id = await self._insiders.ensure_user(user, password=password)
-        await self._insiders.equip(
+        account_id = await self._bootstrap_client.ensure_user(user, password=password)
+        await self._bootstrap_client.configure_account(
             account_id,
             features=user.features,
             calls_per_second=user.calls_per_second,
             instances=user.instances,
         )
         if user.money:
-            await self._insiders.refill(account_id, nano=user.money * NANO, currency=self._currency)
+            await self._bootstrap_client.refill(account_id, nano=user.money * NANO, currency=self._currency)
 
     async def _sign_in(self, client: httpx.AsyncClient, user: DemoUser, state: DemoState) -> _Session:
         credentials = {"login": user.login, "password": _password(state, user)}
@@ -201,6 +215,36 @@ class Demo:
         if service.running:
             await owner.post(f"{model}/instances", 1)
         log.info("demo_service_ready", model=service.name)
+
+    @staticmethod
+    async def _ensure_dataset(owner: _Session, dataset: DemoDataset) -> None:
+        """Keeps a dataset of this name."""
+        base = f"/api/mlpcore/account/{OWNER.account}/dataset"
+        about = {"name": dataset.name, "description": dataset.description, "dataType": dataset.data_type}
+        made = await owner.post(base, {**about, "content": dataset.content}, accept=frozenset({200, 409}))
+        if made.is_success:
+            pk = made.json()["id"]
+            await owner.post(f"{base}/{pk['datasetId']}/raw", {**about, "accessMode": "public"})
+
+    @staticmethod
+    async def _ensure_data_image(owner: _Session, image: DemoDataImage) -> None:
+        """Keeps a data image of this name."""
+        body = {"name": image.name, "image": image.image, "sourcePath": image.source_path, "accessMode": "public"}
+        await owner.post(f"/api/mlpcore/account/{OWNER.account}/data-image", body, accept=frozenset({200, 409}))
+
+    @staticmethod
+    async def _ensure_bucket_files(owner: _Session) -> None:
+        """Keeps a bucket that has something in it."""
+        base = f"/api/mlpcore/account/{OWNER.account}/s3"
+        listed = (await owner.client.get(f"{base}/object")).raise_for_status().json()
+        for file in () if listed["objects"] or listed["folders"] else BUCKET_FILES:
+            answer = await owner.client.put(
+                f"{base}/content",
+                params={"key": file.key},
+                content=file.content.encode(),
+                headers={"Content-Type": file.content_type},
+            )
+            answer.raise_for_status()
 
     async def _ensure_examples(self, owner: _Session, model: str, service: DemoService) -> None:
         """Keeps the examples of a model that has some."""

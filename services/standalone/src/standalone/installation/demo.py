@@ -8,8 +8,8 @@ import httpx
 from mlplace_runtime.process.adapters import open_internal
 from mlplace_runtime.process.settings import ProcessSettings
 from standalone.banner import demo_lines
+from standalone.demo.bootstrap_client import BootstrapClient
 from standalone.demo.content import SERVICES
-from standalone.demo.insiders import Insiders
 from standalone.demo.setup import Demo
 from standalone.hosting import HostingServer
 from standalone.installation.settings import DemoSettings
@@ -21,8 +21,8 @@ _PLACE = "docker compose exec agent cat /var/lib/mlplace/demo.json"
 async def make_demo(settings: DemoSettings, process: ProcessSettings) -> None:
     """Requires running services and a running edge."""
     async with open_internal(process) as internal:
-        insiders = Insiders(internal)
-        demo = _demo(settings, insiders)
+        bootstrap_client = BootstrapClient(internal)
+        demo = _demo(settings, bootstrap_client)
         await demo.retire_known_passwords()
         await demo.ensure()
         server = HostingServer(
@@ -35,7 +35,7 @@ async def make_demo(settings: DemoSettings, process: ProcessSettings) -> None:
         if server.enrolled:
             server.configure()
         else:
-            await server.enrol(insiders)
+            await server.enrol(bootstrap_client)
 
 
 async def wait_for_demo(settings: DemoSettings, process: ProcessSettings, *, say: Callable[[str], None]) -> None:
@@ -44,13 +44,14 @@ async def wait_for_demo(settings: DemoSettings, process: ProcessSettings, *, say
     Raises CannotStartError on timeout.
     """
     async with open_internal(process) as internal:
-        demo = _demo(settings, Insiders(internal))
+        demo = _demo(settings, BootstrapClient(internal))
         state = demo.state()
         if state is None:
             return
         try:
             async with asyncio.timeout(settings.patience_seconds):
                 await demo.wait_until_running(state)
+                await demo.call_as_owner(state)
         except (TimeoutError, httpx.HTTPError):
             raise DemoSilentError from None
         say("\n".join(demo_lines(settings.public_url, state.api_key or "", state, _PLACE)))
@@ -58,10 +59,10 @@ async def wait_for_demo(settings: DemoSettings, process: ProcessSettings, *, say
             demo.told(state)
 
 
-def _demo(settings: DemoSettings, insiders: Insiders) -> Demo:
+def _demo(settings: DemoSettings, bootstrap_client: BootstrapClient) -> Demo:
     return Demo(
         address=settings.edge_url,
-        insiders=insiders,
+        bootstrap_client=bootstrap_client,
         state_file=settings.state_dir / "demo.json",
         currency=settings.currency.value,
         # Gates reach HTTP instances only over a network that they share with the hosting server. Here they share none.

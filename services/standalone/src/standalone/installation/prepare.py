@@ -32,7 +32,9 @@ _PAUSE_SECONDS = 1.0
 
 async def prepare(settings: PrepareSettings, process: ProcessSettings) -> None:
     """Create databases, roles, topics and the bucket, and migrate. Raises ConnectionError if one stays unavailable."""
-    await wait_for_database(settings.admin_database_url, seconds=settings.patience_seconds)
+    databases = [settings.database(service) for service in SERVICES]
+    for url in dict.fromkeys(database.admin_url or database.owner_url for database in databases):
+        await wait_for_database(url, seconds=settings.patience_seconds)
     await prepare_databases(settings)
     await _persist(lambda: _topics(process), "topics", settings.patience_seconds)
     if (bucket := process.s3) is not None:
@@ -42,8 +44,9 @@ async def prepare(settings: PrepareSettings, process: ProcessSettings) -> None:
 async def prepare_databases(settings: PrepareSettings) -> None:
     databases = {service: settings.database(service) for service in SERVICES}
     for service, urls in databases.items():
-        await provision(settings.admin_database_url, service=service, database=urls.name, passwords=urls.passwords)
-        log.info("database_ready", service=service)
+        if urls.admin_url is not None:
+            await provision(urls.admin_url, service=service, database=urls.name, passwords=urls.passwords)
+            log.info("database_ready", service=service)
     await upgrade_all([(urls.owner_url, _MIGRATIONS[service]) for service, urls in databases.items()])
     log.info("databases_migrated")
 

@@ -2,13 +2,15 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 from pydantic_settings import SettingsConfigDict
 from sqlalchemy import make_url
 
 from mlplace_kit.money import Currency
 from mlplace_kit.settings import Settings
+from mlplace_runtime.process import SERVICES
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +20,8 @@ class DatabaseUrls:
     service: str
     owner_url: str
     service_url: str
+    admin_url: str | None
+    """None: the roles and the database exist."""
 
     @property
     def name(self) -> str:
@@ -31,15 +35,26 @@ class DatabaseUrls:
 
 
 class PrepareSettings(Settings):
-    """`admin_database_url` is for a role that may create roles and databases.
+    """URLs of the services' databases, which may lie on one server or on several.
 
-    The other URLs are those of the services; `prepare` creates the databases, roles and passwords that they name.
+    With an administrator's URL, `prepare` creates the databases, roles and passwords that they name.
     """
 
     model_config = SettingsConfigDict(env_prefix="MLP_", extra="ignore", frozen=True)
 
-    admin_database_url: str
-    """Database URL of a role that may create roles and databases."""
+    admin_database_url: str | None = None
+    """Database URL of a role that may create roles and databases.
+
+    Without it, roles and databases must exist, and the owners must own the schemas.
+    """
+    accountsadmin_admin_database_url: str | None = None
+    """The same for the server of accountsadmin, if it has one of its own."""
+    mlpcore_admin_database_url: str | None = None
+    """The same for the server of mlpcore, if it has one of its own."""
+    mlpgateway_admin_database_url: str | None = None
+    """The same for the server of mlpgateway, if it has one of its own."""
+    mlpbilling_admin_database_url: str | None = None
+    """The same for the server of mlpbilling, if it has one of its own."""
     accountsadmin_database_url: str
     """Database URL of the role that serves accountsadmin.
 
@@ -69,7 +84,17 @@ class PrepareSettings(Settings):
             service,
             owner_url=getattr(self, f"{service}_owner_database_url"),
             service_url=getattr(self, f"{service}_database_url"),
+            admin_url=getattr(self, f"{service}_admin_database_url") or self.admin_database_url,
         )
+
+    @model_validator(mode="after")
+    def _roles_of_services(self) -> Self:
+        """Migrations grant rights to these roles by name."""
+        for service in SERVICES:
+            for kind, role in (("database_url", service), ("owner_database_url", f"{service}_owner")):
+                if make_url(getattr(self, f"{service}_{kind}")).username != role:
+                    raise ValueError(f"MLP_{service.upper()}_{kind.upper()} must name the role {role} as its user")
+        return self
 
 
 class DemoSettings(Settings):

@@ -17,7 +17,7 @@ from standalone.problems import ServiceSilentError
 
 log = structlog.get_logger(__name__)
 
-_PATIENCE_SECONDS: Final = 20.0
+_TIMEOUT_SECONDS: Final = 20.0
 _PAUSE_SECONDS: Final = 0.5
 _Result = TypeVar("_Result")
 
@@ -65,12 +65,12 @@ class _EnrolmentToken(BaseModel):
     enrolment_token: str
 
 
-class Insiders:
+class BootstrapClient:
     """All calls are idempotent: they create what is missing and change nothing else."""
 
-    def __init__(self, internal: InternalClient, *, patience_seconds: float = _PATIENCE_SECONDS) -> None:
+    def __init__(self, internal: InternalClient, *, timeout_seconds: float = _TIMEOUT_SECONDS) -> None:
         self._internal = internal
-        self._patience = patience_seconds
+        self._timeout_seconds = timeout_seconds
 
     async def ensure_user(self, user: DemoUser, *, password: str) -> int:
         """Returns the id of the user's account. An existing user keeps the password."""
@@ -91,7 +91,7 @@ class Insiders:
         answer = await self._persist(lambda: self._internal.post("accountsadmin", path, wanted, ReplacedPassword))
         return answer.replaced
 
-    async def equip(
+    async def configure_account(
         self, account_id: int, *, features: Iterable[Feature], calls_per_second: int, instances: int = 5
     ) -> None:
         limits = _Limits(predict_per_sec=calls_per_second, base_model_instance_limit=instances)
@@ -115,7 +115,7 @@ class Insiders:
         Raises ServiceSilentError; the log holds each failure.
         """
         now = asyncio.get_running_loop().time
-        deadline = now() + self._patience
+        deadline = now() + self._timeout_seconds
         while True:
             try:
                 return await work()
