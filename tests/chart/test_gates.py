@@ -1,0 +1,80 @@
+"""How callers, peers and instances reach a gate."""
+
+from tests.chart.conftest import Render, Rendered
+
+LOAD_BALANCER = {"mode": "loadBalancer", "loadBalancer": {"host": "gates.example.org", "firstPort": 9100}}
+PROXIES = ["10.0.0.0/8"]
+INGRESS = {"mode": "ingress", "ingress": {"host": "gate-{index}.example.org", "tlsSecret": "gate-{index}-tls"}}
+
+
+def command(rendered: Rendered) -> str:
+    (container,) = dict(rendered.pods())["mlpgateway"]["containers"]
+    return container["command"][-1]
+
+
+class TestInside:
+    def test_each_gate_has_a_name_also_while_it_drains(self, external: Rendered) -> None:
+        service = external.one("Service", "gates")["spec"]
+        assert (service["clusterIP"], service["publishNotReadyAddresses"]) == ("None", True)
+        assert external.one("StatefulSet", "mlpgateway")["spec"]["serviceName"] == "mlplace-gates"
+        internal = external.environment("mlpgateway")["MLP_MLPGATEWAY_GRPC_INTERNAL_ADDRESS"]
+        assert internal == "$(POD_NAME).mlplace-gates.ml.svc.cluster.local:8090"
+
+    def test_instances_get_the_name_of_the_pod(self, external: Rendered) -> None:
+        assert '="$POD_NAME.mlplace-gates.ml.svc.cluster.local:8090" exec' in command(external)
+        assert external.environment("mlpcore")["MLP_MLPCORE_PUBLIC_GRPC_SECURE"] == "false"
+
+    def test_unshipped_usage_outlives_the_release(self, external: Rendered) -> None:
+        gates = external.one("StatefulSet", "mlpgateway")["spec"]
+        assert set(gates["persistentVolumeClaimRetentionPolicy"].values()) == {"Retain"}
+        assert gates["volumeClaimTemplates"][0]["metadata"]["name"] == "usage"
+
+    def test_gates_believe_only_the_edge_about_callers(self, external: Rendered) -> None:
+        environment = external.environment("mlpgateway")
+        assert environment["MLP_MLPGATEWAY_TRUSTED_PROXIES"] == "mlplace-edge-pods.ml.svc.cluster.local"
+
+
+class TestIngress:
+    def test_each_gate_has_a_host_and_a_service(self, render: Render) -> None:
+        rendered = render({"mlpgateway": {"replicas": 3, "outside": INGRESS, "trustedProxies": PROXIES}})
+        assert '="gate-${POD_NAME##*-}.example.org:443" exec' in command(rendered)
+        for index in range(3):
+            rules = rendered.one("Ingress", f"mlpgateway-{index}")["spec"]
+            assert rules["rules"][0]["host"] == f"gate-{index}.example.org"
+            assert rules["tls"] == [{"hosts": [f"gate-{index}.example.org"], "secretName": f"gate-{index}-tls"}]
+            selector = rendered.one("Service", f"mlpgateway-{index}")["spec"]["selector"]
+            assert selector["statefulset.kubernetes.io/pod-name"] == f"mlplace-mlpgateway-{index}"
+        assert rendered.environment("mlpcore")["MLP_MLPCORE_PUBLIC_GRPC_SECURE"] == "true"
+        assert rendered.environment("mlpcore")["MLP_MLPCORE_PUBLIC_GRPC_ADDRESS"] == "gate-0.example.org:443"
+
+    def test_gateways_get_routes_instead(self, render: Render) -> None:
+        outside = {**INGRESS, "ingress": {**INGRESS["ingress"], "parentRefs": [{"name": "public"}]}}
+        rendered = render({"mlpgateway": {"outside": outside, "trustedProxies": PROXIES}})
+        assert len(rendered.of_kind("GRPCRoute")) == 2
+        assert rendered.of_kind("Ingress") == []
+
+    def test_as_many_as_the_autoscaler_may_start(self, render: Render) -> None:
+        scaled = {"autoscaling": {"enabled": True, "maxReplicas": 5}, "outside": INGRESS, "trustedProxies": PROXIES}
+        rendered = render({"mlpgateway": scaled})
+        assert len(rendered.of_kind("Ingress")) == 5
+        assert "replicas" not in rendered.one("StatefulSet", "mlpgateway")["spec"]
+        metric = rendered.one("HorizontalPodAutoscaler", "mlpgateway")["spec"]["metrics"][0]["pods"]
+        assert metric["metric"]["name"] == "mlp_gateway_active_calls"
+
+
+class TestLoadBalancer:
+    def test_one_address_has_a_port_for_each_gate(self, render: Render) -> None:
+        rendered = render({"mlpgateway": {"outside": LOAD_BALANCER}})
+        assert '="gates.example.org:$((9100 + ${POD_NAME##*-}))" exec' in command(rendered)
+        ports = rendered.one("Service", "gate-ports")["spec"]["ports"]
+        assert [port["port"] for port in ports] == [9100, 9101]
+        configuration = rendered.one("ConfigMap", "gate-ports")["data"]["nginx.conf.template"]
+        assert "mlplace-mlpgateway-1.mlplace-gates.ml.svc.cluster.local:8090" in configuration
+
+    def test_tls_of_the_gates_leaves_a_port_for_peers_and_the_edge(self, render: Render) -> None:
+        rendered = render({"mlpgateway": {"outside": LOAD_BALANCER, "tls": {"existingSecret": "gates"}}})
+        environment = rendered.environment("mlpgateway")
+        assert environment["MLP_MLPGATEWAY_GRPC_INTERNAL_ADDRESS"].endswith(":8091")
+        assert environment["MLP_MLPGATEWAY_GRPC_TLS_CERTIFICATE"] == "/etc/mlplace/tls/tls.crt"
+        assert rendered.environment("edge")["EDGE_GATE"].endswith("-gates.ml.svc.cluster.local:8091")
+        assert rendered.environment("mlpcore")["MLP_MLPCORE_PUBLIC_GRPC_SECURE"] == "true"
