@@ -7,7 +7,8 @@ import pytest
 from upstream_twins import Gate
 
 from mlplace_gateproto import gate_pb2, gate_pb2_grpc
-from mlplace_testing.servers.nginx import Nginx, free_port
+from mlplace_testing.ports import free_port
+from mlplace_testing.servers.nginx import Nginx
 
 OPTIONS = [("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1), ("grpc.enable_http_proxy", 0)]
 

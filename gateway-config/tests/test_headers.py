@@ -1,11 +1,12 @@
 import re
+from collections.abc import Iterator
 
 import httpx
 import pytest
 from upstream_twins import Service
 from wire import request
 
-from mlplace_testing.servers.nginx import Nginx
+from mlplace_testing.servers.nginx import Launcher, Nginx
 
 TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00"
 PATHS = (
@@ -20,6 +21,46 @@ SAID_BY_INSIDERS = {
     "X-Forwarded-Port": "1",
     "Proxy": "evil.test",
 }
+
+
+TRUSTS_LOOPBACK = {
+    "behind-another-proxy.conf": "set_real_ip_from 127.0.0.1;\nreal_ip_header X-Forwarded-For;\nreal_ip_recursive off;\n"
+}
+
+
+@pytest.fixture(scope="module")
+def behind_proxy(launcher: Launcher, environment: dict[str, str]) -> Iterator[Nginx]:
+    """Starts an edge that trusts a proxy on this machine, as `behind-another-proxy.conf` says."""
+    nginx = Nginx(launcher, environment, TRUSTS_LOOPBACK)
+    try:
+        nginx.start()
+        yield nginx
+    finally:
+        nginx.stop()
+
+
+class TestBehindAnotherProxy:
+    @pytest.mark.parametrize("scheme", ["https", "http"])
+    async def test_its_caller_and_scheme_are_passed_on(
+        self, behind_proxy: Nginx, services: dict[str, Service], scheme: str
+    ) -> None:
+        lines = f"X-Forwarded-For: 192.0.2.7\r\nX-Forwarded-Proto: {scheme}\r\n"
+        await request(behind_proxy.http_port, "/api/mlpgateway/x", headers=lines)
+        assert services["mlpgateway"].last.header("x-forwarded-for") == ["192.0.2.7"]
+        assert services["mlpgateway"].last.header("x-forwarded-proto") == [scheme]
+
+    @pytest.mark.parametrize("said", ["", "X-Forwarded-Proto: ftp\r\n", "X-Forwarded-Proto: http, https\r\n"])
+    async def test_another_scheme_is_ignored(
+        self, behind_proxy: Nginx, services: dict[str, Service], said: str
+    ) -> None:
+        await request(behind_proxy.http_port, "/api/mlpgateway/x", headers=f"X-Forwarded-For: 192.0.2.7\r\n{said}")
+        assert services["mlpgateway"].last.header("x-forwarded-proto") == ["http"]
+
+    async def test_a_request_without_a_caller_is_not_from_the_proxy(
+        self, behind_proxy: Nginx, services: dict[str, Service]
+    ) -> None:
+        await request(behind_proxy.http_port, "/api/mlpgateway/x", headers="X-Forwarded-Proto: https\r\n")
+        assert services["mlpgateway"].last.header("x-forwarded-proto") == ["http"]
 
 
 class TestToServices:

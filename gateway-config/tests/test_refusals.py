@@ -17,8 +17,9 @@ from mlplace_kit.errors import (
     Unavailable,
 )
 from mlplace_runtime.web.errors import ErrorBody
+from mlplace_testing.ports import free_port
 from mlplace_testing.raw_http import served
-from mlplace_testing.servers.nginx import Nginx, free_port
+from mlplace_testing.servers.nginx import Nginx
 from mlplace_testing.waiting import eventually
 
 TOO_LARGE = 100 * 1024 * 1024 + 1
@@ -68,14 +69,21 @@ class TestSize:
 
 
 class TestConnections:
-    async def test_requests_in_progress_are_limited_per_address(self, another_edge: Callable[..., Nginx]) -> None:
-        edge = another_edge(EDGE_CONNECTIONS_PER_ADDRESS="3")
+    async def test_requests_in_progress_are_limited_per_address(
+        self, another_edge: Callable[..., Nginx], seen: Callable[[], int]
+    ) -> None:
+        edge, before = another_edge(EDGE_CONNECTIONS_PER_ADDRESS="3"), seen()
         head = b"POST /api/mlpgateway/x HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n"
         async with AsyncExitStack() as stack:
             for _ in range(3):
                 _, writer = await asyncio.open_connection("127.0.0.1", edge.http_port)
                 stack.callback(writer.close)
                 writer.write(head)
+
+            async def arrived() -> int:
+                return seen() - before
+
+            await eventually(arrived, until=lambda count: count == 3)  # a request below must not take the place of one
 
             async def refused() -> bool:
                 answer = await request(edge.http_port, "/api/mlpcore/x")

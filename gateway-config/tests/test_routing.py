@@ -7,6 +7,7 @@ import httpx
 import pytest
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
+from upstream_twins import Service
 from wire import request
 
 from mlplace_testing.servers.nginx import Nginx
@@ -41,6 +42,12 @@ PATHS = (
     "/api/mlpgate/x/account/a/model/m/predict",
     "/api/mlpgate/account/a/model/m/predict?a=1&b=%20",
     "/api/mlpgatex/account/a/model/m/predict",
+    "/s3-bucket-1-a2b3c4d5e6",
+    "/s3-bucket-1-a2b3c4d5e6/",
+    "/s3-bucket-1-a2b3c4d5e6/%D1%8F/x%20y+z?list-type=2&prefix=a%2Fb",
+    "/s3-bucket-1",
+    "/s3-bucket-x-1/key",
+    "/x/s3-bucket-1-a/key",
     "/specs/mlp-data-gpt.yml",
     "/specs/",
     "/specs/a/b",
@@ -106,6 +113,23 @@ class TestRouting:
             assert {name: told[name] for name in ("service", "path", "query")} == expected.json()
         else:
             assert answer.json()["code"] == expected.json()["code"] == "mlp.core.route_not_found"
+
+    async def test_a_signed_request_for_the_first_page_wants_the_list_of_buckets(
+        self, edge: Nginx, in_process: httpx.AsyncClient
+    ) -> None:
+        signature = "AWS4-HMAC-SHA256 Credential=a"
+        assert (await in_process.get("/", headers={"Authorization": signature})).json()["service"] == "mlpcore"
+        told = (await request(edge.http_port, "/", headers=f"Authorization: {signature}\r\n")).json()
+        assert (told["service"], told["path"]) == ("mlpcore", "/")
+
+    async def test_a_signed_request_reaches_the_service_as_it_was_signed(
+        self, edge: Nginx, services: dict[str, Service]
+    ) -> None:
+        path = "/s3-bucket-1-a2b3c4d5e6/%D1%8F/x%20y+z%2Bw"
+        await request(edge.http_port, f"{path}?prefix=a%2Fb", "PUT", body=b"x")
+        seen = services["mlpcore"].last
+        assert (seen.method, seen.raw_path, seen.query) == ("PUT", path, "prefix=a%2Fb")
+        assert seen.header("host") == ["edge.test"]
 
     @pytest.mark.parametrize("call", [*ALIASED_CALLS, "predict-config", "predict2", "PREDICT"])
     async def test_an_old_name_becomes_the_canonical_one(self, edge: Nginx, call: str) -> None:

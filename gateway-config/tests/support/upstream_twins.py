@@ -20,11 +20,12 @@ STREAM_PARTS: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """`path` is decoded; `headers` are in lower case and in order; `peer` is the port of the connection."""
+    """`path` is decoded, `raw_path` is not; `headers` are in lower case and in order; `peer` is the port of the connection."""
 
     service: str
     method: str
     path: str
+    raw_path: str
     query: str
     headers: list[tuple[str, str]]
     peer: int
@@ -83,7 +84,8 @@ class Service:
         headers = [(key.decode("latin-1"), value.decode("latin-1")) for key, value in scope["headers"]]
         query = scope["query_string"].decode("latin-1")
         method = scope.get("method", "WEBSOCKET")
-        self.seen.append(Seen(self.name, method, scope["path"], query, headers, scope["client"][1]))
+        raw_path = scope["raw_path"].decode("latin-1")
+        self.seen.append(Seen(self.name, method, scope["path"], raw_path, query, headers, scope["client"][1]))
         if scope["type"] == "websocket":
             await _echo_messages(receive, send)
             return
