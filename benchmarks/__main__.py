@@ -12,7 +12,23 @@ from pathlib import Path
 from benchmarks import machine
 from benchmarks.bars import Result, judge
 from benchmarks.content import Content, populate
-from benchmarks.figures import bodies, calls, features, idle, ledger, listing, overload, peers, sign_in, streams
+from benchmarks.figures import (
+    bodies,
+    calls,
+    features,
+    freed_place,
+    idle,
+    ledger,
+    listing,
+    measures,
+    overload,
+    peers,
+    placement,
+    sign_in,
+    spread_answers,
+    streams,
+    warm,
+)
 from benchmarks.figures.rounds import FULL, TINY, Figure, Size
 from benchmarks.load.generators import Generators
 from benchmarks.platform_stack import Stack, wait
@@ -24,12 +40,17 @@ FIGURES: Mapping[str, Measure] = {
     "calls": calls.measure,
     "peers": peers.measure,
     "features": features.measure,
+    "spread": spread_answers.measure,
+    "warm": warm.measure,
     "streams": lambda stack, content, _, size: streams.measure(stack, content, size),
     "idle": lambda stack, content, _, size: idle.measure(stack, content, size),
     "bodies": lambda stack, content, _, size: bodies.measure(stack, content, size),
     "overload": lambda stack, content, _, size: overload.measure(stack, content, size),
     "ledger": lambda stack, content, _, size: ledger.measure(stack, content, size),
     "listing": listing.measure,
+    "placement": lambda stack, _, __, size: placement.measure(stack, size),
+    "freed-place": lambda stack, content, _, size: freed_place.measure(stack, content, size),
+    "measures": lambda stack, _, __, size: measures.measure(stack, size),
     "sign-in": lambda stack, _, generators, size: sign_in.measure(stack, generators, size),
 }
 RESULTS = Path(__file__).parent / "results"

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from benchmarks.figures import calls, features, idle, peers
-from benchmarks.spread import heap_near_40_ms
+from benchmarks.figures import calls, features, idle, measures, peers, spread_answers
+from benchmarks.spread import heap_near_40_ms, percentile
 
 Result = dict[str, Any]
 _SHARE_OF_PROXY = 0.65
@@ -17,10 +17,14 @@ _LONE_MS, _IMPORTANT_MS, _START_MS = 2.0, 5.0, 100.0
 _TIMES_NAIVE = 5.0
 _EVENTS_PER_CORE = 3000.0
 _LIST_P95_MS = 100.0
+_PASS_MS = 1000.0
+_FREED_MS = 2000.0
+_MEASURES_BUSY, _YEAR_MS = 0.3, 50.0
 _SHARE_OF_NGINX, _TIMES_LITELLM = 1 / 12, 40.0
 _STALL_MS = 200.0
 _IDLE_BYTES, _IDLE_CPU = 1e9, 0.05
 _BODY_BYTES = 8e6
+_SPREAD_US = {spread_answers.OVER_GRPC: 130.0, spread_answers.OVER_HTTP: 160.0}
 _REFUSAL_MS, _HEALTH_MS, _OVERLOAD_BYTES = 20.0, 50.0, 64e6
 
 
@@ -59,7 +63,37 @@ def judge(result: Result) -> list[Verdict]:
         worst = max(row["p95_us"]["median"] for row in rows) / 1000
         bar = f"a page of 20 out of {figures['listing']['rows_in_list']} models within {_LIST_P95_MS:g} ms (p95)"
         found.append(Verdict(bar, f"{worst:.1f} ms", worst > _LIST_P95_MS))
+    if "placement" in figures:
+        figure = figures["placement"]
+        worst = max(row["ms"]["median"] for row in figure["rows"])
+        bar = f"{figure['waiting']} waiting instances and {figure['servers']} servers: a pass within {_PASS_MS:g} ms"
+        found.append(Verdict(bar, f"{worst:.0f} ms", worst > _PASS_MS))
+    if "freed-place" in figures:
+        late = max(percentile(sorted(row["rounds"]["ms"]), 0.95) for row in figures["freed-place"]["rows"])
+        bar = f"a freed place is used within {_FREED_MS:g} ms: the waiting instance runs (p95)"
+        found.append(Verdict(bar, f"{late:.0f} ms", late > _FREED_MS))
+    if "measures" in figures:
+        found += _judge_measures(figures["measures"])
     return found
+
+
+def share_of_measures(figure: Result, kind: str) -> float:
+    """Returns the share of a core that all regular work of measures takes. `kind`: `cpu_ms` or `database_cpu_ms`."""
+    rows = {row["name"]: row for row in figure["rows"]}
+    return sum(rows[part][kind]["median"] / 1000 / seconds for part, seconds in measures.SECONDS.items())
+
+
+def _judge_measures(figure: Result) -> list[Verdict]:
+    busy = share_of_measures(figure, "cpu_ms")
+    bar = (
+        f"measures of {figure['services']} services with {figure['instances_of_each']} instances each, every 10 s: "
+        f"{_MEASURES_BUSY:.0%} of a core of mlpcore"
+    )
+    worst = max(row["ms"]["median"] for row in figure["rows"] if row["name"] in measures.YEARS)
+    return [
+        Verdict(bar, f"{busy:.0%}", busy > _MEASURES_BUSY),
+        Verdict(f"a year of a service is read within {_YEAR_MS:g} ms", f"{worst:.0f} ms", worst > _YEAR_MS),
+    ]
 
 
 def _judge_calls(figure: Result) -> list[Verdict]:
@@ -177,6 +211,25 @@ def _times(ratio: float) -> str:
     return f"{ratio:.0f} times" if ratio >= 10 else f"{ratio:.1f} times" if ratio >= 1 else f"1/{1 / ratio:.1f}"
 
 
+def _judge_spread(figure: Result) -> list[Verdict]:
+    least, most = figure["model_ms"]
+    rows = {row["name"]: row for row in figure["rows"] if row["concurrency"] == spread_answers.MANY}
+    what = f"{spread_answers.MANY} callers of a model of {least} to {most} ms"
+    found: list[Verdict] = []
+    for name, bar in _SPREAD_US.items():
+        us = rows[name]["cpu_us"]["median"]
+        found.append(Verdict(f"{what}, {name}: {bar:g} µs a call", f"{us:.0f} µs", us > bar))
+        later = median(
+            ours - bare
+            for ours, bare in zip(
+                rows[name]["rounds"]["p99_us"], rows[spread_answers.BARE]["rounds"]["p99_us"], strict=True
+            )
+        )
+        bar_text = f"{what}, {name}: p99 not later than through a bare proxy"
+        found.append(Verdict(bar_text, f"{later / 1000:+.1f} ms", later > 0))
+    return found
+
+
 def _judge_streams(figure: Result) -> list[Verdict]:
     found: list[Verdict] = []
     ways = dict.fromkeys(row["name"].rpartition(",")[0] for row in figure["rows"])
@@ -239,6 +292,7 @@ def _judge_flood(name: str, rounds: dict[str, list[float]]) -> list[Verdict]:
 
 _NEWER: dict[str, Callable[[Result], list[Verdict]]] = {
     "peers": _judge_peers,
+    "spread": _judge_spread,
     "streams": _judge_streams,
     "idle": _judge_idle,
     "bodies": _judge_bodies,

@@ -21,8 +21,8 @@ from mlplace_kit.money import NANO
 from mlplace_runtime.bus.local import LocalBus
 from mlplace_runtime.bus.port import Record
 from mlplace_runtime.db.outbox import rows_of
+from standalone.demo.bootstrap_client import BootstrapClient
 from standalone.demo.content import DemoUser
-from standalone.demo.insiders import Insiders
 
 LOGIN, PASSWORD = "owner@example.org", "a long benchmark password"  # pragma: allowlist secret
 BODY = '{"texts": ["Иван Петров приехал из Казани в Москву к Анне Ахматовой, а она уже уехала в Петербург."]}'
@@ -33,7 +33,7 @@ OWNER = DemoUser(LOGIN, "owner", "Owner", "owns", _FEATURES)
 CALLER = DemoUser("caller@example.org", "caller", "Caller", "calls", _FEATURES)
 _PRICE = 0.01
 _CALLS_PER_SECOND = 1_000_000
-_INSTANCES = 20
+_INSTANCES = 100
 _MONEY = 10_000_000 * NANO
 _CONNECTED_SECONDS = 30.0
 
@@ -67,11 +67,11 @@ class Content:
 
 async def populate(stack: Stack) -> Content:
     async with stack.internal() as internal:
-        insiders = Insiders(internal)
-        owner_id, caller_id = [await insiders.ensure_user(user, password=PASSWORD) for user in (OWNER, CALLER)]
+        bootstrap_client = BootstrapClient(internal)
+        owner_id, caller_id = [await bootstrap_client.ensure_user(user, password=PASSWORD) for user in (OWNER, CALLER)]
         for account_id, user in ((owner_id, OWNER), (caller_id, CALLER)):
-            await _equip(insiders, account_id, user)
-        await insiders.refill(caller_id, nano=_MONEY, currency="RUBLE")
+            await _configure_account(bootstrap_client, account_id, user)
+        await bootstrap_client.refill(caller_id, nano=_MONEY, currency="RUBLE")
     async with signed_in(stack, OWNER) as owner:
         model_id = await add_service(owner, owner_id, "echo", {}, priced=True)
         owner_key = await new_key(owner, owner_id)
@@ -84,12 +84,12 @@ async def populate(stack: Stack) -> Content:
     return content
 
 
-async def _equip(insiders: Insiders, account_id: int, user: DemoUser) -> None:
+async def _configure_account(bootstrap_client: BootstrapClient, account_id: int, user: DemoUser) -> None:
     """Retry until mlpcore has learned of the new account over the bus."""
     deadline = time.monotonic() + _CONNECTED_SECONDS
     while True:
         try:
-            await insiders.equip(
+            await bootstrap_client.configure_account(
                 account_id, features=user.features, calls_per_second=_CALLS_PER_SECOND, instances=_INSTANCES
             )
         except Exception:

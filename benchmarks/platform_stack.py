@@ -16,12 +16,13 @@ from typing import Self, TypeVar
 import httpx
 
 from benchmarks.machine import Cores, on, pin
-from benchmarks.processes import free_port, module, running, wait_for_port
+from benchmarks.processes import module, running, wait_for_port
 from mlplace_runtime.db.embedded import EmbeddedPostgres
 from mlplace_runtime.db.migrations import upgrade_all
 from mlplace_runtime.db.provision import ServiceDatabase
 from mlplace_runtime.internal_client import InternalClient
 from mlplace_runtime.process import SERVICES
+from mlplace_testing.ports import free_port
 
 _READY_SECONDS = 60.0
 _MIGRATIONS = {name: Path(importlib.import_module(name).__path__[0]) / "migrations" for name in SERVICES}

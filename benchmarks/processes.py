@@ -26,12 +26,6 @@ def most_open_files() -> int:
     return hard
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 @contextmanager
 def running(
     command: Sequence[str], *, cores: frozenset[int], log: Path, env: Mapping[str, str] | None = None

@@ -4,8 +4,9 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks.bars import Result, judge, ratio_of
-from benchmarks.figures import bodies, calls, peers
+from benchmarks.bars import Result, judge, ratio_of, share_of_measures
+from benchmarks.figures import bodies, calls, measures, peers
+from benchmarks.spread import percentile
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "performance.md"
 
@@ -27,6 +28,12 @@ def _parts(result: Result) -> dict[str, str]:
         parts["ledger"] = _ledger(figures["ledger"])
     if "listing" in figures:
         parts["listing"] = _timed(figures["listing"], "request")
+    if "placement" in figures:
+        parts["placement"] = _placement(figures["placement"])
+    if "freed-place" in figures:
+        parts["freed-place"] = _freed_place(figures["freed-place"])
+    if "measures" in figures:
+        parts["measures"] = _measures(figures["measures"])
     if "sign_in" in figures or "sign-in" in figures:
         parts["sign-in"] = _timed(figures.get("sign-in") or figures["sign_in"], "sign-in")
     for name in parts.keys() & figures.keys():
@@ -163,6 +170,21 @@ def _streaming_peer(figure: Result, name: str) -> list[str]:
     return [name, _spread(many, "frames_per_second_per_core"), _spread(many, "frame_cpu_us"), *times]
 
 
+def _spread_answers(figure: Result) -> str:
+    lines = [
+        [
+            row["name"],
+            str(row["concurrency"]),
+            *(_spread(row, name) for name in ("cpu_us", "per_second")),
+            *(_spread(row, name, scale=1000) for name in ("p50_us", "p99_us")),
+            f"{row['generator_busy']['median']:.0%}",
+        ]
+        for row in figure["rows"]
+    ]
+    head = ["", "callers", "CPU-µs each", "requests/s seen", "p50 ms", "p99 ms", "generator busy"]
+    return _table(head, lines)
+
+
 def _streams(figure: Result) -> str:
     lines = [
         [
@@ -237,6 +259,8 @@ def _worst(row: Result, *names: str) -> list[str]:
 
 _NEWER: dict[str, Callable[[Result], str]] = {
     "peers": _peers,
+    "spread": _spread_answers,
+    "warm": _spread_answers,
     "streams": _streams,
     "idle": _idle,
     "bodies": _bodies,
@@ -256,6 +280,45 @@ def _timed(figure: Result, what: str) -> str:
         for row in figure["rows"]
     ]
     return _table(["", "callers", "p50 ms", "p95 ms", "p99 ms", f"{what}s/s", "CPU-ms each"], lines)
+
+
+def _placement(figure: Result) -> str:
+    lines = [[row["name"], *(_spread(row, name) for name in ("ms", "cpu_ms", "statements"))] for row in figure["rows"]]
+    return _table(["", "ms", "CPU-ms of mlpcore", "SQL statements"], lines)
+
+
+def _measures(figure: Result) -> str:
+    lines = [
+        [
+            row["name"],
+            str(measures.SECONDS.get(row["name"], "")),
+            *(_spread(row, name) for name in ("ms", "cpu_ms", "database_cpu_ms")),
+        ]
+        for row in figure["rows"]
+    ]
+    table = _table(["", "every s", "ms", "CPU-ms of mlpcore", "CPU-ms of PostgreSQL"], lines)
+    shares = [share_of_measures(figure, kind) for kind in ("cpu_ms", "database_cpu_ms")]
+    return (
+        f"{table}\n\nIn all {shares[0]:.0%} of a core of mlpcore and {shares[1]:.0%} of PostgreSQL. "
+        f"A year of one service takes {figure['bytes_of_a_year'] / 1e6:.1f} MB."
+    )
+
+
+def _freed_place(figure: Result) -> str:
+    lines = [
+        [
+            row["name"],
+            str(len(row["rounds"]["ms"])),
+            _spread(row, "place_ms"),
+            _spread(row, "ms"),
+            f"{percentile(sorted(row['rounds']['ms']), 0.95):.0f}",
+            f"{max(row['rounds']['ms']):.0f}",
+        ]
+        for row in figure["rows"]
+    ]
+    return _table(
+        ["", "times freed", "until the place is given ms", "until the instance runs ms", "p95", "worst"], lines
+    )
 
 
 def write_docs(result: Result, page: Path = PAGE) -> None:

@@ -27,6 +27,7 @@ from benchmarks.processes import module
 from benchmarks.services import KEY_LIMITS, SETTINGS
 from benchmarks.subjects import conversation
 from mlplace_contracts.events import InstanceHttp
+from mlplace_testing.ports import free_port
 
 _CHAT = "/api/adapters/openai/chat/completions"
 _CONNECTED_SECONDS = 60.0
@@ -130,16 +131,65 @@ class HttpService:
 
 
 @contextmanager
-def served_over_http(stack: Stack, content: Content, name: str, gate: Running, port: int) -> Generator[HttpService]:
+def served_over_http(
+    stack: Stack, content: Content, name: str, gate: Running, port: int, *, queued: bool = True
+) -> Generator[HttpService]:
     """Connect a server on this machine, which runs longer than the block."""
     http = {"isHttpEnabled": True, "httpPort": port, "mainPageEndpoint": "/", "httpInterfaceOnly": True}
-    model_id, _, key = wait(_made(stack, content, name, {**_QUEUED, "httpSettings": http}))
+    model_id, _, key = wait(_made(stack, content, name, {**(_QUEUED if queued else _UNQUEUED), "httpSettings": http}))
     place = InstanceHttp(host="127.0.0.1", port=port, trusted=True)
     _, changed = instance_of(stack, model_id, content.owner_id, _FIRST_INSTANCE + model_id, place)
     wait(tell(stack, changed))
     service = HttpService(name, key)
     wait(_until_it_talks(service.chat(name, gate, frames=0)))
     yield service
+
+
+@dataclass(frozen=True, slots=True)
+class Answering:
+    """A model that two services offer: one at the gate, one over HTTP at `port`. Both have all kinds of limits."""
+
+    gateway: Running
+    streamed: Talker
+    passed_on: HttpService
+    port: int
+
+    def at_gate(self, name: str) -> Subject:
+        return self._subject(name, self.streamed.predict_path, self.streamed.predict_headers)
+
+    def over_http(self, name: str) -> Subject:
+        return self._subject(name, f"{self.passed_on.path}/predict", self.passed_on.headers)
+
+    def predict_over_http(self, name: str) -> Subject:
+        """A call of the platform's own route, which the gate translates."""
+        return self._subject(name, f"{self.passed_on.path.removesuffix('/http')}/predict", self.passed_on.headers)
+
+    def _subject(self, name: str, path: str, headers: dict[str, str]) -> Subject:
+        return Subject(name, self.gateway.port, (self.gateway.process.pid,), (path,), headers)
+
+
+@contextmanager
+def answering(
+    stack: Stack,
+    content: Content,
+    name: str,
+    gateway: Running,
+    grpc_port: int,
+    takes_ms: tuple[int, int],
+    *,
+    queued: bool = True,
+) -> Generator[Answering]:
+    """Run the model during the block. Each call takes a random time between both."""
+    _, token, key = wait(_made(stack, content, name, _QUEUED if queued else _UNQUEUED))
+    port = free_port()
+    command = module("benchmarks.subjects.slow_model", port, grpc_port, *takes_ms)
+    with (
+        stack.helping(command, MLP_SERVICE_TOKEN=token),
+        served_over_http(stack, content, f"{name}-http", gateway, port, queued=queued) as passed_on,
+    ):
+        model = Answering(gateway, Talker(name, key, 0), passed_on, port)
+        wait(_until_it_talks(model.at_gate(name)))
+        yield model
 
 
 async def _made(stack: Stack, content: Content, name: str, settings: Mapping[str, object]) -> tuple[int, str, str]:

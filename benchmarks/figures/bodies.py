@@ -11,13 +11,13 @@ from benchmarks.figures.rounds import Figure, Size, from_values
 from benchmarks.platform_stack import Running, Stack, wait
 from benchmarks.processes import (
     cpu_seconds,
-    free_port,
     module,
     most_resident_bytes,
     resident_bytes,
     wait_for_port,
 )
 from benchmarks.talkers import HttpService, Talker, served_over_http, talking
+from mlplace_testing.ports import free_port
 
 BYTES = 100_000_000
 _PIECE = b"x" * 65_536

@@ -15,8 +15,9 @@ from benchmarks.load.generators import Generators
 from benchmarks.load.requests import Order
 from benchmarks.machine import Cores
 from benchmarks.platform_stack import Stack
-from benchmarks.processes import free_port, module, running, wait_for_port
+from benchmarks.processes import module, running, wait_for_port
 from benchmarks.subjects import nginx
+from mlplace_testing.ports import free_port
 
 CONCURRENCY = (1, 64)
 ECHO, GRPC_ECHO = "echo server alone (the load's ceiling)", "gRPC echo server alone"

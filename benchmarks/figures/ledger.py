@@ -22,7 +22,7 @@ from mlplace_kit.pricing import BillingUnit
 from mlplace_runtime.bus.local import LocalBus
 from mlplace_runtime.bus.port import Record
 from mlplace_runtime.db.outbox import rows_of
-from standalone.demo.insiders import Insiders
+from standalone.demo.bootstrap_client import BootstrapClient
 
 EVENTS = 10_000
 _CONSUMER = "mlpbilling.usage%"  # its name contains the copy of the data that it feeds
@@ -50,7 +50,7 @@ def measure(stack: Stack, content: Content, size: Size) -> Figure:
 async def _refill(stack: Stack, payers: Sequence[int]) -> None:
     async with stack.internal() as internal:
         for payer in payers:
-            await Insiders(internal).refill(payer, nano=10_000 * NANO, currency="RUBLE")
+            await BootstrapClient(internal).refill(payer, nano=10_000 * NANO, currency="RUBLE")
 
 
 async def _events(stack: Stack, content: Content, payers: Sequence[int], count: int) -> list[UsageRecorded]:

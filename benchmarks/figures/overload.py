@@ -29,7 +29,7 @@ _HEALTH_PER_SECOND = 20
 _SECONDS = 8.0
 _MOST_ROUNDS = 3
 _FEWEST = 20
-_PATIENCE_SECONDS = 120.0
+_TIMEOUT_SECONDS = 120.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,12 +115,12 @@ async def _flood(subject: Subject, seconds: float) -> Flood:
     questions = Arrivals(subject.port, request_of(health, health.paths[0]), per_second=_HEALTH_PER_SECOND)
     arriving = [asyncio.create_task(calls.run())]
     try:
-        async with asyncio.timeout(_PATIENCE_SECONDS):
+        async with asyncio.timeout(_TIMEOUT_SECONDS):
             await calls.first_refusal.wait()
         arriving.append(asyncio.create_task(questions.run()))
         began, cpu = time.perf_counter(), cpu_seconds(subject.pids)
         await asyncio.sleep(seconds)
-        async with asyncio.timeout(_PATIENCE_SECONDS):
+        async with asyncio.timeout(_TIMEOUT_SECONDS):
             while len(calls.refused_since(began)) < _FEWEST:  # noqa: ASYNC110  seldom
                 await asyncio.sleep(0.05)
         ended, used = time.perf_counter(), cpu_seconds(subject.pids) - cpu
@@ -128,8 +128,8 @@ async def _flood(subject: Subject, seconds: float) -> Flood:
         for task in arriving:
             task.cancel()
         await asyncio.gather(*arriving, return_exceptions=True)
-    await questions.rest(_PATIENCE_SECONDS)
-    await calls.rest(_PATIENCE_SECONDS)
+    await questions.rest(_TIMEOUT_SECONDS)
+    await calls.rest(_TIMEOUT_SECONDS)
     within = [call for call in calls.calls if began <= call.due <= ended]
     return Flood(within, questions.calls, ended - began, used / (ended - began))
 

@@ -10,9 +10,10 @@ from benchmarks.content import Content
 from benchmarks.figures.rounds import Figure, Size, Subject, interleaved
 from benchmarks.load.generators import Generators
 from benchmarks.platform_stack import Stack
-from benchmarks.processes import free_port, module, running, wait_for_port
+from benchmarks.processes import module, running, wait_for_port
 from benchmarks.subjects import conversation, litellm, nginx
 from benchmarks.talkers import served_over_http, talking
+from mlplace_testing.ports import free_port
 
 FRAMES = 64
 ONE, MANY, STREAMS = 1, 64, 16

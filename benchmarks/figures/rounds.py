@@ -42,7 +42,7 @@ class Size:
 
 
 FULL = Size(rounds=5, seconds=1.5, warm_up=0.3, share=1.0)
-TINY = Size(rounds=1, seconds=0.3, warm_up=0.1, share=0.02)
+TINY = Size(rounds=1, seconds=0.1, warm_up=0.03, share=0.02)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,14 +20,16 @@ QUEUED = "chat completions, queued by one gate for both"
 
 def measure(stack: Stack, content: Content, size: Size) -> Figure:
     """Half of the streams at each gate, for each kind of stream in turn."""
-    own = Size(min(size.rounds, _MOST_ROUNDS), _SECONDS * min(1.0, size.share * 5), _WARM_UP, size.share)
+    shorter = min(1.0, size.share * 5)
+    frames = int(_FRAMES * shorter)
+    own = Size(min(size.rounds, _MOST_ROUNDS), _SECONDS * shorter, _WARM_UP * shorter, size.share)
     first = stack.services["mlpgateway"]
     with stack.another_gate() as (second, port), Generators(stack.cores, 2) as generators:
         gates = [(first, stack.gate_port), (second, port)]
         layout = _spread([first, second], stack.cores)
         with (
-            talking(stack, content, "words", gates, frames=_FRAMES, pace_ms=PACE_MS, queued=False) as words,
-            talking(stack, content, "queued-words", gates, frames=_FRAMES, pace_ms=PACE_MS) as queued,
+            talking(stack, content, "words", gates, frames=frames, pace_ms=PACE_MS, queued=False) as words,
+            talking(stack, content, "queued-words", gates, frames=frames, pace_ms=PACE_MS) as queued,
         ):
             ways = {
                 EVENTS: [words.events(EVENTS, gate) for gate, _ in gates],

@@ -9,11 +9,21 @@ import pytest
 
 from benchmarks.__main__ import FIGURES
 from benchmarks.bars import judge, ratio_of
+from benchmarks.figures import measures
 from benchmarks.report import PAGE, write_docs
 from benchmarks.spread import Spread, heap_near_40_ms, histogram, percentile
 
 ROOT = Path(__file__).parents[2]
 KEPT = ROOT / "benchmarks" / "results" / "latest.json"
+RATED = {
+    "idle": "rss_mb",
+    "bodies": "mb_per_second",
+    "overload": "refused_per_second",
+    "placement": "ms",
+    "freed-place": "ms",
+    "measures": "ms",
+}
+"""What each figure measures, if not calls per second."""
 
 
 @pytest.fixture
@@ -31,10 +41,7 @@ class TestRun:
         figures = json.loads((tmp_path / "latest.json").read_text())["figures"]
         assert set(figures) == set(FIGURES)
         for name, figure in figures.items():
-            rated = {"idle": "rss_mb", "bodies": "mb_per_second", "overload": "refused_per_second"}.get(
-                name, "per_second"
-            )
-            assert all(row[rated]["median"] > 0 for row in figure["rows"])
+            assert all(row[RATED.get(name, "per_second")]["median"] > 0 for row in figure["rows"])
         assert figures["ledger"]["usages"] == 2 * 200
         assert figures["ledger"]["sum_of_postings"] == 0
 
@@ -89,6 +96,23 @@ class TestJudge:
         names = ("refused_p99_ms", "improper", "health_p99_ms", "health_unanswered", "growth_mb")
         rounds = {name: [0.0, 0.0, 0.0] for name in names} | {figure: [0.0, found, 0.0]}
         verdicts = judge({"figures": {"overload": {"rows": [{"name": "full", "rounds": rounds}]}}})
+        assert [place for place, verdict in enumerate(verdicts) if verdict.missed] == missed
+
+    @pytest.mark.parametrize(("late", "missed"), [(1, False), (2, True)])
+    def test_one_of_twenty_freed_places_may_be_used_late(self, late: int, missed: bool) -> None:
+        times = [2001.0] * late + [600.0] * (20 - late)
+        row = {"name": "the last place", "rounds": {"ms": times}}
+        assert [verdict.missed for verdict in judge({"figures": {"freed-place": {"rows": [row]}}})] == [missed]
+
+    @pytest.mark.parametrize(("minute", "year", "missed"), [(6000, 49, []), (6600, 51, [0, 1])])
+    def test_measures_may_take_a_share_of_a_core_and_a_year_a_time(
+        self, minute: float, year: float, missed: list[int]
+    ) -> None:
+        nothing = {measures.QUARTER: 0, measures.SCRAPE: 0}
+        costs = {measures.GATE_REPORTS: 1000, measures.AGENT_SAMPLES: 950, measures.MINUTE: minute, **nothing}
+        rows = [{"name": name, "cpu_ms": {"median": cost}, "ms": {"median": 1}} for name, cost in costs.items()]
+        rows += [{"name": name, "cpu_ms": {"median": 9}, "ms": {"median": year}} for name in measures.YEARS]
+        verdicts = judge({"figures": {"measures": {"services": 1, "instances_of_each": 2, "rows": rows}}})
         assert [place for place, verdict in enumerate(verdicts) if verdict.missed] == missed
 
 
