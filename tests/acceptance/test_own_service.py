@@ -69,8 +69,10 @@ class TestExternalInstance:
         assert "services:" in made["dockerComposeContent"]
         key = {"MLP-API-KEY": platform.api_key}
         with platform.client(**key) as client:
-            refused = client.post(_predict_path(model), json={"name": "Ада"})
-            assert refused.json()["code"] == "mlp.gate.no_active_instances"
+            eventually(  # a gate learns of the model by an event
+                lambda: client.post(_predict_path(model), json={"name": "Ада"}).json()["code"],
+                until=lambda code: code == "mlp.gate.no_active_instances",
+            )
             with _running(GREETING, made["envVariables"], tmp_path) as process:
                 eventually(lambda: _connected(caller, model), until=lambda rows: rows == [True])
                 assert _statuses(caller, model) == ["RUNNING"]

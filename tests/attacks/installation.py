@@ -3,7 +3,6 @@
 import contextlib
 import json
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -14,6 +13,8 @@ from typing import Any
 
 import httpx
 import psutil
+
+from mlplace_testing.ports import free_port
 
 ROOT = Path(__file__).parents[2]
 _START_SECONDS = 240.0
@@ -59,7 +60,7 @@ class Target:
 @contextlib.contextmanager
 def running(folder: Path, **settings: str) -> Generator[Target]:
     """Start a new platform with the demo in `folder`. `settings` are environment variables."""
-    port = _free_port()
+    port = free_port(10)
     data = folder / "data"
     command = [sys.executable, "-m", "standalone", "run", "--port", str(port), "--data-dir", str(data)]
     environment = {**os.environ, "MLP_LOG_LEVEL": "INFO", **settings}
@@ -91,14 +92,3 @@ def _stop(process: "subprocess.Popen[bytes]", folder: Path) -> None:
         if str(folder) in " ".join(left.info["cmdline"] or []):
             with contextlib.suppress(psutil.NoSuchProcess):
                 left.kill()
-
-
-def _free_port() -> int:
-    """A free port whose number + 10 is free too, for the gate."""
-    while True:
-        with socket.socket() as first, socket.socket() as second:
-            first.bind(("127.0.0.1", 0))
-            port = int(first.getsockname()[1])
-            with contextlib.suppress(OSError, OverflowError):
-                second.bind(("127.0.0.1", port + 10))
-                return port

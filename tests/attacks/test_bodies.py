@@ -24,7 +24,9 @@ async def dripping(target: Target, attacker: Tenant) -> AsyncGenerator["asyncio.
 
 @pytest.mark.usefixtures("dripping")
 class TestAnonymousBodies:
-    async def test_unfinished_ones_take_no_memory(self, target: Target, bystander: Bystander, attacker: Tenant) -> None:
+    async def test_unfinished_anonymous_bodies_take_no_memory(
+        self, target: Target, bystander: Bystander, attacker: Tenant
+    ) -> None:
         """Earlier, two of these requests took all the memory for requests."""
         begun = head("POST", f"{attacker.path}/predict", "Content-Length: 99000000", "Content-Type: application/json")
         before = target.resident_bytes
@@ -42,7 +44,9 @@ class TestAnonymousBodies:
             heard = await wire.answer()
             assert heard.status == 401
 
-    async def test_slow_ones_are_ended(self, dripping: "asyncio.Task[tuple[int, float]]") -> None:
+    async def test_connections_with_slow_anonymous_bodies_are_closed(
+        self, dripping: "asyncio.Task[tuple[int, float]]"
+    ) -> None:
         """With a valid key too: a body must arrive within a time limit."""
         status, seconds = await dripping
         assert (status, seconds < 90) == (408, True)

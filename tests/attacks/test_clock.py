@@ -11,9 +11,9 @@ from tests.attacks.preloads import Deceived
 _CALLS = 40
 
 
-class TestAJumpOfAnHour:
+class TestClockJump:
     @pytest.mark.parametrize("seconds", [3600, -3600, 0], ids=["ahead", "back by two", "to where it was"])
-    async def test_refuses_no_call(self, deceived_platform: Deceived, seconds: int) -> None:
+    async def test_clock_jump_of_an_hour_refuses_no_call(self, deceived_platform: Deceived, seconds: int) -> None:
         """Paid calls continue, and people stay signed in."""
         target = deceived_platform.target
         key = json.loads((target.data / "demo.json").read_text())["api_key"]

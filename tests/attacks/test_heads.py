@@ -30,8 +30,8 @@ async def unfinished(target: Target) -> AsyncGenerator["asyncio.Task[tuple[int, 
 
 
 @pytest.mark.usefixtures("unfinished")
-class TestAnEndlessHead:
-    async def test_ends_with_431_and_delays_nobody(self, target: Target, bystander: Bystander) -> None:
+class TestEndlessHeads:
+    async def test_endless_head_gets_431_and_delays_nobody(self, target: Target, bystander: Bystander) -> None:
         async with bystander.undisturbed(), connected(target.port) as wire:
             await wire.say(b"GET /api/mlpcore/models HTTP/1.1\r\nHost: localhost\r\nX-Endless: ")
             hearing = asyncio.create_task(wire.answer())  # read while sending: a reset would discard an unread answer
@@ -40,19 +40,21 @@ class TestAnEndlessHead:
             assert answer.status == 431
             assert sent < _ENDLESS_BYTES
 
-    async def test_of_many_small_headers_ends_with_431(self, target: Target) -> None:
+    async def test_head_of_many_small_headers_gets_431(self, target: Target) -> None:
         async with connected(target.port) as wire:
             await wire.say(b"GET / HTTP/1.1\r\nHost: localhost\r\n" + b"a: b\r\n" * 20_000)
             assert (await wire.answer()).status == 431
 
-    async def test_with_an_endless_target_is_refused(self, target: Target) -> None:
+    async def test_endless_target_is_refused(self, target: Target) -> None:
         async with connected(target.port) as wire:
             await wire.say(b"GET /" + b"a" * 1_000_000)
             assert (await wire.answer()).status in {414, 431}
 
 
 class TestSlowHeads:
-    async def test_on_1300_connections_leave_room_for_others(self, target: Target, bystander: Bystander) -> None:
+    async def test_slow_heads_on_1300_connections_leave_room_for_others(
+        self, target: Target, bystander: Bystander
+    ) -> None:
         before = target.open_files
         async with bystander.undisturbed():
             wires = [wire for wire in await asyncio.gather(*(_slow(target) for _ in range(_SLOW))) if wire]
@@ -66,13 +68,15 @@ class TestSlowHeads:
                 for wire in wires:
                     wire.close()
 
-    async def test_endless_ones_are_ended(self, unfinished: "asyncio.Task[tuple[int, float]]") -> None:
+    async def test_connections_with_endless_slow_heads_are_closed(
+        self, unfinished: "asyncio.Task[tuple[int, float]]"
+    ) -> None:
         status, seconds = await unfinished
         assert (status, seconds < 60) == (408, True)
 
 
 class TestInvalidRequests:
-    async def test_get_a_4xx_answer(self, target: Target) -> None:
+    async def test_invalid_requests_get_a_4xx_answer(self, target: Target) -> None:
         for data in (
             head("GET", "*"),
             head("CONNECT", "localhost:80"),

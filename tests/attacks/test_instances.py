@@ -33,7 +33,9 @@ class TestOneToken:
                 codes += await asyncio.gather(*(_connect_once(channel, attacker) for _ in range(50)))
         assert grpc.StatusCode.RESOURCE_EXHAUSTED in codes
 
-    async def test_with_600_streams_delays_nobody(self, target: Target, attacker: Tenant, bystander: Bystander) -> None:
+    async def test_600_streams_of_one_token_delay_nobody(
+        self, target: Target, attacker: Tenant, bystander: Bystander
+    ) -> None:
         async with bystander.undisturbed(), contextlib.AsyncExitStack() as stack:
             channels = [await stack.enter_async_context(_channel(target)) for _ in range(_CHANNELS)]
             streams = [
@@ -49,8 +51,8 @@ class TestOneToken:
         assert set(refused) == {grpc.StatusCode.RESOURCE_EXHAUSTED}
 
 
-class TestAnInstance:
-    async def test_endless_answers_delay_nobody(
+class TestHostileInstance:
+    async def test_endless_answers_of_an_instance_delay_nobody(
         self, target: Target, attacker: Tenant, hostile: httpx.AsyncClient, bystander: Bystander
     ) -> None:
         instance = asyncio.create_task(_answer_without_end(target, attacker))
@@ -66,7 +68,7 @@ class TestAnInstance:
 
 
 class TestStrangers:
-    async def test_with_messages_of_95_mb_take_no_memory(self, target: Target, bystander: Bystander) -> None:
+    async def test_messages_of_95_mb_from_strangers_take_no_memory(self, target: Target, bystander: Bystander) -> None:
         before = target.resident_bytes
         most = before
         async with bystander.undisturbed():

@@ -35,10 +35,10 @@ async def greedy(target: Target, people: People, attacker: Tenant) -> AsyncGener
     await asyncio.gather(instance, return_exceptions=True)
 
 
-class TestAnAbsurdPrice:
+class TestAbsurdPrice:
     @pytest.mark.parametrize("unit", ["direct", "custom"])
     @pytest.mark.parametrize("most", [None, 2.0], ids=["without a published maximum", "with one"])
-    async def test_is_capped_at_the_maximal_price(
+    async def test_absurd_price_is_capped_at_the_maximal_price(
         self, target: Target, people: People, greedy: Tenant, neighbour: Tenant, unit: str, most: float | None
     ) -> None:
         await _publish(people, greedy, unit, most)
@@ -50,7 +50,7 @@ class TestAnAbsurdPrice:
         assert before - after <= Decimal(str(most or 100)), "the platform's own bound holds where none is published"
         assert after > 0
 
-    async def test_is_capped_at_the_callers_maximum(
+    async def test_absurd_price_is_capped_at_the_callers_maximum(
         self, target: Target, people: People, greedy: Tenant, neighbour: Tenant
     ) -> None:
         await _publish(people, greedy, "direct", 2.0)

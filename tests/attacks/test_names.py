@@ -79,9 +79,9 @@ async def _called(client: httpx.AsyncClient, service: Tenant) -> bool:
     return (await client.post(f"{service.path}/predict", json={})).is_success
 
 
-class TestANameThatChanges:
+class TestChangingName:
     @pytest.mark.parametrize("name", [_webhook, _instance, _cache])
-    async def test_reaches_no_internal_address(
+    async def test_changing_name_reaches_no_internal_address(
         self, deceived_platform: Deceived, people: People, inside: Inside, name: Name
     ) -> None:
         names = deceived_platform.names

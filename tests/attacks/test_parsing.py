@@ -35,7 +35,7 @@ def _fields() -> bytes:
     return b"{" + b",".join(b'"%d":0' % number for number in range(2_000_000)) + b"}"
 
 
-class TestALargeBody:
+class TestLargeBody:
     @pytest.mark.parametrize(
         ("route", "make"),
         [
@@ -47,7 +47,7 @@ class TestALargeBody:
             ("ext", _escaped),
         ],
     )
-    async def test_delays_no_other_caller(
+    async def test_large_body_delays_no_other_caller(
         self, bystander: Bystander, attacker: Tenant, hostile: httpx.AsyncClient, route: str, make: Callable[[], bytes]
     ) -> None:
         body = make()

@@ -11,9 +11,9 @@ from tests.attacks.people import People, Tenant, post
 _SECRET = "hunter2-canary-9f31"
 
 
-class TestTheEnvironment:
+class TestEnvironment:
     @pytest.mark.parametrize("permissions", [["read"], ["predict", "read"]])
-    async def test_shows_no_secret_to_a_key(
+    async def test_environment_shows_no_secret_to_a_key(
         self, target: Target, people: People, attacker: Tenant, permissions: list[str]
     ) -> None:
         async with people.signed_in(attacker.user) as owner:

@@ -49,14 +49,14 @@ async def _ids(client: httpx.AsyncClient, predictions: str, status: str) -> list
 
 @pytest.mark.usefixtures("silent")
 class TestOneTenant:
-    async def test_with_700_calls_in_progress_delays_nobody(
+    async def test_700_calls_of_one_tenant_delay_nobody(
         self, bystander: Bystander, attacker: Tenant, hostile: httpx.AsyncClient
     ) -> None:
         async with bystander.undisturbed(), _under_way(_MANY, lambda: _call(hostile, attacker)) as statuses:
             await _refusals(statuses)
         assert set(statuses) <= {429}, "what is not refused waits for its answer"
 
-    async def test_with_700_streams_delays_nobody(
+    async def test_700_streams_of_one_tenant_delay_nobody(
         self, bystander: Bystander, attacker: Tenant, hostile: httpx.AsyncClient
     ) -> None:
         async with bystander.undisturbed(), _under_way(_MANY, lambda: _stream(hostile, attacker)) as statuses:
@@ -64,7 +64,7 @@ class TestOneTenant:
         assert set(statuses) <= {429}
 
     @pytest.mark.usefixtures("ended_predictions")
-    async def test_with_700_predictions_delays_nobody(
+    async def test_700_predictions_of_one_tenant_delay_nobody(
         self, bystander: Bystander, attacker: Tenant, hostile: httpx.AsyncClient, neighbour: Tenant, target: Target
     ) -> None:
         """Accounts take turns: the bystander's prediction does not wait for all predictions of the attacker."""

@@ -13,7 +13,7 @@ _TRIES = 12
 
 class TestWrongPasswords:
     @pytest.mark.usefixtures("bystander")
-    async def test_do_not_slow_down_a_known_browser(self, target: Target, people: People) -> None:
+    async def test_wrong_passwords_do_not_slow_down_a_known_browser(self, target: Target, people: People) -> None:
         right = {"login": ADMIN.login, "password": people.password(ADMIN)}
         async with httpx.AsyncClient(base_url=target.url, timeout=60) as browser:
             assert (await browser.post(_LOGIN, json=right)).status_code == 200
@@ -22,13 +22,13 @@ class TestWrongPasswords:
             answer = await browser.post(_LOGIN, json=right)
             assert answer.status_code == 200, answer.text
 
-    async def test_do_not_lock_out_another_address(self, target: Target, people: People) -> None:
+    async def test_wrong_passwords_do_not_lock_out_another_address(self, target: Target, people: People) -> None:
         await _guess(target)
         async with httpx.AsyncClient(base_url=target.url, timeout=60) as browser:
             answer = await browser.post(_LOGIN, json={"login": ADMIN.login, "password": people.password(ADMIN)})
             assert answer.status_code == 200, answer.text
 
-    async def test_are_slowed_down(self, target: Target) -> None:
+    async def test_wrong_passwords_are_slowed_down(self, target: Target) -> None:
         answers = await _guess(target)
         assert answers[0].status_code in {401, 429}
         assert answers[-1].status_code == 429

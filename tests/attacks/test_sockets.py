@@ -157,8 +157,8 @@ async def _working(jobs: list["asyncio.Task[object]"]) -> None:
     await asyncio.gather(*jobs, return_exceptions=True)
 
 
-class TestACaller:
-    async def test_that_floods_an_instance_delays_nobody(
+class TestHostileCaller:
+    async def test_caller_that_floods_an_instance_delays_nobody(
         self, target: Target, bystander: Bystander, talkative: Tenant
     ) -> None:
         before = target.resident_bytes
@@ -169,7 +169,7 @@ class TestACaller:
         assert target.resident_bytes - before <= 64 * _MIB
 
     @pytest.mark.parametrize("kind", _BROKEN)
-    async def test_that_violates_the_protocol_is_disconnected(
+    async def test_caller_that_violates_the_protocol_is_disconnected(
         self, target: Target, talkative: Tenant, kind: str
     ) -> None:
         wire = await _opened(target, talkative, "listen")
@@ -178,8 +178,8 @@ class TestACaller:
         wire.close()
 
 
-class TestAnInstance:
-    async def test_that_floods_a_caller_delays_nobody(
+class TestHostileInstance:
+    async def test_instance_that_floods_a_caller_delays_nobody(
         self, target: Target, bystander: Bystander, talkative: Tenant
     ) -> None:
         """The callers read everything."""
@@ -189,7 +189,7 @@ class TestAnInstance:
         assert target.resident_bytes - before <= 64 * _MIB
 
     @pytest.mark.parametrize("kind", _BROKEN)
-    async def test_that_violates_the_protocol_ends_its_callers_socket(
+    async def test_instance_that_violates_the_protocol_ends_its_callers_socket(
         self, target: Target, talkative: Tenant, kind: str
     ) -> None:
         wire = await _opened(target, talkative, kind)

@@ -41,7 +41,7 @@ async def little_room(people: People, attacker: Tenant) -> AsyncGenerator[None]:
 
 @pytest.mark.usefixtures("echoing", "little_room")
 class TestStorage:
-    async def test_of_one_tenant_is_limited_without_effect_on_others(
+    async def test_storage_of_one_tenant_is_limited_without_effect_on_others(
         self, target: Target, attacker: Tenant, neighbour: Tenant, hostile: httpx.AsyncClient, bystander: Bystander
     ) -> None:
         storage = f"/api/mlpgateway/account/{attacker.account_id}/storage"

@@ -53,10 +53,14 @@ async def over_grpc(gate: Gate, key: str) -> AsyncGenerator[Call]:
 
 
 class Callers:
-    """They call during the block, until `stop`. A failed call is not repeated."""
+    """They call during the block, until `stop`. A failed call is not repeated.
 
-    def __init__(self, callers: Sequence[Caller]) -> None:
+    After an answer a caller waits `pause` seconds.
+    """
+
+    def __init__(self, callers: Sequence[Caller], *, pause: float = 0.0) -> None:
         self._callers = callers
+        self._pause = pause
         self._numbers = count(1)
         self._stop = False
         self._stack = AsyncExitStack()
@@ -88,6 +92,8 @@ class Callers:
             (self.unanswered if refused else self.answered).add(request_id)
             if refused:
                 await asyncio.sleep(0.05)  # pause while a gate is down
+            elif self._pause:
+                await asyncio.sleep(self._pause)
 
 
 async def until_served(call: Call) -> None:

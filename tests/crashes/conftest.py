@@ -17,14 +17,14 @@ from mlplace_runtime.bus.local import LocalBus
 from mlplace_runtime.bus.port import EventBus
 from mlplace_runtime.db.embedded import EmbeddedPostgres
 from mlplace_testing.plugin import DatabaseFactory
-from mlplace_testing.processes import Nursery
+from mlplace_testing.processes import ForkServer
 from tests.crashes.installation import Databases, Installation, Size
 
 _MODULES = ("mlpbilling.main", "mlpgateway.main", "mlplace_runtime.process", "mlplace_runtime.bus.kafka.bus")
 _MOST_SECONDS = 1800
 _SIZE = Size(full=os.environ.get("MLP_PROOFS") == "full")
 
-Tell = Callable[[str], None]
+ReportFigure = Callable[[str], None]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -52,14 +52,14 @@ def size() -> Size:
 
 
 @pytest.fixture
-def chance(tell: Tell) -> random.Random:
+def chance(report_figure: ReportFigure) -> random.Random:
     seed = int(os.environ.get("MLP_PROOFS_SEED") or random.SystemRandom().randrange(10**6))
-    tell(f"seed {seed}")
+    report_figure(f"seed {seed}")
     return random.Random(seed)
 
 
 @pytest.fixture
-def tell(request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]) -> Tell:
+def report_figure(request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]) -> ReportFigure:
     """Print a figure in spite of pytest's capturing."""
 
     def say(text: str) -> None:
@@ -70,8 +70,8 @@ def tell(request: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]) -> 
 
 
 @pytest.fixture(scope="session")
-def nursery() -> Generator[Nursery]:
-    with Nursery(*_MODULES) as opened:
+def fork_server() -> Generator[ForkServer]:
+    with ForkServer(*_MODULES) as opened:
         yield opened
 
 
@@ -91,7 +91,7 @@ async def open_bus(bus_settings: Path | KafkaSettings) -> AsyncGenerator[EventBu
 
 @pytest.fixture
 async def installation(
-    nursery: Nursery,
+    fork_server: ForkServer,
     embedded_postgres: EmbeddedPostgres,
     database_factory: DatabaseFactory,
     bus_settings: Path | KafkaSettings,
@@ -103,5 +103,5 @@ async def installation(
         billing=await database_factory("mlpbilling", BILLING_MIGRATIONS),
         gateway=await database_factory("mlpgateway", GATEWAY_MIGRATIONS),
     )
-    async with Installation(nursery, databases, bus_settings, open_bus, tmp_path) as made:
+    async with Installation(fork_server, databases, bus_settings, open_bus, tmp_path) as made:
         yield made

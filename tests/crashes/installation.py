@@ -35,8 +35,8 @@ from mlplace_runtime.bus.port import EventBus, Record
 from mlplace_runtime.db.embedded import EmbeddedPostgres
 from mlplace_runtime.db.outbox import rows_of
 from mlplace_runtime.db.provision import ServiceDatabase
-from mlplace_testing.processes import Nursery, ServiceProcess
-from mlplace_testing.servers.containers import free_port
+from mlplace_testing.ports import free_port
+from mlplace_testing.processes import ForkServer, ServiceProcess
 from tests.crashes.billing_records import BillingRecords, opened
 from tests.crashes.spooled import records_in
 
@@ -70,7 +70,7 @@ class Installation:
 
     def __init__(
         self,
-        nursery: Nursery,
+        fork_server: ForkServer,
         databases: Databases,
         bus_settings: Path | KafkaSettings,
         bus: EventBus,
@@ -80,7 +80,7 @@ class Installation:
         self.bus = bus
         self.folder = folder
         self.on_kafka = isinstance(bus_settings, KafkaSettings)
-        self._nursery = nursery
+        self._fork_server = fork_server
         self._bus_settings = bus_settings
         self._numbers = count(1)
         self._services: list[ServiceProcess] = []
@@ -121,7 +121,7 @@ class Installation:
         own = {"database_url": database.service_url, **settings}
         prefixed = {f"MLP_{name}_{setting}".upper(): value for setting, value in own.items()}
         log = self.folder / f"{name}-{next(self._numbers)}.log"
-        service = ServiceProcess(self._nursery, name, {**self._common(), **prefixed}, log)
+        service = ServiceProcess(self._fork_server, name, {**self._common(), **prefixed}, log)
         self._services.append(service)
         return service
 
@@ -147,7 +147,7 @@ class Installation:
     async def publish(self, *events: Event) -> None:
         await self.bus.publish(records_of(*events))
 
-    async def tell_of_model(self, *, price_nano: int, key_id: int = 1, **about: object) -> str:
+    async def publish_model(self, *, price_nano: int, key_id: int = 1, **about: object) -> str:
         """Publish a public model with a price for each call, and return a payer's key."""
         billing = ModelBilling(
             enabled=True, unit=BillingUnit.CALLS, unit_price_nano=price_nano, currency=Currency.RUBLE, free_unit_quota=0

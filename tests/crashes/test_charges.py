@@ -16,7 +16,7 @@ from mlplace_runtime.bus.port import EventBus, Record
 from mlplace_testing.processes import ServiceProcess
 from mlplace_testing.waiting import eventually
 from tests.crashes.billing_records import BillingRecords
-from tests.crashes.conftest import Tell
+from tests.crashes.conftest import ReportFigure
 from tests.crashes.installation import Installation, Size, records_of
 
 _PAYERS = range(1001, 1021)
@@ -98,7 +98,7 @@ async def _live_and_die(billing: ServiceProcess, billing_records: BillingRecords
 
 class TestConsumer:
     async def test_charges_equal_usages_whenever_it_is_killed(
-        self, installation: Installation, size: Size, chance: random.Random, tell: Tell
+        self, installation: Installation, size: Size, chance: random.Random, report_figure: ReportFigure
     ) -> None:
         # Kafka's consumer group waits for a dead member, so each round takes much longer there.
         kills, count = size.of((50, 20_000), (12, 4_000))
@@ -134,7 +134,7 @@ class TestConsumer:
         assert (await installation.verification())["sound"] is True
         assert await billing.stop() == 0
         seconds = time.monotonic() - began
-        tell(
+        report_figure(
             f"{count} usages in {len(flow.records)} deliveries ({flow.events} event ids, {flow.moved} late), "
             f"{sum(ways.values())} kills {dict(ways)}, {left} events left at the last kill, drained {drained:.1f} s "
             f"after the last of them, {seconds:.0f} s"

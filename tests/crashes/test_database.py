@@ -28,9 +28,9 @@ from mlplace_runtime.db.embedded import EmbeddedPostgres
 from mlplace_runtime.db.migrations import upgrade
 from mlplace_runtime.db.outbox import Outbox
 from mlplace_runtime.tasks import Loop, running
-from mlplace_testing.processes import Nursery
+from mlplace_testing.processes import ForkServer
 from mlplace_testing.waiting import eventually
-from tests.crashes.conftest import Tell
+from tests.crashes.conftest import ReportFigure
 from tests.crashes.installation import OWNER, PAYER, Databases, Installation, Size
 
 _PRICE = 1_000_003
@@ -50,7 +50,7 @@ async def own_server() -> AsyncGenerator[EmbeddedPostgres]:
 
 @pytest.fixture
 async def installation(
-    nursery: Nursery,
+    fork_server: ForkServer,
     own_server: EmbeddedPostgres,
     bus_settings: Path | KafkaSettings,
     open_bus: EventBus,
@@ -63,7 +63,7 @@ async def installation(
     )
     await upgrade(databases.billing.owner_url, BILLING_MIGRATIONS)
     await upgrade(databases.gateway.owner_url, GATEWAY_MIGRATIONS)
-    async with Installation(nursery, databases, bus_settings, open_bus, tmp_path) as made:
+    async with Installation(fork_server, databases, bus_settings, open_bus, tmp_path) as made:
         yield made
 
 
@@ -114,7 +114,12 @@ async def _crash(server: EmbeddedPostgres) -> None:
 
 class TestDatabase:
     async def test_relay_and_consumer_lose_nothing_when_it_crashes(
-        self, own_server: EmbeddedPostgres, installation: Installation, size: Size, chance: random.Random, tell: Tell
+        self,
+        own_server: EmbeddedPostgres,
+        installation: Installation,
+        size: Size,
+        chance: random.Random,
+        report_figure: ReportFigure,
     ) -> None:
         crashes = size.of(20, 3)
         billing, gate = installation.billing(), installation.gate()
@@ -148,7 +153,7 @@ class TestDatabase:
             assert (billing.pid, gate.process.pid) == lives
             assert await billing.stop() == 0
             assert await gate.process.stop() == 0
-        tell(
+        report_figure(
             f"{len(committed)} usages committed, {len(unknown)} in doubt, {len(charged)} charged, {crashes} crashes of "
             f"the server, all charged {recovered:.1f} s after the last, {time.monotonic() - began:.0f} s"
         )

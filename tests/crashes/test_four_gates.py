@@ -23,7 +23,7 @@ from mlplace_testing.servers.redis import RedisServer
 from mlplace_testing.waiting import eventually
 from tests.crashes.billing_records import BillingRecords
 from tests.crashes.callers import Call, over_grpc, over_http, until_served
-from tests.crashes.conftest import Tell
+from tests.crashes.conftest import ReportFigure
 from tests.crashes.installation import PAYER, SECRET, Gate, Installation, Size
 
 pytestmark = pytest.mark.parametrize("bus_settings", ["local"], indirect=True)
@@ -93,7 +93,7 @@ async def _four_gates(
     await installation.billing(**settings).start()
     gates = [installation.gate() for _ in range(4)]
     patient = ModelTimeouts(pod_start=600, predict=600, fit=600)
-    key = await installation.tell_of_model(price_nano=_PRICE, timeouts=patient)
+    key = await installation.publish_model(price_nano=_PRICE, timeouts=patient)
     for gate in gates:
         if redis:
             gate.process.environment["MLP_REDIS_URL"] = redis
@@ -151,7 +151,7 @@ async def _charged(billing_records: BillingRecords) -> int:
 
 class TestBalance:
     async def test_is_used_up_and_overdrawn_at_most_by_usage_of_dead_gates(
-        self, installation: Installation, size: Size, tell: Tell
+        self, installation: Installation, size: Size, report_figure: ReportFigure
     ) -> None:
         settings, free_again = size.of(({}, _FREE_AGAIN_SECONDS), (_SHORTER, 8.0))
         async with (
@@ -167,7 +167,9 @@ class TestBalance:
             alive = crowd.answered[2] + crowd.answered[3]
             before = await _arrived(billing_records, least=first + alive, refilled=refilled) - first
             charged = await _all_arrived(crowd, billing_records, refilled=refilled) - first
-            tell(f"{before} of {_PAID_FOR} calls charged, with those that dead gates kept {charged}; {crowd.told}")
+            report_figure(
+                f"{before} of {_PAID_FOR} calls charged, with those that dead gates kept {charged}; {crowd.told}"
+            )
             assert before <= _PAID_FOR, "more was promised than there was"
             assert charged >= _PAID_FOR, "money that was there was refused"
         assert (await installation.verification())["sound"] is True
@@ -176,7 +178,7 @@ class TestBalance:
 @pytest.mark.docker
 class TestSpendingLimitOfAKey:
     async def test_is_used_up_and_exceeded_at_most_by_leases_of_dead_gates(
-        self, installation: Installation, redis_server: RedisServer, size: Size, tell: Tell
+        self, installation: Installation, redis_server: RedisServer, size: Size, report_figure: ReportFigure
     ) -> None:
         settings = size.of({}, _SHORTER)
         redis = urlsplit(redis_server.url)._replace(path="/1").geturl()
@@ -193,7 +195,7 @@ class TestSpendingLimitOfAKey:
             refilled = (first + 10 * _CALLS) * _PRICE
             alive = len(crowd.ways) + crowd.answered[2] + crowd.answered[3]
             charged = await _all_arrived(crowd, billing_records, refilled=refilled) - first - early
-            tell(f"{charged} of {_PAID_FOR} calls charged; {crowd.told}")
+            report_figure(f"{charged} of {_PAID_FOR} calls charged; {crowd.told}")
             assert charged >= _PAID_FOR, "what the limit had left was refused"
             assert alive <= _PAID_FOR, "more passed than what dead gates had on lease"
         assert (await installation.verification())["sound"] is True

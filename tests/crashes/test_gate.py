@@ -8,7 +8,7 @@ from collections.abc import Callable
 from mlplace_testing.waiting import eventually
 from tests.crashes.billing_records import BillingRecords
 from tests.crashes.callers import Caller, Callers, over_grpc, over_http
-from tests.crashes.conftest import Tell
+from tests.crashes.conftest import ReportFigure
 from tests.crashes.installation import PAYER, Gate, Installation, Size
 
 _PRICE = 1_234_567
@@ -18,14 +18,14 @@ _WELL_AGAIN_SECONDS = 40  # an SDK process waits up to ten seconds between recon
 
 class TestGate:
     async def test_every_answered_call_has_one_usage_after_kills(
-        self, installation: Installation, size: Size, chance: random.Random, tell: Tell
+        self, installation: Installation, size: Size, chance: random.Random, report_figure: ReportFigure
     ) -> None:
         kills, callers = size.of((50, 24), (4, 8))
         billing = installation.billing()
         gate = installation.gate()
         await billing.start()
         await installation.refill(PAYER, _MONEY)
-        key = await installation.tell_of_model(price_nano=_PRICE)
+        key = await installation.publish_model(price_nano=_PRICE)
         await gate.process.start()
         await installation.run_instance(gate)
         began = time.monotonic()
@@ -44,7 +44,7 @@ class TestGate:
             await _wait_for_usages(load, billing_records)
             usages = await _check(load, billing_records)
         assert (await installation.verification())["sound"] is True
-        tell(
+        report_figure(
             f"{len(load.answered)} calls answered, {len(load.unanswered)} not, {usages} usages, {kills} kills, "
             f"well again after {longest:.1f} s at most, {time.monotonic() - began:.0f} s"
         )

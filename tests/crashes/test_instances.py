@@ -23,7 +23,7 @@ class TestKilledInstance:
         billing, gate = installation.billing(), installation.gate()
         await billing.start()
         await installation.refill(PAYER, _MONEY)
-        key = await installation.tell_of_model(
+        key = await installation.publish_model(
             price_nano=_PRICE,
             priority_queue=ModelPriorityQueue(enabled=True, concurrency=2),
             retries=ModelRetries(most=1, most_per_instance=1),

@@ -11,7 +11,7 @@ from mlpbilling.settings import MlpbillingSettings
 from mlplace_contracts.internal.billing_refusals import InsufficientFunds
 from mlplace_testing.waiting import eventually
 from tests.crashes.callers import Call, over_grpc, over_http, until_served
-from tests.crashes.conftest import Tell
+from tests.crashes.conftest import ReportFigure
 from tests.crashes.installation import PAYER, Gate, Installation, Size
 
 _PRICE = 1_000_003
@@ -28,7 +28,7 @@ async def _two_gates(
     billing = installation.billing(**billing_settings)
     await billing.start()
     gates = [installation.gate(), installation.gate()]
-    key = await installation.tell_of_model(price_nano=_PRICE)
+    key = await installation.publish_model(price_nano=_PRICE)
     for gate in gates:
         await gate.process.start()
     await installation.run_instance(*gates)
@@ -51,7 +51,7 @@ def _told(outcomes: Sequence[str | None]) -> tuple[int, Counter[str]]:
 
 class TestTwoGates:
     async def test_five_hundred_concurrent_calls_use_up_money_for_a_hundred(
-        self, installation: Installation, size: Size, tell: Tell
+        self, installation: Installation, size: Size, report_figure: ReportFigure
     ) -> None:
         rounds = size.of(5, 2)
         async with _two_gates(installation) as (_, calls), installation.billing_records() as billing_records:
@@ -63,7 +63,7 @@ class TestTwoGates:
                 )
                 seconds = time.monotonic() - began
                 answered, refused = _told(outcomes)
-                tell(f"{answered} of {_CALLS} calls answered, refused {dict(refused)}, {seconds:.1f} s")
+                report_figure(f"{answered} of {_CALLS} calls answered, refused {dict(refused)}, {seconds:.1f} s")
                 assert (answered, dict(refused)) == (_PAID_FOR, {InsufficientFunds.code: _CALLS - _PAID_FOR})
                 await eventually(lambda: billing_records.main(PAYER), until=lambda main: main == 0, seconds=30)
                 await eventually(lambda: billing_records.held(PAYER), until=lambda held: held == 0, seconds=30)
@@ -72,7 +72,7 @@ class TestTwoGates:
         assert (await installation.verification())["sound"] is True
 
     async def test_sequential_calls_use_up_money_for_a_hundred(
-        self, installation: Installation, size: Size, chance: random.Random, tell: Tell
+        self, installation: Installation, size: Size, chance: random.Random, report_figure: ReportFigure
     ) -> None:
         """Unused money at one gate must not make another gate refuse."""
         async with _two_gates(installation) as (_, calls), installation.billing_records() as billing_records:
@@ -82,14 +82,14 @@ class TestTwoGates:
                 for call in (calls[0], calls[2]):
                     await until_served(call)  # the gate knows about the money now
                 outcomes = [await chance.choice(calls)(f"s{number}-{place}", 0) for place in range(paid_for - 1)]
-                tell(f"{_told(outcomes)} one by one, {time.monotonic() - began:.1f} s")
+                report_figure(f"{_told(outcomes)} one by one, {time.monotonic() - began:.1f} s")
                 assert outcomes == [None] * (paid_for - 2) + [InsufficientFunds.code]
                 await eventually(lambda: billing_records.held(PAYER), until=lambda held: held == 0, seconds=30)
 
 
 class TestOrphans:
     async def test_reservations_of_a_killed_gate_are_released(
-        self, installation: Installation, size: Size, tell: Tell
+        self, installation: Installation, size: Size, report_figure: ReportFigure
     ) -> None:
         defaults = {name: field.default for name, field in MlpbillingSettings.model_fields.items()}
         assert defaults["reservation_expiry_seconds"] + defaults["expiry_interval_seconds"] <= _FREE_AGAIN_SECONDS
@@ -108,7 +108,7 @@ class TestOrphans:
                 lambda: billing_records.held(PAYER), until=lambda held: held == 0, seconds=within + _LATE_SECONDS
             )
             free_after = time.monotonic() - killed
-            tell(f"free again {free_after:.1f} s after the kill, {within} s allowed")
+            report_figure(f"free again {free_after:.1f} s after the kill, {within} s allowed")
             rest = _PAID_FOR - 1
             outcomes = await asyncio.gather(*(calls[2 + place % 2](f"h{place}", 0) for place in range(rest)))
             assert _told(outcomes) == (rest, Counter())

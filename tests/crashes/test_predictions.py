@@ -14,7 +14,7 @@ import orjson
 from sqlalchemy.engine import make_url
 
 from mlplace_testing.waiting import eventually
-from tests.crashes.conftest import Tell
+from tests.crashes.conftest import ReportFigure
 from tests.crashes.installation import PAYER, Gate, Installation, Size
 
 _PRICE = 1_234_567
@@ -125,14 +125,14 @@ class Predictions:
 
 class TestPredictions:
     async def test_each_ends_once_and_is_charged_and_delivered(
-        self, installation: Installation, size: Size, chance: random.Random, tell: Tell
+        self, installation: Installation, size: Size, chance: random.Random, report_figure: ReportFigure
     ) -> None:
         kills, at_once = size.of((20, 60), (3, 20))
         billing = installation.billing()
         gate = installation.gate(egress_allowed_networks="127.0.0.1/32")
         await billing.start()
         await installation.refill(PAYER, _MONEY)
-        key = await installation.tell_of_model(price_nano=_PRICE)
+        key = await installation.publish_model(price_nano=_PRICE)
         await gate.process.start()
         await installation.run_instance(gate)
         began = time.monotonic()
@@ -159,7 +159,7 @@ class TestPredictions:
             usages = await self._check_money(installation, made, succeeded)
             await self._check_webhooks(tables, receiver, ended)
         interrupted = await self._attempts(ended)
-        tell(
+        report_figure(
             f"{len(ended)} predictions, {len(succeeded)} succeeded, {interrupted} taken on again, {usages} usages, "
             f"{kills} kills, {time.monotonic() - began:.0f} s"
         )

@@ -106,7 +106,7 @@ async def _serving(
     billing, gate = installation.billing(), installation.gate()
     await billing.start()
     await installation.refill(PAYER, _MONEY)
-    key = await installation.tell_of_model(price_nano=_PRICE, key_id=1, timeouts=_PATIENT, **about)
+    key = await installation.publish_model(price_nano=_PRICE, key_id=1, timeouts=_PATIENT, **about)
     await gate.process.start()
     processes = {
         number: await installation.run_instance(gate, instance_id=number, module=module) for number in instances

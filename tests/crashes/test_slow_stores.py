@@ -12,14 +12,14 @@ import pytest
 from sqlalchemy.engine import make_url
 
 from mlplace_contracts.events import AccountLimitsChanged
-from mlplace_testing.servers.containers import free_port
+from mlplace_testing.ports import free_port
 from mlplace_testing.servers.redis import RedisServer
 from mlplace_testing.servers.stores import KafkaServer
 from mlplace_testing.slow_proxy import SlowProxy, slow_proxy
 from mlplace_testing.waiting import eventually
 from tests.crashes.billing_records import BillingRecords
 from tests.crashes.callers import Call, Caller, Callers, over_grpc, over_http
-from tests.crashes.conftest import Tell
+from tests.crashes.conftest import ReportFigure
 from tests.crashes.installation import PAYER, Gate, Installation, Size
 
 _LATE_SECONDS = 30.0
@@ -62,9 +62,21 @@ async def _warm(load: Callers, number: int) -> None:
     await eventually(answered, until=lambda found: found >= number, seconds=300)
 
 
-async def _proved(installation: Installation, gate: Gate, store: SlowProxy, tell: Tell, *, seconds: float) -> None:
-    """Calls begin in a healthy state, continue while the store is slow, and end when it has recovered."""
-    key = await installation.tell_of_model(price_nano=_PRICE)
+async def _proved(
+    installation: Installation,
+    gate: Gate,
+    store: SlowProxy,
+    report_figure: ReportFigure,
+    size: Size,
+    *,
+    seconds: float = 60.0,
+) -> None:
+    """Calls begin in a healthy state, continue while the store is slow, and end when it has recovered.
+
+    At full size the store is slow for `seconds`, and no caller pauses.
+    """
+    seconds, pause, warm = size.of((seconds, 0.0, 1000), (20.0, 0.1, 150))
+    key = await installation.publish_model(price_nano=_PRICE)
     await installation.publish(
         AccountLimitsChanged(
             version=2, account_id=PAYER, predict_per_sec=_PER_SECOND, fit_per_minute=5, features=()
@@ -74,8 +86,8 @@ async def _proved(installation: Installation, gate: Gate, store: SlowProxy, tell
     await installation.run_instance(gate)
     timed = Timed()
     callers = [timed.of(over(gate, key)) for over in (over_http, over_grpc, over_http, over_grpc)]
-    async with Callers(callers) as load, installation.billing_records() as billing_records:
-        await _warm(load, 1000)
+    async with Callers(callers, pause=pause) as load, installation.billing_records() as billing_records:
+        await _warm(load, warm)
         before = set(load.unanswered)
         timed.begin()
         store.slow_down(_LATE_SECONDS)
@@ -87,7 +99,7 @@ async def _proved(installation: Installation, gate: Gate, store: SlowProxy, tell
         await load.stop()
         assert load.unanswered == before, "a call was harmed"
         longest = max(timed.seconds)
-        tell(f"{during} calls in {seconds:.0f} s of a slow store, the longest took {longest:.2f} s")
+        report_figure(f"{during} calls in {seconds:.0f} s of a slow store, the longest took {longest:.2f} s")
         assert during > 50
         assert longest < _NOT_THAT_LATE_SECONDS
         await _all_charged_once(load, billing_records)
@@ -115,18 +127,20 @@ async def paid_for(installation: Installation) -> Installation:
 
 @pytest.mark.parametrize("bus_settings", ["local"], indirect=True)
 class TestSlowDatabase:
-    async def test_of_the_gate_delays_no_warm_call(self, paid_for: Installation, size: Size, tell: Tell) -> None:
+    async def test_of_the_gate_delays_no_warm_call(
+        self, paid_for: Installation, size: Size, report_figure: ReportFigure
+    ) -> None:
         async with _slow_database(paid_for.databases.gateway.service_url) as (proxy, url):
-            await _proved(paid_for, paid_for.gate(database_url=url), proxy, tell, seconds=size.of(60.0, 20.0))
+            await _proved(paid_for, paid_for.gate(database_url=url), proxy, report_figure, size)
 
     async def test_of_mlpbilling_delays_no_call_covered_by_a_lease(
-        self, installation: Installation, size: Size, tell: Tell
+        self, installation: Installation, size: Size, report_figure: ReportFigure
     ) -> None:
         """A gate leases money for a minute in advance once it knows the rate of calls."""
         async with _slow_database(installation.databases.billing.service_url) as (proxy, url):
             await installation.billing(database_url=url).start()
             await installation.refill(PAYER, _MONEY)
-            await _proved(installation, installation.gate(), proxy, tell, seconds=size.of(30.0, 20.0))
+            await _proved(installation, installation.gate(), proxy, report_figure, size, seconds=30.0)
 
 
 @asynccontextmanager
@@ -145,14 +159,14 @@ async def _slow_database(url: str) -> AsyncGenerator[tuple[SlowProxy, str]]:
 @pytest.mark.parametrize("bus_settings", ["local"], indirect=True)
 class TestSlowRedis:
     async def test_delays_no_warm_call(
-        self, paid_for: Installation, redis_server: RedisServer, size: Size, tell: Tell
+        self, paid_for: Installation, redis_server: RedisServer, size: Size, report_figure: ReportFigure
     ) -> None:
         server = urlsplit(redis_server.url)
         near, far = ("127.0.0.1", free_port()), (server.hostname or "", server.port or 6379)
         async with slow_proxy(near, far) as proxy:
             gate = paid_for.gate()
             gate.process.environment["MLP_REDIS_URL"] = server._replace(netloc=f"{near[0]}:{near[1]}").geturl()
-            await _proved(paid_for, gate, proxy, tell, seconds=size.of(60.0, 20.0))
+            await _proved(paid_for, gate, proxy, report_figure, size)
 
 
 @pytest.mark.docker
@@ -166,11 +180,11 @@ class TestSlowKafka:
 
     @pytest.mark.parametrize("bus_settings", ["kafka"], indirect=True)
     async def test_delays_no_warm_call(
-        self, paid_for: Installation, kafka_server: KafkaServer, far: SlowProxy, size: Size, tell: Tell
+        self, paid_for: Installation, kafka_server: KafkaServer, far: SlowProxy, size: Size, report_figure: ReportFigure
     ) -> None:
         """Only the gate's connection to Kafka is slow; mlpbilling's is fast, so that it can charge."""
         assert kafka_server.far is not None
         gate = paid_for.gate()
         host, port = kafka_server.far.address
         gate.process.environment["MLP_BUS"] = f"kafka://{host}:{port}"
-        await _proved(paid_for, gate, far, tell, seconds=size.of(60.0, 20.0))
+        await _proved(paid_for, gate, far, report_figure, size)

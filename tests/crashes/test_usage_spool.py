@@ -12,7 +12,7 @@ import pytest
 from mlpgateway.usage.frames import HEADER, frames_in
 from mlplace_testing.waiting import eventually
 from tests.crashes.callers import Call, over_http, until_served
-from tests.crashes.conftest import Tell
+from tests.crashes.conftest import ReportFigure
 from tests.crashes.installation import PAYER, Gate, Installation, Size
 from tests.crashes.spooled import records_in
 
@@ -68,7 +68,7 @@ class Scene:
 async def scene(installation: Installation, tmp_path: Path) -> Scene:
     await installation.billing().start()
     await installation.refill(PAYER, _MONEY)
-    key = await installation.tell_of_model(price_nano=_PRICE)
+    key = await installation.publish_model(price_nano=_PRICE)
     gate = installation.gate()
     return Scene(installation, gate, key, tmp_path / "bus.sqlite3")
 
@@ -81,7 +81,7 @@ async def _serving(scene: Scene) -> None:
 
 class TestKill:
     async def test_between_answer_and_bus_charges_each_call_once(
-        self, scene: Scene, size: Size, chance: random.Random, tell: Tell
+        self, scene: Scene, size: Size, chance: random.Random, report_figure: ReportFigure
     ) -> None:
         kills = size.of(20, 2)
         await _serving(scene)
@@ -92,7 +92,7 @@ class TestKill:
             await scene.gate.process.start()
         await scene.calls(1)
         await scene.charged_once()
-        tell(f"{len(scene.answered)} calls answered, {kills} kills while the bus was away")
+        report_figure(f"{len(scene.answered)} calls answered, {kills} kills while the bus was away")
 
     async def test_usage_shipped_without_a_note_is_charged_once(self, scene: Scene) -> None:
         """Like a power failure that lost the note of what was shipped."""

@@ -18,7 +18,7 @@ from mlplace_kit.credentials import KeyedHasher, new_credential
 from mlplace_runtime.bus.local import LocalBus
 from mlplace_runtime.db.embedded import EmbeddedPostgres
 from mlplace_testing.databases import DatabasePool, made_databases
-from mlplace_testing.processes import Nursery
+from mlplace_testing.processes import ForkServer
 from mlplace_testing.servers.nginx import Absent, Launcher, Nginx, find_launcher
 from tests.crashes.installation import MODEL, OWNER, SECRET, Databases, Gate, Installation
 from tests.gates.edge import edge_of
@@ -28,8 +28,8 @@ _numbers = count(1)
 
 
 @pytest.fixture(scope="session")
-def nursery() -> Generator[Nursery]:
-    with Nursery(*_MODULES) as opened:
+def fork_server() -> Generator[ForkServer]:
+    with ForkServer(*_MODULES) as opened:
         yield opened
 
 
@@ -101,7 +101,7 @@ class Platform:
 
 @pytest.fixture(scope="module")
 def open_platform(
-    nursery: Nursery,
+    fork_server: ForkServer,
     embedded_postgres: EmbeddedPostgres,
     database_pool: DatabasePool,
     tmp_path_factory: pytest.TempPathFactory,
@@ -113,7 +113,7 @@ def open_platform(
         async with made_databases(database_pool) as make, LocalBus(path) as bus:
             gateway = await make("mlpgateway", MIGRATIONS)
             databases = Databases(server=embedded_postgres, billing=gateway, gateway=gateway)
-            async with Installation(nursery, databases, path, bus, folder) as installation:
+            async with Installation(fork_server, databases, path, bus, folder) as installation:
                 instances = Instances(installation, folder)
                 yield Platform(installation, instances)
                 instances.end()

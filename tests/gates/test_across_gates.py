@@ -42,7 +42,7 @@ class Served:
 async def served(installation: Installation, instances: Instances, gates: list[Gate]) -> AsyncGenerator[Served]:
     """With a key and an instance that no other test has changed."""
     key_id = instance_id = next(_numbers)
-    key = await installation.tell_of_model(price_nano=0, key_id=key_id)
+    key = await installation.publish_model(price_nano=0, key_id=key_id)
     await instances.run(instance_id, *gates)
     async with AsyncExitStack() as stack:
         opened = [await stack.enter_async_context(caller_of(gate, key)) for gate in gates]

@@ -24,7 +24,7 @@ async def reached(installation: Installation) -> Gate:
 @pytest.fixture(scope="module")
 async def beside(installation: Installation, instances: Instances, reached: Gate) -> AsyncGenerator[Caller]:
     """A caller of the gate that the instance cannot reach."""
-    key = await installation.tell_of_model(price_nano=0)
+    key = await installation.publish_model(price_nano=0)
     gate = installation.gate(grpc_advertised_address=_NOWHERE)
     await gate.process.start()
     await instances.run(1, reached)

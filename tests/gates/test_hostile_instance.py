@@ -134,7 +134,7 @@ class TestHostileInstance:
     async def test_frames_affect_no_other_call_and_leave_the_gate_unchanged(
         self, installation: Installation, instances: Instances
     ) -> None:
-        key = await installation.tell_of_model(price_nano=0)
+        key = await installation.publish_model(price_nano=0)
         gate = installation.gate(
             instance_connects_per_minute=_CONNECTS_PER_MINUTE, account_connects_per_minute=_CONNECTS_PER_MINUTE
         )

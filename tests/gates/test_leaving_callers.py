@@ -40,7 +40,7 @@ async def platform(
 
 @pytest.fixture(scope="module")
 async def caller(installation: Installation, instances: Instances, where: str) -> AsyncGenerator[Caller]:
-    key = await installation.tell_of_model(price_nano=0)
+    key = await installation.publish_model(price_nano=0)
     reached = installation.gate()
     await reached.process.start()
     gate = reached

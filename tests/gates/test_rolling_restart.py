@@ -27,7 +27,7 @@ class TestRollingRestart:
     async def test_no_call_fails_and_none_runs_twice(
         self, installation: Installation, instances: Instances, in_front_of: Callable[..., Nginx]
     ) -> None:
-        key = await installation.tell_of_model(price_nano=0)
+        key = await installation.publish_model(price_nano=0)
         gates = await two_gates(installation)
         await instances.run(1, *gates)
         await instances.run(2, *gates)

@@ -20,7 +20,7 @@ class Blind:
 @pytest.fixture(scope="module")
 async def blind(installation: Installation, instances: Instances) -> AsyncGenerator[Blind]:
     """A gate without the bus, beside one that has read all topics."""
-    key = await installation.tell_of_model(price_nano=0)
+    key = await installation.publish_model(price_nano=0)
     seeing, without = installation.gate(), installation.gate(start_seconds="0.2")
     await seeing.process.start()
     await instances.run(1, seeing)

@@ -3,17 +3,21 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import httpx
 
 from tests.acceptance.conftest import Platform
 from tests.acceptance.waiting import eventually
-from tests.resilience.containers import Project
 from tests.resilience.load import Outcome
 
 _PRICE = 0.01  # price of the demo's greeting
 _SECONDS = 30
 _MODEL = "greeting"
+
+
+class Databases(Protocol):
+    def query(self, database: str, statement: str) -> list[list[str]]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +29,9 @@ class Standing:
 
 
 class BillingRecords:
-    def __init__(self, platform: Platform, project: Project) -> None:
+    def __init__(self, platform: Platform, databases: Databases) -> None:
         self._platform = platform
-        self._project = project
+        self._databases = databases
 
     def standing(self) -> Standing:
         with self._platform.signed_in("demo@example.org") as client:
@@ -48,7 +52,7 @@ class BillingRecords:
     def usages(self, prefix: str) -> Counter[str]:
         """The number of usages for each request id that starts with `prefix`."""
         statement = f"SELECT request_id FROM usage WHERE request_id LIKE '{prefix}-%'"
-        return Counter(row[0] for row in self._project.query("mlpbilling", statement))
+        return Counter(row[0] for row in self._databases.query("mlpbilling", statement))
 
     def settled(self, prefix: str, outcomes: Sequence[Outcome]) -> Counter[str]:
         """The usages of a finished load, once none of its answered calls is missing. Raises TimeoutError."""

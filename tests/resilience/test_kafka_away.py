@@ -37,7 +37,7 @@ def _ask(project: Project, container: Container, path: str) -> tuple[int, dict[s
 
 @pytest.mark.timeout(240)
 class TestStartWithoutKafka:
-    def test_services_serve_degraded_and_catch_up(
+    def test_services_start_degraded_without_kafka_and_catch_up(
         self, platform: Platform, project: Project, billing_records: BillingRecords
     ) -> None:
         before = billing_records.standing()

@@ -30,7 +30,7 @@ class TestKill:
         "service",
         ["accountsadmin", "mlpcore", "mlpbilling", "gateway-0", "agent", "edge", "kafka", "redis", "postgres", "s3"],
     )
-    def test_is_survived(
+    def test_platform_survives_a_killed_container(
         self, service: str, platform: Platform, project: Project, billing_records: BillingRecords
     ) -> None:
         before = billing_records.standing()

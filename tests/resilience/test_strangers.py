@@ -65,34 +65,34 @@ async def _prepared(project: Project, stranger: Container, name: str) -> AsyncGe
 
 
 class TestStrangers:
-    async def test_with_endless_heads_delay_nobody(
+    async def test_endless_heads_of_strangers_delay_nobody(
         self, project: Project, stranger: Container, bystander: Bystander
     ) -> None:
         async with _prepared(project, stranger, "endless_heads") as attack, bystander.undisturbed(times=_TIMES):
             found = await attack()
         assert not {"200", "-1"} & found["statuses"].keys(), found
 
-    async def test_with_slow_heads_leave_room_for_others(
+    async def test_slow_heads_of_strangers_leave_room_for_others(
         self, project: Project, stranger: Container, bystander: Bystander
     ) -> None:
         async with _prepared(project, stranger, "slow_heads") as attack, bystander.undisturbed(times=_TIMES):
             found = await attack()
         assert found["open"] < found["opened"], found
 
-    async def test_with_bodies_that_never_end_hold_no_room(
+    async def test_unfinished_bodies_of_strangers_hold_no_room(
         self, project: Project, stranger: Container, bystander: Bystander
     ) -> None:
         async with _prepared(project, stranger, "unfinished_bodies") as attack, bystander.undisturbed(times=_TIMES):
             found = await attack()
         assert found["statuses"].keys() <= {"401", "408", "429", "503", "0"}, found
 
-    async def test_with_slow_bodies_delay_nobody(
+    async def test_slow_bodies_of_strangers_delay_nobody(
         self, project: Project, stranger: Container, bystander: Bystander
     ) -> None:
         async with _prepared(project, stranger, "slow_bodies") as attack, bystander.undisturbed(times=_TIMES):
             await attack()
 
-    async def test_that_speak_no_http_are_refused(
+    async def test_strangers_that_speak_no_http_are_refused(
         self, project: Project, stranger: Container, bystander: Bystander
     ) -> None:
         async with _prepared(project, stranger, "garbage") as attack, bystander.undisturbed(times=_TIMES):

@@ -70,7 +70,7 @@ async def _light(platform: Platform, recipe: Recipe, like: Tenant, name: str, *,
     """An account with one owner and a key. All other ids are those of the tenant `like`."""
     owner = await recipe.person(f"owner@{name}.example.org", account=name)
     tenant = replace(like, name=name, account_id=owner.account_id, owner=owner)
-    await recipe.equip(tenant.account_id, features=features)
+    await recipe.configure_account(tenant.account_id, features=features)
     number, headers = await recipe.key(tenant)
     return replace(tenant, key_id=number, key=headers)
 

@@ -23,12 +23,12 @@ from tests.security.platform import Platform, open_platform
 from tests.security.tenants import Person, Recipe, Tenant
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def log_file(tmp_path_factory: pytest.TempPathFactory) -> Generator[Path]:
     """Everything that the platform logs at DEBUG, in the format of an installation."""
     path = tmp_path_factory.mktemp("logs") / "log"
     root = logging.getLogger()
-    handlers, level = list(root.handlers), root.level
+    handlers, level, configured = list(root.handlers), root.level, structlog.get_config()
     with path.open("w") as stream:
         configure_logs(level="DEBUG", stream=stream)
         structlog.configure(cache_logger_on_first_use=False)
@@ -36,10 +36,10 @@ def log_file(tmp_path_factory: pytest.TempPathFactory) -> Generator[Path]:
         yield path
         root.handlers[:] = handlers
         root.setLevel(level)
-        structlog.reset_defaults()
+        structlog.configure(**configured)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def spans() -> Generator[InMemorySpanExporter]:
     """All spans, with their attributes and events."""
     provider = trace.get_tracer_provider()
@@ -52,7 +52,7 @@ def spans() -> Generator[InMemorySpanExporter]:
     exporter.shutdown()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 async def platform(
     embedded_postgres: EmbeddedPostgres,
     database_pool: DatabasePool,
@@ -64,29 +64,29 @@ async def platform(
         yield opened
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def recipe(platform: Platform) -> Recipe:
     return Recipe(platform)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 async def acme(recipe: Recipe) -> Tenant:
     """The attacking tenant."""
     return await recipe.tenant("acme")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 async def globex(recipe: Recipe) -> Tenant:
     """The attacked tenant."""
     return await recipe.tenant("globex")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 async def admin(recipe: Recipe) -> Person:
     return await recipe.person("admin@platform.example.org", superadmin=True)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 async def cast(platform: Platform, recipe: Recipe, globex: Tenant, admin: Person) -> Cast:
     return await cast_of(platform, recipe, globex, admin)
 

@@ -43,13 +43,24 @@ class Route:
 
     @property
     def inside(self) -> bool:
-        return self.is_a("Internal")
+        return self.is_a("Internal") or self.is_a("Scraper")
+
+
+def _plain(path: str) -> str:
+    """Returns the path with the names of its parameters alone."""
+    return path.replace(":path}", "}")
 
 
 @cache
 def all_routes() -> tuple[Route, ...]:
     declared = [
-        Route(service, route.operation, min(route.methods), route.path, tuple(p.describe() for p in route.policies))
+        Route(
+            service,
+            route.operation,
+            min(route.methods),
+            _plain(route.path),
+            tuple(p.describe() for p in route.policies),
+        )
         for service, build in BUILDERS.items()
         for route in routes_of(build())
         if not _WITHOUT_DATA.fullmatch(route.path)

@@ -15,8 +15,8 @@ from mlplace_gateproto.gate_pb2_grpc import GateStub
 from mlplace_kit.money import NANO
 from mlplace_runtime.auth.authenticator import API_KEY_HEADER
 from mlplace_testing.waiting import eventually
+from standalone.demo.bootstrap_client import BootstrapClient
 from standalone.demo.content import DemoUser
-from standalone.demo.insiders import Insiders
 from tests.security.platform import Platform
 
 PASSWORD = "canary password 31d4"  # pragma: allowlist secret
@@ -48,6 +48,8 @@ class Tenant:
     member: Person
     """A member with the lowest role."""
     image_id: int
+    data_image_id: int
+    dataset_id: int
     model_id: int
     model_name: str
     second_model_id: int
@@ -57,6 +59,7 @@ class Tenant:
     example_id: int
     secret_id: int
     """Its first model refers to it."""
+    credential_id: int
     group_id: int
     key_id: int
     key: dict[str, str]
@@ -81,7 +84,7 @@ class Recipe:
     async def person(self, login: str, *, account: str | None = None, superadmin: bool = False) -> Person:
         name = account or login.replace("@", "-").partition(".")[0]
         user = DemoUser(login, name, name, "", (), superadmin=superadmin)
-        account_id = await Insiders(self.platform.internal).ensure_user(user, password=PASSWORD)
+        account_id = await BootstrapClient(self.platform.internal).ensure_user(user, password=PASSWORD)
         return await self.sign_in(login, account_id)
 
     async def sign_in(self, login: str, account_id: int) -> Person:
@@ -98,14 +101,16 @@ class Recipe:
     async def tenant(self, name: str) -> Tenant:
         owner = await self.person(f"owner@{name}.example.org", account=name)
         account_id = owner.account_id
-        await self.equip(account_id)
-        await Insiders(self.platform.internal).refill(account_id, nano=1000 * NANO, currency="RUBLE")
+        await self.configure_account(account_id)
+        await BootstrapClient(self.platform.internal).refill(account_id, nano=1000 * NANO, currency="RUBLE")
         async with self.platform.client(owner.headers) as client:
             return await self._filled(client, name, account_id, owner)
 
-    async def equip(self, account_id: int, *, features: bool = True) -> None:
+    async def configure_account(self, account_id: int, *, features: bool = True) -> None:
         given = FEATURES if features else ()
-        await Insiders(self.platform.internal).equip(account_id, features=given, calls_per_second=100_000)
+        await BootstrapClient(self.platform.internal).configure_account(
+            account_id, features=given, calls_per_second=100_000
+        )
         if not features:  # features that everybody gets at registration
             async with self.platform.database("mlpcore") as database:
                 await database.execute("UPDATE account_feature SET enabled = false WHERE account_id = $1", account_id)
@@ -122,11 +127,20 @@ class Recipe:
         await eventually(lambda: _succeeds(client, core))
         image = {"name": f"{name}-image", "image": f"example.org/{name}:1", "accessMode": "private"}
         image_id = (await post(f"{core}/image", image)).json()["id"]["imageId"]
+        data = {"name": f"{name}-data", "image": f"example.org/{name}-data:1", "sourcePath": "/data"}
+        data_image_id = (await post(f"{core}/data-image", data)).json()["id"]["imageId"]
+        dataset = {"name": f"{name}-dataset", "dataType": "plain/texts", "content": f"a text of {name}"}
+        dataset_id = (await post(f"{core}/dataset", dataset)).json()["id"]["datasetId"]
+        (
+            await client.put(f"{core}/s3/content", params={"key": "kept"}, content=f"an object of {name}")
+        ).raise_for_status()
         models = [(await post(f"{core}/model", _model(f"{name}-{n}", account_id, image_id))).json() for n in (1, 2)]
         ids = [model["id"]["modelId"] for model in models]
         secret = (await post(f"{core}/secret", {"name": "LLM", "value": f"canary-secret-{name}"})).json()
         narrow = {"name": "OWN", "value": f"canary-own-secret-{name}", "modelId": ids[0]}
         await post(f"{core}/secret", narrow)
+        login = {"host": "example.org", "username": name, "password": f"canary-registry-{name}"}
+        credential = (await post(f"{core}/registry-credential", login)).json()
         await post(f"{core}/model/{ids[0]}", {"modelName": f"{name}-1", **_settings(name)})
         await post(f"{core}/model/{ids[1]}", {"modelName": f"{name}-2", **_cache(name)})
         external = (await post(f"{core}/model/{ids[0]}/external")).json()
@@ -135,9 +149,7 @@ class Recipe:
         example = (await post(f"{core}/model/{ids[0]}/example", saved)).json()
         group = (await post(f"{core}/model-group", {"name": f"{name}-group"})).json()
         key = (await post(f"{core}/token", {"name": "all", "permissions": ["predict", "read", "write"]})).json()
-        kind = {"name": f"{name}-servers", "resourceGroupType": "HOSTING_SERVER", "access": "PRIVATE"}
-        kind |= {"isDefault": False, "enabledEviction": False, "enabledAutoScaling": False}
-        await post(f"{core}/resource-groups", kind)
+        await post(f"{core}/resource-groups", _resource_group(name))
         servers = f"{core}/resource-groups/{name}-servers/server"
         server, spare = [
             (await post(servers, {"serverName": n, "rawConfiguration": CONFIGURATION})).json() for n in ("s1", "s2")
@@ -157,9 +169,9 @@ class Recipe:
         return Tenant(
             name=name, account_id=account_id, owner=owner,
             member=await self.sign_in(guest.login, account_id),
-            image_id=image_id, model_id=ids[0], model_name=f"{name}-1", second_model_id=ids[1],
+            image_id=image_id, data_image_id=data_image_id, dataset_id=dataset_id, model_id=ids[0], model_name=f"{name}-1", second_model_id=ids[1],
             instance_id=external["id"]["instanceId"], connection_token=external["envVariables"][_TOKEN],
-            secret_id=secret["secretId"], config_id=config["id"]["configId"],
+            secret_id=secret["secretId"], credential_id=credential["credentialId"], config_id=config["id"]["configId"],
             example_id=example["id"]["exampleId"], group_id=group["id"]["groupId"],
             key_id=_number_of(key), key={API_KEY_HEADER: key["token"]},
             resource_group=f"{name}-servers", server_id=server["id"], server_secret=enrolled["secret"],
@@ -194,9 +206,10 @@ class Recipe:
 
 _TOKEN = "MLP_SERVICE_TOKEN"
 _CANARIES = (
-    "canary-secret-{}", "canary-own-secret-{}", "canary-env-{}", "canary-dsn-{}", "canary-config-{}", "canary-cache-{}",
+    "canary-registry-{}", "canary-secret-{}", "canary-own-secret-{}", "canary-env-{}", "canary-dsn-{}",
+    "canary-config-{}", "canary-cache-{}",
 )  # fmt: skip
-"""One value for each place in which a model's settings may hold a secret."""
+"""One value for each place in which an account or a model's settings may hold a secret."""
 
 
 def _settings(name: str) -> dict[str, object]:
@@ -215,6 +228,11 @@ def _cache(name: str) -> dict[str, object]:
     """For a model that is never called: nothing listens at the address."""
     address = f"mongodb://u:canary-cache-{name}@cache.example/x"  # pragma: allowlist secret
     return {"caching": {"enabled": True, "mongoUri": address, "collectionName": "c", "recordsLimit": 1}}
+
+
+def _resource_group(name: str) -> dict[str, str | bool]:
+    kind = {"name": f"{name}-servers", "resourceGroupType": "HOSTING_SERVER", "access": "PRIVATE"}
+    return kind | {"isDefault": False, "enabledEviction": False, "enabledAutoScaling": False}
 
 
 def _model(name: str, account_id: int, image_id: int) -> dict[str, object]:

@@ -25,6 +25,7 @@ HARMLESS_WRITES = {
     "mlpcore.set_favorite", "mlpcore.get_model_list", "mlpcore.check_model_name_availability",
     "mlpcore.update_account_activity", "mlpcore.update_last_activity",
     "mlpcore.mark_tasks_read", "mlpcore.mark_notifications_read",
+    "mlpcore.preview_placement", "mlpcore.dry_run_scaling",  # change nothing
     "mlpcore.request_feature",  # sends a request to the team
     "accountsadmin.send_email_confirmation",
     "mlpbilling.take_welcome_bonus",
@@ -32,6 +33,19 @@ HARMLESS_WRITES = {
     "accountsadmin.end_membership",  # ends one's own membership; TestNarrowCredentials covers those of others
 }  # fmt: skip
 """Routes with another method than GET that change only the caller's own data."""
+
+
+NARROW = {
+    "get_paged_models", "get_model_counts", "get_model_list", "get_recent_calls", "get_models_metric",
+    "get_models_metrics_by_id", "list_secrets", "create_secret", "replace_secret", "delete_secret",
+    "list_selected_account_jobs", "short_tasks_view", "mark_tasks_read", "stop_job",  # of the key's models
+    "restart_image_models",  # restarts the key's models only
+    "create_access_token",  # of keys that may do no more
+    "ensure_account", "ensure_account_with_id", "update_account_activity", "get_blocked",  # the account itself
+    "list_predictions", "get_prediction", "delete_predictions", "delete_prediction", "get_prediction_output",
+    "cancel_prediction", "follow_prediction", "list_deliveries", "replay_delivery",  # of this key
+}  # fmt: skip
+"""Routes of a whole account that a key which is limited to models may use."""
 
 
 def having(condition: Callable[[Route], bool]) -> list[Route]:
@@ -46,6 +60,11 @@ def says(route: Route, *words: str) -> bool:
 def of_account(route: Route) -> bool:
     named = {"account", "accountId"} & set(route.parameters)
     return bool(named) and not route.open_to_all and not route.inside and not ignores_credentials(route)
+
+
+def of_whole_account(route: Route) -> bool:
+    selected = route.is_a("Member") or route.is_a("InSelectedAccount")
+    return selected and "model" not in route.parameters and not says(route, "session")
 
 
 def ignores_credentials(route: Route) -> bool:
@@ -146,6 +165,17 @@ class TestNarrowCredentials:
         )
         assert await refusals(platform, routes, globex, cast.limited_key, expected=frozenset({403, 404})) == []
 
+    async def test_a_key_for_one_model_is_refused_where_the_whole_account_is_concerned(
+        self, platform: Platform, globex: Tenant, cast: Cast
+    ) -> None:
+        """Images, resource groups, servers, other keys, totals, money: what other models use or tell of."""
+        routes = having(lambda route: of_whole_account(route) and not says(route, "narrows"))
+        assert await refusals(platform, routes, globex, cast.limited_key, expected=FORBIDDEN) == []
+
+    def test_no_other_route_of_a_whole_account_lets_a_key_for_one_model_in(self) -> None:
+        narrow = {route.operation for route in having(of_whole_account) if says(route, "narrows")}
+        assert narrow == NARROW, "show and change only what belongs to the key's models, and say so here"
+
     async def test_routes_of_a_feature_require_it(self, platform: Platform, cast: Cast) -> None:
         model = {"modelName": "m", "imageAccountId": 1, "imageId": 1, "taskType": "custom", "hostingType": "EXTERNAL"}
         async with platform.client(cast.plain.owner.headers) as client:
@@ -182,7 +212,7 @@ class TestStrangers:
 
 class TestInternalRoutes:
     @pytest.mark.parametrize("who", ["superadmin", "key", "wrong token", "empty token", "beginning of the token"])
-    async def test_refuse_requests_without_the_token(
+    async def test_internal_routes_refuse_requests_without_the_token(
         self, platform: Platform, globex: Tenant, admin: Person, who: str
     ) -> None:
         headers = {

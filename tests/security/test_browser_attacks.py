@@ -34,7 +34,7 @@ CROSS_SITE = {
 SIMPLE_TYPES = ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 async def tenant(recipe: Recipe) -> Tenant:
     return await recipe.tenant("oscorp")
 
@@ -238,7 +238,9 @@ class TestUserEnumeration:
         assert answers[0] == answers[1]
         assert answers[0][0] == 401
 
-    async def test_both_take_about_as_long(self, platform: Platform, tenant: Tenant) -> None:
+    async def test_wrong_passwords_and_unknown_logins_take_about_as_long(
+        self, platform: Platform, tenant: Tenant
+    ) -> None:
         """Both cases hash a password: otherwise an unknown login would be answered faster."""
         seconds: dict[str, list[float]] = {tenant.owner.login: [], "nobody@example.org": []}
         async with platform.client() as client:
@@ -265,7 +267,7 @@ class TestUserEnumeration:
 
 
 class TestParallelSignIns:
-    async def test_sessions_do_not_mix(self, platform: Platform, recipe: Recipe) -> None:
+    async def test_sessions_of_parallel_sign_ins_do_not_mix(self, platform: Platform, recipe: Recipe) -> None:
         people = [await recipe.person(f"p{number}@example.org") for number in range(5)]
 
         async def who(person: object) -> bool:

@@ -69,7 +69,8 @@ class TestSecrets:
             rows = await database.fetch("SELECT password_hash FROM users")
             sessions = await database.fetch("SELECT token_hash FROM sessions")
         hashes = [str(row[0]) for row in (*rows, *sessions)]
-        assert len(hashes) > 10
+        assert rows
+        assert sessions
         shown = []
         for route in all_routes():
             if route.method != "GET" or route.inside:
@@ -94,7 +95,8 @@ async def tables(platform: Platform, service: str) -> dict[str, str]:
     """Every row of every table as text."""
     async with platform.database(service) as database:
         names = await database.fetch(
-            "SELECT table_name FROM information_schema.tables WHERE table_schema NOT IN ('pg_catalog', 'information_schema')"
+            "SELECT format('%I.%I', table_schema, table_name) FROM information_schema.tables "
+            "WHERE table_schema NOT IN ('pg_catalog', 'information_schema')"
         )
         return {
             f"{service}.{name}": "\n".join(str(row[0]) for row in await database.fetch(f"SELECT t::text FROM {name} t"))

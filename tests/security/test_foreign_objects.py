@@ -19,7 +19,7 @@ _numbers = count(1)
 _OF_THE_ANSWER = ("z-requestid", "x-request-id", "content-length", "date")
 _OWN = frozenset({"account", "accountId"})
 _MOVES_BY_ITSELF = {
-    "last_seen_at", "last_activity", "version", "updated_at", "recorded_at", "last_heartbeat_at", "occurred_at",
+    "last_seen_at", "last_activity_at", "version", "updated_at", "recorded_at", "last_heartbeat_at", "occurred_at",
     "connected", "stream_id", "gate",
 }  # fmt: skip
 _NOT_OF_TENANTS = {"outbox", "inbox", "dead_letter", "alembic_version", "attempts", "gate_members", "gate_member"}

@@ -93,7 +93,7 @@ class TestGate:
                     assert foreign == missing
                     assert foreign[0]
 
-    async def test_serves_the_owners_call(
+    async def test_gate_serves_the_owners_call(
         self, stub: "gate_pb2_grpc.GateAsyncStub", platform: Platform, globex: Tenant, cast: Cast
     ) -> None:
         async with serving(platform, globex):

@@ -76,7 +76,7 @@ async def asks(stub: "gate_pb2_grpc.GateAsyncStub", tenant: Tenant) -> None:
 
 
 class TestHostileInstance:
-    def test_no_other_call_is_affected(
+    def test_hostile_instance_affects_no_other_call(
         self,
         platform: Platform,
         acme: Tenant,
@@ -103,7 +103,7 @@ class TestHostileInstance:
 
         run()
 
-    async def test_floods_do_not_grow_the_gate(
+    async def test_floods_of_an_instance_do_not_grow_the_gate(
         self, platform: Platform, acme: Tenant, globex: Tenant, victim: "gate_pb2_grpc.GateAsyncStub"
     ) -> None:
         floods = [

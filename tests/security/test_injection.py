@@ -58,7 +58,9 @@ class TestHeaderInjection:
             "/api/mlpcore/models?accountField=%0d%0aSet-Cookie:%20evil=1",
         ],
     )
-    async def test_line_breaks_in_an_address(self, platform: Platform, tenant: Tenant, path: str) -> None:
+    async def test_line_breaks_in_an_address_start_no_header(
+        self, platform: Platform, tenant: Tenant, path: str
+    ) -> None:
         async with platform.client(tenant.owner.headers) as client:
             assert clean(await client.get(path))
 
@@ -70,7 +72,9 @@ class TestHeaderInjection:
                 assert answer.headers["z-requestid"] != value
                 assert value not in answer.text
 
-    async def test_line_breaks_in_headers_of_a_grpc_call(self, platform: Platform, tenant: Tenant) -> None:
+    async def test_line_breaks_in_headers_of_a_grpc_call_start_no_header(
+        self, platform: Platform, tenant: Tenant
+    ) -> None:
         headers = {"Z-requestId": SPLIT, "Z-Priority": SPLIT, "Z-evil\r\nSet-Cookie": "x", "traceparent": SPLIT}
         request = pb.ClientRequestProto(
             account=tenant.name, model=tenant.model_name, authToken=tenant.key["MLP-API-KEY"], headers=headers,
@@ -83,7 +87,9 @@ class TestHeaderInjection:
             answer = await gate_pb2_grpc.GateStub(channel).process(request, timeout=30)
         assert not [value for value in answer.headers.values() if "\n" in value or "\r" in value]
 
-    async def test_line_breaks_in_headers_of_an_instance(self, platform: Platform, tenant: Tenant) -> None:
+    async def test_line_breaks_in_headers_of_an_instance_start_no_header(
+        self, platform: Platform, tenant: Tenant
+    ) -> None:
         headers = {
             "Z-split": SPLIT, "Z-evil\r\nSet-Cookie": "x", "Set-Cookie": "evil=1", "Location": "https://evil.example",
             "Z-requestId": SPLIT, "Content-Type": "text/html", "Access-Control-Allow-Origin": "*", "Z-fine": "fine",
@@ -101,7 +107,9 @@ class TestHeaderInjection:
         assert answer.headers["content-type"] == "application/json"
         assert answer.headers["z-fine"] == "fine"
 
-    async def test_line_breaks_in_an_error_of_an_instance(self, platform: Platform, tenant: Tenant) -> None:
+    async def test_line_breaks_in_an_error_of_an_instance_start_no_header(
+        self, platform: Platform, tenant: Tenant
+    ) -> None:
         error = pb.ApiErrorProto(code=SPLIT, message=SPLIT, args={SPLIT: SPLIT})
         path = f"/api/mlpgateway/account/{tenant.name}/model/{tenant.model_name}/predict"
         async with (
@@ -158,6 +166,7 @@ MASS = {
     "/api/mlpcore/account": {"features": ["mlp.model_admin"], "balance": 1, "ownerUserId": 1, "active": True},
     "/api/mlpcore/account/{account}/token": {"accountId": 1, "token": "x", "keyHash": "x", "createdBy": 1},
     "/api/mlpcore/account/{account}/image": {"imageAccountId": 1, "accountId": 1},
+    "/api/mlpcore/account/{account}/data-image": {"imageAccountId": 1, "accountId": 1},
     "/api/mlpcore/account/{account}/model": {
         "accountId": 1, "id": {"accountId": 1, "modelId": 1}, "featured": True, "isPublic": True, "unitPriceNano": 1,
         "billingUnitPriceInCurrency": 1, "owner": 1, "derived": False,
@@ -174,6 +183,7 @@ GOOD = {
     "/api/mlpcore/account": {"shortName": "daily"},
     "/api/mlpcore/account/{account}/token": {"name": "mass"},
     "/api/mlpcore/account/{account}/image": {"name": "mass", "image": "example.org/x:1", "accessMode": "private"},
+    "/api/mlpcore/account/{account}/data-image": {"name": "mass", "image": "example.org/x:1", "sourcePath": "/x"},
     "/api/mlpcore/account/{account}/model": {"modelName": "mass", "taskType": "custom", "hostingType": "EXTERNAL"},
     "/api/mlpcore/account/{account}/model/{model}/billing": {"isBillingEnabled": False},
     "/api/mlpcore/account/{account}/resource-groups": {
@@ -208,7 +218,7 @@ class TestMassAssignment:
     async def test_an_owner_without_the_feature_cannot_feature_a_model(
         self, platform: Platform, tenant: Tenant, recipe: Recipe
     ) -> None:
-        await recipe.equip(tenant.account_id, features=False)
+        await recipe.configure_account(tenant.account_id, features=False)
         path = f"/api/mlpcore/account/{tenant.account_id}/model/{tenant.model_id}/public-settings"
         async with platform.client(tenant.owner.headers) as client:
             answers = [await client.post(path, json=body) for body in ({"featured": True}, {"featuredListOrder": 1})]
@@ -217,6 +227,6 @@ class TestMassAssignment:
         assert not shown["featured"]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 async def tenant(recipe: Recipe) -> Tenant:
     return await recipe.tenant("daily")

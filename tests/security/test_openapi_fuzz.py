@@ -36,7 +36,7 @@ Operation = schemathesis.APIOperation[Any, Any, Any, Any]
 Run = Callable[[Awaitable[httpx.Response]], httpx.Response]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 async def tenant(recipe: Recipe) -> Tenant:
     """A separate tenant, since the requests delete many of its objects."""
     return await recipe.tenant("stark")
@@ -172,7 +172,7 @@ MALFORMED: Mapping[str, tuple[str, bytes]] = {
 
 class TestMalformedBodies:
     @pytest.mark.parametrize("service", SERVICES)
-    async def test_get_a_documented_error(
+    async def test_malformed_bodies_get_a_documented_error(
         self, platform: Platform, recipe: Recipe, tenant: Tenant, service: str
     ) -> None:
         who = Who(recipe, tenant)

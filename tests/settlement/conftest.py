@@ -19,8 +19,8 @@ from mlplace_runtime.db.migrations import upgrade
 from mlplace_runtime.process.http.binding import listen
 from mlplace_runtime.process.http.server import HttpServer
 from mlplace_testing.identities import Identities
-from mlplace_testing.processes import Nursery, ServiceProcess
-from mlplace_testing.servers.containers import free_port
+from mlplace_testing.ports import free_port
+from mlplace_testing.processes import ForkServer, ServiceProcess
 from tests.settlement.case import Case, answers
 from tests.settlement.installation import SECRET, Installation, environment, identity_app
 from tests.settlement.table import COMMISSION_BASIS_POINTS, PRICE
@@ -29,8 +29,8 @@ _MODULES = ("mlpbilling.main", "mlpgateway.main", "mlplace_runtime.process")
 
 
 @pytest.fixture(scope="module")
-def nursery() -> Generator[Nursery]:
-    with Nursery(*_MODULES) as opened:
+def fork_server() -> Generator[ForkServer]:
+    with ForkServer(*_MODULES) as opened:
         yield opened
 
 
@@ -77,7 +77,7 @@ async def _started(process: ServiceProcess) -> AsyncGenerator[ServiceProcess]:
 
 @pytest.fixture(scope="module")
 async def installation(
-    nursery: Nursery, embedded_postgres: EmbeddedPostgres, tmp_path_factory: pytest.TempPathFactory
+    fork_server: ForkServer, embedded_postgres: EmbeddedPostgres, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncGenerator[Installation]:
     folder = tmp_path_factory.mktemp("settlement")
     grpc_port, bus = free_port(), folder / "bus.sqlite3"
@@ -90,7 +90,7 @@ async def installation(
             "MLP_MLPBILLING_DATABASE_URL": urls[1],
             "MLP_MLPBILLING_COMMISSION_BASIS_POINTS": str(COMMISSION_BASIS_POINTS),
         }
-        billing = ServiceProcess(nursery, "mlpbilling", settings, folder / "mlpbilling.log")
+        billing = ServiceProcess(fork_server, "mlpbilling", settings, folder / "mlpbilling.log")
         settings = {
             **environment(**common, billing_url=billing.url),
             "MLP_MLPGATEWAY_DATABASE_URL": urls[0],
@@ -100,7 +100,7 @@ async def installation(
             "MLP_MLPGATEWAY_USAGE_SPOOL_DIR": str(folder / "usage"),
             "MLP_MLPGATEWAY_USAGE_SPOOL_BYTES": str(1024 * 1024),
         }
-        gateway = ServiceProcess(nursery, "mlpgateway", settings, folder / "mlpgateway.log")
+        gateway = ServiceProcess(fork_server, "mlpgateway", settings, folder / "mlpgateway.log")
         billing_records = [await stack.enter_async_context(_books(embedded_postgres, url)) for url in urls]
         made = Installation(
             bus=await stack.enter_async_context(LocalBus(bus)),

@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import os
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -17,6 +16,7 @@ from pathlib import Path
 import httpx
 import psutil
 
+from mlplace_testing.ports import free_port
 from tests.soak.census import Census, Enumerator
 from tests.soak.instance import Instance
 from tests.soak.judging import Bounds, leaks, slope
@@ -129,7 +129,7 @@ async def _probe(client: httpx.AsyncClient, stage: Stage) -> httpx.Response:
 
 @contextlib.contextmanager
 def _platform(folder: Path, leak: str) -> Generator[tuple["subprocess.Popen[bytes]", int]]:
-    port = _free_port()
+    port = free_port(10)
     command = [sys.executable, "-m", "tests.soak.launcher", str(port), str(folder / "data")]
     env = {**os.environ, "SOAK_COUNTS": str(folder / "counts.json"), "SOAK_LEAK": leak, "MLP_LOG_LEVEL": "WARNING"}
     with (folder / "output").open("wb") as output:
@@ -153,13 +153,3 @@ async def _until_up(process: "subprocess.Popen[bytes]", folder: Path) -> None:
             if process.poll() is not None:
                 raise RuntimeError(output[-2000:])
             await asyncio.sleep(0.1)
-
-
-def _free_port() -> int:
-    while True:
-        with socket.socket() as first, socket.socket() as second:
-            first.bind(("127.0.0.1", 0))
-            port = int(first.getsockname()[1])
-            with contextlib.suppress(OSError, OverflowError):
-                second.bind(("127.0.0.1", port + 10))
-                return port

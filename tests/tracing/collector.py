@@ -1,21 +1,30 @@
-"""A minimal OTLP collector that keeps the spans that processes send over HTTP."""
+"""A minimal OTLP collector that keeps the spans that processes send over HTTP, and a real one in front of it."""
 
+import json
+import socket
+import subprocess
 import threading
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
+from mlplace_testing.ports import free_port
+from tests.acceptance.waiting import eventually
+
 
 @dataclass(frozen=True)
 class SpanSeen:
-    """Ids in hexadecimal; `parent` is empty for the first span of a trace."""
+    """Ids in hexadecimal; `parent` is empty for the first span of a trace. `sender` is the User-Agent of the exporter."""
 
     process: str
     name: str
     trace: str
     span: str
     parent: str
+    sender: str
 
 
 class Collector:
@@ -28,7 +37,7 @@ class Collector:
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["Content-Length"]))
-                collector.spans.extend(_spans(body))
+                collector.spans.extend(_spans(body, self.headers["User-Agent"]))
                 self.send_response(200)
                 self.send_header("Content-Length", "0")
                 self.end_headers()
@@ -55,7 +64,34 @@ class Collector:
         return [span for span in self.spans if span.trace == trace]
 
 
-def _spans(body: bytes) -> list[SpanSeen]:
+@contextmanager
+def opentelemetry_collector(program: str, target: Collector) -> Generator[str]:
+    """Runs the OpenTelemetry collector, which passes all spans on to `target`. Yields the URL that it takes spans at."""
+    address = f"127.0.0.1:{free_port()}"
+    settings = {
+        "receivers": {"otlp": {"protocols": {"http": {"endpoint": address}}}},
+        "exporters": {"otlp_http": {"traces_endpoint": target.endpoint, "compression": "none"}},
+        "service": {
+            "pipelines": {"traces": {"receivers": ["otlp"], "exporters": ["otlp_http"]}},
+            "telemetry": {"metrics": {"level": "none"}, "logs": {"level": "warn"}},
+        },
+    }
+    with subprocess.Popen([program, "--config", f"yaml:{json.dumps(settings)}"]) as process:
+        try:
+            eventually(lambda: process.poll() is not None or _listens(address), seconds=30)
+            assert process.poll() is None, "the collector has ended"
+            yield f"http://{address}/v1/traces"
+        finally:
+            process.terminate()
+
+
+def _listens(address: str) -> bool:
+    host, _, port = address.rpartition(":")
+    with socket.socket() as probe:
+        return probe.connect_ex((host, int(port))) == 0
+
+
+def _spans(body: bytes, sender: str) -> list[SpanSeen]:
     request = ExportTraceServiceRequest.FromString(body)
     found: list[SpanSeen] = []
     for resource in request.resource_spans:
@@ -67,6 +103,7 @@ def _spans(body: bytes) -> list[SpanSeen]:
                 span.trace_id.hex(),
                 span.span_id.hex(),
                 span.parent_span_id.hex(),
+                sender,
             )
             for scope in resource.scope_spans
             for span in scope.spans

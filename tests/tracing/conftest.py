@@ -12,23 +12,41 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from mlplace_testing.servers.nginx import Absent, Nginx, find_launcher, free_port
+from mlplace_testing.ports import free_port
+from mlplace_testing.servers.nginx import Absent, Nginx, find_launcher
 from tests.acceptance.waiting import eventually
-from tests.tracing.collector import Collector
+from tests.tracing.collector import Collector, opentelemetry_collector
 
 ROOT = Path(__file__).parents[2]
 
-PASSWORD = "correct horse battery"  # pragma: allowlist secret
+OWNER = {"login": "ann@example.org", "password": "correct horse battery"}  # pragma: allowlist secret
 PROMPTLY = {"OTEL_BSP_SCHEDULE_DELAY": "100"}
 """Milliseconds between exports of spans."""
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def collector() -> Iterator[Collector]:
     made = Collector()
     made.start()
     yield made
     made.stop()
+
+
+@pytest.fixture(scope="package")
+def otelcol() -> str | None:
+    """The program of the OpenTelemetry collector, if it can be had."""
+    answer = subprocess.run([str(ROOT / "tools" / "otelcol")], capture_output=True, check=False, text=True)
+    return answer.stdout.strip() if answer.returncode == 0 else None
+
+
+@pytest.fixture(scope="package")
+def endpoint(collector: Collector, otelcol: str | None) -> Iterator[str]:
+    """Where processes send spans: to the OpenTelemetry collector in front of the tests' own, or else to that one."""
+    if otelcol is None:
+        yield collector.endpoint
+        return
+    with opentelemetry_collector(otelcol, collector) as url:
+        yield url
 
 
 @contextmanager
@@ -55,12 +73,12 @@ class Edge(Way):
     nginx: Nginx
 
 
-@pytest.fixture(scope="session")
-def straight(collector: Collector, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Way]:
+@pytest.fixture(scope="package")
+def straight(endpoint: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Way]:
     """The platform directly."""
     folder = tmp_path_factory.mktemp("platform")
     port, gate = free_port(), free_port()
-    environment = {"MLP_OTLP_ENDPOINT": collector.endpoint, "MLP_DEMO": "false", "MLP_GRPC_PORT": str(gate), **PROMPTLY}
+    environment = {"MLP_OTLP_ENDPOINT": endpoint, "MLP_DEMO": "false", "MLP_GRPC_PORT": str(gate), **PROMPTLY}
     command = [sys.executable, "-m", "standalone", "run", "--port", str(port), "--data-dir", str(folder / "data")]
     log = folder / "output"
     with process(command, environment, log) as platform:
@@ -68,7 +86,7 @@ def straight(collector: Collector, tmp_path_factory: pytest.TempPathFactory) -> 
         yield Way(f"http://127.0.0.1:{port}", f"127.0.0.1:{gate}")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def edge(straight: Way) -> Iterator[Edge]:
     """The edge in front of the platform."""
     try:
@@ -104,10 +122,10 @@ class Served:
     key: str
 
 
-@pytest.fixture(scope="session")
-def served(straight: Way, collector: Collector, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+@pytest.fixture(scope="package")
+def served(straight: Way, endpoint: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     with httpx.Client(base_url=straight.url, timeout=60) as owner:
-        body = {"login": "ann@example.org", "password": PASSWORD, "accountName": "acme"}
+        body = {**OWNER, "accountName": "acme"}
         owner.post("/api/accountsadmin/c/authorization/register", json=body).raise_for_status()
         core = "/api/mlpcore/account/acme"
         wanted = {"name": "greeting", "image": "example.org/greeting:1", "accessMode": "private"}
@@ -123,7 +141,7 @@ def served(straight: Way, collector: Collector, tmp_path_factory: pytest.TempPat
         folder = tmp_path_factory.mktemp("instance")
         environment = {
             **made["envVariables"],
-            "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": collector.endpoint,
+            "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": endpoint,
             "MLP_STARTUP_PROBE_FILE": str(folder / "startup"),
             "MLP_LIVENESS_PROBE_FILE": str(folder / "liveness"),
             **PROMPTLY,

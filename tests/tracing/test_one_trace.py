@@ -11,7 +11,7 @@ import mlplace
 from mlplace.context import Context, enter_context
 from tests.acceptance.waiting import eventually
 from tests.tracing.collector import Collector, SpanSeen
-from tests.tracing.conftest import Edge, Served, Way
+from tests.tracing.conftest import OWNER, Edge, Served, Way
 
 pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
 
@@ -48,6 +48,23 @@ class TestOverHttp:
         assert gateway.parent not in spans
         assert chain["answer predict"].parent == chain["call predict"].span
         assert chain["mlpbilling.usage handle"].parent == chain["call predict"].span
+
+    def test_a_call_of_the_web_interface_is_one_trace_in_an_opentelemetry_collector(
+        self, edge: Edge, served: Served, collector: Collector, otelcol: str | None
+    ) -> None:
+        if otelcol is None:
+            pytest.skip("no OpenTelemetry collector: tools/otelcol")
+        request_id = f"trace-{secrets.token_hex(8)}"
+        with httpx.Client(base_url=edge.url, timeout=60, headers={"Origin": edge.url}) as browser:
+            browser.post("/api/accountsadmin/c/authorization/login", json=OWNER).raise_for_status()
+            path = f"/api/mlpgateway/account/{served.account}/model/{served.model}/predict"
+            browser.post(path, json={"name": "Ann"}, headers={"Z-requestId": request_id}).raise_for_status()
+        trace = _traced_by_edge(edge, request_id)
+        chain = _complete(collector, trace)
+        spans = {span.span: span for span in collector.of_trace(trace)}
+        assert {span.sender.partition("/")[0] for span in spans.values()} == {"OpenTelemetry Collector"}
+        assert spans[chain["call predict"].parent].name == "POST mlpgateway"
+        assert [chain[name].parent for name in CHAIN[1:]] == [chain["call predict"].span] * 2
 
     def test_a_callers_trace_goes_on(self, way: Way, served: Served, collector: Collector) -> None:
         trace, own = secrets.token_hex(16), secrets.token_hex(8)
