@@ -34,3 +34,16 @@ test('code between two backticks is code', () => {
 test.each([['```\n``x``\n```', '```\n`x`\n```'], ['``a`b``', '``a`b``'], ['````', '````']])('%j becomes %j', (text, expected) => {
   expect(withMarkdownCode(text)).toBe(expected);
 });
+
+test('the page keeps its only title', () => {
+  show(<Description text={'# What it does\n\n## Labels'} />);
+  expect(screen.queryByRole('heading', { level: 1 })).toBeNull();
+  expect(screen.getByRole('heading', { level: 2, name: 'What it does' })).toBeInTheDocument();
+  expect(screen.getByRole('heading', { level: 3, name: 'Labels' })).toBeInTheDocument();
+});
+
+test('a table is a table', () => {
+  show(<Description text={'| label | meaning |\n|---|---|\n| PER | a person |'} />);
+  expect(screen.getByRole('columnheader', { name: 'meaning' })).toBeInTheDocument();
+  expect(screen.getByRole('cell', { name: 'a person' })).toBeInTheDocument();
+});

@@ -15,7 +15,7 @@ export function MissingRight({ right, fields = [] }: { right: string; fields?: r
       <Group justify="space-between" gap="xs">
         <Text flex="1 1 240px">{t(fields.length ? 'neededFor' : 'needed', { right: name(right), fields: fields.join(', ') })}</Text>
         <Button size="xs" variant="default" onClick={() => open('access', right)}>
-          {t('Account:ask')}
+          {t('ask')}
         </Button>
       </Group>
     </Alert>

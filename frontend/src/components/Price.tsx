@@ -12,12 +12,20 @@ export function Price({ model }: { model: Pick<ModelInfoData, 'billingSettings'>
   const unit = model.billingSettings.currency === 'TOKEN' ? t('tokens') : '₽';
   const offer = offerOf(model.billingSettings, settings?.defaultMaxPrice ?? 0);
   if (!offer) return <Text size="sm" data-testid="price">{t('free')}</Text>;
-  const told = offer.unit === 'direct' ? t('priced.direct') : `${formatPrice(offer.unitPrice)} ${unit} ${t(`priced.${offer.unit}`)}`;
   return (
     <Text size="sm" component="div" data-testid="price">
-      <Text span inherit ff="monospace">
-        {told}
-      </Text>
+      {offer.unit === 'direct' ? (
+        t('priced.direct')
+      ) : (
+        <>
+          <Text span inherit ff="monospace" fw={500} style={{ whiteSpace: 'nowrap' }}>
+            {`${formatPrice(offer.unitPrice)}\u00a0${unit}`}
+          </Text>{' '}
+          <Text span inherit style={{ whiteSpace: 'nowrap' }}>
+            {t(`priced.${offer.unit}`)}
+          </Text>
+        </>
+      )}
       {offer.most ? (
         <Text span size="xs" c="dimmed">
           , {t('atMost', { price: `${formatPrice(offer.most)}\u00a0${unit}` })}

@@ -3,14 +3,13 @@ import { useMemo } from 'react';
 import classes from './charts.module.css';
 import { type ChartProps, Frame, HEIGHT } from './Frame';
 import { type ChartFormats, useFormats } from './formats';
-import { indexAt, labelled, type Scale, scaleOf } from './scale';
+import { axisWidth, indexAt, labelled, type Scale, scaleOf } from './scale';
 import type { ChartSeries } from './series';
 import { Surface } from './Surface';
 import { useShared } from './sync';
 import { useWidth } from './useWidth';
 
 const DAY = 86_400;
-export const AXIS = 60;
 export const FOOT = 24;
 export const TOP = 8;
 const LABEL = 64;
@@ -57,8 +56,10 @@ function Bars({ title, times, series, colours, sums, totals, formats, format, ax
   const { ref, width } = useWidth();
   const shared = useShared(syncKey, times[0], times.at(-1));
   const scale = scaleOf(sums);
-  const band = Math.max(0, width - AXIS) / Math.max(1, times.length);
-  const places = times.map((_, index) => AXIS + (index + 0.5) * band);
+  const ticks = scale.ticks.map(axisFormat ?? formats.axis);
+  const left = axisWidth(ticks);
+  const band = Math.max(0, width - left) / Math.max(1, times.length);
+  const places = times.map((_, index) => left + (index + 0.5) * band);
   const cursor = shared.at ? indexAt(times, shared.at.time, true) : -1;
   const index = shared.at && shared.at.time < (times[cursor] ?? -Infinity) + DAY ? cursor : -1;
   const plot = { top: TOP, height: height - FOOT - TOP, width };
@@ -75,9 +76,9 @@ function Bars({ title, times, series, colours, sums, totals, formats, format, ax
       {width > 0 && (
         <Surface label={title} places={places} plot={plot} index={index} own={shared.own} onMove={(at) => shared.move(at === null ? null : (times[at] ?? null))} readout={readout}>
           <svg className={classes.svg} width={width} height={height}>
-            <Axes scale={scale} plot={plot} places={places} texts={times.map((time) => formats.time(time, DAY))} axis={axisFormat ?? formats.axis} />
+            <Axes scale={scale} ticks={ticks} left={left} plot={plot} places={places} texts={times.map((time) => formats.time(time, DAY))} />
             {times.map((time, at) => (
-              <Stack key={time} series={series} colours={colours} at={at} x={AXIS + at * band} band={band} y={(value) => yOf(value, scale, plot)} faded={index >= 0 && index !== at} />
+              <Stack key={time} series={series} colours={colours} at={at} x={left + at * band} band={band} y={(value) => yOf(value, scale, plot)} faded={index >= 0 && index !== at} />
             ))}
           </svg>
         </Surface>
@@ -90,16 +91,26 @@ type Plot = { top: number; height: number; width: number };
 
 export const yOf = (value: number, { min, max }: Scale, { top, height }: Plot) => top + height * (1 - (value - min) / (max - min));
 
-function Axes({ scale, plot, places, texts, axis }: { scale: Scale; plot: Plot; places: readonly number[]; texts: readonly string[]; axis: (value: number) => string }) {
+interface AxesProps {
+  scale: Scale;
+  /** The texts of the scale's ticks. */
+  ticks: readonly string[];
+  left: number;
+  plot: Plot;
+  places: readonly number[];
+  texts: readonly string[];
+}
+
+function Axes({ scale, ticks, left, plot, places, texts }: AxesProps) {
   return (
     <>
-      {scale.ticks.map((tick) => (
+      {scale.ticks.map((tick, at) => (
         <g key={tick}>
-          <line className={classes.grid} x1={AXIS} x2={plot.width} y1={yOf(tick, scale, plot)} y2={yOf(tick, scale, plot)} />
-          <text x={AXIS - 8} y={yOf(tick, scale, plot)} textAnchor="end" dominantBaseline="middle">{axis(tick)}</text>
+          <line className={classes.grid} x1={left} x2={plot.width} y1={yOf(tick, scale, plot)} y2={yOf(tick, scale, plot)} />
+          <text x={left - 8} y={yOf(tick, scale, plot)} textAnchor="end" dominantBaseline="middle">{ticks[at]}</text>
         </g>
       ))}
-      {labelled(places.length, plot.width - AXIS, LABEL).map((at) => (
+      {labelled(places.length, plot.width - left, LABEL).map((at) => (
         <text key={at} x={Math.min(places[at] ?? 0, plot.width - LABEL / 2)} y={plot.top + plot.height + 16} textAnchor="middle">{texts[at]}</text>
       ))}
     </>

@@ -31,6 +31,10 @@ export interface ChartProps {
 interface Props extends ChartProps {
   days: boolean;
   totals?: readonly string[];
+  /** What happened at a time, by the index of the time, for the table. */
+  notes?: ReadonlyMap<number, readonly string[]>;
+  /** Sentences below the table. */
+  remarks?: readonly string[];
   /** The chart; it gets the colours by name. */
   children: (loaded: { times: readonly number[]; colours: Map<string, string> }) => ReactNode;
 }
@@ -38,7 +42,7 @@ interface Props extends ChartProps {
 export const HEIGHT = 220;
 
 /** Title, the switch between chart and table, one of the four states in the same place, and the legend. */
-export function Frame({ title, times, series, format, height = HEIGHT, timeZone, empty, actions, days, totals, children }: Props) {
+export function Frame({ title, times, series, format, height = HEIGHT, timeZone, empty, actions, days, totals, notes, remarks, children }: Props) {
   const { t } = useTranslation('Chart');
   const [asTable, setAsTable] = useState(false);
   const colours = useMemo(() => coloursOf(series), [series]);
@@ -57,7 +61,7 @@ export function Frame({ title, times, series, format, height = HEIGHT, timeZone,
       <div className={classes.body} style={{ height }} aria-busy={!times}>
         {!times && <Skeleton h={height} />}
         {nothing && <div className={classes.message}>{empty ?? <Text c="dimmed">{t('empty')}</Text>}</div>}
-        {times && !nothing && (asTable ? <ChartTable title={title} times={times} series={series} days={days} totals={totals} format={format} timeZone={timeZone} /> : children({ times, colours }))}
+        {times && !nothing && (asTable ? <ChartTable title={title} times={times} series={series} days={days} totals={totals} notes={notes} remarks={remarks} format={format} timeZone={timeZone} /> : children({ times, colours }))}
       </div>
       <Legend names={nothing || !times ? [] : [...series].map(({ name }) => name)} colours={colours} title={title} />
     </figure>

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'react';
 import UPlot, { type AlignedData, type Options } from 'uplot';
 
 import type { ChartFormats } from './formats';
-import type { Scale } from './scale';
+import { type Scale, uncut } from './scale';
 import type { ChartSeries } from './series';
 
 interface Props {
@@ -42,6 +42,7 @@ function optionsOf(element: HTMLElement, { size, series, colours, formats, scale
   const colour = (value: string) => style.getPropertyValue(value.replace(/^var\((.*)\)$/, '$1')).trim() || '#888888';
   const [border, text] = [colour('--mlp-border'), colour('--mantine-color-dimmed')];
   const lines = { stroke: text, font: `12px ${style.fontFamily || 'sans-serif'}`, ticks: { show: false }, grid: { stroke: border, width: 1 } };
+  const shown = { from, to, width: size.width - size.left - size.right, left: size.left, right: size.right };
   return {
     width: size.width,
     height: size.height,
@@ -53,14 +54,14 @@ function optionsOf(element: HTMLElement, { size, series, colours, formats, scale
       y: { range: [scale.min, scale.max] },
     },
     axes: [
-      { ...lines, grid: { show: false }, size: size.bottom, space: 72, values: (_, times, __, ___, step) => times.map((time) => formats.time(time, step)) },
+      { ...lines, grid: { show: false }, size: size.bottom, space: 72, values: (_, times, __, ___, step) => uncut(times, times.map((time) => formats.time(time, step)), shown) },
       { ...lines, size: size.left, splits: scale.ticks, values: (_, ticks) => ticks.map((tick) => axis(tick)) },
     ],
     series: [
       {},
-      ...series.map(({ name }) => {
+      ...series.map(({ name, area }) => {
         const stroke = colour(colours.get(name) ?? '');
-        return { label: name, stroke, width: 1.75, spanGaps: false, points: { show: true, size: 4, fill: stroke, filter: (plot: UPlot, index: number) => lonely(plot.data[index] ?? []) } };
+        return { label: name, stroke, ...(area && { fill: `color-mix(in srgb, ${stroke} 18%, transparent)` }), width: 1.75, spanGaps: false, points: { show: true, size: 4, fill: stroke, filter: (plot: UPlot, index: number) => lonely(plot.data[index] ?? []) } };
       }),
     ],
   };

@@ -1,8 +1,9 @@
 import { VisuallyHidden } from '@mantine/core';
-import { type ChangeEvent, type PointerEvent, type ReactNode, useState } from 'react';
+import { type ChangeEvent, type KeyboardEvent, type PointerEvent, type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import classes from './charts.module.css';
+import { useDrag } from './useDrag';
 
 /** One series at the cursor. `y` is the pixel of its point, if it has one. */
 export interface ReadoutRow {
@@ -15,7 +16,18 @@ export interface ReadoutRow {
 export interface Readout {
   title: string;
   rows: readonly ReadoutRow[];
+  /** What happened at this time. */
+  notes?: readonly string[];
   total?: string;
+}
+
+/** How a chart shows a part of its time axis. */
+export interface Zoom {
+  /** Shows what lies between two pixels. */
+  between: (from: number, to: number) => void;
+  /** Shows a part around the cursor that is `factor` times as long. */
+  by: (factor: number) => void;
+  all: () => void;
 }
 
 interface Props {
@@ -29,18 +41,25 @@ interface Props {
   own: boolean;
   onMove: (index: number | null) => void;
   readout: (index: number) => Readout;
+  zoom?: Zoom;
   children: ReactNode;
 }
+
+const IN = 0.5;
+const OUT = 2;
+const FACTORS: Record<string, number> = { '+': IN, '=': IN, '-': OUT };
 
 /**
  * The cursor of a chart, for pointers and for the keyboard, with the values at it. The chart itself is `children`. Keys go to an
  * invisible slider, which the arrow keys and the gestures of screen readers on phones move.
+ * A chart with `zoom` shows the part over which the pointer is dragged; plus and minus do it by key, a double click or Escape shows all.
  */
-export function Surface({ label, places, plot, index, own, onMove, readout, children }: Props) {
+export function Surface({ label, places, plot, index, own, onMove, readout, zoom, children }: Props) {
   const { t } = useTranslation('Chart');
   const [byKey, setByKey] = useState(false);
   const place = places[index];
   const shown = place === undefined ? null : readout(index);
+  const { dragged, cancel, handlers } = useDrag(zoom?.between);
   const point = (event: PointerEvent<HTMLDivElement>) => {
     setByKey(false);
     onMove(nearest(places, event.clientX - event.currentTarget.getBoundingClientRect().left));
@@ -54,24 +73,41 @@ export function Surface({ label, places, plot, index, own, onMove, readout, chil
     setByKey(true);
     onMove(index < 0 ? places.length - 1 : index);
   };
+  const press = ({ key, ctrlKey, metaKey }: KeyboardEvent) => {
+    const factor = ctrlKey || metaKey ? undefined : FACTORS[key];
+    if (factor !== undefined) zoom?.by(factor);
+    if (key !== 'Escape') return;
+    cancel();
+    if (dragged) return;
+    onMove(null);
+    zoom?.all();
+  };
   return (
     <>
-      <div className={classes.surface} onPointerMove={point} onPointerDown={point} onPointerLeave={(event) => { if (event.pointerType === 'mouse') onMove(null); }}>
+      <div
+        className={classes.surface}
+        {...handlers}
+        onPointerMove={(event) => { point(event); handlers.onPointerMove(event); }}
+        onPointerDown={(event) => { point(event); handlers.onPointerDown(event); }}
+        onPointerLeave={(event) => { if (event.pointerType === 'mouse') onMove(null); }}
+        onDoubleClick={zoom?.all}
+      >
         <div aria-hidden>{children}</div>
         <input
           className={classes.keys}
           type="range"
-          aria-label={t('explore', { label })}
+          aria-label={t(zoom ? 'exploreAndZoom' : 'explore', { label })}
           aria-valuetext={shown?.title ?? t('noCursor')}
           min={0}
           max={Math.max(0, places.length - 1)}
           value={index < 0 ? places.length - 1 : index}
           onChange={choose}
           onFocus={focus}
-          onKeyDown={({ key }) => { if (key === 'Escape') onMove(null); }}
+          onKeyDown={press}
           onBlur={() => onMove(null)}
         />
       </div>
+      {dragged && <div className={classes.dragged} style={{ left: Math.min(...dragged), width: Math.abs(dragged[1] - dragged[0]), top: plot.top, height: plot.height }} data-testid="chart-dragged" />}
       {place !== undefined && <div className={classes.cursor} style={{ left: place, top: plot.top, height: plot.height }} />}
       {place !== undefined && shown?.rows.map(({ name, colour, y }) => typeof y === 'number' && <div key={name} className={classes.point} style={{ left: place, top: y, background: colour }} />)}
       {place !== undefined && own && shown && <ReadoutBox readout={shown} place={place} width={plot.width} />}
@@ -80,7 +116,7 @@ export function Surface({ label, places, plot, index, own, onMove, readout, chil
   );
 }
 
-function ReadoutBox({ readout: { title, rows, total }, place, width }: { readout: Readout; place: number; width: number }) {
+function ReadoutBox({ readout: { title, rows, notes = [], total }, place, width }: { readout: Readout; place: number; width: number }) {
   const { t } = useTranslation('Chart');
   const side = place > width / 2 ? { right: width - place + 10 } : { left: place + 10 };
   return (
@@ -102,14 +138,15 @@ function ReadoutBox({ readout: { title, rows, total }, place, width }: { readout
           </div>
         )}
       </dl>
+      {notes.length > 0 && <div style={{ whiteSpace: 'pre-line' }}>{notes.join('\n')}</div>}
     </div>
   );
 }
 
 /** The time is the slider's own text. */
-function spoken({ rows, total }: Readout, word: string): string {
+function spoken({ rows, notes = [], total }: Readout, word: string): string {
   const parts = rows.map(({ name, text }) => `${name}: ${text}`);
-  return [...parts, ...(total === undefined ? [] : [`${word}: ${total}`])].join('; ');
+  return [...parts, ...notes, ...(total === undefined ? [] : [`${word}: ${total}`])].join('; ');
 }
 
 function nearest(places: readonly number[], x: number): number | null {

@@ -49,3 +49,19 @@ export function UtilisationBar({ label, total, requested, used = null, format }:
     </Tooltip>
   );
 }
+
+/** What the parts of bars mean, once for all bars that stand together. `measured`: some show what is really used. */
+export function UtilisationLegend({ measured = false }: { measured?: boolean }) {
+  const { t } = useTranslation('Chart');
+  const parts = [...(measured ? (['used'] as const) : []), 'requested' as const, 'free' as const];
+  return (
+    <ul className={classes.parts} aria-label={t('partsOfBars')}>
+      {parts.map((name) => (
+        <li key={name}>
+          <span className={`${classes.key} ${classes[name]}`} aria-hidden />
+          {t(name)}
+        </li>
+      ))}
+    </ul>
+  );
+}

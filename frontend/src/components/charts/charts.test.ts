@@ -6,7 +6,7 @@ import { STANDARD } from '@/lib/brand';
 
 import { formatsOf } from './formats';
 import { lonely } from './Lines';
-import { indexAt, labelled, scaleOf } from './scale';
+import { axisWidth, indexAt, labelled, scaleOf, uncut } from './scale';
 import { coloursOf, isEmpty, withGaps } from './series';
 import { pieces } from './Sparkline';
 
@@ -46,7 +46,7 @@ describe.each(['light', 'dark'] as const)('colours of series in the %s theme', (
 
   test.each(Object.keys(VISION))('differ for %s vision', (kind) => {
     const seen = colours.map((colour) => oklab(times(VISION[kind] ?? [], linear(colour)).map((part) => Math.min(1, Math.max(0, part))) as Rgb));
-    const close = seen.flatMap((one, at) => seen.slice(at + 1).map((another, by) => [`${at + 1}/${at + 2 + by}`, Math.hypot(...one.map((part, axis) => part - (another[axis] ?? 0)))] as const)).filter(([, distance]) => distance < 0.08);
+    const close = seen.flatMap((one, at) => seen.slice(at + 1).map((another, by) => [`${at + 1}/${at + 2 + by}`, Math.hypot(...one.map((part, axis) => part - (another[axis] ?? 0)))] as const)).filter(([, distance]) => distance < (kind === 'full' ? 0.15 : 0.08));
     expect(close).toEqual([]);
   });
 });
@@ -60,6 +60,12 @@ describe('the colour of a series', () => {
 
   test('differs within a chart of eight', () => {
     expect(new Set(coloursOf(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((name) => ({ name }))).values()).size).toBe(8);
+  });
+
+  test('is the given one in each chart, and no other name takes it', () => {
+    const colours = coloursOf([{ name: 'reserved', slot: 2 }, ...['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => ({ name }))]);
+    expect(colours.get('reserved')).toBe('var(--mlp-chart-3)');
+    expect(new Set(colours.values()).size).toBe(8);
   });
 
   test('is grey for the rest', () => {
@@ -99,6 +105,15 @@ describe('axes', () => {
 
   test('labels leave each other room', () => {
     expect(labelled(30, 320, 64)).toEqual([0, 6, 12, 18, 24]);
+  });
+
+  test('a vertical axis is as wide as its longest label', () => {
+    expect(axisWidth(['0', '0.5', '1'])).toBe(60);
+    expect(axisWidth(['0', '1 мин 30 с', '2 мин 30 с'])).toBe(80);
+  });
+
+  test.each([[8, ['10:00', '25 Nov', '']], [17, ['10:00', '25 Nov', '10:30']]])('with %d pixels on the right, labels of times that would be cut are left out', (right, labels) => {
+    expect(uncut([0, 50, 100], ['10:00', '25 Nov', '10:30'], { from: 0, to: 100, width: 200, left: 60, right })).toEqual(labels);
   });
 
   test.each([[5, false, -1], [14, false, 0], [16, false, 1], [19, true, 0], [99, true, 2]])('%d is at the right time', (time, start, index) => {

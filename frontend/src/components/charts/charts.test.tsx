@@ -2,6 +2,7 @@ import { fireEvent, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 
+import { canvas } from '@/testing/canvas';
 import { show } from '@/testing/render';
 
 import { DayBars } from './DayBars';
@@ -14,15 +15,6 @@ const FIRST = Date.UTC(2026, 10, 1) / 1000;
 const days = [FIRST, FIRST + DAY, FIRST + 2 * DAY];
 const ner = { name: 'acme/ner', values: [1, 0, 3], texts: ['1.00', '0.00', '3.00'] };
 const tts = { name: 'acme/tts', values: [2, null, 0.5], texts: ['2.00', '', '0.50'] };
-
-/** Records the calls of a canvas, which jsdom lacks. */
-function canvas(): { lines: number } {
-  const drawn = { lines: 0 };
-  vi.stubGlobal('Path2D', class { moveTo() {} lineTo() { drawn.lines += 1; } rect() {} arc() {} closePath() {} });
-  const context = new Proxy({}, { get: (_, name) => (name === 'measureText' ? () => ({ width: 10 }) : () => undefined), set: () => true });
-  vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(context as never);
-  return drawn;
-}
 
 const chart = (props: object = {}) => <DayBars title="Spending" times={days} series={[ner, tts]} timeZone="UTC" {...props} />;
 
@@ -80,6 +72,15 @@ describe('bars by day', () => {
 const lines = (title: string, props: object = {}) => <TimeSeries title={title} times={[FIRST, FIRST + 60, FIRST + 120]} series={[{ name: 'cpu', values: [1, null, 3] }]} step={60} timeZone="UTC" {...props} />;
 
 describe('time series', () => {
+  test('the cursor and the table name what happened and the thresholds', async () => {
+    const { container } = show(lines('CPU', { marks: [{ time: FIRST + 118, text: 'More instances: 1 → 3', kind: 'up' }], thresholds: [{ name: 'adds instances', value: 2 }] }));
+    fireEvent.focus(await screen.findByRole('slider'));
+    expect(container.querySelector('[aria-live=polite]')).toHaveTextContent('cpu: 3; More instances: 1 → 3');
+    await userEvent.click(screen.getByRole('button', { name: 'Show as a table' }));
+    expect(screen.getByRole('cell', { name: 'More instances: 1 → 3' })).toBeInTheDocument();
+    expect(screen.getByText('adds instances: 2')).toBeInTheDocument();
+  });
+
   let drawn = { lines: 0 };
   beforeAll(() => { drawn = canvas(); });
 
@@ -126,7 +127,7 @@ test('a sparkline has a name, and a place of its own without values', () => {
 
 test('a utilisation bar says what is used, requested and free', () => {
   const { container } = show(<UtilisationBar label="CPU" total={8} requested={4} used={3.5} />);
-  expect(screen.getByRole('meter', { name: 'CPU' })).toHaveAttribute('aria-valuetext', 'Used 3.5, Requested 4, Free 4');
+  expect(screen.getByRole('meter', { name: 'CPU' })).toHaveAttribute('aria-valuetext', 'Used 3.5, Reserved 4, Free 4');
   expect([...container.querySelectorAll<HTMLElement>('[class*=bar] > div')].map((part) => part.style.width)).toEqual(['50%', '43.75%']);
 });
 

@@ -50,3 +50,22 @@ export function indexAt(times: readonly number[], time: number, start = false): 
   if (start || later === undefined) return before;
   return earlier === undefined || later - time < time - earlier ? low : before;
 }
+
+/** Pixels of a character of an axis, on average: labels are of figures, spaces and short units. */
+const CHARACTER = 6.6;
+/** Between the labels and the plot, and before them. */
+const BESIDE = 14;
+const NARROWEST = 60;
+
+export const labelWidth = (text: string) => text.length * CHARACTER;
+
+/** The width of a vertical axis that cuts none of its labels. */
+export const axisWidth = (labels: readonly string[]) => Math.ceil(Math.max(NARROWEST, ...labels.map((label) => labelWidth(label) + BESIDE)));
+
+/** Labels of times between `from` and `to` on `width` pixels; empty where one would be cut at an edge. */
+export function uncut(times: readonly number[], labels: readonly string[], { from, to, width, left, right }: { from: number; to: number; width: number; left: number; right: number }): string[] {
+  return labels.map((label, index) => {
+    const [at, half] = [(((times[index] ?? 0) - from) / Math.max(1, to - from)) * width, labelWidth(label) / 2];
+    return at - half < -left || at + half > width + right ? '' : label;
+  });
+}

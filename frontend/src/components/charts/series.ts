@@ -1,12 +1,16 @@
 /** Values of one name at the times of a chart; null where there is none. */
 export interface ChartSeries {
-  /** Unique in its chart; it also chooses the colour. */
+  /** Unique in its chart; it also chooses the colour, unless `slot` does. */
   name: string;
+  /** One of the colours, from 0: for names that have the same colour in all charts and languages. */
+  slot?: number;
   values: readonly (number | null)[];
   /** Exact texts of the values, where a number cannot say them (amounts of money). */
   texts?: readonly string[];
   /** For the remainder of many series: grey instead of a colour of its own. */
   rest?: boolean;
+  /** The area below the line is filled. */
+  area?: boolean;
 }
 
 const COLOURS = 8;
@@ -16,12 +20,16 @@ const REST = 'var(--mlp-chart-rest)';
  * The colour of each name. A name takes the colour of its hash, so it has the same one in every chart, whatever the order and the
  * number of series. Of two names with one hash the later in the alphabet takes the next free colour.
  */
-export function coloursOf(series: readonly Pick<ChartSeries, 'name' | 'rest'>[]): Map<string, string> {
+export function coloursOf(series: readonly Pick<ChartSeries, 'name' | 'rest' | 'slot'>[]): Map<string, string> {
   const colours = new Map<string, string>();
-  const taken = new Set<number>();
-  for (const { name, rest } of series.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+  const taken = new Set(series.flatMap(({ slot }) => (slot === undefined ? [] : [slot])));
+  for (const { name, rest, slot: fixed } of series.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     if (rest) {
       colours.set(name, REST);
+      continue;
+    }
+    if (fixed !== undefined) {
+      colours.set(name, `var(--mlp-chart-${fixed + 1})`);
       continue;
     }
     let slot = hash(name) % COLOURS;

@@ -1,24 +1,33 @@
 import { useCallback, useEffect, useId, useState, useSyncExternalStore } from 'react';
 
+/** A part of the time axis, in seconds since 1970. */
+export type Span = readonly [from: number, to: number];
+
 /** The cursor and the time axis that charts share. Times are seconds since 1970. */
 interface State {
   /** Where the cursor is, and the chart that moves it; null without a cursor. */
   at: { time: number; chart: string } | null;
   /** The span that contains the times of all charts; null before any has times. */
-  span: readonly [number, number] | null;
+  span: Span | null;
+  /** The part of the span that is shown; null if it is shown whole. */
+  zoom: Span | null;
 }
 
 class Group {
-  state: State = { at: null, span: null };
+  state: State = { at: null, span: null, zoom: null };
   readonly listeners = new Set<() => void>();
-  private readonly spans = new Map<string, readonly [number, number]>();
+  private readonly spans = new Map<string, Span>();
 
   move(at: State['at']): void {
     if (at?.time === this.state.at?.time && at?.chart === this.state.at?.chart) return;
     this.change({ ...this.state, at });
   }
 
-  span(chart: string, span: readonly [number, number] | null): void {
+  zoom(zoom: Span | null): void {
+    this.change({ ...this.state, zoom });
+  }
+
+  span(chart: string, span: Span | null): void {
     if (span) this.spans.set(chart, span);
     else this.spans.delete(chart);
     const all = [...this.spans.values()];
@@ -42,12 +51,12 @@ function groupOf(key: string): Group {
   return group;
 }
 
-export interface Shared {
-  at: State['at'];
-  span: State['span'];
+export interface Shared extends State {
   /** This chart moves the cursor. */
   own: boolean;
   move: (time: number | null) => void;
+  /** Shows a part of the time axis in all charts; null shows all of it. */
+  show: (part: Span | null) => void;
 }
 
 /** Charts with the same key have one cursor and one time axis; a chart without a key is alone. `from` and `to` are its own times. */
@@ -70,5 +79,6 @@ export function useShared(key: string | undefined, from: number | undefined, to:
     return () => group.span(chart, null);
   }, [find, chart, from, to]);
   const move = useCallback((time: number | null) => find().move(time === null ? null : { time, chart }), [find, chart]);
-  return { ...state, own: state.at?.chart === chart, move };
+  const show = useCallback((part: Span | null) => find().zoom(part), [find]);
+  return { ...state, own: state.at?.chart === chart, move, show };
 }

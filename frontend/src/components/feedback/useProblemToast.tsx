@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
-import { asProblem } from '@/api';
+import { asProblem } from '@/api/first';
 
 import { ProblemSummary } from './ProblemSummary';
 import { toastError, toastErrorOnce } from './Toasts';

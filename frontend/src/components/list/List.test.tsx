@@ -57,6 +57,16 @@ test('the search, the filter and the order are in the address, and the page begi
   expect(screen.getByRole('columnheader', { name: 'Name' })).toHaveAttribute('aria-sort', 'descending');
 });
 
+test('a filter with a name for what is listed without it shows that name, and goes back to it', async () => {
+  const { router } = show(<People filters={[{ name: 'kind', label: 'Kind', unset: 'Everybody', options: [{ value: 'old', label: 'Old ones' }] }]} />, { path: '/?kind=old' });
+  const kind = await screen.findByRole('combobox', { name: 'Kind' });
+  expect(kind).toHaveValue('Old ones');
+  await userEvent.click(kind);
+  await userEvent.click(await screen.findByRole('option', { name: 'Everybody', hidden: true }));
+  expect(router.state.location.search).toBe('');
+  expect(kind).toHaveValue('Everybody');
+});
+
 test('the way back through the pages keeps the search', async () => {
   const { router } = show(<People pages={3} />, { path: '/?search=a&page=2' });
   await userEvent.click(await screen.findByRole('button', { name: 'Back' }));
@@ -144,6 +154,16 @@ test('what was not done keeps the selection', async () => {
   await userEvent.click(await screen.findByRole('checkbox', { name: 'Select Bob' }));
   await userEvent.click(screen.getByRole('button', { name: 'Remove' }));
   expect(screen.getByRole('checkbox', { name: 'Select Bob' })).toBeChecked();
+});
+
+test('a card leaves out what its row does not have', async () => {
+  narrowScreen();
+  const [title, age] = COLUMNS as [Column<Person>, Column<Person>];
+  show(<People columns={[title, { ...age, cell: ({ name, age: years }) => (name === 'Bob' ? null : years) }]} />);
+  const [ann, bob] = (await screen.findAllByRole('listitem')) as [HTMLElement, HTMLElement];
+  expect(within(ann).getByText('Age')).toBeInTheDocument();
+  expect(within(bob).queryByText('Age')).not.toBeInTheDocument();
+  vi.restoreAllMocks();
 });
 
 test('on a phone the rows are cards, and the filters are in a panel', async () => {

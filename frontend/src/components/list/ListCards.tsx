@@ -1,4 +1,5 @@
 import { Box, Card, Checkbox, Group, Skeleton } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Rows } from './columns';
@@ -35,15 +36,22 @@ export function ListCards<Row>({ label, rows, placeholders, selection, columns, 
               {actions && <Box flex="none">{actions.cell(row)}</Box>}
             </Group>
             {facts.map(({ name, label: fact, cell }) => (
-              <div key={name} className={classes.fact}>
-                <span>{fact}</span>
-                <div>{cell(row)}</div>
-              </div>
+              <Fact key={name} label={fact} content={cell(row)} />
             ))}
           </Card>
         );
       })}
     </ul>
+  );
+}
+
+function Fact({ label, content }: { label: string; content: ReactNode }) {
+  if (content === null) return null;
+  return (
+    <div className={classes.fact}>
+      <span>{label}</span>
+      <div>{content}</div>
+    </div>
   );
 }
 

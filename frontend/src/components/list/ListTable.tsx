@@ -1,4 +1,4 @@
-import { Checkbox, Skeleton, Table, UnstyledButton } from '@mantine/core';
+import { Checkbox, Skeleton, Table, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
@@ -58,10 +58,9 @@ function Header<Row>({ column, state }: { column: Column<Row>; state: TableProps
       {...(from && { visibleFrom: from })}
       {...(width !== undefined && { w: width })}
       className={numeric ? (classes.numeric ?? '') : ''}
-      aria-label={actions ? label : undefined}
       aria-sort={sorted ? (sorted.descending ? 'descending' : 'ascending') : undefined}
     >
-      {actions ? null : content}
+      {actions ? <VisuallyHidden>{label}</VisuallyHidden> : content}
     </Table.Th>
   );
 }

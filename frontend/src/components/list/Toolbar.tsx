@@ -15,9 +15,15 @@ export interface Filter<Name extends string = string> {
   options: readonly { value: string; label: string }[];
   /** For long lists of options. */
   searchable?: boolean;
-  /** What is listed while the filter is not set; "any" unless given. */
+  /** What is listed while the filter is not set, as an option of its own; "any" unless given. */
   unset?: string;
 }
+
+/** The value of the option that clears the filter. */
+const UNSET = '';
+/** Widths in pixels: of a filter that always has a value, which must be read whole, and of others. */
+const WIDE = 240;
+const USUAL = 180;
 
 interface Props<Row, Name extends string> {
   state: ListState<Name>;
@@ -41,7 +47,7 @@ export function Toolbar<Row, Name extends string>({ state, search, filters, colu
           <SearchBox search={state.search} label={search} onChange={(_, text) => state.setSearch(text)} />
         </Box>
       )}
-      {!narrow && filters.map((filter) => <FilterChoice key={filter.name} filter={filter} state={state} width={180} />)}
+      {!narrow && filters.map((filter) => <FilterChoice key={filter.name} filter={filter} state={state} width={filter.unset === undefined ? USUAL : WIDE} />)}
       {narrow && (filters.length > 0 || sortable.length > 0) && (
         <>
           <Button variant="default" leftSection={<IconAdjustmentsHorizontal size={16} aria-hidden />} onClick={() => setOpened(true)}>
@@ -75,14 +81,12 @@ function FilterChoice<Name extends string>({ filter, state, width, labelled = fa
   return (
     <Select
       {...(labelled ? { label } : { 'aria-label': label })}
-      placeholder={unset ?? (labelled ? t('any') : label)}
       w={width}
-      data={options}
-      value={state.filters[name]}
-      onChange={(value: string | null) => state.setFilter(name, value)}
       searchable={searchable}
-      clearable
-      clearButtonProps={{ 'aria-label': t('clear', { name: label }) }}
+      {...(unset === undefined
+        ? { placeholder: labelled ? t('any') : label, data: options, value: state.filters[name], clearable: true, clearButtonProps: { 'aria-label': t('clear', { name: label }) } }
+        : { data: [{ value: UNSET, label: unset }, ...options], value: state.filters[name] ?? UNSET, allowDeselect: false })}
+      onChange={(value: string | null) => state.setFilter(name, value || null)}
     />
   );
 }

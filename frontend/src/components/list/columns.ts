@@ -6,6 +6,7 @@ export interface Column<Row> {
   /** Also the field that the list is sorted by. */
   name: string;
   label: string;
+  /** Null: the row has no such fact, and a card leaves it out. */
   cell: (row: Row) => ReactNode;
   /** A second line, below a first column that is a link. */
   note?: (row: Row) => ReactNode;

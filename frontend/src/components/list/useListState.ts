@@ -1,4 +1,4 @@
-import { useSearchParams } from 'react-router';
+import { useAddressParams } from '@/lib/useAddressParams';
 
 export interface Sort {
   field: string;
@@ -62,7 +62,7 @@ const nameIn = (scope: string | undefined, name: string) => (scope ? `${scope}.$
 export const asText = ({ field, descending }: Sort): string => `${field},${descending ? 'desc' : 'asc'}`;
 
 export function useListState<Filter extends string = never>(options: ListOptions<Filter> = {}): ListState<Filter> {
-  const [params, setParams] = useSearchParams();
+  const [params, setParams] = useAddressParams();
   const state = readListState(params, options);
   const change = (values: Readonly<Record<string, string | null>>, replace = false) =>
     setParams(

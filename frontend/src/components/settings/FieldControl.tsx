@@ -1,13 +1,19 @@
-import { Input, NumberInput, Select, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Input, type InputWrapperProps, Skeleton, Switch, Textarea, TextInput } from '@mantine/core';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { Json } from '@/components/code/Json';
+import { MONOSPACED } from '@/components/code/monospaced';
 import { useTaskNames } from '@/lib/useTaskNames';
 
+import { containerWith } from './containerWith';
 import { type FieldSpec, labelOf } from './fields';
-import { MEDIUM, NARROW, ROW, SWITCH_ROW } from './rows';
-import classes from './rows.module.css';
+import { NARROW, ROW, SWITCH_ROW } from './rows';
+
+// What few fields need is not part of a page's first load.
+const NumberField = lazy(() => import('./NumberField'));
+const ChoiceField = lazy(async () => ({ default: (await import('./choices')).ChoiceField }));
+const TagsField = lazy(async () => ({ default: (await import('./choices')).TagsField }));
 
 interface Props {
   field: FieldSpec;
@@ -18,36 +24,63 @@ interface Props {
   disabled?: boolean;
   /** Currency of the form, for prices. */
   currency?: string;
+  /** Stands beside the control of a text or a number, below it where there is no room. */
+  beside?: ReactNode;
   onChange: (value: unknown) => void;
 }
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 const textsOf = (value: unknown) => (Array.isArray(value) ? (value as string[]) : []);
 
+type Common = Pick<InputWrapperProps, 'label' | 'description' | 'error'>;
+
+/** Has the label, and the size of the control. */
+function toCome({ label, description, error }: Common, width?: number): ReactNode {
+  return (
+    <Input.Wrapper label={label} description={description} error={error} classNames={ROW}>
+      <Skeleton className={ROW.wrapper} h={36} maw={width} />
+    </Input.Wrapper>
+  );
+}
+
 /** One setting: its label and explanation, and its control. */
-export function FieldControl({ field, texts, value, error, disabled, currency, onChange }: Props) {
+export function FieldControl({ field, texts, value, error, disabled, currency, beside, onChange }: Props) {
   const { t, i18n } = useTranslation(texts);
   const names = useTaskNames();
   const hintKey = `hint.${field.path}`;
   const label = t(labelOf(field));
   const hint = i18n.exists(`${texts}:${hintKey}`) ? t(hintKey) : undefined;
-  const common = { label, description: hint, error, disabled, classNames: field.narrow ? NARROW : ROW };
+  const container = beside ? { inputContainer: containerWith(beside) } : {};
+  const common = { label, description: hint, error, disabled, classNames: field.narrow ? NARROW : ROW, ...container };
+  const font = field.code ? { styles: MONOSPACED } : {};
   switch (field.kind) {
     case 'text':
-      return <TextInput {...common} type={field.inputType} maxLength={field.maxLength} value={textOf(value)} onChange={({ currentTarget }) => onChange(currentTarget.value)} />;
+      return <TextInput {...common} {...font} type={field.inputType} maxLength={field.maxLength} value={textOf(value)} onChange={({ currentTarget }) => onChange(currentTarget.value)} />;
     case 'area':
-      return <Textarea {...common} autosize minRows={2} maxRows={10} value={textOf(value)} onChange={({ currentTarget }) => onChange(currentTarget.value)} />;
+      return <Textarea {...common} {...font} autosize minRows={2} maxRows={10} value={textOf(value)} onChange={({ currentTarget }) => onChange(currentTarget.value)} />;
     case 'number':
-      return <NumberField field={field} common={common} value={value as number | string} currency={currency} onChange={onChange} />;
+      return (
+        <Suspense fallback={toCome(common, 200)}>
+          <NumberField field={field} common={common} value={value as number | string} currency={currency} onChange={onChange} />
+        </Suspense>
+      );
     case 'switch':
       return <Switch {...common} aria-label={label} classNames={SWITCH_ROW} checked={value === true} onChange={({ currentTarget }) => onChange(currentTarget.checked)} />;
     case 'select': {
       const named = (option: string) => (field.path === 'taskType' ? names(option) : t(`option.${field.path}.${option}`));
-      return <Select {...common} data={(field.options ?? []).map((option) => ({ value: option, label: named(option) }))} allowDeselect={false} value={textOf(value) || null} onChange={onChange} />;
+      return (
+        <Suspense fallback={toCome(common)}>
+          <ChoiceField common={common} data={(field.options ?? []).map((option) => ({ value: option, label: named(option) }))} value={textOf(value) || null} onChange={onChange} />
+        </Suspense>
+      );
     }
     case 'tags':
     case 'numbers':
-      return <TagsInput {...common} value={textsOf(value)} onChange={onChange} clearable={false} />;
+      return (
+        <Suspense fallback={toCome(common)}>
+          <TagsField common={common} value={textsOf(value)} onChange={onChange} />
+        </Suspense>
+      );
     case 'custom': {
       const Control = field.custom?.Control;
       return Control && <Control value={value} error={error} readOnly={disabled === true} onChange={onChange} />;
@@ -62,37 +95,4 @@ export function FieldControl({ field, texts, value, error, disabled, currency, o
         </Input.Wrapper>
       );
   }
-}
-
-interface NumberProps {
-  field: FieldSpec;
-  common: { label: string; description: string | undefined; error: ReactNode; disabled: boolean | undefined };
-  value: number | string;
-  currency: string | undefined;
-  onChange: (value: unknown) => void;
-}
-
-/** As narrow as numbers are, with the unit inside. Screen readers get the unit's full name with the label. */
-function NumberField({ field: { min, max, decimals, optional, unit, placeholder }, common, value, currency, onChange }: NumberProps) {
-  const { t } = useTranslation('Unit');
-  const key = unit === 'currency' ? (currency ?? 'RUBLE') : unit;
-  const short = key && t(`short.${key}`);
-  return (
-    <NumberInput
-      {...common}
-      aria-label={key ? `${common.label}, ${t(`full.${key}`)}` : undefined}
-      classNames={placeholder ? MEDIUM : NARROW}
-      min={min}
-      max={max}
-      allowDecimal={decimals !== undefined}
-      decimalScale={decimals}
-      placeholder={placeholder ?? (optional ? t('unset') : undefined)}
-      hideControls={short !== undefined}
-      rightSection={short && <span className={classes.unit} aria-hidden>{short}</span>}
-      rightSectionWidth={short && 20 + short.length * 8}
-      rightSectionPointerEvents={short ? 'none' : undefined}
-      value={value}
-      onChange={onChange}
-    />
-  );
 }

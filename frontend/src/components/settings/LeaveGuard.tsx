@@ -1,10 +1,10 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { useEffect, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { lazy, Suspense, useEffect } from 'react';
 import { useBlocker } from 'react-router';
 
 import { useDrafts } from './drafts';
-import { Changed } from './SaveBar';
+
+const load = () => import('./LeaveQuestion');
+const LeaveQuestion = lazy(load);
 
 interface Props {
   /** Something besides navigation that would lose the changes, such as closing a drawer. */
@@ -20,45 +20,15 @@ export function LeaveGuard({ going, onDone }: Props) {
   const blocker = useBlocker(({ currentLocation, nextLocation }) => dirty && currentLocation.pathname !== nextLocation.pathname);
   useEffect(() => {
     if (!dirty) return;
+    // Before it is needed: by then there may be no connection.
+    void load().catch(() => undefined);
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
     window.addEventListener('beforeunload', ask);
     return () => window.removeEventListener('beforeunload', ask);
   }, [dirty]);
-  if (blocker.state === 'blocked') return <Question onStay={() => blocker.reset()} onGo={() => blocker.proceed()} />;
-  return going && <Question onStay={onDone} onGo={() => (onDone(), going())} />;
-}
-
-function Question({ onStay, onGo }: { onStay: () => void; onGo: () => void }) {
-  const { t } = useTranslation('Unsaved');
-  const { changed, save, discard } = useDrafts();
-  const [saving, setSaving] = useState(false);
-  // The names stay while the modal closes.
-  const [names] = useState(changed);
-  const keep = async () => {
-    setSaving(true);
-    const complete = await save();
-    setSaving(false);
-    return complete ? onGo() : onStay();
-  };
-  const drop = () => {
-    discard();
-    onGo();
-  };
   return (
-    <Modal opened onClose={onStay} title={t('leaveTitle')} closeButtonProps={{ 'aria-label': t('App:close') }}>
-      <Stack>
-        <Text>
-          <Changed names={names} />
-        </Text>
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={drop} disabled={saving}>
-            {t('leave')}
-          </Button>
-          <Button loading={saving} onClick={() => void keep()} data-autofocus>
-            {t('saveAndLeave')}
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <Suspense>
+      {blocker.state === 'blocked' ? <LeaveQuestion onStay={() => blocker.reset()} onGo={() => blocker.proceed()} /> : going && <LeaveQuestion onStay={onDone} onGo={() => (onDone(), going())} />}
+    </Suspense>
   );
 }

@@ -1,8 +1,9 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { expect, test, vi } from 'vitest';
 
+import { toastGeneral } from '@/components/feedback/Toasts';
 import { show } from '@/testing/render';
 
 import { namesShown, useDraft, useDrafts } from './drafts';
@@ -45,8 +46,20 @@ test('one bar saves several forms, one after the other, and keeps what was refus
   expect(bar()).toHaveTextContent('Changed: price, time');
   await userEvent.click(within(bar()).getByRole('button', { name: 'Save' }));
   expect([price.mock.calls, time.mock.calls]).toEqual([[['5']], [['6']]]);
+  await waitFor(() => expect(bar()).not.toHaveTextContent('time'));
   expect(bar()).toHaveTextContent('Changed: price');
-  expect(bar()).not.toHaveTextContent('time');
+  // Toasts are loaded when the first is shown: this one is seen if the other would be.
+  toastGeneral('Something else');
+  expect(await screen.findByText('Something else')).toBeInTheDocument();
+  expect(screen.queryByText('Changes saved')).not.toBeInTheDocument();
+});
+
+test('it says so when all forms are saved', async () => {
+  both(done(), done());
+  await userEvent.type(screen.getByRole('textbox', { name: 'Price' }), '5');
+  await userEvent.type(screen.getByRole('textbox', { name: 'Time' }), '6');
+  await userEvent.click(within(bar()).getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText('Changes saved')).toBeInTheDocument();
 });
 
 test('one bar discards the changes of all forms', async () => {

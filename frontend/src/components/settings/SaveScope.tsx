@@ -1,5 +1,5 @@
 import { Box } from '@mantine/core';
-import { type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { toastDone } from '@/components/feedback/Toasts';
@@ -21,6 +21,7 @@ export function SaveScope({ withBar = true, children }: Props) {
   const drafts = useRef(new Map<string, Draft>());
   const [changed, setChanged] = useState<readonly string[]>([]);
   const [saving, setSaving] = useState(false);
+  const [refusals, setRefusals] = useState(0);
   const [going, setGoing] = useState<(() => void) | null>(null);
   const put = useCallback((id: string, draft: Draft | null) => {
     if (draft) drafts.current.set(id, draft);
@@ -40,10 +41,15 @@ export function SaveScope({ withBar = true, children }: Props) {
     }
     setSaving(false);
     const [first, ...others] = done;
-    if (first) toastDone((others.length === 0 && first.saved) || t('saved'));
-    if (!complete) showFault(place.current);
+    // Beside a refusal, success would be taken for that of the whole page. The bar names what is left.
+    if (first && complete) toastDone((others.length === 0 && first.saved) || t('saved'));
+    if (!complete) setRefusals((count) => count + 1);
     return complete;
   }, [t]);
+  // When the refusal has been rendered.
+  useEffect(() => {
+    if (refusals) showFault(place.current);
+  }, [refusals]);
   const discard = useCallback(() => {
     const all = Array.from(drafts.current.values());
     for (const draft of all) draft.discard();
@@ -61,7 +67,10 @@ export function SaveScope({ withBar = true, children }: Props) {
   );
 }
 
-/** Brings the first field with an error into view, after it has been rendered. */
+/** Brings the first field with an error into view; without one, the refusal itself. */
 function showFault(place: HTMLElement | null): void {
-  setTimeout(() => (place ?? document).querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+  const within = place ?? document;
+  const field = within.querySelector<HTMLElement>('[aria-invalid="true"]');
+  if (field) field.focus();
+  else within.querySelector('[data-problem]')?.scrollIntoView({ block: 'center' });
 }

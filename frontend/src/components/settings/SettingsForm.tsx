@@ -1,4 +1,5 @@
 import { Stack, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { asProblem } from '@/api';
@@ -23,10 +24,14 @@ interface Props {
   saved?: string;
   /** Nothing may be changed. */
   readOnly?: boolean;
+  /** What stands below a section's fields, by the section's title; it gets the values as they are edited. */
+  below?: Readonly<Record<string, (edited: Values) => ReactNode>>;
+  /** What stands beside a field's control, by the field's path. */
+  beside?: Readonly<Record<string, (edited: Values) => ReactNode>>;
 }
 
 /** Sections of settings. Shows the server's values and sends only changed ones; the bar of the page saves and discards. */
-export function SettingsForm({ sections, source, save, texts, saved, readOnly = false }: Props) {
+export function SettingsForm({ sections, source, save, texts, saved, readOnly = false, below, beside }: Props) {
   const { t } = useTranslation(texts);
   const has = useRights();
   const { save: saveAll } = useDrafts();
@@ -61,9 +66,11 @@ export function SettingsForm({ sections, source, save, texts, saved, readOnly = 
                 error={errors[field.path]}
                 disabled={readOnly || isLocked(field, source, has)}
                 {...(typeof currency === 'string' ? { currency } : {})}
+                beside={beside?.[field.path]?.(edited)}
                 onChange={(value) => change(field.path, value)}
               />
             ))}
+            {title && below?.[title]?.(edited)}
           </section>
         ))}
         {right ? <MissingRight right={right} /> : problem && <ProblemView problem={problem} />}

@@ -44,6 +44,8 @@ export interface FieldSpec {
   placeholder?: string;
   /** Key of the label, if it is not `field.<path>` of the form's texts. */
   label?: string;
+  /** An address or a path: shown in the font of code. */
+  code?: boolean;
   /** The control is as wide as a short text. */
   narrow?: boolean;
   /** The right to change the field. What is set already can be switched off or emptied without it. */

@@ -9,6 +9,9 @@ export const NARROW = { ...ROW, wrapper: `${ROW.wrapper} ${classes.narrow ?? ''}
 /** The same for a number with a longer placeholder. */
 export const MEDIUM = { ...ROW, wrapper: `${ROW.wrapper} ${classes.medium ?? ''}` };
 
+/** Around a control and a note beside it. */
+export const WITH_NOTE = classes.withNote ?? '';
+
 /** Around rows: they are one column where it is narrow. */
 export const AROUND_ROWS = classes.around ?? '';
 
