@@ -1,4 +1,4 @@
-import { Alert, Box, Button, SegmentedControl, Stack } from '@mantine/core';
+import { Alert, Box, Button, SegmentedControl, Skeleton, Stack } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -9,6 +9,8 @@ import { forReader, loadDocument } from '@/features/documentation/apiDocument';
 import { useSession } from '@/lib/session';
 
 const SERVICES = ['mlpcore', 'mlpgateway', 'mlpbilling', 'accountsadmin'] as const;
+/** Of the placeholder: what comes fills the window. */
+const HEIGHT = 480;
 
 /** The API documents of the four services, to read and to try. Operations of administrators are shown to them only. */
 export default function ApiDocsPage() {
@@ -21,7 +23,9 @@ export default function ApiDocsPage() {
       <Box style={{ overflowX: 'auto' }}>
         <SegmentedControl aria-label={t('service')} value={service} onChange={setService} data={[...SERVICES]} />
       </Box>
-      {session.state !== 'loading' && (
+      {session.state === 'loading' ? (
+        <Skeleton h={HEIGHT} />
+      ) : (
         <Operations key={`${service} ${attempt}`} service={service} superadmin={session.state === 'signed-in' && session.isSuperadmin} again={() => setAttempt((last) => last + 1)} />
       )}
     </Page>
@@ -37,7 +41,7 @@ interface Props {
 function Operations({ service, superadmin, again }: Props) {
   const { t } = useTranslation('Docs');
   const place = useRef<HTMLDivElement>(null);
-  const [failed, setFailed] = useState(false);
+  const [state, setState] = useState<'loading' | 'shown' | 'failed'>('loading');
   useEffect(() => {
     const gone = new AbortController();
     const where = place.current;
@@ -45,8 +49,9 @@ function Operations({ service, superadmin, again }: Props) {
       ([document, { default: SwaggerUI }]) => {
         if (gone.signal.aborted || !where) return;
         SwaggerUI({ domNode: where, spec: forReader(document, superadmin), deepLinking: false, docExpansion: 'list', tryItOutEnabled: true, defaultModelsExpandDepth: 0 });
+        setState('shown');
       },
-      () => !gone.signal.aborted && setFailed(true),
+      () => !gone.signal.aborted && setState('failed'),
     );
     return () => {
       gone.abort();
@@ -55,7 +60,8 @@ function Operations({ service, superadmin, again }: Props) {
   }, [service, superadmin]);
   return (
     <Stack>
-      {failed && (
+      {state === 'loading' && <Skeleton h={HEIGHT} />}
+      {state === 'failed' && (
         <Alert color="red" title={t('failed')}>
           <Button variant="default" onClick={again}>
             {t('again')}

@@ -17,10 +17,11 @@ import { Tried } from './Tried';
 
 /** A service as an application: its web page if it has one, else the form to use it, without the rest of its page. */
 export function AppPage() {
+  const { t } = useTranslation('Header');
   const { account = '', service = '' } = useParams();
   const { data, error, refetch } = coreApi.useCoreGetModelInfoQuery({ account, model: service });
   const problem = asProblem(error);
-  if (problem && !data) return <ObjectProblem problem={problem} name={`${account}/${service}`} again={() => void refetch()} />;
+  if (problem && !data) return <ObjectProblem problem={problem} name={`${account}/${service}`} crumbs={[{ text: t('catalog'), to: '/catalog' }]} again={() => void refetch()} />;
   return (
     <Page title={data ? (data.displayName ?? data.modelName) : service} subtitle={data?.shortDescription}>
       {!data && <Skeleton h={320} />}

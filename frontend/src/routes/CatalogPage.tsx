@@ -1,13 +1,14 @@
 import { Box, Button, Flex, Group, NativeSelect, Stack, Title } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { IconFilter, IconPlus } from '@tabler/icons-react';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 
 import { Page } from '@/components/Page';
 import { Sheet } from '@/components/Sheet';
 import { FilterPanel } from '@/features/catalogue/FilterPanel';
-import { ModelGrid } from '@/features/catalogue/ModelGrid';
+import { CardsToCome, ModelGrid } from '@/features/catalogue/ModelGrid';
 import { SearchBox } from '@/components/SearchBox';
 import { Sections } from '@/features/catalogue/Sections';
 import { type Filters, SORTS, useFilters, useModels } from '@/features/catalogue/useModels';
@@ -15,6 +16,8 @@ import { useSession } from '@/lib/session';
 import { useTaskNames } from '@/lib/useTaskNames';
 
 import { Newcomer } from './Newcomer';
+
+const CompareTray = lazy(() => import('@/features/catalogue/choosing/CompareTray'));
 
 type Change = (name: string, value: string | null) => void;
 
@@ -28,10 +31,14 @@ export function CatalogPage() {
   const panel = <FilterPanel filters={filters} onChange={change} />;
   return (
     <Page title={t('title')} subtitle={t('subtitle')} action={<Publish />}>
-      {!looking && <Newcomer />}
       <Flex gap="sm">
         <Box flex={1}>
           <SearchBox search={filters.search} onChange={change} />
+        </Box>
+        <Box w={{ base: 44, sm: 132 }} h={36} flex="none">
+          <Suspense>
+            <CompareTray />
+          </Suspense>
         </Box>
         {narrow && (
           <Button variant="default" leftSection={<IconFilter size={16} aria-hidden />} onClick={sheet.open}>
@@ -49,10 +56,26 @@ export function CatalogPage() {
           </Box>
         )}
         <Box flex={1} miw={0}>
-          {looking ? <Found filters={filters} change={change} /> : <Sections />}
+          {looking ? (
+            <Found filters={filters} change={change} />
+          ) : (
+            <Start />
+          )}
         </Box>
       </Flex>
     </Page>
+  );
+}
+
+/** Below the search, which would jump when the first steps give way to what was found. Who reads decides what is above the services. */
+function Start() {
+  const session = useSession();
+  if (session.state === 'loading') return <CardsToCome count={6} />;
+  return (
+    <Stack gap="lg">
+      <Newcomer />
+      <Sections />
+    </Stack>
   );
 }
 
@@ -93,7 +116,15 @@ function Found({ filters, change }: { filters: Filters; change: Change }) {
         listing={listing}
         page={filters.page}
         onPage={(page) => change('page', page > 1 ? String(page) : null)}
-        empty={{ title: t('nothing'), hint: t('nothingHint') }}
+        empty={{
+          title: t('nothing'),
+          hint: t('nothingHint'),
+          action: (
+            <Button component={Link} to="/catalog" variant="default">
+              {t('reset')}
+            </Button>
+          ),
+        }}
       />
     </Stack>
   );

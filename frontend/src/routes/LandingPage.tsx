@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 
 import { usePageTitle } from '@/components/Page';
+import { EXAMPLE_HEIGHT } from '@/features/landing/tried';
 import { useBrand } from '@/lib/brand';
 import { useSession, useSettings } from '@/lib/session';
 
@@ -19,7 +20,7 @@ export function LandingPage() {
   return (
     <Stack gap={40} px={{ base: 16, sm: 24 }} py={40} maw="var(--mlp-page)" mx="auto" w="100%">
       <Hero />
-      <Suspense fallback={<Skeleton h={260} />}>
+      <Suspense fallback={<Skeleton h={EXAMPLE_HEIGHT} />}>
         <LiveExample />
       </Suspense>
       <Audiences />

@@ -1,5 +1,8 @@
-import { lazy, Suspense } from 'react';
+import { Skeleton } from '@mantine/core';
+import { lazy, Suspense, useState } from 'react';
 
+import classes from '@/features/firstSteps/FirstSteps.module.css';
+import { isOver } from '@/features/firstSteps/over';
 import { useSession } from '@/lib/session';
 
 const FirstSteps = lazy(() => import('@/features/firstSteps/FirstSteps'));
@@ -8,9 +11,16 @@ const FirstSteps = lazy(() => import('@/features/firstSteps/FirstSteps'));
 export function Newcomer() {
   const session = useSession();
   if (session.state !== 'signed-in' || session.accountId === null || session.isSuperadmin) return null;
+  return <Steps key={session.accountId} accountId={session.accountId} />;
+}
+
+/** Where they are over, nothing of them is loaded, and no place is kept for them. */
+function Steps({ accountId }: { accountId: number }) {
+  const [over] = useState(() => isOver(localStorage, accountId));
+  if (over) return null;
   return (
-    <Suspense fallback={null}>
-      <FirstSteps key={session.accountId} accountId={session.accountId} />
+    <Suspense fallback={<Skeleton className={classes.list ?? ''} aria-busy="true" />}>
+      <FirstSteps accountId={accountId} />
     </Suspense>
   );
 }

@@ -38,5 +38,6 @@ describe('an object that is missing', () => {
     show(<ResourceGroupPage />, { path: '/workspace/resource-group/1000000099/gpu', route: '/workspace/resource-group/:owner/:name/:tab?' });
     expect(await screen.findByRole('button', { name: 'Try again' })).toBeInTheDocument();
     expect(screen.queryByRole('searchbox')).not.toBeInTheDocument();
+    expect(screen.getByRole('link', { name: 'Resource groups' })).toHaveAttribute('href', '/workspace/resource-groups');
   });
 });

@@ -1,24 +1,28 @@
-import { Button, Group, Skeleton, Stack, Tabs } from '@mantine/core';
+import { Button, Group, Skeleton } from '@mantine/core';
 import { IconSettings, IconStar, IconStarFilled } from '@tabler/icons-react';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useNavigate, useParams } from 'react-router';
+import { Link, useParams } from 'react-router';
 
 import { asProblem, coreApi } from '@/api';
 import type { ModelInfoData } from '@/api/generated/core.gen';
-import type { Crumb } from '@/components/Breadcrumbs';
 import { Copy } from '@/components/code/Copy';
 import { Page } from '@/components/Page';
+import { RoutedTabs } from '@/components/RoutedTabs';
 import { useFavorite } from '@/features/catalogue/useFavorite';
-import { AboutTab } from '@/features/service/AboutTab';
-import { ApiTab } from '@/features/service/ApiTab';
 import { ServiceHead } from '@/features/service/ServiceHead';
 import { useSession } from '@/lib/session';
 
 import { ObjectProblem } from './ObjectProblem';
-import classes from './ServicePage.module.css';
+import { ServiceToCome } from './ServiceToCome';
 import { Tried } from './Tried';
 
+// The first tab comes with the page.
+const AboutTab = lazy(async () => ({ default: (await import('@/features/service/AboutTab')).AboutTab }));
+const ApiTab = lazy(async () => ({ default: (await import('@/features/service/ApiTab')).ApiTab }));
+
 const TABS = ['testing', 'about', 'api'] as const;
+type Tab = (typeof TABS)[number];
 
 const POLL_MS = 15_000;
 
@@ -28,13 +32,12 @@ export function ServicePage() {
   const { account = '', service = '', tab } = useParams();
   const { data: model, error, refetch } = coreApi.useCoreGetModelInfoQuery({ account, model: service }, { pollingInterval: POLL_MS, skipPollingIfUnfocused: true });
   const problem = asProblem(error);
-  if (problem && !model) return <ObjectProblem problem={problem} name={`${account}/${service}`} again={() => void refetch()} />;
+  if (problem && !model) return <ObjectProblem problem={problem} name={`${account}/${service}`} crumbs={[{ text: t('catalog'), to: '/catalog' }]} again={() => void refetch()} />;
   return model ? <Service model={model} account={account} tab={TABS.find((known) => known === tab) ?? 'testing'} /> : <ServiceToCome name={service} crumbs={[{ text: t('catalog'), to: '/catalog' }, { text: account }]} />;
 }
 
-function Service({ model, account, tab }: { model: ModelInfoData; account: string; tab: (typeof TABS)[number] }) {
+function Service({ model, account, tab }: { model: ModelInfoData; account: string; tab: Tab }) {
   const { t } = useTranslation('Service');
-  const navigate = useNavigate();
   const session = useSession();
   const owner = session.state === 'signed-in' && session.accountId === model.id.accountId;
   const title = model.displayName ?? model.modelName;
@@ -58,26 +61,24 @@ function Service({ model, account, tab }: { model: ModelInfoData; account: strin
         </Group>
       }
     >
-      <Tabs value={tab} onChange={(value) => void navigate(value === 'testing' ? base : `${base}/${value ?? ''}`)} keepMounted={false}>
-        <Tabs.List mb="lg" className={classes.tabs ?? ''}>
-          {TABS.map((name) => (
-            <Tabs.Tab key={name} value={name}>
-              {t(`tab.${name}`)}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        <Tabs.Panel value="testing">
-          <Tried account={account} model={model} />
-        </Tabs.Panel>
-        <Tabs.Panel value="about">
-          <AboutTab model={model} account={account} />
-        </Tabs.Panel>
-        <Tabs.Panel value="api">
-          <ApiTab account={account} model={model} />
-        </Tabs.Panel>
-      </Tabs>
+      <RoutedTabs label={title} current={tab} tabs={TABS.map((name) => ({ name, label: t(`tab.${name}`), to: name === 'testing' ? base : `${base}/${name}` }))}>
+        <Suspense fallback={<Skeleton h={420} />}>
+          <Panel tab={tab} model={model} account={account} />
+        </Suspense>
+      </RoutedTabs>
     </Page>
   );
+}
+
+function Panel({ tab, model, account }: { tab: Tab; model: ModelInfoData; account: string }) {
+  switch (tab) {
+    case 'testing':
+      return <Tried account={account} model={model} />;
+    case 'about':
+      return <AboutTab account={account} model={model} />;
+    case 'api':
+      return <ApiTab account={account} model={model} />;
+  }
 }
 
 function Favorite({ model }: { model: ModelInfoData }) {
@@ -87,16 +88,5 @@ function Favorite({ model }: { model: ModelInfoData }) {
     <Button size="xs" variant="default" loading={changing} aria-pressed={favorite} leftSection={favorite ? <IconStarFilled size={16} aria-hidden /> : <IconStar size={16} aria-hidden />} onClick={toggle}>
       {t(favorite ? 'removeFavorite' : 'addFavorite')}
     </Button>
-  );
-}
-
-export function ServiceToCome({ name, crumbs }: { name: string; crumbs: readonly Crumb[] }) {
-  return (
-    <Page title={name} crumbs={crumbs} subtitle={<Skeleton h={22} w={320} />}>
-      <Stack aria-busy="true">
-        <Skeleton h={36} w={280} />
-        <Skeleton h={420} />
-      </Stack>
-    </Page>
   );
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Session } from '@/lib/session';
 import { ANN } from '@/testing/server';
 
-import { hindranceOf } from './Tried';
+import { hindranceOf } from '@/lib/hindrance';
 
 const session = (accountId: number | null): Session => ({ state: 'signed-in', user: ANN, accountId, isSuperadmin: false, has: () => false });
 const model = (publicTestingAllowed: boolean) => ({ id: { accountId: 5, modelId: 1 }, publicSettings: { publicTestingAllowed } });

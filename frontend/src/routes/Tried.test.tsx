@@ -142,8 +142,11 @@ test('a service that takes a file asks for one before a run', async () => {
   expect(screen.getByRole('button', { name: 'Run' })).toBeDisabled();
 });
 
-test('a service without an instance says how long its first call waits, and its owner may start it before', async () => {
-  signedIn({ accountId: 9 });
+test.each([
+  ['its owner', 9],
+  ['a caller of another account', 1_000_000_001],
+])('a service without an instance says how long its first call waits, and %s may start it before', async (_, accountId) => {
+  signedIn({ accountId });
   service();
   const started: unknown[] = [];
   server.use(http.post(`*${MODEL}/instances/:call`, ({ params }) => (started.push(params.call), new HttpResponse(null))));
@@ -154,7 +157,46 @@ test('a service without an instance says how long its first call waits, and its 
   await waitFor(() => expect(started).toHaveLength(1));
 });
 
+test('a caller learns that no instance was started', async () => {
+  signedIn();
+  service();
+  server.use(http.post(`*${MODEL}/instances/single`, () => HttpResponse.json(refusal('mlp.gate.access_denied', 403), { status: 403 })));
+  show(<Tried model={modelOf({ state: 'SLEEPING', startTimeSec: 40 })} account="acme" />);
+  await userEvent.click(await screen.findByRole('button', { name: 'Start an instance' }, { timeout: 5000 }));
+  expect(await screen.findByText('No instance was started')).toBeInTheDocument();
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Start an instance' })).toBeEnabled());
+});
+
+test('nobody is offered a start of a service that runs', async () => {
+  signedIn();
+  service();
+  show(<Tried model={modelOf()} account="acme" />);
+  expect(await screen.findByRole('button', { name: 'Run' }, { timeout: 5000 })).toBeInTheDocument();
+  expect(screen.queryByRole('button', { name: 'Start an instance' })).not.toBeInTheDocument();
+});
+
 test('only what the platform can start is offered for a start', () => {
   expect([isStartable(modelOf({ state: 'INACTIVE' })), isStartable(modelOf({ state: 'SLEEPING' }))]).toEqual([true, true]);
   expect([isStartable(modelOf()), isStartable(modelOf({ state: 'INACTIVE', hostingType: 'EXTERNAL' })), isStartable(modelOf({ state: 'INACTIVE', prototype: true }))]).toEqual([false, false, false]);
+});
+
+test('a visitor calls a service that is open to visitors from its own page', async () => {
+  signedOut();
+  service({ examples: [exampleOf(1, { request: '{"text": "two words"}' })] });
+  const sent: unknown[] = [];
+  server.use(http.post('*/api/mlpgateway/account/acme/model/counter/try', async ({ request }) => (sent.push(await request.json()), HttpResponse.json({ words: 2 }))));
+  const open = modelOf();
+  show(<Tried model={{ ...open, publicSettings: { ...open.publicSettings, visitorCallsPerDay: 5 } }} account="acme" />);
+  await userEvent.click(await screen.findByRole('button', { name: 'Call it' }));
+  expect(await screen.findByText(/^Answered in/)).toBeVisible();
+  expect(sent).toEqual([{ text: 'two words' }]);
+  expect(screen.getByRole('link', { name: 'Sign in' })).toBeVisible();
+});
+
+test('a visitor finds no form where calls of visitors are not allowed', async () => {
+  signedOut();
+  service();
+  show(<Tried model={modelOf()} account="acme" />);
+  expect(await screen.findByRole('link', { name: 'Sign in' })).toBeVisible();
+  expect(screen.queryByRole('button', { name: 'Call it' })).toBeNull();
 });

@@ -5,21 +5,15 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 
 import type { ModelInfoData } from '@/api/generated/core.gen';
+import { EXAMPLE_HEIGHT, isTriedAsText } from '@/features/landing/tried';
 import { RecordedExample } from '@/features/playground/examples/RecordedExample';
+import { Prototype } from '@/features/service/Prototype';
 import { useExamples } from '@/lib/predict/useExamples';
-import { type Session, useSession } from '@/lib/session';
+import { hindranceOf, isOpenToVisitors } from '@/lib/hindrance';
+import { useSession } from '@/lib/session';
 
+const VisitorExample = lazy(async () => ({ default: (await import('@/features/landing/LiveExample')).Example }));
 const Playground = lazy(async () => ({ default: (await import('@/features/playground/Playground')).Playground }));
-
-export type Hindrance = 'signedOut' | 'noAccount' | 'notAllowed';
-
-/** Why the user cannot try a service; null if they can. The gateway checks required features. */
-export function hindranceOf(session: Session, model: Pick<ModelInfoData, 'id' | 'publicSettings'>): Hindrance | null {
-  if (session.state !== 'signed-in') return 'signedOut';
-  if (session.accountId === null) return 'noAccount';
-  const own = session.accountId === model.id.accountId;
-  return own || model.publicSettings.publicTestingAllowed ? null : 'notAllowed';
-}
 
 interface Props {
   model: ModelInfoData;
@@ -31,11 +25,25 @@ export function Tried({ model, account }: Props) {
   const { t } = useTranslation('Service');
   const session = useSession();
   if (session.state === 'loading') return <Skeleton h={420} />;
-  const hindrance = hindranceOf(session, model);
-  if (hindrance) {
+  if (model.prototype) {
     return (
       <Stack gap="lg">
-        {hindrance === 'signedOut' ? <SignInToTry /> : <Alert color="gray">{t(`hindrance.${hindrance}`)}</Alert>}
+        <Prototype account={account} model={model} mayClone={session.state === 'signed-in' && session.accountId !== null} />
+        <Recorded model={model} account={account} />
+      </Stack>
+    );
+  }
+  const hindrance = hindranceOf(session, model);
+  if (hindrance) {
+    const open = hindrance === 'signedOut' && isOpenToVisitors(model) && isTriedAsText(model.taskType);
+    return (
+      <Stack gap="lg">
+        {open && (
+          <Suspense fallback={<Skeleton h={EXAMPLE_HEIGHT} />}>
+            <VisitorExample model={model} onItsPage />
+          </Suspense>
+        )}
+        {hindrance === 'signedOut' ? <SignInToTry more={open} /> : <Alert color="gray">{t(`hindrance.${hindrance}`)}</Alert>}
         <Recorded model={model} account={account} />
       </Stack>
     );
@@ -83,17 +91,18 @@ function OwnPage({ model, account }: Props) {
   );
 }
 
-function SignInToTry() {
+/** `more`: a few calls are possible without it. */
+function SignInToTry({ more }: { more: boolean }) {
   const { t } = useTranslation('Service');
   const back = encodeURIComponent(window.location.pathname);
   return (
     <Stack align="flex-start" gap="sm">
-      <Text>{t('signInToTry')}</Text>
+      <Text>{t(more ? 'signInForMore' : 'signInToTry')}</Text>
       <Group>
-        <Button component="a" href={`/c/login?redirectUrl=${back}`}>
+        <Button component="a" variant={more ? 'default' : 'filled'} href={`/c/login?redirectUrl=${back}`}>
           {t('signIn')}
         </Button>
-        <Button component="a" variant="default" href={`/c/register?redirectUrl=${back}`}>
+        <Button component="a" variant={more ? 'subtle' : 'default'} href={`/c/register?redirectUrl=${back}`}>
           {t('signUp')}
         </Button>
       </Group>

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useSearchParams } from 'react-router';
 
-import { accountsApi } from '@/api';
+import { firstApi } from '@/api/first';
 import { usePageTitle } from '@/components/Page';
 import { selectAccountAddress } from '@/lib/redirects';
 import { useSession } from '@/lib/session';
@@ -44,7 +44,7 @@ function Notice({ title, text, children }: { title: string; text: string; childr
 /** What is missing for one account may belong to another account of the same person. */
 function OtherAccount({ userId }: { userId: number }) {
   const { t } = useTranslation('Error');
-  const { data: accounts = [] } = accountsApi.useAccountsListAllowedAccountsQuery({ userId });
+  const { data: accounts = [] } = firstApi.useAccountsListAllowedAccountsQuery({ userId });
   if (accounts.length < 2) return null;
   return (
     <Button component="a" href={selectAccountAddress('/workspace')} variant="default">

@@ -1,7 +1,7 @@
-import { Group, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { accountsApi, asProblem, coreApi } from '@/api';
+import { accountsApi, asProblem } from '@/api';
 import type { AccountDetails } from '@/api/generated/accounts.gen';
 import { Copy } from '@/components/code/Copy';
 import { ProblemView } from '@/components/feedback/ProblemView';
@@ -69,36 +69,5 @@ function DetailsForm({ details, owner }: { details: AccountDetails; owner: boole
         save={(changed) => update({ account: String(details.accountId), accountInput: { ...stored, ...changed } })}
       />
     </>
-  );
-}
-
-const LIMITS = ['baseModelInstanceLimit', 'derivedModelInstanceLimit', 'gpuModelInstanceLimit', 'cpuLimit', 'memoryLimit', 'ephemeralDiskLimit', 'storageLimit', 'predictPerSec', 'fitPerMinute'] as const;
-
-/** The account's limits in public groups. Only the team can raise them. */
-export function Limits() {
-  const { t } = useTranslation('Account');
-  const { account } = useMember();
-  const { data, error } = coreApi.useCoreEnsureAccountWithIdQuery({ account });
-  const problem = asProblem(error);
-  return (
-    <Stack gap="sm" component="section">
-      <Title order={2}>{t('limits')}</Title>
-      {problem && !data && <ProblemView problem={problem} />}
-      {!data && !problem && <Skeleton h={150} />}
-      {data && (
-        <SimpleGrid cols={{ base: 2, sm: 3 }} component="dl" m={0}>
-          {LIMITS.map((name) => (
-            <div key={name}>
-              <Text size="sm" c="dimmed" component="dt">
-                {t(`limit.${name}`)}
-              </Text>
-              <Text ff="monospace" component="dd" m={0}>
-                {data.limits[name] ?? '–'}
-              </Text>
-            </div>
-          ))}
-        </SimpleGrid>
-      )}
-    </Stack>
   );
 }

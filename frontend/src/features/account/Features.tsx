@@ -24,7 +24,7 @@ export function Features() {
             </Text>
           ) : (
             <Button size="xs" variant="default" onClick={() => open('access', feature)}>
-              {t('ask')}
+              {t('Rights:ask')}
             </Button>
           )}
         </Group>

@@ -64,3 +64,25 @@ test('a list that cannot be read says why', async () => {
   show(<Known />);
   expect(await screen.findByText(/the database is away/)).toBeInTheDocument();
 });
+
+test('who is invited stands among the members, and an invitation can be withdrawn', async () => {
+  let withdrawn = false;
+  open();
+  answers(`${PATH}/invitation`, [{ id: 4, email: 'carl@example.org', roles: ['MLP_USER'], createdAt: new Date(Date.now() - 3 * 86_400_000).toISOString() }]);
+  server.use(http.delete(`*${PATH}/invitation/4`, () => ((withdrawn = true), new HttpResponse(null))));
+  const row = await screen.findByRole('row', { name: /carl@example\.org/ });
+  expect(row).toHaveTextContent('invited 3 days ago');
+  await userEvent.click(within(row).getByRole('button', { name: 'Withdraw' }));
+  await waitFor(() => expect(withdrawn).toBe(true));
+});
+
+test('many members are searched and narrowed by role, and the address says how', async () => {
+  signedIn({ accountOwner: false });
+  answers(`${PATH}/member`, Array.from({ length: 12 }, (_, index) => ({ userId: 20 + index, login: `user${index}@example.org`, roles: [index === 3 ? 'MLP_DEVELOPER' : 'MLP_USER'] })));
+  const { router } = show(<Known />);
+  await userEvent.click(await screen.findByRole('combobox', { name: 'Role' }));
+  await userEvent.click(await screen.findByRole('option', { name: 'Developer', hidden: true }));
+  expect(router.state.location.search).toBe('?role=MLP_DEVELOPER');
+  expect(screen.getByText('user3@example.org')).toBeInTheDocument();
+  expect(screen.queryByText('user4@example.org')).not.toBeInTheDocument();
+});

@@ -1,13 +1,15 @@
-import { Badge, Button, Group, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
+import { Badge, Button, Group, Skeleton, Stack, Table, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { accountsApi, asProblem } from '@/api';
 import { ProblemView } from '@/components/feedback/ProblemView';
 import { useProblemToast } from '@/components/feedback/useProblemToast';
-import { formatMoment, fromNow } from '@/lib/format/time';
+import { When } from '@/components/format/When';
+
+import { programOf } from './programs';
 
 export function Sessions() {
-  const { t, i18n } = useTranslation('Account');
+  const { t } = useTranslation('Account');
   const { data, error, refetch } = accountsApi.useAccountsListSessionsQuery();
   const toast = useProblemToast();
   const problem = asProblem(error);
@@ -30,11 +32,11 @@ export function Sessions() {
           <Table.Tbody>
             {data?.map((session) => (
               <Table.Tr key={session.id}>
-                <Table.Td>{session.address}</Table.Td>
-                <Table.Td maw={320}>
-                  <Text truncate="end">{session.userAgent}</Text>
+                <Table.Td title={session.userAgent}>{programOf(session.userAgent) ?? t('unknownProgram')}</Table.Td>
+                <Table.Td c="dimmed">{session.address}</Table.Td>
+                <Table.Td>
+                  <When at={session.lastSeenAt} />
                 </Table.Td>
-                <Table.Td title={formatMoment(session.lastSeenAt)}>{fromNow(session.lastSeenAt, i18n.language)}</Table.Td>
                 <Table.Td ta="right">
                   {session.current ? (
                     <Badge variant="default">{t('thisOne')}</Badge>

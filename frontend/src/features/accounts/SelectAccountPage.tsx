@@ -1,9 +1,10 @@
 import { Alert, Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { accountsApi, asProblem } from '@/api';
+import { ProblemSummary } from '@/components/feedback/ProblemSummary';
 import { ProblemView } from '@/components/feedback/ProblemView';
 import { domainOf } from '@/lib/accountCheck';
 import { useBrand } from '@/lib/brand';
@@ -38,13 +39,10 @@ function Choice({ userId, login }: { userId: number; login: string }) {
   const { t } = useTranslation('Accounts');
   const redirect = useRedirect();
   const { data: accounts, error, refetch } = useAccounts(userId);
-  const [select, { isLoading }] = accountsApi.useAccountsSelectAccountMutation();
-  const [refused, setRefused] = useState<string | null>(null);
+  const [select, { isLoading, error: refused }] = accountsApi.useAccountsSelectAccountMutation();
   const choose = async (accountId: number) => {
     const { error: no } = await select({ selectAccountInput: { accountId } });
-    const problem = asProblem(no);
-    if (problem) setRefused(problem.message || t('Error:noAnswer'));
-    else redirect.go(null);
+    if (!no) redirect.go(null);
   };
   const problem = asProblem(error);
   return (
@@ -52,7 +50,7 @@ function Choice({ userId, login }: { userId: number; login: string }) {
       <Title order={1} fz={20}>
         {t('selectAccount')}
       </Title>
-      {refused && <Alert color="red">{refused}</Alert>}
+      <Refused error={refused} />
       {problem && <ProblemView problem={problem} again={() => void refetch()} />}
       {!accounts && !problem && <Busy />}
       {accounts?.map((account) => (
@@ -74,11 +72,10 @@ function Invitations({ userId }: { userId: number }) {
   const { data: invitations = [] } = accountsApi.useAccountsGetInvitationsByUserQuery({ userId });
   const [accept, accepting] = accountsApi.useAccountsAcceptInvitationMutation();
   const [decline, declining] = accountsApi.useAccountsDeclineInvitationMutation();
-  const problem = asProblem(accepting.error ?? declining.error);
   const busy = accepting.isLoading || declining.isLoading;
   return (
     <>
-      {problem && <Alert color="red">{problem.message || t('Error:noAnswer')}</Alert>}
+      <Refused error={accepting.error ?? declining.error} />
       {invitations.map(({ id, accountName }) => (
         <Group key={id} justify="space-between">
           <Text>{t('invitedTo', { account: accountName })}</Text>
@@ -94,4 +91,13 @@ function Invitations({ userId }: { userId: number }) {
       ))}
     </>
   );
+}
+
+function Refused({ error }: { error: Parameters<typeof asProblem>[0] }) {
+  const problem = asProblem(error);
+  return problem ? (
+    <Alert color="red" role="alert">
+      <ProblemSummary problem={problem} />
+    </Alert>
+  ) : null;
 }

@@ -28,7 +28,7 @@ test('requests are listed, and one is opened', async () => {
   showArchive();
   expect(await screen.findByText('1000000002')).toBeInTheDocument();
   expect(screen.getByText('from the cache')).toBeInTheDocument();
-  await userEvent.click(screen.getByRole('button', { name: 'Open' }));
+  await userEvent.click(screen.getByText('1000000002'));
   expect(await screen.findByText(/"data": "hello"/)).toBeInTheDocument();
   expect(screen.getByRole('link', { name: 'Download' })).toHaveAttribute('href', `${LIST}/a-1/content`);
 });
@@ -38,7 +38,8 @@ test('an encrypted one asks for the key, and says what is wrong with a file', as
   answers(`${LIST}/a-1/content`, 'a.b.c.d.e');
   vi.stubGlobal('isSecureContext', true);
   const { baseElement } = showArchive();
-  await userEvent.click(await screen.findByRole('button', { name: /Open/ }));
+  expect(await screen.findByLabelText('Encrypted')).toBeInTheDocument();
+  await userEvent.click(screen.getByText('1000000002'));
   await screen.findByText(/Only your private key/);
   const input = baseElement.querySelector<HTMLInputElement>('input[type=file]');
   if (!input) throw new Error('no input for the key');
@@ -50,16 +51,17 @@ test('one that cannot be opened says why', async () => {
   answers(LIST, page([RECORD]));
   answers(`${LIST}/a-1/content`, refusal('mlp.core.not_found', 404, 'it is gone'), 404);
   showArchive();
-  await userEvent.click(await screen.findByRole('button', { name: 'Open' }));
+  await userEvent.click(await screen.findByText('1000000002'));
   expect(await screen.findByText(/it is gone/)).toBeInTheDocument();
 });
 
 test('a page that is refused shows no other page\'s requests', async () => {
   answers(LIST, { records: [RECORD], paging: { totalElements: 21, totalPages: 2, pageNumber: 0, pageSize: 20 } });
-  showArchive();
+  const { router } = showArchive();
   expect(await screen.findByText('1000000002')).toBeInTheDocument();
   answers(LIST, refusal('mlp.core.unavailable', 503, 'try later'), 503);
   await userEvent.click(screen.getByRole('button', { name: 'Next' }));
+  expect(router.state.location.search).toBe('?archive.page=2');
   expect(await screen.findByText(/try later/)).toBeInTheDocument();
   expect(screen.queryByText('1000000002')).not.toBeInTheDocument();
 });

@@ -1,21 +1,25 @@
-import { Badge, Button, Group, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
+import { Badge, Group, Stack, Text, Title } from '@mantine/core';
 import { IconLock } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { asProblem, gatewayApi } from '@/api';
+import { gatewayApi } from '@/api';
 import type { ModelInfoData } from '@/api/generated/core.gen';
 import type { ArchivedRequestData } from '@/api/generated/gateway.gen';
-import { Empty } from '@/components/Empty';
-import { Pager } from '@/components/Pager';
-import { ProblemView } from '@/components/feedback/ProblemView';
+import { Duration } from '@/components/format/Duration';
+import { When } from '@/components/format/When';
+import type { Column } from '@/components/list/columns';
+import { List } from '@/components/list/List';
+import { useListState } from '@/components/list/useListState';
+import { formatBytes } from '@/lib/format/bytes';
 import { useSettings } from '@/lib/session';
-import { formatMoment, fromNow } from '@/lib/format/time';
 
 import { RecordModal } from './RecordModal';
 
 const POLL_MS = 10_000;
 const ON_A_PAGE = 20;
+/** The page has other lists, so the address names this one. */
+const LIST = { scope: 'archive' };
 
 interface Props {
   account: string;
@@ -30,68 +34,59 @@ export function Archive({ account, model }: Props) {
 
 function Kept({ account, model }: Props) {
   const { t } = useTranslation('Archive');
-  const [page, setPage] = useState(1);
+  const state = useListState(LIST);
   const where = { account, model: model.modelName };
-  const { data, currentData, error, refetch } = gatewayApi.useGatewayListArchivedRequestsQuery({ ...where, page: page - 1, size: ON_A_PAGE }, { pollingInterval: POLL_MS, skipPollingIfUnfocused: true });
+  const query = gatewayApi.useGatewayListArchivedRequestsQuery({ ...where, page: state.page - 1, size: ON_A_PAGE }, { pollingInterval: POLL_MS, skipPollingIfUnfocused: true });
   const [shown, setShown] = useState<ArchivedRequestData | null>(null);
-  const problem = asProblem(error);
   return (
     <Stack gap="sm" component="section" mt="xl">
       <Title order={2}>{t('title')}</Title>
-      {problem && !currentData && <ProblemView problem={problem} again={() => void refetch()} />}
-      {!problem && !currentData && <Skeleton h={160} />}
-      {currentData?.records.length === 0 && <Empty title={t('none')}>{t(model.archiveSettings.enabled ? 'noneYet' : 'off')}</Empty>}
-      {currentData && currentData.records.length > 0 && <Records records={currentData.records} open={setShown} />}
-      <Pager page={page} pages={data?.paging.totalPages ?? 0} onPage={setPage} />
+      <List
+        label={t('title')}
+        query={query}
+        rows={query.data?.records}
+        state={state}
+        page={state.page}
+        pages={query.data?.paging.totalPages ?? 1}
+        total={query.data?.paging.totalElements ?? 0}
+        columns={useColumns()}
+        rowKey={({ id }) => id}
+        rowName={({ requestId, id }) => t('request', { id: requestId ?? id })}
+        onOpen={setShown}
+        expected={5}
+        empty={{ title: t('none'), hint: t(model.archiveSettings.enabled ? 'noneYet' : 'off') }}
+      />
       {shown && <RecordModal {...where} record={shown} onClose={() => setShown(null)} />}
     </Stack>
   );
 }
 
-function Records({ records, open }: { records: readonly ArchivedRequestData[]; open: (record: ArchivedRequestData) => void }) {
-  const { t, i18n } = useTranslation('Archive');
-  return (
-    <Table.ScrollContainer minWidth={640}>
-      <Table>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>{t('when')}</Table.Th>
-            <Table.Th>{t('status')}</Table.Th>
-            <Table.Th>{t('caller')}</Table.Th>
-            <Table.Th>{t('took')}</Table.Th>
-            <Table.Th>{t('size')}</Table.Th>
-            <Table.Th aria-label={t('open')} />
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {records.map((record) => (
-            <Table.Tr key={record.id}>
-              <Table.Td title={formatMoment(Date.parse(record.at))}>{fromNow(Date.parse(record.at), i18n.language)}</Table.Td>
-              <Table.Td>
-                <Outcome record={record} />
-              </Table.Td>
-              <Table.Td ff="monospace">{record.callerAccountId}</Table.Td>
-              <Table.Td>{t('ms', { ms: record.durationMs })}</Table.Td>
-              <Table.Td>{t('bytes', { request: record.requestBytes, answer: record.answerBytes })}</Table.Td>
-              <Table.Td>
-                <Button size="compact-sm" variant="subtle" leftSection={record.keyId ? <IconLock size={14} aria-label={t('encrypted')} /> : undefined} onClick={() => open(record)}>
-                  {t('open')}
-                </Button>
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
-  );
+function useColumns(): Column<ArchivedRequestData>[] {
+  const { t } = useTranslation('Archive');
+  return [
+    {
+      name: 'when',
+      label: t('when'),
+      cell: ({ at, keyId }) => (
+        <Group gap={6} wrap="nowrap" component="span">
+          <When at={at} />
+          {keyId && <IconLock size={14} aria-label={t('encrypted')} />}
+        </Group>
+      ),
+    },
+    { name: 'status', label: t('status'), cell: (record) => <Outcome record={record} /> },
+    { name: 'caller', label: t('caller'), cell: ({ callerAccountId }) => <Text span inherit ff="monospace">{callerAccountId}</Text> },
+    { name: 'took', label: t('took'), numeric: true, cell: ({ durationMs }) => <Duration seconds={durationMs / 1000} /> },
+    { name: 'size', label: t('size'), numeric: true, from: 'md', cell: ({ requestBytes, answerBytes }) => `${formatBytes(requestBytes)} / ${formatBytes(answerBytes)}` },
+  ];
 }
 
 function Outcome({ record }: { record: ArchivedRequestData }) {
   const { t } = useTranslation('Archive');
   const good = record.status < 400;
   return (
-    <Group gap={6} wrap="nowrap">
-      <Badge variant="light" color={good ? 'green' : 'red'} tt="none">
+    <Group gap="2px 6px">
+      <Badge variant="light" color={good ? 'green' : 'red'} miw="max-content">
         {record.status}
       </Badge>
       {record.cached && <Text size="xs">{t('cached')}</Text>}

@@ -100,7 +100,7 @@ function Part({ title, data, problem, again, page, onPage }: PartData) {
         <Table>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>{t('amount')}</Table.Th>
+              <Table.Th w="1%">{t('amount')}</Table.Th>
               <Table.Th>{t('name')}</Table.Th>
               <Table.Th ta="right">{t('when')}</Table.Th>
             </Table.Tr>
@@ -108,7 +108,7 @@ function Part({ title, data, problem, again, page, onPage }: PartData) {
           <Table.Tbody>
             {data.rows.map((row) => (
               <Table.Tr key={row.key}>
-                <Table.Td ff="monospace">{text(row.amount)}</Table.Td>
+                <Table.Td ff="monospace" style={{ whiteSpace: 'nowrap' }}>{text(row.amount)}</Table.Td>
                 <Table.Td style={{ overflowWrap: 'anywhere' }}>{row.what}</Table.Td>
                 <Table.Td ta="right">{formatMoment(row.date)}</Table.Td>
               </Table.Tr>

@@ -42,7 +42,7 @@ export function WelcomeBonus({ session, accountId }: Props) {
       {reason && <Alert color="yellow" role="alert">{reason}</Alert>}
       <Group justify="space-between" wrap="nowrap">
         <Text size="sm">{t('hint', { amount: amounts.balance(offer.amountCurrency) })}</Text>
-        <Button variant="default" loading={isLoading} onClick={() => void ask()}>
+        <Button variant="default" flex="none" loading={isLoading} onClick={() => void ask()}>
           {t('take')}
         </Button>
       </Group>

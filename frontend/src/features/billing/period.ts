@@ -1,4 +1,4 @@
-import { useSearchParams } from 'react-router';
+import { useAddressParams } from '@/lib/useAddressParams';
 
 export const CHOICES = ['7', '30', '90', 'month', 'custom'] as const;
 export type Choice = (typeof CHOICES)[number];
@@ -62,7 +62,7 @@ export function daysOf({ first, last }: Pick<Period, 'first' | 'last'>): string[
 
 /** Sets parameters of the address, and removes those that are null; the open entries belong to another view. */
 export function useParams() {
-  const [params, setParams] = useSearchParams();
+  const [params, setParams] = useAddressParams();
   const change = (changes: Record<string, string | null>, replace = false) => setParams((now) => {
     const changed = new URLSearchParams(now);
     for (const [name, value] of Object.entries({ behind: null, day: null, page: null, ...changes })) {

@@ -1,13 +1,15 @@
 import { NativeSelect, NavLink, Skeleton, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { coreApi } from '@/api';
+import { firstApi } from '@/api/first';
 import { TaskIcon } from '@/components/TaskIcon';
 import { useTaskNames } from '@/lib/useTaskNames';
 
 import { type Filters, inOrder } from './useModels';
 
 const LANGUAGES = ['ru', 'en', 'de', 'es', 'fr', 'it', 'kk', 'pt', 'tr', 'uk', 'uz', 'zh'];
+/** Of the placeholder of the task types: nothing follows it. */
+const TO_COME = 360;
 
 interface Props {
   filters: Filters;
@@ -18,7 +20,7 @@ interface Props {
 export function FilterPanel({ filters, onChange }: Props) {
   const { t, i18n } = useTranslation('Catalog');
   const names = useTaskNames();
-  const { data, isLoading } = coreApi.useCoreGetCatalogCategoriesQuery();
+  const { data, isLoading } = firstApi.useCoreGetCatalogCategoriesQuery();
   const categories = inOrder(data?.categories ?? []);
   const total = categories.reduce((sum, { modelsCount }) => sum + modelsCount, 0);
   const languageNames = new Intl.DisplayNames([i18n.language], { type: 'language' });
@@ -26,7 +28,7 @@ export function FilterPanel({ filters, onChange }: Props) {
     <Stack gap="md">
       <nav aria-label={t('taskTypes')}>
         <NavLink component="button" label={t('all')} active={!filters.taskType} onClick={() => onChange('TaskType', null)} rightSection={<Count value={total} />} />
-        {isLoading && <Skeleton h={140} mt="xs" />}
+        {isLoading && <Skeleton h={TO_COME} mt="xs" />}
         {categories.map(({ taskTypeName, modelsCount }) => (
           <NavLink
             key={taskTypeName}
@@ -39,12 +41,13 @@ export function FilterPanel({ filters, onChange }: Props) {
           />
         ))}
       </nav>
-      <NativeSelect
+      {/* Below the task types: their number is not known before. */}
+      {!isLoading && <NativeSelect
         label={t('language')}
         data={[{ value: '', label: t('anyLanguage') }, ...LANGUAGES.map((value) => ({ value, label: languageNames.of(value) ?? value }))]}
         value={filters.language ?? ''}
         onChange={({ currentTarget: { value } }) => onChange('language', value || null)}
-      />
+      />}
     </Stack>
   );
 }

@@ -1,6 +1,7 @@
 import { Badge, Box, Card, Group, Stack, Text } from '@mantine/core';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
 
 import type { ModelInfoData } from '@/api/generated/core.gen';
 import { Price } from '@/components/Price';
@@ -15,6 +16,7 @@ import classes from './ModelCard.module.css';
 import { derivationOf } from './derivation';
 import { startSecondsOf } from './statistics';
 
+const Pick = lazy(() => import('./choosing/Pick'));
 const MOST_LANGUAGES = 3;
 
 export function modelAddress(model: Pick<ModelInfoData, 'id' | 'modelAccountName' | 'modelName'>): string {
@@ -26,13 +28,16 @@ interface Props {
   taskName: string;
   /** Target of the card, if it is not the catalogue page. */
   to?: string;
+  /** Instead of what everybody sees of its calls. */
+  details?: ReactNode;
 }
 
-export function ModelCard({ model, taskName, to }: Props) {
+export function ModelCard({ model, taskName, to, details }: Props) {
   const session = useSession();
   const startText = useStartText();
   const { t } = useTranslation('State');
   const address = modelAddress(model);
+  const choosing = useSearchParams()[0].has('compare');
   return (
     <Card component="article" className={classes.card ?? ''} padding="md">
       <Stack gap="xs" h="100%">
@@ -52,18 +57,27 @@ export function ModelCard({ model, taskName, to }: Props) {
         <Text ff="monospace" size="xs" c="dimmed" lineClamp={1} title={address.replace('/catalog/', '')}>
           {address.replace('/catalog/', '')}
         </Text>
-        <Text size="md" lineClamp={1} className={classes.description} title={model.shortDescription ?? ''}>
-          {model.shortDescription ?? ''}
-        </Text>
+        <Box className={classes.description}>
+          <Text lineClamp={2} title={model.shortDescription ?? ''}>
+            {model.shortDescription ?? ''}
+          </Text>
+        </Box>
         <Chips model={model} taskName={taskName} />
-        <Group justify="space-between" wrap="nowrap" className={classes.foot ?? ''} gap="xs">
+        <Group justify="space-between" className={classes.foot ?? ''} gap="2px 12px">
           <Price model={model} />
-          <Box title={t(model.state)}>
-            <StateDot state={model.state} text={startText(model.state, startSecondsOf(model))} />
+          <Box title={t(model.state)} className={classes.state}>
+            <StateDot state={model.state} text={startText(model.state, startSecondsOf(model), { alone: true })} />
           </Box>
         </Group>
-        <CardFacts statistics={model.callStatistics} />
+        {details ?? <CardFacts statistics={model.callStatistics} />}
         <Derivation model={model} />
+        {choosing && (
+          <Box className={classes.above ?? ''}>
+            <Suspense>
+              <Pick name={address.replace('/catalog/', '')} title={model.displayName ?? model.modelName} />
+            </Suspense>
+          </Box>
+        )}
       </Stack>
     </Card>
   );
@@ -73,16 +87,16 @@ function Chips({ model, taskName }: { model: ModelInfoData; taskName: string }) 
   const more = model.languages.length - MOST_LANGUAGES;
   return (
     <Group gap={6} title={model.languages.join(', ')}>
-      <Badge variant="default" tt="none" fw={500}>
+      <Badge variant="default">
         {taskName}
       </Badge>
       {model.languages.slice(0, MOST_LANGUAGES).map((language) => (
-        <Badge key={language} variant="default" tt="none" fw={500}>
+        <Badge key={language} variant="default">
           {language}
         </Badge>
       ))}
       {more > 0 && (
-        <Badge variant="default" tt="none" fw={500}>
+        <Badge variant="default">
           +{more}
         </Badge>
       )}

@@ -1,9 +1,9 @@
 import { Anchor, Box, Group, Stack, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
 
-import { asProblem, coreApi } from '@/api';
-import type { ModelInfoData, TaskTypeToModelsCount } from '@/api/generated/core.gen';
+import { asProblem, firstApi } from '@/api/first';
+import type { ModelInfoData, TaskTypeToModelsCount } from '@/api/first/generated/core.gen';
 import { Empty } from '@/components/Empty';
 import { ProblemView } from '@/components/feedback/ProblemView';
 import { TaskIcon } from '@/components/TaskIcon';
@@ -11,7 +11,7 @@ import { useTaskNames } from '@/lib/useTaskNames';
 
 import { Cards, CardsToCome } from './ModelGrid';
 import classes from './Sections.module.css';
-import { inOrder } from './useModels';
+import { inOrder, withFilter } from './useModels';
 
 const IN_A_SECTION = 3;
 /** A task type with fewer services is no reason for sections. */
@@ -21,8 +21,8 @@ const MOST_FLAT = 100;
 /** The start of the catalogue: featured services, then one grid while there are few, or else some of each task type. */
 export function Sections() {
   const { t } = useTranslation('Catalog');
-  const { data, error, refetch } = coreApi.useCoreGetCatalogCategoriesQuery();
-  const featured = coreApi.useCoreGetFeaturedModelsQuery();
+  const { data, error, refetch } = firstApi.useCoreGetCatalogCategoriesQuery();
+  const featured = firstApi.useCoreGetFeaturedModelsQuery();
   const problem = asProblem(error);
   if (problem && !data) return <ProblemView problem={problem} again={() => void refetch()} />;
   // Wait for both: sections would shift if featured services arrived later.
@@ -54,7 +54,7 @@ function SectionsByType({ categories }: { categories: readonly TaskTypeToModelsC
 /** All services; the featured ones are above already. */
 function Flat({ featured }: { featured: readonly ModelInfoData[] }) {
   const { t } = useTranslation('Catalog');
-  const { data, error, refetch } = coreApi.useCoreGetPublicModelsQuery({ onlyPublic: true, size: MOST_FLAT, sort: 'popularity,desc' });
+  const { data, error, refetch } = firstApi.useCoreGetPublicModelsQuery({ onlyPublic: true, size: MOST_FLAT, sort: 'popularity,desc' });
   const problem = asProblem(error);
   if (problem && !data) return <ProblemView problem={problem} again={() => void refetch()} />;
   if (!data) return <CardsToCome count={6} />;
@@ -86,7 +86,8 @@ function Featured({ models }: { models: ModelInfoData[] }) {
 function Section({ taskType, count }: { taskType: string; count: number }) {
   const { t } = useTranslation('Catalog');
   const names = useTaskNames();
-  const { data, error, refetch } = coreApi.useCoreGetPublicModelsQuery({ taskType, onlyPublic: true, size: IN_A_SECTION });
+  const [params] = useSearchParams();
+  const { data, error, refetch } = firstApi.useCoreGetPublicModelsQuery({ taskType, onlyPublic: true, size: IN_A_SECTION });
   const problem = asProblem(error);
   const columns = Math.min(count, IN_A_SECTION);
   return (
@@ -98,7 +99,7 @@ function Section({ taskType, count }: { taskType: string; count: number }) {
             {names(taskType)}
           </Title>
         </Group>
-        <Anchor style={{ whiteSpace: 'nowrap' }} component={Link} to={`?TaskType=${encodeURIComponent(taskType)}`} aria-label={t('allOf', { name: names(taskType) })}>
+        <Anchor style={{ whiteSpace: 'nowrap' }} component={Link} to={`?${withFilter(params, 'TaskType', taskType)}`} aria-label={t('allOf', { name: names(taskType) })}>
           {t('viewAll', { count })}
         </Anchor>
       </Group>

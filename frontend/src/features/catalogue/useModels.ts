@@ -1,6 +1,5 @@
-import { useSearchParams } from 'react-router';
-
-import { coreApi } from '@/api';
+import { firstApi } from '@/api/first';
+import { useAddressParams } from '@/lib/useAddressParams';
 
 export const PAGE_SIZE = 20;
 
@@ -38,14 +37,14 @@ export function withFilter(params: URLSearchParams, name: string, value: string 
 }
 
 export function useFilters(): [Filters, (name: string, value: string | null) => void] {
-  const [params, setParams] = useSearchParams();
+  const [params, setParams] = useAddressParams();
   return [readFilters(params), (name, value) => setParams((now) => withFilter(now, name, value), { replace: name === 'search' })];
 }
 
 export const orderOf = (sort: Sort) => ORDER[sort];
 
 export function useModels(filters: Filters, options: { skip?: boolean } = {}) {
-  return coreApi.useCoreGetPublicModelsQuery({
+  return firstApi.useCoreGetPublicModelsQuery({
     modelField: filters.search || null,
     taskType: filters.taskType,
     language: filters.language,

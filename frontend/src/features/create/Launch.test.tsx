@@ -28,6 +28,16 @@ test('a service that starts says how long that usually takes', async () => {
   expect(await screen.findByText(/it usually takes about 40 s/)).toBeInTheDocument();
 });
 
+test('a service that waits for room says so, and not that it starts', async () => {
+  const waiting = { reason: 'NotEnoughRoom', message: null, details: { servers: 1, lacking: [{ what: 'cpu', servers: 1, missing: 500 }], limit: null } };
+  answers(`${MODEL}/status`, { state: 'STARTING', startTimeSeconds: 40, waiting });
+  answers('/api/mlpcore/account/9/deployable-resource-groups', []);
+  show(<Launch account="9" model={modelOf({ state: 'STARTING' })} />, { path: PATH });
+  expect(await screen.findByText('Waiting for room')).toBeInTheDocument();
+  expect(screen.queryByText(/it usually takes/)).not.toBeInTheDocument();
+  expect(screen.getByRole('alert', { name: 'An instance waits for a server' })).toHaveTextContent('lack CPU cores (0.5 or more): 1');
+});
+
 test('a service without an instance is started by a button', async () => {
   status('INACTIVE');
   const started: unknown[] = [];

@@ -10,6 +10,8 @@ import { useProblemToast } from '@/components/feedback/useProblemToast';
 import { StateDot } from '@/components/StateDot';
 import { AddExternal } from '@/features/diagnostics/AddExternal';
 import { ConnectionGuide } from '@/features/diagnostics/ConnectionGuide';
+import { WaitsForServer } from '@/features/diagnostics/WaitsForServer';
+import { stateWith } from '@/lib/waiting';
 
 const POLL_MS = 3000;
 const TICK_MS = 1000;
@@ -27,7 +29,7 @@ export function Launch({ account, model }: { account: string; model: ModelInfoDa
       <Group justify="space-between">
         <Group gap="sm">
           <Title order={2}>{model.displayName ?? model.modelName}</Title>
-          <StateDot state={state} />
+          <StateDot state={stateWith(state, status?.waiting)} />
         </Group>
         <Anchor component={Link} to={`${address}/diagnostic`} size="sm">
           {t('toDiagnostics')}
@@ -40,7 +42,10 @@ export function Launch({ account, model }: { account: string; model: ModelInfoDa
           <ConnectionGuide {...where} />
         </>
       ) : (
-        <Hosted where={where} starting={state === 'STARTING'} seconds={status?.startTimeSeconds ?? model.startTimeSec} />
+        <>
+          {!status?.waiting && <Hosted where={where} starting={state === 'STARTING'} seconds={status?.startTimeSeconds ?? model.startTimeSec} />}
+          <WaitsForServer account={account} model={model} />
+        </>
       )}
     </Stack>
   );

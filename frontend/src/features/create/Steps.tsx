@@ -4,11 +4,13 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { coreApi } from '@/api';
+import { MONOSPACED } from '@/components/code/monospaced';
 import { ServiceName } from '@/components/ServiceName';
+import { RoomPanel } from '@/features/room/RoomPanel';
 import type { useNameCheck } from '@/lib/useNameCheck';
 import { useTaskNames } from '@/lib/useTaskNames';
 
-import type { Draft, Hosting, TaskType } from './draft';
+import type { Draft, TaskType } from './draft';
 
 interface Props {
   account: string;
@@ -38,6 +40,7 @@ export function ImageStep({ account, draft, change }: Props) {
         required={draft.existing === null}
         disabled={draft.existing !== null}
         data-autofocus
+        styles={MONOSPACED}
         maxLength={512}
         placeholder="registry.example.org/team/model:1.0"
         value={draft.existing?.address ?? draft.address}
@@ -77,22 +80,28 @@ export function NameStep({ draft, change, check }: Props & { check: ReturnType<t
   );
 }
 
+/** The empty value of the list of groups, which must be a text. */
+const DEFAULT = '';
+const NEEDS = {};
+
+/** What the defaults say runs on the platform at once. */
 export function HostingStep({ account, draft, change }: Props) {
   const { t } = useTranslation('Create');
   const { data: groups = [] } = coreApi.useCoreGetDeployableResourceGroupsQuery({ account });
-  const choose = (hosting: string) => change({ hosting: hosting as Hosting, resourceGroup: draft.resourceGroup ?? groups.find(({ isDefault }) => isDefault)?.name ?? groups[0]?.name ?? null });
+  const names = [...new Set(groups.map(({ name }) => name))];
   return (
     <Stack maw={560}>
-      <Radio.Group label={t('hosting')} value={draft.hosting} onChange={choose}>
+      <Radio.Group label={t('hosting')} value={draft.hosting} onChange={(hosting) => change({ hosting })}>
         <Stack mt="xs" gap="sm">
+          <Radio value="INTERNAL" label={t('platform')} description={t('platformHint')} />
           <Radio value="EXTERNAL" label={t('external')} description={t('externalHint')} />
-          <Radio value="HOSTING_SERVER" label={t('server')} description={t('serverHint')} />
         </Stack>
       </Radio.Group>
-      {draft.hosting === 'HOSTING_SERVER' && (
+      {draft.hosting === 'INTERNAL' && (
         <>
-          <Select label={t('group')} required data={[...new Set(groups.map(({ name }) => name))]} value={draft.resourceGroup} onChange={(resourceGroup) => change({ resourceGroup })} nothingFoundMessage={t('noGroups')} />
           <NumberInput label={t('instances')} description={t('instancesHint')} min={0} max={1000} allowDecimal={false} value={draft.instances} onChange={(value) => change({ instances: Number(value) || 0 })} />
+          <Select label={t('group')} allowDeselect={false} data={[{ value: DEFAULT, label: t('Settings:defaultGroup') }, ...names]} value={draft.resourceGroup ?? DEFAULT} onChange={(group) => change({ resourceGroup: group || null })} />
+          <RoomPanel account={account} group={draft.resourceGroup} limits={NEEDS} startTimeoutSec={undefined} />
         </>
       )}
     </Stack>

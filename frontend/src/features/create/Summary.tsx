@@ -9,7 +9,7 @@ import type { Draft } from './draft';
 export function Summary({ draft, wide = false }: { draft: Draft; wide?: boolean }) {
   const { t } = useTranslation('Create');
   const names = useTaskNames();
-  const place = draft.hosting === 'EXTERNAL' ? t('external') : `${t('server')}: ${draft.resourceGroup ?? '—'}`;
+  const place = draft.hosting === 'EXTERNAL' ? t('external') : draft.resourceGroup ? `${t('platform')}: ${draft.resourceGroup}` : t('platform');
   const facts: [string, string][] = [
     [t('image'), draft.existing?.address ?? draft.address.trim()],
     [t('name'), draft.name],
@@ -17,7 +17,7 @@ export function Summary({ draft, wide = false }: { draft: Draft; wide?: boolean 
     [t('taskType'), names(draft.taskType)],
     [t('languages'), draft.languages.join(', ')],
     [t('hosting'), place],
-    ...(draft.hosting === 'HOSTING_SERVER' ? [[t('instances'), String(draft.instances)] satisfies [string, string]] : []),
+    ...(draft.hosting === 'INTERNAL' ? [[t('instances'), String(draft.instances)] satisfies [string, string]] : []),
   ];
   return (
     <Paper withBorder p="md" maw={wide ? 560 : undefined}>

@@ -1,6 +1,7 @@
 import type { ModelCreateUpdateData } from '@/api/generated/core.gen';
 
-export type Hosting = 'EXTERNAL' | 'HOSTING_SERVER';
+/** On the platform, or where the owner starts it. The settings of the service offer more. */
+export type Hosting = 'EXTERNAL' | 'INTERNAL';
 export type TaskType = NonNullable<ModelCreateUpdateData['taskType']>;
 
 export interface ImageChoice {
@@ -20,24 +21,24 @@ export interface Draft {
   taskType: TaskType;
   languages: string[];
   hosting: Hosting;
+  /** Null: the account's default group. */
   resourceGroup: string | null;
   instances: number;
 }
 
 export const EMPTY_DRAFT: Draft = {
-  existing: null, address: '', name: '', displayName: '', description: '', taskType: 'custom', languages: [], hosting: 'EXTERNAL', resourceGroup: null, instances: 1,
+  existing: null, address: '', name: '', displayName: '', description: '', taskType: 'custom', languages: [], hosting: 'INTERNAL', resourceGroup: null, instances: 1,
 };
 export const LAST_STEP = 3;
 
 /** Whether the next step is possible. `nameFree`: the server's answer about the name. */
 export function stepReady(step: number, draft: Draft, nameFree: boolean): boolean {
   if (step === 0) return draft.existing !== null || draft.address.trim() !== '';
-  if (step === 1) return nameFree;
-  return step === 2 ? draft.hosting === 'EXTERNAL' || draft.resourceGroup !== null : true;
+  return step === 1 ? nameFree : true;
 }
 
 export function isReady(draft: Draft, nameFree: boolean): boolean {
-  return [0, 1, 2].every((step) => stepReady(step, draft, nameFree));
+  return [0, 1].every((step) => stepReady(step, draft, nameFree));
 }
 
 export function modelOf(draft: Draft, image: { accountId: number; imageId: number }): ModelCreateUpdateData {

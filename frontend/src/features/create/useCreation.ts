@@ -28,7 +28,7 @@ export function useCreation(account: string) {
     try {
       const created = await createModel({ account, modelCreateUpdateData: modelOf(draft, await imageOf(draft)) }).unwrap();
       // If the start fails, the next page shows it and lets people retry.
-      if (draft.hosting === 'HOSTING_SERVER' && draft.instances > 0) await start({ account, model: created.modelName, body: draft.instances });
+      if (draft.hosting === 'INTERNAL' && draft.instances > 0) await start({ account, model: created.modelName, body: draft.instances });
       return created;
     } catch (error) {
       setProblem(asProblem(error as Parameters<typeof asProblem>[0]));

@@ -4,8 +4,10 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { asProblem, coreApi } from '@/api';
+import { MONOSPACED } from '@/components/code/monospaced';
 import { ProblemView } from '@/components/feedback/ProblemView';
 import { useProblemToast } from '@/components/feedback/useProblemToast';
+import { overlayPlace } from '@/lib/overlayPlace';
 
 import type { Where } from './where';
 
@@ -25,7 +27,7 @@ export function AddExternal(where: Where) {
         <Button leftSection={<IconPlugConnected size={16} aria-hidden />} loading={isLoading} onClick={() => void add()}>
           {t('addExternal')}
         </Button>
-        <Menu position="bottom-end">
+        <Menu position="bottom-end" portalProps={{ target: overlayPlace() }}>
           <Menu.Target>
             <Button px={8} aria-label={t('otherWays')}>
               <IconChevronDown size={16} aria-hidden />
@@ -68,7 +70,7 @@ function HttpForm({ where, onDone }: { where: Where; onDone: () => void }) {
         <Text size="sm" c="dimmed">
           {t('addHttpHint')}
         </Text>
-        <TextInput label={t('host')} required data-autofocus maxLength={253} value={host} onChange={({ currentTarget }) => setHost(currentTarget.value)} />
+        <TextInput label={t('host')} required data-autofocus styles={MONOSPACED} maxLength={253} value={host} onChange={({ currentTarget }) => setHost(currentTarget.value)} />
         <NumberInput label={t('port')} required min={1} max={65_535} allowDecimal={false} value={port} onChange={setPort} />
         <Button type="submit" loading={isLoading} disabled={!host.trim() || port === ''}>
           {t('addHttp')}

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 
 import { asProblem, gatewayApi } from '@/api';
 import { ProblemView } from '@/components/feedback/ProblemView';
-import { fromNow } from '@/lib/format/time';
+import { When } from '@/components/format/When';
 
 import type { Where } from './where';
 
@@ -11,7 +11,7 @@ const POLL_MS = 10_000;
 
 /** Whether the owner's database answers, and its last problem. */
 export function CacheState(where: Where) {
-  const { t, i18n } = useTranslation('Diagnostics');
+  const { t } = useTranslation('Diagnostics');
   const { data, error, refetch } = gatewayApi.useGatewayGetCacheStateQuery(where, { pollingInterval: POLL_MS, skipPollingIfUnfocused: true });
   const problem = asProblem(error);
   if (problem && !data) return <ProblemView problem={problem} again={() => void refetch()} />;
@@ -24,7 +24,7 @@ export function CacheState(where: Where) {
         <Alert color={data.state === 'AWAY' ? 'red' : 'gray'}>
           <Group justify="space-between">
             {t(`cache.problem.${data.problem}`)}
-            {data.problemAt && <Text size="xs">{fromNow(Date.parse(data.problemAt), i18n.language)}</Text>}
+            {data.problemAt && <Text size="xs"><When at={data.problemAt} /></Text>}
           </Group>
         </Alert>
       )}

@@ -1,17 +1,16 @@
-import { Button, Group, NumberInput, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, NumberInput, Stack, Title } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { asProblem, coreApi } from '@/api';
-import type { InstancesStatusData, ModelInfoData } from '@/api/generated/core.gen';
-import { ProblemView } from '@/components/feedback/ProblemView';
-import { StateDot } from '@/components/StateDot';
+import { coreApi } from '@/api';
+import type { ModelInfoData } from '@/api/generated/core.gen';
 import { useProblemToast } from '@/components/feedback/useProblemToast';
 
 import { AddExternal } from './AddExternal';
 import { CacheState } from './CacheState';
 import { ConnectionGuide } from './ConnectionGuide';
 import { InstanceTable } from './InstanceTable';
+import { Strip } from './Strip';
 import type { Where } from './where';
 
 const POLL_MS = 3000;
@@ -21,62 +20,21 @@ const POLL = { pollingInterval: POLL_MS, skipPollingIfUnfocused: true };
 export function Diagnostics({ account, model }: { account: string; model: ModelInfoData }) {
   const { t } = useTranslation('Diagnostics');
   const where = { account, model: model.modelName };
-  const { data, error, refetch } = coreApi.useCoreGetInstancesQuery(where, POLL);
-  const problem = asProblem(error);
+  const query = coreApi.useCoreGetInstancesQuery(where, POLL);
   const external = model.hostingType === 'EXTERNAL';
   return (
     <Stack gap="lg">
-      <Group justify="space-between" align="flex-end">
-        <Strip where={where} external={external} />
-        {external ? <AddExternal {...where} /> : <Wanted {...where} />}
-      </Group>
+      <Strip where={where} external={external} />
       <Stack gap="sm" component="section">
-        <Title order={2}>{t('instances')}</Title>
-        {problem && !data ? <ProblemView problem={problem} again={() => void refetch()} /> : <InstanceTable {...where} instances={data?.instances ?? null} />}
+        <Group justify="space-between" align="flex-end">
+          <Title order={2}>{t('instances')}</Title>
+          {external ? <AddExternal {...where} /> : !model.prototype && <Wanted {...where} />}
+        </Group>
+        <InstanceTable where={where} query={query} />
       </Stack>
       {external && <ConnectionGuide {...where} />}
       {model.caching.enabled && <CacheState {...where} />}
     </Stack>
-  );
-}
-
-/** The state in one line: activity, connected instances, wanted instances. */
-function Strip({ where, external }: { where: Where; external: boolean }) {
-  const { t } = useTranslation('Diagnostics');
-  const { data } = coreApi.useCoreGetModelStatusQuery(where, POLL);
-  const counts = countsOf(data?.instances, external);
-  return (
-    <Group gap="xl">
-      <Figure name={t('column.state')}>
-        <StateDot state={data?.state ?? 'INACTIVE'} />
-      </Figure>
-      {counts.active !== null && <Figure name={t('active')}>{`${counts.active} / ${counts.wanted}`}</Figure>}
-      {counts.active === null && <Figure name={t('requested')}>{String(counts.wanted)}</Figure>}
-      {counts.failing > 0 && <Figure name={t('failing')}>{String(counts.failing)}</Figure>}
-    </Group>
-  );
-}
-
-/** For external instances only the wanted number is known here; the table shows which are connected. */
-export function countsOf(status: InstancesStatusData | undefined, external: boolean): { active: number | null; wanted: number; failing: number } {
-  if (external) return { active: null, wanted: status?.externalRequested ?? 0, failing: 0 };
-  return {
-    active: (status?.hostingServerActive ?? 0) + (status?.internalActive ?? 0),
-    wanted: (status?.hostingServerRequested ?? 0) + (status?.internalRequested ?? 0),
-    failing: status?.internalInError ?? 0,
-  };
-}
-
-function Figure({ name, children }: { name: string; children: React.ReactNode }) {
-  return (
-    <div>
-      <Text size="xs" c="dimmed">
-        {name}
-      </Text>
-      <Text component="div" fw={600} ff="monospace">
-        {children}
-      </Text>
-    </div>
   );
 }
 

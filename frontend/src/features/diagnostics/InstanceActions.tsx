@@ -7,6 +7,7 @@ import { coreApi } from '@/api';
 import type { ModelInstanceData } from '@/api/generated/core.gen';
 import { Confirm } from '@/components/Confirm';
 import { useProblemToast } from '@/components/feedback/useProblemToast';
+import { overlayPlace } from '@/lib/overlayPlace';
 
 import type { Where } from './where';
 
@@ -37,7 +38,7 @@ export function InstanceActions({ where, instance, onDetails }: Props) {
   };
   return (
     <>
-      <Menu position="bottom-end">
+      <Menu position="bottom-end" portalProps={{ target: overlayPlace() }}>
         <Menu.Target>
           <ActionIcon variant="subtle" color="gray" aria-label={t('actions', { name: instance.name })}>
             <IconDots size={16} aria-hidden />
@@ -45,11 +46,11 @@ export function InstanceActions({ where, instance, onDetails }: Props) {
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item onClick={onDetails}>{t('details')}</Menu.Item>
-          <Menu.Item color="red" onClick={() => void end()}>
+          <Menu.Item c="red" onClick={() => void end()}>
             {t(external ? 'forget' : 'stop')}
           </Menu.Item>
           {!external && (
-            <Menu.Item color="red" onClick={() => setForced(true)}>
+            <Menu.Item c="red" onClick={() => setForced(true)}>
               {t('forceStop')}
             </Menu.Item>
           )}

@@ -1,14 +1,19 @@
 import { Skeleton, Stack, Table, Tabs, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { asProblem, coreApi } from '@/api';
 import { Copy } from '@/components/code/Copy';
+import { InstanceEvents } from '@/components/events/InstanceEvents';
 import { ProblemView } from '@/components/feedback/ProblemView';
-import { Said } from '@/components/feedback/Said';
-import { formatDuration, formatMoment } from '@/lib/format/time';
+import { WaitingReason } from '@/components/feedback/WaitingReason';
+import { Duration } from '@/components/format/Duration';
+import { formatMoment } from '@/lib/format/time';
 
-import { Logs, type Which } from './Logs';
+import { Logs } from './logs/Logs';
+import type { Which } from './logs/useLogTail';
+
+const InstanceMonitoring = lazy(async () => ({ default: (await import('@/features/monitoring/InstanceMonitoring')).InstanceMonitoring }));
 
 const POLL = { pollingInterval: 3000, skipPollingIfUnfocused: true };
 
@@ -19,6 +24,7 @@ export function InstanceDetails(which: Which) {
       <Tabs.List mb="md">
         <Tabs.Tab value="logs">{t('tab.logs')}</Tabs.Tab>
         <Tabs.Tab value="events">{t('tab.events')}</Tabs.Tab>
+        <Tabs.Tab value="monitoring">{t('tab.monitoring')}</Tabs.Tab>
         <Tabs.Tab value="environment">{t('tab.environment')}</Tabs.Tab>
         <Tabs.Tab value="start">{t('tab.start')}</Tabs.Tab>
       </Tabs.List>
@@ -26,7 +32,12 @@ export function InstanceDetails(which: Which) {
         <Logs {...which} />
       </Tabs.Panel>
       <Tabs.Panel value="events">
-        <Events {...which} />
+        <InstanceEvents {...which} />
+      </Tabs.Panel>
+      <Tabs.Panel value="monitoring">
+        <Suspense fallback={<Skeleton h={420} />}>
+          <InstanceMonitoring {...which} />
+        </Suspense>
       </Tabs.Panel>
       <Tabs.Panel value="environment">
         <Environment {...which} />
@@ -35,30 +46,6 @@ export function InstanceDetails(which: Which) {
         <Start {...which} />
       </Tabs.Panel>
     </Tabs>
-  );
-}
-
-function Events(which: Which) {
-  const { t } = useTranslation('Diagnostics');
-  const { data, error } = coreApi.useCoreGetInstanceEventsQuery(which, POLL);
-  const problem = asProblem(error);
-  if (problem && !data) return <ProblemView problem={problem} />;
-  if (!data) return <Skeleton h={200} />;
-  if (data.events.length === 0) return <Text c="dimmed">{t('noEvents')}</Text>;
-  return (
-    <Table>
-      <Table.Tbody>
-        {data.events.toReversed().map((event) => (
-          <Table.Tr key={event.name}>
-            <Table.Td ff="monospace">{formatMoment(event.lastSeenTimestamp)}</Table.Td>
-            <Table.Td fw={event.type === 'Warning' ? 600 : 400} style={{ overflowWrap: 'anywhere' }}>
-              <Said kind="reason" code={event.reason} message={event.message} />
-              {event.count > 1 ? ` ×${event.count}` : ''}
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
   );
 }
 
@@ -106,10 +93,10 @@ function Start(which: Which) {
   const facts: [string, ReactNode][] = [
     [t('begun'), formatMoment(instanceStartTime)],
     [t('answered'), instanceStartedTime && formatMoment(instanceStartedTime)],
-    [t('took'), took === null ? null : formatDuration(took)],
-    [t('usually'), modelAverageStartTimeSec === null ? null : formatDuration(modelAverageStartTimeSec)],
+    [t('took'), took === null ? null : <Duration key="took" seconds={took} />],
+    [t('usually'), modelAverageStartTimeSec === null ? null : <Duration key="usually" seconds={modelAverageStartTimeSec} />],
     [t('failedAt'), instanceErrorTime && formatMoment(instanceErrorTime)],
-    [t('waitsFor'), waits && <Said key="waits" kind="reason" code={waits.reason ?? ''} message={waits.message} />],
+    [t('waitsFor'), waits && <WaitingReason key="waits" waiting={waits} />],
     [t('lastEnd'), ended ? [ended.finishedAt && formatMoment(ended.finishedAt), ended.reason, ended.exitCode === null ? null : t('exitCode', { code: ended.exitCode }), ended.message].filter(Boolean).join(' · ') : null],
   ];
   return (

@@ -1,67 +1,56 @@
-import { Anchor, Drawer, Skeleton, Table } from '@mantine/core';
+import { Drawer, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { ModelInstanceData } from '@/api/generated/core.gen';
-import { Empty } from '@/components/Empty';
+import { When } from '@/components/format/When';
+import type { Column } from '@/components/list/columns';
+import { List, type ListQuery } from '@/components/list/List';
 import { StateDot } from '@/components/StateDot';
-import { formatMoment, fromNow } from '@/lib/format/time';
+import { formatNumber } from '@/lib/format/number';
+import { stateWith } from '@/lib/waiting';
 
 import { InstanceActions } from './InstanceActions';
 import { InstanceDetails } from './InstanceDetails';
+import type { Where } from './where';
 
 interface Props {
-  account: string;
-  model: string;
-  instances: ModelInstanceData[] | null;
+  where: Where;
+  query: ListQuery & { data?: { instances: ModelInstanceData[] } | undefined };
 }
 
-export function InstanceTable({ account, model, instances }: Props) {
-  const { t, i18n } = useTranslation('Diagnostics');
+/** The instances of a service; one opens beside the list. */
+export function InstanceTable({ where, query }: Props) {
+  const { t } = useTranslation('Diagnostics');
   const [opened, setOpened] = useState<ModelInstanceData | null>(null);
-  if (instances === null) return <Skeleton h={120} />;
-  if (instances.length === 0) return <Empty title={t('none')}>{t('noneHint')}</Empty>;
   return (
     <>
-      <Table.ScrollContainer minWidth={560}>
-        <Table highlightOnHover>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t('column.name')}</Table.Th>
-              <Table.Th>{t('column.state')}</Table.Th>
-              <Table.Th>{t('column.server')}</Table.Th>
-              <Table.Th ta="right">{t('column.restarts')}</Table.Th>
-              <Table.Th>{t('column.created')}</Table.Th>
-              <Table.Th aria-label={t('actions', { name: '' })} />
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {instances.map((instance) => (
-              <Table.Tr key={instance.id} onClick={() => setOpened(instance)} style={{ cursor: 'pointer' }}>
-                <Table.Td ff="monospace">
-                  <Anchor component="button" type="button" ff="monospace" style={{ whiteSpace: 'nowrap' }} onClick={() => setOpened(instance)}>
-                    {instance.name}
-                  </Anchor>
-                </Table.Td>
-                <Table.Td>
-                  <StateDot state={instance.statusInfo.totalStatus} />
-                </Table.Td>
-                <Table.Td>{instance.serverName ?? t(`hosting.${instance.instanceHostingType}`)}</Table.Td>
-                <Table.Td ta="right" ff="monospace">
-                  {instance.restartCount}
-                </Table.Td>
-                <Table.Td title={formatMoment(instance.createdTimestamp)}>{fromNow(instance.createdTimestamp, i18n.language)}</Table.Td>
-                <Table.Td onClick={(event) => event.stopPropagation()}>
-                  <InstanceActions where={{ account, model }} instance={instance} onDetails={() => setOpened(instance)} />
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <List
+        label={t('instances')}
+        query={query}
+        rows={query.data?.instances}
+        columns={useColumns(where, setOpened)}
+        rowKey={({ id }) => String(id)}
+        rowName={({ name }) => name}
+        onOpen={setOpened}
+        expected={2}
+        empty={{ title: t('none'), hint: t('noneHint') }}
+      />
       <Drawer opened={opened !== null} onClose={() => setOpened(null)} position="right" size="xl" title={opened?.name} closeButtonProps={{ 'aria-label': t('App:close') }}>
-        {opened && <InstanceDetails account={account} model={model} instanceId={opened.id} />}
+        {opened && <InstanceDetails {...where} instanceId={opened.id} />}
       </Drawer>
     </>
   );
+}
+
+function useColumns(where: Where, onDetails: (instance: ModelInstanceData) => void): Column<ModelInstanceData>[] {
+  const { t } = useTranslation('Diagnostics');
+  return [
+    { name: 'name', label: t('column.name'), cell: ({ name }) => <Text span inherit ff="monospace">{name}</Text> },
+    { name: 'state', label: t('column.state'), width: 170, cell: ({ statusInfo, waiting }) => <StateDot state={stateWith(statusInfo.totalStatus, waiting)} /> },
+    { name: 'server', label: t('column.server'), cell: ({ serverName, instanceHostingType, waiting }) => serverName ?? (waiting ? '–' : t(`hosting.${instanceHostingType}`)) },
+    { name: 'restarts', label: t('column.restarts'), width: 120, numeric: true, cell: ({ restartCount }) => formatNumber(restartCount) },
+    { name: 'created', label: t('column.created'), width: 160, cell: ({ createdTimestamp }) => <When at={createdTimestamp} /> },
+    { name: 'actions', label: t('column.actions'), width: 52, actions: true, cell: (instance) => <InstanceActions where={where} instance={instance} onDetails={() => onDetails(instance)} /> },
+  ];
 }

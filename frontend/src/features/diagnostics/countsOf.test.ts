@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { countsOf } from './Diagnostics';
+import { countsOf } from './counts';
 
 const STATUS = { internalRequested: 1, internalActive: 1, internalInError: 2, hostingServerRequested: 3, hostingServerActive: 2, externalRequested: 4 };
 

@@ -7,6 +7,7 @@ import remarkGfm from 'remark-gfm';
 
 import { CodeBlock } from '@/components/code/CodeBlock';
 
+import classes from './DocumentText.module.css';
 import { addressOf, anchorOf } from './pages';
 
 const PLUGINS = [remarkGfm];
@@ -46,7 +47,7 @@ function WideTable({ children }: Parts) {
   const { t } = useTranslation('Docs');
   return (
     <Table.ScrollContainer minWidth={480} scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'group', 'aria-label': t('table') } }}>
-      <Table verticalSpacing="xs">{children}</Table>
+      <Table verticalSpacing="xs" className={classes.table ?? ''}>{children}</Table>
     </Table.ScrollContainer>
   );
 }

@@ -4,14 +4,14 @@ import type { Headings } from '../../../scripts/headings';
  * The pages of `docs/` that are for callers and authors of services, in reading order. Those for operators and developers stay in
  * the repository. A new page must be named here and in both patterns.
  */
-export const ORDER = ['calls', 'predictions', 'adapters', 'errors', 'limits', 'settlement', 'payments', 'http-instances', 'secrets', 'caching', 'archive', 'tasks', 'sign-in'] as const;
+export const ORDER = ['calls', 'predictions', 'adapters', 'errors', 'limits', 'settlement', 'payments', 'http-instances', 'secrets', 'buckets', 'caching', 'archive', 'tasks', 'sign-in'] as const;
 
-const INDEX = import.meta.glob<Headings>('../../../../docs/{calls,predictions,adapters,errors,limits,settlement,payments,http-instances,secrets,caching,archive,tasks,sign-in}.md', {
+const INDEX = import.meta.glob<Headings>('../../../../docs/{calls,predictions,adapters,errors,limits,settlement,payments,http-instances,secrets,buckets,caching,archive,tasks,sign-in}.md', {
   query: '?headings',
   import: 'default',
   eager: true,
 });
-const TEXTS = import.meta.glob<string>('../../../../docs/{calls,predictions,adapters,errors,limits,settlement,payments,http-instances,secrets,caching,archive,tasks,sign-in}.md', {
+const TEXTS = import.meta.glob<string>('../../../../docs/{calls,predictions,adapters,errors,limits,settlement,payments,http-instances,secrets,buckets,caching,archive,tasks,sign-in}.md', {
   query: '?raw',
   import: 'default',
 });

@@ -105,3 +105,12 @@ test('an error of the server stands at the row that it names', async () => {
   expect(await level().findByText(/too long/)).toBeInTheDocument();
   expect(screen.queryByText('bad input')).not.toBeInTheDocument();
 });
+
+test('a stored text that is no environment is shown, and nothing breaks', async () => {
+  signedIn();
+  answers(`${PATH}/secret`, []);
+  show(<SaveScope><Environment account={String(ANN.accountId)} model={{ ...MODEL, env: 'LEVEL=info' }} /></SaveScope>);
+  expect(await screen.findByText('The stored value cannot be read')).toBeVisible();
+  expect(screen.getByText('LEVEL=info')).toBeVisible();
+  expect(screen.getByRole('button', { name: 'Add a variable' })).toBeEnabled();
+});

@@ -1,17 +1,18 @@
-import { Anchor, Button, Group, NativeSelect, TextInput } from '@mantine/core';
+import { Alert, Anchor, Button, Code, Group, NativeSelect, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 
 import { asProblem, coreApi, type Problem } from '@/api';
 import type { ModelInfoData } from '@/api/generated/core.gen';
+import { MONOSPACED } from '@/components/code/monospaced';
 import { FieldProblem } from '@/components/feedback/ProblemSummary';
 import { ProblemView } from '@/components/feedback/ProblemView';
 import { RowsEditor } from '@/components/rows/RowsEditor';
 import { useRawJson } from '@/components/rows/useRawJson';
 import { useDraft } from '@/components/settings/drafts';
 
-import { faultOf, isHidden, readRows, refusedOf, type Row, rowsOf, sentOf, writeRows } from './rows';
+import { faultOf, isHidden, isReadable, readRows, refusedOf, type Row, rowsOf, sentOf, writeRows } from './rows';
 
 interface Props {
   account: string;
@@ -75,9 +76,17 @@ export function Environment({ account, model, readOnly = false }: Props) {
       onAdd={() => setRows([...rows, { id: Math.max(-1, ...rows.map(({ id }) => id)) + 1, name: '', kind: 'value', value: '' }])}
       raw={raw}
       shape={t('shape')}
-      empty={rows.length === 0}
+      empty={rows.length === 0 && isReadable(model.env)}
       readOnly={readOnly}
     >
+      {!isReadable(model.env) && (
+        <Alert color="yellow" title={t('unreadable')}>
+          {t('unreadableHint')}
+          <Code block mt="xs">
+            {model.env}
+          </Code>
+        </Alert>
+      )}
       {rows.map((row) => (
         <Variable
           key={row.id}
@@ -95,8 +104,6 @@ export function Environment({ account, model, readOnly = false }: Props) {
     </RowsEditor>
   );
 }
-
-const MONO = { input: { fontFamily: 'var(--mantine-font-family-monospace)' } };
 
 interface VariableProps {
   row: Row;
@@ -122,13 +129,13 @@ function Variable({ row, rows, secrets, tried, refused, readOnly, onChange, onRe
   const kinds = (['value', 'secret'] as const).map((value) => ({ value, label: t(`kind.${value}`) }));
   return (
     <Group component="fieldset" align="flex-start" gap="xs" bd="none" p={0} m={0} mb={{ base: 'xs', sm: 0 }} aria-label={row.name || t('new')}>
-      <TextInput aria-label={t('name')} placeholder="NAME" styles={MONO} maxLength={128} value={row.name} readOnly={readOnly} error={refused || (fault && fault !== 'secret' && t(`fault.${fault}`))} onChange={({ currentTarget }) => onChange({ name: currentTarget.value })} />
+      <TextInput aria-label={t('name')} placeholder="NAME" styles={MONOSPACED} maxLength={128} value={row.name} readOnly={readOnly} error={refused || (fault && fault !== 'secret' && t(`fault.${fault}`))} onChange={({ currentTarget }) => onChange({ name: currentTarget.value })} />
       <NativeSelect aria-label={t('kindOf')} data={kinds} w={130} disabled={readOnly} value={row.kind} onChange={({ currentTarget }) => become(currentTarget.value === 'secret' ? 'secret' : 'value')} />
       {row.kind === 'secret' ? (
-        <NativeSelect aria-label={t('secret')} data={[{ value: '', label: t(secrets.length ? 'choose' : 'noSecrets') }, ...secrets]} flex={1} miw={180} disabled={readOnly} error={tried && fault === 'secret'} value={row.value} onChange={({ currentTarget }) => onChange({ value: currentTarget.value })} />
+        <NativeSelect aria-label={t('secret')} styles={MONOSPACED} data={[{ value: '', label: t(secrets.length ? 'choose' : 'noSecrets') }, ...secrets]} flex={1} miw={180} disabled={readOnly} error={tried && fault === 'secret'} value={row.value} onChange={({ currentTarget }) => onChange({ value: currentTarget.value })} />
       ) : (
         <TextInput
-          aria-label={t('value')} readOnly={readOnly} styles={MONO} flex={1} miw={180} value={row.value} description={isHidden(row) ? t('hidden') : undefined} inputWrapperOrder={['label', 'input', 'description', 'error']}
+          aria-label={t('value')} readOnly={readOnly} styles={MONOSPACED} flex={1} miw={180} value={row.value} description={isHidden(row) ? t('hidden') : undefined} inputWrapperOrder={['label', 'input', 'description', 'error']}
           onChange={({ currentTarget }) => onChange({ value: currentTarget.value })}
         />
       )}

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { MASK } from '@/lib/format/mask';
 
-import { faultOf, isHidden, readRows, refusedOf, type Row, rowsOf, sentOf, writeRows } from './rows';
+import { faultOf, isHidden, isReadable, readRows, refusedOf, type Row, rowsOf, sentOf, writeRows } from './rows';
 
 const row = (more: Partial<Row> = {}): Row => ({ id: 0, name: 'A', kind: 'value', value: 'x', ...more });
 
@@ -14,6 +14,11 @@ test('what is shown goes back as it came', () => {
 
 test('a service without an environment has no rows', () => {
   expect(rowsOf(null, {})).toEqual([]);
+});
+
+test.each(['LEVEL=info', '[1]', '"text"', '{'])('%s is no environment, and no row is made of it', (env) => {
+  expect(isReadable(env)).toBe(false);
+  expect(rowsOf(env, { LLM_KEY: 'LLM' })).toHaveLength(1);
 });
 
 test.each([

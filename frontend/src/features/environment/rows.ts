@@ -37,9 +37,21 @@ export function faultOf(row: Row, rows: readonly Row[]): RowFault | null {
   return row.kind === 'secret' && !row.value ? 'secret' : null;
 }
 
+function objectOf(env: string | null): object | null {
+  try {
+    const found: unknown = env ? JSON.parse(env) : {};
+    return typeof found === 'object' && found !== null && !Array.isArray(found) ? found : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The stored text is the JSON object of the environment; false for what older versions or other programs stored. */
+export const isReadable = (env: string | null) => objectOf(env) !== null;
+
 function parsed(env: string | null): [string, string][] {
-  const found: unknown = env ? JSON.parse(env) : {};
-  return typeof found === 'object' && found !== null ? Object.entries(found).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]) : [];
+  const found = objectOf(env);
+  return found ? Object.entries(found).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]) : [];
 }
 
 /** All rows as one list, also those with the same name or without one. */

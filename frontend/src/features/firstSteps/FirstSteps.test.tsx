@@ -7,7 +7,7 @@ import { show } from '@/testing/render';
 import { answers, refusal, signedIn } from '@/testing/server';
 
 import FirstSteps from './FirstSteps';
-import { isOver } from './useFirstSteps';
+import { isOver } from './over';
 
 const ACCOUNT = 5;
 const facts = (lastBySession: string | null, lastByKey: string | null, keys: object[]) => {

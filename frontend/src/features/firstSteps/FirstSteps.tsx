@@ -8,7 +8,8 @@ import { coreApi } from '@/api';
 import { useBack } from '@/lib/useBack';
 
 import classes from './FirstSteps.module.css';
-import { end, type Step, STEPS, useFirstSteps } from './useFirstSteps';
+import { end } from './over';
+import { type Step, STEPS, useFirstSteps } from './useFirstSteps';
 
 const CANDIDATES = 20;
 

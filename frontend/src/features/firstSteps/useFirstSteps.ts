@@ -2,24 +2,13 @@ import { useState } from 'react';
 
 import { billingApi, coreApi } from '@/api';
 
+import { end, isOver } from './over';
+
 export const STEPS = ['try', 'key', 'call'] as const;
 export type Step = (typeof STEPS)[number];
 
 /** Calls are recorded some seconds after they were answered. */
 const POLL = { pollingInterval: 10_000, skipPollingIfUnfocused: true };
-
-function keyOf(accountId: number): string {
-  return `first-steps:${accountId}`;
-}
-
-/** Once an account has hidden or finished its first steps, this browser does not ask for them again. */
-export function isOver(storage: Storage, accountId: number): boolean {
-  return storage.getItem(keyOf(accountId)) !== null;
-}
-
-export function end(storage: Storage, accountId: number): void {
-  storage.setItem(keyOf(accountId), 'over');
-}
 
 /** The steps that the account has done, from what the platform recorded; `null` while unknown or if it cannot tell. */
 export function useFirstSteps(accountId: number) {

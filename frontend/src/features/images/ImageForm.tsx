@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import { coreApi } from '@/api';
 import type { ImageInfoData } from '@/api/generated/core.gen';
+import { MONOSPACED } from '@/components/code/monospaced';
 import { FormBanner } from '@/components/feedback/FormBanner';
 import { toastDone } from '@/components/feedback/Toasts';
 import { useFormRefusal } from '@/components/feedback/useFormRefusal';
@@ -42,10 +43,10 @@ export function ImageForm({ account, image, onDone }: Props) {
       <Stack>
         <FormBanner refusal={refusal} />
         <TextInput label={t('name')} required data-autofocus maxLength={128} {...form.getInputProps('name')} />
-        <TextInput label={t('image')} description={t('imageHint')} required maxLength={512} placeholder="registry.example.org/team/model:1.0" {...form.getInputProps('image')} />
+        <TextInput label={t('image')} description={t('imageHint')} required styles={MONOSPACED} maxLength={512} placeholder="registry.example.org/team/model:1.0" {...form.getInputProps('image')} />
         <Select label={t('access')} allowDeselect={false} data={MODES.map((value) => ({ value, label: t(`mode.${value}`) }))} {...form.getInputProps('accessMode')} />
         <Button type="submit" loading={creating.isLoading || updating.isLoading} disabled={image !== null && !form.isDirty()}>
-          {t('App:save')}
+          {t(image ? 'App:save' : 'App:create')}
         </Button>
       </Stack>
     </form>

@@ -1,4 +1,4 @@
-import { Button, Code } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -75,13 +75,12 @@ export function KeyList({ keys, query, now, onCreate, onEdit, onRevoke, notice, 
 function useColumns(now: number, handlers: { onEdit: (key: AccessTokenData) => void; onRevoke: (key: AccessTokenData) => void }): Column<AccessTokenData>[] {
   const { t } = useTranslation('Keys');
   return [
-    { name: 'name', label: t('name'), cell: ({ name }) => name, sortable: true },
-    { name: 'key', label: t('key'), cell: ({ token }) => <Code>{token}</Code>, width: 270 },
-    { name: 'permissions', label: t('permissions'), cell: (key) => <Permissions data={key} />, width: 170 },
+    { name: 'name', label: t('name'), cell: ({ name }) => name, note: ({ token }) => <Text span inherit ff="monospace">{token}</Text>, sortable: true },
+    { name: 'permissions', label: t('permissions'), cell: (key) => <Permissions data={key} />, width: 180 },
     { name: 'services', label: t('services'), cell: ({ allowedServices }) => (allowedServices ? allowedServices.length : t('allServices')), width: 90, from: 'lg' },
-    { name: 'limits', label: t('limits'), cell: (key) => <Limits data={key} />, width: 170 },
-    { name: 'created', label: t('createdAt'), cell: ({ creationDate }) => <When at={creationDate} />, sortable: true, width: 130, from: 'lg' },
-    { name: 'expires', label: t('expires'), cell: ({ expiresAt }) => <Expires expiresAt={expiresAt} now={now} />, sortable: true, width: 130 },
+    { name: 'limits', label: t('limits'), cell: (key) => <Limits data={key} />, width: 180 },
+    { name: 'created', label: t('createdAt'), cell: ({ creationDate }) => <When at={creationDate} />, sortable: true, width: 150, from: 'lg' },
+    { name: 'expires', label: t('expires'), cell: ({ expiresAt }) => <Expires expiresAt={expiresAt} now={now} />, sortable: true, width: 160 },
     { name: 'actions', label: t('actions'), cell: (key) => <Actions data={key} {...handlers} />, width: 84, actions: true },
   ];
 }

@@ -34,7 +34,7 @@ export function SpendingLimits({ rows, error, onChange }: Props) {
                 w={110}
                 aria-label={t('currency')}
                 allowDeselect={false}
-                data={CURRENCIES.map((value) => ({ value, label: t(`currencies.${value}`) }))}
+                data={CURRENCIES.map((value) => ({ value, label: t(`Money:names.${value}`) }))}
                 value={row.currency}
                 onChange={(value) => change(index, { currency: CURRENCIES.find((known) => known === value) ?? row.currency })}
               />

@@ -20,7 +20,7 @@ export function Permissions({ data: key }: { data: AccessTokenData }) {
   return (
     <Group gap={4}>
       {key.permissions.map((permission) => (
-        <Badge key={permission} variant="default" tt="none" fw={500}>
+        <Badge key={permission} variant="default">
           {t(`permission.${permission}`)}
         </Badge>
       ))}
@@ -44,7 +44,7 @@ export function Limits({ data: key }: { data: AccessTokenData }) {
   const lines = [
     ...(key.requestLimit && key.requestLimitPeriod ? [`${key.requestLimit} ${t(`each.${key.requestLimitPeriod}`)}`] : []),
     ...(key.maxRequestSize ? [`${key.maxRequestSize} ${t(`units.${key.maxRequestSizeUnit ?? 'BYTES'}`)}`] : []),
-    ...(key.spendingLimits ?? []).map(({ amount, currency, period }) => `${formatAmount(Number(amount))} ${t(`currencies.${currency}`)} ${t(`each.${period}`)}`),
+    ...(key.spendingLimits ?? []).map(({ amount, currency, period }) => `${formatAmount(Number(amount))} ${t(`Money:names.${currency}`)} ${t(`each.${period}`)}`),
     ...(key.expenseLimit === null ? [] : [t('inAll', { amount: formatAmount(Number(key.expenseLimit)) })]),
     ...(typeof key.maxPricePerCall === 'number' ? [t('perCall', { amount: formatPrice(key.maxPricePerCall) })] : []),
     ...(key.allowedLlms ?? []),
@@ -69,7 +69,7 @@ export function Expires({ expiresAt, now }: { expiresAt: string | null; now: num
     <Group gap={6}>
       {expiry === 'expired' ? <span title={formatExactMoment(expiresAt)}>{t('expired')}</span> : <When at={expiresAt} />}
       {expiry === 'soon' && (
-        <Badge color="yellow" variant="light" tt="none" fw={500}>
+        <Badge color="yellow" variant="light">
           {t('soon')}
         </Badge>
       )}

@@ -1,6 +1,6 @@
 import { Anchor, Button, Group, Paper, Skeleton, Stack, Text, Textarea, Title } from '@mantine/core';
 import { IconPlayerPlay } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 
@@ -11,13 +11,16 @@ import { ProblemView } from '@/components/feedback/ProblemView';
 import { modelAddress } from '@/features/catalogue/ModelCard';
 import { Output } from '@/features/playground/output/Output';
 import { useRun } from '@/features/playground/useRun';
-import { linesOf, withLines } from '@/features/playground/useDraft';
+import { useDraft } from '@/features/playground/useDraft';
 import { formatDuration } from '@/lib/format/time';
 import { tryOut } from '@/lib/predict/predict';
 import { visitorSnippet } from '@/lib/predict/snippets';
 import { useExamples } from '@/lib/predict/useExamples';
 import { inputKind } from '@/lib/taskTypes';
 
+import { EXAMPLE_HEIGHT } from './tried';
+
+const JsonEditor = lazy(() => import('@/components/code/JsonEditor'));
 const LOOKED_AT = 10;
 
 /** The service of the example: most called, running, and with a request that is one text field. */
@@ -27,17 +30,19 @@ export function chosenFrom(models: readonly ModelInfoData[]): ModelInfoData | un
 
 /** A service that visitors call without signing in; nothing if no service is open to them now. */
 export function LiveExample() {
-  const { data } = coreApi.useCoreGetPublicModelsQuery({ onlyPublic: true, onlyForVisitors: true, size: LOOKED_AT, sort: 'popularity,desc' });
+  const { data, isError } = coreApi.useCoreGetPublicModelsQuery({ onlyPublic: true, onlyForVisitors: true, size: LOOKED_AT, sort: 'popularity,desc' });
   const model = data && chosenFrom(data.records);
-  if (!data) return <Skeleton h={260} />;
+  if (isError && !data) return null; // the page says what the platform is without it
+  if (!data) return <Skeleton h={EXAMPLE_HEIGHT} />;
   return model ? <Example model={model} /> : null;
 }
 
-function Example({ model }: { model: ModelInfoData }) {
+/** `onItsPage`: on the page of the service, which says what it is. */
+export function Example({ model, onItsPage = false }: { model: ModelInfoData; onItsPage?: boolean }) {
   const account = model.modelAccountName ?? String(model.id.accountId);
   const examples = useExamples(account, model.modelName, model.taskType);
-  if (!examples) return <Skeleton h={260} />;
-  return <Form model={model} account={account} first={examples[0]?.request ?? {}} />;
+  if (!examples) return <Skeleton h={EXAMPLE_HEIGHT} />;
+  return <Form model={model} account={account} onItsPage={onItsPage} first={examples[0]?.request ?? {}} />;
 }
 
 function headOf(time: string, choice: ReactNode): ReactNode {
@@ -51,10 +56,10 @@ function headOf(time: string, choice: ReactNode): ReactNode {
   );
 }
 
-function Form({ model, account, first }: { model: ModelInfoData; account: string; first: unknown }) {
+function Form({ model, account, first, onItsPage }: { model: ModelInfoData; account: string; first: unknown; onItsPage: boolean }) {
   const { t } = useTranslation('Landing');
-  const kind = inputKind(model.taskType);
-  const [request, setRequest] = useState(first);
+  const draft = useDraft(model.taskType, first);
+  const request = draft.value.ok ? draft.value.value : null;
   const run = useRun(account, model.modelName, tryOut);
   const outcome = run.last?.outcome;
   return (
@@ -64,15 +69,23 @@ function Form({ model, account, first }: { model: ModelInfoData; account: string
           <Title order={2} fz="lg" id="live-example">
             {t('liveTitle')}
           </Title>
-          <Anchor component={Link} to={modelAddress(model)}>
-            {model.displayName ?? model.modelName}
-          </Anchor>
+          {!onItsPage && (
+            <Anchor component={Link} to={modelAddress(model)}>
+              {model.displayName ?? model.modelName}
+            </Anchor>
+          )}
         </Group>
-        <Text c="dimmed">{model.shortDescription}</Text>
-        {/* One line: the request of some services is a list, a text in each line. */}
-        <Textarea label={t('liveInput')} autosize minRows={1} maxRows={6} maxLength={1000} value={linesOf(kind, request)} onChange={({ currentTarget: { value } }) => setRequest((now: unknown) => withLines(kind, now, value))} />
+        {!onItsPage && <Text c="dimmed">{model.shortDescription}</Text>}
+        {draft.kind === 'json' ? (
+          <Suspense fallback={<Skeleton h={120} />}>
+            <JsonEditor label={t('liveRequest')} value={draft.text} onChange={draft.setText} />
+          </Suspense>
+        ) : (
+          // One line: the request of some services is a list, a text in each line.
+          <Textarea label={t('liveInput')} autosize minRows={1} maxRows={6} maxLength={1000} value={draft.lines} onChange={({ currentTarget: { value } }) => draft.setLines(value)} />
+        )}
         <Group>
-          <Button leftSection={<IconPlayerPlay size={16} aria-hidden />} loading={run.running} onClick={() => void run.start(request)}>
+          <Button leftSection={<IconPlayerPlay size={16} aria-hidden />} loading={run.running} disabled={!draft.value.ok} onClick={() => void run.start(request)}>
             {t('liveRun')}
           </Button>
           <Text size="sm" c="dimmed">

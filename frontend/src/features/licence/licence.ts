@@ -1,4 +1,4 @@
-import type { LicenseData } from '@/api/generated/core.gen';
+import type { LicenseData } from '@/api/first/generated/core.gen';
 import { timeLeft, type TimeLeft } from '@/lib/format/time';
 
 /** The fields of a licence that the banner uses. */

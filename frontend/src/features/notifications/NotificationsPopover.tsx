@@ -9,9 +9,9 @@ import type { NotificationData } from '@/api/generated/core.gen';
 import { FeedPopover, FeedTabs } from '@/components/Feed';
 import { IndicatorDot } from '@/components/IndicatorDot';
 import { ProblemView } from '@/components/feedback/ProblemView';
+import { When } from '@/components/format/When';
 import { entityLink } from '@/lib/format/entityLinks';
 import { NOTIFICATION_POLL } from '@/lib/polls';
-import { formatMoment, fromNow } from '@/lib/format/time';
 
 import { inTab, listed, notificationIndicator, type NotificationTab, type Tone } from './notifications';
 import { useReadMarks } from './useReadMarks';
@@ -48,7 +48,7 @@ function Lists({ all, account, close }: { all: NotificationData[]; account: stri
 }
 
 function Row({ one, close }: { one: NotificationData; close: () => void }) {
-  const { t, i18n } = useTranslation('Notifications');
+  const { t } = useTranslation('Notifications');
   const address = one.entity && entityLink(one.entity);
   // The user's own account is not named.
   const title = one.entityDisplayName === String(one.entity?.key.accountId) ? null : one.entityDisplayName;
@@ -81,8 +81,8 @@ function Row({ one, close }: { one: NotificationData; close: () => void }) {
             {t('dashboard')}
           </Anchor>
         )}
-        <Text size="xs" c="dimmed" title={formatMoment(one.createdAt)}>
-          {fromNow(one.createdAt, i18n.language)}
+        <Text size="xs" c="dimmed">
+          <When at={one.createdAt} />
         </Text>
       </Stack>
     </Group>

@@ -37,8 +37,8 @@ export function wordsOf(one: NotificationData, t: TFunction): Words {
 function valuesOf({ textArgs }: NotificationData, t: TFunction): Record<string, string> {
   const { amount, currency, reported, ...values } = textArgs ?? {};
   if (!amount) return values;
-  if (reported) return { ...values, amount: formatPrice(Number(amount)), reported: formatPrice(Number(reported)), currency: t(`Keys:currencies.${currency ?? 'RUBLE'}`) };
-  return { ...values, amount: formatAmount(Number(amount)), currency: currency ? t(`Keys:currencies.${currency}`) : '' };
+  if (reported) return { ...values, amount: formatPrice(Number(amount)), reported: formatPrice(Number(reported)), currency: t(`Money:names.${currency ?? 'RUBLE'}`) };
+  return { ...values, amount: formatAmount(Number(amount)), currency: currency ? t(`Money:names.${currency}`) : '' };
 }
 
 function ofOperation({ operationType, severity, textMessage }: NotificationData, t: TFunction): Words {

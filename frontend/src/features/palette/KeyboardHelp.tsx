@@ -11,6 +11,7 @@ import { paletteKeys } from './paletteKeys';
 export default function KeyboardHelp({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('Keyboard');
   const places = placesOf(useSession());
+  useTranslation('Places');
   return (
     <Modal opened onClose={onClose} size="lg" title={t('title')} closeButtonProps={{ 'aria-label': t('App:close') }}>
       <Stack gap="md">

@@ -21,7 +21,11 @@ const OWN = [
   place('o', 'Workspace:place.service-groups', '/workspace/service-groups'),
   place('k', 'Workspace:place.api-keys', '/workspace/api-keys'),
   place('e', 'Workspace:place.secrets', '/workspace/secrets'),
+  place('g', 'Workspace:place.registries', '/workspace/registries'),
   place('i', 'Workspace:place.images', '/workspace/images'),
+  place('m', 'Workspace:place.data-images', '/workspace/data-images'),
+  place('f', 'Workspace:place.datasets', '/workspace/datasets'),
+  place('u', 'Workspace:place.s3-bucket', '/workspace/s3-bucket'),
   place('r', 'Workspace:place.resource-groups', '/workspace/resource-groups'),
   place('b', 'Workspace:place.billing', '/workspace/billing'),
   place('t', 'Tasks:title', '/job-status'),
@@ -29,10 +33,10 @@ const OWN = [
 ];
 
 const OPERATOR = [
-  place('h', 'Admin:place.accounts', '/superadmin'),
-  place('r', 'Admin:place.requests', '/superadmin/requests'),
-  place('n', 'Admin:place.broadcast', '/superadmin/broadcast'),
-  place('o', 'Admin:place.domains', '/superadmin/domains'),
+  place('h', 'Places:accounts', '/superadmin'),
+  place('r', 'Places:requests', '/superadmin/requests'),
+  place('n', 'Places:broadcast', '/superadmin/broadcast'),
+  place('o', 'Places:domains', '/superadmin/domains'),
   place('t', 'Tasks:title', '/job-status'),
   place('d', 'Docs:title', '/swagger-ui'),
 ];

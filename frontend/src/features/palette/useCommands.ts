@@ -21,6 +21,10 @@ function action(id: string, title: string, what: Pick<Item, 'to' | 'href' | 'run
 
 /** Pages and actions, known without asking the server. */
 export function useCommands({ session, language, onHelp }: Options): Item[] {
+  useTranslation('Places');
+  useTranslation('Keys');
+  useTranslation('Balance');
+  useTranslation('Keyboard');
   const { t } = useTranslation('Palette');
   const back = useBack();
   const { setColorScheme } = useMantineColorScheme();

@@ -24,3 +24,8 @@ test('without money there is a way to the balance', async () => {
   show(<CallProblem problem={problem('x', 402)} />);
   expect(await screen.findByRole('link', { name: 'Refill the balance' })).toHaveAttribute('href', '/?modal=refill');
 });
+
+test('without room there is a way to what the account stores', async () => {
+  show(<CallProblem problem={problem('mlp.gate.storage_limit_exceeded', 413)} />);
+  expect(await screen.findByRole('link')).toHaveAttribute('href', '/workspace/account-info/storage');
+});

@@ -39,7 +39,7 @@ const PLACES: Partial<Record<Remedy, (back: string) => string>> = {
   refill: (back) => `${back}${back.includes('?') ? '&' : '?'}modal=refill`,
   key: (back) => `/workspace/api-keys?new&back=${encodeURIComponent(back)}`,
   cap: (back) => `/workspace/api-keys?back=${encodeURIComponent(back)}`,
-  room: () => '/workspace/account-info',
+  room: () => '/workspace/account-info/storage',
 };
 
 /** A refused call: the error and advice. */

@@ -4,6 +4,7 @@ import { IconCheck, IconCode } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
 import { KEY_VARIABLE, LANGUAGE_NAMES, snippet, SNIPPET_LANGUAGES } from '@/lib/predict/snippets';
+import { overlayPlace } from '@/lib/overlayPlace';
 
 import type { Tried } from './tried';
 
@@ -13,7 +14,7 @@ export function CopyAsCode({ tried, data, config }: { tried: Tried; data: unknow
   const { copied, copy } = useClipboard({ timeout: 1500 });
   const facts = { origin: window.location.origin, account: tried.account, model: tried.model, key: KEY_VARIABLE, data, config };
   return (
-    <Menu>
+    <Menu portalProps={{ target: overlayPlace() }}>
       <Menu.Target>
         <Button size="compact-sm" variant="default" fw={400} leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCode size={16} aria-hidden />}>
           {t(copied ? 'App:copied' : 'copyAsCode')}

@@ -35,7 +35,7 @@ export function RunBar({ tried, running, ready, lacks, onRun, onStop }: Props) {
             {t(tried.startable ? 'wakeAndRun' : 'run')}
           </Button>
         )}
-        {tried.startable && tried.owner && <Start tried={tried} />}
+        {tried.startable && <Start tried={tried} />}
         <Text size="sm" c="dimmed" visibleFrom="sm">
           Ctrl ⏎
         </Text>
@@ -54,7 +54,7 @@ export function RunBar({ tried, running, ready, lacks, onRun, onStop }: Props) {
   );
 }
 
-/** Starts an instance without a call. */
+/** Starts an instance without a call. Whoever may test the service may do it, not only its owner. */
 function Start({ tried: { account, model } }: { tried: Tried }) {
   const { t } = useTranslation('Playground');
   const [start, { isLoading, isSuccess }] = coreApi.useCoreStartSingleInstanceMutation();

@@ -8,7 +8,7 @@ import { CodeBlock } from '@/components/code/CodeBlock';
 import { FormBanner } from '@/components/feedback/FormBanner';
 import { useFormRefusal } from '@/components/feedback/useFormRefusal';
 
-import { agentConfig, configurationOf } from './configuration';
+import { AGENT_COMMAND, agentConfig, configurationOf } from './configuration';
 
 interface Props {
   account: string;
@@ -40,7 +40,7 @@ export function AddServer({ account, groupName, onDone }: Props) {
         </Alert>
         <Text size="sm">agent.json</Text>
         <CodeBlock code={agentConfig(window.location.origin, token)} label="agent.json" />
-        <CodeBlock code="python -m mlplace_agent run --config agent.json" label={t('agentCommand')} />
+        <CodeBlock code={AGENT_COMMAND} label={t('agentCommand')} />
         <Button onClick={onDone}>{t('done')}</Button>
       </Stack>
     );

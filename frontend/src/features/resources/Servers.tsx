@@ -1,10 +1,12 @@
-import { ActionIcon, Button, Card, Group, Modal, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { ActionIcon, Button, Card, Code, Group, Modal, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { asProblem, coreApi } from '@/api';
-import type { ResourceGroupServerDataWithStatus } from '@/api/generated/core.gen';
+import type { ResourceGroupServerDataWithStatus, ServerStatus, ServerUseData } from '@/api/generated/core.gen';
+import { UtilisationLegend } from '@/components/charts/UtilisationBar';
+import { Copy } from '@/components/code/Copy';
 import { Confirm } from '@/components/Confirm';
 import { Empty } from '@/components/Empty';
 import { ProblemView } from '@/components/feedback/ProblemView';
@@ -13,18 +15,22 @@ import { useProblemToast } from '@/components/feedback/useProblemToast';
 import { formatMoment } from '@/lib/format/time';
 
 import { AddServer } from './AddServer';
+import { AGENT_COMMAND } from './configuration';
+import { Utilisation } from './Utilisation';
 
 const POLL_MS = 5000;
+const POLL = { pollingInterval: POLL_MS, skipPollingIfUnfocused: true };
 
 interface Props {
   account: string;
   groupName: string;
 }
 
-/** The servers of a group, with their state. */
+/** The servers of a group: their state, what they have, and what instances hold of it. */
 export function Servers(where: Props) {
   const { t } = useTranslation('Resources');
-  const { data, error, refetch } = coreApi.useCoreGetServersStatusQuery(where, { pollingInterval: POLL_MS, skipPollingIfUnfocused: true });
+  const { data, error, refetch } = coreApi.useCoreGetServersStatusQuery(where, POLL);
+  const capacity = coreApi.useCoreGetResourceGroupCapacityQuery(where, POLL);
   const [adding, setAdding] = useState(false);
   const [doomed, setDoomed] = useState<ResourceGroupServerDataWithStatus | null>(null);
   const [remove] = coreApi.useCoreDeleteServerMutation();
@@ -37,18 +43,30 @@ export function Servers(where: Props) {
     setDoomed(null);
   };
   if (problem && !data) return <ProblemView problem={problem} again={() => void refetch()} />;
+  const use = new Map(capacity.data?.servers.map((server) => [server.serverId, server]));
+  const measured = data?.some(({ id, status }) => status !== 'STARTING' && use.has(id)) ?? false;
+  const running = capacity.data && capacity.data.nodes.length > 1 ? capacity.data : null;
   return (
     <Stack>
-      <Group justify="flex-end">
+      <Group justify={measured ? 'space-between' : 'flex-end'}>
+        {measured && <UtilisationLegend measured />}
         <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setAdding(true)}>
           {t('addServer')}
         </Button>
       </Group>
+      {running && (
+        <Card component="section" aria-label={t('wholeGroup')}>
+          <Stack gap="xs">
+            <Text fw={600}>{t('wholeGroup')}</Text>
+            <Utilisation capacity={running} allocated={running.allocated} columns={3} />
+          </Stack>
+        </Card>
+      )}
       {!data && <Skeleton h={160} />}
       {data?.length === 0 && <Empty title={t('noServers')}>{t('noServersHint')}</Empty>}
       <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
         {data?.map((server) => (
-          <Server key={server.id} server={server} onDelete={() => setDoomed(server)} />
+          <Server key={server.id} server={server} use={use.get(server.id)} onDelete={() => setDoomed(server)} />
         ))}
       </SimpleGrid>
       <Modal opened={adding} onClose={() => setAdding(false)} size="lg" title={t('addServer')} closeButtonProps={{ 'aria-label': t('App:close') }} closeOnClickOutside={false}>
@@ -61,15 +79,15 @@ export function Servers(where: Props) {
   );
 }
 
-function Server({ server, onDelete }: { server: ResourceGroupServerDataWithStatus; onDelete: () => void }) {
+function Server({ server, use, onDelete }: { server: ResourceGroupServerDataWithStatus; use: ServerUseData | undefined; onDelete: () => void }) {
   const { t } = useTranslation('Resources');
-  const { cpu, memory, disk, gpuModels } = server.resources;
+  const instances = use && (use.maxInstances === null ? String(use.instances) : t('ofMost', { count: use.instances, most: use.maxInstances }));
   const facts: [string, string][] = [
-    ['CPU', cpu], [t('memory'), memory], [t('disk'), disk], ['GPU', gpuModels.join(', ')], ['IP', server.serverIp ?? ''],
+    [t('instances'), instances ?? ''], ['GPU', [...new Set(server.resources.gpuModels)].join(', ')], ['IP', server.serverIp ?? ''],
     [t('expires'), server.expiresAt ? formatMoment(server.expiresAt) : ''],
   ];
   return (
-    <Card>
+    <Card component="article" aria-label={server.name}>
       <Stack gap="xs">
         <Group justify="space-between" wrap="nowrap">
           <Text fw={600} truncate title={server.name}>
@@ -79,8 +97,20 @@ function Server({ server, onDelete }: { server: ResourceGroupServerDataWithStatu
             <IconTrash size={16} aria-hidden />
           </ActionIcon>
         </Group>
-        <StateDot state={server.status} />
+        <Status status={server.status} />
         {server.description && <Text size="sm">{server.description}</Text>}
+        {server.status === 'STARTING' && (
+          <>
+            <Text size="sm" c="dimmed">
+              {t('agentHint')}
+            </Text>
+            <Group gap={4} wrap="nowrap">
+              <Code style={{ overflowWrap: 'anywhere' }}>{AGENT_COMMAND}</Code>
+              <Copy value={AGENT_COMMAND} />
+            </Group>
+          </>
+        )}
+        {use && server.status !== 'STARTING' && <Utilisation capacity={use.capacity} allocated={use.allocated} used={use.used} />}
         <Stack gap={2} component="dl" m={0}>
           {facts
             .filter(([, value]) => value !== '')
@@ -98,4 +128,11 @@ function Server({ server, onDelete }: { server: ResourceGroupServerDataWithStatu
       </Stack>
     </Card>
   );
+}
+
+/** A server exists from when it is added; its agent connects later, and may stop to report. */
+function Status({ status }: { status: ServerStatus }) {
+  const { t } = useTranslation('Resources');
+  if (status === 'STARTING') return <StateDot state="WAITING" text={t('agentAwaited')} />;
+  return status === 'UNAVAILABLE' ? <StateDot state="FAILED" text={t('silent')} /> : <StateDot state={status} />;
 }

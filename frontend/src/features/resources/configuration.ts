@@ -1,3 +1,6 @@
+/** Starts an agent with the configuration of `agentConfig` in that file. */
+export const AGENT_COMMAND = 'python -m mlplace_agent run --config agent.json';
+
 /** The raw configuration of a hosting server, as JSON, which is valid YAML: input cannot escape its quotes. */
 export function configurationOf({ description, maxInstances }: { description: string; maxInstances: number | null }): string {
   return JSON.stringify({ provider: 'hosting_server', ...(description ? { description } : {}), ...(maxInstances === null ? {} : { maxInstances }) });

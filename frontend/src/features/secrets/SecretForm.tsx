@@ -1,11 +1,13 @@
 import { Button, PasswordInput, Select, Stack, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 
-import { asProblem, coreApi, splitByField } from '@/api';
+import { coreApi } from '@/api';
 import type { SecretData } from '@/api/generated/core.gen';
-import { ProblemView } from '@/components/feedback/ProblemView';
+import { MONOSPACED } from '@/components/code/monospaced';
+import { FormBanner } from '@/components/feedback/FormBanner';
 import { toastDone } from '@/components/feedback/Toasts';
+import { useFormRefusal } from '@/components/feedback/useFormRefusal';
 
 const MOST = 500;
 
@@ -21,35 +23,28 @@ export function SecretForm({ account, secret, onDone }: Props) {
   const { t } = useTranslation('Secrets');
   const own = coreApi.useCoreGetPagedModelsQuery({ account, onlyMy: true, size: MOST });
   const services = (own.data?.records ?? []).map(({ id, modelName }) => ({ value: String(id.modelId), label: modelName }));
-  const [name, setName] = useState('');
-  const [modelId, setModelId] = useState<string | null>(null);
-  const [value, setValue] = useState('');
   const [create, creating] = coreApi.useCoreCreateSecretMutation();
   const [replace, replacing] = coreApi.useCoreReplaceSecretMutation();
-  const problem = asProblem(creating.error ?? replacing.error);
-  const found = problem && splitByField(problem, ['name', 'value', 'modelId']);
-  const submit = async () => {
+  const form = useForm<{ name: string; modelId: string | null; value: string }>({ initialValues: { name: '', modelId: null, value: '' } });
+  const refusal = useFormRefusal(form);
+  const submit = form.onSubmit(async ({ name, modelId, value }) => {
+    refusal.clear();
     const { error } = secret
       ? await replace({ account, secretId: secret.secretId, secretReplaceData: { value } })
       : await create({ account, secretCreateData: { name, value, modelId: modelId === null ? null : Number(modelId) } });
-    if (error) return;
+    if (refusal.show(error)) return;
     toastDone(t(secret ? 'replaced' : 'created'));
     onDone();
-  };
+  });
+  const { name, value } = form.values;
   return (
-    <form
-      autoComplete="off"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit();
-      }}
-    >
+    <form autoComplete="off" onSubmit={submit} noValidate>
       <Stack>
-        {!secret && <TextInput label={t('name')} description={t('nameHint')} data-autofocus required maxLength={64} value={name} error={found?.fields.name} onChange={({ currentTarget }) => setName(currentTarget.value)} />}
-        {!secret && <Select label={t('scope')} placeholder={t('everyService')} clearable searchable data={services} value={modelId} error={found?.fields.modelId} onChange={setModelId} />}
-        <PasswordInput label={t('value')} description={t('valueHint')} data-autofocus={secret ? true : undefined} required autoComplete="new-password" value={value} error={found?.fields.value} onChange={({ currentTarget }) => setValue(currentTarget.value)} />
+        {!secret && <TextInput label={t('name')} description={t('nameHint')} data-autofocus required styles={MONOSPACED} maxLength={64} {...form.getInputProps('name')} />}
+        {!secret && <Select label={t('scope')} placeholder={t('everyService')} clearable searchable data={services} {...form.getInputProps('modelId')} />}
+        <PasswordInput label={t('value')} description={t('valueHint')} data-autofocus={secret ? true : undefined} required autoComplete="new-password" {...form.getInputProps('value')} />
         {secret && <Text size="sm">{t('nextStart')}</Text>}
-        {problem && found?.rest && <ProblemView problem={problem} />}
+        <FormBanner refusal={refusal} />
         <Button type="submit" disabled={!value || (!secret && !name)} loading={creating.isLoading || replacing.isLoading}>
           {t('App:save')}
         </Button>

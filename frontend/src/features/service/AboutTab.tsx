@@ -6,8 +6,9 @@ import { coreApi } from '@/api';
 import type { ModelInfoData } from '@/api/generated/core.gen';
 import { InlineCode } from '@/components/code/InlineCode';
 import { Price } from '@/components/Price';
+import { Duration } from '@/components/format/Duration';
+import { formatNumber } from '@/lib/format/number';
 import { useTaskNames } from '@/lib/useTaskNames';
-import { formatDuration } from '@/lib/format/time';
 
 import { PriceCalculator } from './PriceCalculator';
 
@@ -54,10 +55,10 @@ function Facts({ model, account }: { model: ModelInfoData; account: string }) {
         <Fact name={t('fact.price')}>
           <Price model={model} />
         </Fact>
-        {model.startTimeSec !== null && <Fact name={t('fact.start')}>{formatDuration(model.startTimeSec)}</Fact>}
-        <Fact name={t('fact.timeout')}>{formatDuration(predictTimeoutSec ?? 0)}</Fact>
-        {model.hostingType !== 'EXTERNAL' && podStartTimeoutSec !== undefined && <Fact name={t('fact.startTimeout')}>{formatDuration(podStartTimeoutSec)}</Fact>}
-        {enabled && concurrencyLevel !== undefined && <Fact name={t('fact.parallel')}>{concurrencyLevel}</Fact>}
+        {model.startTimeSec !== null && <Fact name={t('fact.start')}><Duration seconds={model.startTimeSec} /></Fact>}
+        <Fact name={t('fact.timeout')}><Duration seconds={predictTimeoutSec ?? 0} /></Fact>
+        {model.hostingType !== 'EXTERNAL' && podStartTimeoutSec !== undefined && <Fact name={t('fact.startTimeout')}><Duration seconds={podStartTimeoutSec} /></Fact>}
+        {enabled && concurrencyLevel !== undefined && <Fact name={t('fact.parallel')}>{formatNumber(concurrencyLevel)}</Fact>}
         {model.image && <Fact name={t('fact.image')}>{model.image.image}</Fact>}
         {model.modelAuthorCompany && <Fact name={t('fact.company')}>{model.modelAuthorCompany}</Fact>}
         {model.modelLink && (

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import { asProblem, coreApi } from '@/api';
 import type { ModelInfoData } from '@/api/generated/core.gen';
+import { ProblemSummary } from '@/components/feedback/ProblemSummary';
 import { toastDone } from '@/components/feedback/Toasts';
 
 interface Props {
@@ -47,7 +48,11 @@ function Choice({ account, model, onDone }: { account: string; model: ModelInfoD
   };
   return (
     <Stack>
-      {problem && <Alert color="red">{problem.message}</Alert>}
+      {problem && (
+        <Alert color="red" role="alert">
+          <ProblemSummary problem={problem} />
+        </Alert>
+      )}
       <Select
         label={t('group')}
         placeholder={t('noGroup')}

@@ -15,31 +15,33 @@ interface Props {
   model: ModelInfoData;
   opened: boolean;
   onClose: () => void;
+  /** The clone is to start at once, unless people switch that off. */
+  launch?: boolean;
 }
 
 /** Creates an own service with the settings of this one. */
-export function CloneService({ account, model, opened, onClose }: Props) {
+export function CloneService({ account, model, opened, onClose, launch = false }: Props) {
   const { t } = useTranslation('Service');
   return (
     <Modal opened={opened} onClose={onClose} title={t('cloneTitle', { name: model.displayName ?? model.modelName })} closeButtonProps={{ 'aria-label': t('App:close') }}>
-      <CloneForm account={account} model={model} onDone={onClose} />
+      <CloneForm account={account} model={model} launch={launch} onDone={onClose} />
     </Modal>
   );
 }
 
-function CloneForm({ account, model, onDone }: { account: string; model: ModelInfoData; onDone: () => void }) {
+function CloneForm({ account, model, launch, onDone }: { account: string; model: ModelInfoData; launch: boolean; onDone: () => void }) {
   const { t } = useTranslation('Service');
   const navigate = useNavigate();
   const [name, setName] = useState(`${model.modelName}-copy`.slice(0, 64));
   const [displayName, setDisplayName] = useState(model.displayName ?? '');
-  const [autoStart, setAutoStart] = useState(false);
+  const [autoStart, setAutoStart] = useState(launch);
   const check = useNameCheck(name);
   const [clone, { isLoading, error }] = coreApi.useCoreCreateClonedModelMutation();
   const problem = asProblem(error);
   const submit = async () => {
     const { data } = await clone({ account, model: model.modelName, name, displayName: displayName.trim() || null, autoStart });
     if (!data) return;
-    toastDone(t('cloned'));
+    toastDone(t(autoStart ? 'cloneLaunched' : 'cloned'));
     onDone();
     void navigate(`/workspace/model/${data.id.accountId}/${data.id.modelId}`);
   };
@@ -60,7 +62,7 @@ function CloneForm({ account, model, onDone }: { account: string; model: ModelIn
             {t('App:cancel')}
           </Button>
           <Button type="submit" loading={isLoading} disabled={check.state !== 'free'}>
-            {t('clone')}
+            {t(launch && autoStart ? 'cloneAndLaunch' : 'clone')}
           </Button>
         </Group>
       </Stack>

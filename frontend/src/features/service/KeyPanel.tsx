@@ -37,6 +37,7 @@ export function KeyPanel(props: Props) {
 }
 
 function OwnKeys({ account, model, onSecret }: Props & { account: string }) {
+  useTranslation('Keys');
   const { t } = useTranslation('Service');
   const { pathname } = useLocation();
   const { data: keys } = coreApi.useCoreListAccessTokensQuery({ account });

@@ -7,8 +7,10 @@ import { Copy } from '@/components/code/Copy';
 import { Price } from '@/components/Price';
 import { StateDot } from '@/components/StateDot';
 import { TaskIcon } from '@/components/TaskIcon';
+import { startSecondsOf } from '@/features/catalogue/statistics';
 import { useStartText } from '@/lib/useStartText';
 import { useTaskNames } from '@/lib/useTaskNames';
+import { stateWith } from '@/lib/waiting';
 
 const STATUS_POLL_MS = 4000;
 
@@ -29,10 +31,10 @@ export function ServiceHead({ model, account, owner }: { model: ModelInfoData; a
         <TaskIcon taskType={model.taskType} size={16} />
         <Text size="sm">{names(model.taskType)}</Text>
       </Group>
-      {owner ? <OwnStatus account={account} model={model} /> : <Status state={model.state} startSeconds={model.startTimeSec} />}
+      {owner ? <OwnStatus account={account} model={model} /> : <CallerStatus state={model.state} startSeconds={startSecondsOf(model)} />}
       <Price model={model} />
       {owner && (
-        <Badge variant="default" tt="none" fw={500}>
+        <Badge variant="default">
           {t(model.publicSettings.isPublic ? 'published' : 'private')}
         </Badge>
       )}
@@ -43,7 +45,17 @@ export function ServiceHead({ model, account, owner }: { model: ModelInfoData; a
 /** Polled often for owners, who may be waiting for a start. */
 function OwnStatus({ account, model }: { account: string; model: ModelInfoData }) {
   const { data } = coreApi.useCoreGetModelStatusQuery({ account, model: model.modelName }, { pollingInterval: STATUS_POLL_MS, skipPollingIfUnfocused: true });
-  return <Status state={data?.state ?? model.state} startSeconds={data?.startTimeSeconds ?? model.startTimeSec} />;
+  return <Status state={stateWith(data?.state ?? model.state, data?.waiting)} startSeconds={data?.startTimeSeconds ?? startSecondsOf(model)} />;
+}
+
+/** Callers ask when the service answers, as on its card in the catalogue. */
+function CallerStatus({ state, startSeconds }: { state: string; startSeconds: number | null }) {
+  const startText = useStartText();
+  return (
+    <div data-testid="state">
+      <StateDot state={state} text={startText(state, startSeconds, { alone: true })} />
+    </div>
+  );
 }
 
 function Status({ state, startSeconds }: { state: string; startSeconds: number | null }) {

@@ -1,105 +1,32 @@
-import { ActionIcon, Menu } from '@mantine/core';
-import { IconCopyPlus, IconDots, IconFolder, IconRotate, IconTrash } from '@tabler/icons-react';
-import { useState } from 'react';
+import { ActionIcon } from '@mantine/core';
+import { IconDots } from '@tabler/icons-react';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useNavigate } from 'react-router';
 
-import { coreApi } from '@/api';
 import type { ModelInfoData } from '@/api/generated/core.gen';
-import { Confirm } from '@/components/Confirm';
-import { toastDone } from '@/components/feedback/Toasts';
-import { useProblemToast } from '@/components/feedback/useProblemToast';
 
-import { AssignGroup } from './AssignGroup';
-import { CloneService } from './CloneService';
+const ServiceActions = lazy(() => import('./ServiceActions'));
 
-type Opened = 'group' | 'clone' | 'renew' | 'delete' | null;
-
-/** Actions of an owner on the whole service. */
-export function ServiceMenu({ account, model, onDeleted }: { account: string; model: ModelInfoData; onDeleted?: () => void }) {
-  const { t } = useTranslation('Service');
-  const [opened, setOpened] = useState<Opened>(null);
-  const close = () => setOpened(null);
-  return (
-    <>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon variant="default" size="lg" aria-label={t('actions', { name: model.displayName ?? model.modelName })}>
-            <IconDots size={18} aria-hidden />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item leftSection={<IconFolder size={16} aria-hidden />} onClick={() => setOpened('group')}>
-            {t('assignGroup')}
-          </Menu.Item>
-          <Menu.Item leftSection={<IconCopyPlus size={16} aria-hidden />} onClick={() => setOpened('clone')}>
-            {t('clone')}
-          </Menu.Item>
-          <Menu.Item leftSection={<IconRotate size={16} aria-hidden />} onClick={() => setOpened('renew')}>
-            {t('renew')}
-          </Menu.Item>
-          <Menu.Divider />
-          <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={() => setOpened('delete')}>
-            {t('delete')}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-      <AssignGroup account={account} model={model} opened={opened === 'group'} onClose={close} />
-      <CloneService account={account} model={model} opened={opened === 'clone'} onClose={close} />
-      <RenewInstances account={account} model={model} opened={opened === 'renew'} onClose={close} />
-      <DeleteService account={account} model={model} opened={opened === 'delete'} onClose={close} onDeleted={onDeleted} />
-    </>
-  );
-}
-
-interface RenewProps {
+interface Props {
   account: string;
   model: ModelInfoData;
-  opened: boolean;
-  onClose: () => void;
+  onDeleted?: () => void;
 }
 
-/** Replaces instances one by one, so that the service keeps answering. */
-function RenewInstances({ account, model, opened, onClose }: RenewProps) {
+/** Loads the actions when they are first asked for; their menu then replaces this button. */
+export function ServiceMenu({ account, model, onDeleted }: Props) {
   const { t } = useTranslation('Service');
-  const [renew] = coreApi.useCoreRollingUpdateMutation();
-  const refused = useProblemToast();
-  const confirm = async () => {
-    const { error } = await renew({ account, model: model.modelName });
-    onClose();
-    if (!refused(t('renewFailed'), error)) toastDone(t('renewing'));
-  };
-  return (
-    <Confirm opened={opened} onClose={onClose} title={t('renewTitle', { name: model.modelName })} action={t('renew')} onConfirm={confirm}>
-      {t('renewHint')}
-    </Confirm>
+  const [asked, setAsked] = useState(false);
+  const button = (
+    <ActionIcon variant="default" size="lg" aria-label={t('actions', { name: model.displayName ?? model.modelName })} aria-haspopup="menu" loading={asked} onClick={() => setAsked(true)}>
+      <IconDots size={18} aria-hidden />
+    </ActionIcon>
   );
-}
-
-interface DeleteProps {
-  account: string;
-  model: ModelInfoData;
-  opened: boolean;
-  onClose: () => void;
-  onDeleted?: (() => void) | undefined;
-}
-
-function DeleteService({ account, model, opened, onClose, onDeleted }: DeleteProps) {
-  const { t } = useTranslation('Service');
-  const navigate = useNavigate();
-  const [remove] = coreApi.useCoreDeleteModelMutation();
-  const refused = useProblemToast();
-  const confirm = async () => {
-    const { error } = await remove({ account, model: model.modelName });
-    onClose();
-    if (refused(t('deleteFailed'), error)) return;
-    toastDone(t('deleted', { name: model.modelName }));
-    if (onDeleted) onDeleted();
-    else void navigate('/workspace', { replace: true });
-  };
-  return (
-    <Confirm opened={opened} onClose={onClose} title={t('deleteTitle', { name: model.modelName })} action={t('delete')} typed={model.modelName} onConfirm={confirm}>
-      {t('deleteHint')}
-    </Confirm>
+  return asked ? (
+    <Suspense fallback={button}>
+      <ServiceActions account={account} model={model} onDeleted={onDeleted} />
+    </Suspense>
+  ) : (
+    button
   );
 }

@@ -50,7 +50,7 @@ export function useServiceColumns(account: string): Column<ModelInfoData>[] {
       label: t('publicity'),
       width: 130,
       cell: ({ publicSettings }) => (
-        <Badge variant="default" tt="none" fw={500} miw="max-content">
+        <Badge variant="default" miw="max-content">
           {t(publicSettings.isPublic ? 'public' : 'private')}
         </Badge>
       ),

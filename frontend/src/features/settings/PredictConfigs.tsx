@@ -1,5 +1,5 @@
 import { Badge, Button, Group, Input, Modal, Skeleton, Stack, Switch, Table, TextInput } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
+import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -11,6 +11,7 @@ import { Json } from '@/components/code/Json';
 import { FieldProblem } from '@/components/feedback/ProblemSummary';
 import { ProblemView } from '@/components/feedback/ProblemView';
 import { useProblemToast } from '@/components/feedback/useProblemToast';
+import { RowAction } from '@/components/list/RowAction';
 
 interface Where {
   account: string;
@@ -54,33 +55,29 @@ export function PredictConfigs(where: Where) {
 function Configs({ configs, onEdit, onDelete }: { configs: PredictConfigData[]; onEdit: (config: PredictConfigData) => void; onDelete: (config: PredictConfigData) => void }) {
   const { t } = useTranslation('Settings');
   return (
-    <Table.ScrollContainer minWidth={480}>
-      <Table>
-        <Table.Tbody>
-          {configs.map((config) => (
-            <Table.Tr key={config.id.configId}>
-              <Table.Td ff="monospace">{config.id.configId}</Table.Td>
-              <Table.Td fw={500}>{config.name}</Table.Td>
-              <Table.Td>
-                {config.isDefault && (
-                  <Badge variant="default" tt="none" fw={500}>
-                    {t('default')}
-                  </Badge>
-                )}
-              </Table.Td>
-              <Table.Td ta="right">
-                <Button size="compact-sm" variant="subtle" onClick={() => onEdit(config)}>
-                  {t('edit')}
-                </Button>
-                <Button size="compact-sm" variant="subtle" color="red" onClick={() => onDelete(config)}>
-                  {t('App:delete')}
-                </Button>
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
+    <Table>
+      <Table.Tbody>
+        {configs.map((config) => (
+          <Table.Tr key={config.id.configId}>
+            <Table.Td ff="monospace">{config.id.configId}</Table.Td>
+            <Table.Td fw={500}>{config.name}</Table.Td>
+            <Table.Td>
+              {config.isDefault && (
+                <Badge variant="default">
+                  {t('default')}
+                </Badge>
+              )}
+            </Table.Td>
+            <Table.Td ta="right">
+              <Group gap={4} justify="flex-end" wrap="nowrap">
+                <RowAction label={t('editConfigOf', { name: config.name })} Icon={IconPencil} onClick={() => onEdit(config)} />
+                <RowAction label={t('deleteConfigOf', { name: config.name })} Icon={IconTrash} danger onClick={() => onDelete(config)} />
+              </Group>
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
   );
 }
 

@@ -1,32 +1,31 @@
 import { Box, NavLink, Stack } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 
-import { asProblem, coreApi } from '@/api';
+import { coreApi } from '@/api';
 import type { ModelInfoData } from '@/api/generated/core.gen';
-import { ProblemView } from '@/components/feedback/ProblemView';
 import { MissingRole } from '@/components/MissingRight';
 import { SaveScope } from '@/components/settings/SaveScope';
 import { SettingsForm } from '@/components/settings/SettingsForm';
 import { SettingsSkeleton } from '@/components/settings/SettingsSkeleton';
 import { mayDevelop } from '@/lib/rights';
-import { useSession, useSettings } from '@/lib/session';
+import { scrollToCentre } from '@/lib/scrollToCentre';
+import { useSession } from '@/lib/session';
 
-import { HostingPlace } from './HostingPlace';
-import { ACCESS, BILLING, CONFIGURATION, HOSTING, MAIN, PATCH } from './sections';
+import { MAIN } from './sections';
 import classes from './Settings.module.css';
 
 // What only one section shows is loaded with that section.
 const Documentation = lazy(async () => ({ default: (await import('./Documentation')).Documentation }));
-const Environment = lazy(async () => ({ default: (await import('@/features/environment/Environment')).Environment }));
-const MountEditor = lazy(async () => ({ default: (await import('@/features/mounts/MountEditor')).MountEditor }));
+const Access = lazy(async () => ({ default: (await import('./PublicSettings')).Access }));
+const Billing = lazy(async () => ({ default: (await import('./PublicSettings')).Billing }));
+const Configuration = lazy(async () => ({ default: (await import('./Configuration')).Configuration }));
+const Hosting = lazy(async () => ({ default: (await import('./hosting/Hosting')).Hosting }));
 const PredictConfigs = lazy(async () => ({ default: (await import('./PredictConfigs')).PredictConfigs }));
 
 export const SETTINGS_TABS = ['main', 'access', 'billing', 'configuration', 'hosting', 'documentation', 'predict-config'] as const;
 export type SettingsTab = (typeof SETTINGS_TABS)[number];
-
-const SKELETONS: Partial<Record<SettingsTab, typeof MAIN>> = { configuration: CONFIGURATION, hosting: HOSTING };
 
 interface Props {
   account: string;
@@ -40,18 +39,21 @@ interface Props {
 export function Settings({ account, model, tab, base }: Props) {
   const { t } = useTranslation('Settings');
   const session = useSession();
+  const places = useRef<HTMLElement>(null);
+  // On phones the sections are a scrolling row.
+  useEffect(() => scrollToCentre(places.current, `[data-name="${tab}"]`), [tab]);
   const locked = session.state === 'signed-in' && !mayDevelop(session);
   return (
     <Box className={classes.settings ?? ''}>
-      <Box component="nav" aria-label={t('sections')} className={classes.nav ?? ''}>
+      <Box component="nav" ref={places} aria-label={t('sections')} className={classes.nav ?? ''}>
         {SETTINGS_TABS.map((name) => (
-          <NavLink key={name} component={Link} to={`${base}/${name}`} label={t(`tab.${name}`)} active={name === tab} aria-current={name === tab ? 'page' : undefined} />
+          <NavLink key={name} data-name={name} component={Link} to={`${base}/${name}`} label={t(`tab.${name}`)} active={name === tab} aria-current={name === tab ? 'page' : undefined} />
         ))}
       </Box>
       <Stack flex={1} miw={0}>
         <SaveScope key={tab}>
           {locked && <MissingRole needed="developer" />}
-          <Suspense fallback={<SettingsSkeleton sections={SKELETONS[tab] ?? MAIN} />}>
+          <Suspense fallback={<SettingsSkeleton sections={MAIN} />}>
             <Chosen account={account} model={model} tab={tab} readOnly={locked} />
           </Suspense>
         </SaveScope>
@@ -63,7 +65,6 @@ export function Settings({ account, model, tab, base }: Props) {
 function Chosen({ account, model, tab, readOnly }: Omit<Props, 'base'> & { readOnly: boolean }) {
   const { t } = useTranslation('Settings');
   const [update] = coreApi.useCoreUpdateModelMutation();
-  const archived = useSettings().data?.isArchiveEnabled ?? false;
   const where = { account, model: model.modelName };
   const save = (changed: object) => update({ ...where, modelCreateUpdateData: { modelName: model.modelName, ...changed } });
   const form = { source: { ...model }, save, readOnly, texts: 'Settings', saved: t('saved') };
@@ -75,51 +76,12 @@ function Chosen({ account, model, tab, readOnly }: Omit<Props, 'base'> & { readO
     case 'billing':
       return <Billing {...where} readOnly={readOnly} />;
     case 'configuration':
-      return (
-        <Stack gap={32}>
-          <Environment account={account} model={model} readOnly={readOnly} />
-          <SettingsForm key={String(archived)} sections={CONFIGURATION.filter(({ title }) => archived || title !== 'archive')} {...form} />
-        </Stack>
-      );
+      return <Configuration account={account} model={model} form={form} />;
     case 'hosting':
-      return (
-        <Stack gap={32}>
-          <HostingPlace account={account} model={model} readOnly={readOnly} />
-          <SettingsForm sections={HOSTING} {...form} />
-          <MountEditor account={account} model={model} readOnly={readOnly} />
-          <SettingsForm sections={PATCH} {...form} />
-        </Stack>
-      );
+      return <Hosting account={account} model={model} form={form} />;
     case 'documentation':
       return <Documentation account={account} model={model.modelName} readOnly={readOnly} />;
     case 'predict-config':
       return <PredictConfigs account={account} model={model.modelName} />;
   }
-}
-
-interface Where {
-  account: string;
-  model: string;
-  readOnly: boolean;
-}
-
-function Access({ readOnly, ...where }: Where) {
-  const { t } = useTranslation('Settings');
-  const { data, error, refetch } = coreApi.useCoreGetModelPublicSettingsQuery(where);
-  const [update] = coreApi.useCoreUpdateModelPublicSettingsMutation();
-  const problem = asProblem(error);
-  if (problem && !data) return <ProblemView problem={problem} again={() => void refetch()} />;
-  if (!data) return <SettingsSkeleton sections={ACCESS} />;
-  return <SettingsForm sections={ACCESS} source={{ ...data }} readOnly={readOnly} texts="Settings" saved={t('saved')} save={(modelPublicSettingsData) => update({ ...where, modelPublicSettingsData })} />;
-}
-
-function Billing({ readOnly, ...where }: Where) {
-  const { t } = useTranslation('Settings');
-  const { data, error, refetch } = coreApi.useCoreGetModelBillingSettingsQuery(where);
-  const [update] = coreApi.useCoreUpdateModelBillingSettingsMutation();
-  const problem = asProblem(error);
-  if (problem && !data) return <ProblemView problem={problem} again={() => void refetch()} />;
-  if (!data) return <SettingsSkeleton sections={BILLING} />;
-  const save = (changed: object) => update({ ...where, modelBillingSettingsData: { isBillingEnabled: data.isBillingEnabled, ...changed } });
-  return <SettingsForm sections={BILLING} source={{ ...data }} readOnly={readOnly} texts="Settings" saved={t('saved')} save={save} />;
 }

@@ -3,6 +3,7 @@ import { IconLogout, IconPlus, IconUser } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 
+import { overlayPlace } from '@/lib/overlayPlace';
 import type { SignedIn } from '@/lib/session';
 
 import { AccountSwitch } from './AccountSwitch';
@@ -17,7 +18,7 @@ export function AccountMenu({ session }: { session: SignedIn }) {
   const { t } = useTranslation('Header');
   const name = shortName(session.user.login);
   return (
-    <Menu position="bottom-end" width={220}>
+    <Menu position="bottom-end" width={220} portalProps={{ target: overlayPlace() }}>
       <Menu.Target>
         <UnstyledButton aria-label={t('menu')} className={classes.who ?? ''}>
           <Avatar size={26} radius="xl" color="accent" name={name} aria-hidden>

@@ -2,7 +2,7 @@ import { Button, Indicator, Menu } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { accountsApi } from '@/api';
-import type { UserData } from '@/api/generated/accounts.gen';
+import type { UserData } from '@/api/first/generated/accounts.gen';
 import { selectAccountAddress } from '@/lib/redirects';
 import { useBack } from '@/lib/useBack';
 
@@ -16,6 +16,7 @@ export function AccountSwitch({ user, inMenu = false }: { user: UserData; inMenu
   const { data: invitations = [] } = accountsApi.useAccountsGetInvitationsByUserQuery({ userId: user.userId });
   if (user.internal || accounts.length < 2) return null;
   const current = accounts.find(({ id }) => id === user.accountId)?.name ?? t('noAccount');
+  const invited = invitations.length > 0;
   if (inMenu) {
     return (
       <Menu.Item component="a" href={address}>
@@ -24,8 +25,8 @@ export function AccountSwitch({ user, inMenu = false }: { user: UserData; inMenu
     );
   }
   return (
-    <Indicator className={classes.switcher ?? ''} disabled={invitations.length === 0} label={invitations.length > 0 ? t('invited') : undefined} processing={false} size={10} offset={4}>
-      <Button component="a" href={address} size="xs" variant="default" className={classes.switch ?? ''} title={current} aria-label={t('switch', { account: current })}>
+    <Indicator className={classes.switcher ?? ''} disabled={invitations.length === 0} size={10} offset={2} position="top-end" withBorder>
+      <Button component="a" href={address} size="xs" variant="default" className={classes.switch ?? ''} title={invited ? `${current}. ${t('invited')}` : current} aria-label={[t('switch', { account: current }), invited && t('invited')].filter(Boolean).join('. ')}>
         {current}
       </Button>
     </Indicator>

@@ -3,6 +3,7 @@ import { IconMenu2 } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 
+import { overlayPlace } from '@/lib/overlayPlace';
 import { loginAddress } from '@/lib/redirects';
 import type { Session } from '@/lib/session';
 import { useBack } from '@/lib/useBack';
@@ -15,7 +16,7 @@ export default function CompactMenu({ session }: { session: Session }) {
   const { t } = useTranslation('Header');
   const signedIn = session.state === 'signed-in';
   return (
-    <Menu position="bottom-end" width={240} defaultOpened>
+    <Menu position="bottom-end" width={240} defaultOpened portalProps={{ target: overlayPlace() }}>
       <Menu.Target>
         <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t('menu')}>
           <IconMenu2 aria-hidden />

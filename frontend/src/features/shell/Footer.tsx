@@ -1,7 +1,7 @@
 import { Anchor, Group, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { billingApi, coreApi, gatewayApi } from '@/api';
+import { firstApi } from '@/api/first';
 import { type ModalName, useModal } from '@/lib/modals';
 import { type Session, useSession, useSettings } from '@/lib/session';
 
@@ -50,9 +50,9 @@ function Ask({ name }: { name: ModalName }) {
 
 function Builds() {
   const { t } = useTranslation('Footer');
-  const core = coreApi.useCoreGetVersionQuery();
-  const gateway = gatewayApi.useGatewayGetVersionQuery();
-  const billing = billingApi.useBillingGetVersionQuery();
+  const core = firstApi.useCoreGetVersionQuery();
+  const gateway = firstApi.useGatewayGetVersionQuery();
+  const billing = firstApi.useBillingGetVersionQuery();
   const builds = { frontend: BUILD_FACTS.buildNumber, core: core.data?.buildNumber, gateway: gateway.data?.buildNumber, billing: billing.data?.buildNumber };
   return (
     <Text size="xs" c="dimmed" ff="monospace" title={t('builds')} data-testid="builds">

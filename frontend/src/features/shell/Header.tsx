@@ -85,7 +85,8 @@ function Tabs({ session }: { session: Session }) {
       <NavLink to="/swagger-ui" className={link}>
         {t('api')}
       </NavLink>
-      <NavLink to="/docs" className={`${link} ${classes.docs ?? ''}`}>
+      {/* Members have it in their menu too, where the header is short of room. */}
+      <NavLink to="/docs" className={session.state === 'anonymous' ? link : `${link} ${classes.docs ?? ''}`}>
         {t('docs')}
       </NavLink>
     </nav>

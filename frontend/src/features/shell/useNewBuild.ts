@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-import { versionApi } from '@/api';
+import { versionApi } from '@/api/byHand';
 import { useSettings } from '@/lib/session';
 
 const NEVER = 'new-build-never';

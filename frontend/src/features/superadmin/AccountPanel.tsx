@@ -1,13 +1,19 @@
-import { Alert, Button, Group, NumberInput, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
+import { Button, Group, NumberInput, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { accountsApi, asProblem, billingApi, coreApi } from '@/api';
 import type { AccountFeatureData } from '@/api/generated/core.gen';
-import { toastDone, toastErrorOnce } from '@/components/feedback/Toasts';
-import { flooredToCents, formatAmount } from '@/lib/format/money';
+import { FormBanner } from '@/components/feedback/FormBanner';
+import { ProblemView } from '@/components/feedback/ProblemView';
+import { toastDone } from '@/components/feedback/Toasts';
+import { useFormRefusal } from '@/components/feedback/useFormRefusal';
+import { useProblemToast } from '@/components/feedback/useProblemToast';
+import { Money } from '@/components/format/Money';
 import { SaveBar } from '@/components/settings/SaveBar';
+import { flooredToCents } from '@/lib/format/money';
+import { randomId } from '@/lib/randomId';
 import { useRightName } from '@/lib/rights';
 import { useSettings } from '@/lib/session';
 
@@ -28,13 +34,15 @@ export function AccountPanel({ accountId }: { accountId: number }) {
 
 function Access({ account }: { account: string }) {
   const { t } = useTranslation('Admin');
-  const { data } = accountsApi.useAccountsGetAccountQuery({ account });
+  const { data, error, refetch } = accountsApi.useAccountsGetAccountQuery({ account });
   const [block, blocking] = accountsApi.useAccountsBlockAccountMutation();
   const [unblock, unblocking] = accountsApi.useAccountsUnblockAccountMutation();
-  if (!data) return null;
+  const refused = useProblemToast();
+  const problem = asProblem(error);
+  if (!data) return problem && <ProblemView problem={problem} again={() => void refetch()} />;
   const change = async () => {
-    const { error } = await (data.active ? block({ account }) : unblock({ account }));
-    if (error) toastErrorOnce(t('failed'), asProblem(error)?.message ?? '');
+    const result = await (data.active ? block({ account }) : unblock({ account }));
+    refused(t('failed'), result.error, { once: true });
   };
   return (
     <Group justify="space-between">
@@ -51,15 +59,15 @@ function Refill({ accountId }: { accountId: number }) {
   const { data: settings } = useSettings();
   const { data: balance } = billingApi.useBillingGetBalanceQuery({ accountId });
   const [refill, { isLoading }] = billingApi.useBillingRefillAccountMutation();
-  const [refused, setRefused] = useState<string | null>(null);
   // The same idempotency key for the same input: a click repeated after a lost answer refills once.
-  const [intention, setIntention] = useState(() => crypto.randomUUID());
+  const [intention, setIntention] = useState(randomId);
   const form = useForm<{ amount: number | string; comment: string }>({
     initialValues: { amount: '', comment: '' },
     validate: { amount: (value) => (Number(value) > 0 ? null : t('Input:Required')), comment: (value) => (value.trim() ? null : t('Input:Required')) },
   });
+  const refusal = useFormRefusal(form, { amountCurrency: 'amount' });
   const submit = form.onSubmit(async ({ amount, comment }) => {
-    setRefused(null);
+    refusal.clear();
     const manualRefillRequest = {
       amountCurrency: flooredToCents(Number(amount)),
       currency: settings?.currencyType ?? ('RUBLE' as const),
@@ -67,9 +75,9 @@ function Refill({ accountId }: { accountId: number }) {
       idempotencyKey: intention,
     };
     const { error } = await refill({ accountId, manualRefillRequest });
-    if (error) return setRefused(asProblem(error)?.message || t('failed'));
+    if (refusal.show(error)) return;
     form.reset();
-    setIntention(crypto.randomUUID());
+    setIntention(randomId());
     toastDone(t('refilled'));
   });
   return (
@@ -77,9 +85,9 @@ function Refill({ accountId }: { accountId: number }) {
       <Stack gap="sm">
         <Group justify="space-between">
           <Title order={3}>{t('balance')}</Title>
-          <Text ff="monospace">{balance ? formatAmount(balance.overallBalanceCurrency) : ''}</Text>
+          <Text>{balance && <Money amount={balance.overallBalanceCurrency} />}</Text>
         </Group>
-        {refused && <Alert color="red">{refused}</Alert>}
+        <FormBanner refusal={refusal} />
         <NumberInput label={t('amount')} required min={0} decimalScale={2} {...form.getInputProps('amount')} />
         <TextInput label={t('reason')} required maxLength={1000} {...form.getInputProps('comment')} />
         <Button type="submit" w="fit-content" loading={isLoading}>
@@ -92,17 +100,19 @@ function Refill({ accountId }: { accountId: number }) {
 
 function Features({ account }: { account: string }) {
   const { t } = useTranslation('Admin');
-  const { data, refetch } = coreApi.useCoreGetAccountFeaturesQuery({ account });
+  const { data, error, refetch } = coreApi.useCoreGetAccountFeaturesQuery({ account });
   const [update, { isLoading }] = coreApi.useCoreUpdateFeaturesMutation();
   const named = useRightName();
+  const refused = useProblemToast();
+  const problem = asProblem(error);
   const change = async (features: AccountFeatureData['features']) => {
-    const { error } = await update({ account, accountFeatureData: { features } });
-    if (error) toastErrorOnce(t('failed'), asProblem(error)?.message ?? '');
-    else await refetch();
+    const result = await update({ account, accountFeatureData: { features } });
+    if (!refused(t('failed'), result.error, { once: true })) await refetch();
   };
   return (
     <Stack gap="sm">
       <Title order={3}>{t('features')}</Title>
+      {problem && !data && <ProblemView problem={problem} again={() => void refetch()} />}
       {data?.features.map(({ name, enabled }) => (
         <Switch
           key={name}

@@ -1,20 +1,19 @@
-import { Drawer, Skeleton, Stack, Table, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
-import { IconSearch } from '@tabler/icons-react';
-import { useState } from 'react';
+import { Drawer } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { asProblem, coreApi } from '@/api';
+import { coreApi } from '@/api';
 import type { AccountInfoData } from '@/api/generated/core.gen';
-import { Empty } from '@/components/Empty';
-import { ProblemView } from '@/components/feedback/ProblemView';
+import type { Column } from '@/components/list/columns';
+import { List } from '@/components/list/List';
+import { useListState } from '@/components/list/useListState';
 import { useDrafts } from '@/components/settings/drafts';
 import { SaveScope } from '@/components/settings/SaveScope';
+import { useAddressParams } from '@/lib/useAddressParams';
 
 import { AccountPanel } from './AccountPanel';
 
 const SHOWN = 50;
-const DELAY_MS = 250;
+const OPENED = 'account';
 
 export function Accounts() {
   return (
@@ -24,60 +23,52 @@ export function Accounts() {
   );
 }
 
+/** The search and the opened account are in the address. */
 function Found() {
-  const { leave } = useDrafts();
   const { t } = useTranslation('Admin');
-  const [text, setText] = useState('');
-  const [name] = useDebouncedValue(text.trim(), DELAY_MS);
-  const [opened, setOpened] = useState<AccountInfoData | null>(null);
-  const { data, error, refetch } = coreApi.useCoreGetAccountsQuery({ name: name || null, limit: SHOWN });
-  const problem = asProblem(error);
+  const { leave } = useDrafts();
+  const state = useListState();
+  const [params, setParams] = useAddressParams();
+  const opened = Number(params.get(OPENED)) || null;
+  const query = coreApi.useCoreGetAccountsQuery({ name: state.search || null, limit: SHOWN });
+  const open = (accountId: number | null) =>
+    setParams((now) => {
+      const changed = new URLSearchParams(now);
+      if (accountId === null) changed.delete(OPENED);
+      else changed.set(OPENED, String(accountId));
+      return changed;
+    });
   return (
-    <Stack>
-      <TextInput
-        type="search"
-        aria-label={t('search')}
-        placeholder={t('search')}
-        leftSection={<IconSearch size={16} aria-hidden />}
-        value={text}
-        onChange={({ currentTarget }) => setText(currentTarget.value)}
+    <>
+      <List<AccountInfoData>
+        label={t('accounts')}
+        query={query}
+        rows={query.data}
+        state={state}
+        search={t('search')}
+        columns={useColumns()}
+        rowKey={({ accountId }) => String(accountId)}
+        rowName={({ shortName }) => shortName}
+        onOpen={({ accountId }) => open(accountId)}
+        empty={{ title: t('none'), hint: t('noneHint') }}
       />
-      {problem && !data && <ProblemView problem={problem} again={() => void refetch()} />}
-      {!problem && !data && <Skeleton h={240} />}
-      {data?.length === 0 && <Empty title={t('none')} />}
-      {data && data.length > 0 && (
-        <Table.ScrollContainer minWidth={560}>
-          <Table highlightOnHover>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{t('name')}</Table.Th>
-                <Table.Th>{t('displayName')}</Table.Th>
-                <Table.Th>{t('email')}</Table.Th>
-                <Table.Th ta="right">{t('id')}</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {data.map((account) => (
-                <Table.Tr key={account.accountId} onClick={() => setOpened(account)} style={{ cursor: 'pointer' }}>
-                  <Table.Td ff="monospace">
-                    <button type="button" style={{ all: 'unset', cursor: 'pointer' }} onClick={() => setOpened(account)}>
-                      {account.shortName}
-                    </button>
-                  </Table.Td>
-                  <Table.Td>{account.displayName}</Table.Td>
-                  <Table.Td>{account.email}</Table.Td>
-                  <Table.Td ta="right" ff="monospace">
-                    {account.accountId}
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
-      )}
-      <Drawer opened={opened !== null} onClose={() => leave(() => setOpened(null))} position="right" size="lg" title={opened?.shortName} closeButtonProps={{ 'aria-label': t('App:close') }}>
-        {opened && <AccountPanel accountId={opened.accountId} />}
+      <Drawer opened={opened !== null} onClose={() => leave(() => open(null))} position="right" size="lg" title={nameOf(query.data, opened)} closeButtonProps={{ 'aria-label': t('App:close') }}>
+        {opened !== null && <AccountPanel accountId={opened} />}
       </Drawer>
-    </Stack>
+    </>
   );
+}
+
+function nameOf(accounts: readonly AccountInfoData[] | undefined, id: number | null): string {
+  return accounts?.find(({ accountId }) => accountId === id)?.shortName ?? String(id ?? '');
+}
+
+function useColumns(): Column<AccountInfoData>[] {
+  const { t } = useTranslation('Admin');
+  return [
+    { name: 'shortName', label: t('name'), cell: ({ shortName }) => shortName },
+    { name: 'displayName', label: t('displayName'), cell: ({ displayName }) => displayName },
+    { name: 'email', label: t('email'), cell: ({ email }) => email },
+    { name: 'id', label: t('id'), numeric: true, width: 140, cell: ({ accountId }) => accountId },
+  ];
 }

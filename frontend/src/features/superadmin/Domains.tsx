@@ -5,10 +5,12 @@ import { useTranslation } from 'react-i18next';
 
 import { accountsApi, asProblem, type Problem } from '@/api';
 import type { DomainOption } from '@/api/generated/accounts.gen';
+import { MONOSPACED } from '@/components/code/monospaced';
 import { FieldProblem } from '@/components/feedback/ProblemSummary';
 import { ProblemView } from '@/components/feedback/ProblemView';
 import { useDraft } from '@/components/settings/drafts';
 import { SaveScope } from '@/components/settings/SaveScope';
+import { randomId } from '@/lib/randomId';
 
 const NEW: DomainOption = { domain: '', product: 'mlp', internalUserUiAvailable: false, ownerOnly: false };
 
@@ -85,7 +87,7 @@ function Editor({ saved }: { saved: DomainOption[] }) {
         </Table.ScrollContainer>
       )}
       {problem && !placed && <ProblemView problem={problem} />}
-      <Button w="fit-content" variant="default" onClick={() => setEdited([...rows, { key: crypto.randomUUID(), domain: NEW }])}>
+      <Button w="fit-content" variant="default" onClick={() => setEdited([...rows, { key: randomId(), domain: NEW }])}>
         {t('addDomain')}
       </Button>
     </Stack>
@@ -104,7 +106,7 @@ function DomainRow({ domain, errors, onChange, onRemove }: RowProps) {
   return (
     <Table.Tr>
       <Table.Td>
-        <TextInput aria-label={t('domain')} placeholder="ml.example.org" error={errors.domain} value={domain.domain} maxLength={253} onChange={({ currentTarget }) => onChange({ domain: currentTarget.value })} />
+        <TextInput aria-label={t('domain')} placeholder="ml.example.org" styles={MONOSPACED} error={errors.domain} value={domain.domain} maxLength={253} onChange={({ currentTarget }) => onChange({ domain: currentTarget.value })} />
       </Table.Td>
       <Table.Td w={140}>
         <TextInput aria-label={t('product')} error={errors.product} value={domain.product} maxLength={64} onChange={({ currentTarget }) => onChange({ product: currentTarget.value })} />

@@ -7,6 +7,7 @@ import { ProblemView } from '@/components/feedback/ProblemView';
 import type { FieldSpec, SectionSpec } from '@/components/settings/fields';
 import { SettingsForm } from '@/components/settings/SettingsForm';
 import { SettingsSkeleton } from '@/components/settings/SettingsSkeleton';
+import { LimitUse } from '@/features/account/LimitUse';
 
 const count = (path: string): FieldSpec => ({ path, kind: 'number', min: 0, label: `Account:limit.${path}` });
 const quantity = (path: string): FieldSpec => ({ path, kind: 'text', narrow: true, required: true, label: `Account:limit.${path}` });
@@ -22,6 +23,7 @@ const SECTIONS: SectionSpec[] = [
 
 export function LimitsForm({ account }: { account: string }) {
   const { t } = useTranslation('Admin');
+  useTranslation('Account');
   const { data, error, refetch } = coreApi.useCoreGetAccountQuery({ account });
   const problem = asProblem(error);
   return (
@@ -29,6 +31,7 @@ export function LimitsForm({ account }: { account: string }) {
       <Title order={3}>{t('limits')}</Title>
       {problem && !data && <ProblemView problem={problem} again={() => void refetch()} />}
       {!data && !problem && <SettingsSkeleton sections={SECTIONS} />}
+      <LimitUse account={account} />
       {data && <Fields account={account} limits={data.limits} />}
     </Stack>
   );

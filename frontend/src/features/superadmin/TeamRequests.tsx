@@ -1,51 +1,125 @@
-import { Skeleton, Stack, Table, Text } from '@mantine/core';
+import { Button, Drawer, Group, Stack, Text, Textarea } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { asProblem, coreApi } from '@/api';
-import { Empty } from '@/components/Empty';
-import { Pager } from '@/components/Pager';
-import { ProblemView } from '@/components/feedback/ProblemView';
-import { formatMoment } from '@/lib/format/time';
+import { coreApi } from '@/api';
+import type { TeamRequestData, TeamRequestState } from '@/api/generated/core.gen';
+import { FormBanner } from '@/components/feedback/FormBanner';
+import { toastDone } from '@/components/feedback/Toasts';
+import { useFormRefusal } from '@/components/feedback/useFormRefusal';
+import { When } from '@/components/format/When';
+import type { Column } from '@/components/list/columns';
+import { List } from '@/components/list/List';
+import { useListState } from '@/components/list/useListState';
+import { useRightName } from '@/lib/rights';
 
 const SIZE = 20;
+const STATES: TeamRequestState[] = ['OPEN', 'CLOSED'];
+const LIST = { filters: { state: STATES } };
 
-/** Requests of people and visitors to the team. */
+/** Requests of people and visitors to the team: they are answered, closed and opened again. */
 export function TeamRequests() {
   const { t } = useTranslation('Admin');
-  const [page, setPage] = useState(1);
-  const { data, error, refetch } = coreApi.useCoreGetTeamRequestsQuery({ page: page - 1, size: SIZE });
-  const problem = asProblem(error);
-  if (problem && !data) return <ProblemView problem={problem} again={() => void refetch()} />;
-  if (!data) return <Skeleton h={240} />;
-  if (data.records.length === 0) return <Empty title={t('noRequests')}>{t('noRequestsHint')}</Empty>;
+  const state = useListState(LIST);
+  const query = coreApi.useCoreGetTeamRequestsQuery({ page: state.page - 1, size: SIZE, state: STATES.find((one) => one === state.filters.state) ?? null });
+  const [opened, setOpened] = useState<TeamRequestData | null>(null);
+  const named = useKindName();
+  return (
+    <>
+      <List<TeamRequestData, 'state'>
+        label={t('requests')}
+        query={query}
+        rows={query.data?.records}
+        state={state}
+        filters={[{ name: 'state', label: t('requestState'), options: STATES.map((value) => ({ value, label: t(`requestStates.${value}`) })) }]}
+        pages={query.data?.paging.totalPages ?? 1}
+        total={query.data?.paging.totalElements ?? 0}
+        columns={useColumns()}
+        rowKey={({ id }) => String(id)}
+        rowName={({ kind, contacts }) => `${named(kind)}, ${contacts}`}
+        onOpen={setOpened}
+        empty={{ title: t('noRequests'), hint: t('noRequestsHint') }}
+      />
+      <Drawer opened={opened !== null} onClose={() => setOpened(null)} position="right" size="lg" title={opened && named(opened.kind)} closeButtonProps={{ 'aria-label': t('App:close') }}>
+        {opened && <Answer key={opened.id} request={opened} onDone={() => setOpened(null)} />}
+      </Drawer>
+    </>
+  );
+}
+
+/** What is asked for: a feature, or a message of another kind. */
+function useKindName(): (kind: string) => string {
+  const { t, i18n } = useTranslation('Admin');
+  const named = useRightName();
+  return (kind) => (i18n.exists(`Admin:kind.${kind}`) ? t(`kind.${kind}`) : named(kind.includes('.') ? kind : `mlp.${kind}`));
+}
+
+function useColumns(): Column<TeamRequestData>[] {
+  const { t } = useTranslation('Admin');
+  const named = useKindName();
+  return [
+    { name: 'kind', label: t('asks'), cell: ({ kind }) => named(kind), note: ({ comment }) => comment && <Text span inherit lineClamp={2}>{comment}</Text> },
+    { name: 'contacts', label: t('from'), cell: (one) => <Asker request={one} /> },
+    { name: 'state', label: t('requestState'), width: 120, cell: ({ state }) => t(`requestStates.${state}`) },
+    { name: 'mail', label: t('mailing'), width: 150, from: 'md', cell: ({ mailState }) => t(`mail.${mailState}`) },
+    { name: 'when', label: t('when'), width: 150, cell: ({ createdAt }) => <When at={createdAt} /> },
+  ];
+}
+
+function Asker({ request: { contacts, login, accountId } }: { request: TeamRequestData }) {
+  return (
+    <>
+      {contacts}
+      {login && (
+        <Text size="xs" c="dimmed">
+          {login} · {accountId}
+        </Text>
+      )}
+    </>
+  );
+}
+
+function Answer({ request, onDone }: { request: TeamRequestData; onDone: () => void }) {
+  const { t } = useTranslation('Admin');
+  const [update, { isLoading }] = coreApi.useCoreUpdateTeamRequestMutation();
+  const form = useForm({ initialValues: { answer: request.answer ?? '' } });
+  const refusal = useFormRefusal(form);
+  const set = async (state: TeamRequestState) => {
+    refusal.clear();
+    const answer = form.values.answer.trim();
+    const { error } = await update({ requestId: request.id, teamRequestUpdate: { state, answer: answer && answer !== request.answer ? answer : null } });
+    if (refusal.show(error)) return;
+    toastDone(t(`requestSet.${state}`));
+    onDone();
+  };
   return (
     <Stack>
-      <Table.ScrollContainer minWidth={720}>
-        <Table verticalSpacing="sm">
-          <Table.Tbody>
-            {data.records.map((one) => (
-              <Table.Tr key={one.id}>
-                <Table.Td>{formatMoment(one.createdAt)}</Table.Td>
-                <Table.Td ff="monospace">{one.kind}</Table.Td>
-                <Table.Td>
-                  {one.contacts}
-                  {one.login && (
-                    <Text size="sm" c="dimmed">
-                      {one.login} {one.accountId}
-                    </Text>
-                  )}
-                </Table.Td>
-                <Table.Td maw={360} style={{ overflowWrap: 'anywhere' }}>
-                  {one.comment}
-                </Table.Td>
-                <Table.Td>{t(`mail.${one.mailState}`)}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
-      <Pager page={page} pages={data.paging.totalPages} onPage={setPage} />
+      <Asker request={request} />
+      {request.comment && <Text style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>{request.comment}</Text>}
+      {request.answeredAt && (
+        <Text size="sm" c="dimmed">
+          {t('answeredBy', { login: request.answeredBy ?? '' })} <When at={request.answeredAt} />
+        </Text>
+      )}
+      <FormBanner refusal={refusal} />
+      <Textarea label={t('answer')} description={t(request.accountId === null ? 'answerVisitor' : 'answerHint')} autosize minRows={4} maxLength={1500} {...form.getInputProps('answer')} />
+      <Group>
+        {request.state === 'OPEN' ? (
+          <>
+            <Button loading={isLoading} onClick={() => void set('CLOSED')}>
+              {t(form.values.answer.trim() && form.values.answer.trim() !== request.answer ? 'answerAndClose' : 'closeRequest')}
+            </Button>
+            <Button variant="default" disabled={!form.values.answer.trim()} loading={isLoading} onClick={() => void set('OPEN')}>
+              {t('answerOnly')}
+            </Button>
+          </>
+        ) : (
+          <Button variant="default" loading={isLoading} onClick={() => void set('OPEN')}>
+            {t('openAgain')}
+          </Button>
+        )}
+      </Group>
     </Stack>
   );
 }

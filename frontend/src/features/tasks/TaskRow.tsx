@@ -13,7 +13,9 @@ import { Duration } from '@/components/format/Duration';
 import { entityLink } from '@/lib/format/entityLinks';
 import { formatMoment } from '@/lib/format/time';
 
+import { TaskError } from './TaskError';
 import { clampedPercentage, DEPTH, isFinished, isInProgress, listed, secondsOf } from './tasks';
+import { useStepName } from './useStepName';
 
 const COLOURS: Partial<Record<JobStatus, string>> = { COMPLETED: 'green', FAILED: 'red', REVERTED: 'gray', REVERTING: 'yellow' };
 
@@ -91,21 +93,18 @@ function Stop({ task }: { task: ShortJobView }) {
 function Facts({ task }: { task: ShortJobView }) {
   const { t } = useTranslation('Tasks');
   const running = !isFinished(task.viewStatus);
+  const step = useStepName(task);
   return (
     <Stack gap={4}>
       {running && <Progress size="xs" value={clampedPercentage(task.percentage)} color={COLOURS[task.viewStatus] ?? 'accent'} aria-label={t('progress')} />}
       <Group justify="space-between" wrap="nowrap" gap="xs">
         <StateDot state={`TASK_${task.viewStatus}`} />
         <Text size="xs" c="dimmed" truncate flex={1}>
-          {running ? task.currentStep : ''}
+          {running ? step : ''}
         </Text>
         <Lasts task={task} />
       </Group>
-      {task.errorMessage && (
-        <Text size="xs" c="red" style={{ overflowWrap: 'anywhere' }}>
-          {task.errorMessage}
-        </Text>
-      )}
+      <TaskError task={task} />
     </Stack>
   );
 }

@@ -12,7 +12,7 @@ import { TasksPopover } from './TasksPopover';
 const task = (jobId: string, given: Partial<ShortJobView> = {}): ShortJobView => ({
   jobId, title: 'Start', children: [], percentage: 40, viewStatus: 'RUN', currentStep: 'waiting', operation: 'RUN',
   operatedEntity: { name: 'model', key: { accountId: 1, modelId: 5, instanceId: null, groupOwnerId: null, groupName: null, serverId: null } },
-  operatedEntityName: 'greeting', persistentJobStatus: 'RUN', runAt: '2026-11-21T12:00:00Z', endTime: null, step: 'waiting', errorMessage: null,
+  operatedEntityName: 'greeting', persistentJobStatus: 'RUN', runAt: '2026-11-21T12:00:00Z', endTime: null, step: 'waiting', stepKey: null, errorCode: null, errorArgs: {}, errorMessage: null,
   interrupted: false, isInterruptible: true, waitFor: [], unreadStatus: false, ...given,
 });
 const finished: Partial<ShortJobView> = { viewStatus: 'COMPLETED', persistentJobStatus: 'COMPLETED', endTime: '2026-11-21T13:02:03Z', isInterruptible: false };
@@ -33,6 +33,16 @@ test('a task says what is done to what, how far it is, and how long it took', as
   expect(await within(running).findByRole('link', { name: 'greeting' })).toHaveAttribute('href', '/workspace/model/1/5');
   expect(within(done).getByText('1 h 2 min').title.replaceAll('\u00a0', ' ')).toBe('1 h 2 min 3 s');
   expect(within(done).queryByRole('progressbar')).not.toBeInTheDocument();
+});
+
+test('the step and the error are in the words of the interface; what the platform recorded is behind details', async () => {
+  const failed: Partial<ShortJobView> = { ...finished, viewStatus: 'FAILED', errorCode: 'mlp.core.instance_failed', errorArgs: { instance: '7', reason: 'exit code 3' }, errorMessage: 'instance 7: exit code 3' };
+  await open(task('1', { stepKey: 'await-servers' }), task('2', failed), task('3', { ...finished, viewStatus: 'FAILED', errorCode: 'mlp.core.of_tomorrow', errorMessage: 'not known yet' }));
+  expect(await screen.findByText('Waiting for room on servers')).toBeInTheDocument();
+  expect(await screen.findByText('Instance 7 did not start')).toBeInTheDocument();
+  expect(screen.getByText('exit code 3. Its log says more.')).toBeInTheDocument();
+  expect(screen.getByText('instance 7: exit code 3')).not.toBeVisible();
+  expect(screen.getByText('not known yet')).toBeInTheDocument();
 });
 
 test('tabs tell what runs from what is over', async () => {

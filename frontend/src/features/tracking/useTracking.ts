@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef } from 'react';
 import { useLocation } from 'react-router';
 
-import { coreApi } from '@/api';
+import { firstApi } from '@/api/first';
 import type { ClickHistoryData } from '@/api/generated/core.gen';
 import { BatchQueue } from '@/lib/predict/batchQueue';
 import { useSession, useSettings } from '@/lib/session';
@@ -14,7 +14,7 @@ const AT_MOST_EVERY_MS = 5000;
 export function useTracking(): void {
   const session = useSession();
   const { data: settings } = useSettings();
-  const [save] = coreApi.useCoreSaveClicksMutation();
+  const [save] = firstApi.useCoreSaveClicksMutation();
   const { pathname } = useLocation();
   const before = useRef(pathname);
   const on = session.state === 'signed-in' && settings?.saveClicksEnabled === true;

@@ -1,6 +1,6 @@
 import { Box, NavLink } from '@mantine/core';
 import {
-  IconBox, IconCoins, IconFolders, IconHeart, IconKey, IconListDetails, IconLock, IconServer2, IconSettings,
+  IconBox, IconBucket, IconCoins, IconDatabase, IconFolders, IconHeart, IconKey, IconListDetails, IconLock, IconPackages, IconServer2, IconSettings, IconTable,
 } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -16,9 +16,13 @@ const PLACES = [
   { path: 'services', name: 'services', Icon: IconListDetails, also: ['model', 'create-service'] },
   { path: 'service-groups', name: 'service-groups', Icon: IconFolders, also: [] },
   { path: 'images', name: 'images', Icon: IconBox, also: [] },
+  { path: 'data-images', name: 'data-images', Icon: IconDatabase, also: ['data-image'] },
+  { path: 'datasets', name: 'datasets', Icon: IconTable, also: ['dataset'] },
+  { path: 's3-bucket', name: 's3-bucket', Icon: IconBucket, also: [] },
   { path: 'resource-groups', name: 'resource-groups', Icon: IconServer2, also: ['resource-group'] },
   { path: 'api-keys', name: 'api-keys', Icon: IconKey, also: [] },
   { path: 'secrets', name: 'secrets', Icon: IconLock, also: [] },
+  { path: 'registries', name: 'registries', Icon: IconPackages, also: [] },
   { path: 'billing', name: 'billing', Icon: IconCoins, also: [] },
   { path: 'account-info', name: 'account-info', Icon: IconSettings, also: [] },
 ] as const;

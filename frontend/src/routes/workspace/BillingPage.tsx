@@ -36,13 +36,16 @@ function Money() {
   const earns = session.state === 'signed-in' && sells(session);
   return (
     <>
-      {problem && !data && <ProblemView problem={problem} again={() => void refetch()} />}
-      <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <Figure name={t('overall')} value={data ? amounts.balance(data.overallBalanceCurrency) : null}>
-          <Forecast accountId={accountId} unit={amounts.unit} />
-        </Figure>
-        {earns && <Figure name={t('income')} value={data ? amounts.income(data.incomeBalanceCurrency) : null} />}
-      </SimpleGrid>
+      {problem && !data ? (
+        <ProblemView problem={problem} again={() => void refetch()} />
+      ) : (
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <Figure name={t('overall')} value={data ? amounts.balance(data.overallBalanceCurrency) : null}>
+            <Forecast accountId={accountId} unit={amounts.unit} />
+          </Figure>
+          {earns && <Figure name={t('income')} value={data ? amounts.income(data.incomeBalanceCurrency) : null} />}
+        </SimpleGrid>
+      )}
       <Statement accountId={accountId} earns={earns} />
       <History accountId={accountId} />
     </>

@@ -1,12 +1,15 @@
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { asProblem, coreApi } from '@/api';
+import { coreApi } from '@/api';
 import type { ModelGroupData } from '@/api/generated/core.gen';
 import { Confirm } from '@/components/Confirm';
+import { FormBanner } from '@/components/feedback/FormBanner';
 import { toastDone } from '@/components/feedback/Toasts';
+import { useFormRefusal } from '@/components/feedback/useFormRefusal';
 import { useProblemToast } from '@/components/feedback/useProblemToast';
 import type { Column } from '@/components/list/columns';
 import { ListPage } from '@/components/list/ListPage';
@@ -96,26 +99,24 @@ function DeleteGroup({ account, doomed, onClose }: { account: string; doomed: Mo
 
 function GroupForm({ account, group, onDone }: { account: string; group: ModelGroupData | null; onDone: () => void }) {
   const { t } = useTranslation('Groups');
-  const [name, setName] = useState(group?.name ?? '');
   const [create, creating] = coreApi.useCoreCreateGroupMutation();
   const [update, updating] = coreApi.useCoreUpdateGroupMutation();
-  const problem = asProblem(creating.error ?? updating.error);
-  const submit = async () => {
-    const { error } = group ? await update({ account, modelGroupData: { id: group.id ?? null, name: name.trim() } }) : await create({ account, modelGroupData: { name: name.trim() } });
-    if (error) return;
+  const form = useForm({ initialValues: { name: group?.name ?? '' } });
+  const refusal = useFormRefusal(form);
+  const submit = form.onSubmit(async (values) => {
+    refusal.clear();
+    const name = values.name.trim();
+    const { error } = group ? await update({ account, modelGroupData: { id: group.id ?? null, name } }) : await create({ account, modelGroupData: { name } });
+    if (refusal.show(error)) return;
     if (!group) toastDone(t('created'));
     onDone();
-  };
+  });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit();
-      }}
-    >
+    <form onSubmit={submit} noValidate>
       <Stack>
-        <TextInput label={t('name')} data-autofocus required maxLength={128} value={name} error={problem?.message} onChange={({ currentTarget }) => setName(currentTarget.value)} />
-        <Button type="submit" disabled={!name.trim()} loading={creating.isLoading || updating.isLoading}>
+        <TextInput label={t('name')} data-autofocus required maxLength={128} {...form.getInputProps('name')} />
+        <FormBanner refusal={refusal} />
+        <Button type="submit" disabled={!form.values.name.trim()} loading={creating.isLoading || updating.isLoading}>
           {t('App:save')}
         </Button>
       </Stack>

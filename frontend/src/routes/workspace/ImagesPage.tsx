@@ -5,9 +5,8 @@ import { useTranslation } from 'react-i18next';
 
 import { coreApi } from '@/api';
 import type { Belonging, ImageInfoData } from '@/api/generated/core.gen';
-import { Confirm } from '@/components/Confirm';
 import { Copy } from '@/components/code/Copy';
-import { useProblemToast } from '@/components/feedback/useProblemToast';
+import { Deletion } from '@/components/Deletion';
 import type { Column } from '@/components/list/columns';
 import { ListPage } from '@/components/list/ListPage';
 import { RowAction } from '@/components/list/RowAction';
@@ -86,7 +85,7 @@ function useColumns(isOwn: (image: ImageInfoData) => boolean, onDelete: (image: 
       label: t('access'),
       width: 180,
       cell: ({ accessMode }) => (
-        <Badge variant="default" tt="none" fw={500}>
+        <Badge variant="default">
           {t(`mode.${accessMode}`)}
         </Badge>
       ),
@@ -104,16 +103,9 @@ function useColumns(isOwn: (image: ImageInfoData) => boolean, onDelete: (image: 
 function DeleteImage({ account, image, onClose }: { account: string; image: ImageInfoData | null; onClose: () => void }) {
   const { t } = useTranslation('Images');
   const [remove] = coreApi.useCoreDeleteImageMutation();
-  const refused = useProblemToast();
-  const end = async () => {
-    if (!image) return;
-    const { error } = await remove({ account, imageId: image.id.imageId });
-    refused(t('failed'), error);
-    onClose();
-  };
   return (
-    <Confirm opened={image !== null} onClose={onClose} title={t('deleteTitle', { name: image?.name ?? '' })} action={t('App:delete')} onConfirm={end}>
+    <Deletion opened={image !== null} title={t('deleteTitle', { name: image?.name ?? '' })} account={account} remove={() => remove({ account, imageId: image?.id.imageId ?? 0 })} onClose={onClose}>
       {t('deleteHint')}
-    </Confirm>
+    </Deletion>
   );
 }

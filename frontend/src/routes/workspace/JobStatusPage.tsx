@@ -1,4 +1,5 @@
 import { Paper, SegmentedControl, Skeleton, Stack } from '@mantine/core';
+import { memo, useDeferredValue } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router';
 
@@ -10,6 +11,8 @@ import { TaskRow } from '@/features/tasks/TaskRow';
 import { inTab, listed, type TaskTab } from '@/features/tasks/tasks';
 import { TASK_POLL } from '@/lib/polls';
 
+const Row = memo(TaskRow);
+
 const TABS: TaskTab[] = ['all', 'progress', 'completed'];
 
 /** Background tasks with room to read them: what the header shows in brief. */
@@ -17,9 +20,11 @@ export function JobStatusPage() {
   const { t } = useTranslation('Tasks');
   const [params, setParams] = useSearchParams();
   const tab = TABS.find((known) => known === params.get('tab')) ?? 'all';
-  const { data, error, refetch } = coreApi.useCoreShortTasksViewQuery(undefined, TASK_POLL);
+  const { data: read, error, refetch } = coreApi.useCoreShortTasksViewQuery(undefined, TASK_POLL);
   const problem = asProblem(error);
-  const shown = listed(data ?? []).filter((task) => inTab(tab, task));
+  // Many rows are rendered in pieces, between which the page answers.
+  const [data, shownTab] = [useDeferredValue(read), useDeferredValue(tab)];
+  const shown = listed(data ?? []).filter((task) => inTab(shownTab, task));
   return (
     <Page title={t('title')} subtitle={t('subtitle')}>
       <SegmentedControl w="fit-content" aria-label={t('title')} value={tab} onChange={(value) => setParams(value === 'all' ? {} : { tab: value })} data={TABS.map((value) => ({ value, label: t(`tab.${value}`) }))} />
@@ -30,7 +35,7 @@ export function JobStatusPage() {
         <Paper withBorder>
           <Stack gap={0}>
             {shown.map((task) => (
-              <TaskRow key={task.jobId} task={task} />
+              <Row key={task.jobId} task={task} />
             ))}
           </Stack>
         </Paper>

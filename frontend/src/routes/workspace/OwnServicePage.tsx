@@ -1,34 +1,38 @@
-import { Button, Group, Skeleton, Tabs } from '@mantine/core';
+import { Button, Group, Skeleton } from '@mantine/core';
 import { IconWorld } from '@tabler/icons-react';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, Navigate, useNavigate, useParams } from 'react-router';
+import { Link, Navigate, useParams } from 'react-router';
 
 import { asProblem, coreApi } from '@/api';
 import type { ModelInfoData } from '@/api/generated/core.gen';
 import { Copy } from '@/components/code/Copy';
 import { Page } from '@/components/Page';
-import { AboutTab } from '@/features/service/AboutTab';
-import { ApiTab } from '@/features/service/ApiTab';
+import { RoutedTabs } from '@/components/RoutedTabs';
 import { ServiceHead } from '@/features/service/ServiceHead';
 import { ServiceMenu } from '@/features/service/ServiceMenu';
 import { useMember } from '@/lib/session';
 
 import { ObjectProblem } from '@/routes/ObjectProblem';
-import { ServiceToCome } from '@/routes/ServicePage';
-import classes from '@/routes/ServicePage.module.css';
-import { Tried } from '@/routes/Tried';
+import { ServiceToCome } from '@/routes/ServiceToCome';
 
+// A tab's code is loaded with the tab.
+const AboutTab = lazy(async () => ({ default: (await import('@/features/service/AboutTab')).AboutTab }));
+const ApiTab = lazy(async () => ({ default: (await import('@/features/service/ApiTab')).ApiTab }));
 const Archive = lazy(async () => ({ default: (await import('@/features/archive/Archive')).Archive }));
 const Diagnostics = lazy(async () => ({ default: (await import('@/features/diagnostics/Diagnostics')).Diagnostics }));
 const EventsTab = lazy(async () => ({ default: (await import('@/features/service/EventsTab')).EventsTab }));
+const Monitoring = lazy(async () => ({ default: (await import('@/features/monitoring/Monitoring')).Monitoring }));
 const SettingsTabs = lazy(() => import('@/features/settings/SettingsTab'));
+const WaitsForServer = lazy(async () => ({ default: (await import('@/features/diagnostics/WaitsForServer')).WaitsForServer }));
+const Tried = lazy(async () => ({ default: (await import('@/routes/Tried')).Tried }));
 
-const TABS = ['testing', 'about', 'api', 'diagnostic', 'events', 'settings'] as const;
+const TABS = ['testing', 'about', 'api', 'diagnostic', 'monitoring', 'events', 'settings'] as const;
 type Tab = (typeof TABS)[number];
 
 /** What the playground says of a start follows the service's state. */
 const POLL_MS = 15_000;
+const SOON_MS = 3000;
 
 /** A service as its owner sees it. Of another account's service there is only the page that everybody sees. */
 export function OwnServicePage() {
@@ -37,7 +41,7 @@ export function OwnServicePage() {
   const { accountId } = useMember();
   const { data: model, error, refetch } = coreApi.useCoreGetModelInfoQuery({ account, model: service }, { pollingInterval: POLL_MS, skipPollingIfUnfocused: true });
   const problem = asProblem(error);
-  if (problem && !model) return <ObjectProblem problem={problem} name={service} again={() => void refetch()} />;
+  if (problem && !model) return <ObjectProblem problem={problem} name={service} title={t('one')} crumbs={[{ text: t('title'), to: '/workspace/services' }]} again={() => void refetch()} />;
   if (!model) return <ServiceToCome name={service} crumbs={[{ text: t('title'), to: '/workspace/services' }]} />;
   if (model.id.accountId !== accountId) return <Navigate to={`/catalog/${encodeURIComponent(account)}/${encodeURIComponent(service)}`} replace />;
   return <Own model={model} tab={TABS.find((known) => known === tab) ?? 'testing'} section={section} />;
@@ -45,7 +49,6 @@ export function OwnServicePage() {
 
 function Own({ model, tab, section }: { model: ModelInfoData; tab: Tab; section: string | undefined }) {
   const { t } = useTranslation('Service');
-  const navigate = useNavigate();
   const account = String(model.id.accountId);
   const title = model.displayName ?? model.modelName;
   const base = `/workspace/model/${model.id.accountId}/${model.id.modelId}`;
@@ -59,6 +62,7 @@ function Own({ model, tab, section }: { model: ModelInfoData; tab: Tab; section:
         <Archive account={account} model={model} />
       </>
     ),
+    monitoring: <Monitoring account={account} model={model} />,
     events: <EventsTab account={account} model={model.modelName} />,
     settings: <SettingsTabs account={account} model={model} section={section} base={`${base}/settings`} />,
   };
@@ -71,18 +75,14 @@ function Own({ model, tab, section }: { model: ModelInfoData; tab: Tab; section:
       subtitle={<ServiceHead model={model} account={account} owner />}
       action={<Actions model={model} account={account} />}
     >
-      <Tabs value={tab} onChange={(value) => void navigate(value === 'testing' ? base : `${base}/${value ?? ''}`)} keepMounted={false}>
-        <Tabs.List mb="lg" className={classes.tabs ?? ''}>
-          {TABS.map((name) => (
-            <Tabs.Tab key={name} value={name}>
-              {t(`tab.${name}`)}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        <Tabs.Panel value={tab}>
-          <Suspense fallback={<Skeleton h={420} />}>{panels[tab]}</Suspense>
-        </Tabs.Panel>
-      </Tabs>
+      {model.hostingType !== 'EXTERNAL' && (
+        <Suspense>
+          <WaitsForServer account={account} model={model} pollMs={model.state === 'RUNNING' ? POLL_MS : SOON_MS} />
+        </Suspense>
+      )}
+      <RoutedTabs label={title} current={tab} tabs={TABS.map((name) => ({ name, label: t(`tab.${name}`), to: name === 'testing' ? base : `${base}/${name}` }))}>
+        <Suspense fallback={<Skeleton h={420} />}>{panels[tab]}</Suspense>
+      </RoutedTabs>
     </Page>
   );
 }

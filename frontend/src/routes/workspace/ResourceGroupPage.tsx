@@ -1,26 +1,29 @@
-import { Badge, Button, Group, Skeleton, Tabs } from '@mantine/core';
-import { useState } from 'react';
+import { Anchor, Badge, Button, Group, Skeleton } from '@mantine/core';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useNavigate, useParams } from 'react-router';
+import { Link, useNavigate, useParams } from 'react-router';
 
 import { asProblem, coreApi } from '@/api';
 import type { ResourceGroupEssentialData } from '@/api/generated/core.gen';
-import { Confirm } from '@/components/Confirm';
+import { Deletion } from '@/components/Deletion';
 import { Page } from '@/components/Page';
-import { useProblemToast } from '@/components/feedback/useProblemToast';
+import { RoutedTabs } from '@/components/RoutedTabs';
+import { GroupServices } from '@/features/resources/GroupServices';
 import { GroupSettings } from '@/features/resources/GroupSettings';
 import { Servers } from '@/features/resources/Servers';
 import { ObjectProblem } from '@/routes/ObjectProblem';
 
-const TABS = ['servers', 'settings'] as const;
+const GroupMonitoring = lazy(() => import('@/features/monitoring/group/GroupMonitoring'));
+
+const TABS = ['servers', 'services', 'monitoring', 'settings'] as const;
 
 /** One group of servers. */
 export function ResourceGroupPage() {
   const { t } = useTranslation('Resources');
-  const { owner = '', name = '', tab } = useParams();
+  const { owner = '', name = '', tab, section } = useParams();
   const { data, error, refetch } = coreApi.useCoreGetResourceGroupQuery({ account: owner, groupName: name });
   const problem = asProblem(error);
-  if (problem && !data) return <ObjectProblem problem={problem} name={name} again={() => void refetch()} />;
+  if (problem && !data) return <ObjectProblem problem={problem} name={name} crumbs={[{ text: t('title'), to: '/workspace/resource-groups' }]} again={() => void refetch()} />;
   if (!data) {
     return (
       <Page title={name} crumbs={[{ text: t('title'), to: '/workspace/resource-groups' }]}>
@@ -28,12 +31,11 @@ export function ResourceGroupPage() {
       </Page>
     );
   }
-  return <Loaded group={data} tab={TABS.find((known) => known === tab) ?? 'servers'} />;
+  return <Loaded group={data} tab={TABS.find((known) => known === tab) ?? 'servers'} section={section} />;
 }
 
-function Loaded({ group, tab }: { group: ResourceGroupEssentialData; tab: (typeof TABS)[number] }) {
+function Loaded({ group, tab, section }: { group: ResourceGroupEssentialData; tab: (typeof TABS)[number]; section: string | undefined }) {
   const { t } = useTranslation('Resources');
-  const navigate = useNavigate();
   const account = String(group.ownerId);
   const base = `/workspace/resource-group/${account}/${encodeURIComponent(group.name)}`;
   return (
@@ -44,28 +46,23 @@ function Loaded({ group, tab }: { group: ResourceGroupEssentialData; tab: (typeo
       subtitle={
         <Group gap={6}>
           {t(`type.${group.resourceGroupType}`)}
-          <Badge variant="default" tt="none" fw={500}>
+          <Badge variant="default">
             {t(`access.${group.access}`)}
           </Badge>
         </Group>
       }
       action={<DeleteGroup group={group} account={account} />}
     >
-      <Tabs value={tab} onChange={(value) => void navigate(`${base}/${value ?? ''}`)} keepMounted={false}>
-        <Tabs.List mb="lg">
-          {TABS.map((name) => (
-            <Tabs.Tab key={name} value={name}>
-              {t(`tab.${name}`)}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        <Tabs.Panel value="servers">
-          <Servers account={account} groupName={group.name} />
-        </Tabs.Panel>
-        <Tabs.Panel value="settings">
-          <GroupSettings account={account} group={group} />
-        </Tabs.Panel>
-      </Tabs>
+      <RoutedTabs label={group.name} current={tab} tabs={TABS.map((name) => ({ name, label: t(`tab.${name}`), to: name === 'servers' ? base : `${base}/${name}` }))}>
+        {tab === 'servers' && <Servers account={account} groupName={group.name} />}
+        {tab === 'services' && <GroupServices account={account} groupName={group.name} />}
+        {tab === 'monitoring' && (
+          <Suspense fallback={<Skeleton h={420} />}>
+            <GroupMonitoring account={account} groupName={group.name} view={section} base={`${base}/monitoring`} />
+          </Suspense>
+        )}
+        {tab === 'settings' && <GroupSettings account={account} group={group} />}
+      </RoutedTabs>
     </Page>
   );
 }
@@ -75,20 +72,26 @@ function DeleteGroup({ group, account }: { group: ResourceGroupEssentialData; ac
   const navigate = useNavigate();
   const [asked, setAsked] = useState(false);
   const [remove] = coreApi.useCoreDeleteResourceGroupMutation();
-  const refused = useProblemToast();
-  const end = async () => {
-    const { error } = await remove({ account, groupName: group.name });
-    setAsked(false);
-    if (!refused(t('failed'), error)) void navigate('/workspace/resource-groups', { replace: true });
-  };
   return (
     <>
       <Button variant="default" size="xs" onClick={() => setAsked(true)}>
         {t('App:delete')}
       </Button>
-      <Confirm opened={asked} onClose={() => setAsked(false)} title={t('deleteTitle', { name: group.name })} action={t('App:delete')} onConfirm={end}>
+      <Deletion
+        opened={asked}
+        title={t('deleteTitle', { name: group.name })}
+        account={account}
+        remove={() => remove({ account, groupName: group.name })}
+        onClose={() => setAsked(false)}
+        onDeleted={() => void navigate('/workspace/resource-groups', { replace: true })}
+        users={
+          <Anchor component={Link} size="sm" to={`/workspace/resource-group/${account}/${encodeURIComponent(group.name)}/services`} onClick={() => setAsked(false)}>
+            {t('showServices')}
+          </Anchor>
+        }
+      >
         {t('deleteHint')}
-      </Confirm>
+      </Deletion>
     </>
   );
 }

@@ -85,11 +85,11 @@ function useColumns(): Column<ResourceGroupEssentialData>[] {
       width: 240,
       cell: ({ access, isDefault }) => (
         <Group gap={4}>
-          <Badge variant="default" tt="none" fw={500}>
+          <Badge variant="default">
             {t(`access.${access}`)}
           </Badge>
           {isDefault && (
-            <Badge variant="light" tt="none" fw={500}>
+            <Badge variant="light">
               {t('default')}
             </Badge>
           )}

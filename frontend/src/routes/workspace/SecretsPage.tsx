@@ -5,8 +5,7 @@ import { useTranslation } from 'react-i18next';
 
 import { coreApi } from '@/api';
 import type { SecretData } from '@/api/generated/core.gen';
-import { Confirm } from '@/components/Confirm';
-import { useProblemToast } from '@/components/feedback/useProblemToast';
+import { Deletion } from '@/components/Deletion';
 import { ListPage } from '@/components/list/ListPage';
 import { listPart } from '@/components/list/listPart';
 import { useListState } from '@/components/list/useListState';
@@ -32,16 +31,9 @@ export function SecretsPage() {
   const [edited, setEdited] = useState<SecretData | 'new' | null>(null);
   const [doomed, setDoomed] = useState<SecretData | null>(null);
   const [remove] = coreApi.useCoreDeleteSecretMutation();
-  const refused = useProblemToast();
   const state = useListState({ sort: SORT });
   const part = query.data && listPart(query.data, state, HOW);
   const searched = state.search !== '' || (query.data?.length ?? 0) >= SEARCHED_FROM;
-  const end = async () => {
-    if (!doomed) return;
-    const result = await remove({ account, secretId: doomed.secretId });
-    refused(t('failed'), result.error);
-    setDoomed(null);
-  };
   const title = edited === 'new' ? t('create') : t('replaceOf', { name: edited?.name ?? '' });
   return (
     <ListPage
@@ -66,9 +58,9 @@ export function SecretsPage() {
       <Modal opened={edited !== null} onClose={() => setEdited(null)} title={title} closeOnClickOutside={false} closeOnEscape={false} closeButtonProps={{ 'aria-label': t('App:close') }}>
         {edited && <SecretForm account={account} secret={edited === 'new' ? null : edited} onDone={() => setEdited(null)} />}
       </Modal>
-      <Confirm opened={doomed !== null} onClose={() => setDoomed(null)} title={t('deleteOf', { name: doomed?.name ?? '' })} action={t('App:delete')} onConfirm={end}>
+      <Deletion opened={doomed !== null} title={t('deleteOf', { name: doomed?.name ?? '' })} account={account} remove={() => remove({ account, secretId: doomed?.secretId ?? 0 })} onClose={() => setDoomed(null)}>
         {t('deleteHint')}
-      </Confirm>
+      </Deletion>
     </ListPage>
   );
 }

@@ -1,20 +1,22 @@
-import { Anchor, Badge, Button, Stack, Tabs, Text } from '@mantine/core';
+import { Anchor, Badge, Button, Stack, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router';
 
 import { coreApi } from '@/api';
-import type { ModelCounts } from '@/api/generated/core.gen';
+import type { ModelCounts, ModelInfoData } from '@/api/generated/core.gen';
 import { Page } from '@/components/Page';
+import { RoutedTabs } from '@/components/RoutedTabs';
 import { ModelGrid } from '@/features/catalogue/ModelGrid';
 import { SearchBox } from '@/components/SearchBox';
 import { PAGE_SIZE, useFilters } from '@/features/catalogue/useModels';
+import { OwnerFacts } from '@/features/workspace/OwnerFacts';
 import { useMember } from '@/lib/session';
 
 import { Newcomer } from '@/routes/Newcomer';
-import classes from '@/routes/ServicePage.module.css';
 
 const TABS = ['mine', 'favorites', 'fitted'] as const;
+const POLL = { pollingInterval: 30_000, skipPollingIfUnfocused: true };
 type Tab = (typeof TABS)[number];
 const COUNTED: Record<Tab, keyof ModelCounts> = { mine: 'createdByMe', favorites: 'favorites', fitted: 'fitted' };
 const QUERY: Record<Tab, { onlyMy: boolean; withFavorites: boolean; onlyFitted?: boolean }> = {
@@ -27,10 +29,11 @@ const QUERY: Record<Tab, { onlyMy: boolean; withFavorites: boolean; onlyFitted?:
 export function WorkspacePage() {
   const { t } = useTranslation('Workspace');
   const { account } = useMember();
-  const [params, setParams] = useSearchParams();
+  const [params] = useSearchParams();
   const [filters, change] = useFilters();
   const tab = TABS.find((known) => known === params.get('tab')) ?? 'mine';
   const listing = coreApi.useCoreGetPagedModelsQuery({ account, ...QUERY[tab], modelField: filters.search || null, page: filters.page - 1, size: PAGE_SIZE });
+  const details = useOwnerFacts(account, listing.data?.records ?? []);
   const searched = filters.search !== '';
   return (
     <Page
@@ -43,27 +46,34 @@ export function WorkspacePage() {
       }
     >
       <Newcomer />
-      <Tabs value={tab} onChange={(value) => setParams(value && value !== 'mine' ? { tab: value } : {})}>
-        <Tabs.List className={classes.tabs ?? ''}>
-          {TABS.map((name) => (
-            <Tabs.Tab key={name} value={name} rightSection={<CountOf account={account} tab={name} />}>
-              {t(name)}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-      </Tabs>
-      <Stack gap="lg">
-        <SearchBox search={filters.search} onChange={change} />
-        <ModelGrid
-          listing={listing}
-          own={tab !== 'favorites'}
-          page={filters.page}
-          onPage={(page) => change('page', page > 1 ? String(page) : null)}
-          empty={searched ? { title: t('Catalog:nothing'), hint: t('Catalog:nothingHint') } : { title: t(`none.${tab}`), hint: <NextStep tab={tab} /> }}
-        />
-      </Stack>
+      <RoutedTabs
+        label={t('title')}
+        current={tab}
+        tabs={TABS.map((name) => ({ name, label: t(name), to: { search: name === 'mine' ? '' : `?tab=${name}` }, aside: <CountOf account={account} tab={name} /> }))}
+      >
+        <Stack gap="lg">
+          <SearchBox search={filters.search} onChange={change} />
+          <ModelGrid
+            listing={listing}
+            own={tab !== 'favorites'}
+            details={details}
+            page={filters.page}
+            onPage={(page) => change('page', page > 1 ? String(page) : null)}
+            empty={searched ? { title: t('Catalog:nothing'), hint: t('Catalog:nothingHint') } : { title: t(`none.${tab}`), hint: <NextStep tab={tab} /> }}
+          />
+        </Stack>
+      </RoutedTabs>
     </Page>
   );
+}
+
+/** Only of services of one's own: of others nobody here knows their instances. */
+function useOwnerFacts(account: string, models: readonly ModelInfoData[]) {
+  const { accountId } = useMember();
+  const modelId = models.filter(({ id }) => id.accountId === accountId).map(({ id }) => id.modelId);
+  const { data } = coreApi.useCoreGetRecentCallsQuery({ account, modelId }, { ...POLL, skip: modelId.length === 0 });
+  const found = new Map(data?.map((recent) => [recent.modelId, recent]));
+  return (model: ModelInfoData) => (model.id.accountId === accountId ? <OwnerFacts model={model} recent={found.get(model.id.modelId)} /> : undefined);
 }
 
 function NextStep({ tab }: { tab: Tab }) {
@@ -83,7 +93,7 @@ function NextStep({ tab }: { tab: Tab }) {
 function CountOf({ account, tab }: { account: string; tab: Tab }) {
   const { data } = coreApi.useCoreGetModelCountsQuery({ account });
   return (
-    <Badge variant="default" fw={500} miw={28} style={{ visibility: data ? 'visible' : 'hidden' }}>
+    <Badge variant="default" miw={28} style={{ visibility: data ? 'visible' : 'hidden' }}>
       {data?.[COUNTED[tab]] ?? 0}
     </Badge>
   );

@@ -7,9 +7,15 @@ const OwnServicePage = lazy(async () => ({ default: (await import('./OwnServiceP
 const CreateServicePage = lazy(async () => ({ default: (await import('./CreateServicePage')).CreateServicePage }));
 const KeysPage = lazy(async () => ({ default: (await import('./KeysPage')).KeysPage }));
 const SecretsPage = lazy(async () => ({ default: (await import('./SecretsPage')).SecretsPage }));
+const RegistriesPage = lazy(async () => ({ default: (await import('./RegistriesPage')).RegistriesPage }));
 const ServicesPage = lazy(async () => ({ default: (await import('./ServicesPage')).ServicesPage }));
 const GroupsPage = lazy(async () => ({ default: (await import('./GroupsPage')).GroupsPage }));
 const ImagesPage = lazy(async () => ({ default: (await import('./ImagesPage')).ImagesPage }));
+const DataImagesPage = lazy(async () => ({ default: (await import('./DataImagesPage')).DataImagesPage }));
+const DataImagePage = lazy(async () => ({ default: (await import('./DataImagePage')).DataImagePage }));
+const DatasetsPage = lazy(async () => ({ default: (await import('./DatasetsPage')).DatasetsPage }));
+const DatasetPage = lazy(async () => ({ default: (await import('./DatasetPage')).DatasetPage }));
+const BucketPage = lazy(async () => ({ default: (await import('./BucketPage')).BucketPage }));
 const ResourceGroupsPage = lazy(async () => ({ default: (await import('./ResourceGroupsPage')).ResourceGroupsPage }));
 const ResourceGroupPage = lazy(async () => ({ default: (await import('./ResourceGroupPage')).ResourceGroupPage }));
 
@@ -23,7 +29,13 @@ export const workspaceRoutes: RouteObject[] = [
   { path: 'model/:account/:service/:tab?/:section?', element: page(<OwnServicePage />) },
   { path: 'api-keys', element: page(<KeysPage />) },
   { path: 'secrets', element: page(<SecretsPage />) },
+  { path: 'registries', element: page(<RegistriesPage />) },
   { path: 'images', element: page(<ImagesPage />) },
+  { path: 'data-images', element: page(<DataImagesPage />) },
+  { path: 'data-image/:account/:image/:tab?', element: page(<DataImagePage />) },
+  { path: 'datasets', element: page(<DatasetsPage />) },
+  { path: 'dataset/:account/:dataset/:tab?', element: page(<DatasetPage />) },
+  { path: 's3-bucket', element: page(<BucketPage />) },
   { path: 'resource-groups', element: page(<ResourceGroupsPage />) },
-  { path: 'resource-group/:owner/:name/:tab?', element: page(<ResourceGroupPage />) },
+  { path: 'resource-group/:owner/:name/:tab?/:section?', element: page(<ResourceGroupPage />) },
 ];

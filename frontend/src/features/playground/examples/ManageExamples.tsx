@@ -60,7 +60,7 @@ function Row({ tried: { account, model }, example, index, last }: { tried: Tried
     <Group gap="xs" wrap="nowrap">
       <TextInput flex={1} miw={0} size="xs" aria-label={t('nameOf', { name: example.name })} maxLength={80} value={name} onChange={({ currentTarget }) => setName(currentTarget.value)} onBlur={rename} />
       {example.answer !== null && (
-        <Badge variant="default" tt="none" fw={400} visibleFrom="xs">
+        <Badge variant="default" fw={400} visibleFrom="xs">
           {t('withAnswerShort')}
         </Badge>
       )}

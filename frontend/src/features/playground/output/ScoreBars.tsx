@@ -1,11 +1,15 @@
 import { Group, Progress, Stack, Text } from '@mantine/core';
 
+import { useTranslation } from 'react-i18next';
+
 import type { Scored } from '@/features/playground/shapes';
+import { formatShare } from '@/lib/format/number';
 
 const percent = (score: number) => Math.max(0, Math.min(100, score * 100));
 
 /** The most likely classes first, each with a bar; the number has the same value as the bar. */
 export function ScoreBars({ title, rows }: { title?: string; rows: readonly Scored[] }) {
+  const { i18n } = useTranslation();
   return (
     <Stack gap="xs">
       {title && (
@@ -20,7 +24,7 @@ export function ScoreBars({ title, rows }: { title?: string; rows: readonly Scor
             <Text style={{ overflowWrap: 'anywhere' }}>{label}</Text>
             {score !== null && (
               <Text size="sm" ff="monospace">
-                {percent(score).toFixed(1)} %
+                {formatShare(percent(score) / 100, i18n.language)}
               </Text>
             )}
           </Group>

@@ -2,10 +2,11 @@ import { Stack, Table, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { cosine } from '@/features/playground/shapes';
+import { formatScore } from '@/lib/format/number';
 
 /** Similarities of the texts, which show more than the numbers of a vector. */
 export function SimilarityTable({ texts, vectors }: { texts: readonly string[]; vectors: readonly number[][] }) {
-  const { t } = useTranslation('Playground');
+  const { t, i18n } = useTranslation('Playground');
   const size = vectors[0]?.length ?? 0;
   return (
     <Stack gap="xs">
@@ -32,7 +33,7 @@ export function SimilarityTable({ texts, vectors }: { texts: readonly string[]; 
                   const value = cosine(row, column);
                   return (
                     <Table.Td key={`${other}:${texts[other] ?? ''}`} ta="right" style={{ background: `color-mix(in oklch, var(--mantine-color-accent-6) ${Math.max(0, value) * 30}%, transparent)` }}>
-                      {value.toFixed(2)}
+                      {formatScore(value, i18n.language)}
                     </Table.Td>
                   );
                 })}

@@ -1,0 +1,58 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { http, HttpResponse } from 'msw';
+import { expect, test } from 'vitest';
+
+import { show } from '@/testing/render';
+import { answers, server } from '@/testing/server';
+
+import { Accounts } from './Accounts';
+import { TeamRequests } from './TeamRequests';
+
+const LIST = '/api/mlpcore/admin/team-requests';
+const REQUEST = {
+  id: 4, kind: 'mlp.model_admin', accountId: 5, userId: 7, login: 'ann@example.org', contacts: 'ann', comment: 'please', createdAt: '2026-11-20T10:00:00Z', mailState: 'OFF', state: 'OPEN',
+  answer: null, answeredBy: null, answeredAt: null,
+};
+const paged = (records: object[]) => ({ records, paging: { totalElements: records.length, totalPages: 1, pageNumber: 0, pageSize: 20 } });
+
+test('a request names the feature, and is answered and closed', async () => {
+  let sent: unknown;
+  answers(LIST, paged([REQUEST]));
+  server.use(http.put(`*${LIST}/4`, async ({ request }) => ((sent = await request.json()), HttpResponse.json({ ...REQUEST, state: 'CLOSED' }))));
+  show(<TeamRequests />);
+  await userEvent.click(await screen.findByRole('button', { name: 'Create and manage services' }));
+  const drawer = await screen.findByRole('dialog');
+  await userEvent.type(within(drawer).getByRole('textbox', { name: 'Answer' }), 'You have it.');
+  await userEvent.click(within(drawer).getByRole('button', { name: 'Answer and close' }));
+  await waitFor(() => expect(sent).toEqual({ state: 'CLOSED', answer: 'You have it.' }));
+});
+
+test('a closed request is opened again with its answer', async () => {
+  let sent: unknown;
+  answers(LIST, paged([{ ...REQUEST, kind: 'contact', state: 'CLOSED', answer: 'no', answeredBy: 'root@example.org', answeredAt: '2026-11-20T11:00:00Z' }]));
+  server.use(http.put(`*${LIST}/4`, async ({ request }) => ((sent = await request.json()), HttpResponse.json(REQUEST))));
+  show(<TeamRequests />);
+  await userEvent.click(await screen.findByRole('button', { name: 'Question' }));
+  expect(await screen.findByText(/Answered by root@example\.org/)).toBeInTheDocument();
+  await userEvent.click(screen.getByRole('button', { name: 'Open again' }));
+  await waitFor(() => expect(sent).toEqual({ state: 'OPEN', answer: null }));
+});
+
+test('the state in the address narrows the requests', async () => {
+  let asked: string | null = '';
+  server.use(http.get(`*${LIST}`, ({ request }) => ((asked = new URL(request.url).searchParams.get('state')), HttpResponse.json(paged([])))));
+  show(<TeamRequests />, { path: '/?state=CLOSED' });
+  expect(await screen.findByText(/Nothing matches/)).toBeInTheDocument();
+  expect(asked).toBe('CLOSED');
+});
+
+test('the search for an account and the opened account are in the address', async () => {
+  answers('/api/mlpcore/admin/accounts', [{ accountId: 5, shortName: 'acme', displayName: 'Acme', email: 'a@example.org' }]);
+  const { router } = show(<Accounts />, { path: '/?search=ac' });
+  expect(await screen.findByRole('searchbox')).toHaveValue('ac');
+  server.use(http.get('*', () => HttpResponse.json({ code: 'x', message: 'x', status: 404, args: {}, requestId: null }, { status: 404 })));
+  await userEvent.click(await screen.findByRole('button', { name: 'acme' }));
+  expect(router.state.location.search).toBe('?search=ac&account=5');
+  expect(await screen.findByRole('dialog', { name: 'acme' })).toBeInTheDocument();
+});
