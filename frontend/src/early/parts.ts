@@ -1,0 +1,38 @@
+/** Parts of the application that are loaded after its start, by the module that each begins with. `scripts/early-files.ts` finds their files. */
+export const PARTS = {
+  ru: ['src/locales/ru.json?first'],
+  en: ['src/locales/en.json?first'],
+  landing: ['src/routes/LandingPage.tsx', 'src/features/landing/LiveExample.tsx'],
+  service: ['src/routes/ServicePage.tsx'],
+  tried: ['src/features/landing/LiveExample.tsx'],
+  member: ['src/features/shell/MemberTools.tsx'],
+  workspace: ['src/features/workspace/WorkspaceFrame.tsx'],
+  space: ['src/routes/workspace/WorkspacePage.tsx'],
+  own: ['src/routes/workspace/OwnServicePage.tsx'],
+  settings: ['src/features/settings/SettingsTab.tsx'],
+  playground: ['src/routes/Tried.tsx', 'src/features/playground/Playground.tsx'],
+} as const satisfies Record<string, readonly string[]>;
+
+export type Part = keyof typeof PARTS;
+
+/** What an address needs of the application and of the platform, besides the session and the settings. */
+export interface Needs {
+  parts: Part[];
+  /** Only for people who are signed in. */
+  memberParts: Part[];
+  asks: string[];
+}
+
+const CORE = '/api/mlpcore';
+const SERVICE = /^\/catalog\/([^/]+)\/([^/]+)(\/testing)?\/?$/;
+const OWN = /^\/workspace\/model\/([^/]+)\/([^/]+)(\/[^/]+)?/;
+
+export function needsOf(path: string): Needs {
+  const [service, own] = [SERVICE.exec(path), OWN.exec(path)];
+  if (path === '/' || path === '/landing') return { parts: ['landing'], memberParts: ['member'], asks: [] };
+  if (path === '/catalog') return { parts: [], memberParts: ['member'], asks: [`${CORE}/system-config/task-types`, `${CORE}/catalog-category`, `${CORE}/models/featured`] };
+  if (service) return { parts: ['service', 'tried'], memberParts: ['member', 'playground'], asks: [`${CORE}/account/${service[1]}/model/${service[2]}`, `${CORE}/system-config/task-types`] };
+  if (own) return { parts: [], memberParts: ['workspace', 'own', own[3] === '/settings' ? 'settings' : 'playground', 'member'], asks: [`${CORE}/account/${own[1]}/model/${own[2]}`, `${CORE}/system-config/task-types`] };
+  if (path === '/workspace') return { parts: [], memberParts: ['workspace', 'space', 'member'], asks: [] };
+  return { parts: [], memberParts: path.startsWith('/workspace/') ? ['workspace', 'member'] : ['member'], asks: [] };
+}
