@@ -14,7 +14,7 @@ async function ownPages(page: Page): Promise<string[]> {
 
 const OPEN = ['/swagger-ui', '/catalog', '/catalog?TaskType=ner', '/catalog/acme/guide-chat/about', '/catalog/acme/guide-chat/api'];
 const TRIED = ['/catalog/acme/guide-chat', '/catalog/acme/speech', '/catalog/acme/greeting', '/catalog/acme/ner-ru'];
-const OWN = ['/workspace', '/workspace/services', '/workspace/service-groups', '/workspace/create-service', '/workspace/api-keys', '/workspace/secrets', '/workspace/images', '/workspace/resource-groups'];
+const OWN = ['/workspace', '/workspace/services', '/workspace/service-groups', '/workspace/create-service', '/workspace/api-keys', '/workspace/secrets', '/workspace/images', '/workspace/data-images', '/workspace/resource-groups'];
 
 test.describe('in Russian', () => {
   test.use({ colorScheme: 'light', locale: 'ru-RU', contextOptions: { reducedMotion: 'reduce' } });

@@ -21,7 +21,7 @@ test('who is invited joins the account, chooses between two at the next sign-in,
   await signUp(page, name);
 
   const owner = await browser.newPage({ locale: 'en-US' });
-  await signIn(owner, 'demo@example.org', '/workspace/account-info');
+  await signIn(owner, 'demo@example.org', '/workspace/account-info/members');
   await owner.getByLabel('E-mail of who is invited').fill(login);
   await owner.getByRole('button', { name: 'Invite', exact: true }).click();
   await expect(owner.getByText(login)).toBeVisible();

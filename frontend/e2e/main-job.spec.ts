@@ -35,11 +35,11 @@ test('a superadmin finds an account, lets it have a feature, and refills it', as
   await page.getByRole('searchbox').fill('demo');
   await page.getByRole('button', { name: 'demo', exact: true }).click();
   const panel = page.getByRole('dialog');
-  const before = Number((await panel.getByText(/^[\d\s.]+$/).first().innerText()).replaceAll(/\s/g, ''));
+  const before = Number((await panel.getByText(/^[\d\s.]+\s₽$/).innerText()).replaceAll(/[^\d.]/g, ''));
   await panel.getByRole('textbox', { name: 'Amount' }).fill('5');
   await panel.getByRole('textbox', { name: 'Reason' }).fill('a test');
   await panel.getByRole('button', { name: 'Refill' }).click();
-  await expect(panel.getByText(new RegExp(`^${Math.floor(before + 5).toLocaleString('en').replace(',', '\\s?')}\\.`)).first()).toBeVisible();
+  await expect(panel.getByText(new RegExp(`^${Math.floor(before + 5).toLocaleString('en').replace(',', '\\s?')}\\.\\d\\d\\s₽$`))).toBeVisible();
   const feature = panel.getByRole('switch', { name: 'mlp.shared_pool_admin' });
   const was = await feature.isChecked();
   await feature.click();

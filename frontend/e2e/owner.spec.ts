@@ -33,6 +33,7 @@ test('an owner publishes a service, connects an instance, calls it, describes it
   await expect(page.getByText('The name is free')).toBeVisible();
   await screen(page, 'create-service');
   await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByRole('radio', { name: 'On my own machine' }).click();
   await page.getByRole('button', { name: 'Next' }).click();
   await page.getByRole('button', { name: 'Create' }).click();
   await expect(page).toHaveURL(/\/workspace\/create-service\?service=\d+$/);
@@ -68,7 +69,7 @@ test('an owner publishes a service, connects an instance, calls it, describes it
   await expect(page.getByRole('textbox', { name: 'Call timeout, seconds' })).toHaveValue('45');
   await screen(page, 'settings');
 
-  await page.getByRole('tab', { name: 'Events history' }).click();
+  await page.getByRole('tab', { name: 'Event history' }).click();
   await expect(page.getByRole('table')).toContainText('INSTANCE_CONNECTED');
 
   await page.getByRole('button', { name: /^Actions: My greeting/ }).click();

@@ -11,3 +11,8 @@ declare module '*.json?rest' {
   const texts: Record<string, object>;
   export default texts;
 }
+
+declare module '*.json?later' {
+  const texts: Record<string, object>;
+  export default texts;
+}

@@ -5,7 +5,7 @@ export default defineConfig({
   testDir: '.',
   testMatch: '*.gallery.ts',
   outputDir: '../../node_modules/.cache/gallery',
-  workers: 2,
+  workers: 1,
   fullyParallel: true,
   timeout: 300_000,
   reporter: [['line'], ['./summary.ts']],

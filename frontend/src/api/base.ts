@@ -1,5 +1,7 @@
 import { type BaseQueryFn, createApi, type FetchArgs, fetchBaseQuery, type FetchBaseQueryError } from '@reduxjs/toolkit/query/react';
 
+import { earlyAnswer } from '@/early/answers';
+
 import { NO_ANSWER, PARAMETER_MISSING, type Problem, problemOf, TIMED_OUT } from './problem';
 
 const TIMEOUT_MS = 30_000;
@@ -14,6 +16,7 @@ function serialised(params: Record<string, unknown>): string {
 const fetched = fetchBaseQuery({
   baseUrl: window.location.origin,
   timeout: TIMEOUT_MS,
+  fetchFn: async (input, init) => (input instanceof Request ? earlyAnswer(input) : undefined) ?? fetch(input, init),
   responseHandler: 'content-type',
   paramsSerializer: serialised,
   // The session is a cookie; requests that change something must carry proof that a page of this site sent them.
@@ -64,6 +67,6 @@ const baseQuery: BaseQueryFn<Arguments, unknown, Problem> = async (args, store, 
 
 export const api = createApi({
   baseQuery,
-  tagTypes: ['Session', 'Account', 'Balance', 'Models', 'Model', 'Keys', 'Instances', 'Images', 'Configs', 'Examples', 'Documents', 'Groups', 'Servers', 'Notifications', 'Tasks', 'Members', 'Domains', 'Requests', 'Secrets', 'Storage'],
+  tagTypes: ['Session', 'Account', 'Balance', 'Models', 'Model', 'Keys', 'Instances', 'Images', 'DataImages', 'Datasets', 'Configs', 'Examples', 'Documents', 'Groups', 'Servers', 'Notifications', 'Tasks', 'Members', 'Domains', 'Requests', 'Secrets', 'Registries', 'Storage', 'Limits', 'Bucket', 'BucketKeys'],
   endpoints: () => ({}),
 });

@@ -5,29 +5,12 @@ import { coreApi } from './generated/core.gen';
 import { gatewayApi } from './generated/gateway.gen';
 import { requiredParameters } from './generated/required.gen';
 import { api } from './base';
-import { checkedParameters } from './checked';
+import { withRequired } from './checked';
 
-const withChecks = Object.fromEntries(
-  Object.entries(requiredParameters).map(([endpoint, required]) => [
-    endpoint,
-    (definition: { query?: unknown }) => {
-      if (typeof definition.query === 'function') {
-        definition.query = checkedParameters(definition.query as Parameters<typeof checkedParameters>[0], required);
-      }
-    },
-  ]),
-);
-
-const names = new Set([accountsApi, billingApi, coreApi, gatewayApi].flatMap((part) => Object.keys(part.endpoints)));
-const known = Object.fromEntries(Object.entries(withChecks).filter(([endpoint]) => names.has(endpoint)));
-// The table is generated from the same documents as the endpoints; callers do not need its types.
-(api as { enhanceEndpoints: (options: { endpoints: object }) => unknown }).enhanceEndpoints({ endpoints: known });
+withRequired(api, requiredParameters, [accountsApi, billingApi, coreApi, gatewayApi]);
 
 coreApi.enhanceEndpoints({
   endpoints: {
-    coreGetPublicModels: { providesTags: ['Models'] },
-    coreGetPagedModels: { providesTags: ['Models'] },
-    coreGetFeaturedModels: { providesTags: ['Models'] },
     coreGetModelCounts: { providesTags: ['Models'] },
     coreGetModelInfo: { providesTags: ['Model'] },
     coreGetModelBillingSettings: { providesTags: ['Model'] },
@@ -40,12 +23,18 @@ coreApi.enhanceEndpoints({
     coreUpdateModelHttpSettings: { invalidatesTags: ['Model'] },
     coreUpdateModelPublicSettings: { invalidatesTags: ['Models', 'Model'] },
     coreUpdateModelBillingSettings: { invalidatesTags: ['Models', 'Model'] },
-    coreSetFavorite: { invalidatesTags: ['Models', 'Model'] },
     coreListAccessTokens: { providesTags: ['Keys'] },
     coreCreateAccessToken: { invalidatesTags: ['Keys'] },
     coreUpdateAccessToken: { invalidatesTags: ['Keys'] },
     coreDeleteAccessToken: { invalidatesTags: ['Keys'] },
+    coreEnsureAccountWithId: { providesTags: ['Account'] },
+    coreUpdateAccountData: { invalidatesTags: ['Account'] },
+    coreGetLimitUse: { providesTags: ['Limits', 'Instances'] },
+    corePreviewPlacement: { providesTags: ['Limits', 'Instances', 'Servers'] },
+    coreUpdateLimits: { invalidatesTags: ['Limits'] },
     coreGetInstances: { providesTags: ['Instances'] },
+    // Each answer is added to what was read before, and kept there alone.
+    coreGetInstanceLogTail: { keepUnusedDataFor: 0 },
     coreGetExternalConnections: { providesTags: ['Instances'] },
     coreGetModelStatus: { providesTags: ['Instances'] },
     coreCreateExternalConnection: { invalidatesTags: ['Instances'] },
@@ -58,6 +47,26 @@ coreApi.enhanceEndpoints({
     coreCreateImage: { invalidatesTags: ['Images'] },
     coreUpdateImage: { invalidatesTags: ['Images'] },
     coreDeleteImage: { invalidatesTags: ['Images'] },
+    coreGetPagedDataImages: { providesTags: ['DataImages'] },
+    coreGetDataImage: { providesTags: ['DataImages'] },
+    coreGetDataImageLogs: { providesTags: ['DataImages'] },
+    coreCreateDataImage: { invalidatesTags: ['DataImages'] },
+    // Services show the name and the folder of the data images that they mount.
+    coreUpdateDataImage: { invalidatesTags: ['DataImages', 'Model'] },
+    coreDeleteDataImage: { invalidatesTags: ['DataImages'] },
+    coreListDatasets: { providesTags: ['Datasets'] },
+    coreGetDatasetInfo: { providesTags: ['Datasets'] },
+    coreGetDatasetStorage: { providesTags: ['Datasets', 'Bucket'] },
+    coreGetDatasetRows: { providesTags: ['Datasets'] },
+    coreGetDatasetLogs: { providesTags: ['Datasets'] },
+    coreCreateEmptyDataset: { invalidatesTags: ['Datasets'] },
+    coreUpdateDataset: { invalidatesTags: ['Datasets'] },
+    coreChangeDatasetRows: { invalidatesTags: ['Datasets'] },
+    coreDeleteDataset: { invalidatesTags: ['Datasets'] },
+    // A secret: kept only while it is shown.
+    coreGetS3Credentials: { providesTags: ['BucketKeys'], keepUnusedDataFor: 0 },
+    coreRotateS3Credentials: { invalidatesTags: ['BucketKeys'] },
+    coreGetS3Storage: { providesTags: ['Bucket', 'Datasets'] },
     coreGetModelPublicSettings: { providesTags: ['Model'] },
     coreStartInstance: { invalidatesTags: ['Instances'] },
     coreTerminateInstance: { invalidatesTags: ['Instances'] },
@@ -73,6 +82,10 @@ coreApi.enhanceEndpoints({
     coreCreatePredictConfig: { invalidatesTags: ['Configs'] },
     coreUpdatePredictConfig: { invalidatesTags: ['Configs'] },
     coreDeletePredictConfig: { invalidatesTags: ['Configs'] },
+    coreListRegistryCredentials: { providesTags: ['Registries'] },
+    coreCreateRegistryCredential: { invalidatesTags: ['Registries'] },
+    coreReplaceRegistryCredential: { invalidatesTags: ['Registries'] },
+    coreDeleteRegistryCredential: { invalidatesTags: ['Registries'] },
     coreListSecrets: { providesTags: ['Secrets'] },
     coreCreateSecret: { invalidatesTags: ['Secrets'] },
     coreReplaceSecret: { invalidatesTags: ['Secrets'] },
@@ -93,6 +106,7 @@ coreApi.enhanceEndpoints({
     coreCreateServer: { invalidatesTags: ['Servers'] },
     coreDeleteServer: { invalidatesTags: ['Servers'] },
     coreGetTeamRequests: { providesTags: ['Requests'] },
+    coreUpdateTeamRequest: { invalidatesTags: ['Requests'] },
     coreGetNotifications: { providesTags: ['Notifications'] },
     coreMarkNotificationsRead: { invalidatesTags: ['Notifications'] },
     coreBroadcastNotification: { invalidatesTags: ['Notifications'] },
@@ -111,8 +125,6 @@ gatewayApi.enhanceEndpoints({
 });
 accountsApi.enhanceEndpoints({
   endpoints: {
-    accountsCheckAuthorized: { providesTags: ['Session'] },
-    accountsListAllowedAccounts: { providesTags: ['Session'] },
     accountsGetInvitationsByUser: { providesTags: ['Session'] },
     accountsAcceptInvitation: { invalidatesTags: ['Session'] },
     accountsDeclineInvitation: { invalidatesTags: ['Session'] },
@@ -127,7 +139,6 @@ accountsApi.enhanceEndpoints({
     accountsListSentInvitations: { providesTags: ['Members'] },
     accountsInviteToAccount: { invalidatesTags: ['Members'] },
     accountsWithdrawInvitation: { invalidatesTags: ['Members'] },
-    accountsGetPublicOptions: { providesTags: ['Domains'] },
     accountsListDomains: { providesTags: ['Domains'] },
     accountsReplaceDomains: { invalidatesTags: ['Domains'] },
     accountsBlockAccount: { invalidatesTags: ['Account'] },

@@ -2,7 +2,7 @@ import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate } from 'react-router';
 
-import { asProblem, coreApi } from '@/api';
+import { asProblem, firstApi } from '@/api/first';
 import { PageToCome } from '@/components/PageToCome';
 import { SessionProblem } from '@/components/feedback/SessionProblem';
 import { toastGeneral } from '@/components/feedback/Toasts';
@@ -39,7 +39,7 @@ export function homeOf(session: Session, hasServices: boolean): string {
 /** Whether there are own services or favourites; otherwise people start at the catalogue. `null` while unknown. */
 function useHasServices(session: Session): boolean | null {
   const account = session.state === 'signed-in' && !session.isSuperadmin ? session.accountId : null;
-  const { data, isError } = coreApi.useCoreGetPagedModelsQuery({ account: String(account), onlyMy: true, withFavorites: true, size: 1 }, { skip: account === null });
+  const { data, isError } = firstApi.useCoreGetPagedModelsQuery({ account: String(account), onlyMy: true, withFavorites: true, size: 1 }, { skip: account === null });
   if (account === null || isError) return false;
   return data ? data.paging.totalElements > 0 : null;
 }
@@ -100,7 +100,7 @@ function WithAccount({ session, children }: { session: SignedIn; children: React
 
 /** Around all pages: if the installation cannot return its settings, it can return nothing. */
 export function Admitted({ children }: { children: ReactNode }) {
-  const { error, data } = coreApi.useCoreGetFrontendSettingsQuery();
+  const { error, data } = firstApi.useCoreGetFrontendSettingsQuery();
   const problem = asProblem(error);
   useSessionEnd();
   if (problem?.status !== 403 || data) return children;

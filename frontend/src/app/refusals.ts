@@ -1,6 +1,7 @@
 import { isRejectedWithValue, type Middleware } from '@reduxjs/toolkit';
 
-import { accountsApi, api, isProblem } from '@/api';
+import { api } from '@/api/base';
+import { firstApi, isProblem } from '@/api/first';
 import { type Consequence, consequenceOf } from '@/lib/refusals';
 
 const WHO_AM_I = 'accountsCheckAuthorized';
@@ -17,11 +18,11 @@ function accountIn(args: unknown): string | null {
   return typeof named === 'string' || typeof named === 'number' ? String(named) : null;
 }
 
-type SessionState = Parameters<ReturnType<typeof accountsApi.endpoints.accountsCheckAuthorized.select>>[0];
+type SessionState = Parameters<ReturnType<typeof firstApi.endpoints.accountsCheckAuthorized.select>>[0];
 
 /** Whether a call named another account than the selected one. */
 function isOfAnother(state: SessionState, args: unknown): boolean {
-  const selected = accountsApi.endpoints.accountsCheckAuthorized.select()(state).data?.accountId ?? null;
+  const selected = firstApi.endpoints.accountsCheckAuthorized.select()(state).data?.accountId ?? null;
   const named = accountIn(args);
   return selected !== null && named !== null && named !== String(selected);
 }

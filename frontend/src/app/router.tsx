@@ -10,6 +10,7 @@ import { Admitted, ForRoles, Home, Landing, type Role, Waiting, WithServices } f
 import { RouteBroken } from './RouteBroken';
 
 const ServicePage = lazy(async () => ({ default: (await import('@/routes/ServicePage')).ServicePage }));
+const ComparePage = lazy(() => import('@/routes/ComparePage'));
 const WorkspacePage = lazy(async () => ({ default: (await import('@/routes/workspace/WorkspacePage')).WorkspacePage }));
 const BillingPage = lazy(async () => ({ default: (await import('@/routes/workspace/BillingPage')).BillingPage }));
 const AccountInfoPage = lazy(async () => ({ default: (await import('@/routes/workspace/AccountInfoPage')).AccountInfoPage }));
@@ -34,6 +35,7 @@ export const routes: RouteObject[] = [
       { path: '/swagger-ui', element: page(<ApiDocsPage />) },
       { path: '/docs/:page?', element: page(<DocumentationPage />) },
       { path: '/catalog', element: <CatalogPage /> },
+      { path: '/catalog/compare', element: page(<ComparePage />) },
       { path: '/catalog/:account/:service/:tab?', element: page(<ServicePage />) },
       {
         path: '/workspace',
@@ -42,7 +44,7 @@ export const routes: RouteObject[] = [
           { index: true, element: <WithServices>{page(<WorkspacePage />)}</WithServices> },
           ...workspaceRoutes,
           { path: 'billing', element: page(<BillingPage />) },
-          { path: 'account-info', element: page(<AccountInfoPage />) },
+          { path: 'account-info/:tab?', element: page(<AccountInfoPage />) },
         ],
       },
       { path: '/superadmin/:place?', element: only(['superadmin'], <SuperadminPage />) },

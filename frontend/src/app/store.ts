@@ -1,7 +1,7 @@
 import { configureStore } from '@reduxjs/toolkit';
 import { setupListeners } from '@reduxjs/toolkit/query';
 
-import { api } from '@/api';
+import { api } from '@/api/base';
 
 import { refusals } from './refusals';
 

@@ -1,5 +1,5 @@
-import { accountsApi } from '@/api';
-import type { AllowedAccount, DomainOption, UserData } from '@/api/generated/accounts.gen';
+import { firstApi } from '@/api/first';
+import type { AllowedAccount, DomainOption, UserData } from '@/api/first/generated/accounts.gen';
 
 import type { SignedIn } from './session';
 
@@ -26,9 +26,9 @@ export type AccountCheck = 'asking' | 'passed' | 'select';
 
 /** Also `passed` if the server cannot answer: it authorises each call anyway, and pages show refusals. */
 export function useAccountCheck({ user }: SignedIn, hostname: string = window.location.hostname): AccountCheck {
-  const options = accountsApi.useAccountsGetPublicOptionsQuery();
+  const options = firstApi.useAccountsGetPublicOptionsQuery();
   const domain = domainOf(options.data?.domains ?? [], hostname);
-  const accounts = accountsApi.useAccountsListAllowedAccountsQuery({ userId: user.userId, product: domain?.product ?? null }, { skip: options.isLoading });
+  const accounts = firstApi.useAccountsListAllowedAccountsQuery({ userId: user.userId, product: domain?.product ?? null }, { skip: options.isLoading });
   if (user.accountId === null && !user.internal) return 'select';
   if (options.isLoading || accounts.isLoading || accounts.isUninitialized) return 'asking';
   if (options.isError || accounts.isError) return 'passed';

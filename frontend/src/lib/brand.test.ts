@@ -62,6 +62,7 @@ test.each(Object.keys(OPTIONS.brands))('the accent of %s can be read in both the
   const pairs: [string, string, string][] = [
     ['text on a button, light', '#ffffff', step(6)], ['text on a button, dark', '#ffffff', step(5)], ['text on the band, light', '#ffffff', step(7)], ['text on the band, dark', '#ffffff', step(9)],
     ['a link, light', step(7), '#ffffff'], ['a link on a surface, light', step(7), '#f6f7f9'], ['a link, dark', step(3), '#14161a'], ['a link on a surface, dark', step(3), '#1b1e24'], ['a link in what floats, dark', step(3), '#21252c'],
+    ...[light, dark].map((theme): [string, string, string] => ['text on a button that deletes', '#ffffff', theme['--mantine-color-red-filled'] ?? '#ffffff']),
     ['an error, light', light[red] ?? '', light['--mlp-surface'] ?? ''], ['an error in what floats, dark', dark[red] ?? '', '#21252c'],
   ];
   expect(pairs.filter(([, one, another]) => contrast(one, another) < 4.5).map(([what, one, another]) => [what, contrast(one, another).toFixed(2)])).toEqual([]);

@@ -1,32 +1,24 @@
 import { type BackendModule, createInstance, type i18n } from 'i18next';
 import { initReactI18next } from 'react-i18next';
 
-export const LANGUAGES = ['ru', 'en'] as const;
-export type Language = (typeof LANGUAGES)[number];
+import { initialLanguage, isLanguage, type Language, storedLanguage, storeLanguage } from '@/early/language';
+
+import { type Part, partOf } from './firstSections';
+
+export { initialLanguage, type Language, LANGUAGES } from '@/early/language';
 
 /** Sections with their texts, as in a file of `locales/`. */
 export type Texts = Record<string, object>;
 
-const STORED = 'USER_LANGUAGE';
-const DEFAULT: Language = 'ru';
+const PARTS = ['first', 'rest', 'later'] as const satisfies readonly Part[];
 
 type Load = () => Promise<{ default: Texts }>;
 
 /** Separate files, so that only the texts of the used language are loaded, and first those that the first page needs. */
-const FILES: Record<Language, { first: Load; rest: Load }> = {
-  ru: { first: () => import('@/locales/ru.json?first'), rest: () => import('@/locales/ru.json?rest') },
-  en: { first: () => import('@/locales/en.json?first'), rest: () => import('@/locales/en.json?rest') },
+const FILES: Record<Language, Record<Part, Load>> = {
+  ru: { first: () => import('@/locales/ru.json?first'), rest: () => import('@/locales/ru.json?rest'), later: () => import('@/locales/ru.json?later') },
+  en: { first: () => import('@/locales/en.json?first'), rest: () => import('@/locales/en.json?rest'), later: () => import('@/locales/en.json?later') },
 };
-
-function isLanguage(text: string): text is Language {
-  return (LANGUAGES as readonly string[]).includes(text);
-}
-
-/** The user's earlier choice, else the browser's first supported language. */
-export function initialLanguage(stored: string | null, browser: readonly string[]): Language {
-  if (stored && isLanguage(stored)) return stored;
-  return browser.map((tag) => tag.slice(0, 2).toLowerCase()).find(isLanguage) ?? DEFAULT;
-}
 
 export function createI18n(language: Language, texts: Texts, source?: BackendModule): i18n {
   const instance = createInstance();
@@ -51,30 +43,33 @@ export function createI18n(language: Language, texts: Texts, source?: BackendMod
 
 /** Resolves when the texts of the first page are there; the others are loaded by `loadRest`, or when a component needs them. */
 export async function startI18n(): Promise<i18n> {
-  const language = initialLanguage(localStorage.getItem(STORED), navigator.languages);
+  const language = initialLanguage(storedLanguage(), navigator.languages);
   return createI18n(language, (await FILES[language].first()).default, backend);
 }
 
-/** i18next asks for one section; the file has all that are left, so a component may use several. */
+/** i18next asks for one section; its file has others too, so a component may use several. */
 const backend: BackendModule = {
   type: 'backend',
   init: () => undefined,
   read: (language, section, answer) => {
     if (!isLanguage(language)) return answer(null, {});
-    restOf(language).then(
+    textsOf(language, partOf(section)).then(
       (texts) => answer(null, texts[section] ?? {}),
       (error: unknown) => answer(error instanceof Error ? error : String(error), true), // i18next tries again
     );
   },
 };
 
-async function restOf(language: Language): Promise<Texts> {
-  return (await FILES[language].rest()).default;
+async function textsOf(language: Language, part: Part): Promise<Texts> {
+  return (await FILES[language][part]()).default;
 }
 
 /** Loads the texts that a component may need next. */
 export async function loadRest(instance: i18n): Promise<void> {
-  if (isLanguage(instance.language)) add(instance, instance.language, await restOf(instance.language));
+  const { language } = instance;
+  if (!isLanguage(language)) return;
+  add(instance, language, await textsOf(language, 'rest'));
+  add(instance, language, await textsOf(language, 'later'));
 }
 
 function add(instance: i18n, language: Language, texts: Texts): void {
@@ -84,13 +79,13 @@ function add(instance: i18n, language: Language, texts: Texts): void {
 /** For this page only; loads the texts first, so that no key is ever visible. */
 export async function speak(instance: i18n, language: Language): Promise<void> {
   if (instance.language === language) return;
-  const [first, rest] = await Promise.all([FILES[language].first(), FILES[language].rest()]);
-  add(instance, language, { ...first.default, ...rest.default });
+  const parts = await Promise.all(PARTS.map((part) => textsOf(language, part)));
+  add(instance, language, Object.assign({}, ...parts) as Texts);
   await instance.changeLanguage(language);
 }
 
 /** Stores the user's choice for the next visit. */
 export async function chooseLanguage(instance: i18n, language: Language): Promise<void> {
-  localStorage.setItem(STORED, language);
+  storeLanguage(language);
   await speak(instance, language);
 }

@@ -1,4 +1,6 @@
-import { useLocation, useSearchParams } from 'react-router';
+import { useLocation } from 'react-router';
+
+import { useAddressParams } from './useAddressParams';
 
 export const MODALS = ['refill', 'access', 'service-development', 'demo', 'contact'] as const;
 export type ModalName = (typeof MODALS)[number];
@@ -14,7 +16,7 @@ export function useWithoutModal(): string {
 }
 
 export function useModal() {
-  const [params, setParams] = useSearchParams();
+  const [params, setParams] = useAddressParams();
   const named = params.get('modal');
   const change = (name: ModalName | null, about?: string) =>
     setParams((now) => {

@@ -1,6 +1,6 @@
-import { accountsApi, asProblem, coreApi } from '@/api';
+import { asProblem, firstApi } from '@/api/first';
 import { consequenceOf } from './refusals';
-import type { UserData } from '@/api/generated/accounts.gen';
+import type { UserData } from '@/api/first/generated/accounts.gen';
 
 const SUPERADMIN = 'accounts_admin_write';
 
@@ -22,7 +22,7 @@ export function isSuperadmin(user: Pick<UserData, 'permissions' | 'accountId'>):
 
 /** The current user. A visitor is a valid result: the catalogue is public. */
 export function useSession(): Session {
-  const { data, error, isLoading } = accountsApi.useAccountsCheckAuthorizedQuery();
+  const { data, error, isLoading } = firstApi.useAccountsCheckAuthorizedQuery();
   const problem = asProblem(error);
   // Each component that appears asks again after an error. The earlier answer holds meanwhile, or pages would come and go.
   if (isLoading && !problem) return { state: 'loading' };
@@ -50,5 +50,5 @@ export function useMember(): { user: UserData; accountId: number; account: strin
 }
 
 export function useSettings() {
-  return coreApi.useCoreGetFrontendSettingsQuery();
+  return firstApi.useCoreGetFrontendSettingsQuery();
 }

@@ -29,3 +29,8 @@ test('a start that is under way tells how long it takes', () => {
   show(<Shown state="STARTING" seconds={40} />);
   expect(screen.getByTestId('shown')).toHaveTextContent('Starting about 40 s');
 });
+
+test('that a running service answers at once is the same as its word', () => {
+  show(<Shown state="RUNNING" seconds={40} />);
+  expect(screen.getByTestId('shown')).toHaveTextContent(/^Running$/);
+});

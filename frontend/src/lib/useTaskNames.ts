@@ -1,11 +1,11 @@
 import { useTranslation } from 'react-i18next';
 
-import { coreApi } from '@/api';
+import { firstApi } from '@/api/first';
 
 /** The name of a task type in the user's language; unknown ones keep the server's name. */
 export function useTaskNames(): (taskType: string) => string {
   const { t, i18n } = useTranslation('Task');
-  const { data = [] } = coreApi.useCoreGetTaskTypesQuery();
+  const { data = [] } = firstApi.useCoreGetTaskTypesQuery();
   return (taskType) =>
     i18n.exists(`Task:${taskType}`) ? t(taskType) : (data.find(({ name }) => name === taskType)?.displayName ?? taskType);
 }

@@ -1,8 +1,8 @@
 import { http, HttpResponse, type JsonBodyType } from 'msw';
 import { setupServer } from 'msw/node';
 
-import type { UserData } from '@/api/generated/accounts.gen';
-import type { FrontendSettings } from '@/api/generated/core.gen';
+import type { UserData } from '@/api/first/generated/accounts.gen';
+import type { FrontendSettings } from '@/api/first/generated/core.gen';
 
 export const server = setupServer();
 

@@ -1,4 +1,4 @@
-import { api } from "@/api/base";
+import { firstApi as api } from "@/api/first";
 const injectedRtkApi = api.injectEndpoints({
     endpoints: (build) => ({
         accountsSignIn: build.mutation<AccountsSignInApiResponse, AccountsSignInApiArg>({
@@ -52,22 +52,8 @@ const injectedRtkApi = api.injectEndpoints({
         >({
             query: () => ({ url: `/api/accountsadmin/c/authorization/send-confirmation`, method: "POST" }),
         }),
-        accountsCheckAuthorized: build.query<AccountsCheckAuthorizedApiResponse, AccountsCheckAuthorizedApiArg>({
-            query: () => ({ url: `/api/accountsadmin/c/authorization/check-authorized` }),
-        }),
         accountsGetSignedInPerson: build.query<AccountsGetSignedInPersonApiResponse, AccountsGetSignedInPersonApiArg>({
             query: () => ({ url: `/api/accountsadmin/c/users/current` }),
-        }),
-        accountsListAllowedAccounts: build.query<
-            AccountsListAllowedAccountsApiResponse,
-            AccountsListAllowedAccountsApiArg
-        >({
-            query: (queryArg) => ({
-                url: `/api/accountsadmin/c/users/${encodeURIComponent(String(queryArg.userId))}/allowed-accounts`,
-                params: {
-                    product: queryArg.product,
-                },
-            }),
         }),
         accountsSelectAccount: build.mutation<AccountsSelectAccountApiResponse, AccountsSelectAccountApiArg>({
             query: (queryArg) => ({
@@ -213,9 +199,6 @@ const injectedRtkApi = api.injectEndpoints({
                 method: "POST",
             }),
         }),
-        accountsGetPublicOptions: build.query<AccountsGetPublicOptionsApiResponse, AccountsGetPublicOptionsApiArg>({
-            query: () => ({ url: `/api/accountsadmin/public/options` }),
-        }),
         accountsListDomains: build.query<AccountsListDomainsApiResponse, AccountsListDomainsApiArg>({
             query: () => ({ url: `/api/accountsadmin/admin/domains` }),
         }),
@@ -282,15 +265,8 @@ export type AccountsConfirmEmailApiArg = {
 };
 export type AccountsSendEmailConfirmationApiResponse = unknown;
 export type AccountsSendEmailConfirmationApiArg = void;
-export type AccountsCheckAuthorizedApiResponse = /** status 200 Successful Response */ UserData;
-export type AccountsCheckAuthorizedApiArg = void;
 export type AccountsGetSignedInPersonApiResponse = /** status 200 Successful Response */ SignedInPerson;
 export type AccountsGetSignedInPersonApiArg = void;
-export type AccountsListAllowedAccountsApiResponse = /** status 200 Successful Response */ AllowedAccount[];
-export type AccountsListAllowedAccountsApiArg = {
-    userId: number;
-    product?: string | null;
-};
 export type AccountsSelectAccountApiResponse = unknown;
 export type AccountsSelectAccountApiArg = {
     selectAccountInput: SelectAccountInput;
@@ -392,8 +368,6 @@ export type AccountsUnblockUserApiResponse = unknown;
 export type AccountsUnblockUserApiArg = {
     userId: number;
 };
-export type AccountsGetPublicOptionsApiResponse = /** status 200 Successful Response */ PublicOptions;
-export type AccountsGetPublicOptionsApiArg = void;
 export type AccountsListDomainsApiResponse = /** status 200 Successful Response */ PublicOptions;
 export type AccountsListDomainsApiArg = void;
 export type AccountsReplaceDomainsApiResponse = /** status 200 Successful Response */ PublicOptions;
@@ -484,23 +458,9 @@ export type ConfirmEmailInput = {};
 export type ConfirmEmailInputWrite = {
     token: string;
 };
-export type UserData = {
-    features: string[];
-    permissions: string[];
-    login: string;
-    userId: number;
-    accountId: number | null;
-    internal: boolean;
-    accountOwner: boolean;
-};
 export type SignedInPerson = {
     userId: number;
     login: string;
-};
-export type AllowedAccount = {
-    id: number;
-    name: string;
-    availableToSelect: boolean;
 };
 export type SelectAccountInput = {
     accountId: number;
@@ -646,9 +606,7 @@ export const {
     useAccountsResetPasswordMutation,
     useAccountsConfirmEmailMutation,
     useAccountsSendEmailConfirmationMutation,
-    useAccountsCheckAuthorizedQuery,
     useAccountsGetSignedInPersonQuery,
-    useAccountsListAllowedAccountsQuery,
     useAccountsSelectAccountMutation,
     useAccountsListSessionsQuery,
     useAccountsEndOtherSessionsMutation,
@@ -670,7 +628,6 @@ export const {
     useAccountsSetUserPermissionsMutation,
     useAccountsBlockUserMutation,
     useAccountsUnblockUserMutation,
-    useAccountsGetPublicOptionsQuery,
     useAccountsListDomainsQuery,
     useAccountsReplaceDomainsMutation,
     useAccountsListAuditQuery,

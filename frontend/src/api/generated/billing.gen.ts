@@ -1,4 +1,4 @@
-import { api } from "@/api/base";
+import { firstApi as api } from "@/api/first";
 const injectedRtkApi = api.injectEndpoints({
     endpoints: (build) => ({
         billingGetBlocked: build.query<BillingGetBlockedApiResponse, BillingGetBlockedApiArg>({
@@ -183,9 +183,6 @@ const injectedRtkApi = api.injectEndpoints({
                 },
             }),
         }),
-        billingGetVersion: build.query<BillingGetVersionApiResponse, BillingGetVersionApiArg>({
-            query: () => ({ url: `/api/mlpbilling/version` }),
-        }),
         billingCheckLedger: build.query<BillingCheckLedgerApiResponse, BillingCheckLedgerApiArg>({
             query: () => ({ url: `/api/mlpbilling/admin/ledger/verification` }),
         }),
@@ -358,8 +355,6 @@ export type BillingListPaymentMismatchesApiArg = {
     /** field,asc or field,desc */
     sort?: string;
 };
-export type BillingGetVersionApiResponse = /** status 200 Successful Response */ VersionData;
-export type BillingGetVersionApiArg = void;
 export type BillingCheckLedgerApiResponse = /** status 200 Successful Response */ VerificationData;
 export type BillingCheckLedgerApiArg = void;
 export type ViolationBody = {
@@ -585,11 +580,6 @@ export type PaymentNoticePage = {
     paging: Pagination;
     records: PaymentNoticeData[];
 };
-export type VersionData = {
-    buildNumber: string;
-    buildDate: string;
-    buildBranch: string;
-};
 export type DriftData = {
     accountId: number;
     currency: string;
@@ -644,6 +634,5 @@ export const {
     useBillingGetRefillHistoryQuery,
     useBillingRefillByCardMutation,
     useBillingListPaymentMismatchesQuery,
-    useBillingGetVersionQuery,
     useBillingCheckLedgerQuery,
 } = injectedRtkApi;

@@ -1,4 +1,4 @@
-import { api } from "@/api/base";
+import { firstApi as api } from "@/api/first";
 const injectedRtkApi = api.injectEndpoints({
     endpoints: (build) => ({
         coreEnsureAccount: build.query<CoreEnsureAccountApiResponse, CoreEnsureAccountApiArg>({
@@ -192,30 +192,246 @@ const injectedRtkApi = api.injectEndpoints({
                 method: "DELETE",
             }),
         }),
-        coreGetPagedModels: build.query<CoreGetPagedModelsApiResponse, CoreGetPagedModelsApiArg>({
+        coreGetImageLogs: build.query<CoreGetImageLogsApiResponse, CoreGetImageLogsApiArg>({
             query: (queryArg) => ({
-                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/model`,
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/image/${encodeURIComponent(String(queryArg.imageId))}/logs`,
+            }),
+        }),
+        coreRestartImageModels: build.mutation<CoreRestartImageModelsApiResponse, CoreRestartImageModelsApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/image/${encodeURIComponent(String(queryArg.imageId))}/models-restart`,
+                method: "POST",
+            }),
+        }),
+        coreCreateDataImage: build.mutation<CoreCreateDataImageApiResponse, CoreCreateDataImageApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/data-image`,
+                method: "POST",
+                body: queryArg.dataImageData,
+            }),
+        }),
+        coreGetPagedDataImages: build.query<CoreGetPagedDataImagesApiResponse, CoreGetPagedDataImagesApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/data-image`,
                 params: {
+                    name: queryArg.name,
                     onlyMy: queryArg.onlyMy,
-                    onlyOthers: queryArg.onlyOthers,
-                    withFavorites: queryArg.withFavorites,
-                    onlyPublic: queryArg.onlyPublic,
-                    onlyPrivate: queryArg.onlyPrivate,
-                    onlyRestricted: queryArg.onlyRestricted,
-                    onlyFitted: queryArg.onlyFitted,
-                    onlyForVisitors: queryArg.onlyForVisitors,
-                    accountField: queryArg.accountField,
-                    modelField: queryArg.modelField,
-                    displayAuthor: queryArg.displayAuthor,
-                    groupId: queryArg.groupId,
-                    taskType: queryArg.taskType,
-                    language: queryArg.language,
-                    imageId: queryArg.imageId,
-                    dataImageId: queryArg.dataImageId,
                     page: queryArg.page,
                     size: queryArg.size,
                     sort: queryArg.sort,
                 },
+            }),
+        }),
+        coreGetDataImage: build.query<CoreGetDataImageApiResponse, CoreGetDataImageApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/data-image/${encodeURIComponent(String(queryArg.imageId))}`,
+            }),
+        }),
+        coreUpdateDataImage: build.mutation<CoreUpdateDataImageApiResponse, CoreUpdateDataImageApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/data-image/${encodeURIComponent(String(queryArg.imageId))}`,
+                method: "POST",
+                body: queryArg.dataImageData,
+            }),
+        }),
+        coreDeleteDataImage: build.mutation<CoreDeleteDataImageApiResponse, CoreDeleteDataImageApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/data-image/${encodeURIComponent(String(queryArg.imageId))}`,
+                method: "DELETE",
+            }),
+        }),
+        coreGetDataImageLogs: build.query<CoreGetDataImageLogsApiResponse, CoreGetDataImageLogsApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/data-image/${encodeURIComponent(String(queryArg.imageId))}/logs`,
+            }),
+        }),
+        coreGetS3Credentials: build.query<CoreGetS3CredentialsApiResponse, CoreGetS3CredentialsApiArg>({
+            query: (queryArg) => ({ url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/s3` }),
+        }),
+        coreRotateS3Credentials: build.mutation<CoreRotateS3CredentialsApiResponse, CoreRotateS3CredentialsApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/s3/rotate`,
+                method: "POST",
+            }),
+        }),
+        coreGetS3Storage: build.query<CoreGetS3StorageApiResponse, CoreGetS3StorageApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/s3/storage`,
+            }),
+        }),
+        coreListS3Objects: build.query<CoreListS3ObjectsApiResponse, CoreListS3ObjectsApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/s3/object`,
+                params: {
+                    prefix: queryArg.prefix,
+                    after: queryArg.after,
+                    limit: queryArg.limit,
+                },
+            }),
+        }),
+        corePutS3Object: build.mutation<CorePutS3ObjectApiResponse, CorePutS3ObjectApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/s3/content`,
+                method: "PUT",
+                body: queryArg.body,
+                params: {
+                    key: queryArg.key,
+                },
+            }),
+        }),
+        coreGetS3Object: build.query<CoreGetS3ObjectApiResponse, CoreGetS3ObjectApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/s3/content`,
+                params: {
+                    key: queryArg.key,
+                },
+            }),
+        }),
+        coreDeleteS3Objects: build.mutation<CoreDeleteS3ObjectsApiResponse, CoreDeleteS3ObjectsApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/s3/delete`,
+                method: "POST",
+                body: queryArg.s3DeleteData,
+            }),
+        }),
+        coreDeleteEmptyMinioUsers: build.mutation<
+            CoreDeleteEmptyMinioUsersApiResponse,
+            CoreDeleteEmptyMinioUsersApiArg
+        >({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/admin/minio/delete-empty-users`,
+                method: "POST",
+                params: {
+                    count: queryArg.count,
+                    dryRun: queryArg.dryRun,
+                },
+            }),
+        }),
+        coreListDatasets: build.query<CoreListDatasetsApiResponse, CoreListDatasetsApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/dataset`,
+            }),
+        }),
+        coreDeprecatedCreateDataset: build.mutation<
+            CoreDeprecatedCreateDatasetApiResponse,
+            CoreDeprecatedCreateDatasetApiArg
+        >({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/dataset`,
+                method: "POST",
+                body: queryArg.deprecatedDatasetInfoWithContentData,
+            }),
+        }),
+        coreGetDatasetStorage: build.query<CoreGetDatasetStorageApiResponse, CoreGetDatasetStorageApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/dataset-storage`,
+            }),
+        }),
+        coreCreateEmptyDataset: build.mutation<CoreCreateEmptyDatasetApiResponse, CoreCreateEmptyDatasetApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/dataset/empty`,
+                method: "POST",
+                body: queryArg.createOrUpdateDatasetInfoData,
+            }),
+        }),
+        coreGetDatasetInfo: build.query<CoreGetDatasetInfoApiResponse, CoreGetDatasetInfoApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/dataset/${encodeURIComponent(String(queryArg.datasetId))}`,
+            }),
+        }),
+        coreDeleteDataset: build.mutation<CoreDeleteDatasetApiResponse, CoreDeleteDatasetApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/dataset/${encodeURIComponent(String(queryArg.datasetId))}`,
+                method: "DELETE",
+            }),
+        }),
+        coreDeprecatedUpdateDataset: build.mutation<
+            CoreDeprecatedUpdateDatasetApiResponse,
+            CoreDeprecatedUpdateDatasetApiArg
+        >({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/dataset/${encodeURIComponent(String(queryArg.datasetId))}`,
+                method: "POST",
+                body: queryArg.deprecatedDatasetInfoWithContentData,
+            }),
+        }),
+        coreUpdateDataset: build.mutation<CoreUpdateDatasetApiResponse, CoreUpdateDatasetApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/dataset/${encodeURIComponent(String(queryArg.datasetId))}/raw`,
+                method: "POST",
+                body: queryArg.createOrUpdateDatasetInfoData,
+            }),
+        }),
+        coreGetDatasetLogs: build.query<CoreGetDatasetLogsApiResponse, CoreGetDatasetLogsApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/dataset/${encodeURIComponent(String(queryArg.datasetId))}/logs`,
+            }),
+        }),
+        coreCreateDataset: build.mutation<CoreCreateDatasetApiResponse, CoreCreateDatasetApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/dataset/raw`,
+                method: "POST",
+                body: queryArg.body,
+                params: {
+                    name: queryArg.name,
+                    description: queryArg.description,
+                    dataType: queryArg.dataType,
+                    accessMode: queryArg.accessMode,
+                    sha256: queryArg.sha256,
+                },
+            }),
+        }),
+        coreDownloadDatasetRawContent: build.query<
+            CoreDownloadDatasetRawContentApiResponse,
+            CoreDownloadDatasetRawContentApiArg
+        >({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/dataset/${encodeURIComponent(String(queryArg.datasetId))}/content`,
+                params: {
+                    type: queryArg["type"],
+                },
+            }),
+        }),
+        coreUploadDatasetContent: build.mutation<CoreUploadDatasetContentApiResponse, CoreUploadDatasetContentApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/dataset/${encodeURIComponent(String(queryArg.datasetId))}/content`,
+                method: "POST",
+                body: queryArg.body,
+                params: {
+                    sha256: queryArg.sha256,
+                },
+            }),
+        }),
+        coreGetDatasetRows: build.query<CoreGetDatasetRowsApiResponse, CoreGetDatasetRowsApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/dataset/${encodeURIComponent(String(queryArg.datasetId))}/rows`,
+                params: {
+                    first: queryArg.first,
+                    size: queryArg.size,
+                },
+            }),
+        }),
+        coreChangeDatasetRows: build.mutation<CoreChangeDatasetRowsApiResponse, CoreChangeDatasetRowsApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/dataset/${encodeURIComponent(String(queryArg.datasetId))}/rows`,
+                method: "POST",
+                body: queryArg.datasetRowsChangeData,
+            }),
+        }),
+        coreGetAllowedDatasetsForFit: build.query<
+            CoreGetAllowedDatasetsForFitApiResponse,
+            CoreGetAllowedDatasetsForFitApiArg
+        >({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/model/${encodeURIComponent(String(queryArg.model))}/dataset/allowed`,
+            }),
+        }),
+        coreGetAllowedDataTypesForFit: build.query<
+            CoreGetAllowedDataTypesForFitApiResponse,
+            CoreGetAllowedDataTypesForFitApiArg
+        >({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/model/${encodeURIComponent(String(queryArg.model))}/dataset/allowed-types`,
             }),
         }),
         coreCreateModel: build.mutation<CoreCreateModelApiResponse, CoreCreateModelApiArg>({
@@ -237,38 +453,6 @@ const injectedRtkApi = api.injectEndpoints({
                 body: queryArg.modelListRequest,
             }),
         }),
-        coreGetPublicModels: build.query<CoreGetPublicModelsApiResponse, CoreGetPublicModelsApiArg>({
-            query: (queryArg) => ({
-                url: `/api/mlpcore/models`,
-                params: {
-                    onlyMy: queryArg.onlyMy,
-                    onlyOthers: queryArg.onlyOthers,
-                    withFavorites: queryArg.withFavorites,
-                    onlyPublic: queryArg.onlyPublic,
-                    onlyPrivate: queryArg.onlyPrivate,
-                    onlyRestricted: queryArg.onlyRestricted,
-                    onlyFitted: queryArg.onlyFitted,
-                    onlyForVisitors: queryArg.onlyForVisitors,
-                    accountField: queryArg.accountField,
-                    modelField: queryArg.modelField,
-                    displayAuthor: queryArg.displayAuthor,
-                    groupId: queryArg.groupId,
-                    taskType: queryArg.taskType,
-                    language: queryArg.language,
-                    imageId: queryArg.imageId,
-                    dataImageId: queryArg.dataImageId,
-                    page: queryArg.page,
-                    size: queryArg.size,
-                    sort: queryArg.sort,
-                },
-            }),
-        }),
-        coreGetFeaturedModels: build.query<CoreGetFeaturedModelsApiResponse, CoreGetFeaturedModelsApiArg>({
-            query: () => ({ url: `/api/mlpcore/models/featured` }),
-        }),
-        coreGetCatalogCategories: build.query<CoreGetCatalogCategoriesApiResponse, CoreGetCatalogCategoriesApiArg>({
-            query: () => ({ url: `/api/mlpcore/catalog-category` }),
-        }),
         coreCheckModelNameAvailability: build.mutation<
             CoreCheckModelNameAvailabilityApiResponse,
             CoreCheckModelNameAvailabilityApiArg
@@ -278,6 +462,22 @@ const injectedRtkApi = api.injectEndpoints({
                 method: "POST",
                 params: {
                     modelName: queryArg.modelName,
+                },
+            }),
+        }),
+        coreGetRecentCalls: build.query<CoreGetRecentCallsApiResponse, CoreGetRecentCallsApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/call-statistics`,
+                params: {
+                    modelId: queryArg.modelId,
+                },
+            }),
+        }),
+        coreGetCallSeries: build.query<CoreGetCallSeriesApiResponse, CoreGetCallSeriesApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/model/${encodeURIComponent(String(queryArg.model))}/call-statistics`,
+                params: {
+                    step: queryArg.step,
                 },
             }),
         }),
@@ -368,19 +568,6 @@ const injectedRtkApi = api.injectEndpoints({
                 body: queryArg.modelHttpSettingsData,
             }),
         }),
-        coreSetFavorite: build.mutation<CoreSetFavoriteApiResponse, CoreSetFavoriteApiArg>({
-            query: (queryArg) => ({
-                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/model/${encodeURIComponent(String(queryArg.model))}/favorite`,
-                method: "POST",
-                body: queryArg.body,
-            }),
-        }),
-        coreUpdateLastActivity: build.mutation<CoreUpdateLastActivityApiResponse, CoreUpdateLastActivityApiArg>({
-            query: (queryArg) => ({
-                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/model/${encodeURIComponent(String(queryArg.model))}/activity`,
-                method: "POST",
-            }),
-        }),
         coreGetSimpleDoc: build.query<CoreGetSimpleDocApiResponse, CoreGetSimpleDocApiArg>({
             query: (queryArg) => ({
                 url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/model/${encodeURIComponent(String(queryArg.model))}/simple-doc`,
@@ -407,6 +594,15 @@ const injectedRtkApi = api.injectEndpoints({
                 method: "POST",
                 body: queryArg.serviceDescriptorData,
             }),
+        }),
+        coreUpdateLastActivity: build.mutation<CoreUpdateLastActivityApiResponse, CoreUpdateLastActivityApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/model/${encodeURIComponent(String(queryArg.model))}/activity`,
+                method: "POST",
+            }),
+        }),
+        coreUpdateLastActivities: build.mutation<CoreUpdateLastActivitiesApiResponse, CoreUpdateLastActivitiesApiArg>({
+            query: (queryArg) => ({ url: `/api/mlpcore/admin/update-activities`, method: "POST", body: queryArg.body }),
         }),
         coreGetGroups: build.query<CoreGetGroupsApiResponse, CoreGetGroupsApiArg>({
             query: (queryArg) => ({
@@ -500,6 +696,43 @@ const injectedRtkApi = api.injectEndpoints({
                 method: "DELETE",
             }),
         }),
+        coreListRegistryCredentials: build.query<
+            CoreListRegistryCredentialsApiResponse,
+            CoreListRegistryCredentialsApiArg
+        >({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/registry-credential`,
+            }),
+        }),
+        coreCreateRegistryCredential: build.mutation<
+            CoreCreateRegistryCredentialApiResponse,
+            CoreCreateRegistryCredentialApiArg
+        >({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/registry-credential`,
+                method: "POST",
+                body: queryArg.registryCredentialCreateData,
+            }),
+        }),
+        coreReplaceRegistryCredential: build.mutation<
+            CoreReplaceRegistryCredentialApiResponse,
+            CoreReplaceRegistryCredentialApiArg
+        >({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/registry-credential/${encodeURIComponent(String(queryArg.credentialId))}`,
+                method: "POST",
+                body: queryArg.registryCredentialReplaceData,
+            }),
+        }),
+        coreDeleteRegistryCredential: build.mutation<
+            CoreDeleteRegistryCredentialApiResponse,
+            CoreDeleteRegistryCredentialApiArg
+        >({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/registry-credential/${encodeURIComponent(String(queryArg.credentialId))}`,
+                method: "DELETE",
+            }),
+        }),
         coreListSecrets: build.query<CoreListSecretsApiResponse, CoreListSecretsApiArg>({
             query: (queryArg) => ({
                 url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/secret`,
@@ -533,9 +766,6 @@ const injectedRtkApi = api.injectEndpoints({
         coreGetSpecificationFile: build.query<CoreGetSpecificationFileApiResponse, CoreGetSpecificationFileApiArg>({
             query: (queryArg) => ({ url: `/api/mlpcore/specs/${encodeURIComponent(String(queryArg.file))}` }),
         }),
-        coreGetTaskTypes: build.query<CoreGetTaskTypesApiResponse, CoreGetTaskTypesApiArg>({
-            query: () => ({ url: `/api/mlpcore/system-config/task-types` }),
-        }),
         coreGetDatasetDataTypes: build.query<CoreGetDatasetDataTypesApiResponse, CoreGetDatasetDataTypesApiArg>({
             query: () => ({ url: `/api/mlpcore/system-config/dataset-data-type` }),
         }),
@@ -545,11 +775,354 @@ const injectedRtkApi = api.injectEndpoints({
         coreGetModelDefaults: build.query<CoreGetModelDefaultsApiResponse, CoreGetModelDefaultsApiArg>({
             query: () => ({ url: `/api/mlpcore/system-config/model-defaults` }),
         }),
-        coreGetFrontendSettings: build.query<CoreGetFrontendSettingsApiResponse, CoreGetFrontendSettingsApiArg>({
-            query: () => ({ url: `/api/mlpcore/system-config/frontend-settings` }),
+        coreGetAllResourceGroups: build.query<CoreGetAllResourceGroupsApiResponse, CoreGetAllResourceGroupsApiArg>({
+            query: () => ({ url: `/api/mlpcore/admin/resource-groups` }),
         }),
-        coreGetVersion: build.query<CoreGetVersionApiResponse, CoreGetVersionApiArg>({
-            query: () => ({ url: `/api/mlpcore/version` }),
+        coreChangeResourceGroups: build.mutation<CoreChangeResourceGroupsApiResponse, CoreChangeResourceGroupsApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/admin/resource-groups`,
+                method: "PATCH",
+                body: queryArg.resourceGroupsChange,
+            }),
+        }),
+        coreMigrateServices: build.mutation<CoreMigrateServicesApiResponse, CoreMigrateServicesApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/admin/models/resource-group/migrate`,
+                method: "POST",
+                params: {
+                    sourceGroup: queryArg.sourceGroup,
+                    targetGroup: queryArg.targetGroup,
+                    targetGroupRegex: queryArg.targetGroupRegex,
+                    accountsLimit: queryArg.accountsLimit,
+                    dryRun: queryArg.dryRun,
+                },
+            }),
+        }),
+        coreGetResourceGroupLogs: build.query<CoreGetResourceGroupLogsApiResponse, CoreGetResourceGroupLogsApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/resource-groups/${encodeURIComponent(String(queryArg.groupName))}/logs`,
+            }),
+        }),
+        coreGetResourceGroupLogsPage: build.query<
+            CoreGetResourceGroupLogsPageApiResponse,
+            CoreGetResourceGroupLogsPageApiArg
+        >({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/resource-groups/${encodeURIComponent(String(queryArg.groupName))}/logs/page`,
+                params: {
+                    minutes: queryArg.minutes,
+                    page: queryArg.page,
+                    size: queryArg.size,
+                    sort: queryArg.sort,
+                },
+            }),
+        }),
+        coreGetResourceGroupCapacityLogs: build.query<
+            CoreGetResourceGroupCapacityLogsApiResponse,
+            CoreGetResourceGroupCapacityLogsApiArg
+        >({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/resource-groups/${encodeURIComponent(String(queryArg.groupName))}/capacity/logs`,
+                params: {
+                    serverName: queryArg.serverName,
+                },
+            }),
+        }),
+        coreGetResourceGroupCapacityLogsPage: build.query<
+            CoreGetResourceGroupCapacityLogsPageApiResponse,
+            CoreGetResourceGroupCapacityLogsPageApiArg
+        >({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/resource-groups/${encodeURIComponent(String(queryArg.groupName))}/capacity/logs/page`,
+                params: {
+                    minutes: queryArg.minutes,
+                    serverName: queryArg.serverName,
+                    page: queryArg.page,
+                    size: queryArg.size,
+                    sort: queryArg.sort,
+                },
+            }),
+        }),
+        coreGetOwnedResourceGroupsShortStatus: build.query<
+            CoreGetOwnedResourceGroupsShortStatusApiResponse,
+            CoreGetOwnedResourceGroupsShortStatusApiArg
+        >({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/owned-resource-groups/short-status`,
+            }),
+        }),
+        coreGetResourceGroupCapacity: build.query<
+            CoreGetResourceGroupCapacityApiResponse,
+            CoreGetResourceGroupCapacityApiArg
+        >({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/resource-groups/${encodeURIComponent(String(queryArg.groupName))}/capacity`,
+            }),
+        }),
+        coreGetResourceGroupActiveServices: build.query<
+            CoreGetResourceGroupActiveServicesApiResponse,
+            CoreGetResourceGroupActiveServicesApiArg
+        >({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/resource-groups/${encodeURIComponent(String(queryArg.groupName))}/active-services`,
+            }),
+        }),
+        coreGetResourceGroupAllServices: build.query<
+            CoreGetResourceGroupAllServicesApiResponse,
+            CoreGetResourceGroupAllServicesApiArg
+        >({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/resource-groups/${encodeURIComponent(String(queryArg.groupName))}/all-services`,
+            }),
+        }),
+        coreGetResourceGroupServices: build.query<
+            CoreGetResourceGroupServicesApiResponse,
+            CoreGetResourceGroupServicesApiArg
+        >({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/resource-groups/${encodeURIComponent(String(queryArg.groupName))}/services`,
+                params: {
+                    time: queryArg.time,
+                },
+            }),
+        }),
+        coreGetResourceGroupServicesInfo: build.query<
+            CoreGetResourceGroupServicesInfoApiResponse,
+            CoreGetResourceGroupServicesInfoApiArg
+        >({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/resource-groups/${encodeURIComponent(String(queryArg.groupName))}/services-info`,
+                params: {
+                    time: queryArg.time,
+                },
+            }),
+        }),
+        corePreviewPlacement: build.query<CorePreviewPlacementApiResponse, CorePreviewPlacementApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/placement/preview`,
+                method: "POST",
+                body: queryArg.placementPreviewRequest,
+            }),
+        }),
+        coreGetLimitUse: build.query<CoreGetLimitUseApiResponse, CoreGetLimitUseApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/limits/use`,
+            }),
+        }),
+        coreGetAccountMetric: build.query<CoreGetAccountMetricApiResponse, CoreGetAccountMetricApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/metric`,
+                params: {
+                    metrics: queryArg.metrics,
+                },
+            }),
+        }),
+        coreGetAccountMetricRange: build.query<CoreGetAccountMetricRangeApiResponse, CoreGetAccountMetricRangeApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/metric-range`,
+                params: {
+                    metrics: queryArg.metrics,
+                    minutes: queryArg.minutes,
+                    stepSeconds: queryArg.stepSeconds,
+                },
+            }),
+        }),
+        coreGetEarliestTimestampOfAccountMetric: build.query<
+            CoreGetEarliestTimestampOfAccountMetricApiResponse,
+            CoreGetEarliestTimestampOfAccountMetricApiArg
+        >({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/metric/start-time`,
+                params: {
+                    metric: queryArg.metric,
+                },
+            }),
+        }),
+        coreGetModelMetric: build.query<CoreGetModelMetricApiResponse, CoreGetModelMetricApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/model/${encodeURIComponent(String(queryArg.model))}/metric`,
+                params: {
+                    metrics: queryArg.metrics,
+                    time: queryArg.time,
+                },
+            }),
+        }),
+        coreGetModelMetricRange: build.query<CoreGetModelMetricRangeApiResponse, CoreGetModelMetricRangeApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/model/${encodeURIComponent(String(queryArg.model))}/metric-range`,
+                params: {
+                    metrics: queryArg.metrics,
+                    minutes: queryArg.minutes,
+                    stepSeconds: queryArg.stepSeconds,
+                },
+            }),
+        }),
+        coreGetEarliestTimestampOfModelMetric: build.query<
+            CoreGetEarliestTimestampOfModelMetricApiResponse,
+            CoreGetEarliestTimestampOfModelMetricApiArg
+        >({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/model/${encodeURIComponent(String(queryArg.model))}/metric/start-time`,
+                params: {
+                    metric: queryArg.metric,
+                },
+            }),
+        }),
+        coreGetInstanceMetric: build.query<CoreGetInstanceMetricApiResponse, CoreGetInstanceMetricApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/model/${encodeURIComponent(String(queryArg.model))}/instance/${encodeURIComponent(String(queryArg.instanceId))}/metric`,
+                params: {
+                    metrics: queryArg.metrics,
+                },
+            }),
+        }),
+        coreGetInstanceMetricRange: build.query<
+            CoreGetInstanceMetricRangeApiResponse,
+            CoreGetInstanceMetricRangeApiArg
+        >({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/model/${encodeURIComponent(String(queryArg.model))}/instance/${encodeURIComponent(String(queryArg.instanceId))}/metric-range`,
+                params: {
+                    metrics: queryArg.metrics,
+                    minutes: queryArg.minutes,
+                    stepSeconds: queryArg.stepSeconds,
+                },
+            }),
+        }),
+        coreGetEarliestTimestampOfInstanceMetric: build.query<
+            CoreGetEarliestTimestampOfInstanceMetricApiResponse,
+            CoreGetEarliestTimestampOfInstanceMetricApiArg
+        >({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/model/${encodeURIComponent(String(queryArg.model))}/instance/${encodeURIComponent(String(queryArg.instanceId))}/metric/start-time`,
+                params: {
+                    metric: queryArg.metric,
+                },
+            }),
+        }),
+        coreGetResourceGroupMetric: build.query<
+            CoreGetResourceGroupMetricApiResponse,
+            CoreGetResourceGroupMetricApiArg
+        >({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/resource-groups/${encodeURIComponent(String(queryArg.groupName))}/metric`,
+                params: {
+                    metrics: queryArg.metrics,
+                    time: queryArg.time,
+                    nodeName: queryArg.nodeName,
+                },
+            }),
+        }),
+        coreGetResourceMetricRange: build.query<
+            CoreGetResourceMetricRangeApiResponse,
+            CoreGetResourceMetricRangeApiArg
+        >({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/resource-groups/${encodeURIComponent(String(queryArg.groupName))}/metric-range`,
+                params: {
+                    metrics: queryArg.metrics,
+                    minutes: queryArg.minutes,
+                    stepSeconds: queryArg.stepSeconds,
+                    nodeName: queryArg.nodeName,
+                },
+            }),
+        }),
+        coreGetEarliestTimestampOfResourceGroupMetric: build.query<
+            CoreGetEarliestTimestampOfResourceGroupMetricApiResponse,
+            CoreGetEarliestTimestampOfResourceGroupMetricApiArg
+        >({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/resource-groups/${encodeURIComponent(String(queryArg.groupName))}/metric/start-time`,
+                params: {
+                    metric: queryArg.metric,
+                    nodeName: queryArg.nodeName,
+                },
+            }),
+        }),
+        coreGetModelsMetric: build.query<CoreGetModelsMetricApiResponse, CoreGetModelsMetricApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/models/metric`,
+                params: {
+                    metrics: queryArg.metrics,
+                    models: queryArg.models,
+                    time: queryArg.time,
+                },
+            }),
+        }),
+        coreGetModelsMetricsById: build.query<CoreGetModelsMetricsByIdApiResponse, CoreGetModelsMetricsByIdApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/models/metrics`,
+                params: {
+                    metrics: queryArg.metrics,
+                    modelsIdes: queryArg.modelsIdes,
+                    time: queryArg.time,
+                },
+            }),
+        }),
+        coreGetMetrics: build.query<CoreGetMetricsApiResponse, CoreGetMetricsApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/admin/request-metrics`,
+                params: {
+                    account: queryArg.account,
+                    startDate: queryArg.startDate,
+                    endDate: queryArg.endDate,
+                    fromDate: queryArg.fromDate,
+                    type: queryArg["type"],
+                },
+            }),
+        }),
+        coreGetModelMetrics: build.query<CoreGetModelMetricsApiResponse, CoreGetModelMetricsApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/admin/request-metrics/account/${encodeURIComponent(String(queryArg.account))}/model/${encodeURIComponent(String(queryArg.model))}`,
+                params: {
+                    startDate: queryArg.startDate,
+                    endDate: queryArg.endDate,
+                    type: queryArg["type"],
+                },
+            }),
+        }),
+        coreSaveMetrics: build.mutation<CoreSaveMetricsApiResponse, CoreSaveMetricsApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/admin/request-metrics/save`,
+                method: "POST",
+                body: queryArg.body,
+            }),
+        }),
+        coreGetScalingState: build.query<CoreGetScalingStateApiResponse, CoreGetScalingStateApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/model/${encodeURIComponent(String(queryArg.model))}/autoscaling`,
+            }),
+        }),
+        coreGetScalingDecisions: build.query<CoreGetScalingDecisionsApiResponse, CoreGetScalingDecisionsApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/model/${encodeURIComponent(String(queryArg.model))}/autoscaling/decisions`,
+                params: {
+                    before: queryArg.before,
+                    minutes: queryArg.minutes,
+                    limit: queryArg.limit,
+                },
+            }),
+        }),
+        coreDryRunScaling: build.mutation<CoreDryRunScalingApiResponse, CoreDryRunScalingApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/model/${encodeURIComponent(String(queryArg.model))}/autoscaling/dry-run`,
+                method: "POST",
+                body: queryArg.modelAutoScalingConfiguration,
+                params: {
+                    hours: queryArg.hours,
+                },
+            }),
+        }),
+        coreGetModelGroupType: build.query<CoreGetModelGroupTypeApiResponse, CoreGetModelGroupTypeApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/model/${encodeURIComponent(String(queryArg.model))}/group`,
+            }),
+        }),
+        coreGetResourceGroupsForAccount: build.query<
+            CoreGetResourceGroupsForAccountApiResponse,
+            CoreGetResourceGroupsForAccountApiArg
+        >({
+            query: () => ({ url: `/api/mlpcore/system-config/resource-groups` }),
         }),
         coreGetResourceGroupTypes: build.query<CoreGetResourceGroupTypesApiResponse, CoreGetResourceGroupTypesApiArg>({
             query: (queryArg) => ({
@@ -755,6 +1328,16 @@ const injectedRtkApi = api.injectEndpoints({
                 },
             }),
         }),
+        coreGetInstanceLogTail: build.query<CoreGetInstanceLogTailApiResponse, CoreGetInstanceLogTailApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/model/${encodeURIComponent(String(queryArg.model))}/instance/${encodeURIComponent(String(queryArg.instanceId))}/file/logs/tail`,
+                params: {
+                    previousContainer: queryArg.previousContainer,
+                    run: queryArg.run,
+                    since: queryArg.since,
+                },
+            }),
+        }),
         coreGetModelStatus: build.query<CoreGetModelStatusApiResponse, CoreGetModelStatusApiArg>({
             query: (queryArg) => ({
                 url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/model/${encodeURIComponent(String(queryArg.model))}/status`,
@@ -865,16 +1448,6 @@ const injectedRtkApi = api.injectEndpoints({
                 body: queryArg.broadcastNotificationRequest,
             }),
         }),
-        coreSaveClicks: build.mutation<CoreSaveClicksApiResponse, CoreSaveClicksApiArg>({
-            query: (queryArg) => ({
-                url: `/api/mlpcore/clicks`,
-                method: "POST",
-                body: queryArg.body,
-                cookies: {
-                    visitorId: queryArg.visitorId,
-                },
-            }),
-        }),
         coreGetAccountClicks: build.query<CoreGetAccountClicksApiResponse, CoreGetAccountClicksApiArg>({
             query: (queryArg) => ({
                 url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/clicks`,
@@ -911,10 +1484,18 @@ const injectedRtkApi = api.injectEndpoints({
             query: (queryArg) => ({
                 url: `/api/mlpcore/admin/team-requests`,
                 params: {
+                    state: queryArg.state,
                     page: queryArg.page,
                     size: queryArg.size,
                     sort: queryArg.sort,
                 },
+            }),
+        }),
+        coreUpdateTeamRequest: build.mutation<CoreUpdateTeamRequestApiResponse, CoreUpdateTeamRequestApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/admin/team-requests/${encodeURIComponent(String(queryArg.requestId))}`,
+                method: "PUT",
+                body: queryArg.teamRequestUpdate,
             }),
         }),
     }),
@@ -1093,35 +1674,221 @@ export type CoreDeleteImageApiArg = {
     /** account id, or short name */
     account: string;
 };
-export type CoreGetPagedModelsApiResponse = /** status 200 Successful Response */ PagedModelInfoData;
-export type CoreGetPagedModelsApiArg = {
+export type CoreGetImageLogsApiResponse = /** status 200 Successful Response */ StatLogData[];
+export type CoreGetImageLogsApiArg = {
+    imageId: number;
     /** account id, or short name */
     account: string;
+};
+export type CoreRestartImageModelsApiResponse = unknown;
+export type CoreRestartImageModelsApiArg = {
+    imageId: number;
+    /** account id, or short name */
+    account: string;
+};
+export type CoreCreateDataImageApiResponse = /** status 200 Successful Response */ DataImageInfoData;
+export type CoreCreateDataImageApiArg = {
+    /** account id, or short name */
+    account: string;
+    dataImageData: DataImageData;
+};
+export type CoreGetPagedDataImagesApiResponse = /** status 200 Successful Response */ PagedDataImageInfoData;
+export type CoreGetPagedDataImagesApiArg = {
+    /** account id, or short name */
+    account: string;
+    name?: string | null;
     onlyMy?: boolean;
-    /** models of other accounts */
-    onlyOthers?: boolean;
-    withFavorites?: boolean;
-    onlyPublic?: boolean;
-    onlyPrivate?: boolean;
-    /** private models that chosen accounts may call */
-    onlyRestricted?: boolean;
-    /** models trained from another model */
-    onlyFitted?: boolean;
-    /** models that visitors may try without signing in */
-    onlyForVisitors?: boolean;
-    accountField?: string | null;
-    modelField?: string | null;
-    displayAuthor?: string | null;
-    /** 0: models without a group */
-    groupId?: number | null;
-    taskType?: string | null;
-    language?: string | null;
-    imageId?: number | null;
-    dataImageId?: number | null;
     page?: number;
     size?: number;
     /** field,asc or field,desc */
     sort?: string;
+};
+export type CoreGetDataImageApiResponse = /** status 200 Successful Response */ DataImageInfoData;
+export type CoreGetDataImageApiArg = {
+    /** account id, or short name */
+    account: string;
+    imageId: number;
+};
+export type CoreUpdateDataImageApiResponse = /** status 200 Successful Response */ DataImageInfoData;
+export type CoreUpdateDataImageApiArg = {
+    imageId: number;
+    /** account id, or short name */
+    account: string;
+    dataImageData: DataImageData;
+};
+export type CoreDeleteDataImageApiResponse = unknown;
+export type CoreDeleteDataImageApiArg = {
+    imageId: number;
+    /** account id, or short name */
+    account: string;
+};
+export type CoreGetDataImageLogsApiResponse = /** status 200 Successful Response */ StatLogData[];
+export type CoreGetDataImageLogsApiArg = {
+    imageId: number;
+    /** account id, or short name */
+    account: string;
+};
+export type CoreGetS3CredentialsApiResponse = /** status 200 Successful Response */ S3CredentialsData;
+export type CoreGetS3CredentialsApiArg = {
+    /** account id, or short name */
+    account: string;
+};
+export type CoreRotateS3CredentialsApiResponse = /** status 200 Successful Response */ S3CredentialsData;
+export type CoreRotateS3CredentialsApiArg = {
+    /** account id, or short name */
+    account: string;
+};
+export type CoreGetS3StorageApiResponse = /** status 200 Successful Response */ S3StorageData;
+export type CoreGetS3StorageApiArg = {
+    /** account id, or short name */
+    account: string;
+};
+export type CoreListS3ObjectsApiResponse = /** status 200 Successful Response */ S3ObjectListData;
+export type CoreListS3ObjectsApiArg = {
+    /** account id, or short name */
+    account: string;
+    prefix?: string;
+    after?: string;
+    limit?: number;
+};
+export type CorePutS3ObjectApiResponse = /** status 200 Successful Response */ S3ObjectData;
+export type CorePutS3ObjectApiArg = {
+    /** account id, or short name */
+    account: string;
+    key: string;
+    body: Blob;
+};
+export type CoreGetS3ObjectApiResponse = /** status 200 Successful Response */ Blob;
+export type CoreGetS3ObjectApiArg = {
+    /** account id, or short name */
+    account: string;
+    key: string;
+};
+export type CoreDeleteS3ObjectsApiResponse = /** status 200 Successful Response */ S3DeletedData;
+export type CoreDeleteS3ObjectsApiArg = {
+    /** account id, or short name */
+    account: string;
+    s3DeleteData: S3DeleteData;
+};
+export type CoreDeleteEmptyMinioUsersApiResponse = /** status 200 Successful Response */ EmptyUsersResponse;
+export type CoreDeleteEmptyMinioUsersApiArg = {
+    count: number;
+    dryRun: boolean;
+};
+export type CoreListDatasetsApiResponse = /** status 200 Successful Response */ DatasetInfoData[];
+export type CoreListDatasetsApiArg = {
+    /** account id, or short name */
+    account: string;
+};
+export type CoreDeprecatedCreateDatasetApiResponse = /** status 200 Successful Response */ DatasetInfoData;
+export type CoreDeprecatedCreateDatasetApiArg = {
+    /** account id, or short name */
+    account: string;
+    deprecatedDatasetInfoWithContentData: DeprecatedDatasetInfoWithContentData;
+};
+export type CoreGetDatasetStorageApiResponse = /** status 200 Successful Response */ DatasetStorageData;
+export type CoreGetDatasetStorageApiArg = {
+    /** account id, or short name */
+    account: string;
+};
+export type CoreCreateEmptyDatasetApiResponse = /** status 200 Successful Response */ DatasetInfoData;
+export type CoreCreateEmptyDatasetApiArg = {
+    /** account id, or short name */
+    account: string;
+    createOrUpdateDatasetInfoData: CreateOrUpdateDatasetInfoData;
+};
+export type CoreGetDatasetInfoApiResponse = /** status 200 Successful Response */ DatasetInfoData;
+export type CoreGetDatasetInfoApiArg = {
+    /** account id, or short name */
+    account: string;
+    datasetId: number;
+};
+export type CoreDeleteDatasetApiResponse = unknown;
+export type CoreDeleteDatasetApiArg = {
+    datasetId: number;
+    /** account id, or short name */
+    account: string;
+};
+export type CoreDeprecatedUpdateDatasetApiResponse = /** status 200 Successful Response */ DatasetInfoData;
+export type CoreDeprecatedUpdateDatasetApiArg = {
+    datasetId: number;
+    /** account id, or short name */
+    account: string;
+    deprecatedDatasetInfoWithContentData: DeprecatedDatasetInfoWithContentData;
+};
+export type CoreUpdateDatasetApiResponse = /** status 200 Successful Response */ DatasetInfoData;
+export type CoreUpdateDatasetApiArg = {
+    datasetId: number;
+    /** account id, or short name */
+    account: string;
+    createOrUpdateDatasetInfoData: CreateOrUpdateDatasetInfoData;
+};
+export type CoreGetDatasetLogsApiResponse = /** status 200 Successful Response */ StatLogData[];
+export type CoreGetDatasetLogsApiArg = {
+    datasetId: number;
+    /** account id, or short name */
+    account: string;
+};
+export type CoreCreateDatasetApiResponse = /** status 200 Successful Response */ DatasetInfoData;
+export type CoreCreateDatasetApiArg = {
+    /** account id, or short name */
+    account: string;
+    name: string;
+    description?: string | null;
+    dataType?: string | null;
+    accessMode?: ("private" | "public" | "restricted") | null;
+    /** SHA-256 of the file in hexadecimal digits; others are refused */
+    sha256?: string | null;
+    body: {
+        file: Blob;
+    };
+};
+export type CoreDownloadDatasetRawContentApiResponse = /** status 200 Successful Response */ Blob;
+export type CoreDownloadDatasetRawContentApiArg = {
+    /** account id, or short name */
+    account: string;
+    datasetId: number;
+    type?: string | null;
+};
+export type CoreUploadDatasetContentApiResponse = /** status 200 Successful Response */ DatasetInfoData;
+export type CoreUploadDatasetContentApiArg = {
+    datasetId: number;
+    /** account id, or short name */
+    account: string;
+    /** SHA-256 of the file in hexadecimal digits; others are refused */
+    sha256?: string | null;
+    body: {
+        file: Blob;
+    };
+};
+export type CoreGetDatasetRowsApiResponse = /** status 200 Successful Response */ DatasetRowsData;
+export type CoreGetDatasetRowsApiArg = {
+    /** account id, or short name */
+    account: string;
+    datasetId: number;
+    first?: number;
+    size?: number;
+};
+export type CoreChangeDatasetRowsApiResponse = /** status 200 Successful Response */ DatasetInfoData;
+export type CoreChangeDatasetRowsApiArg = {
+    datasetId: number;
+    /** account id, or short name */
+    account: string;
+    datasetRowsChangeData: DatasetRowsChangeData;
+};
+export type CoreGetAllowedDatasetsForFitApiResponse = /** status 200 Successful Response */ DatasetInfoData[];
+export type CoreGetAllowedDatasetsForFitApiArg = {
+    /** account id, or short name */
+    account: string;
+    /** model id, or name */
+    model: string;
+};
+export type CoreGetAllowedDataTypesForFitApiResponse = /** status 200 Successful Response */ string[];
+export type CoreGetAllowedDataTypesForFitApiArg = {
+    /** account id, or short name */
+    account: string;
+    /** model id, or name */
+    model: string;
 };
 export type CoreCreateModelApiResponse = /** status 200 Successful Response */ ModelInfoData;
 export type CoreCreateModelApiArg = {
@@ -1140,41 +1907,23 @@ export type CoreGetModelListApiArg = {
     account: string;
     modelListRequest: ModelListRequest;
 };
-export type CoreGetPublicModelsApiResponse = /** status 200 Successful Response */ PagedModelInfoData;
-export type CoreGetPublicModelsApiArg = {
-    onlyMy?: boolean;
-    /** models of other accounts */
-    onlyOthers?: boolean;
-    withFavorites?: boolean;
-    onlyPublic?: boolean;
-    onlyPrivate?: boolean;
-    /** private models that chosen accounts may call */
-    onlyRestricted?: boolean;
-    /** models trained from another model */
-    onlyFitted?: boolean;
-    /** models that visitors may try without signing in */
-    onlyForVisitors?: boolean;
-    accountField?: string | null;
-    modelField?: string | null;
-    displayAuthor?: string | null;
-    /** 0: models without a group */
-    groupId?: number | null;
-    taskType?: string | null;
-    language?: string | null;
-    imageId?: number | null;
-    dataImageId?: number | null;
-    page?: number;
-    size?: number;
-    /** field,asc or field,desc */
-    sort?: string;
-};
-export type CoreGetFeaturedModelsApiResponse = /** status 200 Successful Response */ ModelInfoData[];
-export type CoreGetFeaturedModelsApiArg = void;
-export type CoreGetCatalogCategoriesApiResponse = /** status 200 Successful Response */ CatalogCategoryData;
-export type CoreGetCatalogCategoriesApiArg = void;
 export type CoreCheckModelNameAvailabilityApiResponse = /** status 200 Successful Response */ ModelNameAvailability;
 export type CoreCheckModelNameAvailabilityApiArg = {
     modelName: string;
+};
+export type CoreGetRecentCallsApiResponse = /** status 200 Successful Response */ ModelRecentCallsData[];
+export type CoreGetRecentCallsApiArg = {
+    /** account id, or short name */
+    account: string;
+    modelId: number[];
+};
+export type CoreGetCallSeriesApiResponse = /** status 200 Successful Response */ CallSeriesData;
+export type CoreGetCallSeriesApiArg = {
+    /** model id, or name */
+    model: string;
+    /** account id, or short name */
+    account: string;
+    step?: StepName;
 };
 export type CoreCreateClonedModelApiResponse = /** status 200 Successful Response */ ModelInfoData;
 export type CoreCreateClonedModelApiArg = {
@@ -1256,21 +2005,6 @@ export type CoreUpdateModelHttpSettingsApiArg = {
     account: string;
     modelHttpSettingsData: ModelHttpSettingsData;
 };
-export type CoreSetFavoriteApiResponse = unknown;
-export type CoreSetFavoriteApiArg = {
-    /** account id, or short name */
-    account: string;
-    /** model id, or name */
-    model: string;
-    body: boolean;
-};
-export type CoreUpdateLastActivityApiResponse = unknown;
-export type CoreUpdateLastActivityApiArg = {
-    /** model id, or name */
-    model: string;
-    /** account id, or short name */
-    account: string;
-};
 export type CoreGetSimpleDocApiResponse = /** status 200 Successful Response */ string;
 export type CoreGetSimpleDocApiArg = {
     /** account id, or short name */
@@ -1300,6 +2034,17 @@ export type CoreUpdateServiceDescriptorApiArg = {
     /** account id, or short name */
     account: string;
     serviceDescriptorData: ServiceDescriptorData;
+};
+export type CoreUpdateLastActivityApiResponse = unknown;
+export type CoreUpdateLastActivityApiArg = {
+    /** model id, or name */
+    model: string;
+    /** account id, or short name */
+    account: string;
+};
+export type CoreUpdateLastActivitiesApiResponse = unknown;
+export type CoreUpdateLastActivitiesApiArg = {
+    body: LastActivityPk[];
 };
 export type CoreGetGroupsApiResponse = /** status 200 Successful Response */ ModelGroupData[];
 export type CoreGetGroupsApiArg = {
@@ -1411,6 +2156,30 @@ export type CoreDeletePredictConfigApiArg = {
     /** account id, or short name */
     account: string;
 };
+export type CoreListRegistryCredentialsApiResponse = /** status 200 Successful Response */ RegistryCredentialData[];
+export type CoreListRegistryCredentialsApiArg = {
+    /** account id, or short name */
+    account: string;
+};
+export type CoreCreateRegistryCredentialApiResponse = /** status 200 Successful Response */ RegistryCredentialData;
+export type CoreCreateRegistryCredentialApiArg = {
+    /** account id, or short name */
+    account: string;
+    registryCredentialCreateData: RegistryCredentialCreateDataWrite;
+};
+export type CoreReplaceRegistryCredentialApiResponse = /** status 200 Successful Response */ RegistryCredentialData;
+export type CoreReplaceRegistryCredentialApiArg = {
+    credentialId: number;
+    /** account id, or short name */
+    account: string;
+    registryCredentialReplaceData: RegistryCredentialReplaceDataWrite;
+};
+export type CoreDeleteRegistryCredentialApiResponse = unknown;
+export type CoreDeleteRegistryCredentialApiArg = {
+    credentialId: number;
+    /** account id, or short name */
+    account: string;
+};
 export type CoreListSecretsApiResponse = /** status 200 Successful Response */ SecretData[];
 export type CoreListSecretsApiArg = {
     /** account id, or short name */
@@ -1448,18 +2217,338 @@ export type CoreGetSpecificationFileApiResponse = /** status 200 Successful Resp
 export type CoreGetSpecificationFileApiArg = {
     file: string;
 };
-export type CoreGetTaskTypesApiResponse = /** status 200 Successful Response */ TaskTypeData[];
-export type CoreGetTaskTypesApiArg = void;
 export type CoreGetDatasetDataTypesApiResponse = /** status 200 Successful Response */ string[];
 export type CoreGetDatasetDataTypesApiArg = void;
 export type CoreGetCaptchaConfigApiResponse = /** status 200 Successful Response */ CaptchaData;
 export type CoreGetCaptchaConfigApiArg = void;
 export type CoreGetModelDefaultsApiResponse = /** status 200 Successful Response */ ModelDefaults;
 export type CoreGetModelDefaultsApiArg = void;
-export type CoreGetFrontendSettingsApiResponse = /** status 200 Successful Response */ FrontendSettings;
-export type CoreGetFrontendSettingsApiArg = void;
-export type CoreGetVersionApiResponse = /** status 200 Successful Response */ VersionData;
-export type CoreGetVersionApiArg = void;
+export type CoreGetAllResourceGroupsApiResponse = /** status 200 Successful Response */ ResourceGroupsData;
+export type CoreGetAllResourceGroupsApiArg = void;
+export type CoreChangeResourceGroupsApiResponse = /** status 200 Successful Response */ ResourceGroupsData;
+export type CoreChangeResourceGroupsApiArg = {
+    resourceGroupsChange: ResourceGroupsChange;
+};
+export type CoreMigrateServicesApiResponse = /** status 200 Successful Response */ string;
+export type CoreMigrateServicesApiArg = {
+    /** a group of the platform, or account/name */
+    sourceGroup: string;
+    targetGroup?: string | null;
+    /** for whole names of groups */
+    targetGroupRegex?: string | null;
+    /** how many accounts move at most */
+    accountsLimit?: number | null;
+    /** only say what would move */
+    dryRun?: boolean;
+};
+export type CoreGetResourceGroupLogsApiResponse = /** status 200 Successful Response */ StatLogData[];
+export type CoreGetResourceGroupLogsApiArg = {
+    groupName: string;
+    /** account id, or short name */
+    account: string;
+};
+export type CoreGetResourceGroupLogsPageApiResponse = /** status 200 Successful Response */ PageStatLogData;
+export type CoreGetResourceGroupLogsPageApiArg = {
+    groupName: string;
+    /** account id, or short name */
+    account: string;
+    /** how far back; ten years at most */
+    minutes: number;
+    page?: number;
+    size?: number;
+    /** field,asc or field,desc */
+    sort?: string;
+};
+export type CoreGetResourceGroupCapacityLogsApiResponse = /** status 200 Successful Response */ StatLogData[];
+export type CoreGetResourceGroupCapacityLogsApiArg = {
+    groupName: string;
+    /** account id, or short name */
+    account: string;
+    serverName?: string | null;
+};
+export type CoreGetResourceGroupCapacityLogsPageApiResponse = /** status 200 Successful Response */ PageStatLogData;
+export type CoreGetResourceGroupCapacityLogsPageApiArg = {
+    groupName: string;
+    /** account id, or short name */
+    account: string;
+    /** how far back; ten years at most */
+    minutes: number;
+    serverName?: string | null;
+    page?: number;
+    size?: number;
+    /** field,asc or field,desc */
+    sort?: string;
+};
+export type CoreGetOwnedResourceGroupsShortStatusApiResponse =
+    /** status 200 Successful Response */ ResourceGroupShortStatusData[];
+export type CoreGetOwnedResourceGroupsShortStatusApiArg = {
+    /** account id, or short name */
+    account: string;
+};
+export type CoreGetResourceGroupCapacityApiResponse = /** status 200 Successful Response */ ResourceGroupCapacity;
+export type CoreGetResourceGroupCapacityApiArg = {
+    groupName: string;
+    /** account id, or short name */
+    account: string;
+};
+export type CoreGetResourceGroupActiveServicesApiResponse =
+    /** status 200 Successful Response */ ResourceGroupServicesShortData;
+export type CoreGetResourceGroupActiveServicesApiArg = {
+    groupName: string;
+    /** account id, or short name */
+    account: string;
+};
+export type CoreGetResourceGroupAllServicesApiResponse =
+    /** status 200 Successful Response */ ResourceGroupServicesData;
+export type CoreGetResourceGroupAllServicesApiArg = {
+    groupName: string;
+    /** account id, or short name */
+    account: string;
+};
+export type CoreGetResourceGroupServicesApiResponse = /** status 200 Successful Response */ string[];
+export type CoreGetResourceGroupServicesApiArg = {
+    groupName: string;
+    /** account id, or short name */
+    account: string;
+    /** Unix time in milliseconds; default: now */
+    time?: number | null;
+};
+export type CoreGetResourceGroupServicesInfoApiResponse = /** status 200 Successful Response */ ServiceInfoAtTime[];
+export type CoreGetResourceGroupServicesInfoApiArg = {
+    groupName: string;
+    /** account id, or short name */
+    account: string;
+    /** Unix time in milliseconds; default: now */
+    time?: number | null;
+};
+export type CorePreviewPlacementApiResponse = /** status 200 Successful Response */ PlacementPreviewData;
+export type CorePreviewPlacementApiArg = {
+    /** account id, or short name */
+    account: string;
+    placementPreviewRequest: PlacementPreviewRequest;
+};
+export type CoreGetLimitUseApiResponse = /** status 200 Successful Response */ LimitUseData[];
+export type CoreGetLimitUseApiArg = {
+    /** account id, or short name */
+    account: string;
+};
+export type CoreGetAccountMetricApiResponse = /** status 200 Successful Response */ {
+    [key: string]: number;
+};
+export type CoreGetAccountMetricApiArg = {
+    /** account id, or short name */
+    account: string;
+    metrics: AccountMetric[];
+};
+export type CoreGetAccountMetricRangeApiResponse = /** status 200 Successful Response */ {
+    [key: string]: Measurement[];
+};
+export type CoreGetAccountMetricRangeApiArg = {
+    /** account id, or short name */
+    account: string;
+    metrics: AccountMetric[];
+    minutes: number;
+    stepSeconds?: number;
+};
+export type CoreGetEarliestTimestampOfAccountMetricApiResponse = /** status 200 Successful Response */ number | null;
+export type CoreGetEarliestTimestampOfAccountMetricApiArg = {
+    /** account id, or short name */
+    account: string;
+    metric: AccountMetric;
+};
+export type CoreGetModelMetricApiResponse = /** status 200 Successful Response */ {
+    [key: string]: number;
+};
+export type CoreGetModelMetricApiArg = {
+    /** model id, or name */
+    model: string;
+    /** account id, or short name */
+    account: string;
+    metrics: ModelMetric[];
+    /** Unix time in milliseconds; default: now */
+    time?: number | null;
+};
+export type CoreGetModelMetricRangeApiResponse = /** status 200 Successful Response */ {
+    [key: string]: Measurement[];
+};
+export type CoreGetModelMetricRangeApiArg = {
+    /** model id, or name */
+    model: string;
+    /** account id, or short name */
+    account: string;
+    metrics: ModelMetric[];
+    minutes: number;
+    stepSeconds?: number;
+};
+export type CoreGetEarliestTimestampOfModelMetricApiResponse = /** status 200 Successful Response */ number | null;
+export type CoreGetEarliestTimestampOfModelMetricApiArg = {
+    /** model id, or name */
+    model: string;
+    /** account id, or short name */
+    account: string;
+    metric: ModelMetric;
+};
+export type CoreGetInstanceMetricApiResponse = /** status 200 Successful Response */ {
+    [key: string]: number;
+};
+export type CoreGetInstanceMetricApiArg = {
+    /** model id, or name */
+    model: string;
+    instanceId: number;
+    /** account id, or short name */
+    account: string;
+    metrics: InstanceMetric[];
+};
+export type CoreGetInstanceMetricRangeApiResponse = /** status 200 Successful Response */ {
+    [key: string]: Measurement[];
+};
+export type CoreGetInstanceMetricRangeApiArg = {
+    /** model id, or name */
+    model: string;
+    instanceId: number;
+    /** account id, or short name */
+    account: string;
+    metrics: InstanceMetric[];
+    minutes: number;
+    stepSeconds?: number;
+};
+export type CoreGetEarliestTimestampOfInstanceMetricApiResponse = /** status 200 Successful Response */ number | null;
+export type CoreGetEarliestTimestampOfInstanceMetricApiArg = {
+    /** model id, or name */
+    model: string;
+    instanceId: number;
+    /** account id, or short name */
+    account: string;
+    metric: InstanceMetric;
+};
+export type CoreGetResourceGroupMetricApiResponse = /** status 200 Successful Response */ {
+    [key: string]: number;
+};
+export type CoreGetResourceGroupMetricApiArg = {
+    groupName: string;
+    /** account id, or short name */
+    account: string;
+    metrics: NodeMetric[];
+    /** Unix time in milliseconds; default: now */
+    time?: number | null;
+    /** one server of the group */
+    nodeName?: string | null;
+};
+export type CoreGetResourceMetricRangeApiResponse = /** status 200 Successful Response */ {
+    [key: string]: Measurement[];
+};
+export type CoreGetResourceMetricRangeApiArg = {
+    groupName: string;
+    /** account id, or short name */
+    account: string;
+    metrics: NodeMetric[];
+    minutes: number;
+    stepSeconds?: number;
+    /** one server of the group */
+    nodeName?: string | null;
+};
+export type CoreGetEarliestTimestampOfResourceGroupMetricApiResponse =
+    /** status 200 Successful Response */ number | null;
+export type CoreGetEarliestTimestampOfResourceGroupMetricApiArg = {
+    groupName: string;
+    /** account id, or short name */
+    account: string;
+    metric: NodeMetric;
+    /** one server of the group */
+    nodeName?: string | null;
+};
+export type CoreGetModelsMetricApiResponse = /** status 200 Successful Response */ {
+    [key: string]: {
+        [key: string]: number;
+    };
+};
+export type CoreGetModelsMetricApiArg = {
+    /** account id, or short name */
+    account: string;
+    metrics: ModelMetric[];
+    models: string[];
+    /** Unix time in milliseconds; default: now */
+    time?: number | null;
+};
+export type CoreGetModelsMetricsByIdApiResponse = /** status 200 Successful Response */ {
+    [key: string]: {
+        [key: string]: number;
+    };
+};
+export type CoreGetModelsMetricsByIdApiArg = {
+    /** account id, or short name */
+    account: string;
+    metrics: ModelMetric[];
+    modelsIdes: number[];
+    /** Unix time in milliseconds; default: now */
+    time?: number | null;
+};
+export type CoreGetMetricsApiResponse = /** status 200 Successful Response */ OverallMetricsData;
+export type CoreGetMetricsApiArg = {
+    /** the account of the services */
+    account?: string | null;
+    /** first day (UTC); default: 30 days ago */
+    startDate?: string | null;
+    /** last day (UTC); default: today */
+    endDate?: string | null;
+    /** older name of startDate */
+    fromDate?: string | null;
+    type?: RequestType | null;
+};
+export type CoreGetModelMetricsApiResponse = /** status 200 Successful Response */ ModelMetricsData;
+export type CoreGetModelMetricsApiArg = {
+    /** account id, or short name */
+    account: string;
+    /** model id, or name */
+    model: string;
+    /** first day (UTC); default: 30 days ago */
+    startDate?: string | null;
+    /** last day (UTC); default: today */
+    endDate?: string | null;
+    type?: RequestType | null;
+};
+export type CoreSaveMetricsApiResponse = unknown;
+export type CoreSaveMetricsApiArg = {
+    body: RequestMetricsData[];
+};
+export type CoreGetScalingStateApiResponse = /** status 200 Successful Response */ ScalingStateData;
+export type CoreGetScalingStateApiArg = {
+    /** model id, or name */
+    model: string;
+    /** account id, or short name */
+    account: string;
+};
+export type CoreGetScalingDecisionsApiResponse = /** status 200 Successful Response */ ScalingDecisionData[];
+export type CoreGetScalingDecisionsApiArg = {
+    /** model id, or name */
+    model: string;
+    /** account id, or short name */
+    account: string;
+    /** only decisions with smaller ids */
+    before?: number | null;
+    /** only those of the last minutes */
+    minutes?: number | null;
+    limit?: number;
+};
+export type CoreDryRunScalingApiResponse = /** status 200 Successful Response */ DryRunData;
+export type CoreDryRunScalingApiArg = {
+    /** model id, or name */
+    model: string;
+    /** account id, or short name */
+    account: string;
+    /** of the recorded load */
+    hours?: number;
+    modelAutoScalingConfiguration: ModelAutoScalingConfiguration;
+};
+export type CoreGetModelGroupTypeApiResponse = /** status 200 Successful Response */ GroupType;
+export type CoreGetModelGroupTypeApiArg = {
+    /** account id, or short name */
+    account: string;
+    /** model id, or name */
+    model: string;
+};
+export type CoreGetResourceGroupsForAccountApiResponse = /** status 200 Successful Response */ ResourceGroupData[];
+export type CoreGetResourceGroupsForAccountApiArg = void;
 export type CoreGetResourceGroupTypesApiResponse = /** status 200 Successful Response */ GroupType[];
 export type CoreGetResourceGroupTypesApiArg = {
     /** account id, or short name */
@@ -1598,10 +2687,10 @@ export type CoreSetInstancesCountApiArg = {
 };
 export type CoreStartSingleInstanceApiResponse = unknown;
 export type CoreStartSingleInstanceApiArg = {
-    /** model id, or name */
-    model: string;
     /** account id, or short name */
     account: string;
+    /** model id, or name */
+    model: string;
     causeAccountId?: number | null;
 };
 export type CoreStartInstanceApiResponse = unknown;
@@ -1682,12 +2771,25 @@ export type CoreGetInstanceLogsApiArg = {
     account: string;
     previousContainer?: boolean;
 };
-export type CoreGetModelStatusApiResponse = /** status 200 Successful Response */ ModelShortStatusData;
-export type CoreGetModelStatusApiArg = {
+export type CoreGetInstanceLogTailApiResponse = /** status 200 Successful Response */ InstanceLogTailData;
+export type CoreGetInstanceLogTailApiArg = {
     /** model id, or name */
     model: string;
+    instanceId: number;
     /** account id, or short name */
     account: string;
+    previousContainer?: boolean;
+    /** `run` of the last answer */
+    run?: string | null;
+    /** `end` of the last answer */
+    since?: number;
+};
+export type CoreGetModelStatusApiResponse = /** status 200 Successful Response */ ModelShortStatusData;
+export type CoreGetModelStatusApiArg = {
+    /** account id, or short name */
+    account: string;
+    /** model id, or name */
+    model: string;
 };
 export type CoreGetModelLogsApiResponse = /** status 200 Successful Response */ StatLogData[];
 export type CoreGetModelLogsApiArg = {
@@ -1753,11 +2855,6 @@ export type CoreBroadcastNotificationApiResponse = unknown;
 export type CoreBroadcastNotificationApiArg = {
     broadcastNotificationRequest: BroadcastNotificationRequest;
 };
-export type CoreSaveClicksApiResponse = unknown;
-export type CoreSaveClicksApiArg = {
-    visitorId?: string | null;
-    body: ClickHistoryData[];
-};
 export type CoreGetAccountClicksApiResponse = /** status 200 Successful Response */ ClickHistoryData[];
 export type CoreGetAccountClicksApiArg = {
     /** account id, or short name */
@@ -1787,10 +2884,16 @@ export type CoreSendContactRequestApiArg = {
 };
 export type CoreGetTeamRequestsApiResponse = /** status 200 Successful Response */ PagedTeamRequests;
 export type CoreGetTeamRequestsApiArg = {
+    state?: TeamRequestState | null;
     page?: number;
     size?: number;
     /** field,asc or field,desc */
     sort?: string;
+};
+export type CoreUpdateTeamRequestApiResponse = /** status 200 Successful Response */ TeamRequestData;
+export type CoreUpdateTeamRequestApiArg = {
+    requestId: number;
+    teamRequestUpdate: TeamRequestUpdate;
 };
 export type AccountLimitsData = {
     baseModelInstanceLimit: number;
@@ -1814,6 +2917,7 @@ export type AccountInfoData = {
     displayName: string;
     lastActivity: number | null;
     email: string;
+    timeZone: string;
 };
 export type ViolationBody = {
     path: string;
@@ -1843,6 +2947,7 @@ export type AccountUpdateData = {
     displayName?: string | null;
     lastActivity?: number | null;
     email?: string | null;
+    timeZone?: string | null;
 };
 export type Feature =
     | "mlp.model_admin"
@@ -1952,6 +3057,150 @@ export type PagedImageInfoData = {
     records: ImageInfoData[];
 };
 export type Belonging = "ALL" | "MINE" | "MINE_PUBLIC" | "MINE_RESTRICTED" | "MINE_PRIVATE" | "NOT_MINE";
+export type StatLogData = {
+    accountId: number;
+    recordId: number;
+    userId: number | null;
+    node: string | null;
+    imageId: number | null;
+    modelId: number | null;
+    jobId: number | null;
+    resourceGroup: string | null;
+    timestamp: string;
+    level: string;
+    code: string;
+    args: {
+        [key: string]: any;
+    };
+    message: string;
+};
+export type DataImageInfoData = {
+    id: ImageInfoPk;
+    name: string;
+    imageAccountName: string | null;
+    image: string;
+    accessMode: "private" | "public" | "restricted";
+    sourcePath: string;
+};
+export type DataImageData = {
+    id?: ImageInfoPk | null;
+    name: string;
+    imageAccountName?: string | null;
+    image: string;
+    accessMode?: "private" | "public" | "restricted";
+    sourcePath: string;
+};
+export type PagedDataImageInfoData = {
+    paging: Pagination;
+    records: DataImageInfoData[];
+};
+export type S3CredentialsData = {
+    s3Url: string;
+    accessKey: string;
+    secretKey: string;
+    bucketName: string;
+};
+export type S3StorageData = {
+    limitBytes: number;
+    usedBytes: number;
+    bucketBytes: number;
+    datasetBytes: number;
+    objects: number;
+};
+export type S3FolderData = {
+    name: string;
+    prefix: string;
+};
+export type S3ObjectData = {
+    key: string;
+    name: string;
+    size: number;
+    modified: string;
+    etag: string;
+    contentType: string;
+};
+export type S3ObjectListData = {
+    bucketName: string | null;
+    prefix: string;
+    folders: S3FolderData[];
+    objects: S3ObjectData[];
+    next: string | null;
+};
+export type S3DeletedData = {
+    deleted: number;
+    more: boolean;
+};
+export type S3DeleteData = {
+    keys?: string[];
+    prefixes?: string[];
+};
+export type EmptyUsersResponse = {
+    empty: string[];
+    withContent: string[];
+};
+export type DatasetPk = {
+    accountId: number;
+    datasetId: number;
+};
+export type DatasetWarningData = {
+    code: string;
+    args: {
+        [key: string]: string;
+    };
+};
+export type DatasetInfoData = {
+    id: DatasetPk;
+    name: string;
+    datasetAccountName: string | null;
+    description: string | null;
+    dataType: string;
+    accessMode: "private" | "public" | "restricted";
+    warning: string | null;
+    warnings: DatasetWarningData[];
+    size: number;
+    sha256: string | null;
+    rows: number | null;
+    columns: string[] | null;
+    version: number;
+    allowedTypes: string[];
+    contentAllowed: boolean;
+    createdAt: number;
+    updatedAt: number;
+};
+export type DeprecatedDatasetInfoWithContentData = {
+    name: string;
+    description?: string | null;
+    dataType?: string | null;
+    content?: string | null;
+};
+export type DatasetStorageData = {
+    limitBytes: number;
+    usedBytes: number;
+    datasets: number;
+};
+export type CreateOrUpdateDatasetInfoData = {
+    id?: DatasetPk | null;
+    name: string;
+    description?: string | null;
+    dataType?: string | null;
+    accessMode?: ("private" | "public" | "restricted") | null;
+};
+export type DatasetRowsData = {
+    version: number;
+    columns: string[];
+    first: number;
+    total: number;
+    rows: string[][];
+};
+export type RowChangeData = {
+    row: number;
+    values: string[] | null;
+};
+export type DatasetRowsChangeData = {
+    version: number;
+    changes?: RowChangeData[];
+    added?: string[][];
+};
 export type HostingType = "AUTOMATIC" | "INTERNAL" | "EXTERNAL" | "HOSTING_SERVER";
 export type PersistentVolumeData = {
     pvId?: number | null;
@@ -1981,6 +3230,8 @@ export type ModelLimitsData = {
     gpuMemoryLimitMb?: number | null;
     gpuUsageLimit?: number | null;
     gpuCount?: number | null;
+    gpuModels?: string[];
+    serverLabels?: object;
 };
 export type ModelRetriesData = {
     maxRetries?: number;
@@ -2026,10 +3277,13 @@ export type ModelAutoScalingConfiguration = {
     scaleDownCpuThresholdMilliCores?: number | null;
     scaleUpActiveRequestsThreshold?: number | null;
     scaleDownActiveRequestsThreshold?: number | null;
+    scaleUpQueueTimeThresholdMs?: number | null;
+    scaleDownQueueTimeThresholdMs?: number | null;
     active?: boolean;
     enabled?: boolean | null;
     scheduledInstanceCountSettings?: ScheduledInstanceCount[];
     idleTimeMinutes?: number | null;
+    timeZone?: string | null;
 };
 export type ModelPublicSettingsData = {
     isPublic?: boolean | null;
@@ -2072,6 +3326,10 @@ export type CallStatisticsData = {
     calls: number | null;
     failedCalls: number | null;
 };
+export type InstanceCountsData = {
+    connected: number;
+    expected: number;
+};
 export type ModelInfoData = {
     id: ModelInfoPk;
     modelAccountName: string | null;
@@ -2084,7 +3342,7 @@ export type ModelInfoData = {
     modelGroupName: string | null;
     trainingDatasetAccountId: number | null;
     trainingDatasetId: number | null;
-    trainingDataset: null;
+    trainingDataset: DatasetInfoData | null;
     trainingDatasetType: string | null;
     trainingFitConfigId: number | null;
     trainingFitConfig: null;
@@ -2129,6 +3387,7 @@ export type ModelInfoData = {
     state: "RUNNING" | "STARTING" | "INACTIVE" | "SLEEPING" | "REMOVING";
     measuredStartTimeSec: number | null;
     callStatistics: CallStatisticsData | null;
+    instanceCounts: InstanceCountsData | null;
     displayName: string | null;
     displayAuthor: string | null;
     modelLink: string | null;
@@ -2139,10 +3398,6 @@ export type ModelInfoData = {
     modelType: string;
     protocols: string[];
     aliases: string[];
-};
-export type PagedModelInfoData = {
-    paging: Pagination;
-    records: ModelInfoData[];
 };
 export type ModelCreateUpdateData = {
     modelName: string;
@@ -2222,17 +3477,31 @@ export type ModelStringId = {
 export type ModelListRequest = {
     ids: ModelStringId[];
 };
-export type TaskTypeToModelsCount = {
-    taskTypeName: string;
-    modelsCount: number;
-};
-export type CatalogCategoryData = {
-    categories: TaskTypeToModelsCount[];
-};
 export type ModelNameAvailability = {
     available: boolean;
     reason: string | null;
 };
+export type ModelRecentCallsData = {
+    modelId: number;
+    calls: number;
+    failedCalls: number;
+    amount: number;
+    callsPerHour: number[];
+};
+export type CallPointData = {
+    timestamp: number;
+    calls: number;
+    failedCalls: number;
+    medianLatencyMs: number | null;
+    p95LatencyMs: number | null;
+    amount: number;
+};
+export type CallSeriesData = {
+    stepSec: number;
+    points: CallPointData[];
+    total: CallPointData;
+};
+export type StepName = "MINUTE" | "HOUR";
 export type SchemaFileData = {
     name: string;
     content: string;
@@ -2255,6 +3524,10 @@ export type ServiceDescriptorData = {
     methods: {
         [key: string]: MethodDescriptorData;
     };
+};
+export type LastActivityPk = {
+    accountId: number;
+    modelId: number;
 };
 export type ModelGroupPk = {
     accountId: number;
@@ -2304,6 +3577,32 @@ export type ConfigCreateUpdateData = {
     isDefault?: boolean | null;
     config: string;
 };
+export type RegistryCredentialData = {
+    credentialId: number;
+    host: string;
+    username: string;
+    version: number;
+    createdAt: string;
+    createdBy: string;
+    updatedAt: string;
+    updatedBy: string;
+};
+export type RegistryCredentialCreateData = {
+    host: string;
+    username: string;
+};
+export type RegistryCredentialCreateDataWrite = {
+    host: string;
+    username: string;
+    password: string;
+};
+export type RegistryCredentialReplaceData = {
+    username: string;
+};
+export type RegistryCredentialReplaceDataWrite = {
+    username: string;
+    password: string;
+};
 export type SecretUseData = {
     modelId: number;
     modelName: string;
@@ -2334,12 +3633,6 @@ export type SecretReplaceData = {};
 export type SecretReplaceDataWrite = {
     value: string;
 };
-export type TaskTypeData = {
-    name: string;
-    displayName: string;
-    icon: string;
-    color: string;
-};
 export type CaptchaData = {
     enabled: boolean;
     siteKey: string;
@@ -2351,47 +3644,8 @@ export type ModelDefaults = {
     limits: ModelLimitsData;
     resourceGroup: string;
 };
-export type LicenseLimits = {
-    allowedServices: number | null;
-    allowedToDevelop: boolean | null;
-    allowedToFit: boolean | null;
-    allowedVllmModels: number | null;
-    cpuTotalCount: number | null;
-    vramTotalGb: number | null;
-};
-export type LicenseData = {
-    grafanaLicenseDashboardUrl: string | null;
-    hardLimitsAreExceeded: boolean;
-    softLimitsAreExceeded: boolean;
-    licenseStarts: string | null;
-    licenseEnds: string | null;
-    licenseExpiredOrInvalid: boolean;
-    licenseExpiresSoon: boolean;
-    daysLeftBeforeHardLimits: number | null;
-    limits: LicenseLimits | null;
-};
-export type FrontendSettings = {
-    isSystemAccount: boolean;
-    isBillingEnabled: boolean;
-    isArchiveEnabled: boolean;
-    isExtendedLanding: boolean;
-    currencyType: Currency;
-    defaultMaxPrice: number;
-    englishOnly: boolean;
-    refillByManager: boolean;
-    managerMail: string | null;
-    supportChatUrl: string | null;
-    saveClicksEnabled: boolean;
-    envName: string;
-    license: LicenseData | null;
-};
-export type VersionData = {
-    buildNumber: string;
-    buildDate: string;
-    buildBranch: string;
-};
-export type GroupType = "DOCKER" | "KUBERNETES" | "HOSTING_SERVER" | "SHARED_RESOURCE_QUOTA";
 export type GroupAccess = "PRIVATE" | "PUBLIC" | "SHARED_POOL";
+export type GroupType = "DOCKER" | "KUBERNETES" | "HOSTING_SERVER" | "SHARED_RESOURCE_QUOTA";
 export type ResourceGroupAutoScalingConfiguration = {
     serverId?: number | null;
     serverConfiguration?: string | null;
@@ -2412,6 +3666,428 @@ export type RentalConstraints = {
     maxPricePerHour?: number | null;
 };
 export type TariffPeriod = "SECOND" | "MINUTE" | "HOUR" | "DAY" | "MONTH" | "YEAR";
+export type JsonValue = any;
+export type ResourceGroupData = {
+    name: string;
+    ownerId: number;
+    isDefault: boolean;
+    access: GroupAccess;
+    enabledEviction: boolean;
+    resourceGroupType: GroupType;
+    enabledAutoScaling: boolean;
+    autoScalingConfiguration: ResourceGroupAutoScalingConfiguration | null;
+    deploymentName: string | null;
+    isShared: boolean | null;
+    rentalConstraints: RentalConstraints | null;
+    costPrice: number | null;
+    price: number | null;
+    payback: number | null;
+    tarifficationPeriod: TariffPeriod | null;
+    currency: Currency | null;
+    accountId: number;
+    accountName: string | null;
+    tolerations: {
+        [key: string]: JsonValue;
+    };
+    affinity: {
+        [key: string]: JsonValue;
+    };
+};
+export type ResourceGroupsData = {
+    groups: ResourceGroupData[];
+};
+export type ResourceGroupChange = {
+    deploymentName?: string | null;
+    isShared?: boolean | null;
+    rentalConstraints?: RentalConstraints | null;
+    costPrice?: number | string | null;
+    price?: number | string | null;
+    payback?: number | string | null;
+    tarifficationPeriod?: TariffPeriod | null;
+    currency?: Currency | null;
+    name: string;
+    accountId?: number | null;
+    ownerId?: number | null;
+    accountName?: string | null;
+    resourceGroupType?: GroupType | null;
+    isDefault?: boolean | null;
+    enabledEviction?: boolean | null;
+    enabledAutoScaling?: boolean | null;
+    access?: GroupAccess | null;
+    autoScalingConfiguration?: ResourceGroupAutoScalingConfiguration | null;
+    tolerations?: {
+        [key: string]: JsonValue;
+    } | null;
+    affinity?: {
+        [key: string]: JsonValue;
+    } | null;
+};
+export type ResourceGroupsChange = {
+    groups: ResourceGroupChange[];
+};
+export type SortObject = {
+    sorted: boolean;
+    empty: boolean;
+    unsorted: boolean;
+};
+export type PageableObject = {
+    pageNumber: number;
+    pageSize: number;
+    offset: number;
+    sort: SortObject;
+    paged: boolean;
+    unpaged: boolean;
+};
+export type PageStatLogData = {
+    totalElements: number;
+    totalPages: number;
+    first: boolean;
+    last: boolean;
+    empty: boolean;
+    size: number;
+    number: number;
+    numberOfElements: number;
+    content: StatLogData[];
+    pageable: PageableObject;
+    sort: SortObject;
+};
+export type ResourceGroupShortStatusData = {
+    name: string;
+    ownerId: number;
+    isDefault: boolean;
+    access: GroupAccess;
+    enabledEviction: boolean;
+    resourceGroupType: GroupType;
+    enabledAutoScaling: boolean;
+    autoScalingConfiguration: ResourceGroupAutoScalingConfiguration | null;
+    deploymentName: string | null;
+    isShared: boolean | null;
+    rentalConstraints: RentalConstraints | null;
+    costPrice: number | null;
+    price: number | null;
+    payback: number | null;
+    tarifficationPeriod: TariffPeriod | null;
+    currency: Currency | null;
+    serversCount: number;
+    servicesCount: number;
+};
+export type AmountsData = {
+    milliCpu: number;
+    ramMb: number;
+    diskMb: number;
+    gpu: number;
+    vramMb: number;
+};
+export type ServerStatus = "RUNNING" | "STARTING" | "STOPPED" | "UNAVAILABLE" | "DELETING";
+export type MeasuredData = {
+    milliCpu: number | null;
+    ramMb: number | null;
+    diskMb: number | null;
+};
+export type GpuUseData = {
+    gpuId: string;
+    model: string;
+    vramMb: number;
+    allocatedVramMb: number;
+    usedVramMb: number | null;
+    usagePercent: number | null;
+};
+export type ServerUseData = {
+    serverId: number;
+    name: string;
+    status: ServerStatus;
+    instances: number;
+    maxInstances: number | null;
+    capacity: AmountsData;
+    allocated: AmountsData;
+    used: MeasuredData;
+    gpus: GpuUseData[];
+};
+export type ResourceGroupCapacity = {
+    milliCpu: number;
+    ramMb: number;
+    diskMb: number;
+    gpu: number;
+    gpuModels: string[];
+    vRamMb: number;
+    nodes: string[];
+    vramMb: number;
+    allocated: AmountsData;
+    free: AmountsData;
+    servers: ServerUseData[];
+};
+export type ServiceShortData = {
+    id: ModelInfoPk;
+    name: string;
+};
+export type ResourceGroupServicesShortData = {
+    services: ServiceShortData[];
+};
+export type ModelState = "RUNNING" | "STARTING" | "SLEEPING" | "REMOVING" | "INACTIVE";
+export type ServiceData = {
+    id: ModelInfoPk;
+    name: string;
+    state: ModelState;
+    active: number;
+    requested: number;
+};
+export type ResourceGroupServicesData = {
+    services: ServiceData[];
+};
+export type ServiceInfoAtTime = {
+    modelId: number;
+    modelNameAtTime: string;
+    actualModelName: string | null;
+};
+export type PreviewedGroupData = {
+    ownerId: number;
+    name: string;
+};
+export type GroupGpuData = {
+    model: string;
+    vramMb: number;
+    count: number;
+    free: number;
+    freeVramMb: number;
+};
+export type Lack =
+    | "heartbeat"
+    | "availability"
+    | "lifetime"
+    | "labels"
+    | "instances"
+    | "gpu"
+    | "gpuModel"
+    | "freeGpu"
+    | "vram"
+    | "cpu"
+    | "memory"
+    | "disk";
+export type LackData = {
+    what: Lack;
+    servers: number;
+    missing: number;
+};
+export type ServerRoomData = {
+    name: string;
+    free: AmountsData;
+    lack: LackData | null;
+};
+export type AccountLimit =
+    | "baseModelInstanceLimit"
+    | "derivedModelInstanceLimit"
+    | "cpuLimit"
+    | "memoryLimit"
+    | "ephemeralDiskLimit"
+    | "gpuModelInstanceLimit";
+export type ExceededLimitData = {
+    name: AccountLimit;
+    allowed: string;
+    used: string;
+    needed: string;
+};
+export type PlacementPreviewData = {
+    group: PreviewedGroupData | null;
+    servers: number;
+    fitting: number;
+    instances: number;
+    free: AmountsData;
+    most: AmountsData;
+    gpus: GroupGpuData[];
+    lacking: LackData[];
+    eachServer: ServerRoomData[];
+    limit: ExceededLimitData | null;
+};
+export type PlacementPreviewRequest = {
+    resourceGroup?: string | null;
+    resourceLimits?: ModelLimitsData;
+    startTimeoutSec?: number;
+};
+export type LimitUseData = {
+    limit: AccountLimit;
+    allowed: number;
+    used: number;
+};
+export type AccountMetric =
+    | "ACCOUNT_CPU_USAGE"
+    | "ACCOUNT_CPU_REQUESTED"
+    | "ACCOUNT_CPU_LIMIT"
+    | "ACCOUNT_RAM_USAGE"
+    | "ACCOUNT_RAM_REQUESTED"
+    | "ACCOUNT_RAM_LIMIT"
+    | "ACCOUNT_DISK_REQUESTED"
+    | "ACCOUNT_DISK_LIMIT"
+    | "ACCOUNT_GPU_REQUESTED"
+    | "ACCOUNT_GPU_LIMIT"
+    | "ACCOUNT_PREDICTS_COUNT_PER_MINUTE_TOTAL"
+    | "ACCOUNT_PREDICTS_COUNT_PER_MINUTE_EXCEEDED"
+    | "ACCOUNT_FITS_COUNT_PER_MINUTE_TOTAL"
+    | "ACCOUNT_FITS_COUNT_PER_MINUTE_EXCEEDED";
+export type Measurement = {
+    ts: number;
+    v: number;
+};
+export type ModelMetric =
+    | "MODEL_CPU_USAGE"
+    | "MODEL_CPU_REQUESTED"
+    | "MODEL_CPU_LIMIT"
+    | "MODEL_RAM_USAGE"
+    | "MODEL_RAM_REQUESTED"
+    | "MODEL_RAM_LIMIT"
+    | "MODEL_RECONNECTS_COUNT"
+    | "MODEL_INSTANCES_COUNT"
+    | "MODEL_GPU_REQUESTED"
+    | "MODEL_EPHEMERAL_DISK_REQUESTED"
+    | "MODEL_SUCCESS_REQUESTS_COUNT"
+    | "MODEL_FAILED_REQUESTS_COUNT"
+    | "MODEL_ACTIVE_REQUESTS_COUNT"
+    | "MODEL_AVERAGE_REQUEST_TIME"
+    | "MODEL_MIN_REQUEST_TIME"
+    | "MODEL_MAX_REQUEST_TIME"
+    | "MODEL_INSTANT_REQUEST_TIME"
+    | "MODEL_REFUSED_REQUESTS_COUNT"
+    | "MODEL_WAITING_REQUESTS_COUNT"
+    | "MODEL_CONNECTED_INSTANCES_COUNT"
+    | "MODEL_P50_REQUEST_TIME"
+    | "MODEL_P95_REQUEST_TIME"
+    | "MODEL_P99_REQUEST_TIME"
+    | "MODEL_AVERAGE_QUEUE_TIME"
+    | "MODEL_MAX_QUEUE_TIME"
+    | "MODEL_P95_QUEUE_TIME"
+    | "MODEL_DISK_USAGE"
+    | "MODEL_GPU_USAGE"
+    | "MODEL_VRAM_USAGE";
+export type InstanceMetric =
+    | "INSTANCE_CPU_USAGE"
+    | "INSTANCE_CPU_REQUESTED"
+    | "INSTANCE_CPU_LIMIT"
+    | "INSTANCE_RAM_USAGE"
+    | "INSTANCE_RAM_REQUESTED"
+    | "INSTANCE_RAM_LIMIT"
+    | "INSTANCE_RECONNECTS_COUNT"
+    | "INSTANCE_RESTARTS_COUNT"
+    | "INSTANCE_SUCCESS_REQUESTS_COUNT"
+    | "INSTANCE_FAILED_REQUESTS_COUNT"
+    | "INSTANCE_ACTIVE_REQUESTS_COUNT"
+    | "INSTANCE_AVERAGE_REQUEST_TIME"
+    | "INSTANCE_DISK_USAGE"
+    | "INSTANCE_GPU_USAGE"
+    | "INSTANCE_VRAM_USAGE";
+export type NodeMetric =
+    | "NODE_CPU_USAGE"
+    | "NODE_CPU_REQUESTED"
+    | "NODE_CPU_CAPACITY"
+    | "NODE_CPU_ALLOCATABLE_CAPACITY"
+    | "NODE_RAM_USAGE"
+    | "NODE_RAM_REQUESTED"
+    | "NODE_RAM_CAPACITY"
+    | "NODE_RAM_ALLOCATABLE_CAPACITY"
+    | "NODE_DISK_USAGE"
+    | "NODE_EPHEMERAL_DISK_REQUESTED"
+    | "NODE_EPHEMERAL_DISK_CAPACITY"
+    | "NODE_EPHEMERAL_DISK_ALLOCATABLE_CAPACITY"
+    | "NODE_GPU_PODS_COUNT"
+    | "NODE_GPU_PODS_LIMIT"
+    | "NODE_GPU_USAGE"
+    | "NODE_GPU_LIMIT"
+    | "NODE_VRAM_USAGE"
+    | "NODE_VRAM_LIMIT";
+export type ModelMetricsData = {
+    modelId: number;
+    totalSuccess: number;
+    totalFail: number;
+    failPercentage: number;
+};
+export type OverallMetricsData = {
+    totalSuccessCount: number;
+    totalFailCount: number;
+    totalFailPercentage: number;
+    modelMetrics: ModelMetricsData[];
+};
+export type RequestType = "FIT" | "PREDICT";
+export type RequestDetailsData = {
+    modelAccountId: number;
+    modelId: number;
+    callerAccountId: number;
+    date: string;
+};
+export type RequestMetricsData = {
+    requestDetailsData: RequestDetailsData;
+    requestTypeData: RequestType;
+    isSuccess: boolean;
+    count: number;
+};
+export type ScalingStateData = {
+    automatic: boolean;
+    enabled: boolean;
+    requested: number;
+    connected: number;
+    starting: number;
+    minInstances: number;
+    maxInstances: number;
+    scheduled: boolean;
+    windowSeconds: number;
+    known: boolean;
+    values: {
+        [key: string]: number;
+    };
+    waiting: number;
+    unusedSeconds: number | null;
+    cooldownUntil: number | null;
+    wanted: number;
+    reason: string;
+    trouble: string | null;
+};
+export type ScalingKind = "SCALE_UP" | "SCALE_DOWN" | "SLEEP" | "WAKE_UP" | "NEED_SCALE_UP" | "HELD";
+export type ScalingDecisionData = {
+    id: number;
+    decidedAt: number;
+    kind: ScalingKind;
+    reason: string;
+    before: number;
+    after: number;
+    connected: number;
+    minInstances: number;
+    maxInstances: number;
+    scheduled: boolean;
+    values: {
+        [key: string]: number;
+    };
+    waiting: number | null;
+    unusedSeconds: number | null;
+    wanted: number | null;
+    detail: string | null;
+    causeAccountId: number | null;
+};
+export type DryRunSumsData = {
+    instanceHours: number | null;
+    cost: number | null;
+    p95WaitMs: number | null;
+    mostInstances: number | null;
+};
+export type DryRunDecisionData = {
+    decidedAt: number;
+    kind: ScalingKind;
+    reason: string;
+    before: number;
+    after: number;
+};
+export type DryRunData = {
+    since: number;
+    stepSeconds: number;
+    knownMinutes: number;
+    requestsPerMinute: (number | null)[];
+    instances: number[];
+    actualInstances: (number | null)[];
+    waiting: number[];
+    simulated: DryRunSumsData;
+    actual: DryRunSumsData;
+    decisionCount: number;
+    decisions: DryRunDecisionData[];
+    startSeconds: number;
+    callsAtOnce: number | null;
+    priceOfInstanceHour: number | null;
+};
 export type ResourceGroupEssentialData = {
     name: string;
     ownerId: number;
@@ -2516,7 +4192,6 @@ export type ResourceGroupServerData = {
     timeLeftSeconds: number | null;
     templateCapacity: ServerCapacityData | null;
 };
-export type ServerStatus = "RUNNING" | "STARTING" | "STOPPED" | "UNAVAILABLE" | "DELETING";
 export type ResourceGroupServerDataWithStatus = {
     id: number;
     name: string;
@@ -2557,12 +4232,22 @@ export type ExternalConnectionInfoData = {
     httpPort: number | null;
 };
 export type StatusInfo = {
-    totalStatus: string;
+    totalStatus: "RUNNING" | "SLEEPING" | "WAITING" | "FAILED" | "DELETED";
     isDeleted: boolean;
     isConnectedToAllGates: boolean;
     podStatus: string | null;
 };
 export type Hosting = "external" | "hostingServer";
+export type WaitingDetailsData = {
+    servers: number | null;
+    lacking: LackData[];
+    limit: ExceededLimitData | null;
+};
+export type InstanceStateWaiting = {
+    reason: string | null;
+    message: string | null;
+    details: WaitingDetailsData | null;
+};
 export type ModelInstanceData = {
     id: number;
     name: string;
@@ -2573,6 +4258,7 @@ export type ModelInstanceData = {
     createdTimestamp: string;
     instanceHostingType: Hosting;
     lastRestartTimestamp: string | null;
+    waiting: InstanceStateWaiting | null;
 };
 export type ModelInstanceListData = {
     instances: ModelInstanceData[];
@@ -2602,10 +4288,6 @@ export type InstanceStateTerminated = {
     startedAt: string | null;
     finishedAt: string | null;
     exitCode: number | null;
-    reason: string | null;
-    message: string | null;
-};
-export type InstanceStateWaiting = {
     reason: string | null;
     message: string | null;
 };
@@ -2648,29 +4330,18 @@ export type EventData = {
 export type InstanceEventData = {
     events: EventData[];
 };
-export type ModelState = "RUNNING" | "STARTING" | "SLEEPING" | "INACTIVE";
+export type InstanceLogTailData = {
+    run: string | null;
+    start: number;
+    end: number;
+    text: string;
+};
 export type ModelShortStatusData = {
     state: ModelState;
-    instances: InstancesStatusData;
+    instances: InstancesStatusData | null;
     lastJob: JobStatusData | null;
     startTimeSeconds: number | null;
-};
-export type StatLogData = {
-    accountId: number;
-    recordId: number;
-    userId: number | null;
-    node: string | null;
-    imageId: number | null;
-    modelId: number | null;
-    jobId: number | null;
-    resourceGroup: string | null;
-    timestamp: string;
-    level: string;
-    code: string;
-    args: {
-        [key: string]: any;
-    };
-    message: string;
+    waiting: InstanceStateWaiting | null;
 };
 export type InstanceMetadata = {
     version?: number | null;
@@ -2744,6 +4415,11 @@ export type ShortJobView = {
     runAt: string;
     endTime: string | null;
     step: string;
+    stepKey: string | null;
+    errorCode: string | null;
+    errorArgs: {
+        [key: string]: string;
+    };
     errorMessage: string | null;
     interrupted: boolean;
     isInterruptible: boolean;
@@ -2772,7 +4448,9 @@ export type NotificationText =
     | "KEY_SPENDING_NEAR"
     | "KEY_SPENDING_REACHED"
     | "CHARGE_CAPPED"
-    | "CHARGE_CAPPED_BY_PAYER";
+    | "CHARGE_CAPPED_BY_PAYER"
+    | "REQUEST_ANSWERED"
+    | "SERVICES_MOVED";
 export type NotificationData = {
     id: string;
     type: NotificationType;
@@ -2818,6 +4496,7 @@ export type ContactRequestData = {
     kind?: "contact" | "demo";
 };
 export type MailState = "OFF" | "WAITING" | "SENT" | "FAILED";
+export type TeamRequestState = "OPEN" | "CLOSED";
 export type TeamRequestData = {
     id: number;
     kind: string;
@@ -2828,10 +4507,18 @@ export type TeamRequestData = {
     comment: string | null;
     createdAt: string;
     mailState: MailState;
+    state: TeamRequestState;
+    answer: string | null;
+    answeredBy: string | null;
+    answeredAt: string | null;
 };
 export type PagedTeamRequests = {
     paging: Pagination;
     records: TeamRequestData[];
+};
+export type TeamRequestUpdate = {
+    state: TeamRequestState;
+    answer?: string | null;
 };
 export const {
     useCoreEnsureAccountQuery,
@@ -2862,14 +4549,44 @@ export const {
     useCoreGetImageQuery,
     useCoreUpdateImageMutation,
     useCoreDeleteImageMutation,
-    useCoreGetPagedModelsQuery,
+    useCoreGetImageLogsQuery,
+    useCoreRestartImageModelsMutation,
+    useCoreCreateDataImageMutation,
+    useCoreGetPagedDataImagesQuery,
+    useCoreGetDataImageQuery,
+    useCoreUpdateDataImageMutation,
+    useCoreDeleteDataImageMutation,
+    useCoreGetDataImageLogsQuery,
+    useCoreGetS3CredentialsQuery,
+    useCoreRotateS3CredentialsMutation,
+    useCoreGetS3StorageQuery,
+    useCoreListS3ObjectsQuery,
+    useCorePutS3ObjectMutation,
+    useCoreGetS3ObjectQuery,
+    useCoreDeleteS3ObjectsMutation,
+    useCoreDeleteEmptyMinioUsersMutation,
+    useCoreListDatasetsQuery,
+    useCoreDeprecatedCreateDatasetMutation,
+    useCoreGetDatasetStorageQuery,
+    useCoreCreateEmptyDatasetMutation,
+    useCoreGetDatasetInfoQuery,
+    useCoreDeleteDatasetMutation,
+    useCoreDeprecatedUpdateDatasetMutation,
+    useCoreUpdateDatasetMutation,
+    useCoreGetDatasetLogsQuery,
+    useCoreCreateDatasetMutation,
+    useCoreDownloadDatasetRawContentQuery,
+    useCoreUploadDatasetContentMutation,
+    useCoreGetDatasetRowsQuery,
+    useCoreChangeDatasetRowsMutation,
+    useCoreGetAllowedDatasetsForFitQuery,
+    useCoreGetAllowedDataTypesForFitQuery,
     useCoreCreateModelMutation,
     useCoreGetModelCountsQuery,
     useCoreGetModelListMutation,
-    useCoreGetPublicModelsQuery,
-    useCoreGetFeaturedModelsQuery,
-    useCoreGetCatalogCategoriesQuery,
     useCoreCheckModelNameAvailabilityMutation,
+    useCoreGetRecentCallsQuery,
+    useCoreGetCallSeriesQuery,
     useCoreCreateClonedModelMutation,
     useCoreGetModelInfoQuery,
     useCoreUpdateModelMutation,
@@ -2880,12 +4597,12 @@ export const {
     useCoreUpdateModelBillingSettingsMutation,
     useCoreUpdateModelArchiveSettingsMutation,
     useCoreUpdateModelHttpSettingsMutation,
-    useCoreSetFavoriteMutation,
-    useCoreUpdateLastActivityMutation,
     useCoreGetSimpleDocQuery,
     useCoreUpdateSimpleDocMutation,
     useCoreGetServiceDescriptorQuery,
     useCoreUpdateServiceDescriptorMutation,
+    useCoreUpdateLastActivityMutation,
+    useCoreUpdateLastActivitiesMutation,
     useCoreGetGroupsQuery,
     useCoreCreateGroupMutation,
     useCoreUpdateGroupMutation,
@@ -2901,18 +4618,56 @@ export const {
     useCoreGetPredictConfigQuery,
     useCoreUpdatePredictConfigMutation,
     useCoreDeletePredictConfigMutation,
+    useCoreListRegistryCredentialsQuery,
+    useCoreCreateRegistryCredentialMutation,
+    useCoreReplaceRegistryCredentialMutation,
+    useCoreDeleteRegistryCredentialMutation,
     useCoreListSecretsQuery,
     useCoreCreateSecretMutation,
     useCoreReplaceSecretMutation,
     useCoreDeleteSecretMutation,
     useCoreGetApiSpecificationQuery,
     useCoreGetSpecificationFileQuery,
-    useCoreGetTaskTypesQuery,
     useCoreGetDatasetDataTypesQuery,
     useCoreGetCaptchaConfigQuery,
     useCoreGetModelDefaultsQuery,
-    useCoreGetFrontendSettingsQuery,
-    useCoreGetVersionQuery,
+    useCoreGetAllResourceGroupsQuery,
+    useCoreChangeResourceGroupsMutation,
+    useCoreMigrateServicesMutation,
+    useCoreGetResourceGroupLogsQuery,
+    useCoreGetResourceGroupLogsPageQuery,
+    useCoreGetResourceGroupCapacityLogsQuery,
+    useCoreGetResourceGroupCapacityLogsPageQuery,
+    useCoreGetOwnedResourceGroupsShortStatusQuery,
+    useCoreGetResourceGroupCapacityQuery,
+    useCoreGetResourceGroupActiveServicesQuery,
+    useCoreGetResourceGroupAllServicesQuery,
+    useCoreGetResourceGroupServicesQuery,
+    useCoreGetResourceGroupServicesInfoQuery,
+    useCorePreviewPlacementQuery,
+    useCoreGetLimitUseQuery,
+    useCoreGetAccountMetricQuery,
+    useCoreGetAccountMetricRangeQuery,
+    useCoreGetEarliestTimestampOfAccountMetricQuery,
+    useCoreGetModelMetricQuery,
+    useCoreGetModelMetricRangeQuery,
+    useCoreGetEarliestTimestampOfModelMetricQuery,
+    useCoreGetInstanceMetricQuery,
+    useCoreGetInstanceMetricRangeQuery,
+    useCoreGetEarliestTimestampOfInstanceMetricQuery,
+    useCoreGetResourceGroupMetricQuery,
+    useCoreGetResourceMetricRangeQuery,
+    useCoreGetEarliestTimestampOfResourceGroupMetricQuery,
+    useCoreGetModelsMetricQuery,
+    useCoreGetModelsMetricsByIdQuery,
+    useCoreGetMetricsQuery,
+    useCoreGetModelMetricsQuery,
+    useCoreSaveMetricsMutation,
+    useCoreGetScalingStateQuery,
+    useCoreGetScalingDecisionsQuery,
+    useCoreDryRunScalingMutation,
+    useCoreGetModelGroupTypeQuery,
+    useCoreGetResourceGroupsForAccountQuery,
     useCoreGetResourceGroupTypesQuery,
     useCoreGetOwnedResourceGroupsQuery,
     useCoreGetDeployableResourceGroupsQuery,
@@ -2944,6 +4699,7 @@ export const {
     useCoreGetInstanceEnvironmentQuery,
     useCoreGetInstanceEventsQuery,
     useCoreGetInstanceLogsQuery,
+    useCoreGetInstanceLogTailQuery,
     useCoreGetModelStatusQuery,
     useCoreGetModelLogsQuery,
     useCoreRollingUpdateAllInstancesMutation,
@@ -2957,10 +4713,10 @@ export const {
     useCoreGetNotificationsQuery,
     useCoreMarkNotificationsReadMutation,
     useCoreBroadcastNotificationMutation,
-    useCoreSaveClicksMutation,
     useCoreGetAccountClicksQuery,
     useCoreGetModelClicksQuery,
     useCoreRequestFeatureMutation,
     useCoreSendContactRequestMutation,
     useCoreGetTeamRequestsQuery,
+    useCoreUpdateTeamRequestMutation,
 } = injectedRtkApi;

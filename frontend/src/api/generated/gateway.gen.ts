@@ -1,9 +1,6 @@
-import { api } from "@/api/base";
+import { firstApi as api } from "@/api/first";
 const injectedRtkApi = api.injectEndpoints({
     endpoints: (build) => ({
-        gatewayGetVersion: build.query<GatewayGetVersionApiResponse, GatewayGetVersionApiArg>({
-            query: () => ({ url: `/api/mlpgateway/version` }),
-        }),
         gatewayDeletePredictions: build.mutation<GatewayDeletePredictionsApiResponse, GatewayDeletePredictionsApiArg>({
             query: (queryArg) => ({
                 url: `/api/mlpgateway/account/${encodeURIComponent(String(queryArg.account))}/predictions`,
@@ -44,8 +41,6 @@ const injectedRtkApi = api.injectEndpoints({
     overrideExisting: false,
 });
 export { injectedRtkApi as gatewayApi };
-export type GatewayGetVersionApiResponse = /** status 200 Successful Response */ VersionData;
-export type GatewayGetVersionApiArg = void;
 export type GatewayDeletePredictionsApiResponse = /** status 200 Successful Response */ DeletedPredictionsData;
 export type GatewayDeletePredictionsApiArg = {
     /** account id, or short name */
@@ -80,10 +75,8 @@ export type GatewayGetCacheStateApiArg = {
     /** account id, or short name */
     account: string;
 };
-export type VersionData = {
-    buildNumber: string;
-    buildDate: string;
-    buildBranch: string;
+export type DeletedPredictionsData = {
+    deleted: number;
 };
 export type ViolationBody = {
     path: string;
@@ -101,9 +94,6 @@ export type ErrorBody = {
     };
     requestId: string;
     violations?: ViolationBody[];
-};
-export type DeletedPredictionsData = {
-    deleted: number;
 };
 export type ArchivedRequestData = {
     id: string;
@@ -169,7 +159,6 @@ export type CacheStateData = {
     problemAt: string | null;
 };
 export const {
-    useGatewayGetVersionQuery,
     useGatewayDeletePredictionsMutation,
     useGatewayListArchivedRequestsQuery,
     useGatewayGetStorageQuery,

@@ -18,6 +18,19 @@ export function formatNumber(amount: number, language = pageLanguage()): string 
   return withThinSpaces(plain(language), amount);
 }
 
+const scores = kept((language) => new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 2 }));
+const shares = kept((language) => new Intl.NumberFormat(language, { style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 }));
+
+/** Two decimals, so that scores stand below each other. */
+export function formatScore(score: number, language = pageLanguage()): string {
+  return withThinSpaces(scores(language), score);
+}
+
+/** A share of one as a percentage with one decimal. */
+export function formatShare(share: number, language = pageLanguage()): string {
+  return withThinSpaces(shares(language), share);
+}
+
 export const isShortened = (amount: number): boolean => Math.abs(amount) >= SHORTENED_FROM;
 
 /** Three digits are enough to compare large counts: 12.4K. */

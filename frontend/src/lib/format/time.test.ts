@@ -8,7 +8,7 @@ const after = (hours: number) => new Date(NOW.getTime() + hours * 3_600_000);
 const plainSpaces = (text: string) => text.replaceAll('\u00a0', ' ');
 
 test.each([
-  [0, '0 s'], [-3, '0 s'], [0.34, '340 ms'], [0.00001, '1 ms'], [4.25, '4.3 s'], [59.6, '1 min'], [61, '1 min 1 s'], [3600, '1 h'], [4325, '1 h 12 min'], [3605, '1 h'], [90_000, '1 d 1 h'],
+  [0, '0 s'], [-3, '0 s'], [0.34, '340 ms'], [0.0005, '0.5 ms'], [0.001, '1 ms'], [0.00001, '0.1 ms'], [4.25, '4.3 s'], [59.6, '1 min'], [61, '1 min 1 s'], [3600, '1 h'], [4325, '1 h 12 min'], [3605, '1 h'], [90_000, '1 d 1 h'],
 ])('%d seconds are %s', (seconds, shown) => {
   expect(plainSpaces(formatDuration(seconds, 'en'))).toBe(shown);
 });

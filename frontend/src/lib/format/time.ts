@@ -55,11 +55,13 @@ const units = kept((language) => (unit: DurationUnit, amount: number, digits: nu
   return `${number.join('')}${NBSP}${symbol}`;
 });
 
-/** The two largest units, `1 h 12 min`; seconds have a decimal below ten, and less than a second is in milliseconds. */
+/** The two largest units, `1 h 12 min`. Less than a second is in milliseconds. Seconds and milliseconds have a decimal below ten. */
 export function formatDuration(seconds: number, language = pageLanguage(), most = 2): string {
   const write = units(language);
   if (seconds <= 0) return write('second', 0, 0);
-  if (seconds < 1) return write('millisecond', Math.max(1, Math.round(seconds * SECOND_MS)), 0);
+  const milliseconds = seconds * SECOND_MS;
+  if (milliseconds < 10) return write('millisecond', Math.max(0.1, milliseconds), 1);
+  if (seconds < 1) return write('millisecond', Math.round(milliseconds), 0);
   if (seconds < 10) return write('second', seconds, 1);
   let rest = Math.round(seconds);
   const shown: string[] = [];

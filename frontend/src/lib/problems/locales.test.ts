@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 import { NO_ANSWER, PARAMETER_MISSING, TIMED_OUT } from '@/api/problem';
+import enPages from '@/locales/en.json';
 import en from '@/locales/problems/en.json';
 import ru from '@/locales/problems/ru.json';
+import ruPages from '@/locales/ru.json';
 
 type Texts = { [key: string]: string | Texts };
 
@@ -18,7 +20,7 @@ const OF_THE_PAGE = [NO_ANSWER, TIMED_OUT, PARAMETER_MISSING, 'client.defect'];
 /** Codes that instances send, which are no errors of the platform. */
 const OF_INSTANCES = ['mlp-action.common.no-partial-in-batch', 'mlp-action.common.no-raw-payload-in-batch', 'mlp-action.common.processing-exception', 'mlp.gate.model_not_fitted'];
 /** Arguments that an error has beside those of its message. */
-const BESIDES: Record<string, string[]> = { 'mlp.core.in_use': ['use'], 'mlp.core.license_limit_exceeded': ['why'], 'mlp.gate.address_not_allowed': ['why'] };
+const BESIDES: Record<string, string[]> = { 'mlp.core.dataset_content_invalid': ['problem'], 'mlp.core.in_use': ['use'], 'mlp.core.license_limit_exceeded': ['why'], 'mlp.gate.address_not_allowed': ['why'] };
 
 const places = (text: string) => [...text.matchAll(/\{\{?(\w+)\}?\}/g)].map(([, name = '']) => name);
 
@@ -26,7 +28,7 @@ function leaves(texts: Texts, path = ''): [string, string][] {
   return Object.entries(texts).flatMap(([key, value]): [string, string][] => (typeof value === 'string' ? [[`${path}${key}`, value]] : leaves(value, `${path}${key}/`)));
 }
 
-describe.each([['ru', ru], ['en', en]] as const)('the texts of errors in %s', (_, texts) => {
+describe.each([['ru', ru, ruPages], ['en', en, enPages]] as const)('the texts of errors in %s', (_, texts, pages) => {
   test('there is one for each code of docs/errors.md, and no other', () => {
     const codes = rows.map(({ code }) => code);
     expect(codes.length).toBeGreaterThan(90);
@@ -48,6 +50,28 @@ describe.each([['ru', ru], ['en', en]] as const)('the texts of errors in %s', (_
     const codes = [...source.matchAll(/^ {4}(\w+) = /gm)].map(([, code = '']) => code);
     expect(codes.length).toBeGreaterThan(5);
     expect(Object.keys(texts.event).toSorted()).toEqual(codes.toSorted());
+  });
+
+  test('there is one for each lack of a server, and no other', () => {
+    const source = readFileSync(join(import.meta.dirname, '../../../../services/mlpcore/src/mlpcore/features/placement/room.py'), 'utf8');
+    const lacks = [...source.matchAll(/^ {4}[A-Z_]+ = "(\w+)"/gm)].map(([, lack = '']) => lack);
+    expect(lacks.length).toBeGreaterThan(10);
+    expect(Object.keys(texts.lack).toSorted()).toEqual([...lacks, 'servers'].toSorted());
+    expect(Object.keys(pages.Room.lack).toSorted()).toEqual(lacks.toSorted());
+  });
+
+  test('there is one for each finding in a dataset, and no other', () => {
+    const source = readFileSync(join(import.meta.dirname, '../../../../services/mlpcore/src/mlpcore/features/datasets/formats/findings.py'), 'utf8');
+    const codes = [...source.matchAll(/^ {8}"(\w+)": "/gm)].map(([, code = '']) => code);
+    expect(codes.length).toBeGreaterThan(5);
+    expect(Object.keys(pages.Datasets.finding).toSorted()).toEqual(codes.toSorted());
+  });
+
+  test('there is one for each reason to wait for a server', () => {
+    const placement = readFileSync(join(import.meta.dirname, '../../../../docs/placement.md'), 'utf8');
+    const reasons = [...placement.matchAll(/^\| `([A-Z]\w+)` \|/gm)].map(([, reason = '']) => reason);
+    expect(reasons.length).toBeGreaterThan(4);
+    expect(reasons.filter((reason) => !(reason in texts.reason))).toEqual([]);
   });
 
   test('each uses only arguments that its error has', () => {

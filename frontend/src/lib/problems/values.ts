@@ -3,6 +3,7 @@ import type { i18n } from 'i18next';
 import { formatBytes } from '@/lib/format/bytes';
 import { formatPrice } from '@/lib/format/money';
 import { formatNumber } from '@/lib/format/number';
+import { amountOf, quantity } from '@/lib/format/resources';
 import { formatDuration, formatMoment } from '@/lib/format/time';
 
 type Args = Readonly<Record<string, string>>;
@@ -17,7 +18,7 @@ const duration: Format = (text, _, { language }) => (isNumber(text) ? formatDura
 
 const price: Format = (text, { currency }, language) => {
   const amount = isNumber(text) ? formatPrice(Number(text), language.language) : text;
-  return currency === 'RUBLE' || currency === 'TOKEN' ? `${amount}\u00a0${language.t(`Keys:currencies.${currency}`)}` : amount;
+  return currency === 'RUBLE' || currency === 'TOKEN' ? `${amount}\u00a0${language.t(`Money:names.${currency}`)}` : amount;
 };
 
 const moment: Format = (text, _, { language }) => (Number.isNaN(Date.parse(text)) ? text : formatMoment(text, language));
@@ -33,18 +34,39 @@ const size: Format = (text, args, language) => {
 function word(group: string, read: (text: string) => string = (text) => text): Format {
   return (text, args, language) => {
     const key = `Problems:value.${group}.${read(text)}`;
-    return language.exists(key) ? language.t(key, { count: Number(args.count), names: args.names ?? '' }) : text;
+    return language.exists(key) ? language.t(key, { ...args, count: Number(args.count), names: args.names ?? '' }) : text;
   };
 }
 
+/** A number with the word of what it counts. */
+function counted(unit: string, text: string, language: i18n): string {
+  const amount = amountOf(text);
+  return amount === null ? text : language.t(`Problems:value.unit.${unit}`, { count: amount, amount: formatNumber(amount, language.language) });
+}
+
+/** An amount of what a limit of the account is about; the server writes it in the notation of Kubernetes. */
+const limited: Format = (text, { name = '' }, language) => {
+  if (name === 'cpuLimit') return counted('cores', text, language);
+  if (name === 'memoryLimit' || name === 'ephemeralDiskLimit') return quantity(text, language.language);
+  return name.endsWith('InstanceLimit') ? counted('instances', text, language) : text;
+};
+
+/** Faults of a content whose `max` is a size. */
+const SIZES: readonly string[] = ['archive_too_large', 'too_many_texts'];
+
+const content: Format = (text, args, language) => {
+  const max = args.max && { max: (SIZES.includes(text) ? bytes : count)(args.max, args, language) };
+  return word('content')(text, { ...args, ...max }, language);
+};
+
 const withoutArticle = (text: string) => text.replace(/^(?:an?|the) /, '');
-const amountOf = (text: string) => (text.endsWith('bytes') ? 'bytes' : text.endsWith('calls') ? 'calls' : text);
+const sharedOf = (text: string) => (text.endsWith('bytes') ? 'bytes' : text.endsWith('calls') ? 'calls' : text);
 
 const BY_NAME: Readonly<Record<string, Format>> = {
-  limit: count, running: count, most: count, min: count, max: count, count,
-  used: bytes, size: bytes,
+  limit: count, running: count, most: count, min: count, max: count, count, used: count,
+  size: bytes,
   seconds: duration, price, cap: price, moment,
-  entity: word('entity', withoutArticle), period: word('period'), use: word('use'), why: word('why'), resource: word('resource', amountOf),
+  entity: word('entity', withoutArticle), period: word('period'), use: word('use'), why: word('why'), resource: word('resource', sharedOf),
   expected: word('expected'),
   current: word('state'), wanted: word('state'), status: word('state', (text) => text.toUpperCase()),
 };
@@ -52,13 +74,21 @@ const BY_NAME: Readonly<Record<string, Format>> = {
 /** Arguments whose name says something else in one error or rule. */
 const BY_CODE: Readonly<Record<string, Readonly<Record<string, Format>>>> = {
   'mlp.core.address_too_long': { limit: bytes },
+  'mlp.core.dataset_content_invalid': { problem: content, count: asItIs, expected: asItIs },
+  'mlp.core.dataset_digest_differs': { expected: asItIs },
+  'mlp.core.dataset_page_too_large': { limit: bytes },
+  'mlp.core.dataset_too_large': { limit: bytes },
   'mlp.core.examples_too_large': { limit: bytes },
   'mlp.core.headers_too_large': { limit: size },
+  'mlp.core.object_too_large': { limit: bytes },
+  'mlp.core.resource_limit_exceeded': { name: word('limit'), allowed: limited, used: limited, needed: limited },
+  'mlp.core.storage_limit_exceeded': { name: word('limit'), limit: bytes, used: bytes },
+  'mlp.core.upload_part_too_small': { least: bytes },
   'mlp.gate.answer_too_large_to_keep': { limit: bytes },
   'mlp.gate.key_spending_limit_exceeded': { limit: price },
   'mlp.gate.request_too_large': { limit: size },
   'mlp.gate.share_exceeded': { limit: (text, args, language) => (args.resource?.endsWith('bytes') ? bytes : count)(text, args, language) },
-  'mlp.gate.storage_limit_exceeded': { limit: bytes },
+  'mlp.gate.storage_limit_exceeded': { limit: bytes, used: bytes },
   too_many_bytes: { max: bytes },
   bounds: { min: asItIs, max: asItIs },
 };

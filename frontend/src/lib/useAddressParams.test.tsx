@@ -1,0 +1,38 @@
+import { act, fireEvent, screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+
+import { show } from '@/testing/render';
+
+import { useAddressParams } from './useAddressParams';
+
+const set = (name: string, value: string) => (now: URLSearchParams) => {
+  const changed = new URLSearchParams(now);
+  changed.set(name, value);
+  return changed;
+};
+
+/** A component of a page, with a hook of its own. */
+function Setter({ name, value }: { name: string; value: string }) {
+  const [params, change] = useAddressParams();
+  return <button type="button" onClick={() => change(set(name, value))}>{`${name}: ${params.toString()}`}</button>;
+}
+
+const press = (name: string) => fireEvent.click(screen.getByRole('button', { name: new RegExp(`^${name}:`) }));
+
+test('two changes before a rendering are both kept', async () => {
+  show(<><Setter name="account" value="7" /><Setter name="search" value="demo" /></>, { path: '/list' });
+  act(() => {
+    press('account');
+    press('search');
+  });
+  expect(await screen.findByRole('button', { name: 'search: account=7&search=demo' })).toBeVisible();
+});
+
+test('a change after going back begins with the older address', async () => {
+  const { router } = show(<><Setter name="account" value="7" /><Setter name="search" value="demo" /></>, { path: '/list' });
+  press('account');
+  await screen.findByRole('button', { name: 'search: account=7' });
+  await act(() => router.navigate(-1));
+  press('search');
+  expect(await screen.findByRole('button', { name: 'search: search=demo' })).toBeVisible();
+});
