@@ -6,11 +6,14 @@ import sys
 from pathlib import Path
 
 FRONTEND = Path(__file__).parents[1] / "frontend"
-GENERATED = FRONTEND / "src" / "api" / "generated"
+API = FRONTEND / "src" / "api"
 
 
 def state() -> dict[str, str]:
-    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(GENERATED.iterdir())}
+    return {
+        str(path.relative_to(API)): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(API.rglob("generated/*"))
+    }
 
 
 def main() -> int:
@@ -22,7 +25,7 @@ def main() -> int:
     after = state()
     changed = sorted(name for name in {*before, *after} if before.get(name) != after.get(name))
     for name in changed:
-        print(f"frontend/src/api/generated/{name} did not fit the OpenAPI documents; it has been written anew")
+        print(f"frontend/src/api/{name} did not fit the OpenAPI documents; it has been written anew")
     return 1 if changed else 0
 
 

@@ -20,7 +20,7 @@ import httpx
 import pytest
 from packaging.requirements import Requirement
 
-from mlplace_testing.servers.containers import free_port
+from mlplace_testing.ports import free_port
 
 ROOT = Path(__file__).parents[2]
 BIN = Path(sys.executable).parent
