@@ -21,7 +21,7 @@ from mlpgateway.call.deadline import Deadline
 from mlpgateway.call.plan import plan_of
 from mlpgateway.call.transport import InstanceRequest
 from mlpgateway.delivery.circuit_breaker import Breakers
-from mlpgateway.delivery.queue import request_queues
+from mlpgateway.delivery.queue import start_waits
 from mlpgateway.delivery.queue.bounds import Bounds
 from mlpgateway.delivery.queue.request_queues import RequestQueues
 from mlpgateway.delivery.queue.slot import Slot
@@ -159,7 +159,7 @@ class TestStart:
 
     async def test_instance_is_requested_again_while_calls_wait(self, world, kit, monkeypatch) -> None:
         monkeypatch.setattr(wake_up, "AGAIN_SECONDS", 0)
-        monkeypatch.setattr(request_queues, "_WANT_AGAIN_SECONDS", 0.02)
+        monkeypatch.setattr(start_waits, "_WANT_AGAIN_SECONDS", 0.02)
         world.know(sleeping(kit))
         call = ask(world, world.key(), '"x"')
         await eventually(wake_ups(world), until=lambda found: len(found) >= 3)

@@ -52,7 +52,7 @@ def calls_of(world, key, number: int, call: str = "predict", body: str = '"x"') 
 
 def all_of(world):
     shares, admission = world.components.pipeline._stages.shares, world.components.admission
-    rooms = (world.components.queues.streams._room, world.components.queues.http._room)
+    rooms = tuple(queues._admission.room for queues in (world.components.queues.streams, world.components.queues.http))
     return [
         shares.owners.used, shares.streams.used, shares.sockets.used, admission.running, admission.held,
         *(room.calls for room in rooms), *(room._size.used for room in rooms),
