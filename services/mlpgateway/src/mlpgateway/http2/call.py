@@ -22,12 +22,11 @@ _NAMES: Final = {status.name: status.value[0] for status in grpc.StatusCode}
 
 
 class OutgoingWire(Wire, Protocol):
-    """The connection, as seen by its calls."""
+    """The connection, as seen by its calls. `forget` takes a call that has ended."""
 
     outflow: Outflow
     initial_send_window: int
-
-    def forget(self, call: "Call") -> None: ...
+    forget: Callable[["Call"], None]
 
 
 Serve = Callable[["Call"], Awaitable[None]]
