@@ -1,9 +1,12 @@
 """The system user that runs the server. PostgreSQL refuses to run as root, so root gets a separate user for it."""
 
+import fcntl
 import os
 import pwd
 import subprocess
 import time
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,6 +15,7 @@ from mlplace_runtime.db.embedded.errors import NamelessUserError, NoSystemUserEr
 SYSTEM_USER = "pgserver"
 _ATTEMPTS = 20
 _PAUSE_SECONDS = 0.25
+_LOCK = Path("/var/run/mlplace-pgserver.lock")  # root alone writes to this folder
 _EXECUTE_OWN, _EXECUTE_GROUP, _EXECUTE_OTHERS = 0o100, 0o010, 0o001
 
 
@@ -59,18 +63,41 @@ def server_user() -> ServerUser:
 
 
 def _system_user() -> pwd.struct_passwd:
-    """Creates the system user if it is missing. Retries, because another process may have locked the user file."""
-    command = ["useradd", "--system", "--user-group", "--no-create-home", "--shell", "/usr/sbin/nologin", SYSTEM_USER]
+    """Returns the system user; creates it, and its group, if it is missing.
+
+    Processes that start at once take turns: `useradd` looks for the name before it locks the user file, so the second
+    of two replaces the first one's user by one with another id. Other programs lock that file, too, so it tries again.
+    """
+    with suppress(KeyError):
+        return pwd.getpwnam(SYSTEM_USER)
     reason = ""
-    for _ in range(_ATTEMPTS):
-        try:
-            return pwd.getpwnam(SYSTEM_USER)
-        except KeyError:
+    with _turn():
+        for _ in range(_ATTEMPTS):
             try:
-                done = subprocess.run(command, check=False, capture_output=True, text=True)  # noqa: S603  our own words
-            except OSError as error:
-                raise NoSystemUserError(SYSTEM_USER, str(error.strerror)) from error
-            if done.returncode:
-                reason = done.stderr.strip()
-                time.sleep(_PAUSE_SECONDS)
+                return pwd.getpwnam(SYSTEM_USER)
+            except KeyError:
+                reason = _create_user()
+                if reason:
+                    time.sleep(_PAUSE_SECONDS)
     raise NoSystemUserError(SYSTEM_USER, reason)
+
+
+@contextmanager
+def _turn() -> Generator[None]:
+    try:
+        file = _LOCK.open("wb")
+    except OSError as error:
+        raise NoSystemUserError(SYSTEM_USER, f"{_LOCK}: {error.strerror}") from error
+    with file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _create_user() -> str:
+    """Returns why it failed; empty if it did not. Raises NoSystemUserError if the machine has no such program."""
+    command = ["useradd", "--system", "--user-group", "--no-create-home", "--shell", "/usr/sbin/nologin", SYSTEM_USER]
+    try:
+        done = subprocess.run(command, check=False, capture_output=True, text=True)  # noqa: S603  our own words
+    except OSError as error:
+        raise NoSystemUserError(SYSTEM_USER, str(error.strerror)) from error
+    return done.stderr.strip() if done.returncode else ""
