@@ -5,4 +5,4 @@ set -euo pipefail
 clone=$(cd "$1" && pwd)
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 MLP_ACCEPTANCE_CHECKOUT=$clone MLP_ACCEPTANCE_URL=http://localhost:$2 \
-    exec .venv/bin/python -m pytest -p no:cacheprovider -x tests/acceptance "${@:3}"
+    exec .venv/bin/python tools/run_tests.py pytest -p no:cacheprovider tests/acceptance "${@:3}"

@@ -31,7 +31,7 @@ install() {
 
 tests() {
     MLP_ACCEPTANCE_CHECKOUT=$checkout MLP_ACCEPTANCE_URL=$url \
-        .venv/bin/python -m pytest -p no:cacheprovider -x -rfEP -vv "$@"
+        .venv/bin/python tools/run_tests.py pytest -p no:cacheprovider -rfEP -vv "$@"
 }
 
 # The evaluation's own pods are not needed any more, and leave the processors to the second release.

@@ -7,4 +7,4 @@ checkout=$(cd "$1" && pwd) port=$2
 shift 2
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 MLP_ACCEPTANCE_CHECKOUT=$checkout MLP_ACCEPTANCE_URL=http://localhost:$port \
-    exec .venv/bin/python -m pytest -p no:cacheprovider -x -rfEP tests/resilience "$@"
+    exec .venv/bin/python tools/run_tests.py pytest -p no:cacheprovider -rfEP tests/resilience "$@"

@@ -81,6 +81,7 @@ def _connected(owner: Owner) -> int:
     return int(owner.read(f"{MODEL}/instances")["hostingServerActive"])
 
 
+@pytest.mark.ordered
 class TestAutoscaling:
     """The tests run in order; each uses the state that the previous one left."""
 

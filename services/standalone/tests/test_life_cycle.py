@@ -44,6 +44,7 @@ def _predict(platform: Platform) -> httpx.Response:
     return httpx.post(platform.predict_url, json={"name": "Ada"}, headers={"MLP-API-KEY": platform.api_key}, timeout=30)
 
 
+@pytest.mark.ordered
 class TestLifeCycle:
     """The tests run in order; each uses the state that the previous one left."""
 

@@ -1,0 +1,142 @@
+"""Tests the second run of what failed."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import run_tests
+from run_tests import Failure, run_twice
+
+TOOL = Path(run_tests.__file__)
+FLAKY = """
+import pathlib, pytest
+RAN = pathlib.Path(__file__).with_name("ran")
+def once(name):
+    "Fails the first time."
+    marker = RAN.with_suffix("." + name)
+    first = not marker.exists()
+    marker.touch()
+    return first
+def test_good(): pass
+def test_unsteady(): assert not once("a"), "the clock was late"
+@pytest.mark.ordered
+class TestOrdered:
+    value = []
+    def test_first(self): self.value.append(1)
+    def test_second(self): assert self.value and not once("b")
+"""
+BROKEN = FLAKY + "def test_broken(): assert 1 == 2\n"
+
+
+def results(first: list[Failure], second: list[Failure]):
+    runs = iter([first, second])
+    asked: list[list[str]] = []
+
+    def run(again):
+        asked.append([failure.test for failure in again])
+        failures = next(runs)
+        return (1 if failures else 0), failures
+
+    return run, asked
+
+
+class TestRunTwice:
+    def test_a_run_without_failures_is_not_repeated(self):
+        run, asked = results([], [])
+        assert run_twice(run) == 0
+        assert asked == [[]]
+
+    def test_what_passes_in_the_second_run_is_listed_and_fails_nothing(self, capsys):
+        run, asked = results([Failure("t::a", "late")], [])
+        assert run_twice(run) == 0
+        assert asked == [[], ["t::a"]]
+        assert "UNSTEADY t::a: late" in capsys.readouterr().out
+
+    def test_what_fails_again_fails_the_run(self, capsys):
+        run, _ = results([Failure("t::a", "late"), Failure("t::b", "wrong")], [Failure("t::b", "wrong")])
+        assert run_twice(run) == 1
+        out = capsys.readouterr().out
+        assert "UNSTEADY t::a" in out
+        assert "UNSTEADY t::b" not in out
+
+    def test_a_run_that_ended_early_fails_without_a_second_one(self):
+        asked = []
+        assert run_twice(lambda again: asked.append(again) or (2, [])) == 2
+        assert len(asked) == 1
+
+    def test_many_failures_are_not_repeated(self):
+        run, asked = results([Failure(f"t::{n}", f"e{n}") for n in range(11)], [])
+        assert run_twice(run) == 1
+        assert len(asked) == 1
+
+    def test_many_failures_of_one_set_up_are_repeated(self):
+        run, asked = results([Failure(f"t::{n}", "no server", "setup") for n in range(700)], [])
+        assert run_twice(run) == 0
+        assert len(asked[1]) == 700
+
+
+class TestPytest:
+    def _run(self, folder: Path, test: str) -> subprocess.CompletedProcess[str]:
+        (folder / "test_some.py").write_text(test)
+        (folder / "conftest.py").write_text('pytest_plugins = ["mlplace_testing.second_run"]\n')
+        command = [
+            sys.executable,
+            str(TOOL),
+            "pytest",
+            "-p",
+            "no:cacheprovider",
+            "-n",
+            "2",
+            "--rootdir",
+            str(folder),
+            str(folder),
+        ]
+        return subprocess.run(command, check=False, cwd=folder, capture_output=True, text=True)
+
+    def test_only_what_failed_runs_again_and_an_ordered_class_whole(self, tmp_path: Path):
+        result = self._run(tmp_path, FLAKY)
+        assert result.returncode == 0, result.stdout
+        assert "UNSTEADY test_some.py::test_unsteady: AssertionError: the clock was late" in result.stdout
+        assert "UNSTEADY test_some.py::TestOrdered::test_second" in result.stdout
+        assert "3 passed, 1 deselected" in result.stdout
+
+    def test_a_test_that_fails_again_fails_the_run(self, tmp_path: Path):
+        result = self._run(tmp_path, BROKEN)
+        assert result.returncode == 1
+        assert "FAILED test_some.py::test_broken" in result.stdout
+        assert "UNSTEADY test_some.py::test_unsteady" in result.stdout
+
+
+class TestReports:
+    def test_vitest_names_the_file_and_the_test(self):
+        failed = {
+            "status": "failed",
+            "fullName": "list is empty",
+            "failureMessages": ["\x1b[31mError: 1\x1b[0m\n at x"],
+        }
+        files = [
+            {
+                "name": f"{run_tests.FRONTEND}/src/a.test.ts",
+                "status": "failed",
+                "assertionResults": [failed],
+                "message": "",
+            },
+            {
+                "name": f"{run_tests.FRONTEND}/src/b.test.ts",
+                "status": "failed",
+                "assertionResults": [],
+                "message": "no b",
+            },
+        ]
+        assert run_tests.vitest_failures({"testResults": files}) == [
+            Failure("src/a.test.ts > list is empty", "Error: 1"),
+            Failure("src/b.test.ts", "no b"),
+        ]
+
+    def test_playwright_names_the_suites_and_the_test(self):
+        result = {"errors": [{"message": "Error: not visible\n"}]}
+        spec = {"title": "opens", "ok": False, "tests": [{"results": [result]}]}
+        suites = [{"title": "keys.spec.ts", "suites": [{"title": "keys", "specs": [spec, {**spec, "ok": True}]}]}]
+        assert list(run_tests.playwright_failures(suites)) == [
+            Failure("keys.spec.ts > keys > opens", "Error: not visible")
+        ]
