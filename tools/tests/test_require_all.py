@@ -41,22 +41,7 @@ class TestRequireAll:
         monkeypatch.setenv("MLP_REQUIRE_ALL", "1")
         assert self._run(pytester, EXPECTED_FAILURE, options).ret == pytest.ExitCode.OK
 
-    @pytest.mark.parametrize(
-        ("budget", "promised", "ends"),
-        [
-            ("0.1", "1", pytest.ExitCode.TESTS_FAILED),
-            ("100", "1", pytest.ExitCode.OK),
-            ("0.1", "0", pytest.ExitCode.OK),
-        ],
-    )
-    def test_a_run_over_one_and_a_half_times_its_budget_fails(
-        self, pytester, monkeypatch, options, budget, promised, ends
-    ):
-        monkeypatch.setenv("MLP_REQUIRE_ALL", promised)
-        result = self._run(pytester, SLOW, (*options, "--budget", budget))
-        assert result.ret == ends
-        told = ["*the tests take too long*", f"They took * s; {budget} s are their budget*"]
-        if ends:
-            result.stdout.fnmatch_lines(told)
-        else:
-            result.stdout.no_fnmatch_line(told[0])
+    def test_a_run_over_its_budget_says_so_and_passes(self, pytester, options):
+        result = self._run(pytester, SLOW, (*options, "--budget", "0.1"))
+        assert result.ret == pytest.ExitCode.OK
+        result.stdout.fnmatch_lines(["The tests took * s; 0.1 s are planned."])
