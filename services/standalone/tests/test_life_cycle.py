@@ -115,6 +115,16 @@ class TestLifeCycle:
             assert httpx.post(url, json={"login": login, "password": password}, timeout=30).status_code == 200
             assert httpx.post(url, json={"login": login, "password": "mlplace-demo"}, timeout=30).status_code != 200
 
+    def test_a_header_gives_nobody_another_address(self, platform: Platform) -> None:
+        """Else each attempt would be the first of a new address."""
+        url = f"http://localhost:{platform.port}/api/accountsadmin/c/authorization/login"
+        body = {"login": "nobody@example.org", "password": "wrong"}
+        statuses = [
+            httpx.post(url, json=body, headers={"X-Forwarded-For": f"203.0.113.{number}"}, timeout=60).status_code
+            for number in range(12)
+        ]
+        assert statuses[-1] == 429, statuses
+
     def test_listens_only_on_this_machine(self, platform: Platform) -> None:
         assert platform.process is not None
         family = psutil.Process(platform.process.pid)

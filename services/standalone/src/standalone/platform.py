@@ -83,7 +83,8 @@ async def open_platform(stack: AsyncExitStack, started: StartedResources, *, say
     await demo.retire_known_passwords()
     gateway = opening.apps["mlpgateway"]
     direct = gateway.direct if isinstance(gateway, AnswersDirectly) else None
-    server = HttpServer(edge, started.listener, limits=settings.http_limits, direct=direct)
+    proxies = settings.trusted_proxies
+    server = HttpServer(edge, started.listener, trusted_proxies=proxies, limits=settings.http_limits, direct=direct)
     await server.start()
     stack.push_async_callback(server.stop)
     state = await _populate(stack, started, opening, demo, say) if settings.demo else None

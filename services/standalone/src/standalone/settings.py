@@ -43,6 +43,9 @@ class StandaloneSettings(HttpEnvironment):
     host: str = "127.0.0.1"
     """Address to listen on, for HTTP and the gate. An address other than the loopback opens the platform to the
     network."""
+    trusted_proxies: str = ""
+    """Comma-separated addresses and networks of proxies in front, whose X-Forwarded-For is trusted. Without it, whoever
+    connects is the caller."""
     port: int = Field(default=8080, ge=1, le=65535)
     """HTTP port."""
     grpc_port: int = Field(default=0, ge=0, le=65535)

@@ -63,8 +63,9 @@ class ProcessSettings(KafkaEnvironment, HttpEnvironment):
     """Address to listen on."""
     port: int = Field(default=8080, ge=0, le=65535)
     """Port of HTTP: the API, `/internal`, health and metrics."""
-    trusted_proxies: str = "127.0.0.1"
-    """Comma-separated addresses whose X-Forwarded-For is trusted; `*` if only the edge reaches the service."""
+    trusted_proxies: str = ""
+    """Comma-separated addresses and networks whose X-Forwarded-For is trusted: those of the edge, or `*` if only it
+    reaches the service. Without it, callers are the peers of connections."""
     secure_cookies: bool = True
     """Cookies for HTTPS only. Set `false` while the edge speaks plain HTTP."""
     data_dir: Path = Path("/tmp/mlplace")  # noqa: S108  holds nothing that must survive a process

@@ -149,12 +149,12 @@ def _network(address: str) -> str:
     return str(ipaddress.IPv6Network((parsed, _NETWORK_OF_A_CUSTOMER), strict=False))
 
 
-def trust_of(proxies: str | None) -> Callable[[str], bool]:
+def trust_of(proxies: str) -> Callable[[str], bool]:
     """Parses a comma-separated list of addresses and networks; `*` trusts all. Invalid entries are ignored."""
     if proxies == "*":
         return lambda _: True
     networks: list[ipaddress.IPv4Network | ipaddress.IPv6Network] = []
-    for text in (proxies or "").split(","):
+    for text in proxies.split(","):
         try:
             networks.append(ipaddress.ip_network(text.strip(), strict=False))
         except ValueError:

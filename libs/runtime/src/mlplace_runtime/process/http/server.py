@@ -18,6 +18,7 @@ from mlplace_runtime.process.http.direct import Direct
 from mlplace_runtime.process.http.guard import Guard
 from mlplace_runtime.process.http.limits import HttpLimits
 from mlplace_runtime.process.http.protocol import HttpProtocol
+from mlplace_runtime.process.http.proxies import behind_proxies
 from mlplace_runtime.process.http.socket import SocketProtocol
 from mlplace_runtime.process.listeners import refuse_newcomers
 
@@ -61,7 +62,7 @@ class Farewell:
 
 
 class HttpServer:
-    """`trusted_proxies` are comma-separated addresses whose X-Forwarded-For is trusted; `*` trusts all.
+    """`trusted_proxies` are comma-separated addresses whose X-Forwarded-For is trusted; `*` trusts all, empty nobody.
 
     Callers get half of the files that the process may open. The rest is for connections to gates, the database and
     instances, and for files.
@@ -72,7 +73,7 @@ class HttpServer:
         app: ASGIApp,
         listener: socket.socket,
         *,
-        trusted_proxies: str | None = None,
+        trusted_proxies: str = "",
         limits: HttpLimits | None = None,
         direct: Direct | None = None,
     ) -> None:
@@ -82,14 +83,14 @@ class HttpServer:
         self._guard = Guard(limits, trust_of(trusted_proxies), direct)
         self._server = Server(
             uvicorn.Config(
-                app,
+                behind_proxies(app, trusted_proxies),
                 loop="uvloop",
                 http=cast("Any", partial(HttpProtocol, self._guard)),
                 lifespan="off",
                 log_config=None,
                 access_log=False,
                 server_header=False,
-                forwarded_allow_ips=trusted_proxies,
+                proxy_headers=False,  # without proxies named, it would trust 127.0.0.1, and an environment variable
                 timeout_graceful_shutdown=20,
                 ws=SocketProtocol,
                 ws_max_size=_MOST_MESSAGE_BYTES,

@@ -1,0 +1,75 @@
+"""Whose X-Forwarded-For is believed, by the real server."""
+
+import json
+
+import httpx
+import pytest
+
+from mlplace_runtime.process.http.binding import listen
+from mlplace_runtime.process.http.server import HttpServer
+
+
+async def _told(scope, receive, send) -> None:
+    body = json.dumps({"client": scope["client"][0], "scheme": scope["scheme"]}).encode()
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"%d" % len(body))]})
+    await send({"type": "http.response.body", "body": body})
+
+
+async def _ask(trusted: str, headers: list[tuple[str, str]]) -> dict[str, str]:
+    listener = listen("127.0.0.1", 0)
+    server = HttpServer(_told, listener, trusted_proxies=trusted)
+    await server.start()
+    try:
+        async with httpx.AsyncClient(trust_env=False, timeout=60) as client:
+            return (await client.get(f"http://127.0.0.1:{listener.getsockname()[1]}/", headers=headers)).json()
+    finally:
+        await server.stop()
+
+
+class TestNobody:
+    @pytest.mark.parametrize(
+        "header",
+        [
+            ("X-Forwarded-For", "203.0.113.9"),
+            ("Forwarded", "for=203.0.113.9;proto=https"),
+            ("X-Real-IP", "203.0.113.9"),
+        ],
+    )
+    async def test_is_trusted_without_a_setting(self, monkeypatch: pytest.MonkeyPatch, header: tuple[str, str]) -> None:
+        monkeypatch.setenv("FORWARDED_ALLOW_IPS", "*")
+        told = await _ask("", [header, ("X-Forwarded-Proto", "https")])
+        assert told == {"client": "127.0.0.1", "scheme": "http"}
+
+    async def test_else_is_trusted_than_the_named_ones(self) -> None:
+        told = await _ask("192.0.2.1, 10.0.0.0/8", [("X-Forwarded-For", "203.0.113.9"), ("X-Forwarded-Proto", "https")])
+        assert told == {"client": "127.0.0.1", "scheme": "http"}
+
+
+class TestTrustedProxy:
+    @pytest.mark.parametrize(
+        ("trusted", "lines", "caller"),
+        [
+            ("127.0.0.1", ["203.0.113.9"], "203.0.113.9"),
+            ("127.0.0.0/8", ["198.51.100.1, 203.0.113.9"], "203.0.113.9"),  # the first is the caller's own word
+            ("127.0.0.1,10.0.0.1", ["203.0.113.9, 10.0.0.1"], "203.0.113.9"),
+            ("127.0.0.1,10.0.0.1", ["203.0.113.9", "10.0.0.1"], "203.0.113.9"),
+            ("127.0.0.1", ["203.0.113.9, 10.0.0.1"], "10.0.0.1"),
+            ("127.0.0.1", ["2001:db8::7"], "2001:db8::7"),
+            ("127.0.0.1", ["[2001:db8::7]:1234"], "2001:db8::7"),
+            ("127.0.0.1", ["203.0.113.9:1234"], "203.0.113.9"),
+            ("*", ["203.0.113.9"], "203.0.113.9"),
+        ],
+    )
+    async def test_says_who_the_caller_is(self, trusted: str, lines: list[str], caller: str) -> None:
+        headers = [("X-Forwarded-For", line) for line in lines]
+        told = await _ask(trusted, [*headers, ("X-Forwarded-Proto", "https")])
+        assert told == {"client": caller, "scheme": "https"}
+
+    @pytest.mark.parametrize(
+        "value", ["unknown", "_hidden", "", "203.0.113.9.1", "a, b", "203.0.113.9, x", "[2001:db8::7"]
+    )
+    @pytest.mark.parametrize("trusted", ["127.0.0.1", "*"])
+    async def test_what_is_no_address_leaves_the_peer(self, trusted: str, value: str) -> None:
+        first_counts = trusted == "*" and value.startswith("203.0.113.9,")
+        told = await _ask(trusted, [("X-Forwarded-For", value)])
+        assert told["client"] == ("203.0.113.9" if first_counts else "127.0.0.1")
