@@ -6,6 +6,7 @@ import { defineConfig } from 'vitest/config';
 import { buildFrom, firstLoadLimit, versionFile } from './scripts/build-facts.ts';
 import { compressedFiles } from './scripts/compressed.ts';
 import { earlyFiles } from './scripts/early-files.ts';
+import { firstFiles } from './scripts/first-files.ts';
 import { headings } from './scripts/headings.ts';
 import { localeParts } from './scripts/locale-parts.ts';
 import { mantineStyles } from './scripts/mantine-styles.ts';
@@ -22,6 +23,7 @@ export default defineConfig(({ command, mode }) => ({
     headings(),
     localeParts(),
     earlyFiles(here('.')),
+    firstFiles(here('.')),
     mantineStyles(here('.')),
     versionFile(buildFrom(process.env, new Date())),
     firstLoadLimit({ page: 'the catalogue', modules: ['src/main.tsx', 'src/routes/CatalogPage.tsx', 'src/locales/ru.json?first'], limit: 220_000 }),
