@@ -1,14 +1,18 @@
-"""What `make run` does about the web interface on a machine without Node.js."""
+"""What `make run` does about the web interface on a machine without Node.js, and beside another run."""
 
+import os
+import select
 import shutil
+import signal
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 SCRIPT = Path(__file__).parents[1] / "frontend"
-BASIC_COMMANDS = ["sh", "dirname", "cksum", "cat", "find", "sort", "xargs"]
+BASIC_COMMANDS = ["sh", "dirname", "cksum", "cat", "find", "sort", "xargs", "mkdir", "mv", "rm"]
 SOURCES = ["index.html", "accounts.html", "package-lock.json", "vite.config.ts", "postcss.config.cjs", "src/main.tsx"]
 Frontend = Callable[[str], "subprocess.CompletedProcess[str]"]
 
@@ -120,3 +124,98 @@ class TestQuickBuild:
 
     def test_a_package_is_built_anew(self, frontend):
         assert frontend("build").returncode == 7
+
+
+# `vite build --outDir folder`, and an installation that brings it along.
+VITE = r"""#!/bin/sh
+while [ "$1" != --outDir ]; do shift; done
+mkdir "$2" && echo new >"$2/index.html" && echo new >"$2/accounts.html" && echo built >>../calls
+"""
+NPM = """echo installed >>../calls
+mkdir -p node_modules/.bin && cat ../vite >node_modules/.bin/vite && chmod +x node_modules/.bin/vite"""
+EVENT_SECONDS = 30.0
+
+
+class Events:
+    """What programs tell, one line each, in order."""
+
+    def __init__(self, path: Path) -> None:
+        os.mkfifo(path)
+        self._pipe = os.open(path, os.O_RDWR)  # so that no program waits for a reader
+
+    def next(self) -> str:
+        ready, _, _ = select.select([self._pipe], [], [], EVENT_SECONDS)
+        assert ready, "no program said anything"
+        line = b""
+        while not line.endswith(b"\n"):
+            line += os.read(self._pipe, 1)
+        return line.decode().strip()
+
+    def close(self) -> None:
+        os.close(self._pipe)
+
+
+@pytest.fixture
+def events(tmp_path: Path) -> Iterator[Events]:
+    events = Events(tmp_path / "events")
+    yield events
+    events.close()
+
+
+class TestBuild:
+    @pytest.fixture(autouse=True)
+    def programs(self, checkout: Path) -> None:
+        (checkout / "bin/chmod").symlink_to(str(shutil.which("chmod")))
+        write(checkout / "vite", VITE)
+        program(checkout / "bin/node", "echo v20.20.2")
+        program(checkout / "bin/npm", NPM)
+
+    def test_replaces_what_was_built_from_other_sources(self, checkout, frontend):
+        prebuild(checkout)
+        assert frontend("build").returncode == 0
+        assert (checkout / "frontend/dist/index.html").read_text() == "new\n"
+        assert sorted(path.name for path in (checkout / "frontend").glob("node_modules/.[dr]*")) == []
+
+    def test_that_fails_leaves_what_was_built_before(self, checkout, frontend):
+        prebuild(checkout)
+        write(checkout / "vite", "#!/bin/sh\nexit 3\n")
+        assert frontend("build").returncode == 3
+        assert (checkout / "frontend/dist/index.html").read_text() == "built"
+
+    def test_is_accepted_by_the_next_run_and_the_next_build(self, checkout, frontend):
+        assert [frontend(wanted).returncode for wanted in ("build", "run", "build")] == [0, 0, 0]
+        assert (checkout / "calls").read_text().split() == ["installed", "built"]
+
+
+@pytest.mark.skipif(not shutil.which("flock"), reason="without flock there is no lock")
+class TestTwoRuns:
+    @pytest.mark.parametrize("second", ["run", "packages"])
+    def test_the_second_waits_and_finds_the_work_done(self, checkout, events, second):
+        os.mkfifo(checkout / "go")
+        (checkout / "bin/chmod").symlink_to(str(shutil.which("chmod")))
+        write(checkout / "vite", VITE)
+        program(checkout / "bin/node", "echo v20.20.2")
+        program(checkout / "bin/npm", f"echo installs >../events\nread -r go <../go\n{NPM}")
+        program(checkout / "bin/flock", f'echo waits >../events\nexec {shutil.which("flock")} "$@"')
+        started: list[subprocess.Popen[str]] = []
+        try:
+            started.append(self._start(checkout, "build"))
+            while events.next() != "installs":
+                pass
+            started.append(self._start(checkout, second))
+            assert events.next() == "waits"
+            (checkout / "go").write_text("go\n")
+            assert [run.wait(EVENT_SECONDS) for run in started] == [0, 0]
+        finally:
+            for run in started:
+                with suppress(ProcessLookupError):
+                    os.killpg(run.pid, signal.SIGKILL)
+                run.wait()
+        assert (checkout / "calls").read_text().split() == ["installed", "built"]
+
+    @staticmethod
+    def _start(checkout: Path, wanted: str) -> "subprocess.Popen[str]":
+        return subprocess.Popen(
+            [str(checkout / "tools/frontend"), wanted],
+            env={"PATH": str(checkout / "bin")}, stderr=subprocess.DEVNULL, start_new_session=True, text=True,
+        )  # fmt: skip
