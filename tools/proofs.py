@@ -1,11 +1,12 @@
 """Proofs and when they are due: `python tools/proofs.py names [--plain] | due | run NAME | passed NAME SECONDS`.
 
-A proof is a phase of `.ci/run` that takes long: tools/proofs.toml describes each. tools/proofs.json says, for each that
-passed, of which files: a digest of its subject's names and contents. A proof is due when that digest is another now.
+A proof is a phase of `.ci/run` that takes long: tools/proofs.toml describes each. tools/proofs.json says of each that
+passed at which size it did, and with which files: a digest of names and contents. It is due when that has changed.
 """
 
 import hashlib
 import json
+import os
 import subprocess
 import sys
 import tomllib
@@ -25,12 +26,14 @@ class Proof:
     name: str
     subject: tuple[str, ...]
     options: tuple[str, ...]
+    workers: int = 1
 
 
 def proofs(table: Path = TABLE) -> dict[str, Proof]:
     described = tomllib.loads(table.read_text())
     return {
-        name: Proof(name, tuple(entry["subject"]), tuple(entry.get("pytest", ()))) for name, entry in described.items()
+        name: Proof(name, tuple(entry["subject"]), tuple(entry.get("pytest", ())), entry.get("workers", 1))
+        for name, entry in described.items()
     }
 
 
@@ -52,7 +55,12 @@ def note(name: str, seconds: int, table: Path = TABLE, record: Path = RECORD, ro
     proof = proofs(table).get(name)
     if proof is None:
         return
-    entry = {"commit": git(root, "rev-parse", "HEAD").strip(), "seconds": seconds, "digest": digest(proof, root)}
+    entry = {
+        "commit": git(root, "rev-parse", "HEAD").strip(),
+        "size": os.environ.get("MLP_PROOFS", "small"),
+        "seconds": seconds,
+        "digest": digest(proof, root),
+    }
     noted = {**read(record), name: entry}
     record.write_text(json.dumps({known: noted[known] for known in proofs(table) if known in noted}, indent=2) + "\n")
 
@@ -78,7 +86,9 @@ def main(command: str, *arguments: str) -> int:
         case "due", ():
             show(due())
         case "run", (name, *more):
-            options = [*proofs()[name].options, *more]
+            proof = proofs()[name]
+            workers = ["-n", str(proof.workers), "--dist", "loadfile"] if proof.workers > 1 else []
+            options = [*proof.options, *workers, *more]
             return subprocess.run(
                 [sys.executable, "tools/run_tests.py", "pytest", *options], check=False, cwd=ROOT
             ).returncode
