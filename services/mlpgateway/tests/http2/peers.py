@@ -8,7 +8,7 @@ from typing import Self
 from mlpgateway.http2 import frames, headers
 from mlpgateway.http2.frames import Code
 
-_ENDS = 10.0
+_ENDS = 60.0
 
 
 class Peer:

@@ -26,7 +26,17 @@ async def _counts(served, *, idle: int) -> bool:
     return len(served.server.connections) == 2 and sum(each.idle for each in served.server.connections) == idle - 1
 
 
+async def _are(served, connections) -> bool:
+    return served.server.connections == connections
+
+
 class TestFloods:
+    @pytest.fixture
+    async def served(self, serve):
+        """However long the flood takes, the connection's budget of frames does not refill."""
+        async with serve(frames_per_second=0.0) as served:
+            yield served
+
     @pytest.mark.parametrize(
         "flood",
         [
@@ -166,14 +176,18 @@ class TestSilence:
             await peer.until(frames.GOAWAY)
             await peer.closed()
 
-    async def test_proven_peer_may_be_idle(self, serve):
-        async with serve(unproven_seconds=0.2, first_message_seconds=0.2) as served, _channel(served.port) as channel:
+    async def test_proven_peer_may_be_idle(self, serve, peers):
+        async with serve(unproven_seconds=20.0) as served, _channel(served.port) as channel:
             echo = channel.unary_unary("/test.Test/echo")
             assert await echo(KEY) == KEY
             (connection,) = served.server.connections
-            await asyncio.sleep(0.6)  # three times the limit of an unproven peer
+            async with peers.Peer(served.port) as unproven:
+                unproven.greet()
+                await unproven.answered()
+                served.server.end_late(asyncio.get_running_loop().time() + 60)
+                await unproven.closed()
             assert await echo(KEY) == KEY
-            assert served.server.connections == [connection]
+            await eventually(lambda: _are(served, [connection]))
 
     async def test_vanished_peer_is_noticed(self, serve, peers):
         short = {"ping_seconds": 0.1, "ping_timeout_seconds": 0.2, "first_message_seconds": 0.2}

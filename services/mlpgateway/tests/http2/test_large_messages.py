@@ -110,7 +110,7 @@ class TestRoom:
         await eventually(lambda: _value(served.share.used == 0))
 
     async def test_too_slow_message_ends_its_call(self, serve, peers):
-        short = {"least_rate": 1_000_000_000, "first_message_seconds": 0.2, "slack_seconds": 0.3}
+        short = {"least_rate": 1_000_000_000, "slack_seconds": 0.3}
         async with serve(**short) as served, peers.Peer(served.port) as peer:
             peer.greet()
             number = peer.head()
@@ -184,7 +184,7 @@ class TestFlow:
             peer.message(number, b"wait")
             await eventually(lambda: _value(served.server.connections[0].idle is False))
             peer.write(frames.reset(number, frames.Code.CANCEL))
-            await asyncio.wait_for(served.cancelled.wait(), 10)
+            await asyncio.wait_for(served.cancelled.wait(), 60)
 
     async def test_deadline_ends_the_call(self, served, peers):
         async with peers.Peer(served.port) as peer:

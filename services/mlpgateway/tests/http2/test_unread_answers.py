@@ -8,7 +8,7 @@ from mlpgateway.http2.frames import Code
 from mlplace_testing.waiting import eventually
 
 KEY = b"key-of-7"
-SHORT = {"unread_seconds": 0.3, "least_read_rate": 1_000_000_000, "first_message_seconds": 0.2}
+SHORT = {"unread_seconds": 0.3, "least_read_rate": 1_000_000_000}
 
 
 async def _reset_with(peer, number: int) -> int:
@@ -23,17 +23,20 @@ class TestClosedWindow:
             number = peer.head()
             peer.message(number, KEY)
             assert await _reset_with(peer, number) == Code.CANCEL
-            await asyncio.wait_for(served.cancelled.wait(), 10)
+            await asyncio.wait_for(served.cancelled.wait(), 60)
             assert served.server.connections[0].calls == 0
 
     async def test_reading_caller_keeps_its_call(self, serve, peers):
-        async with serve(**SHORT) as served, peers.Peer(served.port) as peer:
+        async with serve(unread_seconds=20.0) as served, peers.Peer(served.port) as peer:
             peer.greet(window=0)
-            number = peer.head()
+            number, unread = peer.head(), peer.head()
             peer.message(number, KEY)
+            peer.message(unread, KEY)
             peer.write(frames.window_update(number, 100))
             assert await peer.received(number, len(KEY) + 5) == len(KEY) + 5
-            await asyncio.sleep(1.0)  # three times the limit for an unread answer
+            await peer.answered()
+            served.server.end_late(asyncio.get_running_loop().time() + 60)
+            assert await _reset_with(peer, unread) == Code.CANCEL
             peer.message(number, KEY, ended=True)
             assert await peer.status(number) == 0
 
