@@ -25,7 +25,7 @@ NEW_PASSWORD = "another horse battery"  # pragma: allowlist secret
 
 @pytest.fixture
 async def elsewhere(world: World) -> AsyncGenerator[CachedSessions]:
-    """Sessions as another service sees them, behind its cache."""
+    """Sessions as another service sees them, behind its cache. Its clock stands still, so only an event changes them."""
     internal = internal_client_to(accountsadmin=world.app)
 
     async def fetch(secret: str) -> SessionIdentity | None:
@@ -40,22 +40,22 @@ async def elsewhere(world: World) -> AsyncGenerator[CachedSessions]:
     await asyncio.gather(task, return_exceptions=True)
 
 
-async def _out_within_two_seconds(elsewhere: CachedSessions, secret: str) -> None:
-    await eventually(lambda: elsewhere.session(secret), until=lambda identity: identity is None, seconds=2)
+async def _out(elsewhere: CachedSessions, secret: str) -> None:
+    await eventually(lambda: elsewhere.session(secret), until=lambda identity: identity is None)
 
 
 class TestOtherServices:
     @pytest.mark.parametrize("how", ["sign out", "end others", "new password", "block", "permissions"])
-    async def test_an_ended_session_is_refused_within_two_seconds(
+    async def test_an_ended_session_is_refused_after_the_event(
         self, world: World, elsewhere: CachedSessions, how: str
     ) -> None:
         browser = await world.signed_up()
         secret = browser.cookies["SESSION_ID"]
         assert await elsewhere.session(secret)
         await _end(world, browser, how)
-        await _out_within_two_seconds(elsewhere, secret)
+        await _out(elsewhere, secret)
 
-    async def test_an_ended_membership_disappears_within_two_seconds(
+    async def test_an_ended_membership_disappears_after_the_event(
         self, world: World, elsewhere: CachedSessions
     ) -> None:
         await world.ensure("owner@example.org", "acme")
@@ -70,7 +70,7 @@ class TestOtherServices:
         def gone(identity: SessionIdentity | None) -> bool:
             return identity is not None and identity.memberships == ()
 
-        await eventually(lambda: elsewhere.session(secret), until=gone, seconds=2)
+        await eventually(lambda: elsewhere.session(secret), until=gone)
 
 
 async def _end(world: World, browser: httpx.AsyncClient, how: str) -> None:

@@ -15,7 +15,7 @@ from mlpcore.settings import MlpcoreSettings
 from mlplace_contracts.enums import Role
 from mlplace_contracts.events import AccountChanged
 from mlplace_contracts.internal.identity import ResolveSecret, SessionIdentity, SessionMembership
-from mlplace_kit.clock import SystemClock
+from mlplace_kit.clock import ManualClock, SystemClock
 from mlplace_kit.credentials import KeyedHasher
 from mlplace_runtime.auth.authenticator import CookieNames
 from mlplace_runtime.bus.local import LocalBus
@@ -52,8 +52,9 @@ def _accountsadmin() -> FastAPI:
 
 @asynccontextmanager
 async def _running(bus: LocalBus, url: str, hasher: KeyedHasher, folder: Path) -> AsyncGenerator[ASGIApp]:
+    """The clock stands still, so only an event ends what a cache holds."""
     shared = Shared(
-        bus=bus, clock=SystemClock(), internal=internal_client_to(accountsadmin=_accountsadmin()), hasher=hasher,
+        bus=bus, clock=ManualClock(SystemClock().now()), internal=internal_client_to(accountsadmin=_accountsadmin()), hasher=hasher,
         envelope_key=bytes(32), internal_token=INTERNAL_TOKEN, cookies=CookieNames(secure=False), data_dir=folder,
     )  # fmt: skip
     async with open_service(MlpcoreSettings(database_url=url), shared) as app:
@@ -62,7 +63,7 @@ async def _running(bus: LocalBus, url: str, hasher: KeyedHasher, folder: Path) -
 
 class TestOpenService:
     @pytest.mark.own_database  # the service creates partitions
-    async def test_revoked_key_is_refused_within_two_seconds(
+    async def test_revoked_key_is_refused_after_the_event(
         self, database_factory: DatabaseFactory, bus: LocalBus, hasher: KeyedHasher, tmp_path: Path
     ) -> None:
         made = await database_factory("mlpcore", MIGRATIONS)
@@ -87,7 +88,7 @@ class TestOpenService:
 
             assert await by_key() == 200
             await client.delete(f"{url}/{key.split('.')[1]}", headers=session)
-            assert await eventually(by_key, until=lambda status: status != 200, seconds=2.0) == 401
+            assert await eventually(by_key, until=lambda status: status != 200) == 401
             assert (await client.get("/internal/mlpcore/health/ready")).json()["status"] == "ok"
             assert (await client.get("/api/mlpcore/account", headers={"Cookie": "SESSION_ID=dead"})).status_code == 401
 

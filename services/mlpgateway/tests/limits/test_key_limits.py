@@ -116,7 +116,7 @@ class TestChange:
         world.know(event.model_copy(update={"version": 2, "limits": calls(3)}))
         assert (await burst(world, {"MLP-API-KEY": secret}, 6)).count(200) <= 3
 
-    async def test_change_on_the_bus_applies_within_two_seconds(self, world) -> None:
+    async def test_change_on_the_bus_applies_to_the_next_calls(self, world) -> None:
         world.instance()
         event, secret = world.key_event(limits=calls(1))
         key = {"MLP-API-KEY": secret}
@@ -127,7 +127,7 @@ class TestChange:
         async def status() -> int:
             return (await world.predict(key)).status_code
 
-        await eventually(status, until=lambda code: code == 200, seconds=2.0)
+        await eventually(status, until=lambda code: code == 200)
 
 
 class TestSize:
