@@ -24,6 +24,7 @@ RANDOM_LOOKING: tuple[dict[str, object], ...] = (
 )
 NAME_OF_A_PLACE = r"(?i)\w*_(?:header|cookie|path|prefix|url|field|event|topic|code)\b[^=]*="
 NAME_OF_A_COMMIT = r'"commit": "[0-9a-f]{7,40}"'
+DIGEST = r'"digest": "[0-9a-f]{64}"'
 FILTERS = (
     "detect_secrets.filters.allowlist.is_line_allowlisted",
     "detect_secrets.filters.heuristic.is_indirect_reference",
@@ -45,7 +46,7 @@ def scan(root: Path, *paths: Path) -> Iterator[str]:
 
 def _scan(root: Path, paths: list[Path], plugins: list[dict[str, object]]) -> Iterator[str]:
     filters: list[dict[str, object]] = [{"path": name} for name in FILTERS]
-    harmless = [NAME_OF_A_PLACE, NAME_OF_A_COMMIT]
+    harmless = [NAME_OF_A_PLACE, NAME_OF_A_COMMIT, DIGEST]
     filters.append({"path": "detect_secrets.filters.regex.should_exclude_line", "pattern": harmless})
     with transient_settings({"plugins_used": plugins, "filters_used": filters}):
         for path in filter(lambda path: _is_suspicious(str(root / path)), paths):

@@ -37,6 +37,11 @@ class TestScan:
         assert scanned(tmp_path, "results/latest.json", '"commit": "d093571e2b",') == []
         assert scanned(tmp_path, "results/latest.json", '"token": "d093571e2b",')
 
+    def test_digests_pass(self, tmp_path):
+        digest = "0123456789abcdef" + "fedcba98765432100" * 3
+        assert scanned(tmp_path, "proofs.json", f'"digest": "{digest[:64]}",') == []
+        assert scanned(tmp_path, "proofs.json", f'"secret": "{digest[:64]}",')
+
     @pytest.mark.parametrize("line", ["password_hash = hasher.hash(form.password)", "API_KEY_HEADER = 'MLP-API-KEY'"])
     def test_plain_code_passes(self, tmp_path, line):
         assert scanned(tmp_path, "src/settings.py", line) == []
