@@ -8,16 +8,13 @@ from pathlib import Path
 import grpc
 import pytest
 import structlog
-from opentelemetry import trace
-from opentelemetry.sdk.trace import TracerProvider
-from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from mlplace_gateproto import gate_pb2_grpc
 from mlplace_runtime.db.embedded import EmbeddedPostgres
-from mlplace_runtime.telemetry import current
 from mlplace_runtime.telemetry.logs import configure_logs
 from mlplace_testing.databases import DatabasePool
+from mlplace_testing.spans import collected_spans
 from tests.security.callers import Cast, cast_of
 from tests.security.platform import Platform, open_platform
 from tests.security.tenants import Person, Recipe, Tenant
@@ -42,14 +39,8 @@ def log_file(tmp_path_factory: pytest.TempPathFactory) -> Generator[Path]:
 @pytest.fixture(scope="package")
 def spans() -> Generator[InMemorySpanExporter]:
     """All spans, with their attributes and events."""
-    provider = trace.get_tracer_provider()
-    if not isinstance(provider, TracerProvider):
-        provider = TracerProvider()
-        current.collect(provider)
-    exporter = InMemorySpanExporter()
-    provider.add_span_processor(SimpleSpanProcessor(exporter))
-    yield exporter
-    exporter.shutdown()
+    with collected_spans() as exporter:
+        yield exporter
 
 
 @pytest.fixture(scope="package")

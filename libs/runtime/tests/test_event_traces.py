@@ -5,8 +5,7 @@ from collections.abc import AsyncGenerator, Generator, Sequence
 
 import pytest
 from opentelemetry import trace
-from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
-from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import NonRecordingSpan, SpanContext, TraceFlags, use_span
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -22,7 +21,7 @@ from mlplace_runtime.bus.port import EventBus
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.db.outbox import Outbox
 from mlplace_runtime.tasks import Loop, running
-from mlplace_runtime.telemetry import current
+from mlplace_testing.spans import collected_spans
 from mlplace_testing.waiting import eventually
 
 
@@ -61,15 +60,9 @@ async def _through(bus: EventBus, database: Database, clock: ManualClock, caller
 
 
 @pytest.fixture(scope="module")
-def recorded() -> InMemorySpanExporter:
-    """A process can set a provider only once, and another test may have done so."""
-    exporter = InMemorySpanExporter()
-    if not isinstance(trace.get_tracer_provider(), TracerProvider):
-        current.collect(TracerProvider())
-    provider = trace.get_tracer_provider()
-    assert isinstance(provider, TracerProvider)
-    provider.add_span_processor(SimpleSpanProcessor(exporter))
-    return exporter
+def recorded() -> Generator[InMemorySpanExporter]:
+    with collected_spans() as exporter:
+        yield exporter
 
 
 @pytest.fixture
