@@ -65,10 +65,11 @@ def pytest_run(options: Sequence[str], folder: Path) -> Run:
     def run(again: Sequence[Failure]) -> tuple[int, list[Failure]]:
         report, wanted = folder / "failures.json", folder / "wanted.json"
         report.unlink(missing_ok=True)
-        command = [sys.executable, "-m", "pytest", *options, "--failures", str(report)]
+        command = [sys.executable, "-m", "pytest", *options, f"--failures={report}"]
         if again:
             wanted.write_text(json.dumps([failure.test for failure in again]))
-            command += ["--only", str(wanted), "-n", "0"]
+            # As one word: an existing file would be taken for a path to collect.
+            command += [f"--only={wanted}", "-n", "0"]
         status = subprocess.run(command, check=False).returncode
         # A run that ends early, for instance by a syntax error, writes no report.
         found = json.loads(report.read_text()) if report.exists() else []
