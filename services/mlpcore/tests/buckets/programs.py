@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -15,6 +16,8 @@ from botocore.config import Config
 from botocore.exceptions import ClientError
 
 _Result = TypeVar("_Result")
+# Not the loop's own threads: the server, in this process, needs some of them to answer.
+_THREADS = ThreadPoolExecutor(16, thread_name_prefix="s3-program")
 _REGION = "us-east-1"
 
 
@@ -54,8 +57,8 @@ class Keys:
             "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
         }  # fmt: skip
         program = Path(sys.executable).parent / "aws"
-        done = await asyncio.to_thread(
-            subprocess.run, [program, *arguments], env=environment, capture_output=True, text=True, check=False
+        done = await aside(
+            lambda: subprocess.run([program, *arguments], env=environment, capture_output=True, text=True, check=False)
         )
         assert done.returncode == 0, done.stderr + done.stdout
         return done.stdout
@@ -63,13 +66,13 @@ class Keys:
 
 async def aside(work: Callable[[], _Result]) -> _Result:
     """Runs what blocks in a thread: the server is in this one."""
-    return await asyncio.to_thread(work)
+    return await asyncio.get_running_loop().run_in_executor(_THREADS, work)
 
 
 async def refused(work: Callable[[], object]) -> str:
     """Returns the code with which the service refuses."""
     try:
-        await asyncio.to_thread(work)
+        await aside(work)
     except ClientError as error:
         return str(error.response["Error"]["Code"])
     raise AssertionError("it was not refused")
