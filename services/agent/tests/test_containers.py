@@ -3,7 +3,7 @@ import http.server
 import os
 import threading
 import uuid
-from collections.abc import Callable, Generator
+from collections.abc import AsyncGenerator, Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -170,10 +170,19 @@ def silent_engine() -> Generator[str]:
         server.shutdown()
 
 
+@pytest.fixture
+async def one_thread() -> AsyncGenerator[None]:
+    """The loop has one thread for everything else. All tests share the loop, so it gets its usual threads back."""
+    loop = asyncio.get_running_loop()
+    loop.set_default_executor(ThreadPoolExecutor(1))
+    yield
+    loop.set_default_executor(ThreadPoolExecutor())
+
+
 class TestManyStarts:
+    @pytest.mark.usefixtures("one_thread")
     async def test_starts_that_hang_leave_threads_to_everything_else(self, silent_engine: str, instance: Make) -> None:
         runtime = DockerRuntime(DockerOptions(enabled=True, socket=silent_engine), agent_id="1" * 32)
-        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
         starts = [asyncio.create_task(runtime.start(instance(instance_id=number))) for number in range(1, 33)]
         with ThreadPoolExecutor(1) as waiting:
             looked = asyncio.get_running_loop().run_in_executor(waiting, self._two_pulls_hang)
