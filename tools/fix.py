@@ -23,7 +23,7 @@ GENERATED: dict[str, list[str]] = {
     "OpenAPI documents, pages of errors and settings": [*PYTHON, "-m", "standalone", "openapi"],
     "client of the web interface": [*NPM, "api"],
     "table of settlement": [*PYTHON, "-m", "tests.settlement.document"],
-    "page of benchmarks": [*PYTHON, "-m", "benchmarks", "--write-docs"],
+    "page of benchmarks": [*PYTHON, "-m", "benchmarks", "--docs-only"],
     "table of the chart's values": [*PYTHON, "tools/chart_values.py"],
     "imports and style": [f"{BIN}/ruff", "check", "--fix-only", "--quiet"],
     "format": [f"{BIN}/ruff", "format", "--quiet"],

@@ -30,7 +30,7 @@ class TestKeptResult:
         copy = tmp_path / "performance.md"
         copy.write_text(PAGE.read_text())
         write_docs(kept, copy)
-        assert copy.read_text() == PAGE.read_text(), "python -m benchmarks --write-docs was not run"
+        assert copy.read_text() == PAGE.read_text(), "python -m benchmarks --docs-only was not run"
 
 
 class TestJudge:
