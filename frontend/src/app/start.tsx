@@ -2,7 +2,7 @@ import { type ReactNode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
 
 import { applyBrand, loadBrand } from '@/lib/brand';
-import { isChunkFailure, loaded, reloadOnce } from '@/lib/chunks';
+import { isChunkFailure, reloadOnce } from '@/lib/chunks';
 import { loadRest, startI18n } from '@/lib/i18n';
 
 import { Providers } from './Providers';
@@ -20,7 +20,6 @@ export async function start(store: Store, content: ReactNode): Promise<void> {
         <Suspense fallback={null}>{content}</Suspense>
       </Providers>,
     );
-    loaded(sessionStorage);
     // If this fails, i18next tries again as soon as a component needs them.
     loadRest(language).catch(() => undefined);
   } catch (error) {
