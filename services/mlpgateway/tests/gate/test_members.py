@@ -2,6 +2,8 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -32,7 +34,12 @@ _END_OTHERS = sa.text(
     "SELECT pid, pg_terminate_backend(pid) FROM pg_stat_activity"
     " WHERE datname = current_database() AND usename = current_user AND pid <> pg_backend_pid()"
 )
-PACE = MembershipPace(beat=0.1, expiry=0.6, poll=0.05)
+PACE = MembershipPace(beat=0.02, expiry=50.0, poll=0.02)
+"""Heartbeats and looks are frequent; no gate expires because this process was slow.
+
+A test that needs a dead gate sets its heartbeat back, by less than the minute after which its row is deleted.
+"""
+DEAD, OLD = 55, 10
 
 MakeGates = Callable[[], GateDirectory]
 
@@ -57,7 +64,7 @@ class GateDirectoryContract:
         raise NotImplementedError
 
     async def _sees(self, gates: GateDirectory, *active: str, retiring: tuple[str, ...] = ()) -> None:
-        await eventually(gates.members, until=lambda members: members == GateMembers(active, retiring), seconds=5)
+        await eventually(gates.members, until=lambda members: members == GateMembers(active, retiring))
 
     async def test_set_is_empty_at_first(self, make: MakeGates) -> None:
         assert (await make().members()).connectable == ()
@@ -134,19 +141,22 @@ class TestPostgresGates(GateDirectoryContract):
         await gates.join("b:1")
         await dead.join("a:1")
         await self._sees(gates, "a:1", "b:1")
+        await _set_back(database, DEAD, "a:1")
         await self._sees(gates, "b:1")
         events = await published(database, GateMembersChanged)
         assert events[-1].members == ("b:1",)
 
-    async def test_live_gate_is_not_removed(self, make: MakeGates) -> None:
+    async def test_live_gate_is_not_removed(self, make: MakeGates, database: Database) -> None:
+        """Each renews its heartbeat long before it counts as dead, again and again."""
         first, second = make(), make()
         await first.join("a:1")
         await second.join("b:1")
         await self._sees(first, "a:1", "b:1")
         heard: list[GateMembers] = []
         first.watch(heard.append)
-        deadline = asyncio.get_running_loop().time() + 3 * PACE.expiry
-        await eventually(_async(lambda: asyncio.get_running_loop().time() > deadline))
+        for _ in range(3):
+            await _set_back(database, OLD, "a:1", "b:1")
+            await eventually(lambda: _heard_of(database, OLD), until=lambda gates: gates == {"a:1", "b:1"})
         assert heard == []
 
     async def test_each_change_is_published_once(self, make: MakeGates, database: Database) -> None:
@@ -202,7 +212,9 @@ class TestPostgresGates(GateDirectoryContract):
     ) -> None:
         owner = Database(service_database.owner_url, application_name="test", pool_size=1)
         database = Database(service_database.service_url, application_name="test", pool_size=4)
-        first = PostgresGates(database, clock, MembershipPace(beat=0.4, expiry=0.6, poll=0.05))
+        now = 1000.0
+        pace = replace(PACE, beat=1.0)
+        first = PostgresGates(database, clock, pace, seconds=lambda: now)
         second = PostgresGates(database, clock, PACE)
         await first.join("a:1")
         await second.join("b:1")
@@ -211,15 +223,39 @@ class TestPostgresGates(GateDirectoryContract):
         first.watch(heard.append)
         async with running("test", [Loop("first", first.run)]):
             await _rename(owner, "gate_member", "away")
-            await asyncio.sleep(PACE.expiry + 0.2)  # to the database, both are dead now
+            await eventually(_async(lambda: first._doubt_until == float("inf")))
+            await _set_back(owner, DEAD, "a:1", "b:1", table="away")  # to the database, both are dead now
             assert heard == []
             await _rename(owner, "away", "gate_member")
+            await eventually(_async(lambda: first._doubt_until == now + 2 * pace.beat))
+            assert heard == []
             async with running("test", [Loop("second", second.run)] if comes_back else []):
+                if comes_back:
+                    await eventually(lambda: _heard_of(database, DEAD), until=lambda gates: "b:1" in gates)
+                now += 2 * pace.beat
                 await eventually(_async(lambda: first._doubt_until is None))
             await eventually(first.members, until=lambda seen: seen.active == then)
         assert heard == ([] if comes_back else [GateMembers(then)])
         await owner.close()
         await database.close()
+
+
+async def _set_back(database: Database, seconds: int, *gates: str, table: str = "gate_member") -> None:
+    """Makes the last heartbeats of these gates this old."""
+    statement = sa.text(
+        f"UPDATE {table} SET heartbeat_at = now() - make_interval(secs => :seconds) WHERE address = ANY(:gates)"
+    )
+    async with database.transaction() as session:
+        await session.execute(statement, {"seconds": seconds, "gates": list(gates)})
+
+
+async def _heard_of(database: Database, seconds: int) -> set[str]:
+    """Returns the gates whose last heartbeat is less than this old."""
+    statement = sa.select(GateMember.address).where(
+        GateMember.heartbeat_at > sa.func.now() - timedelta(seconds=seconds)
+    )
+    async with database.transaction() as session:
+        return set((await session.execute(statement)).scalars())
 
 
 async def _rename(owner: Database, old: str, new: str) -> None:

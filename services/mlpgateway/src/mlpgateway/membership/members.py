@@ -1,6 +1,7 @@
 """The live gates, kept in the gateway's database: each gate writes heartbeats and reads those of the others."""
 
 import asyncio
+import time
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -36,9 +37,18 @@ class PostgresGates:
     GateMembersChanged; when it dies, the next lowest sees the change and takes over.
     """
 
-    def __init__(self, database: Database, clock: Clock, pace: MembershipPace | None = None) -> None:
+    def __init__(
+        self,
+        database: Database,
+        clock: Clock,
+        pace: MembershipPace | None = None,
+        *,
+        seconds: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`seconds` measures the intervals."""
         self._database = database
         self._clock = clock
+        self._seconds = seconds
         self._pace = pace or MembershipPace()
         self._gate_id = uuid.uuid4()
         self._own: str | None = None
@@ -108,7 +118,7 @@ class PostgresGates:
             self._outage.over()
 
     async def _beat_when_due(self) -> None:
-        if asyncio.get_running_loop().time() >= self._beat_due:
+        if self._seconds() >= self._beat_due:
             await self._beat()
 
     async def refresh(self) -> None:
@@ -127,13 +137,13 @@ class PostgresGates:
             async with self._database.transaction() as session:
                 repository = GateMemberRepository(session)
                 await repository.beat(self._own, self._gate_id, internal=self._internal, leaving=self._leaving)
-        self._beat_due = asyncio.get_running_loop().time() + self._pace.beat
+        self._beat_due = self._seconds() + self._pace.beat
 
     def _believed(self, found: GateMembers) -> GateMembers:
         """Returns the gates that count as live: after an outage, the known ones get time for a heartbeat."""
         if self._doubt_until is None:
             return found
-        now = asyncio.get_running_loop().time()
+        now = self._seconds()
         if self._doubt_until == float("inf"):
             self._doubt_until = now + 2 * self._pace.beat
         if now >= self._doubt_until:
