@@ -18,6 +18,7 @@ class Gate:
     bucket_leases: BucketLeases
     passed: int = 0
     refused: int = 0
+    attempts: "Attempts | None" = None
 
     async def call(self, bucket: Bucket, amount: int = 1) -> bool:
         """Makes one call that ends at once."""
@@ -31,6 +32,34 @@ class Gate:
         leased.settle(origin, amount, amount)
         self.passed += amount
         return True
+
+
+@dataclass
+class Moment:
+    """A clock for gates and Redis that only a test moves."""
+
+    now: float = 1_700_000_000.0
+
+    def seconds(self) -> float:
+        return self.now
+
+    def milliseconds(self) -> int:
+        return round(self.now * 1000)
+
+
+class Attempts:
+    """A store that counts how often it was really asked and did not answer."""
+
+    def __init__(self, quotas: SharedQuotas) -> None:
+        self._quotas = quotas
+        self.failed = 0
+
+    async def sync(self, holder: str, reports: Sequence[Report]) -> Sequence[Standing]:
+        try:
+            return await self._quotas.sync(holder, reports)
+        except QuotasAwayError as error:
+            self.failed += error.__cause__ is not None
+            raise
 
 
 class Switch:
@@ -98,8 +127,16 @@ def make_installation() -> Callable[[int], Installation]:
 
 
 @pytest.fixture
-def open_gates(redis_settings: RedisSettings):
-    """Returns a context manager: running gates with their own connections to one Redis, the first one through `far`."""
+def moment() -> Moment:
+    return Moment()
+
+
+@pytest.fixture
+def open_gates(redis_settings: RedisSettings, moment: Moment):
+    """Returns a context manager: running gates with their own connections to one Redis, the first one through `far`.
+
+    For them and for Redis it is always `moment`.
+    """
 
     @asynccontextmanager
     async def opened(
@@ -110,11 +147,12 @@ def open_gates(redis_settings: RedisSettings):
             for place in range(count):
                 url = redis_settings.url if place or far is None else far
                 settings = replace(redis_settings, url=url, timeout_seconds=timeout_seconds)
-                quotas = await stack.enter_async_context(RedisQuotas(settings))
-                bucket_leases = BucketLeases(quotas)
+                quotas = await stack.enter_async_context(RedisQuotas(settings, now_ms=moment.milliseconds))
+                attempts = Attempts(quotas)
+                bucket_leases = BucketLeases(attempts, clock=moment.seconds)  # type: ignore[arg-type]  # what leased buckets use of a store
                 bucket_leases.see_gates(count)
                 await stack.enter_async_context(running("test", [Loop("limits", bucket_leases.run)]))
-                gates.append(Gate(bucket_leases))
+                gates.append(Gate(bucket_leases, attempts=attempts))
             yield gates
 
     return opened

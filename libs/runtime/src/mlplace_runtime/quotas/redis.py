@@ -40,8 +40,15 @@ class RedisQuotas:
     A hanging store therefore costs an occasional timeout, not one per caller.
     """
 
-    def __init__(self, settings: RedisSettings, *, now_ms: Callable[[], int] | None = None) -> None:
-        """`now_ms` replaces Redis' own clock in tests."""
+    def __init__(
+        self,
+        settings: RedisSettings,
+        *,
+        now_ms: Callable[[], int] | None = None,
+        seconds: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`now_ms` replaces Redis' own clock in tests, `seconds` the one that measures the pauses after failures."""
+        self._seconds = seconds
         self._prefix = settings.prefix
         self._now_ms = now_ms
         self._timeout_seconds = settings.timeout_seconds
@@ -66,12 +73,12 @@ class RedisQuotas:
         await self._client.aclose()
 
     async def sync(self, holder: str, reports: Sequence[Report]) -> Sequence[Standing]:
-        if time.monotonic() < self._away_until:
+        if self._seconds() < self._away_until:
             raise QuotasAwayError
         try:
             answers = await heard_within(self._timeout_seconds, self._run(holder, reports))
         except (RedisError, OSError, TimeoutError) as error:
-            self._away_until = time.monotonic() + self._outage.failed(error)
+            self._away_until = self._seconds() + self._outage.failed(error)
             raise QuotasAwayError from error
         self._outage.over()
         return [_standing(answer) for answer in answers]
