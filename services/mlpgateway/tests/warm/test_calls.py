@@ -18,6 +18,7 @@ from mlplace_gateproto import gate_pb2 as pb
 from mlplace_runtime.telemetry import current
 from mlplace_runtime.web import errors
 from mlplace_testing.waiting import eventually
+from mlplace_testing.work import counted_calls
 from services.mlpgateway.tests.warm.http_instance import MANY
 from services.mlpgateway.tests.warm.scenario import Player
 from services.mlpgateway.tests.warm.site import counts, heard_by, masked
@@ -77,7 +78,7 @@ class TestCaller:
             await site.call(request(played, "echo", model, shape))
             async with site.connection() as (_, writer):
                 writer.write(request(played, "hold", model, shape))
-                await asyncio.wait_for(site.holding.wait(), 20)
+                await asyncio.wait_for(site.holding.wait(), 60)
             instance = next(each for each in site.instances if each.model_id == played.models[number].number)
 
             async def given_back() -> bool:
@@ -146,7 +147,7 @@ class TestCaller:
             writer.write(request(played, "large", "web", "passed-on") + second[:-1])
             assert len(await heard_by(reader)) > 100_000
             writer.write(second[-1:])
-            answer = await asyncio.wait_for(heard_by(reader), 20)
+            answer = await asyncio.wait_for(heard_by(reader), 60)
             assert answer.startswith(b"HTTP/1.1 200 ")
             assert b'"echo"' in answer
 
@@ -189,7 +190,7 @@ class TestCaller:
             await site.call(request(played, "echo"))
             async with site.connection() as (reader, writer):
                 writer.write(b"".join(request(played, do) for do in ("hold", "echo", "headers")))
-                await asyncio.wait_for(site.holding.wait(), 20)
+                await asyncio.wait_for(site.holding.wait(), 60)
                 await asyncio.sleep(0)
                 for each in site.instances:
                     each.release()
@@ -227,7 +228,7 @@ class TestShutdown:
 
     async def test_without_calls_there_is_nothing_to_wait_for(self, player) -> None:
         async with player(warm=True) as played:
-            await asyncio.wait_for(played.site.counted.direct.close(), 20)
+            await asyncio.wait_for(played.site.counted.direct.close(), 60)
 
 
 class TestLog:
@@ -339,7 +340,7 @@ class TestDurableUsage:
 
 class TestVerdicts:
     async def test_revoking_a_key_drops_ten_thousand_verdicts_quickly(self, player) -> None:
-        """50 ms is the target; this bound is for loaded machines."""
+        """In 50 ms at most: with a few calls of functions for each verdict."""
         async with player(warm=True) as played:
             site, verdicts = played.site, played.site.counted.direct.verdicts
             events, secrets = zip(*(site.world.key_event(played.kit.DEMO) for _ in range(10_000)), strict=True)
@@ -349,9 +350,9 @@ class TestVerdicts:
                 headers = [(b"mlp-api-key", secret.encode()), (b"content-length", b"9"), (b"host", b"x")]
                 assert prepare(PAID, headers, "127.0.0.1") is not None
             assert len(verdicts) == 10_000
-            began = time.perf_counter()
-            played.change_model(1, {"composite": True})
-            assert time.perf_counter() - began < 1.0
+            with counted_calls() as work:
+                played.change_model(1, {"composite": True})
+            assert work.calls < 20 * 10_000
             assert len(verdicts) == 0
 
     async def test_cache_is_bounded(self, player) -> None:
