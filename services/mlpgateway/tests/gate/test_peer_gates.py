@@ -12,7 +12,7 @@ from msgspec import structs
 
 from mlpgateway.call.call import Call, Caller, Operation, Payload
 from mlpgateway.call.transport import InstanceRequest
-from mlpgateway.instances.peers import messages
+from mlpgateway.instances.peers import messages, peer_gate, rpc
 from mlpgateway.instances.peers.messages import Forwarded
 from mlpgateway.membership.members import PostgresGates
 from mlpgateway.pipeline.pipeline import Pipeline
@@ -301,13 +301,19 @@ class TestLosses:
 
 
 class TestReachability:
+    @pytest.fixture(autouse=True)
+    def _reports_come_with_changes_only(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Otherwise gates also report every two seconds."""
+        monkeypatch.setattr(rpc, "SAYS_SOMETHING_SECONDS", 3600.0)
+        monkeypatch.setattr(peer_gate, "_SILENCE_SECONDS", 3600.0)
+
     async def test_instances_that_come_and_go_are_known_at_once(self, world, meet, stack, connect, scripted) -> None:
         other = await meet(stack, instance_id=None)
         (peer,) = world.components.peers._known.values()
         late = await scripted(connect(other.gate.address), 33, model_id=500).start()
-        await eventually(lambda: _value(500 in peer.models), seconds=1.5)
+        await eventually(lambda: _value(500 in peer.models))
         late.vanish()
-        await eventually(lambda: _value(500 not in peer.models), seconds=1.5)
+        await eventually(lambda: _value(500 not in peer.models))
 
     async def test_lost_gate_counts_as_having_no_instances(self, world, other: Other) -> None:
         (peer,) = world.components.peers._known.values()
@@ -320,7 +326,7 @@ class TestReachability:
     async def test_leaving_gate_reports_that_it_has_no_instances(self, world, other: Other) -> None:
         (peer,) = world.components.peers._known.values()
         other.gate.components.peer_rpc.close()
-        await eventually(lambda: _value(peer.models == set()), seconds=1.5)
+        await eventually(lambda: _value(peer.models == set()))
 
     async def test_removed_gate_is_forgotten(self, world, other: Other) -> None:
         await other.directory.leave(other.gate.address)
