@@ -32,7 +32,7 @@ async def _read_all(bus: LocalBus, wanted: int) -> list[Delivered]:
         found.extend(await subscription.poll(max_records=1000, timeout_seconds=0.2))
         return len(found)
 
-    await eventually(poll, until=lambda count: count >= wanted, seconds=20)
+    await eventually(poll, until=lambda count: count >= wanted)
     return found
 
 
@@ -115,7 +115,7 @@ class TestRelay:
         async with database.transaction() as session:
             await Outbox(session, clock).add(_event("a", 1, clock))
         async with running("test", [Loop("relay", OutboxRelay(database, refusing, name="test").run)]):
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(60):
                 await refusing.asked.wait()
             assert REGISTRY.get_sample_value("mlp_outbox_waiting_rows", {"service": "test"}) == 1
         assert await _waiting(database) == 1
@@ -136,9 +136,11 @@ class TestRelay:
             await Outbox(session, clock).add(_event("a", 1, clock))
         async with (
             Flaky(tmp_path / "flaky.sqlite3", alone=True) as flaky,
-            running("test", [Loop("relay", OutboxRelay(database, flaky, name="test").run)]),
         ):
-            await eventually(lambda: _waiting(database), until=lambda count: count == 0, seconds=3)
+            relay = OutboxRelay(database, flaky, name="test")
+            relay._idle_seconds = 3600.0
+            async with running("test", [Loop("relay", relay.run)]):
+                await eventually(lambda: _waiting(database), until=lambda count: count == 0)
 
     async def test_only_one_relay_ships_at_a_time(self, database: Database, bus: LocalBus, clock: ManualClock) -> None:
         relays = [Loop(f"relay{n}", OutboxRelay(database, bus, name="test").run) for n in range(3)]
