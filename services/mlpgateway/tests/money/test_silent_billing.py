@@ -35,7 +35,8 @@ async def test_calls_that_wait_for_one_request_share_its_failure(clock: ManualCl
     billing = SilentBilling()
     leases = Leases(billing, clock, Terms("gate", 10**12))  # type: ignore[arg-type]  # as much of it as is used
     calls = [asyncio.create_task(leases.hold(KEY, Cost(10, 1), free_quota=0)) for _ in range(5)]
-    await asyncio.sleep(0.05)
+    for _ in range(50):  # until each of them waits
+        await asyncio.sleep(0)
     billing.gives_up.set()
     for call in calls:
         with pytest.raises(Unavailable):
