@@ -248,7 +248,7 @@ class TestEnd:
     ) -> None:
         """Permissions and balance are checked when the caller reconnects."""
         over_wire.world.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS))
-        monkeypatch.setattr(sockets, "LONGEST_SECONDS", 0.5)
+        monkeypatch.setattr(sockets, "LONGEST_SECONDS", 3.0)
         async with talk() as socket:
             await socket.send_str("a")
             assert await socket.receive_str() == "a"

@@ -10,6 +10,7 @@ from mlpgateway.call.transport import InstanceError, InstanceRequest
 from mlpgateway.delivery.choose import least_active
 from mlpgateway.delivery.circuit_breaker import FAILURES, LONGEST_SECONDS, Breakers
 from mlpgateway.errors.calls import PredictTimeout
+from mlplace_testing.waiting import eventually
 
 
 class Time:
@@ -127,7 +128,7 @@ class TestCalls:
         twin = world.instance(hang)
         for _ in range(FAILURES):
             with pytest.raises(PredictTimeout):
-                await world.components.pipeline.unary(kit.call_with(world.key(), timeout_seconds=0.01))
+                await world.components.pipeline.unary(kit.call_with(world.key(), timeout_seconds=0.2))
         assert not world.components.queues.breakers.allows(twin)
 
     async def test_cancelled_calls_do_not_count(self, world, kit) -> None:
@@ -135,9 +136,13 @@ class TestCalls:
             await asyncio.Event().wait()
             yield Answer(Payload(), {})
 
-        world.instance(hang)
+        twin = world.instance(hang)
         task = asyncio.create_task(world.components.pipeline.unary(kit.call_with(world.key())))
-        await asyncio.wait([task], timeout=0.05)
+        await eventually(lambda: _value(twin.requests))
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
         assert not world.components.queues.breakers.any
+
+
+async def _value(value: object) -> object:
+    return value

@@ -192,11 +192,11 @@ class TestStart:
         assert world.billing.available(kit.DEMO) == world.billing.money[kit.DEMO]
 
     async def test_time_for_the_answer_begins_when_an_instance_is_there(self, world, kit) -> None:
-        world.know(sleeping(kit, timeouts=ModelTimeouts(pod_start=600, predict=1, fit=600)))
+        world.know(sleeping(kit, timeouts=ModelTimeouts(pod_start=600, predict=3, fit=600)))
         call = ask(world, world.key(), '"x"')
         await waits(world, 1)
-        await asyncio.wait([call], timeout=1.5)
-        assert not call.done(), "a second is over, but not one of an answer"
+        await asyncio.wait([call], timeout=3.5)
+        assert not call.done(), "the three seconds are over, but not those of an answer"
         world.instance()
         assert (await call).status_code == 200
 

@@ -82,10 +82,10 @@ class TestReuse:
 
     def test_idle_connection_is_closed_in_time(self, run, tools) -> None:
         async def test() -> None:
-            async with tools.meeting(answers, idle_seconds=0.05) as met:
+            async with tools.meeting(answers, idle_seconds=2.0) as met:
                 first, second = await met.pool.connection(), await met.pool.connection()
                 met.pool.released(first)
-                await asyncio.sleep(0.03)
+                await asyncio.sleep(1.0)
                 met.pool.released(second)
                 await tools.until(lambda: len(met.pool) == 1)
                 assert (first.is_open, second.is_open) == (False, True)
