@@ -64,12 +64,12 @@ class TestStartServing:
         assert await value_of(await gate.stream()) == "42"
 
     async def test_probe_files_contain_unix_seconds(self, gate, settings_for, host, until):
-        settings = settings_for(gate)
+        settings, began = settings_for(gate), int(time.time())
         host(double, settings)
         await gate.stream()
         for file in (settings.startup_probe_file, settings.liveness_probe_file):
             await until(file.exists)
-            assert abs(int(file.read_text()) - time.time()) < 30
+            assert began <= int(file.read_text()) <= time.time()
 
     async def test_an_unwritable_probe_file_is_ignored(self, gate, settings_for, host):
         host(double, settings_for(gate, MLP_STARTUP_PROBE_FILE="/nowhere/probe", MLP_LIVENESS_PROBE_FILE="/nowhere/p"))
@@ -225,11 +225,12 @@ class TestStop:
 
     async def test_an_unreachable_gate_does_not_delay_the_stop(self, gate, settings_for, host):
         # An address of a documentation network: packets to it are dropped or refused, never answered.
-        running = host(double, settings_for(gate, MLP_GRPC_HOSTS="192.0.2.1:443"))
-        began = time.monotonic()
+        running = host(
+            double, settings_for(gate, MLP_GRPC_HOSTS="192.0.2.1:443", MLP_GRPC_CONNECT_TIMEOUT_MS="3600000")
+        )
         await asyncio.sleep(0)
-        await running.stop()
-        assert time.monotonic() - began < 5
+        async with asyncio.timeout(60):
+            await running.stop()
 
 
 SERVICE = """
