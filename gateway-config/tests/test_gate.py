@@ -35,7 +35,7 @@ class TestGate:
         assert len(answer.predict.data.json) == len(text)
 
     async def test_messages_of_a_stream_pass_one_by_one(self, channel: grpc.aio.Channel) -> None:
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             stream = gate_pb2_grpc.GateStub(channel).processAsync()
             for number in range(1, 6):
                 await stream.write(gate_pb2.ServiceToGateProto(requestId=number))

@@ -106,7 +106,7 @@ class TestConnections:
             edge = another_edge(EDGE_MLPGATEWAY=f"127.0.0.1:{service.port}")
             reader, writer = await asyncio.open_connection("127.0.0.1", edge.http_port)
             writer.write(b"POST /api/mlpgateway/x HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n1234")
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(60):
                 await service.app.started.wait()
                 await service.passes(60)
                 heard = await reader.read()

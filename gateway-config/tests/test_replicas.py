@@ -37,7 +37,7 @@ class TestReplicas:
         await eventually(who, until=lambda name: name == "first")
         await replicas[0].stop()
         names.addresses["core.test"] = [SECOND]
-        await eventually(who, until=lambda name: name == "second", seconds=15)
+        await eventually(who, until=lambda name: name == "second")
 
     async def test_a_call_to_a_dead_replica_goes_to_a_live_one(
         self, another_edge: Callable[..., Nginx], names: NameServer, replicas: list[Service]

@@ -137,7 +137,7 @@ class TestOpen:
         async def seen() -> bool:
             return "handled" in (await client.get("/happened")).json()
 
-        await eventually(seen, seconds=20)
+        await eventually(seen)
         async with database.transaction() as session:
             counts = [await session.scalar(sa.select(sa.func.count()).select_from(of)) for of in (outbox, inbox)]
         assert counts == [0, 1]

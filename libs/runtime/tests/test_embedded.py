@@ -30,9 +30,7 @@ class TestKeepRunning:
             killed = postgres.pid
             assert killed is not None
             os.kill(killed, signal.SIGKILL)
-            await eventually(
-                lambda: _answers(postgres), until=lambda answers: answers and postgres.pid != killed, seconds=30
-            )
+            await eventually(lambda: _answers(postgres), until=lambda answers: answers and postgres.pid != killed)
 
     async def test_stop_succeeds_after_the_server_was_killed(self, tmp_path):
         async with EmbeddedPostgres(tmp_path / "postgres", durable=False) as postgres:

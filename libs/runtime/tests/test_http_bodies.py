@@ -25,7 +25,7 @@ async def server() -> AsyncGenerator[Served]:
 
 
 async def started(server: Served) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         await server.app.started.wait()
 
 
@@ -157,7 +157,7 @@ class TestReader:
         async with server.caller() as caller:
             caller.say(b"GET /endless HTTP/1.1\r\nHost: x\r\n\r\n")
             for _ in range(200):
-                async with asyncio.timeout(20):
+                async with asyncio.timeout(60):
                     await caller.reader.readexactly(100_000)
                 server.server.look(1.0)
             assert server.app.ended == []

@@ -149,7 +149,7 @@ class TestServer:
         async with served(FEW) as server, AsyncExitStack() as stack:
             busy = await stack.enter_async_context(server.caller())
             busy.say(b"GET /wait HTTP/1.1\r\nHost: x\r\nMLP-API-KEY: k\r\n\r\n")
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(60):
                 await server.app.started.wait()
             slow = [await stack.enter_async_context(server.caller("127.0.0.2")) for _ in range(60)]
             for each in slow:

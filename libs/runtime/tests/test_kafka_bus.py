@@ -91,7 +91,7 @@ class _Source:
         self.rounds += rounds
 
     async def all_handled(self) -> None:
-        await eventually(lambda: _handled(self._database), until=lambda n: n == self.rounds * 20, seconds=30)
+        await eventually(lambda: _handled(self._database), until=lambda n: n == self.rounds * 20)
 
 
 class TestRebalance:
@@ -137,7 +137,7 @@ async def _poll(subscription: Subscription, wanted: int) -> list[Delivered]:
         found.extend(await subscription.poll(max_records=1000, timeout_seconds=0.2))
         return len(found)
 
-    await eventually(poll, until=lambda count: count >= wanted, seconds=20)
+    await eventually(poll, until=lambda count: count >= wanted)
     return found
 
 
@@ -174,7 +174,7 @@ class TestBrokerAway:
                     await bus.publish(numbered(1, 2, 3))
             finally:
                 await kafka_server.thaw()
-            await eventually(lambda: _published(bus, numbered(1, 2, 3)), seconds=30)
+            await eventually(lambda: _published(bus, numbered(1, 2, 3)))
             reader = await bus.subscribe([USAGE], group=None)
             found = [int(d.record.value) for d in await _poll(reader, 6)]
             assert found == [0, 1, 2, 1, 2, 3]
@@ -213,9 +213,9 @@ class TestProjection:
                 await subscription.close()
                 return found[0].offset
 
-            await eventually(kept, until=lambda offset: offset > 0, seconds=30)
+            await eventually(kept, until=lambda offset: offset > 0)
             projection = Projection(name="p", topics=(topic,), apply=apply, bus=bus)
-            async with running("test", [Loop("projection", projection.run)]), asyncio.timeout(20):
+            async with running("test", [Loop("projection", projection.run)]), asyncio.timeout(60):
                 await projection.ready.wait()
         assert versions == {f"k{key}": number - 1 for key in range(4)}
 

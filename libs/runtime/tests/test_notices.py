@@ -19,7 +19,7 @@ async def listening(database: Database) -> AsyncGenerator[tuple[Notices, list[st
     notices, heard = Notices(database, CHANNEL), list[str]()
     notices.watch(heard.append)
     task = asyncio.create_task(notices.run())
-    await asyncio.wait_for(notices.listening.wait(), 30)
+    await asyncio.wait_for(notices.listening.wait(), 60)
     yield notices, heard, task
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)

@@ -86,7 +86,7 @@ class TestSocket:
 
     async def test_is_closed_with_1012_when_the_server_stops(self, app: App, server: HttpServer, address: str) -> None:
         async with connect(address, proxy=None) as caller:
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(60):
                 await server.stop()
                 with pytest.raises(ConnectionClosed):
                     await caller.recv()

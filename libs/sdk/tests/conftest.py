@@ -17,7 +17,7 @@ from mlplace_gateproto import codes, gate_pb2, gate_pb2_grpc
 TOKEN = "1.2.secret"
 
 
-async def wait_until(condition: Callable[[], object], seconds: float = 10.0) -> None:
+async def wait_until(condition: Callable[[], object], seconds: float = 60.0) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "the condition did not come true in time"
@@ -55,7 +55,7 @@ class TwinStream:
         self.answers.setdefault(request_id, asyncio.Queue())
 
     async def answer(self, request_id: int):
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             return await self.answers[request_id].get()
 
     async def call(self, **body):
@@ -224,7 +224,7 @@ class Host:
 
     async def stop(self) -> int:
         self._stop.set()
-        async with asyncio.timeout(15):
+        async with asyncio.timeout(60):
             return await self.task
 
 

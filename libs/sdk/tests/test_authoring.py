@@ -219,7 +219,7 @@ class TestGelf:
     def test_a_record_arrives_as_one_compressed_datagram(self):
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as collector:
             collector.bind(("127.0.0.1", 0))
-            collector.settimeout(5)
+            collector.settimeout(60)
             handler = GelfHandler("127.0.0.1", collector.getsockname()[1], source="here", environment="test")
             handler.emit(logging.LogRecord("mine", logging.ERROR, __file__, 1, "lost %s", ("it",), None))
             received = json.loads(zlib.decompress(collector.recv(65536)))

@@ -45,9 +45,9 @@ class TestCancel:
         host(predict, settings_for(gate, MLP_THREAD_POOL_SIZE="1"))
         stream = await gate.stream()
         request_id = await stream.ask(predict=predict_request())
-        await asyncio.wait_for(begun.wait(), 10)
+        await asyncio.wait_for(begun.wait(), 60)
         await stream.send(requestId=request_id, cancel=gate_pb2.CancelProto())
-        await asyncio.wait_for(ended.wait(), 10)
+        await asyncio.wait_for(ended.wait(), 60)
         assert (await stream.predict("2")).predict.data.json == "2"
         assert stream.answers[request_id].empty()
 
@@ -177,7 +177,7 @@ class TestWindow:
 
         exchange = Exchange(gate_pb2.GateToServiceProto(requestId=1, window=1), send)
         for start in (True, False):
-            await asyncio.wait_for(exchange.part(None, {}, start=start, finish=False), 10)
+            await asyncio.wait_for(exchange.part(None, {}, start=start, finish=False), 60)
         assert len(sent) == 2
 
     async def test_the_instance_reports_how_much_input_it_has_read(self, gate, settings_for, host):

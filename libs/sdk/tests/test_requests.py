@@ -99,7 +99,7 @@ class TestPredict:
         together = threading.Barrier(3)
 
         def meet(data: int) -> int:
-            together.wait(timeout=5)
+            together.wait(timeout=60)
             return data
 
         host(meet, settings_for(gate, MLP_THREAD_POOL_SIZE="3"))

@@ -86,7 +86,7 @@ class TestDatabaseOfTheNextTest:
     ) -> None:
         forgotten = await asyncpg.connect(lent.service_url.replace("+asyncpg", ""))
         await forgotten.execute("BEGIN; INSERT INTO book (shelf_id, title) VALUES (1, 'x'); LOCK TABLE shelf")
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             query = await _next(database_pool, lent)
         assert await query("SELECT * FROM book") == []
         with pytest.raises((asyncpg.PostgresError, asyncpg.InterfaceError, OSError)):

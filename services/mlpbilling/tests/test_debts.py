@@ -209,7 +209,7 @@ class TestPayDebts:
             await charges_of(session, harness.state).charge(usages=[usage_of(clock, 10)])
             refill = asyncio.create_task(harness.refill(1, 20))
             waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted"
-            await eventually(lambda: harness.query(waiting), until=lambda rows: rows[0][0] > 0, seconds=30)
+            await eventually(lambda: harness.query(waiting), until=lambda rows: rows[0][0] > 0)
         await refill
         assert await open_debts(harness) == [(1, 2, 9)]
         assert await harness.money(1) == (11, 0, 0)

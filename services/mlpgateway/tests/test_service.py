@@ -82,7 +82,7 @@ class TestOpenService:
                 stub = GateStub(channel)
                 instance = Echo(stub, token)
                 running = asyncio.create_task(instance.run())
-                await asyncio.wait_for(instance.serving.wait(), 10)
+                await asyncio.wait_for(instance.serving.wait(), 60)
                 over_http = await client.post("/p/acme/ner", content='{"x":1}', headers={"MLP-API-KEY": key})
                 assert over_http.text == '{"x":1}'
                 request = pb.ClientRequestProto(account="acme", model="ner", authToken=key)
@@ -91,7 +91,7 @@ class TestOpenService:
                 assert over_grpc.predict.data.json == "5"
                 removed = instance_changed(hasher.digest(token), kit, version=2, accepts=False)
                 await bus.publish(kit.records_of(removed))
-                await asyncio.wait_for(running, 10)
+                await asyncio.wait_for(running, 60)
                 gone = await client.post("/p/acme/ner", content="{}", headers={"MLP-API-KEY": key})
                 assert gone.json()["code"] == "mlp.gate.no_active_instances"
             usages = await told(bus, USAGE, UsageRecorded, count=2)
@@ -113,7 +113,7 @@ async def told(bus, topic, kind: type[_Event], *, count: int) -> list[_Event]:
     """Waits for at least `count` events of the kind, from the beginning of the topic."""
     subscription = await bus.subscribe([topic], group=None)
     found: list[_Event] = []
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(60):
         while len(found) < count:
             events = [decode(d.record.value)[1] for d in await subscription.poll(max_records=100, timeout_seconds=1)]
             found += [event for event in events if isinstance(event, kind)]

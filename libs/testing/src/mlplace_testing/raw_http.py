@@ -104,7 +104,7 @@ class Caller:
 
     async def hear(self) -> tuple[int, bytes]:
         """Reads one response. Its body has a Content-Length or is empty."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             head = await self.reader.readuntil(b"\r\n\r\n")
             length = re.search(rb"content-length: (\d+)", head)
             body = await self.reader.readexactly(int(length[1]) if length else 0)
@@ -141,7 +141,7 @@ class Caller:
     async def all_sent(self) -> None:
         """Waits until the data is sent; for data that exceeds the buffers and may be refused."""
         try:
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(60):
                 await self.writer.drain()
         except (ConnectionResetError, BrokenPipeError):
             pass

@@ -191,7 +191,6 @@ class TestDown:
         assert (await decisions(site))[-1].kind == "SCALE_DOWN"
         assert (await operations(site))[-1][0] == "SCALE_DOWN"
 
-    @pytest.mark.timeout(60)
     async def test_number_sinks_although_a_limit_refuses_what_the_model_lacks(self, site: Site) -> None:
         await running(site, **UP, cooldownDurationMinutes=0)
         await site.measure(**BUSY)

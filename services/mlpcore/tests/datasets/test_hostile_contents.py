@@ -168,7 +168,7 @@ class TestBounds:
             raise Unavailable
 
         content = Stored("plain/texts", None, 2**30, pieces=pieces())
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             with pytest.raises(Unavailable):
                 await working.check(1, content)
 

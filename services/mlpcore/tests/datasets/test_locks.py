@@ -35,7 +35,7 @@ async def _create(state: CoreState, account_id: int) -> DatasetInfoData:
 
 
 async def _somebody_waits(state: CoreState) -> None:
-    async with state.database.dedicated_connection() as connection, asyncio.timeout(10):
+    async with state.database.dedicated_connection() as connection, asyncio.timeout(60):
         while not (await connection.execute(_BLOCKED)).scalar_one():
             await connection.rollback()
 

@@ -109,7 +109,7 @@ class TestUploads:
             yield HEAD
             await asyncio.Event().wait()
 
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             with pytest.raises(RequestTooSlow):
                 await received(pieces(), Pace(0.05), File())
 
@@ -119,7 +119,7 @@ class TestUploads:
                 yield b"a"
                 await asyncio.sleep(0)
 
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             with pytest.raises(RequestTooSlow):
                 await received(pieces(), Pace(0.05, bytes_a_second=2**60), File())
 
@@ -154,7 +154,7 @@ class TestDownloads:
             await asyncio.Event().wait()
             raise AssertionError
 
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             await DownloadResponse(download, {})(scope, receive_nothing, send)
         assert (closed, sent) == ([True], ["http.response.start", "http.response.body"])
 

@@ -201,7 +201,7 @@ class TestFreedRoom:
             await agent.beat()
         await client.post(f"{MODEL}/instance/{first}/terminate", headers=publisher.owner)
         await agent.beat(report(first, P.EXITED))
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while set(await agent.beat()) <= {first}:
                 assert not loop.done()
         await ended(loop)

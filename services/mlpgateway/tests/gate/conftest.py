@@ -195,7 +195,7 @@ class ScriptedInstance:
     async def hear(self) -> pb.GateToServiceProto:
         if self._unpacked:
             return self._unpacked.popleft()
-        message = await asyncio.wait_for(self._call.read(), 10)
+        message = await asyncio.wait_for(self._call.read(), 60)
         assert message is not grpc.aio.EOF, "the gate closed the stream"
         if not message.HasField("bundle"):
             return message
@@ -225,7 +225,7 @@ class ScriptedInstance:
     async def hear_end(self) -> list[pb.GateToServiceProto]:
         """Returns what the gate sends until the end of the stream."""
         heard: list[pb.GateToServiceProto] = []
-        while (message := await asyncio.wait_for(self._call.read(), 10)) is not grpc.aio.EOF:
+        while (message := await asyncio.wait_for(self._call.read(), 60)) is not grpc.aio.EOF:
             heard.append(message)
         return heard
 

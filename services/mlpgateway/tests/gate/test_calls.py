@@ -173,7 +173,7 @@ class TestProcessResponseStream:
         heard = []
         for number in range(3):
             await instance.answer_part(request, str(number), finish=number == 2)
-            heard.append(await asyncio.wait_for(call.read(), 5))
+            heard.append(await asyncio.wait_for(call.read(), 60))
         parts = [message.partialPredict for message in heard]
         assert [(part.data.json, part.start, part.finish) for part in parts] == [
             ("0", True, False),
@@ -203,7 +203,7 @@ class TestProcessResponseStream:
             await instance.answer_part(request, '"' + "x" * 100_000 + '"')
         quick = client.process(request_of())
         await instance.answer(await instance.hear_request(), '"quick"')
-        assert (await asyncio.wait_for(quick, 10)).predict.data.json == '"quick"'
+        assert (await asyncio.wait_for(quick, 60)).predict.data.json == '"quick"'
         assert gate.links.of_model(7)[0].active_requests == 0
         *_, last = [message async for message in slow]
         assert last.error.code == "mlp.gate.answer_not_read"

@@ -174,7 +174,7 @@ class TestSlowReaders:
         settings = Settings.from_environment(environment)
         stop = asyncio.Event()
         serving = asyncio.create_task(serve_until(Service(predict), settings, stop))
-        await asyncio.wait_for(gate.links.connected(7), 30)
+        await asyncio.wait_for(gate.links.connected(7), 60)
         yield numbers
         stop.set()
         await serving

@@ -65,7 +65,7 @@ class TestStreamLink:
     async def test_request_is_sent_before_its_answers_are_read(self, link):
         link.send(REQUEST)
         assert link.active_requests == 1
-        message = await asyncio.wait_for(link.outgoing.next(), 1)
+        message = await asyncio.wait_for(link.outgoing.next(), 60)
         assert pb.GateToServiceProto.FromString(message or b"").predict.data.json == "1"
 
     async def test_closing_early_drops_later_answers(self, link):
@@ -77,7 +77,7 @@ class TestStreamLink:
     async def test_request_without_a_waiting_caller_is_not_written(self, link):
         await link.send(REQUEST).aclose()
         link.send(REQUEST)
-        message = pb.GateToServiceProto.FromString(await asyncio.wait_for(link.outgoing.next(), 1) or b"")
+        message = pb.GateToServiceProto.FromString(await asyncio.wait_for(link.outgoing.next(), 60) or b"")
         assert message.requestId == 2
 
     async def test_leaving_instance_takes_no_request(self, link):
@@ -88,7 +88,7 @@ class TestStreamLink:
     async def test_calls_beyond_the_deadline_are_cut_off(self, link):
         answers = link.send(REQUEST)
         link.retire(grace_seconds=0.05)
-        assert await asyncio.wait_for(link.ended, 5) == "retired"
+        assert await asyncio.wait_for(link.ended, 60) == "retired"
         link.broken("retired")
         with pytest.raises(Exception, match="retired"):
             await anext(answers)

@@ -90,9 +90,8 @@ class TestStop:
         instance = await scripted(stub).start()
         call = stub.process(request_of())
         await instance.hear_request()
-        started = time.monotonic()
-        await context.__aexit__(None, None, None)
-        assert time.monotonic() - started < 8
+        async with asyncio.timeout(60):  # the call itself would never end
+            await context.__aexit__(None, None, None)
         assert (await call).error.code == "mlp-action.common.channel-closed-error"
 
     @pytest.mark.parametrize("streams", [50])
@@ -174,7 +173,7 @@ async def _outcome(stub, request_of, number: int) -> str:
 async def _refuses(address: str) -> bool:
     host, _, port = address.rpartition(":")
     try:
-        _, writer = await asyncio.wait_for(asyncio.open_connection(host, int(port)), 5)
+        _, writer = await asyncio.wait_for(asyncio.open_connection(host, int(port)), 60)
     except ConnectionRefusedError:
         return True
     writer.close()

@@ -28,7 +28,7 @@ class TestLines:
 
         world.instance(slow)
         request = raw(world.app, PATH, world.key())
-        await asyncio.wait_for(request.arrived.wait(), 5)
+        await asyncio.wait_for(request.arrived.wait(), 60)
         assert request.chunks == [b"1\n"]
         assert await world.usage() == []
         go.set()
@@ -106,7 +106,7 @@ class TestServerSentEvents:
 
         world.instance(endless)
         request = raw(world.app, PATH, {**world.key(), **self.ACCEPT}, reads=3)
-        await asyncio.wait_for(request.stuck.wait(), 30)
+        await asyncio.wait_for(request.stuck.wait(), 60)
         assert made == 3
         request.hang_up()
         await asyncio.wait({request.task}, timeout=30)
@@ -142,7 +142,7 @@ class TestDisconnects:
         world.know(kit.model_changed(billing=kit.CALLS))
         world.instance(endless)
         request = raw(world.app, PATH, world.key())
-        await asyncio.wait_for(request.arrived.wait(), 5)
+        await asyncio.wait_for(request.arrived.wait(), 60)
         request.hang_up()
         await asyncio.wait({request.task}, timeout=5)
         assert request.task.done()

@@ -78,6 +78,6 @@ class TestTaker:
             if how == "reset":
                 found.write(frames.reset(number, Code.CANCEL))
             await found.flush()
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(60):
             await served.cancelled.wait()
         assert len(served.noted) == count

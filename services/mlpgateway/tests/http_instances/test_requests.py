@@ -234,7 +234,7 @@ class TestStreams:
         async with over_wire.client.get(f"{over_wire.base}/endless", headers=over_wire.world.key()) as answer:
             assert await answer.content.readexactly(5) == b"begun"
             answer.close()
-        await asyncio.wait_for(instance.cancelled.wait(), 30)
+        await asyncio.wait_for(instance.cancelled.wait(), 60)
 
     async def test_disconnect_in_the_body_ends_the_request(self, over_wire, instance, tools) -> None:
         async def body():

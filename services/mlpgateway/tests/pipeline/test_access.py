@@ -54,7 +54,7 @@ class TestKeys:
 
         await eventually(status, until=lambda code: code == 200)
         await world.publish(event.model_copy(update={"version": 2, "active": False}))
-        await eventually(status, until=lambda code: code == 401, seconds=2.0)
+        await eventually(status, until=lambda code: code == 401)
         world.know(event)
         assert await status() == 401, "an older version must not bring it back"
 

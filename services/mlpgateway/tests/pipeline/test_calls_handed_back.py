@@ -83,13 +83,13 @@ class TestAfterTheRefusal:
     async def test_the_call_goes_to_the_gate_that_refused_it(self, plan) -> None:
         peer, waker = _Peer(), _Waker()
         queues = _queues(peer, waker)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             slot = await queues.choose(_context(plan), but=[cast("Any", peer.link)])
         assert cast("Any", slot).origin is peer.link
 
     async def test_it_is_neither_a_start_nor_a_reason_for_another_wake_up(self, plan) -> None:
         peer, waker = _Peer(), _Waker()
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(60):
             await _queues(peer, waker).choose(_context(plan), but=[cast("Any", peer.link)])
         assert (waker.starts, waker.forgotten) == ([], 0)
 

@@ -548,14 +548,14 @@ class TestChangeNotices:
         tasks = [
             asyncio.create_task(work()) for work in (notices.run, other.run, world.components.entry_points.runner.run)
         ]
-        await asyncio.wait_for(other.listening.wait(), 30)
-        await asyncio.wait_for(notices.listening.wait(), 30)
+        await asyncio.wait_for(other.listening.wait(), 60)
+        await asyncio.wait_for(notices.listening.wait(), 60)
         made = await begin(world, caller)
-        await asyncio.wait_for(started.wait(), 30)
+        await asyncio.wait_for(started.wait(), 60)
         with elsewhere.following(uuid.UUID(made["id"])) as changed:
             changed.clear()
             await world.client.post(made["urls"]["cancel"], headers=caller)
-            await asyncio.wait_for(changed.wait(), 30)
+            await asyncio.wait_for(changed.wait(), 60)
         assert (await outcome(world, caller, made))["status"] == "canceled"
         for task in tasks:
             task.cancel()

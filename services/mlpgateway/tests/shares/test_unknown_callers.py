@@ -52,7 +52,7 @@ class TestWithoutCredential:
     @pytest.mark.parametrize("length", [None, 64 * 1024 * 1024])
     async def test_request_is_refused_before_its_body_is_read(self, world, path: str, length: int | None) -> None:
         stranger = Unfinished(path, length=length)
-        await asyncio.wait_for(world.app(stranger.scope, stranger.receive, stranger.send), 10)
+        await asyncio.wait_for(world.app(stranger.scope, stranger.receive, stranger.send), 60)
         assert (stranger.said[0]["status"], stranger.read) == (401, 0)
         assert (world.components.admission.running, world.components.admission.held) == (0, 0)
 
@@ -71,7 +71,7 @@ class TestWithAnInvalidKey:
     async def test_request_is_refused_before_its_body_is_read(self, world, path: str) -> None:
         key = {"MLP-API-KEY": new_credential(account_id=1, object_id=2).text}
         stranger = Unfinished(path, key, length=1000)
-        await asyncio.wait_for(world.app(stranger.scope, stranger.receive, stranger.send), 10)
+        await asyncio.wait_for(world.app(stranger.scope, stranger.receive, stranger.send), 60)
         assert (stranger.said[0]["status"], stranger.read) == (401, 0)
 
     async def test_lookups_per_address_are_limited(self, world, monkeypatch) -> None:

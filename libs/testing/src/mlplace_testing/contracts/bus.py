@@ -78,7 +78,7 @@ class BusContract:
                     await subscription.commit()
                 quiet = 0 if batch or len(seen) < 40 else quiet + 1
 
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             await asyncio.gather(*(member(subscription) for subscription in members))
         for subscription in members:
             await subscription.close()

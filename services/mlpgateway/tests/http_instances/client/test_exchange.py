@@ -242,7 +242,7 @@ class TestFailures:
                 asking.cancel()
                 with pytest.raises(asyncio.CancelledError):
                     await asking
-                await asyncio.wait_for(left.wait(), 20)
+                await asyncio.wait_for(left.wait(), 60)
 
         run(test)
 
