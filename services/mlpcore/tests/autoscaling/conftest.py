@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import httpx
@@ -24,6 +24,12 @@ from mlplace_testing.world import World
 ACCOUNT = "/api/mlpcore/account/acme"
 MODEL = f"{ACCOUNT}/model/greeting"
 SMALL = {"cpuRequest": "100m", "memoryLimit": "100Mi", "ephemeralDiskLimit": "100Mi"}
+
+
+@pytest.fixture
+def clock() -> ManualClock:
+    """Starts at the noon of a Wednesday: no day, month or daylight-saving time ends while a test moves it by hours."""
+    return ManualClock(datetime(2026, 3, 11, 12, tzinfo=UTC))
 
 
 @dataclass

@@ -263,7 +263,7 @@ class TestIdle:
 
 class TestSchedule:
     async def at(self, site: Site, hour: int, minute: int) -> int:
-        """Moves to this time in Berlin, which is UTC+1 in January."""
+        """Moves to this time in Berlin, which is UTC+1 in winter."""
         now = site.clock.now()
         wanted = now.replace(hour=(hour - 1) % 24, minute=minute, second=0)
         site.clock.advance((wanted - now) % timedelta(days=1))

@@ -3,7 +3,7 @@
 import itertools
 import uuid
 from collections.abc import Awaitable, Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import httpx
 import pytest
@@ -21,6 +21,12 @@ from mlplace_testing.agents import AgentTwin
 from mlplace_testing.world import World
 
 from .names import ACME, Hear, Measured, send, server_sample
+
+
+@pytest.fixture
+def clock() -> ManualClock:
+    """Starts at the noon of a Wednesday: no day, month or daylight-saving time ends while a test moves it by hours."""
+    return ManualClock(datetime(2026, 3, 11, 12, tzinfo=UTC))
 
 
 @pytest.fixture(autouse=True)
