@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
+from itertools import count
 
 import pytest
 import sqlalchemy as sa
@@ -52,6 +53,17 @@ class TestRepeatedCall:
         answers = [await world.predict(caller) for _ in range(2)]
         assert [answer.content for answer in answers] == [b"\x00\xff"] * 2
         assert answers[1].headers["content-type"] == "application/octet-stream"
+
+    async def test_form_of_an_answer_is_made_once(self, world, kit, caller) -> None:
+        """It may name the time: what the first caller gets is what is stored."""
+        forms, once = count(1), world.components.entry_points.idempotent_calls
+
+        def shape(answer: Answer) -> Answer:
+            return Answer(Payload(json=str(next(forms))), answer.headers)
+
+        world.instance()
+        answers = [await once.answer(kit.call_with(caller), key="one", request=b"x", shape=shape) for _ in range(2)]
+        assert [answer.payload.json for answer in answers] == ["1", "1"]
 
     async def test_other_body_or_path_with_the_same_key_is_refused(self, world, caller) -> None:
         twin = world.instance()

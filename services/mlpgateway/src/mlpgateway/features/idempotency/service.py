@@ -8,7 +8,7 @@ import asyncio
 import hashlib
 import re
 import uuid
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
@@ -52,6 +52,13 @@ def check_key(key: str) -> str:
     return key
 
 
+Shape = Callable[[Answer], Answer]
+
+
+def _unchanged(answer: Answer) -> Answer:
+    return answer
+
+
 class KeepsAnswers(Protocol):
     async def kept(self, call: Call, keep: Keep) -> Answer: ...
 
@@ -85,18 +92,19 @@ class IdempotentCalls:
         self._storage = storage
         self._most_bytes = most_bytes
 
-    async def answer(self, call: Call, *, key: str, request: bytes) -> Answer:
+    async def answer(self, call: Call, *, key: str, request: bytes, shape: Shape = _unchanged) -> Answer:
         """Returns the answer. `request` is the bytes that identify the call: address and body.
 
-        Raises ValidationFailed, IdempotencyKeyReused, IdempotentCallRunning, StorageLimitExceeded, DiskLow, and the
-        errors of the call.
+        `shape` brings an answer of the model into the form that is stored and repeated. An answer that has no such
+        form is an error of the call. Raises ValidationFailed, IdempotencyKeyReused, IdempotentCallRunning,
+        StorageLimitExceeded, DiskLow, and the errors of the call.
         """
         check_key(key)
         identity = await self._directory.check(call.caller)
         scope = self._hasher.digest(f"{identity.key_id}:{key}")
         claim = _Claim(identity.account_id, scope, uuid.uuid4())
         known = await self._claimed(claim, await _fingerprint(request))
-        return known or await self._serve(call, claim)
+        return known or await self._serve(call, claim, _Shaped(shape))
 
     async def _claimed(self, claim: _Claim, fingerprint: str) -> Answer | None:
         """Returns the first answer; None when there is none and this process has to serve the call."""
@@ -114,21 +122,22 @@ class IdempotentCalls:
             raise IdempotentCallRunning
         return None
 
-    async def _serve(self, call: Call, claim: _Claim) -> Answer:
+    async def _serve(self, call: Call, claim: _Claim, shaped: "_Shaped") -> Answer:
         writes: list[asyncio.Task[None]] = []
 
         def keep(answer: Answer, usage: UsageRecorded) -> asyncio.Future[None]:
-            writes.append(asyncio.create_task(self._keep(claim, answer, usage)))
+            writes.append(asyncio.create_task(self._keep(claim, shaped, answer, usage)))
             return writes[0]
 
         async with self._leased(claim):
             try:
-                return await self._handler.kept(call, keep)
+                return shaped.of(await self._handler.kept(call, keep))
             except BaseException:
                 await asyncio.shield(self._release(claim, writes))
                 raise
 
-    async def _keep(self, claim: _Claim, answer: Answer, usage: UsageRecorded) -> None:
+    async def _keep(self, claim: _Claim, shaped: "_Shaped", answer: Answer, usage: UsageRecorded) -> None:
+        answer = shaped.of(answer)
         size = len(body_of(answer))
         if size > self._most_bytes:
             raise AnswerTooLargeToKeep(limit=str(self._most_bytes))
@@ -173,6 +182,20 @@ class IdempotentCalls:
     async def _forget(self) -> None:
         async with self._database.transaction() as session:
             await IdempotentCallRepository(session).forget(KEPT)
+
+
+class _Shaped:
+    """One answer in the form that is stored and sent. It is made once: another time or id must not differ."""
+
+    def __init__(self, shape: Shape) -> None:
+        self._shape = shape
+        self._made: Answer | None = None
+
+    def of(self, answer: Answer) -> Answer:
+        """Returns the form, with the headers of `answer`."""
+        if self._made is None:
+            self._made = self._shape(answer)
+        return replace(self._made, headers=answer.headers)
 
 
 async def _fingerprint(request: bytes) -> str:
