@@ -13,6 +13,7 @@ from mlpgateway.errors.gate import ChannelClosed
 from mlpgateway.instances.http.client.address import Address
 from mlpgateway.instances.http.clients import Clients
 from mlpgateway.instances.http.link import HttpLink, LocatedInstance
+from mlplace_contracts.events import ModelHttp
 from mlplace_gateproto import codes
 from mlplace_gateproto import headers as names
 from mlplace_kit.pricing import BillingUnit
@@ -51,6 +52,16 @@ class TestRequest:
         given = {"Connection": "X-Hop", name: "secret", **hosted.key()}
         await hosted.client.get(f"{BASE}/x", headers=given)
         assert name.lower() not in {header.lower() for header in instance.seen[0][2]}
+
+    async def test_idempotency_key_and_prefer_belong_to_the_instance(self, hosted, instance, kit) -> None:
+        """They are passed on even if they are no valid ones of the platform, and each request is charged."""
+        hosted.know(kit.model_changed(http=ModelHttp(port=80, page="/health", only=True), billing=kit.CALLS))
+        given = {**hosted.key(), "Idempotency-Key": "not one of ours", "Prefer": "respond-async"}
+        for _ in range(2):
+            assert (await hosted.client.post(f"{BASE}/x", headers=given, content=b"x")).status_code == 200
+        told = [(seen[2]["Idempotency-Key"], seen[2]["Prefer"]) for seen in instance.seen]
+        assert told == [("not one of ours", "respond-async")] * 2
+        assert [usage.amount_nano for usage in await hosted.usage()] == [10, 10]
 
     async def test_only_the_models_own_authorization_is_passed_on(self, hosted, instance) -> None:
         key = hosted.key()["MLP-API-KEY"]

@@ -66,6 +66,35 @@ class Answered:
         """Does nothing: the caller has left."""
 
 
+class TestCallOptions:
+    """Headers that the ordinary way decides on count also for a caller whose calls are warm."""
+
+    @pytest.mark.parametrize("shape", ["plain", "chat"])
+    async def test_repeated_key_gets_the_first_answer_and_is_charged_once(self, player, shape: str) -> None:
+        async with player(warm=True) as played:
+            site = played.site
+            await site.settled()
+            for _ in range(2):  # the first one leases money
+                await site.call(request(played, "echo", shape=shape))
+            keyed = request(played, "echo", shape=shape).replace(b"\r\n", b"\r\nIdempotency-Key: one\r\n", 1)
+            first, second = [await site.call(keyed) for _ in range(2)]
+            assert (b"z-idempotent-replayed" in first, b"z-idempotent-replayed: true" in second) == (False, True)
+            assert first.partition(b"\r\n\r\n")[2] == second.partition(b"\r\n\r\n")[2]
+            assert (site.counted.begun, len(await site.world.usage())) == (1, 3)
+
+    async def test_conversation_in_the_background_is_refused(self, player) -> None:
+        async with player(warm=True) as played:
+            site = played.site
+            await site.settled()
+            for _ in range(2):
+                await site.call(request(played, "echo", shape="chat"))
+            asked = request(played, "echo", shape="chat").replace(b"\r\n", b"\r\nPrefer: respond-async\r\n", 1)
+            answer = await site.call(asked)
+            assert answer.startswith(b"HTTP/1.1 400 ")
+            assert b"mlp.gate.header_not_served" in answer
+            assert (site.counted.begun, len(await site.world.usage())) == (1, 2)
+
+
 class TestCaller:
     @WAYS
     @MODELS

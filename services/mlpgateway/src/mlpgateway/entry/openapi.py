@@ -7,6 +7,7 @@ from fastapi import FastAPI
 from pydantic.json_schema import models_json_schema
 
 from mlpgateway.entry.adapters.openapi import ADAPTER_SCHEMAS, adapter_paths
+from mlpgateway.entry.call_options import SERVED, documented
 from mlpgateway.entry.http.routes import RAW_ROUTES, RawRoute
 from mlpgateway.entry.http.visitors import VISITOR_ROUTE
 from mlpgateway.entry.sockets.openapi import http_paths
@@ -63,10 +64,6 @@ _HEADERS: Final = {
     "Z-requestId": "Id of the call in logs and traces; generated when absent, and always returned",
     "Z-Priority": "Place in the model's queue: a whole number, higher first",
     "MLP-CALL-CHAIN": "Ids of the models that the call has passed, as a composite model received them",
-    "Idempotency-Key": "A repeated call with the same key gets the first answer, for a day, and is charged once",
-    "Prefer": "With respond-async the answer is 202 with a prediction, whose address will have the outcome",
-    "MLP-Webhook": "URL to notify when such a prediction is done",
-    "MLP-Webhook-Events": "started, completed or both; the default is completed",
     "MLP-BILLING-KEY": "An API key that pays instead of the caller's",
 }
 _LIMITS: Final = {
@@ -122,7 +119,7 @@ def _parameters(route: RawRoute) -> list[dict[str, object]]:
         ]
     headers: list[dict[str, object]] = [
         {"name": name, "in": "header", "required": False, "schema": text, "description": about}
-        for name, about in _HEADERS.items()
+        for name, about in (_HEADERS | documented(route.name)).items()
     ]
     return [*_names(), *query, *headers]
 
@@ -154,7 +151,7 @@ def _refusals() -> dict[str, object]:
 
 
 def _begun(route: RawRoute) -> dict[str, object]:
-    if route.streamed:
+    if not SERVED[route.name].respond_async:
         return {}
     schema = {"$ref": "#/components/schemas/PredictionData"}
     return {"202": {"description": "A prediction", "content": {"application/json": {"schema": schema}}}}

@@ -4,6 +4,7 @@ from starlette.types import ASGIApp
 
 from mlpgateway.call.origins import Origins
 from mlpgateway.entry.adapters.front import Adapters
+from mlpgateway.entry.http.control import ControlFront
 from mlpgateway.entry.http.front import Front
 from mlpgateway.entry.http.visitors import VisitorFront
 from mlpgateway.entry.sockets.front import HttpFront
@@ -15,11 +16,12 @@ def over_http(components: Components, *, control: ASGIApp, cookies: CookieNames,
     """Returns the first app of a chain: each passes on paths that are not its own. The hot path comes first."""
     adapters = Adapters(
         handler=components.pipeline,
+        idempotent_calls=components.entry_points.idempotent_calls,
         directory=components.entry_points.directory,
         admission=components.admission,
         holders=components.entrance,
         large_bodies=components.large_bodies,
-        others=control,
+        others=ControlFront(control),
         cookies=cookies,
         origins=origins,
     )

@@ -8,10 +8,12 @@ from mlpgateway.call.handler import CallHandler
 from mlpgateway.call.origins import Origins
 from mlpgateway.entry.adapters.incoming import AdapterRequest
 from mlpgateway.entry.adapters.routes import AdapterRoute, Found, match
+from mlpgateway.entry.call_options import CallOptions, options_of
 from mlpgateway.entry.http.callers import caller_of, headers_of
 from mlpgateway.entry.http.wire import WhileConnected, expected_size, read_body
 from mlpgateway.entry.large_bodies.memory import SharedBody
 from mlpgateway.entry.large_bodies.reader import LargeBodyReader
+from mlpgateway.features.idempotency.service import IdempotentCalls
 from mlpgateway.policy.access.entrance import Holders
 from mlpgateway.policy.access.model_directory import ModelDirectory
 from mlpgateway.shares.admission import Admission
@@ -27,6 +29,7 @@ class Adapters:
         self,
         *,
         handler: CallHandler,
+        idempotent_calls: IdempotentCalls,
         directory: ModelDirectory,
         admission: Admission,
         holders: Holders,
@@ -36,6 +39,7 @@ class Adapters:
         origins: Origins,
     ) -> None:
         self._handler = handler
+        self._idempotent_calls = idempotent_calls
         self._directory = directory
         self._admission = admission
         self._holders = holders
@@ -60,32 +64,41 @@ class Adapters:
 
     async def _serve(self, found: Found, scope: Scope, receive: Receive, send: Send) -> None:
         route, headers = _route(found, scope), headers_of(scope)
+        options = options_of(scope, headers, route.name)
         caller = _with_bare_key(caller_of(scope, headers, cookies=self._cookies, origins=self._origins), headers)
         with self._admission.enter(await self._holders.holder(caller), expected_size(scope)) as entry:
             body = await read_body(scope, receive, entry)
             if body is None:
                 return
-            incoming = self._incoming(
-                found, scope, caller, headers, body if isinstance(body, SharedBody) else bytes(body), send
-            )
-            del body
+            whole = body if isinstance(body, SharedBody) else bytes(body)
+            incoming = self._incoming(found, scope, caller, headers, options, whole, send)
+            del body, whole
             with WhileConnected(receive):
                 await route.serve(incoming)
 
     def _incoming(
-        self, found: Found, scope: Scope, caller: Caller, headers: dict[str, str], body: bytes | SharedBody, send: Send
+        self,
+        found: Found,
+        scope: Scope,
+        caller: Caller,
+        headers: dict[str, str],
+        options: CallOptions,
+        body: bytes | SharedBody,
+        send: Send,
     ) -> AdapterRequest:
         return AdapterRequest(
             request_id=scope["mlp.request_id"],
             caller=caller,
             headers=headers,
+            options=options,
+            scope=scope,
             rest=found.rest,
             model=found.model,
-            query=scope["query_string"],
             body=body,
             large_bodies=self._large_bodies,
             send=send,
             handler=self._handler,
+            idempotent_calls=self._idempotent_calls,
             directory=self._directory,
         )
 

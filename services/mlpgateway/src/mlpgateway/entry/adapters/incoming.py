@@ -1,15 +1,18 @@
 """A request to an adapter, read completely, with what its endpoint needs to serve it."""
 
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
 
-from starlette.types import Send
+from starlette.types import Scope, Send
 
-from mlpgateway.call.call import Call, Caller, Operation, Payload
+from mlpgateway.call.call import Answer, Call, Caller, Operation, Payload
 from mlpgateway.call.handler import CallHandler
+from mlpgateway.entry.call_options import CallOptions
 from mlpgateway.entry.http.callers import headers_to_instance
+from mlpgateway.entry.http.wire import identifying
 from mlpgateway.entry.large_bodies.memory import SharedBody
 from mlpgateway.entry.large_bodies.reader import LargeBodyReader
+from mlpgateway.features.idempotency.service import IdempotentCalls, Shape
 from mlpgateway.policy.access.model_directory import ModelDirectory, ModelReference
 
 
@@ -17,19 +20,22 @@ from mlpgateway.policy.access.model_directory import ModelDirectory, ModelRefere
 class AdapterRequest:
     """`rest` is the path behind the endpoint's path. `model` is the model that the path names before it, if any.
 
-    Names in `headers` are in lower case.
+    Names in `headers` are in lower case. Endpoints have calls served by `answer` and `stream` only, which heed the
+    caller's options.
     """
 
     request_id: str
     caller: Caller
     headers: Mapping[str, str]
+    options: CallOptions
+    scope: Scope
     rest: str
     model: ModelReference | None
-    query: bytes
     body: bytes | SharedBody
     large_bodies: LargeBodyReader
     send: Send
     handler: CallHandler
+    idempotent_calls: IdempotentCalls
     directory: ModelDirectory
 
     def call(
@@ -46,3 +52,21 @@ class AdapterRequest:
             headers=headers_to_instance(self.headers),
             keep_parts=keep_parts,
         )
+
+    async def answer(self, call: Call, shape: Shape, *, request: bytes | None = None) -> Answer:
+        """Returns the whole answer in the form that `shape` gives it, for a repeated idempotency key the first one.
+
+        `request` identifies the request where its path, query and body do not. Raises the errors of the call and of
+        `shape`.
+        """
+        key = self.options.key
+        if key is None:
+            return shape(await self.handler.unary(call))
+        if request is None:
+            request = identifying(self.scope, self.body)
+        return await self.idempotent_calls.answer(call, key=key, request=request, shape=shape)
+
+    def stream(self, call: Call) -> AsyncGenerator[Answer]:
+        """Returns the answers as they come. Raises IdempotencyNotForStreams."""
+        self.options.expect_no_key()
+        return self.handler.stream(call)

@@ -6,6 +6,7 @@ from typing import Final
 
 from mlpgateway.entry.adapters.openai.refusals import error_answer
 from mlpgateway.entry.adapters.routes import ADAPTER_ROUTES, AdapterRoute
+from mlpgateway.entry.call_options import documented
 
 Schema = Mapping[str, object]
 _ANY: Final[Schema] = {}
@@ -105,7 +106,8 @@ def _parameters(route: AdapterRoute) -> list[dict[str, object]]:
         if "{model}" not in route.path:
             found.append(_parameter("model", "query", _MODEL, "The model that speaks it", required=True))
         found += [_parameter(name, "query", schema, "") for name, schema in _QUERY.items()]
-    return [*found, _parameter("Authorization", "header", _TEXT, _KEY)]
+    found.append(_parameter("Authorization", "header", _TEXT, _KEY))
+    return [*found, *(_parameter(name, "header", _TEXT, about) for name, about in documented(route.name).items())]
 
 
 def _parameter(name: str, place: str, schema: Schema, about: str, *, required: bool = False) -> dict[str, object]:

@@ -43,7 +43,7 @@ _body = msgspec.json.Decoder(_Body)
 
 
 async def by_query(incoming: AdapterRequest) -> None:
-    values = dict(parse_qsl(incoming.query.decode("latin-1"), keep_blank_values=True))
+    values = dict(parse_qsl(incoming.scope["query_string"].decode("latin-1"), keep_blank_values=True))
     try:
         asked = msgspec.convert(values, _Query, strict=False)
     except msgspec.ValidationError:
@@ -75,4 +75,4 @@ async def _speak(incoming: AdapterRequest, model: str | None, text: str, voice: 
         text=text, voice=voice, container=_ENCODINGS[encoding], rate=spec.sample_rate_hertz, chunk_kb=spec.chunk_size_kb
     )
     inner = reference.inner or (model if incoming.model else None)
-    await speak(incoming.handler, incoming.call(reference, speech.request(inner)), speech, incoming.send)
+    await speak(incoming, incoming.call(reference, speech.request(inner)), speech)

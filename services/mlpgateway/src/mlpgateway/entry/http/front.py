@@ -9,17 +9,17 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from mlpgateway.call.call import Call, Caller, Content
 from mlpgateway.call.handler import CallHandler
 from mlpgateway.call.origins import Origins
+from mlpgateway.entry.call_options import options_of
 from mlpgateway.entry.http.answers import send_answer
 from mlpgateway.entry.http.callers import caller_of, headers_of, headers_to_instance
 from mlpgateway.entry.http.routes import Match, match
 from mlpgateway.entry.http.streams import EventStream, LineStream, PartStream
-from mlpgateway.entry.http.wire import Received, WhileConnected, expected_size, read_body
+from mlpgateway.entry.http.wire import Received, WhileConnected, expected_size, identifying, read_body
 from mlpgateway.entry.large_bodies.memory import SharedBody
 from mlpgateway.entry.large_bodies.reader import LargeBodyReader
-from mlpgateway.features.idempotency.errors import IdempotencyNotForStreams
-from mlpgateway.features.idempotency.service import HEADER, IdempotentCalls
+from mlpgateway.features.idempotency.service import IdempotentCalls
 from mlpgateway.features.predictions.schemas import PredictionData
-from mlpgateway.features.predictions.service import Predictions, wants_no_wait
+from mlpgateway.features.predictions.service import Predictions
 from mlpgateway.policy.access.entrance import Holders
 from mlpgateway.shares.admission import Admission
 from mlplace_kit.errors import MethodNotAllowed
@@ -65,6 +65,7 @@ class Front:
         if scope["method"] != "POST":
             raise MethodNotAllowed
         headers = headers_of(scope)
+        options = options_of(scope, headers, found.route.name)
         caller = caller_of(scope, headers, cookies=self._cookies, origins=self._origins)
         holder = await self._holders.holder(caller)
         with self._admission.enter(holder, expected_size(scope)) as entry:
@@ -73,18 +74,17 @@ class Front:
                 return
             content = await self._read(found, scope, body)
             call = _call(scope, found, caller, headers, content)
-            no_wait, key = wants_no_wait(headers), headers.get(HEADER)
-            request = _whole(scope, body) if no_wait or key is not None else b""
+            request = identifying(scope, body) if options.given else b""
             del body, content  # frees memory: the call has what it needs
             with WhileConnected(receive):
                 if found.route.streamed:
-                    _refuse_key(headers)
                     await self._stream(call, _way_of(headers, send))
-                elif no_wait:
-                    made = await self._predictions.create(call, headers, request=request)
+                elif options.respond_async:
+                    made = await self._predictions.create(call, headers, key=options.key, request=request)
                     await _begun(made)(scope, receive, send)
-                elif key is not None:
-                    await send_answer(send, await self._idempotent_calls.answer(call, key=key, request=request))
+                elif options.key is not None:
+                    answer = await self._idempotent_calls.answer(call, key=options.key, request=request)
+                    await send_answer(send, answer)
                 else:
                     await send_answer(send, await self._handler.unary(call))
                 prove(scope)
@@ -123,22 +123,10 @@ def _call(scope: Scope, found: Match, caller: Caller, headers: Mapping[str, str]
     )
 
 
-def _whole(scope: Scope, body: Received) -> bytes:
-    """Returns the bytes that identify a request: path, query and body."""
-    address = f"{scope['path']}?".encode() + scope["query_string"] + b"\n"
-    return address + (body.view if isinstance(body, SharedBody) else body)
-
-
 def _begun(made: PredictionData) -> Response:
     """Returns 202 with the address of the prediction."""
     headers = {"Location": made.urls.get, "Preference-Applied": "respond-async"}
     return Response(made.model_dump_json(by_alias=True), 202, headers=headers, media_type="application/json")
-
-
-def _refuse_key(headers: Mapping[str, str]) -> None:
-    """Raises IdempotencyNotForStreams."""
-    if HEADER in headers:
-        raise IdempotencyNotForStreams
 
 
 def _way_of(headers: Mapping[str, str], send: Send) -> PartStream:

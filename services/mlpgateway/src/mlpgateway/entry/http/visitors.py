@@ -11,8 +11,9 @@ from mlpgateway.call.context import LOWEST_PRIORITY
 from mlpgateway.call.handler import CallHandler
 from mlpgateway.call.json_bodies import read_predict
 from mlpgateway.call.origins import Origins
+from mlpgateway.entry.call_options import options_of
 from mlpgateway.entry.http.answers import send_answer
-from mlpgateway.entry.http.callers import caller_of
+from mlpgateway.entry.http.callers import caller_of, headers_of
 from mlpgateway.entry.http.routes import RawRoute
 from mlpgateway.entry.http.wire import WhileConnected, expected_size
 from mlpgateway.policy.access.entrance import network_of
@@ -81,6 +82,7 @@ class VisitorFront:
             raise MethodNotAllowed
         if not self._terms.at_once:
             raise NotAuthorized
+        options_of(scope, headers_of(scope), VISITOR_ROUTE.name)
         refuse_cross_site(HTTPConnection(scope))  # other sites must not spend the visitors' calls
         model = self._authorise.open_model(*found)
         if expected_size(scope) > self._terms.body_bytes:

@@ -66,6 +66,12 @@ async def _read_large(receive: Receive, entry: Entry, expected: int) -> bytearra
             return body
 
 
+def identifying(scope: Scope, body: Received) -> bytes:
+    """Returns the bytes that identify a request: path, query and body."""
+    address = f"{scope['path']}?".encode() + scope["query_string"] + b"\n"
+    return address + (body.view if isinstance(body, SharedBody) else body)
+
+
 class WhileConnected:
     """Cancels the block when the caller disconnects, and then ends it without an error: nobody is left to answer.
 

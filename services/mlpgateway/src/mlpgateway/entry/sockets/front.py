@@ -11,6 +11,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from mlpgateway.call.call import Answer, Call, Caller, HttpHead, HttpRequest, Operation, Payload
 from mlpgateway.call.handler import CallHandler
 from mlpgateway.call.origins import Origins
+from mlpgateway.entry.call_options import options_of
 from mlpgateway.entry.http.callers import caller_of, headers_of, headers_to_instance
 from mlpgateway.entry.sockets.incoming import Incoming
 from mlpgateway.entry.sockets.page_scripts import asks_before, let_ask, page_headers, readable_errors
@@ -27,6 +28,7 @@ PAGES: Final = "/api/mlpgateway/application/"
 PATH: Final = "/api/mlpgateway/account/{account}/model/{model}/http/{path}"
 _PREFIX: Final = "/api/mlpgateway/account/"
 _WORD: Final = "http"
+_ENTRY: Final = "httpInterface"
 _TYPES: Final = frozenset({"http", "websocket"})
 _OWN_SITES: Final = frozenset({"same-origin", "none"})
 _PARTS: Final = 8
@@ -102,7 +104,8 @@ class HttpFront:
         return self._handler.duplex(call, incoming.parts())
 
     def _caller(self, scope: Scope, headers: Mapping[str, str], found: "Found") -> Caller:
-        """Raises AccessDenied."""
+        """Raises AccessDenied, and the errors of options_of."""
+        options_of(scope, headers, _ENTRY)
         if found.page_pass is None:
             caller = caller_of(scope, headers, cookies=self._cookies, origins=self._origins)
             if caller.credential_is_session and headers.get("sec-fetch-site", "none") not in _OWN_SITES:

@@ -19,7 +19,15 @@ class IdempotentCallRunning(DomainError):
 class IdempotencyNotForStreams(DomainError):
     code = "mlp.gate.idempotency_not_for_streams"
     status = 400
-    message = "a streamed call takes no idempotency key"
+    message = "a streamed answer takes no Idempotency-Key; leave it out, or ask for a whole answer"
+
+
+class HeaderNotServed(DomainError):
+    """`header` is the name of the header, or the name and its value."""
+
+    code = "mlp.gate.header_not_served"
+    status = 400
+    message = "{header} is not served here; leave it out"
 
 
 class AnswerTooLargeToKeep(DomainError):

@@ -93,13 +93,12 @@ class IdempotentCalls:
         self._most_bytes = most_bytes
 
     async def answer(self, call: Call, *, key: str, request: bytes, shape: Shape = _unchanged) -> Answer:
-        """Returns the answer. `request` is the bytes that identify the call: address and body.
+        """Returns the answer. `key` is valid. `request` is the bytes that identify the call: address and body.
 
         `shape` brings an answer of the model into the form that is stored and repeated. An answer that has no such
-        form is an error of the call. Raises ValidationFailed, IdempotencyKeyReused, IdempotentCallRunning,
-        StorageLimitExceeded, DiskLow, and the errors of the call.
+        form is an error of the call. Raises IdempotencyKeyReused, IdempotentCallRunning, StorageLimitExceeded, DiskLow,
+        and the errors of the call.
         """
-        check_key(key)
         identity = await self._directory.check(call.caller)
         scope = self._hasher.digest(f"{identity.key_id}:{key}")
         claim = _Claim(identity.account_id, scope, uuid.uuid4())

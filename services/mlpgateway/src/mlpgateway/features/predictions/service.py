@@ -3,7 +3,6 @@
 import asyncio
 import hashlib
 import json
-import re
 import uuid
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import suppress
@@ -15,8 +14,6 @@ from mlpgateway.call.call import Call
 from mlpgateway.call.identity import Identity
 from mlpgateway.egress.client import Egress
 from mlpgateway.features.idempotency.errors import IdempotencyKeyReused
-from mlpgateway.features.idempotency.service import HEADER as IDEMPOTENCY_KEY
-from mlpgateway.features.idempotency.service import check_key
 from mlpgateway.features.predictions import calls
 from mlpgateway.features.predictions.change_notices import ChangeNotices
 from mlpgateway.features.predictions.cleanup import PredictionCleanup
@@ -44,16 +41,10 @@ from mlplace_runtime.telemetry import current
 
 WEBHOOK: Final = "mlp-webhook"
 WEBHOOK_EVENTS: Final = "mlp-webhook-events"
-_RESPOND_ASYNC: Final = re.compile(r"(?:^|[,;\s])respond-async(?:$|[,;\s])", re.IGNORECASE)
 _EVENTS: Final = {event.value.removeprefix("prediction."): event for event in WebhookEvent}
 _MOST_OUTPUT: Final = 1024 * 1024
 _LOOK_SECONDS: Final = 5.0
 """Notices announce changes at once; this finds changes whose notice was lost, and keeps the stream alive."""
-
-
-def wants_no_wait(headers: Mapping[str, str]) -> bool:
-    """Returns whether the caller sent `Prefer: respond-async` (RFC 7240)."""
-    return _RESPOND_ASYNC.search(headers.get("prefer", "")) is not None
 
 
 class Predictions:
@@ -88,8 +79,11 @@ class Predictions:
         self._most_open = most_open
         self._most_bytes = most_bytes
 
-    async def create(self, call: Call, headers: Mapping[str, str], *, request: bytes) -> PredictionData:
-        """Creates a prediction. `request` is the bytes that identify the call. Permissions are checked at once.
+    async def create(
+        self, call: Call, headers: Mapping[str, str], *, key: str | None, request: bytes
+    ) -> PredictionData:
+        """Creates a prediction. `key` is a valid idempotency key, `request` the bytes that identify the call.
+        Permissions are checked at once.
 
         Raises the errors of a call, AddressNotAllowed, ValidationFailed, IdempotencyKeyReused, TooManyPredictions,
         StorageLimitExceeded, DiskLow.
@@ -98,7 +92,7 @@ class Predictions:
         await self._directory.model(call.caller, ModelReference(call.account, call.model, None))
         if len(request) > self._most_bytes:
             raise PayloadTooLarge(limit=str(self._most_bytes))
-        values = self._values(call, identity, headers, request)
+        values = self._values(call, identity, headers, key, request)
         async with self._database.transaction() as session:
             repository = PredictionRepository(session)
             if await repository.open_ones(identity.account_id) >= self._most_open:
@@ -130,11 +124,12 @@ class Predictions:
             return await repository.find(account_id, _id(values), key_id=None)
         return await repository.of_scope(account_id, str(values["scope"]))
 
-    def _values(self, call: Call, identity: Identity, headers: Mapping[str, str], request: bytes) -> dict[str, object]:
+    def _values(
+        self, call: Call, identity: Identity, headers: Mapping[str, str], key: str | None, request: bytes
+    ) -> dict[str, object]:
         prediction_id = uuid.uuid4()
         traced = replace(call, trace_parent=call.trace_parent or current.trace_parent())
         packed, credential = calls.pack(traced, prediction_id=str(prediction_id), vault=self._vault)
-        key = headers.get(IDEMPOTENCY_KEY)
         webhook = headers.get(WEBHOOK) or None
         if webhook is not None:
             self._egress.check(webhook)
@@ -148,7 +143,7 @@ class Predictions:
             "status": Status.QUEUED.value,
             "call": packed,
             "credential": credential,
-            "scope": None if key is None else self._hasher.digest(f"{identity.key_id}:{check_key(key)}"),
+            "scope": None if key is None else self._hasher.digest(f"{identity.key_id}:{key}"),
             "fingerprint": hashlib.sha256(request).hexdigest(),
             "webhook_url": webhook,
             "webhook_events": _events(headers.get(WEBHOOK_EVENTS)),

@@ -1,5 +1,6 @@
 """`chat/completions`, `completions`, and chat in a vendor's own format."""
 
+from functools import partial
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
@@ -65,10 +66,10 @@ async def chat(incoming: AdapterRequest) -> None:
     if request.streamed:
         envelope = Envelope(incoming.request_id, str(request.model), CHUNK)
         parts = ChunkStream(incoming.send, lambda part: envelope.around(as_chunk(part)))
-        await relay(incoming.handler, call, parts)
+        await relay(incoming, call, parts)
     else:
-        answer = await incoming.handler.unary(call)
-        await send_answer(incoming.send, answer_of(request, answer, incoming.request_id))
+        shape = partial(answer_of, request, request_id=incoming.request_id)
+        await send_answer(incoming.send, await incoming.answer(call, shape))
 
 
 async def direct(incoming: AdapterRequest) -> None:
@@ -82,9 +83,9 @@ async def direct(incoming: AdapterRequest) -> None:
     payload = replace(payload_of({**own, **fields.others()}), data_type=DIRECT)
     call = incoming.call(model, payload)
     if streamed:
-        await relay(incoming.handler, call, ChunkStream(incoming.send, _as_it_is))
+        await relay(incoming, call, ChunkStream(incoming.send, _as_it_is))
     else:
-        await send_answer(incoming.send, _as_it_is(await incoming.handler.unary(call)))
+        await send_answer(incoming.send, await incoming.answer(call, _as_it_is))
 
 
 async def completions(incoming: AdapterRequest) -> None:
@@ -104,19 +105,19 @@ async def completions(incoming: AdapterRequest) -> None:
         request["prompt"] = prompt
         call = incoming.call(reference, payload_of(request), fields.rest())
         if streamed:
-            parts = ChunkStream(incoming.send, lambda part: envelope.around(_as_it_is(part)))
-            await relay(incoming.handler, call, parts)
+            await relay(incoming, call, ChunkStream(incoming.send, lambda part: envelope.around(_as_it_is(part))))
         else:
-            await send_answer(incoming.send, envelope.around(_as_it_is(await incoming.handler.unary(call))))
+            answer = await incoming.answer(call, lambda whole: envelope.around(_as_it_is(whole)))
+            await send_answer(incoming.send, answer)
         return
     request["messages"] = [{"role": "user", "content": completion.prompt_of(prompt)}]
     call = incoming.call(reference, payload_of(request), fields.rest(), keep_parts=True)
     if streamed:
         parts = ChunkStream(incoming.send, lambda part: envelope.around(completion.as_text(as_chunk(part))))
-        await relay(incoming.handler, call, parts)
+        await relay(incoming, call, parts)
     else:
-        answer = completion.as_text(_whole(await incoming.handler.unary(call)))
-        await send_answer(incoming.send, envelope.around(answer))
+        answer = await incoming.answer(call, lambda whole: envelope.around(completion.as_text(_whole(whole))))
+        await send_answer(incoming.send, answer)
 
 
 def _whole(answer: Answer) -> Answer:

@@ -3,6 +3,7 @@
 import base64
 import re
 import struct
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -11,7 +12,15 @@ from mlpgateway.call.call import Answer
 from mlpgateway.call.json_bodies import has_many_strings
 from mlpgateway.entry.adapters.errors import TokensNotSupported
 from mlpgateway.entry.adapters.incoming import AdapterRequest
-from mlpgateway.entry.adapters.openai.objects import Fields, Object, objects, payload_of, read_object, with_payload
+from mlpgateway.entry.adapters.openai.objects import (
+    Fields,
+    Object,
+    as_object,
+    objects,
+    payload_of,
+    read_object,
+    with_payload,
+)
 from mlpgateway.entry.http.answers import send_answer
 from mlpgateway.errors.gate import UnexpectedAnswer
 from mlpgateway.policy.access.model_directory import ModelReference
@@ -35,8 +44,8 @@ async def embeddings(incoming: AdapterRequest) -> None:
     request: Object = {**fields.others()}
     if reference.inner is not None:
         request["model"] = reference.inner
-    answer = await incoming.handler.unary(incoming.call(reference, payload_of(request)))
-    await send_answer(incoming.send, with_payload(answer, read_object(answer.payload, "embeddings")))
+    call, shape = incoming.call(reference, payload_of(request)), partial(as_object, endpoint="embeddings")
+    await send_answer(incoming.send, await incoming.answer(call, shape))
 
 
 async def _of_texts(incoming: AdapterRequest, fields: Fields, reference: ModelReference) -> None:
@@ -50,8 +59,9 @@ async def _of_texts(incoming: AdapterRequest, fields: Fields, reference: ModelRe
     if fields.raw("dimensions") is not None:
         raise ValidationFailed({"dimensions": broken("leave_out")})
     fields.raw("user")
-    answer = await incoming.handler.unary(incoming.call(reference, payload_of({"texts": texts}), fields.rest()))
-    await send_answer(incoming.send, _as_embeddings(answer, len(texts), form=form, name=str(reference)))
+    shape = partial(_as_embeddings, expected=len(texts), form=form, name=str(reference))
+    call = incoming.call(reference, payload_of({"texts": texts}), fields.rest())
+    await send_answer(incoming.send, await incoming.answer(call, shape))
 
 
 def _texts(raw: msgspec.Raw | None) -> list[str]:

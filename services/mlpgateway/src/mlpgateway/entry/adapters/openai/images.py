@@ -1,9 +1,10 @@
 """`images/generations`: the task type's request is the same as OpenAI's."""
 
+from functools import partial
 from typing import Final
 
 from mlpgateway.entry.adapters.incoming import AdapterRequest
-from mlpgateway.entry.adapters.openai.objects import Fields, Object, payload_of, read_object, with_payload
+from mlpgateway.entry.adapters.openai.objects import Fields, Object, as_object, payload_of
 from mlpgateway.entry.http.answers import send_answer
 
 _OF_THE_REQUEST: Final = ("n", "size", "response_format", "user")
@@ -19,5 +20,5 @@ async def images(incoming: AdapterRequest) -> None:
             request[name] = value
     if model.inner is not None:
         request["model"] = model.inner
-    answer = await incoming.handler.unary(incoming.call(model, payload_of(request), fields.rest()))
-    await send_answer(incoming.send, with_payload(answer, read_object(answer.payload, "images")))
+    call = incoming.call(model, payload_of(request), fields.rest())
+    await send_answer(incoming.send, await incoming.answer(call, partial(as_object, endpoint="images")))

@@ -115,6 +115,11 @@ def read_object(payload: Payload, endpoint: str) -> Object:
     return cast("Object", value)
 
 
+def as_object(answer: Answer, endpoint: str) -> Answer:
+    """Returns the object that a model answered, with nothing around it. Raises UnexpectedAnswer."""
+    return with_payload(answer, read_object(answer.payload, endpoint))
+
+
 def objects(value: object) -> list[Object]:
     """Returns the items of a list that are objects; empty for anything but a list."""
     if not isinstance(value, list):

@@ -33,4 +33,4 @@ async def speech(incoming: AdapterRequest) -> None:
         fields.raw("speed")
     order = Speech(text=text, voice=voice, container="wav" if form == "wav" else "pcm", rate=_RATE)
     call = incoming.call(model, order.request(model.inner), fields.rest())
-    await speak(incoming.handler, call, order, incoming.send)
+    await speak(incoming, call, order)

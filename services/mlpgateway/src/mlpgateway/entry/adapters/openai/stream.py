@@ -6,7 +6,7 @@ from contextlib import aclosing
 from starlette.types import Send
 
 from mlpgateway.call.call import Answer, Call
-from mlpgateway.call.handler import CallHandler
+from mlpgateway.entry.adapters.incoming import AdapterRequest
 from mlpgateway.entry.adapters.openai.refusals import error_body
 from mlpgateway.entry.http.streams import EVENT_STREAM, PartStream, one_line, start
 
@@ -41,9 +41,9 @@ class ChunkStream:
         await self._send({"type": "http.response.body", "body": b"data: " + data + b"\n\n", "more_body": more})
 
 
-async def relay(handler: CallHandler, call: Call, parts: PartStream) -> None:
+async def relay(incoming: AdapterRequest, call: Call, parts: PartStream) -> None:
     """Streams the answers of a call. Raises errors before the first part; later ones become the last event."""
-    answers: AsyncGenerator[Answer] = handler.stream(call)
+    answers: AsyncGenerator[Answer] = incoming.stream(call)
     try:
         async with aclosing(answers):
             async for answer in answers:

@@ -1,14 +1,15 @@
-"""Speech of a `tts` model, streamed while it is synthesised."""
+"""Speech of a `tts` model, streamed while it is synthesised; whole for a call with an idempotency key."""
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from msgspec.structs import replace
 from starlette.types import Send
 
 from mlpgateway.call.call import Answer, Call, Payload
-from mlpgateway.call.handler import CallHandler
+from mlpgateway.entry.adapters.incoming import AdapterRequest
 from mlpgateway.entry.adapters.openai.objects import Object, payload_of
 from mlpgateway.entry.grpc.audio import PcmReader, check_speech, in_pieces, wav_header
 from mlpgateway.entry.grpc.speech import audio_of
@@ -50,13 +51,37 @@ class Speech:
             body["model"] = inner
         return payload_of(body)
 
+    @property
+    def piece_bytes(self) -> int | None:
+        return self.chunk_kb * 1024 if self.chunk_kb else None
 
-async def speak(handler: CallHandler, call: Call, speech: Speech, send: Send) -> None:
-    """Streams the speech. Raises errors before the first bytes; later ones cut the connection."""
-    voice = _Voice(handler.stream(call), speech)
-    size = speech.chunk_kb * 1024 if speech.chunk_kb else None
+    def whole(self, answer: Answer) -> Answer:
+        """Returns the audio of all parts of an answer. Raises UnexpectedAnswer."""
+        reader = PcmReader(self.known_rate)
+        sounds = [reader.feed(audio_of(part)) for part in (*answer.before, answer.payload)]
+        sound = b"".join((*sounds, reader.end()))
+        if self.container == "wav":
+            sound = wav_header(self.known_rate or WAV_RATE, len(sound)) + sound
+        return Answer(Payload(protobuf=sound), answer.headers)
+
+
+async def speak(incoming: AdapterRequest, call: Call, speech: Speech) -> None:
+    """Sends the speech. Raises errors before the first bytes; later ones cut the connection."""
+    if incoming.options.key is None:
+        await _stream(_Voice(incoming.stream(call), speech), speech, incoming.send)
+        return
+    answer = await incoming.answer(replace(call, keep_parts=True), speech.whole)
+    sound = answer.payload.protobuf or b""
+    await _start(incoming.send, speech, answer)
+    size = speech.piece_bytes or len(sound) or 1
+    for place in range(0, len(sound), size):
+        await incoming.send({"type": "http.response.body", "body": sound[place : place + size], "more_body": True})
+    await incoming.send({"type": "http.response.body", "body": b""})
+
+
+async def _stream(voice: "_Voice", speech: Speech, send: Send) -> None:
     started = False
-    async with aclosing(in_pieces(voice.audio(), size)) as pieces:
+    async with aclosing(in_pieces(voice.audio(), speech.piece_bytes)) as pieces:
         async for piece in pieces:
             if not started:
                 started = True

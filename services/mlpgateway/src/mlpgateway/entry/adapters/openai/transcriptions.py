@@ -4,20 +4,23 @@ import base64
 from collections.abc import AsyncGenerator
 from typing import Final
 
+import msgspec
 from starlette.datastructures import FormData, Headers, UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 
-from mlpgateway.call.call import Answer
+from mlpgateway.call.call import Answer, Call
 from mlpgateway.entry.adapters.errors import AudioFormatNotSupported
 from mlpgateway.entry.adapters.incoming import AdapterRequest
 from mlpgateway.entry.adapters.openai.objects import Object, objects, payload_of, read_object, text_of, with_payload
-from mlpgateway.entry.http.answers import send_answer
+from mlpgateway.entry.http.answers import head, send_answer
+from mlpgateway.entry.http.wire import identifying
 from mlpgateway.errors.gate import UnexpectedAnswer
 from mlpgateway.policy.access.model_directory import ModelReference
 from mlplace_kit.errors import MalformedRequest, UnsupportedContentType, ValidationFailed
 from mlplace_kit.violations import broken
 
 _FORM: Final = "multipart/form-data"
+_TEXT: Final = b"text/plain; charset=utf-8"
 _MOST_FIELDS: Final = 32
 _MOST_FIELD: Final = 64 * 1024
 _FORMATS: Final = {"json", "text"}
@@ -45,7 +48,21 @@ async def transcriptions(incoming: AdapterRequest) -> None:
         request["model"] = reference.inner
     config: Object = {name: value for name, value in form.items() if name not in _OF_THE_CALL}
     call = incoming.call(reference, payload_of(request), payload_of(config) if config else None)
-    await _send(incoming, await incoming.handler.unary(call), as_text=wanted == "text")
+    answer = await incoming.answer(call, _as_transcript, request=_identifying(incoming, call, wanted))
+    await _send(incoming, answer, as_text=wanted == "text")
+
+
+def _identifying(incoming: AdapterRequest, call: Call, wanted: str) -> bytes:
+    """Returns what the form says. Its bytes do not identify it: clients choose another boundary each time."""
+    if incoming.options.key is None:
+        return b""
+    said = [call.account, call.model, wanted, *(payload and payload.json for payload in (call.data, call.config))]
+    return identifying(incoming.scope, msgspec.json.encode(said))
+
+
+def _as_transcript(answer: Answer) -> Answer:
+    """Raises UnexpectedAnswer."""
+    return with_payload(answer, {"text": _transcript(read_object(answer.payload, "asr"))})
 
 
 async def _form(incoming: AdapterRequest) -> FormData:
@@ -72,12 +89,11 @@ def _text(form: FormData, name: str) -> str | None:
 
 
 async def _send(incoming: AdapterRequest, answer: Answer, *, as_text: bool) -> None:
-    text = _transcript(read_object(answer.payload, "asr"))
     if not as_text:
-        await send_answer(incoming.send, with_payload(answer, {"text": text}))
+        await send_answer(incoming.send, answer)
         return
-    body = f"{text}\n".encode()
-    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(body)).encode())]
+    body = f"{text_of(read_object(answer.payload, 'asr')['text'])}\n".encode()
+    headers = [*head(_TEXT, answer.headers), (b"content-length", str(len(body)).encode())]
     await incoming.send({"type": "http.response.start", "status": 200, "headers": headers})
     await incoming.send({"type": "http.response.body", "body": body})
 

@@ -1,0 +1,132 @@
+"""Decides for every entry over HTTP which of the headers Idempotency-Key and Prefer it serves, and refuses the others.
+
+A caller who sends one of them relies on it: an entry that ignored it would charge a repeated call twice. So each entry
+has a row in SERVED, and takes the headers only through this module. The warm path serves no request with such a header.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from starlette.types import Scope
+
+from mlpgateway.features.idempotency.errors import HeaderNotServed, IdempotencyNotForStreams
+from mlpgateway.features.idempotency.service import HEADER as _KEY
+from mlpgateway.features.idempotency.service import check_key
+
+_PREFER: Final = "prefer"
+DECIDED: Final = frozenset({_KEY, _PREFER})
+"""The headers, in lower case."""
+_RESPOND_ASYNC: Final = re.compile(r"(?:^|[,;\s])respond-async(?:$|[,;\s])", re.IGNORECASE)
+_KEY_NAME, _ASYNC_NAME = "Idempotency-Key", "Prefer: respond-async"
+
+
+@dataclass(frozen=True, slots=True)
+class Served:
+    """What an entry serves. `streamed`: its answers always come in parts, so it takes no key.
+
+    `passed_on`: both headers belong to the model's own server, which gets them unchanged.
+    """
+
+    key: bool = False
+    respond_async: bool = False
+    streamed: bool = False
+    passed_on: bool = False
+
+
+_CALL: Final = Served(key=True, respond_async=True)
+_ANSWER: Final = Served(key=True)
+_STREAM: Final = Served(streamed=True)
+_NEITHER: Final = Served()
+_PASSED_ON: Final = Served(passed_on=True)
+
+SERVED: Final[Mapping[str, Served]] = {
+    # Calls over HTTP.
+    "predict": _CALL,
+    "predictWithConfig": _CALL,
+    "predictWithConfig_v2": _CALL,
+    "predictWithConfig_v2_stream": _STREAM,
+    "ext": _CALL,
+    "servletPredict": _CALL,
+    "tryWithoutSigningIn": _NEITHER,
+    "httpInterface": _PASSED_ON,
+    # Adapters. A body that asks for a stream takes no key; see CallOptions.expect_no_key.
+    "openaiChatCompletions": _ANSWER,
+    "openaiCompletions": _ANSWER,
+    "openaiDirectChatCompletions": _ANSWER,
+    "openaiEmbeddings": _ANSWER,
+    "openaiImages": _ANSWER,
+    "openaiSpeech": _ANSWER,
+    "openaiTranscriptions": _ANSWER,
+    "openaiModels": _NEITHER,
+    "openaiModel": _NEITHER,
+    "ttsByQuery": _ANSWER,
+    "ttsByBody": _ANSWER,
+    "tts": _ANSWER,
+    "postTts": _ANSWER,
+    # All that the web framework serves.
+    "control": _NEITHER,
+}
+"""By the operation id of a route, or the name of a group of routes."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallOptions:
+    """What a caller asked for and the entry serves. `key`: a valid idempotency key."""
+
+    key: str | None = None
+    respond_async: bool = False
+
+    @property
+    def given(self) -> bool:
+        return self.key is not None or self.respond_async
+
+    def expect_no_key(self) -> None:
+        """Call it before an answer is streamed. Raises IdempotencyNotForStreams."""
+        if self.key is not None:
+            raise IdempotencyNotForStreams
+
+
+NO_OPTIONS: Final = CallOptions()
+
+
+def options_of(scope: Scope, headers: Mapping[str, str], entry: str) -> CallOptions:
+    """Returns the options of an HTTP request. `headers` are by lower-case name. `entry` is a name in SERVED.
+
+    Raises HeaderNotServed, IdempotencyNotForStreams, and ValidationFailed for an invalid key.
+    """
+    if _KEY not in headers and _PREFER not in headers:
+        return NO_OPTIONS
+    raw: Iterable[tuple[bytes, bytes]] = scope["headers"]
+    return _decide([(name.decode("latin-1"), value.decode("latin-1")) for name, value in raw], SERVED[entry])
+
+
+def _decide(given: Sequence[tuple[str, str]], served: Served) -> CallOptions:
+    """A header may be repeated: each Prefer counts (RFC 7240), and different keys are no valid key."""
+    if served.passed_on:
+        return NO_OPTIONS
+    keys = dict.fromkeys(value for name, value in given if name == _KEY)
+    respond_async = any(_RESPOND_ASYNC.search(value) for name, value in given if name == _PREFER)
+    if respond_async and not served.respond_async:
+        raise HeaderNotServed(header=_ASYNC_NAME)
+    if not keys:
+        return CallOptions(respond_async=respond_async)
+    if not served.key:
+        raise IdempotencyNotForStreams if served.streamed else HeaderNotServed(header=_KEY_NAME)
+    return CallOptions(check_key(", ".join(keys)), respond_async)
+
+
+_ABOUT_KEY: Final = "A repeated call with the same key gets the first answer, for a day, and is charged once"
+_ABOUT_PREDICTIONS: Final = {
+    "Prefer": "With respond-async the answer is 202 with a prediction, whose address will have the outcome",
+    "MLP-Webhook": "URL to notify when such a prediction is done",
+    "MLP-Webhook-Events": "started, completed or both; the default is completed",
+}
+
+
+def documented(entry: str) -> dict[str, str]:
+    """Returns the headers that an entry serves, with descriptions for the OpenAPI document."""
+    served = SERVED[entry]
+    key = {_KEY_NAME: _ABOUT_KEY} if served.key else {}
+    return key | (_ABOUT_PREDICTIONS if served.respond_async else {})

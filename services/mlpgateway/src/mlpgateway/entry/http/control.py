@@ -1,0 +1,21 @@
+"""The control endpoints, behind all entries for calls."""
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from mlpgateway.entry.call_options import options_of
+from mlpgateway.entry.http.callers import headers_of
+
+_ENTRY = "control"
+
+
+class ControlFront:
+    """A raw ASGI app: passes requests to `control`. Refuses headers that only calls serve."""
+
+    def __init__(self, control: ASGIApp) -> None:
+        self._control = control
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Raises HeaderNotServed. RequestContext renders the error."""
+        if scope["type"] == "http":
+            options_of(scope, headers_of(scope), _ENTRY)
+        await self._control(scope, receive, send)

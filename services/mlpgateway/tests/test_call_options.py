@@ -1,0 +1,422 @@
+"""Idempotency-Key and Prefer at every entry over HTTP: what is served, and what is refused, with which status and charge.
+
+MATRIX has a row for each entry. A new entry needs one here and in `entry/call_options.py`.
+"""
+
+import asyncio
+import base64
+from collections.abc import AsyncGenerator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from itertools import count
+from typing import Any
+
+import httpx
+import orjson
+import pytest
+import sqlalchemy as sa
+from starlette.routing import Route
+
+from mlpgateway.call.call import Answer, Payload
+from mlpgateway.call.origins import Origins
+from mlpgateway.call.transport import InstanceRequest
+from mlpgateway.entry.adapters.routes import ADAPTER_ROUTES
+from mlpgateway.entry.call_options import DECIDED, SERVED, documented
+from mlpgateway.entry.http.routes import RAW_ROUTES
+from mlpgateway.entry.http.visitors import VISITOR_ROUTE
+from mlpgateway.entry.sockets.openapi import HTTP_ROUTES
+from mlpgateway.features.idempotency.tables import IdempotentCall
+from mlpgateway.main import build_app
+from mlpgateway.registry import ROUTERS
+from mlpgateway.warm.heads import WITHOUT_EFFECT, Heads
+from mlplace_contracts.events import ModelPublicity
+
+PRICE = 10
+OPENAI = "/api/adapters/openai"
+MODEL = "/api/mlpgateway/account/acme/model/m"
+
+
+class Key(StrEnum):
+    """What an entry does with an idempotency key, and the code of its refusal."""
+
+    ONCE = "the first answer again, charged once"
+    STREAM = "mlp.gate.idempotency_not_for_streams"
+    REFUSED = "mlp.gate.header_not_served"
+    PASSED_ON = "the model's server gets it"
+
+
+class Prefer(StrEnum):
+    """What an entry does with `Prefer: respond-async`, and the code of its refusal."""
+
+    PREDICTION = "202 with a prediction"
+    REFUSED = "mlp.gate.header_not_served"
+    PASSED_ON = "the model's server gets it"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """`other` differs from `body`: another request for the same entry. Entries without a body have a `query`."""
+
+    key: Key
+    prefer: Prefer
+    path: str = ""
+    body: Mapping[str, object] | None = None
+    other: Mapping[str, object] | None = None
+    query: str = ""
+    other_query: str = ""
+    task_type: str = "custom"
+    form: bool = False
+    method: str = "POST"
+
+
+def _once(path: str, body: Mapping[str, object], name: str, **about: object) -> Row:
+    """A row of an adapter. `name` is the field in which the other request differs."""
+    return Row(Key.ONCE, Prefer.REFUSED, path, body, {**body, name: "other"}, **about)  # type: ignore[arg-type]
+
+
+_CALL = {"key": Key.ONCE, "prefer": Prefer.PREDICTION}
+_STREAM = {"key": Key.STREAM, "prefer": Prefer.REFUSED}
+_NEITHER = {"key": Key.REFUSED, "prefer": Prefer.REFUSED}
+_NAMED = {"model": "acme/m"}
+_CHAT = {**_NAMED, "messages": [{"role": "user", "content": "hi"}]}
+
+MATRIX: Mapping[str, Row] = {
+    "predict": Row(**_CALL, path=f"{MODEL}/predict", body={"a": 1}, other={"a": 2}),
+    "predictWithConfig": Row(**_CALL, path=f"{MODEL}/predict-with-config", body={"data": 1}, other={"data": 2}),
+    "predictWithConfig_v2": Row(**_CALL, path=f"{MODEL}/predict-with-config-v2", body={"data": "1"}, other={"data": "2"}),
+    "predictWithConfig_v2_stream": Row(**_STREAM, path=f"{MODEL}/predict-with-config-v2-stream", body={"data": "1"}),
+    "ext": Row(**_CALL, path=f"{MODEL}/ext", body={"methodName": "a"}, other={"methodName": "b"}),
+    "servletPredict": Row(**_CALL, path="/p/acme/m", body={"a": 1}, other={"a": 2}),
+    "tryWithoutSigningIn": Row(**_NEITHER, path=f"{MODEL}/try", body={"a": 1}),
+    # Needs a model's own server: tests/http_instances/test_requests.py has its test.
+    "httpInterface": Row(Key.PASSED_ON, Prefer.PASSED_ON),
+    "openaiChatCompletions": _once(f"{OPENAI}/chat/completions", _CHAT, "user", task_type="chat-completion"),
+    "openaiCompletions": _once(f"{OPENAI}/completions", {**_NAMED, "prompt": "hi"}, "prompt"),
+    "openaiDirectChatCompletions": _once("/api/adapters/openai-direct/chat/completions", _CHAT, "user"),
+    "openaiEmbeddings": _once(f"{OPENAI}/embeddings", {**_NAMED, "input": "hi"}, "input", task_type="text2vec"),
+    "openaiImages": _once(f"{OPENAI}/images/generations", {**_NAMED, "prompt": "hi"}, "prompt"),
+    "openaiSpeech": _once(f"{OPENAI}/audio/speech", {**_NAMED, "input": "hi"}, "input", task_type="tts"),
+    "openaiTranscriptions": _once(
+        f"{OPENAI}/audio/transcriptions", {**_NAMED, "language": "en"}, "language", form=True
+    ),
+    "openaiModels": Row(**_NEITHER, path=f"{OPENAI}/models", method="GET"),
+    "openaiModel": Row(**_NEITHER, path=f"{OPENAI}/models/acme/m", method="GET"),
+    "ttsByQuery": Row(
+        Key.ONCE, Prefer.REFUSED, "/api/adapters/tts", method="GET", query="model=acme/m&text=hi",
+        other_query="model=acme/m&text=other",
+    ),
+    "ttsByBody": _once("/api/adapters/tts", {**_NAMED, "text": "hi"}, "text"),
+    "tts": Row(Key.ONCE, Prefer.REFUSED, f"{MODEL}/tts", method="GET", query="text=hi", other_query="text=other"),
+    "postTts": _once(f"{MODEL}/tts", {"text": "hi"}, "text"),
+    "control": Row(**_NEITHER, path="/api/mlpgateway/account/demo/predictions", method="GET"),
+}  # fmt: skip
+OVER_HTTP = {name: row for name, row in MATRIX.items() if row.path}
+STREAMED_BODIES = {
+    name: MATRIX[name] for name in ("openaiChatCompletions", "openaiCompletions", "openaiDirectChatCompletions")
+}
+INVALID_KEYS = ["", "a b", "x" * 256, "a\x01", "clé"]
+
+
+def rows(*keys: Key):
+    return pytest.mark.parametrize("name", [name for name, row in OVER_HTTP.items() if row.key in keys])
+
+
+@dataclass
+class Site:
+    """A world with one model, whose instance never gives the same answer twice, and a caller."""
+
+    world: Any
+    caller: dict[str, str]
+    asked: list[InstanceRequest] = field(default_factory=list)
+
+    async def send(self, name: str, *, other: bool = False, body: object = None, **headers: str) -> httpx.Response:
+        row = MATRIX[name]
+        query = row.other_query if other else row.query
+        given = body or (row.other if other else row.body)
+        if row.form:
+            sent = {"data": given, "files": {"file": ("a.wav", b"sound")}}
+        else:
+            sent = {} if given is None else {"content": orjson.dumps(given)}
+        named = {**self.caller, **{header.replace("_", "-"): value for header, value in headers.items()}}
+        raw = [(header.encode(), value.encode("latin-1")) for header, value in named.items()]
+        path = f"{row.path}?{query}" if query else row.path
+        return await self.world.client.request(row.method, path, headers=raw, **sent)
+
+    async def charged(self) -> list[int]:
+        return [usage.amount_nano for usage in await self.world.usage()]
+
+    async def stored(self) -> int:
+        async with self.world.components.database.transaction() as session:
+            return (await session.execute(sa.select(sa.func.count()).select_from(IdempotentCall))).scalar_one()
+
+    async def expect_nothing(self) -> None:
+        assert (self.asked, await self.charged(), await self.stored()) == ([], [], 0)
+
+
+def code_of(answer: httpx.Response) -> tuple[str, str]:
+    """Returns code and message, also of an error in OpenAI's form."""
+    body = answer.json()
+    error = body.get("error", body)
+    return error["code"], error["message"]
+
+
+@pytest.fixture
+def site(world, kit):
+    def opened(task_type: str = "custom") -> Site:
+        public = ModelPublicity(is_public=True, hidden=False, public_testing_allowed=True)
+        about = {"billing": kit.CALLS, "publicity": public, "visitor_calls_per_day": 1000}
+        world.know(kit.model_changed(name="m", task_type=task_type, **about))
+        made, numbers = Site(world, world.key()), count(1)
+
+        async def script(request: InstanceRequest) -> AsyncGenerator[Answer]:
+            made.asked.append(request)
+            number = next(numbers)
+            said = {
+                "n": number, "text": str(number), "audio_base64": base64.b64encode(bytes([number]) * 512).decode(),
+                "choices": [{"index": 0, "message": {"content": str(number)}}],
+                "embedded_texts": [{"vector": [number]}],
+            }  # fmt: skip
+            yield Answer(Payload(json=orjson.dumps(said).decode()), {"Z-own": "x"})
+
+        world.instance(script)
+        return made
+
+    return opened
+
+
+class TestMatrix:
+    def test_every_entry_has_a_row(self) -> None:
+        entries = {
+            *(route.name for route in (*RAW_ROUTES, VISITOR_ROUTE, *ADAPTER_ROUTES)),
+            "httpInterface",
+            "control",
+        }
+        assert all(route.name.startswith("httpInterface") for route in HTTP_ROUTES)
+        assert set(MATRIX) == set(SERVED) == entries
+
+    def test_code_serves_what_the_matrix_says(self) -> None:
+        for name, row in MATRIX.items():
+            served = SERVED[name]
+            assert served.key == (row.key is Key.ONCE), name
+            assert served.respond_async == (row.prefer is Prefer.PREDICTION), name
+            assert served.passed_on == (row.key is Key.PASSED_ON) == (row.prefer is Prefer.PASSED_ON), name
+
+    def test_document_names_the_headers_that_are_served(self) -> None:
+        paths = build_app().openapi()["paths"]
+        operations = [operation for path in paths.values() for operation in path.values()]
+        told = {
+            operation["operationId"]: {
+                given["name"] for given in operation.get("parameters", ()) if given["name"].lower() in DECIDED
+            }
+            for operation in operations
+        }
+        for name, row in OVER_HTTP.items():
+            wanted = {header for header in documented(name) if header.lower() in DECIDED}
+            assert told.get(name, set()) == wanted, name
+            assert ("Idempotency-Key" in wanted, "Prefer" in wanted) == (
+                row.key is Key.ONCE, row.prefer is Prefer.PREDICTION,
+            )  # fmt: skip
+
+    def test_no_control_route_is_an_entry_for_calls(self) -> None:
+        routes = {route.path for router in ROUTERS for route in router.routes if isinstance(route, Route)}
+        assert routes
+        assert not routes & {route.path for route in (*RAW_ROUTES, *ADAPTER_ROUTES)}
+
+
+class TestRepeatedKey:
+    @rows(Key.ONCE)
+    async def test_second_call_gets_the_first_answer_and_one_is_charged(self, site, name) -> None:
+        opened = site(MATRIX[name].task_type)
+        first, second = [await opened.send(name, Idempotency_Key="one") for _ in range(2)]
+        assert first.status_code == second.status_code == 200, first.text
+        assert first.content == second.content
+        assert first.headers["content-type"] == second.headers["content-type"]
+        assert "z-idempotent-replayed" not in first.headers
+        assert second.headers["z-idempotent-replayed"] == "true"
+        assert (first.headers["z-own"], first.headers["mlp-cost"]) == ("x", "0.00000001")
+        assert "mlp-cost" not in second.headers
+        assert (len(opened.asked), await opened.charged()) == (1, [PRICE])
+
+    @rows(Key.ONCE)
+    async def test_answer_is_the_one_of_a_call_without_a_key(self, site, name) -> None:
+        opened = site(MATRIX[name].task_type)
+        keyed, plain = await opened.send(name, Idempotency_Key="one"), await opened.send(name)
+        assert (keyed.status_code, keyed.headers["content-type"]) == (200, plain.headers["content-type"])
+        assert len(keyed.content) == pytest.approx(len(plain.content), abs=8)
+        assert (len(opened.asked), await opened.charged()) == (2, [PRICE, PRICE])
+
+    @rows(Key.ONCE)
+    async def test_key_with_another_request_is_refused(self, site, name) -> None:
+        opened = site(MATRIX[name].task_type)
+        assert (await opened.send(name, Idempotency_Key="one")).status_code == 200
+        answer = await opened.send(name, other=True, Idempotency_Key="one")
+        assert (answer.status_code, code_of(answer)[0]) == (422, "mlp.gate.idempotency_key_reused")
+        assert (len(opened.asked), await opened.charged()) == (1, [PRICE])
+
+    @rows(Key.ONCE)
+    async def test_key_of_another_account_finds_nothing(self, site, world, kit, name) -> None:
+        world.billing.money[kit.OTHER] = 10**15
+        world.know(kit.limits_changed(kit.OTHER))
+        opened = site(MATRIX[name].task_type)
+        first = await opened.send(name, Idempotency_Key="one")
+        opened.caller = world.key(kit.OTHER)
+        foreign = await opened.send(name, Idempotency_Key="one")
+        assert (foreign.status_code, "z-idempotent-replayed" in foreign.headers) == (200, False)
+        assert foreign.content != first.content
+        assert (len(opened.asked), await opened.charged()) == (2, [PRICE, PRICE])
+
+    @rows(Key.ONCE)
+    @pytest.mark.parametrize("key", INVALID_KEYS)
+    async def test_invalid_key_is_refused(self, site, name, key) -> None:
+        opened = site(MATRIX[name].task_type)
+        answer = await opened.send(name, Idempotency_Key=key)
+        code, message = code_of(answer)
+        assert (answer.status_code, code) == (400, "mlp.core.validation_error")
+        assert message.startswith("Idempotency-Key: ")
+        await opened.expect_nothing()
+
+    async def test_two_different_keys_are_no_valid_key(self, site) -> None:
+        opened = site()
+        headers = [*opened.caller.items(), ("Idempotency-Key", "one"), ("Idempotency-Key", "two")]
+        answer = await opened.world.client.post(f"{MODEL}/predict", content="1", headers=headers)
+        assert (answer.status_code, code_of(answer)[0]) == (400, "mlp.core.validation_error")
+        await opened.expect_nothing()
+
+    @rows(Key.STREAM, Key.REFUSED)
+    async def test_key_is_refused_where_it_is_not_served(self, site, name) -> None:
+        opened = site(MATRIX[name].task_type)
+        answer = await opened.send(name, Idempotency_Key="one")
+        code, message = code_of(answer)
+        assert (answer.status_code, code) == (400, MATRIX[name].key.value)
+        assert "Idempotency-Key" in message
+        await opened.expect_nothing()
+
+    @pytest.mark.parametrize("name", STREAMED_BODIES)
+    async def test_key_is_refused_for_a_body_that_asks_for_a_stream(self, site, name) -> None:
+        opened = site(MATRIX[name].task_type)
+        answer = await opened.send(name, body={**(MATRIX[name].body or {}), "stream": True}, Idempotency_Key="one")
+        code, message = code_of(answer)
+        assert (answer.status_code, code) == (400, Key.STREAM.value)
+        assert "Idempotency-Key" in message
+        await opened.expect_nothing()
+
+
+class TestRespondAsync:
+    @pytest.mark.parametrize("value", ["respond-async", "wait=5, Respond-Async"])
+    @pytest.mark.parametrize("name", OVER_HTTP)
+    async def test_it_is_served_with_a_prediction_or_refused(self, site, name, value) -> None:
+        opened = site(MATRIX[name].task_type)
+        answer = await opened.send(name, Prefer=value)
+        if MATRIX[name].prefer is Prefer.PREDICTION:
+            assert (answer.status_code, answer.json()["status"]) == (202, "queued")
+            assert answer.headers["preference-applied"] == "respond-async"
+        else:
+            code, message = code_of(answer)
+            assert (answer.status_code, code) == (400, MATRIX[name].prefer.value)
+            assert "Prefer: respond-async" in message
+        await opened.expect_nothing()
+
+    async def test_second_prefer_header_counts(self, site) -> None:
+        opened = site()
+        headers = [*opened.caller.items(), ("Prefer", "wait=5"), ("Prefer", "respond-async")]
+        answer = await opened.world.client.post(f"{MODEL}/predict", content="1", headers=headers)
+        assert answer.status_code == 202
+
+    @pytest.mark.parametrize("name", ["predict", "predictWithConfig_v2_stream", "openaiEmbeddings"])
+    async def test_other_preferences_change_nothing(self, site, name) -> None:
+        opened = site(MATRIX[name].task_type)
+        answer = await opened.send(name, Prefer="wait=5, return=minimal, not-respond-async")
+        assert (answer.status_code, await opened.charged()) == (200, [PRICE])
+
+
+class TestAdapters:
+    """What only adapters do with a key: they give the model's answer another form."""
+
+    async def test_answer_without_that_form_is_neither_kept_nor_charged(self, site, world, kit) -> None:
+        world.know(kit.model_changed(name="m", task_type="text2vec", billing=kit.CALLS))
+        world.instance(kit.says("[1]"))
+        opened = Site(world, world.key())
+        answers = [await opened.send("openaiEmbeddings", Idempotency_Key="one") for _ in range(2)]
+        assert [answer.status_code for answer in answers] == [502, 502]
+        await opened.expect_nothing()
+
+    async def test_repetition_of_a_running_call_is_told_to_wait(self, site, world) -> None:
+        opened, began, go = site(), asyncio.Event(), asyncio.Event()
+
+        async def slow(_request: InstanceRequest) -> AsyncGenerator[Answer]:
+            began.set()
+            await go.wait()
+            yield Answer(Payload(json="{}"), {})
+
+        world.components.links.all()[0]._script = slow
+        running = asyncio.create_task(opened.send("openaiImages", Idempotency_Key="one"))
+        await began.wait()
+        answer = await opened.send("openaiImages", Idempotency_Key="one")
+        assert (answer.status_code, code_of(answer)[0]) == (409, "mlp.gate.idempotent_call_running")
+        go.set()
+        assert (await running).status_code == 200
+        assert await opened.charged() == [PRICE]
+
+    async def test_call_is_served_again_after_an_error(self, site, world, kit) -> None:
+        opened, scripts = site(), [kit.fails(kit.Failing), kit.says('{"n":1}')]
+
+        def script(request: InstanceRequest) -> AsyncGenerator[Answer]:
+            return scripts.pop(0)(request)
+
+        world.components.links.all()[0]._script = script
+        answers = [await opened.send("openaiImages", Idempotency_Key="one") for _ in range(3)]
+        assert [answer.status_code for answer in answers] == [503, 200, 200]
+        assert answers[1].content == answers[2].content
+        assert await opened.charged() == [PRICE]
+
+    async def test_speech_in_parts_is_one_file_of_known_length(self, site, world, kit) -> None:
+        async def in_parts(_request: InstanceRequest) -> AsyncGenerator[Answer]:
+            yield Answer(Payload(protobuf=b"ab"), {}, last=False, partial=True)
+            yield Answer(Payload(protobuf=b"cd"), {}, first=False, partial=True)
+
+        world.know(kit.model_changed(name="m", task_type="tts", billing=kit.CALLS))
+        world.instance(in_parts)
+        opened = Site(world, world.key())
+        first, second = [await opened.send("openaiSpeech", Idempotency_Key="one") for _ in range(2)]
+        assert first.content == second.content
+        assert (first.content[40:44], first.content[44:]) == ((4).to_bytes(4, "little"), b"abcd")
+        assert await opened.charged() == [PRICE]
+
+    async def test_pieces_of_speech_have_the_requested_size(self, site, world, raw) -> None:
+        opened = site()
+        body = orjson.dumps({"text": "x", "outputAudioSpec": {"chunkSizeKb": 1}})
+
+        async def script(_request: InstanceRequest) -> AsyncGenerator[Answer]:
+            yield Answer(Payload(protobuf=bytes(1536)), {})
+
+        world.components.links.all()[0]._script = script
+        for _ in range(2):
+            request = raw(world.app, f"{MODEL}/tts", {**opened.caller, "Idempotency-Key": "one"}, body)
+            await request.task
+            assert [len(chunk) for chunk in request.chunks] == [1024, 512, 0]
+
+    async def test_form_with_another_boundary_is_the_same_request(self, site) -> None:
+        opened = site("asr")
+        first, second = [await opened.send("openaiTranscriptions", Idempotency_Key="one") for _ in range(2)]
+        sent = [answer.request.headers["content-type"] for answer in (first, second)]
+        assert sent[0] != sent[1]
+        assert first.content == second.content == b'{"text":"1"}'
+
+    async def test_transcript_as_text_is_repeated_as_text(self, site) -> None:
+        opened, body = site("asr"), {"model": "acme/m", "response_format": "text"}
+        answers = [await opened.send("openaiTranscriptions", body=body, Idempotency_Key="one") for _ in range(2)]
+        assert [answer.text for answer in answers] == ["1\n", "1\n"]
+        assert answers[1].headers["z-idempotent-replayed"] == "true"
+
+
+class TestWarmPath:
+    """It serves no request with such a header; the ordinary way decides."""
+
+    @pytest.mark.parametrize("header", sorted(DECIDED))
+    @pytest.mark.parametrize("path", [f"{MODEL}/predict", f"{OPENAI}/chat/completions", f"{MODEL}/http/x"])
+    def test_request_with_such_a_header_is_not_served_there(self, path, header) -> None:
+        plain = [(b"mlp-api-key", b"1.1.secret"), (b"content-length", b"2")]
+        heads = Heads(Origins(()))
+        assert heads.read(path.encode(), plain, "192.0.2.1") is not None
+        assert heads.read(path.encode(), [*plain, (header.encode(), b"x")], "192.0.2.1") is None
+        assert header.encode() not in WITHOUT_EFFECT
