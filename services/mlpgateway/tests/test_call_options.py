@@ -1,4 +1,4 @@
-"""Idempotency-Key and Prefer at every entry over HTTP: what is served, and what is refused, with which status and charge.
+"""Idempotency-Key and Prefer at every entry: what is served, and what is refused, with which status and charge.
 
 MATRIX has a row for each entry. A new entry needs one here and in `entry/call_options.py`.
 """
@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import count
-from typing import Any
+from typing import Any, cast
 
 import httpx
 import orjson
@@ -22,14 +22,19 @@ from mlpgateway.call.origins import Origins
 from mlpgateway.call.transport import InstanceRequest
 from mlpgateway.entry.adapters.routes import ADAPTER_ROUTES
 from mlpgateway.entry.call_options import DECIDED, SERVED, documented
+from mlpgateway.entry.grpc.call_handlers import CallHandlers
+from mlpgateway.entry.grpc.client_rpc import ClientRpc
+from mlpgateway.entry.grpc.speech_rpc import SpeechRpc
 from mlpgateway.entry.http.routes import RAW_ROUTES
 from mlpgateway.entry.http.visitors import VISITOR_ROUTE
 from mlpgateway.entry.sockets.openapi import HTTP_ROUTES
 from mlpgateway.features.idempotency.tables import IdempotentCall
+from mlpgateway.http2.call import Call as Context
 from mlpgateway.main import build_app
 from mlpgateway.registry import ROUTERS
 from mlpgateway.warm.heads import WITHOUT_EFFECT, Heads
 from mlplace_contracts.events import ModelPublicity
+from mlplace_gateproto import gate_pb2 as pb
 
 PRICE = 10
 OPENAI = "/api/adapters/openai"
@@ -108,6 +113,11 @@ MATRIX: Mapping[str, Row] = {
     "ttsByBody": _once("/api/adapters/tts", {**_NAMED, "text": "hi"}, "text"),
     "tts": Row(Key.ONCE, Prefer.REFUSED, f"{MODEL}/tts", method="GET", query="text=hi", other_query="text=other"),
     "postTts": _once(f"{MODEL}/tts", {"text": "hi"}, "text"),
+    "process": Row(Key.ONCE, Prefer.REFUSED),
+    "processResponseStream": Row(**_STREAM),
+    "processStream": Row(**_STREAM),
+    "processSynthesis": Row(**_STREAM),
+    "processRecognition": Row(**_STREAM),
     "control": Row(**_NEITHER, path="/api/mlpgateway/account/demo/predictions", method="GET"),
 }  # fmt: skip
 OVER_HTTP = {name: row for name, row in MATRIX.items() if row.path}
@@ -186,8 +196,10 @@ def site(world, kit):
 
 class TestMatrix:
     def test_every_entry_has_a_row(self) -> None:
+        rpcs = pb.DESCRIPTOR.services_by_name["Gate"].methods
         entries = {
             *(route.name for route in (*RAW_ROUTES, VISITOR_ROUTE, *ADAPTER_ROUTES)),
+            *(rpc.name for rpc in rpcs if rpc.input_type.name.startswith("Client")),
             "httpInterface",
             "control",
         }
@@ -407,6 +419,135 @@ class TestAdapters:
         answers = [await opened.send("openaiTranscriptions", body=body, Idempotency_Key="one") for _ in range(2)]
         assert [answer.text for answer in answers] == ["1\n", "1\n"]
         assert answers[1].headers["z-idempotent-replayed"] == "true"
+
+
+class Rpc:
+    """Satisfies the part of a gRPC call's context that RPCs of clients use."""
+
+    def __init__(self, **metadata: str) -> None:
+        self._metadata = tuple((name.replace("_", "-"), value) for name, value in metadata.items())
+        self._messages: list[bytes] = []
+        self.written: list[bytes] = []
+
+    def invocation_metadata(self) -> tuple[tuple[str, str], ...]:
+        return self._metadata
+
+    def peer(self) -> str:
+        return "ipv4:127.0.0.1:5"
+
+    def prove(self) -> None: ...
+
+    async def read(self) -> bytes | None:
+        return self._messages.pop() if self._messages else None
+
+    async def write(self, message: bytes) -> None:
+        self.written.append(message)
+
+
+class TestRpcs:
+    """Clients over gRPC send the headers as metadata, or in the message."""
+
+    @pytest.fixture
+    def client(self, world) -> ClientRpc:
+        parts = world.components
+        handlers = CallHandlers(parts.admission, parts.entrance)
+        once = parts.entry_points.idempotent_calls
+        return ClientRpc(handler=parts.pipeline, idempotent_calls=once, handlers=handlers, origins=Origins())
+
+    @pytest.fixture
+    def speech(self, world) -> SpeechRpc:
+        handlers = CallHandlers(world.components.admission, world.components.entrance)
+        return SpeechRpc(handler=world.components.pipeline, handlers=handlers, origins=Origins())
+
+    @staticmethod
+    def request(opened: Site, text: str = "1", **headers: str) -> pb.ClientRequestProto:
+        predict = pb.PredictRequestProto(data=pb.PayloadProto(json=text))
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        key = opened.caller["MLP-API-KEY"]
+        return pb.ClientRequestProto(account="acme", model="m", authToken=key, predict=predict, headers=named)
+
+    @staticmethod
+    async def _process(client: ClientRpc, request: pb.ClientRequestProto, **metadata: str) -> pb.ClientResponseProto:
+        return await client.process(request, cast("Context", Rpc(**metadata)))
+
+    async def test_second_call_gets_the_first_answer_and_one_is_charged(self, site, client) -> None:
+        opened = site()
+        first = await self._process(client, self.request(opened), idempotency_key="one")
+        second = await self._process(client, self.request(opened, Idempotency_Key="one"))
+        assert first.predict == second.predict
+        assert "Z-idempotent-replayed" not in first.headers
+        assert second.headers["Z-idempotent-replayed"] == "true"
+        assert (len(opened.asked), await opened.charged()) == (1, [PRICE])
+
+    async def test_key_with_another_request_is_refused(self, site, client) -> None:
+        opened = site()
+        await self._process(client, self.request(opened), idempotency_key="one")
+        answer = await self._process(client, self.request(opened, "2"), idempotency_key="one")
+        assert (answer.error.code, answer.error.status) == ("mlp.gate.idempotency_key_reused", 422)
+
+    async def test_key_of_another_account_finds_nothing(self, site, client, world, kit) -> None:
+        world.know(kit.limits_changed(kit.OTHER))
+        world.billing.money[kit.OTHER] = 10**15
+        opened = site()
+        for account in (kit.DEMO, kit.OTHER):
+            opened.caller = world.key(account)
+            answer = await self._process(client, self.request(opened), idempotency_key="one")
+            assert "Z-idempotent-replayed" not in answer.headers
+        assert (len(opened.asked), await opened.charged()) == (2, [PRICE, PRICE])
+
+    async def test_last_of_several_parts_looks_the_same_when_it_is_repeated(self, site, client, world, kit) -> None:
+        opened = site()
+        world.components.links.all()[0]._script = kit.says("1", "2")
+        first, second = [await self._process(client, self.request(opened), idempotency_key="one") for _ in range(2)]
+        assert first.predict.data.json == second.predict.data.json == "2"
+
+    @pytest.mark.parametrize("key", INVALID_KEYS)
+    async def test_invalid_key_is_refused(self, site, client, key) -> None:
+        opened = site()
+        answer = await self._process(client, self.request(opened), idempotency_key=key)
+        assert (answer.error.code, answer.error.status) == ("mlp.core.validation_error", 400)
+        await opened.expect_nothing()
+
+    @pytest.mark.parametrize("in_message", [False, True])
+    @pytest.mark.parametrize("name", [name for name in MATRIX if name.startswith("process")])
+    @pytest.mark.parametrize(("header", "value"), [("idempotency_key", "one"), ("prefer", "respond-async")])
+    async def test_headers_that_are_not_served_are_refused(
+        self, site, client, speech, name, header, value, in_message
+    ) -> None:
+        wanted = MATRIX[name].key if header == "idempotency_key" else MATRIX[name].prefer
+        if wanted is Key.ONCE or (in_message and name in {"processSynthesis", "processRecognition"}):
+            return  # served, or the message has no headers
+        opened = site()
+        asked = self.request(opened, **({header: value} if in_message else {}))
+        context = Rpc(**({} if in_message else {header: value}))
+        error = await self._ask(name, client, speech, asked, context)
+        assert (error.code, error.status) == (wanted.value, 400)
+        assert ("Idempotency-Key" if header == "idempotency_key" else "Prefer: respond-async") in error.message
+        await opened.expect_nothing()
+
+    @staticmethod
+    async def _ask(
+        name: str, client: ClientRpc, speech: SpeechRpc, asked: pb.ClientRequestProto, rpc: Rpc
+    ) -> pb.ApiErrorProto:
+        context = cast("Context", rpc)
+        about = {"account": asked.account, "model": asked.model, "authToken": asked.authToken}
+        match name:
+            case "process":
+                return (await client.process(asked, context)).error
+            case "processResponseStream":
+                await client.process_response_stream(asked, context)
+            case "processStream":
+                rpc._messages = [asked.SerializeToString()]
+                await client.process_stream(context)
+            case "processSynthesis":
+                await speech.synthesis(pb.ClientTtsRequestProto(**about, tts=pb.TtsRequestProto(text="hi")), context)
+                return pb.ClientTtsResponseProto.FromString(rpc.written[0]).error
+            case "processRecognition":
+                first = pb.ClientAsrRequestProto(**about, asr=pb.AsrRequestProto(config=pb.RecognitionConfig()))
+                rpc._messages = [first.SerializeToString()]
+                await speech.recognition(context)
+                return pb.ClientAsrResponseProto.FromString(rpc.written[0]).error
+        return pb.ClientResponseProto.FromString(rpc.written[0]).error
 
 
 class TestWarmPath:

@@ -184,6 +184,7 @@ def provide(settings: MlpgatewaySettings, shared: Shared, components: Components
 def _gate_components(components: Components, shared: Shared) -> GateComponents:
     return GateComponents(
         handler=components.pipeline,
+        idempotent_calls=components.entry_points.idempotent_calls,
         instances=components.read_models.instances,
         hasher=shared.hasher,
         connections=components.connections,

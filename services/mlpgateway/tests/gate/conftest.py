@@ -27,6 +27,7 @@ from mlpgateway.delivery.queue.slot import Slot
 from mlpgateway.delivery.remote_slots import Granted, Wanted
 from mlpgateway.entry.grpc.server import GateComponents, GateServer, open_gate
 from mlpgateway.errors.calls import NoActiveInstances
+from mlpgateway.features.idempotency.service import IdempotentCalls
 from mlpgateway.instances.grpc.links import ConnectedInstances
 from mlpgateway.instances.grpc.options import GateOptions
 from mlpgateway.instances.peers.peer_gates import PeerGates
@@ -286,6 +287,7 @@ def gate_runner(
         known.set()
         components = GateComponents(
             handler=handler,
+            idempotent_calls=cast("IdempotentCalls", None),  # these calls have no idempotency keys
             instances=instances,
             hasher=hasher,
             connections=connections,

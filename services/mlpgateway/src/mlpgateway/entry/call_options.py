@@ -1,4 +1,4 @@
-"""Decides for every entry over HTTP which of the headers Idempotency-Key and Prefer it serves, and refuses the others.
+"""Decides for every entry which of the headers Idempotency-Key and Prefer it serves, and refuses the others.
 
 A caller who sends one of them relies on it: an entry that ignored it would charge a repeated call twice. So each entry
 has a row in SERVED, and takes the headers only through this module. The warm path serves no request with such a header.
@@ -65,10 +65,16 @@ SERVED: Final[Mapping[str, Served]] = {
     "ttsByBody": _ANSWER,
     "tts": _ANSWER,
     "postTts": _ANSWER,
+    # RPCs of clients. Their metadata and the headers of their first message count.
+    "process": _ANSWER,
+    "processResponseStream": _STREAM,
+    "processStream": _STREAM,
+    "processSynthesis": _STREAM,
+    "processRecognition": _STREAM,
     # All that the web framework serves.
     "control": _NEITHER,
 }
-"""By the operation id of a route, or the name of a group of routes."""
+"""By the operation id of a route, the name of an RPC, or the name of a group of routes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +106,13 @@ def options_of(scope: Scope, headers: Mapping[str, str], entry: str) -> CallOpti
         return NO_OPTIONS
     raw: Iterable[tuple[bytes, bytes]] = scope["headers"]
     return _decide([(name.decode("latin-1"), value.decode("latin-1")) for name, value in raw], SERVED[entry])
+
+
+def options_of_rpc(metadata: Iterable[tuple[str, str | bytes]], headers: Mapping[str, str], entry: str) -> CallOptions:
+    """Returns the options of a gRPC call, from its metadata and the headers of its message. Raises like options_of."""
+    given = [(name, value) for name, value in metadata if name in DECIDED and isinstance(value, str)]
+    given += [(lower, headers[name]) for name in headers if (lower := name.lower()) in DECIDED]
+    return _decide(given, SERVED[entry]) if given else NO_OPTIONS
 
 
 def _decide(given: Sequence[tuple[str, str]], served: Served) -> CallOptions:

@@ -81,6 +81,15 @@ def call_of(
     )
 
 
+def identifying(request: pb.ClientRequestProto) -> bytes:
+    """Returns the bytes that identify a request: all but who calls, its headers and its timeout."""
+    asked = pb.ClientRequestProto()
+    asked.CopyFrom(request)
+    for name in ("authToken", "headers", "timeoutSec"):
+        asked.ClearField(name)
+    return b"process\n" + asked.SerializeToString(deterministic=True)
+
+
 def _content(request: pb.ClientRequestProto, *, streamed_input: bool) -> Content:
     match request.WhichOneof("body"):
         case "predict":

@@ -5,30 +5,40 @@ from collections.abc import AsyncGenerator, Callable
 from mlpgateway.call.call import Answer, Call, Caller, Operation, Payload
 from mlpgateway.call.handler import CallHandler
 from mlpgateway.call.origins import Origins, client_ip
+from mlpgateway.entry.call_options import CallOptions, options_of_rpc
 from mlpgateway.entry.grpc.call_handlers import CallHandlers
 from mlpgateway.entry.grpc.client_messages import (
     call_of,
     caller_of,
     error_response,
+    identifying,
     request_id_of,
     response_of,
     trace_parent_of,
 )
 from mlpgateway.errors.gate import GateIsShutDown, GateOverloaded
+from mlpgateway.features.idempotency.errors import HeaderNotServed, IdempotencyNotForStreams
+from mlpgateway.features.idempotency.service import IdempotentCalls
 from mlpgateway.http2.call import Call as Context
 from mlpgateway.http2.reading import read_part
 from mlpgateway.instances.grpc import wire
 from mlplace_gateproto import gate_pb2 as pb
-from mlplace_kit.errors import AccountNotSelected, DomainError, MalformedRequest, NotAuthorized
+from mlplace_kit.errors import AccountNotSelected, DomainError, MalformedRequest, NotAuthorized, ValidationFailed
 from mlplace_kit.ids import new_request_id
 
-OF_STRANGERS = (NotAuthorized, AccountNotSelected, MalformedRequest, GateIsShutDown, GateOverloaded)
+OF_STRANGERS = (
+    NotAuthorized, AccountNotSelected, MalformedRequest, GateIsShutDown, GateOverloaded, HeaderNotServed,
+    IdempotencyNotForStreams, ValidationFailed,
+)  # fmt: skip
 """Errors that unknown callers may get. Any other error proves that the caller showed a known key."""
 
 
 class ClientRpc:
-    def __init__(self, *, handler: CallHandler, handlers: CallHandlers, origins: Origins) -> None:
+    def __init__(
+        self, *, handler: CallHandler, idempotent_calls: IdempotentCalls, handlers: CallHandlers, origins: Origins
+    ) -> None:
         self._handler = handler
+        self._idempotent_calls = idempotent_calls
         self._handlers = handlers
         self._origins = origins
 
@@ -36,10 +46,10 @@ class ClientRpc:
         request_id = request_id_of(request.headers)
 
         async def answer() -> pb.ClientResponseProto:
-            call = self._call(request, context, request_id)
-            answer = await self._handler.unary(call)
+            options = _options(request, context, "process")
+            answer = await self._answer(self._call(request, context, request_id), options, request)
             context.prove()
-            return response_of(answer, operation=call.operation, request_id=request_id)
+            return response_of(answer, operation=_operation(request), request_id=request_id)
 
         def refusal(error: DomainError) -> pb.ClientResponseProto:
             if not isinstance(error, OF_STRANGERS):
@@ -50,20 +60,27 @@ class ClientRpc:
             "process", self._caller(request, context), answer, refusal, size=request.ByteSize()
         )
 
+    async def _answer(self, call: Call, options: CallOptions, request: pb.ClientRequestProto) -> Answer:
+        if options.key is None:
+            return await self._handler.unary(call)
+        return await self._idempotent_calls.answer(
+            call, key=options.key, request=identifying(request), shape=_as_only_part
+        )
+
     async def process_response_stream(self, request: pb.ClientRequestProto, context: Context) -> None:
         request_id = request_id_of(request.headers)
 
         def answers() -> AsyncGenerator[Answer]:
+            _options(request, context, "processResponseStream")
             return self._handler.stream(self._call(request, context, request_id))
 
-        operation = Operation.EXT if request.HasField("ext") else Operation.PREDICT
         size = request.ByteSize()
         await self._many(
             "processResponseStream",
             self._caller(request, context),
             answers,
             context,
-            operation=operation,
+            operation=_operation(request),
             request_id=request_id,
             size=size,
         )
@@ -79,6 +96,7 @@ class ClientRpc:
         request_id = request_id_of(first.headers)
 
         def answers() -> AsyncGenerator[Answer]:
+            _options(first, context, "processStream")
             if first.HasField("ext"):
                 raise MalformedRequest(reason="ext takes no streamed request; use process or processResponseStream")
             call = self._call(first, context, request_id, streamed_input=True)
@@ -136,6 +154,20 @@ class ClientRpc:
             streamed_input=streamed_input,
             metadata=metadata,
         )
+
+
+def _options(request: pb.ClientRequestProto, context: Context, rpc: str) -> CallOptions:
+    """Raises the errors of options_of_rpc."""
+    return options_of_rpc(context.invocation_metadata(), request.headers, rpc)
+
+
+def _operation(request: pb.ClientRequestProto) -> Operation:
+    return Operation.EXT if request.HasField("ext") else Operation.PREDICT
+
+
+def _as_only_part(answer: Answer) -> Answer:
+    """Returns the answer as it is stored: the first one looks like its repetitions."""
+    return Answer(answer.payload, answer.headers)
 
 
 def refused(error: DomainError) -> pb.ClientResponseProto:

@@ -15,6 +15,7 @@ from mlpgateway.entry.grpc.call_handlers import CallHandlers
 from mlpgateway.entry.grpc.client_rpc import ClientRpc, refused
 from mlpgateway.entry.grpc.message_heads import of_clients, of_instances, of_nobody
 from mlpgateway.entry.grpc.speech_rpc import SpeechRpc, speech_refused
+from mlpgateway.features.idempotency.service import IdempotentCalls
 from mlpgateway.http2.call import Serve
 from mlpgateway.http2.incoming import Judge
 from mlpgateway.http2.room import Room
@@ -60,6 +61,7 @@ class GateComponents:
     """
 
     handler: CallHandler
+    idempotent_calls: IdempotentCalls
     instances: InstanceDirectory
     hasher: KeyedHasher
     connections: ConnectionLog
@@ -246,7 +248,8 @@ class GateServer:
     def _own_methods(self) -> Methods:
         handlers = CallHandlers(self._parts.admission, self._parts.holders)
         handler, origins = self._parts.handler, self._options.origins
-        client = ClientRpc(handler=handler, handlers=handlers, origins=origins)
+        once = self._parts.idempotent_calls
+        client = ClientRpc(handler=handler, idempotent_calls=once, handlers=handlers, origins=origins)
         speech = SpeechRpc(handler=handler, handlers=handlers, origins=origins)
         asks, speaks = pb.ClientRequestProto, pb.ClientTtsRequestProto
         callers = of_clients(self._parts.holders, origins)

@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator
 from mlpgateway.call.call import Answer, Call, Operation, Payload
 from mlpgateway.call.handler import CallHandler
 from mlpgateway.call.origins import Origins, client_ip
+from mlpgateway.entry.call_options import options_of_rpc
 from mlpgateway.entry.grpc.call_handlers import CallHandlers
 from mlpgateway.entry.grpc.client_messages import caller_of, with_max_price
 from mlpgateway.entry.grpc.client_rpc import OF_STRANGERS
@@ -29,6 +30,7 @@ class SpeechRpc:
         caller = caller_of(request, headers={}, client_ip=ip)
 
         def answers() -> AsyncGenerator[pb.ClientTtsResponseProto]:
+            options_of_rpc(context.invocation_metadata(), {}, "processSynthesis")
             call = _call(request, context, self._origins, data=tts_request(request.tts))
             return spoken(self._handler.stream(call), request.tts.output_audio_spec)
 
@@ -59,6 +61,7 @@ class SpeechRpc:
         caller = caller_of(first, headers={}, client_ip=ip)
 
         def answers() -> AsyncGenerator[Answer]:
+            options_of_rpc(context.invocation_metadata(), {}, "processRecognition")
             if not first.asr.HasField("config"):
                 raise MalformedRequest(reason="the first message must carry the recognition config")
             call = _call(first, context, self._origins, config=asr_config(first.asr.config))
