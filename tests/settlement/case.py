@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import count
+from typing import cast
 
 import httpx
 
@@ -53,6 +54,26 @@ PREDICT = Path("predict", {"text": "hi"})
 WITH_CONFIG = Path("predict-with-config", {"data": {"text": "hi"}, "config": {"deep": True}})
 METHOD = Path("ext", {"methodName": "translate", "params": {"text": '"hi"'}})
 STREAM = Path("predict-with-config-v2-stream", {"data": '{"text":"hi"}'})
+
+
+@dataclass(frozen=True, slots=True)
+class Adapter(Path):
+    """An endpoint of OpenAI's API. Its body names the model, so it is complete only in a case."""
+
+    def of(self, owner: int, model: int) -> "Adapter":
+        """Returns it with the model in the body."""
+        return Adapter(self.name, {"model": f"{owner}/{model}", **cast("Values", self.body)})
+
+    def url(self, base: str, account: int, model: int) -> str:
+        del account, model
+        return f"{base}/api/adapters/openai/{self.name}"
+
+
+CHAT = Adapter("chat/completions", {"messages": [{"role": "user", "content": "hi"}]})
+STREAMED_CHAT = Adapter("chat/completions", {"messages": [{"role": "user", "content": "hi"}], "stream": True})
+EMBEDDINGS = Adapter("embeddings", {"input": "hi"})
+IMAGES = Adapter("images/generations", {"prompt": "hi"})
+SPEECH = Adapter("audio/speech", {"input": "hi"})
 
 
 @dataclass
@@ -158,11 +179,13 @@ class Case:
         """Uses the payer's key unless `headers` (with underscores for hyphens) say otherwise."""
         named = {name.replace("_", "-"): value for name, value in headers.items()} or {"MLP-API-KEY": self.key}
         url = path.url(self.installation.gateway.url, self.owner, self.model)
-        return await self.installation.client.post(url, json=path.body, headers=named)
+        body = path.of(self.owner, self.model).body if isinstance(path, Adapter) else path.body
+        return await self.installation.client.post(url, json=body, headers=named)
 
     async def refused(self, status: int, code: str, path: Path = PREDICT, **headers: str) -> None:
         answer = await self.call(path, **headers)
-        assert (answer.status_code, answer.json()["code"]) == (status, code)
+        body = answer.json()
+        assert (answer.status_code, body.get("error", body)["code"]) == (status, code)
 
     async def close(self) -> None:
         await asyncio.gather(*(instance.close() for instance in self.instances))

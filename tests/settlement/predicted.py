@@ -1,4 +1,4 @@
-"""Scenarios of predictions and of idempotent calls."""
+"""Scenarios of predictions."""
 
 import asyncio
 from typing import cast
@@ -89,14 +89,6 @@ async def prediction_ends_two_gates(case: Case) -> None:
 
 async def _asked(turns: list[Turn]) -> int:
     return len(turns)
-
-
-async def the_same_call_again(case: Case) -> None:
-    await case.open()
-    instance = await case.serve(answers)
-    first, second = [await case.call(MLP_API_KEY=case.key, Idempotency_Key="once") for _ in range(2)]
-    assert (first.text, first.status_code) == (second.text, second.status_code) == ('"done"', 200)
-    assert len(instance.turns) == 1
 
 
 async def the_same_prediction_again(case: Case) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping
 from types import ModuleType
 
-from tests.settlement import answered, broken, capped, failed, money, predicted, refused, repeated
+from tests.settlement import answered, broken, capped, failed, idempotent, money, predicted, refused, repeated
 from tests.settlement.case import Case
 from tests.settlement.table import ROWS
 
@@ -11,7 +11,9 @@ Scenario = Callable[[Case], Awaitable[None]]
 
 
 def _named(name: str) -> Scenario:
-    modules: tuple[ModuleType, ...] = (answered, broken, capped, failed, money, predicted, refused, repeated)
+    modules: tuple[ModuleType, ...] = (
+        answered, broken, capped, failed, idempotent, money, predicted, refused, repeated,
+    )  # fmt: skip
     found = [
         vars(module)[name] for module in modules if getattr(vars(module).get(name), "__module__", "") == module.__name__
     ]

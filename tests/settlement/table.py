@@ -72,6 +72,11 @@ REFUSALS: Mapping[str, tuple[str, ...]] = {
     "a call loop": ("loop",),
     "a price above what the caller, or the key that pays, allows": ("price_above_the_callers", "price_above_the_keys"),
     "an invalid maximal price": ("no_amount",),
+    "an invalid idempotency key, or one for a stream": (
+        "invalid_idempotency_key", "idempotency_key_of_a_stream", "idempotency_key_of_a_streamed_chat",
+        "idempotency_key_of_a_stream_over_grpc",
+    ),
+    "`Prefer: respond-async` for a stream or an adapter": ("stream_in_the_background", "adapter_in_the_background"),
     "a billing key that may not pay for it: another model, too many calls, a foreign address": (
         "billing_key_for_another_model", "billing_key_used_up", "billing_key_from_elsewhere",
         "nested_call_of_a_limited_key",
@@ -177,7 +182,17 @@ ROWS: tuple[Row, ...] = (
     ),
     Row(
         "The caller repeats a call with the same `Idempotency-Key`", "pays the price, once",
-        "gets it, less the commission", WHOLE, ("the_same_call_again", "the_same_prediction_again"),
+        "gets it, less the commission", WHOLE,
+        (
+            "the_same_call_again", "the_same_prediction_again", "the_same_chat_again", "the_same_embeddings_again",
+            "the_same_images_again", "the_same_speech_again", "the_same_call_again_over_grpc",
+            "the_same_call_again_after_a_kill",
+        ),
+    ),
+    Row(
+        "Two accounts send the same call with the same `Idempotency-Key`", "each pays for its own answer",
+        "gets them, less the commission", Figures(pays=1000, earns=1800, usages=1),
+        ("the_same_key_of_another_account", "the_same_key_of_another_account_at_an_adapter"),
     ),
     free("A unary answer is not complete within the predict timeout", "timeout", "timeout_after_parts"),
     free(
