@@ -1,4 +1,4 @@
-"""Idempotency-Key and Prefer at every entry: what is served, and what is refused, with which status and charge.
+"""Idempotency-Key, Prefer and MLP-Webhook at every entry: what is served, and what is refused, with which status and charge.
 
 MATRIX has a row for each entry. A new entry needs one here and in `entry/call_options.py`.
 """
@@ -21,13 +21,14 @@ from mlpgateway.call.call import Answer, Payload
 from mlpgateway.call.origins import Origins
 from mlpgateway.call.transport import InstanceRequest
 from mlpgateway.entry.adapters.routes import ADAPTER_ROUTES
-from mlpgateway.entry.call_options import DECIDED, SERVED, documented
+from mlpgateway.entry.call_options import DECIDED, SERVED, documented, options_of
 from mlpgateway.entry.grpc.call_handlers import CallHandlers
 from mlpgateway.entry.grpc.client_rpc import ClientRpc
 from mlpgateway.entry.grpc.speech_rpc import SpeechRpc
 from mlpgateway.entry.http.routes import RAW_ROUTES
 from mlpgateway.entry.http.visitors import VISITOR_ROUTE
 from mlpgateway.entry.sockets.openapi import HTTP_ROUTES
+from mlpgateway.features.idempotency.errors import HeaderNotServed
 from mlpgateway.features.idempotency.tables import IdempotentCall
 from mlpgateway.http2.call import Call as Context
 from mlpgateway.main import build_app
@@ -339,6 +340,26 @@ class TestRespondAsync:
         opened = site(MATRIX[name].task_type)
         answer = await opened.send(name, Prefer="wait=5, return=minimal, not-respond-async")
         assert (answer.status_code, await opened.charged()) == (200, [PRICE])
+
+
+class TestWebhook:
+    """There is nothing to notify of but a prediction."""
+
+    @pytest.mark.parametrize("header", ["MLP-Webhook", "MLP-Webhook-Events"])
+    @pytest.mark.parametrize("name", OVER_HTTP)
+    async def test_it_is_refused_without_respond_async(self, site, name, header) -> None:
+        opened = site(MATRIX[name].task_type)
+        answer = await opened.send(name, **{header: "https://example.org/"})
+        code, message = code_of(answer)
+        assert (answer.status_code, code) == (400, "mlp.gate.header_not_served")
+        served = MATRIX[name].prefer is Prefer.PREDICTION
+        assert message.startswith(f"{header} without Prefer: respond-async" if served else f"{header} is not")
+        await opened.expect_nothing()
+
+    async def test_a_request_that_is_passed_on_has_none(self) -> None:
+        scope = {"headers": [(b"mlp-webhook", b"https://example.org/"), (b"prefer", b"respond-async")]}
+        with pytest.raises(HeaderNotServed, match="MLP-Webhook"):
+            options_of(scope, {"mlp-webhook": "https://example.org/", "prefer": "respond-async"}, "httpInterface")
 
 
 class TestAdapters:

@@ -1,7 +1,8 @@
-"""Decides for every entry which of the headers Idempotency-Key and Prefer it serves, and refuses the others.
+"""Decides for every entry which of Idempotency-Key, Prefer and MLP-Webhook it serves, and refuses the other headers.
 
-A caller who sends one of them relies on it: an entry that ignored it would charge a repeated call twice. So each entry
-has a row in SERVED, and takes the headers only through this module. The warm path serves no request with such a header.
+A caller who sends one of them relies on it: an entry that ignored it would charge a repeated call twice, or never send
+a notice. So each entry has a row in SERVED, and takes the headers only through this module. The warm path serves no
+request with such a header.
 """
 
 import re
@@ -14,19 +15,22 @@ from starlette.types import Scope
 from mlpgateway.features.idempotency.errors import HeaderNotServed, IdempotencyNotForStreams
 from mlpgateway.features.idempotency.service import HEADER as _KEY
 from mlpgateway.features.idempotency.service import check_key
+from mlpgateway.features.predictions.service import WEBHOOK, WEBHOOK_EVENTS
 
 _PREFER: Final = "prefer"
-DECIDED: Final = frozenset({_KEY, _PREFER})
+DECIDED: Final = frozenset({_KEY, _PREFER, WEBHOOK, WEBHOOK_EVENTS})
 """The headers, in lower case."""
 _RESPOND_ASYNC: Final = re.compile(r"(?:^|[,;\s])respond-async(?:$|[,;\s])", re.IGNORECASE)
 _KEY_NAME, _ASYNC_NAME = "Idempotency-Key", "Prefer: respond-async"
+_WEBHOOK_NAMES: Final = {WEBHOOK: "MLP-Webhook", WEBHOOK_EVENTS: "MLP-Webhook-Events"}
 
 
 @dataclass(frozen=True, slots=True)
 class Served:
     """What an entry serves. `streamed`: its answers always come in parts, so it takes no key.
 
-    `passed_on`: both headers belong to the model's own server, which gets them unchanged.
+    Webhooks are served with `respond_async` only. `passed_on`: Idempotency-Key and Prefer belong to the model's own
+    server, which gets them unchanged.
     """
 
     key: bool = False
@@ -102,7 +106,7 @@ def options_of(scope: Scope, headers: Mapping[str, str], entry: str) -> CallOpti
 
     Raises HeaderNotServed, IdempotencyNotForStreams, and ValidationFailed for an invalid key.
     """
-    if _KEY not in headers and _PREFER not in headers:
+    if DECIDED.isdisjoint(headers):
         return NO_OPTIONS
     raw: Iterable[tuple[bytes, bytes]] = scope["headers"]
     return _decide([(name.decode("latin-1"), value.decode("latin-1")) for name, value in raw], SERVED[entry])
@@ -118,16 +122,27 @@ def options_of_rpc(metadata: Iterable[tuple[str, str | bytes]], headers: Mapping
 def _decide(given: Sequence[tuple[str, str]], served: Served) -> CallOptions:
     """A header may be repeated: each Prefer counts (RFC 7240), and different keys are no valid key."""
     if served.passed_on:
+        _expect_no_webhook(given, _WEBHOOK_NAMES)
         return NO_OPTIONS
     keys = dict.fromkeys(value for name, value in given if name == _KEY)
     respond_async = any(_RESPOND_ASYNC.search(value) for name, value in given if name == _PREFER)
     if respond_async and not served.respond_async:
         raise HeaderNotServed(header=_ASYNC_NAME)
+    if not respond_async:
+        named = {name: f"{told} without {_ASYNC_NAME}" for name, told in _WEBHOOK_NAMES.items()}
+        _expect_no_webhook(given, named if served.respond_async else _WEBHOOK_NAMES)
     if not keys:
         return CallOptions(respond_async=respond_async)
     if not served.key:
         raise IdempotencyNotForStreams if served.streamed else HeaderNotServed(header=_KEY_NAME)
     return CallOptions(check_key(", ".join(keys)), respond_async)
+
+
+def _expect_no_webhook(given: Iterable[tuple[str, str]], named: Mapping[str, str]) -> None:
+    """Raises HeaderNotServed with the name in `named`."""
+    for name, _ in given:
+        if name in named:
+            raise HeaderNotServed(header=named[name])
 
 
 _ABOUT_KEY: Final = "A repeated call with the same key gets the first answer, for a day, and is charged once"
