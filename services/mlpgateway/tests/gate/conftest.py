@@ -16,6 +16,7 @@ import grpc
 import pytest
 
 from mlpgateway.call.call import Answer, Call, Caller, Payload
+from mlpgateway.call.handler import Shape, unchanged
 from mlpgateway.call.plan import Plan
 from mlpgateway.call.ports import Connection, InstanceEntry
 from mlpgateway.call.transport import InstanceRequest, StreamedInputLink
@@ -128,26 +129,28 @@ class Straight:
         )
         return min(links, key=lambda link: link.active_requests), request
 
-    async def unary(self, call: Call) -> Answer:
+    async def unary(self, call: Call, shape: Shape = unchanged) -> Answer:
         link, request = self._request(call)
         last: Answer | None = None
         async with aclosing(link.send(request)) as answers:
             async for answer in answers:
                 last = answer
         assert last is not None
-        return last
+        return shape(last)
 
-    async def stream(self, call: Call) -> AsyncGenerator[Answer]:
+    async def stream(self, call: Call, shape: Shape = unchanged) -> AsyncGenerator[Answer]:
         link, request = self._request(call)
         async with aclosing(link.send(request)) as answers:
             async for answer in answers:
-                yield answer
+                yield shape(answer)
 
-    async def duplex(self, call: Call, inputs: AsyncGenerator[Payload]) -> AsyncGenerator[Answer]:
+    async def duplex(
+        self, call: Call, inputs: AsyncGenerator[Payload], shape: Shape = unchanged
+    ) -> AsyncGenerator[Answer]:
         link, request = self._request(call)
         async with aclosing(link.send_stream(request, inputs)) as answers:
             async for answer in answers:
-                yield answer
+                yield shape(answer)
 
 
 class Gate:

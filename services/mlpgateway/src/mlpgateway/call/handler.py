@@ -1,9 +1,19 @@
 """The interface through which entry points (HTTP, gRPC) have a call served."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from typing import Protocol
 
 from mlpgateway.call.call import Answer, Call, Payload
+
+Shape = Callable[[Answer], Answer]
+"""Brings an answer of a model, or a part of one, into the form of an entry, with the same headers.
+
+Raises DomainError if it has no such form: that is an error of the call, which costs nothing.
+"""
+
+
+def unchanged(answer: Answer) -> Answer:
+    return answer
 
 
 class CallHandler(Protocol):
@@ -13,15 +23,15 @@ class CallHandler(Protocol):
     their end: this ends and settles the call when its client leaves.
     """
 
-    async def unary(self, call: Call) -> Answer:
-        """Returns the answer of the call. If the instance sends partial answers, returns the last one."""
+    async def unary(self, call: Call, shape: Shape = unchanged) -> Answer:
+        """Returns the answer of the call in its shape. If the instance sends partial answers, returns the last one."""
         ...
 
-    def stream(self, call: Call) -> AsyncGenerator[Answer]:
-        """Yields the answers as they come; the last one has `last` set."""
+    def stream(self, call: Call, shape: Shape = unchanged) -> AsyncGenerator[Answer]:
+        """Yields the answers as they come, each in its shape; the last one has `last` set."""
         ...
 
-    def duplex(self, call: Call, inputs: AsyncGenerator[Payload]) -> AsyncGenerator[Answer]:
+    def duplex(self, call: Call, inputs: AsyncGenerator[Payload], shape: Shape = unchanged) -> AsyncGenerator[Answer]:
         """Like `stream`, for a call whose input comes in parts. `call.data` is None: `inputs` yields the data.
 
         `inputs` may raise DomainError when the caller sends something invalid; the call then ends with that error.

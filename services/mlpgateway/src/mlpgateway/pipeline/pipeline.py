@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from mlpgateway.call import headers
 from mlpgateway.call.call import Answer, Call, Payload
 from mlpgateway.call.call_chain import chain_after
-from mlpgateway.call.handler import CallHandler
+from mlpgateway.call.handler import CallHandler, Shape, unchanged
 from mlpgateway.call.span import CallSpan
 from mlpgateway.call.transport import InstanceError, InstanceLink, InstanceRequest, StreamedInputLink
 from mlpgateway.context.metered_call import Keep, MeteredCall
@@ -49,24 +49,24 @@ class Pipeline:
     def stages(self) -> Stages:
         return self._stages
 
-    async def unary(self, call: Call) -> Answer:
+    async def unary(self, call: Call, shape: Shape = unchanged) -> Answer:
         if not self._stages.ready():
-            return await self._deputy.unary(call)
-        return await self._unary(call, None)
+            return await self._deputy.unary(call, shape)
+        return await self._unary(call, shape, None)
 
-    async def kept(self, call: Call, keep: Keep) -> Answer:
+    async def kept(self, call: Call, keep: Keep, shape: Shape = unchanged) -> Answer:
         """Like `unary`, but stores the answer together with its usage. Raises Unavailable before the gate is ready."""
         if not self._stages.ready():
             raise Unavailable
-        return await self._unary(call, keep)
+        return await self._unary(call, shape, keep)
 
-    async def _unary(self, call: Call, keep: Keep | None) -> Answer:
+    async def _unary(self, call: Call, shape: Shape, keep: Keep | None) -> Answer:
         with _observed(call) as span, Places() as places:
             metered = await self.before.let_in(call, span, places, whole=True)
             try:
                 if (rule := metered.plan.caching) is None:
-                    return await _finish(metered, keep, await self._ask(metered))
-                ask, finish = partial(self._ask, metered), partial(_finish, metered, keep)
+                    return await _finish(metered, shape, keep, await self._ask(metered))
+                ask, finish = partial(self._ask, metered), partial(_finish, metered, shape, keep)
                 return await self._stages.caching.answer(metered, rule, ask, finish)
             except DomainError as error:
                 metered.sign(error)
@@ -101,13 +101,13 @@ class Pipeline:
             raise NothingAnswered
         return kept.with_last(last)
 
-    async def go_on(self, metered: MeteredCall, failed: FailedAttempt) -> Answer:
+    async def go_on(self, metered: MeteredCall, failed: FailedAttempt, shape: Shape) -> Answer:
         """Goes on with a call whose first request failed: `unary` would do the same from here on."""
         standing = metered.request
         told = metered.headers_to_instance(chain_after(metered.plan, {}))
         metered.request = replace(standing, data=metered.call.data, headers=told)
         try:
-            return await _finish(metered, None, await self._ask(metered, failed))
+            return await _finish(metered, shape, None, await self._ask(metered, failed))
         except DomainError as error:
             metered.sign(error)
             raise
@@ -126,22 +126,24 @@ class Pipeline:
             raise Unavailable
         return self._deputy
 
-    def stream(self, call: Call) -> AsyncGenerator[Answer]:
-        return self._stream(call) if self._stages.ready() else self._deputy_of(call).stream(call)
+    def stream(self, call: Call, shape: Shape = unchanged) -> AsyncGenerator[Answer]:
+        return self._stream(call, shape) if self._stages.ready() else self._deputy_of(call).stream(call, shape)
 
-    async def _stream(self, call: Call) -> AsyncGenerator[Answer]:
+    async def _stream(self, call: Call, shape: Shape) -> AsyncGenerator[Answer]:
         with _observed(call) as span, Places() as places:
             metered = await self.before.let_in(call, span, places, kept=self._kept_by(call))
             again = call.http is None or call.http.repeatable
             begin = partial(self._begin, metered, _sender(metered.request), again=again)
-            async with aclosing(self._relay(metered, begin)) as answers:
+            async with aclosing(self._relay(metered, begin, shape)) as answers:
                 async for answer in answers:
                     yield answer
 
-    def duplex(self, call: Call, inputs: AsyncGenerator[Payload]) -> AsyncGenerator[Answer]:
-        return self._duplex(call, inputs) if self._stages.ready() else self._deputy_of(call).duplex(call, inputs)
+    def duplex(self, call: Call, inputs: AsyncGenerator[Payload], shape: Shape = unchanged) -> AsyncGenerator[Answer]:
+        if not self._stages.ready():
+            return self._deputy_of(call).duplex(call, inputs, shape)
+        return self._duplex(call, inputs, shape)
 
-    async def _duplex(self, call: Call, inputs: AsyncGenerator[Payload]) -> AsyncGenerator[Answer]:
+    async def _duplex(self, call: Call, inputs: AsyncGenerator[Payload], shape: Shape) -> AsyncGenerator[Answer]:
         """The call is never sent again: the parts of its request are gone with the instance."""
         handed = False
 
@@ -156,7 +158,8 @@ class Pipeline:
         try:
             with _observed(call) as span, Places() as places:
                 metered = await self.before.let_in(call, span, places, kept=self._kept_by(call))
-                async with aclosing(self._relay(metered, partial(self._begin, metered, send, again=False))) as answers:
+                begin = partial(self._begin, metered, send, again=False)
+                async with aclosing(self._relay(metered, begin, shape)) as answers:
                     async for answer in answers:
                         yield answer
         finally:
@@ -184,7 +187,7 @@ class Pipeline:
         return self._relay(metered, begin)
 
     async def _relay(
-        self, metered: MeteredCall, begin: Callable[[], Awaitable[StartedAnswer]]
+        self, metered: MeteredCall, begin: Callable[[], Awaitable[StartedAnswer]], shape: Shape = unchanged
     ) -> AsyncGenerator[Answer]:
         """Yields the parts, the last one only after the call is recorded. WebSockets may be silent without limit."""
         deadline = metered.deadline
@@ -196,6 +199,7 @@ class Pipeline:
             own: Mapping[str, str] | None = None
             while answer is not None:
                 metered.read(answer)
+                answer = shape(answer)
                 if answer.last and not metered.free:
                     await metered.record()
                 elif metered.more is not None and metered.lacks:
@@ -250,8 +254,9 @@ def count_refusal(error: DomainError) -> None:
         REFUSALS.labels(error.code).inc()
 
 
-async def _finish(metered: MeteredCall, keep: Keep | None, answer: Answer) -> Answer:
-    """Returns the answer with the caller's headers, after recording the call."""
+async def _finish(metered: MeteredCall, shape: Shape, keep: Keep | None, answer: Answer) -> Answer:
+    """Returns the answer in its shape, with the caller's headers, after recording the call."""
+    answer = shape(answer)
     answer = replace(answer, headers=metered.headers_to_caller(answer))
     await metered.record(partial(keep, answer) if keep else None)
     # Not kept with the answer: a repetition of the call costs nothing.

@@ -190,10 +190,10 @@ class WarmCall:
         self._latest = answer
         if answer.last:
             self._leave_instance()
-            answer = answer if self._kept is None else self._kept.with_last(answer)
-            self._recording = time.perf_counter()
             if self._form.whole:
-                INSTANCE_SECONDS.observe(self._recording - self._sent)
+                INSTANCE_SECONDS.observe(time.perf_counter() - self._sent)
+            answer = self._form.shape(answer if self._kept is None else self._kept.with_last(answer))
+            self._recording = time.perf_counter()
             self._answer, self._headers = answer, metered.headers_to_caller(answer)
             if metered.free:
                 self._respond(answer, self._headers)
@@ -252,7 +252,7 @@ class WarmCall:
 
     async def _go_on(self, metered: MeteredCall, failed: FailedAttempt) -> None:
         try:
-            answer = await self._around.pipeline.go_on(metered, failed)
+            answer = await self._around.pipeline.go_on(metered, failed, self._form.shape)
         except DomainError as error:
             count_refusal(error)
             self._refuse(error)
@@ -348,7 +348,7 @@ class WarmCall:
     def _respond(self, answer: Answer, headers: Mapping[str, str]) -> None:
         try:
             status, given, body = self._form.shown(answer, headers)
-        except Exception as error:  # noqa: BLE001  it is charged and counted as answered, but cannot be shown
+        except Exception as error:  # noqa: BLE001  it is charged, but this program cannot show it
             self._refuse(self._own_context().run(from_unexpected, error))
             return
         self._answer_caller(status, given, body)

@@ -55,8 +55,12 @@ class Form(Protocol):
         """Raises DomainError for an invalid body."""
         ...
 
+    def shape(self, answer: Answer) -> Answer:
+        """See Shape."""
+        ...
+
     def shown(self, answer: Answer, told: Mapping[str, str]) -> Shown:
-        """Returns the answer as the caller gets it, with the headers that the gate tells. Raises DomainError."""
+        """Returns the answer in its shape as the caller gets it, with the headers that the gate tells."""
         ...
 
     async def send(self, answers: AsyncGenerator[Answer], send: Send) -> None:
@@ -84,6 +88,9 @@ class PredictForm:
 
     def read(self, body: bytes) -> Asked:
         return Asked(read_predict(body, b"").data, body)
+
+    def shape(self, answer: Answer) -> Answer:
+        return answer
 
     def shown(self, answer: Answer, told: Mapping[str, str]) -> Shown:
         return Shown(200, *whole_answer(answer.payload, told))
@@ -116,9 +123,11 @@ class ChatForm:
         request = self._request
         return Asked(request.data, (request.data.json or "").encode(), request.config)
 
+    def shape(self, answer: Answer) -> Answer:
+        return answer_of(self._request, answer, self._request_id)
+
     def shown(self, answer: Answer, told: Mapping[str, str]) -> Shown:
-        shown = answer_of(self._request, answer, self._request_id)
-        return Shown(200, *whole_answer(shown.payload, told))
+        return Shown(200, *whole_answer(answer.payload, told))
 
     async def send(self, answers: AsyncGenerator[Answer], send: Send) -> None:
         raise NotImplementedError
@@ -148,10 +157,15 @@ class PassOnForm:
         http = HttpRequest("POST", self._path, headers, len(body))
         return Asked(Payload(protobuf=body), body, http=http)
 
-    def shown(self, answer: Answer, told: Mapping[str, str]) -> Shown:
+    def shape(self, answer: Answer) -> Answer:
         if answer.http is None or answer.payload.protobuf is None:
             raise BrokenAnswer(reason="it is no HTTP answer")
-        headers, body = shown_headers(answer.http, told, self._address), answer.payload.protobuf
+        return answer
+
+    def shown(self, answer: Answer, told: Mapping[str, str]) -> Shown:
+        if answer.http is None:
+            raise AssertionError("its shape has made sure of that")
+        headers, body = shown_headers(answer.http, told, self._address), answer.payload.protobuf or b""
         if all(name != _LENGTH for name, _ in headers):  # the instance's Connection header may name it
             headers.append((_LENGTH, b"%d" % len(body)))
         return Shown(answer.http.status, [*headers, *SANDBOX], body)

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from starlette.types import Scope, Send
 
 from mlpgateway.call.call import Answer, Call, Caller, Operation, Payload
-from mlpgateway.call.handler import CallHandler
+from mlpgateway.call.handler import CallHandler, Shape
 from mlpgateway.entry.call_options import CallOptions
 from mlpgateway.entry.http.callers import headers_to_instance
 from mlpgateway.entry.http.wire import identifying
 from mlpgateway.entry.large_bodies.memory import SharedBody
 from mlpgateway.entry.large_bodies.reader import LargeBodyReader
-from mlpgateway.features.idempotency.service import IdempotentCalls, Shape
+from mlpgateway.features.idempotency.service import IdempotentCalls
 from mlpgateway.policy.access.model_directory import ModelDirectory, ModelReference
 
 
@@ -54,19 +54,18 @@ class AdapterRequest:
         )
 
     async def answer(self, call: Call, shape: Shape, *, request: bytes | None = None) -> Answer:
-        """Returns the whole answer in the form that `shape` gives it, for a repeated idempotency key the first one.
+        """Returns the whole answer in its shape, for a repeated idempotency key the first one.
 
-        `request` identifies the request where its path, query and body do not. Raises the errors of the call and of
-        `shape`.
+        `request` identifies the request where its path, query and body do not. Raises the errors of the call.
         """
         key = self.options.key
         if key is None:
-            return shape(await self.handler.unary(call))
+            return await self.handler.unary(call, shape)
         if request is None:
             request = identifying(self.scope, self.body)
         return await self.idempotent_calls.answer(call, key=key, request=request, shape=shape)
 
-    def stream(self, call: Call) -> AsyncGenerator[Answer]:
-        """Returns the answers as they come. Raises IdempotencyNotForStreams."""
+    def stream(self, call: Call, shape: Shape) -> AsyncGenerator[Answer]:
+        """Returns the answers as they come, each in its shape. Raises IdempotencyNotForStreams."""
         self.options.expect_no_key()
-        return self.handler.stream(call)
+        return self.handler.stream(call, shape)

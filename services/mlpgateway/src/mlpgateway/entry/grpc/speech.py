@@ -8,8 +8,10 @@ from contextlib import aclosing
 import orjson
 from google.protobuf import json_format
 from google.protobuf.message import DecodeError
+from msgspec.structs import replace
 
 from mlpgateway.call.call import Answer, Payload
+from mlpgateway.call.handler import Shape
 from mlpgateway.entry.grpc.audio import PcmReader, check_speech
 from mlpgateway.errors.gate import UnexpectedAnswer
 from mlplace_gateproto import gate_pb2 as pb
@@ -20,7 +22,7 @@ def tts_request(request: pb.TtsRequestProto) -> Payload:
     options = request.output_audio_spec
     check_speech(
         request.text,
-        rate=options.sample_rate_hertz if options.HasField("sample_rate_hertz") else None,
+        rate=rate_of(options),
         chunk_kb=options.chunk_size_kb if options.HasField("chunk_size_kb") else None,
     )
     body: dict[str, object] = {"text": request.text}
@@ -45,21 +47,36 @@ def tts_response(sound: bytes, *, first: bool, last: bool) -> pb.ClientTtsRespon
     return pb.ClientTtsResponseProto(tts=pb.TtsResponseProto(audio_chunk=chunk, first=first, last=last))
 
 
+def as_sound(rate: int | None) -> Shape:
+    """Returns the shape of the answers of one call: PCM at that rate in Hz, or at the model's own.
+
+    It raises UnexpectedAnswer for audio that does not match.
+    """
+    reader = PcmReader(rate)
+
+    def shape(answer: Answer) -> Answer:
+        sound = reader.feed(audio_of(answer.payload))
+        return replace(answer, payload=Payload(protobuf=sound + reader.end() if answer.last else sound))
+
+    return shape
+
+
+def rate_of(options: pb.AudioFormatOptions) -> int | None:
+    return options.sample_rate_hertz if options.HasField("sample_rate_hertz") else None
+
+
 async def spoken(
     answers: AsyncGenerator[Answer], options: pb.AudioFormatOptions
 ) -> AsyncGenerator[pb.ClientTtsResponseProto]:
-    """Yields PCM at the requested rate and in chunks of the requested size, the last one maybe smaller.
+    """Yields sound in chunks of the requested size, the last one maybe smaller.
 
-    Without a size, chunks are as the model made them. Raises UnexpectedAnswer for audio that does not match.
+    Without a size, chunks are as the model made them.
     """
     size = options.chunk_size_kb * 1024 if options.HasField("chunk_size_kb") else None
-    reader = PcmReader(options.sample_rate_hertz if options.HasField("sample_rate_hertz") else None)
     held, first = bytearray(), True
     async with aclosing(answers):
         async for answer in answers:
-            held += reader.feed(audio_of(answer.payload))
-            if answer.last:
-                held += reader.end()
+            held += answer.payload.protobuf or b""
             while size is not None and len(held) > size:
                 yield tts_response(bytes(held[:size]), first=first, last=False)
                 first = False
@@ -86,14 +103,15 @@ def asr_config(config: pb.RecognitionConfig) -> Payload:
     return Payload(json=json_format.MessageToJson(config, indent=None, preserving_proto_field_name=True))
 
 
-def asr_response(answer: Answer) -> pb.ClientAsrResponseProto:
-    """Returns the recognition. Bytes are a serialised AsrResponseProto; JSON has its field names, or the
-    `alternatives` of a plain `asr` model. Raises UnexpectedAnswer for anything else.
+def as_recognition(answer: Answer) -> Answer:
+    """Returns the recognition as a serialised AsrResponseProto. JSON has its field names, or the `alternatives` of a
+    plain `asr` model. Raises UnexpectedAnswer for anything else.
     """
     payload = answer.payload
     try:
         if payload.protobuf is not None:
-            return pb.ClientAsrResponseProto(asr=pb.AsrResponseProto.FromString(payload.protobuf))
+            pb.AsrResponseProto.FromString(payload.protobuf)
+            return answer
         body = _object(payload.json or "{}", "asr")
         if "chunks" not in body and "alternatives" in body:
             chunk = {"alternatives": body["alternatives"], "final": answer.last}
@@ -102,7 +120,12 @@ def asr_response(answer: Answer) -> pb.ClientAsrResponseProto:
         json_format.ParseDict(body, asr, ignore_unknown_fields=True)
     except (DecodeError, json_format.ParseError):
         raise UnexpectedAnswer(operation="asr", kind="something other than a recognition") from None
-    return pb.ClientAsrResponseProto(asr=asr)
+    return replace(answer, payload=Payload(protobuf=asr.SerializeToString()))
+
+
+def asr_response(answer: Answer) -> pb.ClientAsrResponseProto:
+    """Returns the message of a recognition."""
+    return pb.ClientAsrResponseProto(asr=pb.AsrResponseProto.FromString(answer.payload.protobuf or b""))
 
 
 def _object(text: str, operation: str) -> dict[str, object]:

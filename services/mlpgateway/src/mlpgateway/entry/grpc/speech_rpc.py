@@ -9,7 +9,15 @@ from mlpgateway.entry.call_options import options_of_rpc
 from mlpgateway.entry.grpc.call_handlers import CallHandlers
 from mlpgateway.entry.grpc.client_messages import caller_of, with_max_price
 from mlpgateway.entry.grpc.client_rpc import OF_STRANGERS
-from mlpgateway.entry.grpc.speech import asr_config, asr_response, spoken, tts_request
+from mlpgateway.entry.grpc.speech import (
+    as_recognition,
+    as_sound,
+    asr_config,
+    asr_response,
+    rate_of,
+    spoken,
+    tts_request,
+)
 from mlpgateway.http2.call import Call as Context
 from mlpgateway.http2.reading import read_part
 from mlpgateway.instances.grpc import wire
@@ -32,7 +40,8 @@ class SpeechRpc:
         def answers() -> AsyncGenerator[pb.ClientTtsResponseProto]:
             options_of_rpc(context.invocation_metadata(), {}, "processSynthesis")
             call = _call(request, context, self._origins, data=tts_request(request.tts))
-            return spoken(self._handler.stream(call), request.tts.output_audio_spec)
+            options = request.tts.output_audio_spec
+            return spoken(self._handler.stream(call, as_sound(rate_of(options))), options)
 
         async def write(sound: pb.ClientTtsResponseProto) -> None:
             context.prove()
@@ -65,7 +74,7 @@ class SpeechRpc:
             if not first.asr.HasField("config"):
                 raise MalformedRequest(reason="the first message must carry the recognition config")
             call = _call(first, context, self._origins, config=asr_config(first.asr.config))
-            return self._handler.duplex(call, _audio(context))
+            return self._handler.duplex(call, _audio(context), as_recognition)
 
         async def write(answer: Answer) -> None:
             context.prove()

@@ -8,7 +8,7 @@ import asyncio
 import hashlib
 import re
 import uuid
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
@@ -18,6 +18,7 @@ import structlog
 from msgspec.structs import replace
 
 from mlpgateway.call.call import Answer, Call
+from mlpgateway.call.handler import Shape, unchanged
 from mlpgateway.call.large_json import LARGE_BYTES
 from mlpgateway.context.metered_call import Keep
 from mlpgateway.errors.calls import UsageNotRecorded
@@ -52,15 +53,8 @@ def check_key(key: str) -> str:
     return key
 
 
-Shape = Callable[[Answer], Answer]
-
-
-def _unchanged(answer: Answer) -> Answer:
-    return answer
-
-
 class KeepsAnswers(Protocol):
-    async def kept(self, call: Call, keep: Keep) -> Answer: ...
+    async def kept(self, call: Call, keep: Keep, shape: Shape = unchanged) -> Answer: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,18 +86,17 @@ class IdempotentCalls:
         self._storage = storage
         self._most_bytes = most_bytes
 
-    async def answer(self, call: Call, *, key: str, request: bytes, shape: Shape = _unchanged) -> Answer:
+    async def answer(self, call: Call, *, key: str, request: bytes, shape: Shape = unchanged) -> Answer:
         """Returns the answer. `key` is valid. `request` is the bytes that identify the call: address and body.
 
-        `shape` brings an answer of the model into the form that is stored and repeated. An answer that has no such
-        form is an error of the call. Raises IdempotencyKeyReused, IdempotentCallRunning, StorageLimitExceeded, DiskLow,
-        and the errors of the call.
+        The answer is stored and repeated in its shape. Raises IdempotencyKeyReused, IdempotentCallRunning,
+        StorageLimitExceeded, DiskLow, and the errors of the call.
         """
         identity = await self._directory.check(call.caller)
         scope = self._hasher.digest(f"{identity.key_id}:{key}")
         claim = _Claim(identity.account_id, scope, uuid.uuid4())
         known = await self._claimed(claim, await _fingerprint(request))
-        return known or await self._serve(call, claim, _Shaped(shape))
+        return known or await self._serve(call, claim, shape)
 
     async def _claimed(self, claim: _Claim, fingerprint: str) -> Answer | None:
         """Returns the first answer; None when there is none and this process has to serve the call."""
@@ -121,22 +114,21 @@ class IdempotentCalls:
             raise IdempotentCallRunning
         return None
 
-    async def _serve(self, call: Call, claim: _Claim, shaped: "_Shaped") -> Answer:
+    async def _serve(self, call: Call, claim: _Claim, shape: Shape) -> Answer:
         writes: list[asyncio.Task[None]] = []
 
         def keep(answer: Answer, usage: UsageRecorded) -> asyncio.Future[None]:
-            writes.append(asyncio.create_task(self._keep(claim, shaped, answer, usage)))
+            writes.append(asyncio.create_task(self._keep(claim, answer, usage)))
             return writes[0]
 
         async with self._leased(claim):
             try:
-                return shaped.of(await self._handler.kept(call, keep))
+                return await self._handler.kept(call, keep, shape)
             except BaseException:
                 await asyncio.shield(self._release(claim, writes))
                 raise
 
-    async def _keep(self, claim: _Claim, shaped: "_Shaped", answer: Answer, usage: UsageRecorded) -> None:
-        answer = shaped.of(answer)
+    async def _keep(self, claim: _Claim, answer: Answer, usage: UsageRecorded) -> None:
         size = len(body_of(answer))
         if size > self._most_bytes:
             raise AnswerTooLargeToKeep(limit=str(self._most_bytes))
@@ -181,20 +173,6 @@ class IdempotentCalls:
     async def _forget(self) -> None:
         async with self._database.transaction() as session:
             await IdempotentCallRepository(session).forget(KEPT)
-
-
-class _Shaped:
-    """One answer in the form that is stored and sent. It is made once: another time or id must not differ."""
-
-    def __init__(self, shape: Shape) -> None:
-        self._shape = shape
-        self._made: Answer | None = None
-
-    def of(self, answer: Answer) -> Answer:
-        """Returns the form, with the headers of `answer`."""
-        if self._made is None:
-            self._made = self._shape(answer)
-        return replace(self._made, headers=answer.headers)
 
 
 async def _fingerprint(request: bytes) -> str:

@@ -7,6 +7,7 @@ from functools import partial
 from hashlib import blake2b
 
 from mlpgateway.call.call import Answer, Call, Payload
+from mlpgateway.call.handler import Shape, unchanged
 from mlpgateway.call.ports import GateDirectory, GateMembers
 from mlpgateway.call.transport import InstanceLink, NotTakenError
 from mlpgateway.errors.calls import NothingAnswered
@@ -172,22 +173,27 @@ class PeerGates:
 
     # ---- Entrusting
 
-    async def unary(self, call: Call) -> Answer:
-        """Raises Unavailable when no other gate can authenticate the call either."""
+    async def unary(self, call: Call, shape: Shape = unchanged) -> Answer:
+        """Raises Unavailable when no other gate can authenticate the call either.
+
+        That gate settles the call before the answer gets its shape here, so an answer without that shape is charged.
+        """
         last: Answer | None = None
-        async for answer in self._entrust(call, "unary", None):
+        async for answer in self._entrust(call, shape, "unary", None):
             last = answer
         if last is None:
             raise NothingAnswered
         return last
 
-    def stream(self, call: Call) -> AsyncGenerator[Answer]:
-        return self._entrust(call, "stream", None)
+    def stream(self, call: Call, shape: Shape = unchanged) -> AsyncGenerator[Answer]:
+        return self._entrust(call, shape, "stream", None)
 
-    def duplex(self, call: Call, inputs: AsyncGenerator[Payload]) -> AsyncGenerator[Answer]:
-        return self._entrust(call, "duplex", inputs)
+    def duplex(self, call: Call, inputs: AsyncGenerator[Payload], shape: Shape = unchanged) -> AsyncGenerator[Answer]:
+        return self._entrust(call, shape, "duplex", inputs)
 
-    async def _entrust(self, call: Call, way: Way, inputs: AsyncGenerator[Payload] | None) -> AsyncGenerator[Answer]:
+    async def _entrust(
+        self, call: Call, shape: Shape, way: Way, inputs: AsyncGenerator[Payload] | None
+    ) -> AsyncGenerator[Answer]:
         await self._gathered.wait()
         able = [peer for peer in self._known.values() if peer.ready]
         if not able:
@@ -195,7 +201,7 @@ class PeerGates:
         FORWARDED_CALLS.labels("entrust").inc()
         try:
             async for answer in min(able, key=self._reluctance).entrust(call, way, inputs):
-                yield answer
+                yield shape(answer)
         except NotTakenError:
             raise Unavailable from None
 

@@ -11,7 +11,7 @@ from mlpgateway.entry.adapters.openai import completion
 from mlpgateway.entry.adapters.openai.chunks import as_chunk, folded
 from mlpgateway.entry.adapters.openai.envelope import CHAT, CHUNK, TEXT, Envelope
 from mlpgateway.entry.adapters.openai.objects import Fields, Object, payload_of, with_payload
-from mlpgateway.entry.adapters.openai.stream import ChunkStream, relay
+from mlpgateway.entry.adapters.openai.stream import relay
 from mlpgateway.entry.http.answers import send_answer
 from mlpgateway.errors.gate import UnexpectedAnswer
 from mlpgateway.policy.access.model_directory import ModelReference
@@ -65,8 +65,7 @@ async def chat(incoming: AdapterRequest) -> None:
     call = incoming.call(request.model, request.data, request.config, keep_parts=True)
     if request.streamed:
         envelope = Envelope(incoming.request_id, str(request.model), CHUNK)
-        parts = ChunkStream(incoming.send, lambda part: envelope.around(as_chunk(part)))
-        await relay(incoming, call, parts)
+        await relay(incoming, call, lambda part: envelope.around(as_chunk(part)))
     else:
         shape = partial(answer_of, request, request_id=incoming.request_id)
         await send_answer(incoming.send, await incoming.answer(call, shape))
@@ -83,7 +82,7 @@ async def direct(incoming: AdapterRequest) -> None:
     payload = replace(payload_of({**own, **fields.others()}), data_type=DIRECT)
     call = incoming.call(model, payload)
     if streamed:
-        await relay(incoming, call, ChunkStream(incoming.send, _as_it_is))
+        await relay(incoming, call, _as_it_is)
     else:
         await send_answer(incoming.send, await incoming.answer(call, _as_it_is))
 
@@ -105,7 +104,7 @@ async def completions(incoming: AdapterRequest) -> None:
         request["prompt"] = prompt
         call = incoming.call(reference, payload_of(request), fields.rest())
         if streamed:
-            await relay(incoming, call, ChunkStream(incoming.send, lambda part: envelope.around(_as_it_is(part))))
+            await relay(incoming, call, lambda part: envelope.around(_as_it_is(part)))
         else:
             answer = await incoming.answer(call, lambda whole: envelope.around(_as_it_is(whole)))
             await send_answer(incoming.send, answer)
@@ -113,8 +112,7 @@ async def completions(incoming: AdapterRequest) -> None:
     request["messages"] = [{"role": "user", "content": completion.prompt_of(prompt)}]
     call = incoming.call(reference, payload_of(request), fields.rest(), keep_parts=True)
     if streamed:
-        parts = ChunkStream(incoming.send, lambda part: envelope.around(completion.as_text(as_chunk(part))))
-        await relay(incoming, call, parts)
+        await relay(incoming, call, lambda part: envelope.around(completion.as_text(as_chunk(part))))
     else:
         answer = await incoming.answer(call, lambda whole: envelope.around(completion.as_text(_whole(whole))))
         await send_answer(incoming.send, answer)

@@ -1,29 +1,26 @@
 """Server-sent events in the form that OpenAI's clients read."""
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 from starlette.types import Send
 
 from mlpgateway.call.call import Answer, Call
+from mlpgateway.call.handler import Shape
 from mlpgateway.entry.adapters.incoming import AdapterRequest
 from mlpgateway.entry.adapters.openai.refusals import error_body
 from mlpgateway.entry.http.streams import EVENT_STREAM, PartStream, one_line, start
-
-Reshape = Callable[[Answer], Answer]
 
 
 class ChunkStream:
     """Satisfies PartStream: one event per chunk, and `[DONE]` at the end of a complete answer."""
 
-    def __init__(self, send: Send, reshape: Reshape) -> None:
+    def __init__(self, send: Send) -> None:
         self._send = send
-        self._reshape = reshape
         self.started = False
 
     async def part(self, answer: Answer) -> None:
-        # Reshaped first, because a failure must come before the status is sent.
-        line = one_line(self._reshape(answer)) if answer.payload.json else ""
+        line = one_line(answer)
         if not self.started:
             self.started = True
             await start(self._send, EVENT_STREAM, answer)
@@ -41,9 +38,17 @@ class ChunkStream:
         await self._send({"type": "http.response.body", "body": b"data: " + data + b"\n\n", "more_body": more})
 
 
-async def relay(incoming: AdapterRequest, call: Call, parts: PartStream) -> None:
-    """Streams the answers of a call. Raises errors before the first part; later ones become the last event."""
-    answers: AsyncGenerator[Answer] = incoming.stream(call)
+async def relay(incoming: AdapterRequest, call: Call, shape: Shape) -> None:
+    """Streams the answers of a call, those that are not empty in their shape.
+
+    Raises errors before the first part; later ones become the last event.
+    """
+
+    def shaped(answer: Answer) -> Answer:
+        return shape(answer) if answer.payload.json or answer.payload.protobuf else answer
+
+    parts: PartStream = ChunkStream(incoming.send)
+    answers: AsyncGenerator[Answer] = incoming.stream(call, shaped)
     try:
         async with aclosing(answers):
             async for answer in answers:

@@ -12,7 +12,7 @@ from mlpgateway.call.call import Answer, Call, Payload
 from mlpgateway.entry.adapters.incoming import AdapterRequest
 from mlpgateway.entry.adapters.openai.objects import Object, payload_of
 from mlpgateway.entry.grpc.audio import PcmReader, check_speech, in_pieces, wav_header
-from mlpgateway.entry.grpc.speech import audio_of
+from mlpgateway.entry.grpc.speech import as_sound, audio_of
 from mlpgateway.entry.http.answers import BINARY, head
 
 WAV_RATE: Final = 24_000
@@ -68,7 +68,8 @@ class Speech:
 async def speak(incoming: AdapterRequest, call: Call, speech: Speech) -> None:
     """Sends the speech. Raises errors before the first bytes; later ones cut the connection."""
     if incoming.options.key is None:
-        await _stream(_Voice(incoming.stream(call), speech), speech, incoming.send)
+        answers = incoming.stream(call, as_sound(speech.known_rate))
+        await _stream(_Voice(answers, speech), speech, incoming.send)
         return
     answer = await incoming.answer(replace(call, keep_parts=True), speech.whole)
     sound = answer.payload.protobuf or b""
@@ -107,15 +108,13 @@ class _Voice:
         self.headers: Answer | None = None
 
     async def audio(self) -> AsyncGenerator[bytes]:
-        reader = PcmReader(self._speech.known_rate)
         rate = self._speech.known_rate or WAV_RATE
         begun = self._speech.container == "pcm"
         async with aclosing(self._answers) as answers:
             async for answer in answers:
                 self.headers = self.headers or answer
-                sound = reader.feed(audio_of(answer.payload))
+                sound = answer.payload.protobuf or b""
                 if not begun:
                     begun = True
                     yield wav_header(rate, len(sound) if answer.first and answer.last else None)
                 yield sound
-        yield reader.end()
