@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from mlpgateway.call.json_bodies import HALF_A_PAIR
+
 HOSTILE = [
     b"",
     b"{",
@@ -14,8 +16,14 @@ HOSTILE = [
     b"[" * 100_000,
     b'{"a":1} x',
     b"\x00",
-    "﻿{}".encode(),
+    b'{"a":"\\ud800"}',
+    b'"\\udc00\\ud800"',
+    b"\xef\xbb\xbf",
+    b"\xef\xbb\xbf\xef\xbb\xbf1",
+    '{"a":1}'.encode("utf-16"),
 ]
+MARK = b"\xef\xbb\xbf"
+PAIR = b'{"a":"\\ud83d\\ude00"}'
 
 
 class TestPredict:
@@ -31,6 +39,18 @@ class TestPredict:
         twin = world.instance()
         answer = await world.predict(world.key(), body)
         assert (answer.status_code, answer.json()["code"], twin.requests) == (400, "mlp.core.malformed_request", [])
+
+    @pytest.mark.parametrize("body", [b"{}", PAIR, b'"' + b"x" * 1024 * 1024 + b'"'], ids=["small", "pair", "large"])
+    async def test_byte_order_mark_is_left_out(self, world, body: bytes) -> None:
+        world.instance()
+        assert (await world.predict(world.key(), MARK + body)).content == body
+
+    @pytest.mark.parametrize("call", ["predict", "predict-with-config", "predict-with-config-v2", "ext"])
+    async def test_half_a_surrogate_pair_is_called_so(self, world, call: str) -> None:
+        body = b'{"data":"\\ud800","methodName":"m"}'
+        answer = await world.predict(world.key(), body, call)
+        assert (answer.status_code, answer.json()["code"]) == (400, "mlp.core.malformed_request")
+        assert answer.json()["args"] == {"reason": HALF_A_PAIR}
 
     async def test_data_type_is_passed_on_and_unknown_stored_config_is_refused(self, world) -> None:
         twin = world.instance()
@@ -100,6 +120,10 @@ class TestPredictWithConfig:
     async def test_invalid_json_or_utf8_is_refused(self, world, body: bytes) -> None:
         answer = await world.predict(world.key(), body, "predict-with-config")
         assert answer.json()["code"] == "mlp.core.malformed_request"
+
+    async def test_byte_order_mark_is_left_out(self, world) -> None:
+        world.instance()
+        assert (await world.predict(world.key(), MARK + b'{"data":1}', "predict-with-config")).content == b"1"
 
 
 class TestPredictWithConfigV2:

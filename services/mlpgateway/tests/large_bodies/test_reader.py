@@ -21,10 +21,14 @@ BODIES: list[tuple[Read, str]] = [
     (read_with_config, f'{{"config": "{TEXT}", "data": "{TEXT}"}}'),
     (read_with_config_as_text, f'{{"data": "\\"{TEXT}\\"", "config": "{{}}"}}'),
     (read_method, f'{{"methodName": "m", "params": {{"a": "{TEXT}", "b": "1"}}}}'),
+    (read_predict, f'\ufeff{{"text": "{TEXT}"}}'),
+    (read_with_config, f'\ufeff{{"data": "{TEXT}"}}'),
+    (read_method, f'\ufeff{{"methodName": "m", "params": {{"a": "{TEXT}"}}}}'),
 ]
 REFUSED: list[tuple[Read, bytes]] = [
     (read_predict, b"[" * LARGE_BYTES),
     (read_predict, b'"' + b"\xff" * LARGE_BYTES + b'"'),
+    (read_predict, b'"' + b"\\ud800" * (LARGE_BYTES // 6 + 1) + b'"'),
     (read_with_config, b'{"date": "' + b"a" * LARGE_BYTES + b'"}'),
     (read_with_config_as_text, b'{"data": "{' + b"a" * LARGE_BYTES + b'"}'),
     (read_method, b'{"methodName": "m", "params": {' + b",".join(b'"%d":""' % at for at in range(500_000)) + b"}}"),

@@ -2,7 +2,14 @@
 
 from mlpgateway.call.call import Answer, HttpHead, Payload
 from mlpgateway.instances.http.addresses import PublicAddress
-from mlpgateway.warm.forms import PassOnForm
+from mlpgateway.warm.forms import PassOnForm, PredictForm
+
+
+class TestPredictForm:
+    def test_byte_order_mark_is_not_sent_to_an_instance(self) -> None:
+        asked = PredictForm("r").read(b'\xef\xbb\xbf{"a":1}')
+        assert asked.text == b'{"a":1}'
+        assert asked.data == Payload(json='{"a":1}')
 
 
 class TestPassOnForm:

@@ -1,4 +1,7 @@
-"""Reads request bodies. Payloads stay JSON text: the gate checks their syntax and builds no objects from them."""
+"""Reads request bodies. Payloads stay JSON text: the gate checks their syntax and builds no objects from them.
+
+A byte order mark before the text is left out, here and by the other services (RFC 8259, section 8.1).
+"""
 
 import re
 from collections.abc import Callable
@@ -10,6 +13,7 @@ import msgspec
 from msgspec.structs import replace
 
 from mlpgateway.call.call import Content, Operation, Payload
+from mlpgateway.call.json_text import BYTE_ORDER_MARK, has_lone_surrogate, is_json
 from mlpgateway.call.large_json import LARGE_BYTES, LargeText, TextBuffer, is_utf8, payload_of
 from mlplace_kit.errors import DomainError, MalformedRequest, ValidationFailed
 from mlplace_kit.violations import broken
@@ -21,6 +25,7 @@ _MOST_NAMES: Final = 500_000
 _MANY: Final = 64 * 1024
 """Bytes. A smaller body cannot hold enough fields to matter."""
 _PIECE: Final = 256 * 1024
+HALF_A_PAIR: Final = "it holds half a surrogate pair, which is no character"
 _NAME_END = re.compile(rb'"\s*:')
 _PROBLEM = re.compile(r"(?P<problem>.*?)(?: - at `\$\.?(?P<path>.*)`)?", re.DOTALL)
 _NAMED_FIELD = re.compile(r"Object (?P<what>missing required|contains unknown) field `(?P<name>.*)`", re.DOTALL)
@@ -57,6 +62,7 @@ _fields = msgspec.json.Decoder(Annotated[dict[str, msgspec.Raw], msgspec.Meta(ma
 
 def read_predict(body: Body, query: bytes) -> Content:
     """Reads a body that is the model's request itself. Raises MalformedRequest, ValidationFailed."""
+    body = without_mark(body)
     data = Payload(json=_text(body)) if len(body) < LARGE_BYTES else _large(body)
     decoded(_any, body)
     if not query:
@@ -66,6 +72,13 @@ def read_predict(body: Body, query: bytes) -> Content:
     return Content(Operation.PREDICT, data, config_id=_config_id(values.get("configId")))
 
 
+def without_mark(body: Body) -> Body:
+    """Returns the body without a byte order mark."""
+    if body[:3] != BYTE_ORDER_MARK:
+        return body
+    return memoryview(body)[3:] if len(body) >= LARGE_BYTES else bytes(body[3:])
+
+
 def _large(body: Body) -> LargeText:
     _check_text(body)
     return LargeText(source=TextBuffer(body))
@@ -73,6 +86,7 @@ def _large(body: Body) -> LargeText:
 
 def read_with_config(body: Body, _query: bytes) -> Content:
     """Reads a body that contains data and config as JSON. Raises MalformedRequest, ValidationFailed."""
+    body = without_mark(body)
     _check_text(body)
     read = decoded(_with_config, body)
     config = bytes(read.config).decode()
@@ -92,6 +106,7 @@ def _within(text: msgspec.Raw, data_type: str | None) -> Payload:
 
 def read_with_config_as_text(body: Body, _query: bytes) -> Content:
     """Reads a body that contains data and config as strings of JSON. Raises MalformedRequest, ValidationFailed."""
+    body = without_mark(body)
     _check_text(body)
     read = decoded(_with_config_as_text, body)
     _check_inner("data", read.data)
@@ -106,6 +121,7 @@ def read_with_config_as_text(body: Body, _query: bytes) -> Content:
 
 def read_method(body: Body, _query: bytes) -> Content:
     """Reads the call of a method. The values of params stay unchanged. Raises MalformedRequest, ValidationFailed."""
+    body = without_mark(body)
     _check_text(body)
     if len(body) >= _MANY and has_many_strings(body, 2 * MOST_FIELDS + 3):
         raise ValidationFailed({"params": broken("too_many", max=str(MOST_FIELDS))})
@@ -118,6 +134,7 @@ def read_method(body: Body, _query: bytes) -> Content:
 
 def read_fields(body: Body) -> dict[str, msgspec.Raw]:
     """Returns the fields of a JSON object, each as its text. Raises MalformedRequest, ValidationFailed."""
+    body = without_mark(body)
     _check_text(body)
     if len(body) >= _MANY and _has_names(body, _MOST_NAMES):
         raise ValidationFailed({"body": broken("too_many_fields", max=str(MOST_FIELDS))})
@@ -166,22 +183,18 @@ def decoded(decoder: "msgspec.json.Decoder[_Read]", body: Body) -> _Read:
         return decoder.decode(body)
     except msgspec.ValidationError as error:
         # The decoder stops at the first problem; the rest of the body may be no JSON at all.
-        raise _invalid(str(error)) if _is_json(body) else MalformedRequest(reason="not JSON") from None
+        raise _invalid(str(error)) if is_json(body) else _not_json(body) from None
     except (msgspec.DecodeError, RecursionError):
-        raise MalformedRequest(reason="not JSON") from None
+        raise _not_json(body) from None
+
+
+def _not_json(body: Body) -> MalformedRequest:
+    return MalformedRequest(reason=HALF_A_PAIR if has_lone_surrogate(body) else "not JSON")
 
 
 def _check_inner(name: str, text: str) -> None:
-    if not _is_json(text):
+    if not is_json(text):
         raise ValidationFailed({name: broken("json")})
-
-
-def _is_json(text: str | Body) -> bool:
-    try:
-        _any.decode(text)
-    except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
-        return False
-    return True
 
 
 def _invalid(message: str) -> DomainError:

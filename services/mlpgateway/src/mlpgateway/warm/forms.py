@@ -6,7 +6,7 @@ from typing import Final, NamedTuple, Protocol
 from starlette.types import Send
 
 from mlpgateway.call.call import Answer, HttpRequest, Payload
-from mlpgateway.call.json_bodies import read_fields, read_predict
+from mlpgateway.call.json_bodies import read_fields, read_predict, without_mark
 from mlpgateway.entry.adapters.openai.chat import ChatRequest, answer_of, read_chat
 from mlpgateway.entry.adapters.openai.objects import Fields
 from mlpgateway.entry.adapters.openai.refusals import error_body
@@ -87,7 +87,7 @@ class PredictForm:
         self._request_id = request_id
 
     def read(self, body: bytes) -> Asked:
-        return Asked(read_predict(body, b"").data, body)
+        return Asked(read_predict(body, b"").data, bytes(without_mark(body)))
 
     def shape(self, answer: Answer) -> Answer:
         return answer

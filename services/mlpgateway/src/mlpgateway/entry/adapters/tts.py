@@ -5,7 +5,7 @@ from urllib.parse import parse_qsl
 
 import msgspec
 
-from mlpgateway.call.json_bodies import decoded
+from mlpgateway.call.json_bodies import decoded, without_mark
 from mlpgateway.entry.adapters.incoming import AdapterRequest
 from mlpgateway.entry.adapters.openai.synthesis import Speech, speak
 from mlpgateway.entry.http.wire import APART_BYTES
@@ -62,7 +62,7 @@ async def by_body(incoming: AdapterRequest) -> None:
     body = incoming.body
     if isinstance(body, SharedBody):
         raise PayloadTooLarge(limit=str(APART_BYTES))  # no text for speech is this long
-    asked = decoded(_body, body)
+    asked = decoded(_body, without_mark(body))
     await _speak(incoming, asked.model, asked.text, asked.voice, asked.output_audio_spec or _Spec())
 
 
