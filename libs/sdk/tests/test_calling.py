@@ -77,6 +77,14 @@ class TestHttpPredict:
         assert str(failure) == "mlp.gate.access_denied: Wrong day"
         assert len(gateway.requests) == 1
 
+    @pytest.mark.parametrize(("told", "seconds"), [("17", 17.0), ("Wed, 21 Oct 2026 07:28:00 GMT", None), (None, None)])
+    def test_an_error_says_when_to_try_again(self, told, seconds):
+        answer = error("own.busy", 429)
+        answer.headers.update({} if told is None else {"Retry-After": told})
+        with pytest.raises(mlplace.MlpError) as raised:
+            client_of(TwinGateway(answer)).predict("acme", "m", 1)
+        assert raised.value.retry_after == seconds
+
     def test_an_error_without_the_usual_body_keeps_its_status(self):
         gateway = TwinGateway(httpx.Response(502, text="Bad Gateway"))
         with pytest.raises(mlplace.MlpError) as raised:
@@ -189,6 +197,15 @@ class TestGrpcPredict:
         failure = raised.value
         assert (failure.code, failure.status, failure.args) == ("mlp.gate.unauthorized", 400, {"a": "b"})
         assert failure.request_id == "r-1"
+
+    async def test_an_error_says_when_to_try_again(self, gate):
+        reply = refused("own.busy")
+        reply.headers["Retry-After"] = "17"
+        gate.replies = [[reply]]
+        async with grpc_client(gate) as client:
+            with pytest.raises(mlplace.MlpError) as raised:
+                await client.predict("acme", "m", 1)
+        assert raised.value.retry_after == 17
 
     @pytest.mark.parametrize(
         "code", ["mlp.gate.pps_limit_exceeded", "mlp.gate.gate_is_shut_down", "mlp-action.common.channel-closed-error"]

@@ -59,8 +59,27 @@ class TestStreamedAnswer:
         host(predict, settings_for(gate))
         stream = await gate.stream()
         parts = await parts_of(stream, await stream.ask(predict=gate_pb2.PredictRequestProto(data=payload(5))))
-        assert [part.WhichOneof("body") for part in parts] == ["partialPredict", "error"]
+        assert [part.WhichOneof("body") for part in parts] == ["partialPredict", "partialPredict", "error"]
+        assert not any(part.partialPredict.finish for part in parts)
         assert parts[-1].error.message == "ran dry"
+
+    @pytest.mark.parametrize("count", [0, 1, 2])
+    async def test_all_that_was_yielded_before_an_error_arrives_before_it(self, gate, settings_for, host, count):
+        def predict(data: int, context: mlplace.Context) -> Iterator[int]:
+            for number in range(data):
+                context.bill(number)
+                yield number
+            raise mlplace.MlpError("own.busy", "no room", status=429, retry_after=16.2)
+
+        host(predict, settings_for(gate))
+        stream = await gate.stream()
+        *parts, last = await parts_of(
+            stream, await stream.ask(predict=gate_pb2.PredictRequestProto(data=payload(count)))
+        )
+        assert [part.partialPredict.data.json for part in parts] == [str(number) for number in range(count)]
+        assert [part.headers["Z-custom-billing"] for part in parts] == [str(number) for number in range(count)]
+        assert [part.partialPredict.start for part in parts] == [place == 0 for place in range(count)]
+        assert (last.error.code, last.error.status, last.headers["Retry-After"]) == ("own.busy", 429, "17")
 
     async def test_a_generator_is_closed_when_a_part_is_invalid(self, gate, settings_for, host):
         closed = []

@@ -35,6 +35,8 @@ DEFERRED_BILLING_ID: Final = "Z-deferred-billing-id"
 RECURRING_BILLING_ID: Final = "Z-recurring-billing-id"
 # Service -> gate: milliseconds spent inside the service; errors carry it, too.
 SERVER_TIME: Final = "Z-Server-Time"
+# Service -> gate -> caller, with an error: seconds, or a date of HTTP, after which a new attempt makes sense.
+RETRY_AFTER: Final = "Retry-After"
 
 # Both ways: "true" forbids logging the contents.
 CONTENT_HIDDEN: Final = "Content-Hidden"

@@ -5,14 +5,15 @@ from http import HTTPStatus
 
 from pydantic import ValidationError
 
-from mlplace_gateproto import codes, gate_pb2
+from mlplace_gateproto import codes, gate_pb2, headers
 
 
 class MlpError(Exception):
     """A failure that is sent over the wire.
 
     ``code`` is stable and dotted, ``message`` is English, ``status`` is an HTTP status, ``args`` fill the placeholders
-    of the message. ``request_id`` is the trace id if the failure came from the platform.
+    of the message. ``request_id`` is the trace id if the failure came from the platform. ``retry_after`` says after how
+    many seconds a new attempt makes sense.
     """
 
     def __init__(
@@ -23,6 +24,7 @@ class MlpError(Exception):
         status: int = HTTPStatus.INTERNAL_SERVER_ERROR,
         args: Mapping[str, str] | None = None,
         request_id: str | None = None,
+        retry_after: float | None = None,
     ) -> None:
         super().__init__(code, message)
         self.code = code
@@ -30,6 +32,7 @@ class MlpError(Exception):
         self.status = int(status)
         self._details = dict(args or {})
         self.request_id = request_id
+        self.retry_after = retry_after
 
     @property
     def args(self) -> dict[str, str]:  # pyright: ignore[reportIncompatibleVariableOverride] - the wire's word for it
@@ -96,6 +99,18 @@ def to_proto(error: MlpError) -> gate_pb2.ApiErrorProto:
     return message
 
 
-def from_proto(error: gate_pb2.ApiErrorProto, request_id: str | None) -> MlpError:
-    status = int(error.status) or HTTPStatus.INTERNAL_SERVER_ERROR
-    return MlpError(error.code, error.message, status=status, args=dict(error.args), request_id=request_id)
+def from_proto(error: gate_pb2.ApiErrorProto, given: Mapping[str, str]) -> MlpError:
+    """``given`` are the headers of the answer."""
+    return MlpError(
+        error.code,
+        error.message,
+        status=int(error.status) or HTTPStatus.INTERNAL_SERVER_ERROR,
+        args=dict(error.args),
+        request_id=given.get(headers.REQUEST_ID),
+        retry_after=seconds_of(given.get(headers.RETRY_AFTER)),
+    )
+
+
+def seconds_of(retry_after: str | None) -> float | None:
+    """Returns the seconds of a Retry-After header; None for a date, too."""
+    return float(retry_after) if retry_after and retry_after.isascii() and retry_after.isdigit() else None

@@ -17,7 +17,7 @@ from mlplace.calling.values import Json
 from mlplace.channels import open_channel
 from mlplace.errors import MlpError, SettingsError, from_proto
 from mlplace.settings import Settings
-from mlplace_gateproto import codes, gate_pb2, gate_pb2_grpc, headers
+from mlplace_gateproto import codes, gate_pb2, gate_pb2_grpc
 
 # The platform's own timeout comes first and has a better error; this one ends calls to a gate that hangs.
 _DEADLINE_MARGIN_SECONDS = 5
@@ -224,7 +224,7 @@ def _payload(value: object, data_type: str | None = None) -> gate_pb2.PayloadPro
 def _read(response: gate_pb2.ClientResponseProto) -> Json:
     kind = response.WhichOneof("body")
     if kind == "error":
-        raise from_proto(response.error, response.headers.get(headers.REQUEST_ID))
+        raise from_proto(response.error, response.headers)
     if kind is None:
         return None
     payload = {"predict": response.predict, "ext": response.ext, "partialPredict": response.partialPredict}[kind].data

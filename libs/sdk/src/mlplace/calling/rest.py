@@ -13,7 +13,7 @@ from pydantic_core import to_json
 from mlplace.calling.retry import CONNECTION_FAILED
 from mlplace.calling.trace import outgoing_headers
 from mlplace.calling.values import Json
-from mlplace.errors import MlpError, SettingsError
+from mlplace.errors import MlpError, SettingsError, seconds_of
 from mlplace.settings import Settings
 from mlplace_gateproto import headers
 
@@ -103,6 +103,7 @@ def _is_error(value: object) -> TypeGuard[dict[str, Json]]:
 
 def error_of(response: httpx.Response) -> MlpError:
     request_id = response.headers.get(headers.REQUEST_ID)
+    retry_after = seconds_of(response.headers.get(headers.RETRY_AFTER))
     try:
         body: Json = response.json()
     except ValueError:
@@ -113,8 +114,11 @@ def error_of(response: httpx.Response) -> MlpError:
             response.text[:500] or response.reason_phrase,
             status=response.status_code,
             request_id=request_id,
+            retry_after=retry_after,
         )
-    return _from_body(cast("dict[str, Json]", body), response.status_code, request_id)
+    error = _from_body(cast("dict[str, Json]", body), response.status_code, request_id)
+    error.retry_after = retry_after
+    return error
 
 
 def connection_failed(error: httpx.TransportError) -> MlpError:

@@ -1,5 +1,6 @@
 """One request of the gate and its answers."""
 
+import math
 import time
 from collections.abc import Awaitable, Callable, Mapping
 
@@ -68,7 +69,8 @@ class Exchange:
         await self._answer(gate_pb2.ServiceToGateProto(status=status))
 
     async def fail(self, error: MlpError) -> None:
-        await self._answer(gate_pb2.ServiceToGateProto(error=to_proto(error)))
+        own = {} if error.retry_after is None else {headers.RETRY_AFTER: str(max(1, math.ceil(error.retry_after)))}
+        await self._answer(gate_pb2.ServiceToGateProto(error=to_proto(error)), own)
 
     def input_taken(self, total: int) -> gate_pb2.ServiceToGateProto:
         """Returns the message that ``total`` bytes of the request's parts were read."""

@@ -40,22 +40,29 @@ async def _answer_in_parts(engine: Engine, exchange: Exchange, arguments: Argume
     """Sends each part as it comes, and marks the last one.
 
     Only the end of the generator tells which part was the last, so each part waits for its successor. While the caller
-    is still sending, parts leave at once: the successor may depend on the caller's reaction.
+    is still sending, parts leave at once: the successor may depend on the caller's reaction. What was yielded before an
+    error arrives before it.
     """
     method = engine.service.predict
     held: tuple[gate_pb2.PayloadProto, Mapping[str, str]] | None = None
     start = True
     # Closed at once if a part fails: the author's clean-up must not wait for the garbage collector.
     async with aclosing(engine.items(method, arguments)) as values:
-        async for value in values:
-            if held is not None:
+        try:
+            async for value in values:
+                if held is not None:
+                    part, held = held, None
+                    await exchange.part(*part, start=start, finish=False)
+                    start = False
+                part = (method.output.write(value), exchange.context.take_answer_headers())
+                if feed.finished:
+                    held = part
+                else:
+                    await exchange.part(*part, start=start, finish=False)
+                    start = False
+        except Exception:
+            if held is not None and not exchange.context.cancelled:
                 await exchange.part(*held, start=start, finish=False)
-                start, held = False, None
-            part = (method.output.write(value), exchange.context.take_answer_headers())
-            if feed.finished:
-                held = part
-            else:
-                await exchange.part(*part, start=start, finish=False)
-                start = False
+            raise
     data, own = held or (None, {})
     await exchange.part(data, own, start=start, finish=True)
