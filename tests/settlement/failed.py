@@ -2,8 +2,20 @@
 
 import asyncio
 
+from mlplace_gateproto import codes
 from tests.settlement.callers import calling
-from tests.settlement.case import CUSTOM, PREDICT, STREAM, Case, Path, answers, hangs
+from tests.settlement.case import (
+    CUSTOM,
+    EMBEDDINGS,
+    METHOD,
+    PREDICT,
+    STREAM,
+    STREAMED_CHAT,
+    Case,
+    Path,
+    answers,
+    hangs,
+)
 from tests.settlement.instance import Script, Turn
 
 
@@ -26,6 +38,54 @@ async def error_after_parts(case: Case) -> None:
     lines = (await case.call(STREAM)).text.splitlines()
     assert lines[0] == '"part"'
     assert '"acme.broken"' in lines[1]
+
+
+async def _says_half(turn: Turn) -> None:
+    await turn.answer('{"n":')
+
+
+async def half_an_answer(case: Case) -> None:
+    await case.open()
+    await case.serve(_says_half)
+    await case.refused(502, codes.INTERNAL_ERROR)
+
+
+async def half_an_answer_of_a_method(case: Case) -> None:
+    await case.open()
+    await case.serve(_says_half)
+    await case.refused(502, codes.INTERNAL_ERROR, METHOD)
+
+
+async def half_a_part(case: Case) -> None:
+    async def script(turn: Turn) -> None:
+        await turn.part()
+        await turn.part('{"n":')
+        await turn.part(last=True)
+
+    await case.open()
+    await case.serve(script)
+    first, last = (await case.call(STREAM)).text.splitlines()
+    assert first == '"part"'
+    assert f'"{codes.INTERNAL_ERROR}"' in last
+
+
+async def answer_without_the_adapters_form(case: Case) -> None:
+    await case.open(model={"task_type": "text2vec"})
+    await case.serve(answers)
+    await case.refused(502, codes.INTERNAL_ERROR, EMBEDDINGS)
+
+
+async def part_without_the_adapters_form(case: Case) -> None:
+    async def script(turn: Turn) -> None:
+        await turn.part('{"choices":[]}')
+        await turn.part(b"no text")
+        await turn.part('{"choices":[]}', last=True)
+
+    await case.open(model={"task_type": "chat-completion"})
+    await case.serve(script)
+    said = (await case.call(STREAMED_CHAT)).text
+    assert '"error"' in said
+    assert "[DONE]" not in said
 
 
 async def no_instance(case: Case) -> None:

@@ -28,8 +28,10 @@ class Turn:
         else:
             await self._say(headers, predict=pb.PredictResponseProto(data=data))
 
-    async def part(self, text: str = '"part"', *, last: bool = False, **headers: str) -> None:
-        part = pb.PartialPredictResponseProto(data=pb.PayloadProto(json=text), finish=last)
+    async def part(self, text: str | bytes = '"part"', *, last: bool = False, **headers: str) -> None:
+        """A text is JSON."""
+        data = pb.PayloadProto(protobuf=text) if isinstance(text, bytes) else pb.PayloadProto(json=text)
+        part = pb.PartialPredictResponseProto(data=data, finish=last)
         await self._say(headers, partialPredict=part)
 
     async def error(self, *, of_the_service: bool = False) -> None:

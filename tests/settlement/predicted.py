@@ -66,6 +66,15 @@ async def prediction_fails(case: Case) -> None:
     assert await _ends(case, await _begin(case)) == "failed"
 
 
+async def half_an_answer_of_a_prediction(case: Case) -> None:
+    async def says_half(turn: Turn) -> None:
+        await turn.answer('{"n":')
+
+    await case.open()
+    await case.serve(says_half)
+    assert await _ends(case, await _begin(case)) == "failed"
+
+
 async def prediction_canceled(case: Case) -> None:
     await case.open()
     instance = await case.serve(hangs)

@@ -147,6 +147,11 @@ ROWS: tuple[Row, ...] = (
     free(f"The call is refused: {'; '.join(REFUSALS)}", *(name for names in REFUSALS.values() for name in names)),
     free("The model answers with an error, even after parts of a streamed answer", "error", "error_after_parts"),
     free(
+        "The model answers something that claims to be JSON and is not, even after parts, or that lacks the form of an "
+        "adapter", "half_an_answer", "half_an_answer_of_a_method", "half_a_part", "answer_without_the_adapters_form",
+        "part_without_the_adapters_form", "half_an_answer_of_a_prediction",
+    ),
+    free(
         "There is no instance, or it is lost before its answer is complete",
         "no_instance", "instance_killed", "instance_killed_after_parts", "instance_ends_without_a_last_part",
         "batch_lost",

@@ -20,7 +20,8 @@ ACME, MODEL = 1000000001, 500
 class Instance:
     """A plain HTTP server. `seen` are the received requests without health checks.
 
-    With `begins` it announces a longer answer than it sends, and closes the connection.
+    With `begins` it announces a longer answer than it sends, and closes the connection. With `says` it answers calls
+    of the predict family with these bytes of that media type, and `status`.
     """
 
     def __init__(self) -> None:
@@ -29,6 +30,7 @@ class Instance:
         self.seen: list[tuple[str, str, Mapping[str, str], bytes]] = []
         self.headers: dict[str, str] = {}
         self.begins: bytes | None = None
+        self.says: tuple[str, bytes] | None = None
         self.bodies = 0
         self.asked = self.written = 0
         self.holding = self.most_held = 0
@@ -92,6 +94,9 @@ class Instance:
         body = await self._note(request)
         if self.begins is not None:
             return await self._break_off(request, self.begins)
+        if self.says is not None:
+            kind, said = self.says
+            return web.Response(status=self.status, body=said, headers={"Content-Type": kind, **self.headers})
         if self.status != 200:
             return web.json_response(
                 {"code": "my.code", "message": "no", "args": {"a": "b"}}, status=self.status, headers=self.headers

@@ -12,6 +12,7 @@ import pytest
 
 from mlpgateway.call.call import Answer
 from mlpgateway.errors.calls import BrokenAnswer
+from mlpgateway.instances.http.client.framing import Headers
 from mlpgateway.instances.http.client.response import Response
 from mlpgateway.instances.http.translation import answers_of
 from mlplace_gateproto import codes
@@ -64,13 +65,18 @@ class TestPredict:
     @pytest.mark.parametrize("kind", ["application/json", EVENTS, LINES])
     async def test_broken_answer_is_a_lost_instance_and_free(self, hosted, instance, kit, tools, kind: str) -> None:
         hosted.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS))
-        instance.begins, instance.headers = b'data: {"n":1}\n\n', {"Content-Type": kind}
+        begun = b'data: {"n":1}\n\n' if kind == EVENTS else b'{"n":1}\n'
+        instance.begins, instance.headers = begun, {"Content-Type": kind}
         answer = await hosted.predict(hosted.key())
         assert (answer.status_code, answer.json()["code"]) == (503, codes.CHANNEL_CLOSED)
         assert await hosted.usage() == []
 
 
-def coming(kind: str, pieces: Iterable[bytes]) -> Response:
+CHUNKED = ((b"Transfer-Encoding", b"chunked"),)
+UNTIL_CLOSED = ((b"Connection", b"close"),)
+
+
+def coming(kind: str, pieces: Iterable[bytes], headers: Headers) -> Response:
     """Returns a response whose body comes in exactly these pieces, which sockets do not guarantee."""
     left = iter(pieces)
 
@@ -80,11 +86,11 @@ def coming(kind: str, pieces: Iterable[bytes]) -> Response:
     async def turn() -> None:
         await asyncio.sleep(0)
 
-    return cast("Response", SimpleNamespace(status=200, kind=kind, headers=(), piece=piece, turn=turn))
+    return cast("Response", SimpleNamespace(status=200, kind=kind, headers=headers, piece=piece, turn=turn))
 
 
-async def read(kind: str, *pieces: bytes, most: int = MOST) -> list[Answer]:
-    async with aclosing(answers_of(coming(kind, pieces), most, whole=False)) as answers:
+async def read(kind: str, *pieces: bytes, most: int = MOST, headers: Headers = CHUNKED) -> list[Answer]:
+    async with aclosing(answers_of(coming(kind, pieces, headers), most, whole=False)) as answers:
         return [answer async for answer in answers]
 
 
@@ -110,30 +116,41 @@ class TestParts:
         assert await texts(EVENTS, b"data: 1\n\ndata: 2\n") == ["1", "2"]
         assert await texts(EVENTS, b"data: 1\n\ndata: [DONE]\n") == ["1"]
 
+    @pytest.mark.parametrize("body", [b"data: 1\n\ndata: 12", b"data: 1\n\ndata: [DONE]"])
+    async def test_last_line_needs_its_end_if_the_body_ends_with_the_connection(self, body: bytes) -> None:
+        assert (await read(EVENTS, body))[-1].last
+        with pytest.raises(BrokenAnswer, match="last line is not complete"):
+            await read(EVENTS, body, headers=UNTIL_CLOSED)
+        with pytest.raises(BrokenAnswer, match="last line is not complete"):
+            await read(LINES, b"1\n12", headers=UNTIL_CLOSED)
+        assert (await read(EVENTS, body + b"\n", headers=UNTIL_CLOSED))[-1].last
+        assert (await read(LINES, b"1\n12\n", headers=UNTIL_CLOSED))[-1].last
+
 
 class TestBounds:
     async def test_bound_of_an_event_covers_all_its_lines(self) -> None:
-        full = b"data: " + b"x" * 49 + b"\n"
-        assert await texts(EVENTS, full, b"data: " + b"y" * 50 + b"\n\n", full, full) == [
-            "x" * 49 + "\n" + "y" * 50, "x" * 49 + "\n" + "x" * 49,
-        ]  # fmt: skip
-        with pytest.raises(BrokenAnswer):
-            await read(EVENTS, full, full, b"data:\n", b"data:\n")
+        opened, closed = b"[" + b"1" * 47 + b",", b"1" * 49 + b"]"
+        begun, ended = b"data: " + opened + b"\n", b"data: " + closed + b"\n"
+        whole = f"{opened.decode()}\n{closed.decode()}"
+        assert len(whole) == MOST
+        assert await texts(EVENTS, begun, ended, b"\n", begun, ended) == [whole, whole]
+        with pytest.raises(BrokenAnswer, match="is larger"):
+            await read(EVENTS, begun, ended, b"data:\n", b"data:\n")
 
     async def test_bound_of_an_event_covers_empty_data_lines(self) -> None:
-        with pytest.raises(BrokenAnswer):
+        with pytest.raises(BrokenAnswer, match="is larger"):
             await read(EVENTS, *[b"data:\n"] * (MOST + 2))
 
     @pytest.mark.parametrize("kind", [EVENTS, LINES])
     async def test_bound_of_a_line_holds_with_and_without_its_end(self, kind: str) -> None:
-        with pytest.raises(BrokenAnswer):
-            await read(kind, b"x" * 60, b"x" * 60)
-        with pytest.raises(BrokenAnswer):
-            await read(kind, b"x" * 60, b"x" * 60 + b"\n")
+        with pytest.raises(BrokenAnswer, match="is larger"):
+            await read(kind, b"1" * 60, b"1" * 60)
+        with pytest.raises(BrokenAnswer, match="is larger"):
+            await read(kind, b"1" * 60, b"1" * 60 + b"\n")
 
     async def test_cost_of_a_long_line_is_linear(self) -> None:
         """Joining and searching it again with each piece would take half a minute or more."""
-        pieces = [b"x" * 2048] * 8192
+        pieces = [b'"', *[b"x" * 2048] * 8192, b'"']
         began = time.process_time()
         await read(LINES, *pieces, most=2**30)
         assert time.process_time() - began < 5

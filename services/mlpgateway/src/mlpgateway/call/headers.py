@@ -1,6 +1,8 @@
 """The headers that pass the gateway in each direction. Names compare case-insensitively; all others are dropped."""
 
+import re
 from collections.abc import Mapping
+from email.utils import parsedate_to_datetime
 from typing import Final
 
 from mlpgateway.call.identity import Identity, Payer
@@ -23,6 +25,12 @@ ABOUT_MONEY: Final = frozenset(
 )
 _CONTENT_HIDDEN: Final = names.CONTENT_HIDDEN.lower()
 TRACE_PARENT: Final = "traceparent"
+MOST_HEADER: Final = 1024
+"""Characters of the name, and of the value, of a header that an instance sends to callers. Longer ones are dropped."""
+MOST_HEADERS: Final = 32
+_OF_THE_GATE: Final = frozenset(name.lower() for name in (names.REQUEST_ID, names.WAIT_PHASE, names.WAIT_MS))
+_RETRY_AFTER: Final = names.RETRY_AFTER.lower()
+_SECONDS: Final = re.compile(r"[0-9]{1,9}")
 _NEVER_OF_INSTANCES: Final = ("mlp-", "ratelimit", "x-ratelimit")
 
 
@@ -68,6 +76,46 @@ def to_caller(given: Mapping[str, str]) -> Mapping[str, str]:
 def hide_contents(given: Mapping[str, str]) -> bool:
     """Returns whether the headers forbid to store the contents of this call."""
     return any(name.lower() == _CONTENT_HIDDEN and value.lower() == "true" for name, value in given.items())
+
+
+def of_refusal(given: Mapping[str, str]) -> dict[str, str]:
+    """Returns the headers that callers may see beside an instance's error: the protocol's own, and Retry-After."""
+    kept: dict[str, str] = {}
+    for name, value in given.items():
+        lower = name.lower()
+        if lower == _RETRY_AFTER:
+            if is_delay(value):
+                kept[names.RETRY_AFTER] = value
+        elif lower.startswith("z-") and lower not in _OF_THE_GATE and _is_for_callers(lower) and is_header(name, value):
+            kept[name] = value
+        if len(kept) >= MOST_HEADERS:
+            break
+    return kept
+
+
+def is_delay(text: str) -> bool:
+    """Returns whether the text is a value of Retry-After: seconds, or a date of HTTP (RFC 9110, section 10.2.3)."""
+    if _SECONDS.fullmatch(text):
+        return True
+    if not is_value(text):
+        return False
+    try:
+        parsedate_to_datetime(text)
+    except ValueError:
+        return False
+    return True
+
+
+def is_header(name: str, value: str) -> bool:
+    return is_name(name) and is_value(value)
+
+
+def is_name(name: str) -> bool:
+    return len(name) <= MOST_HEADER and name.isascii() and name.replace("-", "").isalnum()
+
+
+def is_value(text: str) -> bool:
+    return len(text) <= MOST_HEADER and text.isascii() and text.isprintable()
 
 
 def _is_for_callers(name: str) -> bool:

@@ -6,6 +6,7 @@ from typing import Protocol
 import msgspec
 
 from mlpgateway.call.call import Answer, HttpRequest, Operation, Payload
+from mlpgateway.call.headers import of_refusal
 from mlplace_kit.errors import DomainError
 
 
@@ -27,7 +28,10 @@ class InstanceRequest(msgspec.Struct, frozen=True):
 
 
 class InstanceError(DomainError):
-    """An error answer of the instance itself, with the instance's code, message, status, args and headers."""
+    """An error answer of the instance itself, with the instance's code, message, status, args and headers.
+
+    The caller gets all of them, of the headers those that `of_refusal` lets through.
+    """
 
     def __init__(
         self, *, code: str, message: str, status: int, details: dict[str, str], headers: Mapping[str, str]
@@ -35,6 +39,7 @@ class InstanceError(DomainError):
         self.code = code  # type: ignore[misc]  # the instance chooses the code
         self.status = status  # type: ignore[misc]  # and the status
         self.headers = headers
+        self.answer_headers = of_refusal(headers)
         self._message = message
         super().__init__(**details)
 

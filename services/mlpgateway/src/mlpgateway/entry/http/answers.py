@@ -7,11 +7,10 @@ from typing import Final
 from starlette.types import Send
 
 from mlpgateway.call.call import Answer, Payload
+from mlpgateway.call.headers import MOST_HEADER, MOST_HEADERS, is_name, is_value
 from mlpgateway.call.large_json import LargeText
 from mlplace_gateproto import headers as names
 
-_MOST_HEADER = 1024
-_MOST_HEADERS = 32
 _KEPT = ("z-", "content-hidden", "ratelimit", "x-ratelimit", names.COST.lower(), names.UNITS.lower())
 JSON: Final = b"application/json"
 BINARY: Final = b"application/octet-stream"
@@ -41,18 +40,13 @@ def head(kind: bytes, given: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
     kept = [
         (on_wire, value.encode())
         for name, value in given.items()
-        if len(name) <= _MOST_HEADER and len(value) <= _MOST_HEADER and (on_wire := _name(name)) and _is_value(value)
+        if len(name) <= MOST_HEADER and (on_wire := _name(name)) and is_value(value)
     ]
-    return [(b"content-type", kind), *kept[:_MOST_HEADERS]]
+    return [(b"content-type", kind), *kept[:MOST_HEADERS]]
 
 
 @lru_cache(maxsize=1024)
 def _name(name: str) -> bytes | None:
     """Returns the name as sent; None for a header that is not sent to callers."""
     lower = name.lower()
-    word = name.isascii() and name.replace("-", "").isalnum()
-    return lower.encode() if word and lower.startswith(_KEPT) else None
-
-
-def _is_value(text: str) -> bool:
-    return text.isascii() and text.isprintable()
+    return lower.encode() if is_name(name) and lower.startswith(_KEPT) else None

@@ -8,6 +8,7 @@ from mlpgateway.errors.gate import UnexpectedAnswer
 from mlpgateway.instances.grpc import wire
 from mlpgateway.instances.grpc.exchange import InstanceCall
 from mlpgateway.instances.grpc.metrics import ANSWERS_DROPPED
+from mlpgateway.instances.json_answers import problem_of
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_kit.errors import DomainError
 
@@ -43,7 +44,10 @@ class Batch:
             match item.WhichOneof("body"):
                 case "predict":
                     payload = wire.payload_from_wire(item.predict.data)
-                    exchange.deliver(Answer(payload, dict(item.headers)), item.ByteSize())
+                    if (problem := problem_of(payload, part=False)) is not None:
+                        exchange.fail(problem)
+                    else:
+                        exchange.deliver(Answer(payload, dict(item.headers)), item.ByteSize())
                 case "error":
                     exchange.fail(wire.error_from_wire(item.error, dict(item.headers)))
                 case _:

@@ -19,6 +19,7 @@ from mlpgateway.instances.grpc.metrics import ANSWERS_DROPPED
 from mlpgateway.instances.grpc.outgoing import Outgoing
 from mlpgateway.instances.grpc.prepared import PreparedPredict
 from mlpgateway.instances.grpc.told_call import ToldCall
+from mlpgateway.instances.json_answers import problem_of
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_gateproto.flow import WINDOW_BYTES, SendWindow
 from mlplace_gateproto.limits import DEFAULT_HEARTBEAT_INTERVAL_MS, MAX_BUNDLED
@@ -247,6 +248,9 @@ class StreamLink:
         if exchange.operation is not operation:
             exchange.fail(UnexpectedAnswer(operation=exchange.operation.value, kind=operation.value))
             return
+        if (problem := problem_of(payload, part=False)) is not None:
+            exchange.fail(problem, settled=True)
+            return
         first = exchange.received == 0
         answer = Answer(payload, _headers(message), first=first, last=True, partial=False)
         exchange.deliver(answer, size)
@@ -259,8 +263,12 @@ class StreamLink:
             exchange.fail(UnexpectedAnswer(operation=exchange.operation.value, kind="partialPredict"))
             return
         part = message.partialPredict
+        payload = wire.payload_from_wire(part.data, text)
+        if (problem := problem_of(payload, part=True)) is not None:
+            exchange.fail(problem, settled=part.finish)
+            return
         answer = Answer(
-            wire.payload_from_wire(part.data, text),
+            payload,
             _headers(message),
             first=exchange.received == 0,
             last=part.finish,

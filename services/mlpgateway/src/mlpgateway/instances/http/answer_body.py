@@ -1,26 +1,28 @@
 """Reads the body of an instance's answer piece by piece, whichever way the pieces arrive.
 
-JSON, or bytes of another type, are one answer; server-sent events and lines of JSON are a streamed one.
+JSON, or bytes of another type, are one answer; server-sent events and lines of JSON are a streamed one. What claims to
+be JSON and is not is an error of the call. So is a last line that is not complete, where only the end of the connection
+says that the body is: it may have been cut off.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, Protocol
 
-import msgspec
-
 from mlpgateway.call.call import Answer, Payload
-from mlpgateway.call.transport import InstanceError
+from mlpgateway.call.json_text import BYTE_ORDER_MARK
 from mlpgateway.errors.calls import BrokenAnswer
 from mlpgateway.instances.http.client.framing import Headers
 from mlpgateway.instances.http.headers import of_protocol
-from mlplace_gateproto import codes
+from mlpgateway.instances.http.refusal import MOST_BYTES, refusal_of, refusal_of_event
+from mlpgateway.instances.json_answers import problem_of
 
 _JSON: Final = "application/json"
 _EVENTS: Final = "text/event-stream"
 _LINES: Final = frozenset({"application/x-ndjson", "application/jsonl", "application/x-jsonlines"})
 _DONE: Final = b"[DONE]"
-_MOST_ERROR: Final = 64 * 1024
-_MOST_TEXT: Final = 2000
+_ERROR, _END = b"error", b"end"
+"""Names of events with which the platform's own streams end."""
+_FRAMED: Final = frozenset({b"content-length", b"transfer-encoding"})
 FEW_LINES: Final = 32
 """Lines of an answer that are read in one turn of the event loop."""
 
@@ -43,23 +45,36 @@ class AnswerBody(Protocol):
 
 def body_of(status: int, headers: Headers, kind: str, most_bytes: int, *, whole: bool) -> AnswerBody:
     """`kind` is the media type. `most_bytes` bounds what is held. `whole`: the caller reads only the last part."""
-    told = of_protocol(headers)
     if not 200 <= status < 300:
-        return _ErrorBody(status, told)
+        return _ErrorBody(status, headers, kind)
+    told = of_protocol(headers)
     if kind == _EVENTS:
-        return _Parts(_Events(most_bytes), told, whole=whole)
+        return _Parts(_Events(most_bytes, framed=_is_framed(headers)), told, whole=whole)
     if kind in _LINES:
-        return _Parts(_Lines(most_bytes), told, whole=whole)
+        return _Parts(_Lines(most_bytes, framed=_is_framed(headers)), told, whole=whole)
     return _WholeBody(kind, told, most_bytes)
+
+
+def _is_framed(headers: Headers) -> bool:
+    """Returns whether the end of the body is not just the end of the connection."""
+    return any(name.lower() in _FRAMED for name, _ in headers)
 
 
 def _payload(body: bytes, kind: str) -> Payload:
     if kind != _JSON and not kind.endswith("+json"):
         return Payload(protobuf=body)
+    return _of_json(body.removeprefix(BYTE_ORDER_MARK))
+
+
+def _of_json(text: bytes) -> Payload:
+    """Raises BrokenAnswer."""
     try:
-        return Payload(json=body.decode())
+        payload = Payload(json=text.decode())
     except UnicodeDecodeError:
         raise BrokenAnswer(reason="it is not UTF-8") from None
+    if (problem := problem_of(payload, part=False)) is not None:
+        raise problem
+    return payload
 
 
 class _Collected:
@@ -93,32 +108,26 @@ class _WholeBody(_Collected):
         return (Answer(_payload(bytes(self._body), self._kind), self._told),)
 
 
-class _Problem(msgspec.Struct):
-    """The JSON form of the platform's own errors."""
+class _ErrorBody:
+    """The text of a very large error is left out."""
 
-    code: str = codes.INTERNAL_ERROR
-    message: str = ""
-    args: dict[str, str] = {}
+    __slots__ = ("_body", "_headers", "_kind", "_status")
 
-
-class _ErrorBody(_Collected):
-    __slots__ = ("_status", "_told")
-
-    def __init__(self, status: int, told: Mapping[str, str]) -> None:
-        super().__init__(_MOST_ERROR)
+    def __init__(self, status: int, headers: Headers, kind: str) -> None:
+        self._body = bytearray()
         self._status = status
-        self._told = told
+        self._headers = headers
+        self._kind = kind
+
+    def few(self, data: bytes) -> Iterator[bytes]:
+        return iter((data,))
+
+    def piece(self, data: bytes) -> Iterable[Answer]:
+        self._body += data
+        return () if len(self._body) <= MOST_BYTES else self.end()
 
     def end(self) -> Iterable[Answer]:
-        try:
-            problem = msgspec.json.decode(self._body, type=_Problem)
-        except msgspec.DecodeError:
-            problem = _Problem()
-        text = problem.message or f"the instance answered {self._status}"
-        status = self._status if 400 <= self._status < 600 else 502
-        raise InstanceError(
-            code=problem.code[:128], message=text[:_MOST_TEXT], status=status, details=problem.args, headers=self._told
-        )
+        raise refusal_of(self._status, self._headers, self._kind, bytes(self._body))
 
 
 class _Texts(Protocol):
@@ -172,8 +181,8 @@ class _Parts:
     def _next(self, text: bytes) -> Iterator[Answer]:
         held = self._held
         if held is not None or not self._whole:
-            yield self._part(held or _payload(text, _JSON), last=False)
-        self._held = _payload(text, _JSON) if self._whole else None
+            yield self._part(held or _of_json(text), last=False)
+        self._held = _of_json(text) if self._whole else None
 
     def _last(self) -> Answer:
         if self._first and self._held is None:
@@ -188,12 +197,14 @@ class _Parts:
 class _Lines:
     """Yields lines, with `blank` empty ones too. A long line is joined from its pieces and searched only once."""
 
-    __slots__ = ("_blank", "_line", "_most", "done")
+    __slots__ = ("_begun", "_blank", "_framed", "_line", "_most", "done")
 
-    def __init__(self, most: int, *, blank: bool = False) -> None:
+    def __init__(self, most: int, *, framed: bool, blank: bool = False) -> None:
         self._most = most
+        self._framed = framed
         self._blank = blank
         self._line = bytearray()
+        self._begun = False
         self.done = False
 
     def piece(self, data: bytes) -> Iterator[bytes]:
@@ -202,27 +213,40 @@ class _Lines:
         for end in ends:
             line += end
             _check(line, self._most)
-            text = bytes(line).rstrip(b"\r")
+            text = self._text(line)
             line.clear()
-            if text or self._blank:
+            if self._blank or text.strip():
                 yield text
         line += begun
         _check(line, self._most)
 
     def end(self) -> Iterator[bytes]:
         if self._line:
-            yield bytes(self._line).rstrip(b"\r")
+            if not self._framed:
+                raise BrokenAnswer(reason="its last line is not complete")
+            yield self._text(self._line)
+
+    def _text(self, line: bytearray) -> bytes:
+        text = bytes(line).rstrip(b"\r")
+        if not self._begun:
+            self._begun = True
+            text = text.removeprefix(BYTE_ORDER_MARK)
+        return text
 
 
 class _Events:
-    """Yields the data of server-sent events, without a final `[DONE]`. An event is bounded like a line."""
+    """Yields the data of server-sent events, without a final `[DONE]`. An event is bounded like a line.
 
-    __slots__ = ("_data", "_lines", "_most", "done")
+    An event that ends with the body, without a blank line, counts, too. Raises InstanceError for the event `error`.
+    """
 
-    def __init__(self, most: int) -> None:
+    __slots__ = ("_data", "_lines", "_most", "_name", "done")
+
+    def __init__(self, most: int, *, framed: bool) -> None:
         self._most = most
-        self._lines = _Lines(most, blank=True)
+        self._lines = _Lines(most, framed=framed, blank=True)
         self._data = bytearray()
+        self._name = b""
         self.done = False
 
     def piece(self, data: bytes) -> Iterator[bytes]:
@@ -230,7 +254,7 @@ class _Events:
 
     def end(self) -> Iterator[bytes]:
         yield from self._events(self._lines.end())
-        if self._data and not self.done and (text := bytes(self._data[:-1])) != _DONE:
+        if self._data and not self.done and (text := self._event()) is not None:
             yield text
 
     def _events(self, lines: Iterator[bytes]) -> Iterator[bytes]:
@@ -240,13 +264,25 @@ class _Events:
                 data += line[5:].removeprefix(b" ")
                 _check(data, self._most)
                 data += b"\n"
-            elif not line and data:
-                text = bytes(data[:-1])
-                data.clear()
-                if text == _DONE:
-                    self.done = True
+            elif line.startswith(b"event:"):
+                self._name = line[6:].strip()
+            elif not line:
+                text = self._event() if data else None
+                self._name = b""
+                if self.done:
                     return
-                yield text
+                if text is not None:
+                    yield text
+
+    def _event(self) -> bytes | None:
+        """Returns the data; None if there is none, and at the end of the stream, which sets `done`."""
+        text = bytes(self._data[:-1])
+        self._data.clear()
+        if self._name == _ERROR:
+            raise refusal_of_event(text)
+        if text == _DONE or self._name == _END:
+            self.done = True
+        return None if self.done or not text else text
 
 
 def _check(part: bytearray, most: int) -> None:

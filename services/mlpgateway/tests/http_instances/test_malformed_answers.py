@@ -1,0 +1,256 @@
+"""Answers that claim to be JSON and are not, at every entry: none is a success, and none costs anything."""
+
+import asyncio
+import json
+import uuid
+from collections.abc import AsyncGenerator, Sequence
+from typing import Any
+
+import httpx
+import pytest
+
+from mlpgateway.call.call import Answer, Operation, Payload
+from mlpgateway.call.ports import Connection, InstanceEntry
+from mlpgateway.instances.grpc.link import StreamLink
+from mlplace_contracts.events import ModelPublicity
+from mlplace_gateproto import codes
+from mlplace_gateproto import gate_pb2 as pb
+from mlplace_testing.waiting import eventually
+
+MODEL = "/api/mlpgateway/account/acme/model/ner"
+OPENAI = "/api/adapters/openai"
+JSON, EVENTS, LINES = "application/json", "text/event-stream", "application/x-ndjson"
+NAMED = {"model": "acme/ner"}
+CHAT = {**NAMED, "messages": [{"role": "user", "content": "hi"}]}
+
+WHOLE: dict[str, tuple[str, dict[str, object], str]] = {
+    # Path, body, task type.
+    "predict": (f"{MODEL}/predict", {"a": 1}, "ner"),
+    "predictWithConfig": (f"{MODEL}/predict-with-config", {"data": 1}, "ner"),
+    "predictWithConfig_v2": (f"{MODEL}/predict-with-config-v2", {"data": "1"}, "ner"),
+    "ext": (f"{MODEL}/ext", {"methodName": "m"}, "ner"),
+    "servletPredict": ("/p/acme/ner", {"a": 1}, "ner"),
+    "tryWithoutSigningIn": (f"{MODEL}/try", {"a": 1}, "ner"),
+    "openaiChatCompletions": (f"{OPENAI}/chat/completions", CHAT, "chat-completion"),
+    "openaiCompletions": (f"{OPENAI}/completions", {**NAMED, "prompt": "hi"}, "ner"),
+    "openaiDirectChatCompletions": ("/api/adapters/openai-direct/chat/completions", CHAT, "ner"),
+    "openaiEmbeddings": (f"{OPENAI}/embeddings", {**NAMED, "input": "hi"}, "text2vec"),
+    "openaiImages": (f"{OPENAI}/images/generations", {**NAMED, "prompt": "hi"}, "ner"),
+    "openaiSpeech": (f"{OPENAI}/audio/speech", {**NAMED, "input": "hi"}, "tts"),
+    "ttsByBody": ("/api/adapters/tts", {**NAMED, "text": "hi"}, "tts"),
+}
+STREAMED: dict[str, tuple[str, dict[str, object], str]] = {
+    "predictWithConfig_v2_stream": (f"{MODEL}/predict-with-config-v2-stream", {"data": "1"}, "ner"),
+    "openaiChatCompletions": (f"{OPENAI}/chat/completions", {**CHAT, "stream": True}, "chat-completion"),
+    "openaiCompletions": (f"{OPENAI}/completions", {**NAMED, "prompt": "hi", "stream": True}, "ner"),
+    "openaiDirectChatCompletions": (
+        "/api/adapters/openai-direct/chat/completions", {**CHAT, "stream": True}, "ner",
+    ),
+}  # fmt: skip
+NOT_JSON = [b'{"n":', b"", b"NaN", b'{"a":1} x', b'"\xff"', b"hello", b'{"a" 1}', b"[" * 5000]
+ONE = b'{"choices":[{"index":0,"delta":{"content":"a"}}]}'
+BROKEN_PARTS = {
+    "an event that was never finished": (EVENTS, b"data: " + ONE + b'\n\ndata: {"n":'),
+    "an event that is text": (EVENTS, b"data: " + ONE + b"\n\ndata: hello\n\ndata: [DONE]\n\n"),
+    "a cut end mark": (EVENTS, b"data: " + ONE + b"\n\ndata: [DON"),
+    "a line that was never finished": (LINES, ONE + b'\n{"n":'),
+    "a line that is text": (LINES, ONE + b"\nhello\n"),
+}
+
+
+@pytest.fixture
+async def priced(hosted, kit, tools):
+    """Returns a function that prices the calls of the model."""
+
+    def known(task_type: str) -> None:
+        public = ModelPublicity(is_public=True, hidden=False, public_testing_allowed=True)
+        hosted.know(
+            kit.model_changed(
+                http=tools.HTTP, billing=kit.CALLS, task_type=task_type, publicity=public, visitor_calls_per_day=1000
+            )
+        )
+
+    return known
+
+
+async def send(world: Any, path: str, body: object, **headers: str) -> httpx.Response:
+    return await world.client.post(path, json=body, headers={**world.key(), **headers})
+
+
+def error_of(text: str) -> dict[str, Any]:
+    """Returns an error, also in OpenAI's form."""
+    body = json.loads(text)
+    return body.get("error", body)
+
+
+class TestWhole:
+    @pytest.mark.parametrize("said", NOT_JSON, ids=repr)
+    @pytest.mark.parametrize("name", WHOLE)
+    async def test_it_is_an_error_and_free(self, hosted, instance, priced, name, said) -> None:
+        path, body, task_type = WHOLE[name]
+        priced(task_type)
+        instance.says = (JSON, said)
+        answer = await send(hosted, path, body)
+        assert (answer.status_code, error_of(answer.text)["code"]) == (502, codes.INTERNAL_ERROR)
+        assert await hosted.usage() == []
+
+    async def test_bytes_of_another_type_are_not_looked_at(self, hosted, instance) -> None:
+        instance.says = ("application/octet-stream", b'{"n":')
+        answer = await send(hosted, f"{MODEL}/predict", 1)
+        assert (answer.status_code, answer.content) == (200, b'{"n":')
+
+    async def test_a_request_that_is_passed_on_gets_what_the_instance_sends(self, hosted, instance) -> None:
+        instance.says = (JSON, b'{"n":')
+        answer = await send(hosted, f"{MODEL}/http/predict", 1)
+        assert (answer.status_code, answer.content) == (200, b'{"n":')
+
+    @pytest.mark.parametrize(
+        ("said", "shown"),
+        [
+            (b'\xef\xbb\xbf{"a":1}', b'{"a":1}'),
+            (b'"\\ud800"', b'"\\ud800"'),
+            (b' {"a":"\\ud83d\\ude00"} ', b' {"a":"\\ud83d\\ude00"} '),
+            (b"12", b"12"),
+        ],
+    )
+    async def test_what_is_json_arrives(self, hosted, instance, said, shown) -> None:
+        instance.says = (JSON, said)
+        answer = await send(hosted, f"{MODEL}/predict", 1)
+        assert (answer.status_code, answer.content) == (200, shown)
+
+    async def test_a_prediction_fails_and_costs_nothing(self, hosted, instance, priced) -> None:
+        priced("ner")
+        instance.says = (JSON, b'{"n":')
+        key = hosted.key()
+        answer = await hosted.client.post(f"{MODEL}/predict", json=1, headers={**key, "Prefer": "respond-async"})
+        runner = asyncio.create_task(hosted.components.entry_points.runner.run())
+        try:
+
+            async def look() -> dict[str, Any]:
+                return (await hosted.client.get(answer.json()["urls"]["get"], headers=key)).json()
+
+            ended = await eventually(look, until=lambda made: made["status"] not in {"queued", "running"}, seconds=60)
+        finally:
+            runner.cancel()
+        assert (ended["status"], ended["error"]["code"]) == ("failed", codes.INTERNAL_ERROR)
+        assert await hosted.usage() == []
+
+
+class TestParts:
+    @pytest.mark.parametrize("broken", BROKEN_PARTS)
+    @pytest.mark.parametrize("name", STREAMED)
+    async def test_a_stream_ends_with_an_error_and_is_free(self, hosted, instance, priced, name, broken) -> None:
+        path, body, task_type = STREAMED[name]
+        priced(task_type)
+        instance.says = BROKEN_PARTS[broken]
+        answer = await send(hosted, path, body, Accept=EVENTS)
+        first, *_, last = [line for line in answer.text.split("\n") if line.startswith("data: ")]
+        assert answer.status_code == 200
+        assert json.loads(first.removeprefix("data: "))["choices"][0]["delta"] == {"content": "a"}
+        assert error_of(last.removeprefix("data: "))["code"] == codes.INTERNAL_ERROR
+        assert "[DONE]" not in answer.text
+        assert await hosted.usage() == []
+
+    @pytest.mark.parametrize("broken", BROKEN_PARTS)
+    async def test_a_whole_answer_from_broken_parts_is_an_error(self, hosted, instance, priced, broken) -> None:
+        priced("ner")
+        instance.says = BROKEN_PARTS[broken]
+        answer = await send(hosted, f"{MODEL}/predict", 1)
+        assert (answer.status_code, answer.json()["code"]) == (502, codes.INTERNAL_ERROR)
+        assert await hosted.usage() == []
+
+    @pytest.mark.parametrize(
+        "said",
+        [
+            (EVENTS, b"data: 1\n\ndata: 2\n\n"),
+            (EVENTS, b"data: 1\n\ndata: 2\n"),
+            (EVENTS, b"data: 1\n\ndata: 2"),
+            (EVENTS, b"\xef\xbb\xbfdata: 1\n\ndata:\n\ndata: 2\n\nevent: end\ndata: {}\n\n"),
+            (LINES, b"1\n2"),
+            (LINES, b"\xef\xbb\xbf1\r\n \r\n2\r\n"),
+        ],
+        ids=repr,
+    )
+    async def test_a_stream_whose_parts_are_whole_is_charged_once(self, hosted, instance, priced, said) -> None:
+        priced("ner")
+        instance.says = said
+        answer = await send(hosted, f"{MODEL}/predict-with-config-v2-stream", {"data": "1"})
+        assert answer.text.split() == ["1", "2"]
+        assert [usage.amount_nano for usage in await hosted.usage()] == [10]
+
+    @pytest.mark.parametrize("name", ["openaiChatCompletions", "openaiCompletions"])
+    async def test_bytes_in_a_stream_of_texts_are_an_error_and_free(self, kit, world, name) -> None:
+        path, body, task_type = STREAMED[name]
+        world.know(kit.model_changed(task_type=task_type, billing=kit.CALLS))
+
+        async def script(_request: object) -> AsyncGenerator[Answer]:
+            yield Answer(Payload(json=ONE.decode()), {}, last=False, partial=True)
+            yield Answer(Payload(protobuf=b"bytes"), {}, first=False, partial=True)
+
+        world.instance(script)
+        answer = await send(world, path, body)
+        assert '"error"' in answer.text
+        assert "[DONE]" not in answer.text
+        assert await world.usage() == []
+
+
+class TestOverGrpc:
+    """Instances that speak the gate protocol."""
+
+    @pytest.fixture
+    async def link(self, world, kit) -> StreamLink:
+        world.know(kit.model_changed(billing=kit.CALLS))
+        entry = InstanceEntry(1, kit.MODEL, kit.ACME, "ner", accepts_connections=True)
+        link = StreamLink(Connection(uuid.uuid4(), entry, "gate:1", "", 2, "", None))
+        world.components.links.add(link)
+        return link
+
+    async def _answered(self, world: Any, link: StreamLink, path: str, body: object, said: Sequence[Any]) -> Any:
+        calling = asyncio.create_task(send(world, path, body))
+
+        async def sent() -> bool:
+            return link.active_requests > 0 or calling.done()
+
+        await eventually(sent)
+        (number,) = link._pending or (0,)
+        for message in said:
+            message.requestId = number
+            link.accept(message, message.ByteSize())
+        return await calling
+
+    @staticmethod
+    def whole(operation: Operation, text: str) -> pb.ServiceToGateProto:
+        payload = pb.PayloadProto(json=text)
+        if operation is Operation.EXT:
+            return pb.ServiceToGateProto(ext=pb.ExtendedResponseProto(data=payload))
+        return pb.ServiceToGateProto(predict=pb.PredictResponseProto(data=payload))
+
+    @staticmethod
+    def part(text: str | None, *, start: bool = False, finish: bool = False) -> pb.ServiceToGateProto:
+        data = None if text is None else pb.PayloadProto(json=text)
+        part = pb.PartialPredictResponseProto(data=data, start=start, finish=finish)
+        return pb.ServiceToGateProto(partialPredict=part)
+
+    @pytest.mark.parametrize("text", ['{"n":', "", "NaN", "hello"])
+    @pytest.mark.parametrize("name", ["predict", "ext", "openaiChatCompletions"])
+    async def test_a_whole_answer_is_an_error_and_free(self, world, link, name, text) -> None:
+        path, body, _ = WHOLE[name]
+        operation = Operation.EXT if name == "ext" else Operation.PREDICT
+        answer = await self._answered(world, link, path, body, [self.whole(operation, text)])
+        assert (answer.status_code, error_of(answer.text)["code"]) == (502, codes.INTERNAL_ERROR)
+        assert await world.usage() == []
+
+    async def test_a_part_is_an_error_and_free(self, world, link) -> None:
+        path, body, _ = STREAMED["predictWithConfig_v2_stream"]
+        said = [self.part("1", start=True), self.part('{"n":'), self.part("2", finish=True)]
+        answer = await self._answered(world, link, path, body, said)
+        first, last = answer.text.splitlines()
+        assert (first, json.loads(last)["code"]) == ("1", codes.INTERNAL_ERROR)
+        assert await world.usage() == []
+
+    async def test_an_empty_last_part_is_an_end_mark(self, world, link) -> None:
+        path, body, _ = STREAMED["predictWithConfig_v2_stream"]
+        said = [self.part("1", start=True), self.part("2"), self.part(None, finish=True)]
+        answer = await self._answered(world, link, path, body, said)
+        assert answer.text.split() == ["1", "2"]
+        assert [usage.amount_nano for usage in await world.usage()] == [10]

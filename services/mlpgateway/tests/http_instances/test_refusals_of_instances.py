@@ -1,0 +1,129 @@
+"""What an instance says with an error arrives at every entry: its status, its text, and when to try again."""
+
+import json
+from typing import Any
+
+import httpx
+import pytest
+
+from mlpgateway.call.headers import MOST_HEADERS, is_delay, of_refusal
+from mlpgateway.instances.http.refusal import MOST_BYTES
+from mlplace_gateproto import codes
+
+MODEL = "/api/mlpgateway/account/acme/model/ner"
+OPENAI = "/api/adapters/openai"
+JSON, TEXT, EVENTS = "application/json", "text/plain", "text/event-stream"
+NAMED = {"model": "acme/ner"}
+CHAT = {**NAMED, "messages": [{"role": "user", "content": "hi"}]}
+ENTRIES: dict[str, tuple[str, dict[str, object], str]] = {
+    "predict": (f"{MODEL}/predict", {"a": 1}, "ner"),
+    "predictWithConfig": (f"{MODEL}/predict-with-config", {"data": 1}, "ner"),
+    "predictWithConfig_v2_stream": (f"{MODEL}/predict-with-config-v2-stream", {"data": "1"}, "ner"),
+    "ext": (f"{MODEL}/ext", {"methodName": "m"}, "ner"),
+    "httpInterface": (f"{MODEL}/http/predict", {"a": 1}, "ner"),
+    "openaiChatCompletions": (f"{OPENAI}/chat/completions", CHAT, "chat-completion"),
+    "openaiChatCompletions, streamed": (f"{OPENAI}/chat/completions", {**CHAT, "stream": True}, "chat-completion"),
+    "openaiEmbeddings": (f"{OPENAI}/embeddings", {**NAMED, "input": "hi"}, "text2vec"),
+    "openaiSpeech": (f"{OPENAI}/audio/speech", {**NAMED, "input": "hi"}, "tts"),
+}
+BUSY = "all GPUs are in use"
+FORMS = {
+    "the platform's": (JSON, {"code": "own.busy", "message": BUSY, "args": {"n": 1, "left": "x"}}),
+    "OpenAI's": (JSON, {"error": {"message": BUSY, "type": "rate_limit_error", "code": "own.busy"}}),
+    "FastAPI's": (JSON, {"detail": BUSY}),
+    "RFC 9457": ("application/problem+json", {"title": "Busy", "detail": BUSY}),
+    "a text under a name": (JSON, {"error": BUSY}),
+    "a text in JSON": (JSON, BUSY),
+    "plain text": ("text/plain; charset=utf-8", f"  {BUSY}\r\n"),
+}
+
+
+async def send(world: Any, path: str, body: object) -> httpx.Response:
+    return await world.client.post(path, json=body, headers=world.key())
+
+
+def error_of(text: str) -> dict[str, Any]:
+    body = json.loads(text)
+    return body["error"] if isinstance(body.get("error"), dict) else body
+
+
+class TestEntries:
+    @pytest.mark.parametrize("name", ENTRIES)
+    async def test_status_text_and_retry_after_arrive(self, hosted, instance, kit, tools, name) -> None:
+        path, body, task_type = ENTRIES[name]
+        hosted.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS, task_type=task_type))
+        instance.status, instance.headers = 429, {"Retry-After": "17", "Z-Own": "x", "Z-custom-billing": "5"}
+        instance.says = (JSON, json.dumps({"code": "own.busy", "message": BUSY}).encode())
+        answer = await send(hosted, path, body)
+        error = error_of(answer.text)
+        assert (answer.status_code, error["code"], error["message"]) == (429, "own.busy", BUSY)
+        assert (answer.headers["retry-after"], answer.headers["z-own"]) == ("17", "x")
+        assert "z-custom-billing" not in answer.headers
+        assert await hosted.usage() == []
+
+    @pytest.mark.parametrize("form", FORMS)
+    async def test_text_arrives_whatever_its_form(self, hosted, instance, form) -> None:
+        kind, said = FORMS[form]
+        instance.status, instance.says = 503, (kind, (said if kind.startswith(TEXT) else json.dumps(said)).encode())
+        answer = await send(hosted, f"{MODEL}/predict", 1)
+        assert (answer.status_code, answer.json()["message"]) == (503, BUSY)
+        named = form in {"the platform's", "OpenAI's"}
+        assert answer.json()["code"] == ("own.busy" if named else codes.INTERNAL_ERROR)
+        assert answer.json()["args"] == ({"n": "1", "left": "x"} if form == "the platform's" else {})
+
+    @pytest.mark.parametrize(
+        ("kind", "said"),
+        [
+            (JSON, b""),
+            (JSON, b"{"),
+            ("text/html", b"<p>sorry"),
+            (JSON, b'{"detail":' + b"[" * MOST_BYTES),
+            (TEXT, b"\xff"),
+        ],
+        ids=["empty", "not JSON", "a page", "too large", "not UTF-8"],
+    )
+    async def test_error_without_a_text_names_the_status(self, hosted, instance, kind, said) -> None:
+        instance.status, instance.says = 418, (kind, said)
+        answer = await send(hosted, f"{MODEL}/predict", 1)
+        assert (answer.status_code, answer.json()["message"]) == (418, "the instance answered 418")
+
+    async def test_findings_of_a_framework_are_shown_as_json(self, hosted, instance) -> None:
+        instance.status, instance.says = 422, (JSON, b'{"detail": [{"loc": ["a"], "msg": "missing"}]}')
+        answer = await send(hosted, f"{MODEL}/predict", 1)
+        assert (answer.status_code, json.loads(answer.json()["message"])[0]["msg"]) == (422, "missing")
+
+    async def test_status_that_is_no_error_becomes_502(self, hosted, instance) -> None:
+        instance.status, instance.says = 302, (TEXT, b"elsewhere")
+        answer = await send(hosted, f"{MODEL}/predict", 1)
+        assert (answer.status_code, answer.json()["message"]) == (502, "elsewhere")
+
+    async def test_event_of_an_error_ends_a_stream_and_is_free(self, hosted, instance, kit, tools) -> None:
+        hosted.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS))
+        said = json.dumps({"code": "own.busy", "message": BUSY, "status": 429})
+        instance.says = (EVENTS, f"data: 1\n\nevent: error\ndata: {said}\n\n".encode())
+        answer = await send(hosted, f"{MODEL}/predict-with-config-v2-stream", {"data": "1"})
+        first, last = answer.text.splitlines()
+        error = json.loads(last)
+        assert (first, error["code"], error["message"], error["status"]) == ("1", "own.busy", BUSY, 429)
+        assert await hosted.usage() == []
+
+
+class TestHeaders:
+    @pytest.mark.parametrize("value", ["0", "17", "999999999", "Wed, 21 Oct 2026 07:28:00 GMT"])
+    def test_delay_of_http_is_kept(self, value) -> None:
+        assert is_delay(value)
+        assert of_refusal({"retry-after": value}) == {"Retry-After": value}
+
+    @pytest.mark.parametrize("value", ["", "-1", "1.5", "soon", "1" * 10, "١", "1\r\nX: y", "x" * 2000])
+    def test_other_delays_are_dropped(self, value) -> None:
+        assert of_refusal({"Retry-After": value}) == {}
+
+    def test_only_headers_of_the_protocol_go_on(self) -> None:
+        given = {
+            "Z-Own": "x", "z-custom-billing": "5", "Set-Cookie": "a=b", "MLP-Cost": "1", "Z-requestId": "other",
+            "Z-Wait-Ms": "1", "Z-b d": "x", "Z-Line": "a\r\nb", "Z-Long": "x" * 2000, "RateLimit": "1",
+        }  # fmt: skip
+        assert of_refusal(given) == {"Z-Own": "x"}
+
+    def test_their_number_is_bounded(self) -> None:
+        assert len(of_refusal({f"Z-{n}": "x" for n in range(100)})) == MOST_HEADERS
