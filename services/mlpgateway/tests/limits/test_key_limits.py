@@ -200,6 +200,13 @@ class TestLlms:
             (("acme/llm",), "{}", 200),
             (("acme/llm/gpt",), '{"model": "gpt"}', 200),
             (("acme/llm/gpt",), '{"model": "other"}', 403),
+            (("gpt",), '{"model": "other", "model": "gpt"}', 403),
+            (("gpt",), '{"model": "gpt", "model": "other"}', 403),
+            (("gpt",), '{"model": "other", "mod\\u0065l": "gpt"}', 403),
+            (("gpt",), '{"model": "gpt", "model": null}', 403),
+            (("gpt",), '{"model": "gpt", "model": "gpt"}', 200),
+            (("gpt",), '{"model": "gpt", "messages": [{"model": "other"}]}', 200),
+            (("gpt",), '{"model": ["gpt"]}', 403),
             ((), '{"model": "gpt"}', 403),
             (None, '{"model": "gpt"}', 200),
         ],
@@ -223,6 +230,9 @@ class TestLlms:
         for config, status in (('{"model": "gpt"}', 200), ('{"model": "x"}', 403)):
             body = f'{{"data": {{"messages": []}}, "config": {config}}}'
             assert (await world.predict(key, body, "predict-with-config", model="llm")).status_code == status
+        for data in ('{"model": "gpt"}', '{"model": "x"}'):
+            body = f'{{"data": {data}, "config": {{"model": "{"x" if "gpt" in data else "gpt"}"}}}}'
+            assert (await world.predict(key, body, "predict-with-config", model="llm")).status_code == 403
         assert (await world.predict(key, '{"model": "x"}')).status_code == 200
 
 

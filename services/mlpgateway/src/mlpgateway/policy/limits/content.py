@@ -13,15 +13,18 @@ from mlplace_contracts.limits import SizeRule
 from mlplace_kit.errors import PayloadTooLarge
 
 CHAT_COMPLETION: Final = "chat-completion"
+_MOST_NAME: Final = 128
+"""Characters of a name in an error."""
+
+
+class _Value:
+    """Any value but null. The decoder hands each one that it meets to a hook, also of a field that is repeated."""
 
 
 class _Named(msgspec.Struct):
     """The field of a request or a config that names a language model."""
 
-    model: str | None = None
-
-
-_named = msgspec.json.Decoder(_Named).decode
+    model: _Value | None = None
 
 
 def check_size(rule: SizeRule, call: Call) -> None:
@@ -40,32 +43,46 @@ def check_part(rule: SizeRule, seen: int, part: Payload) -> int:
 
 
 def check_llm(allowed: tuple[str, ...], call: Call, model: ModelChanged) -> None:
-    """Raises LlmNotAllowed when the key may not use the language model that a chat-completion call names.
+    """Raises LlmNotAllowed when the key may not use a language model that a chat-completion call names.
 
-    An entry of `allowed` is a language model, a service (`account/service`) with all its models, or one model of one
-    service (`account/service/model`). A call that names no model uses the service's default, which only the service's
-    entry allows.
+    Request and config may name one, and JSON may repeat a field: which of them counts is the service's decision, so the
+    key needs all of them. An entry of `allowed` is a language model, a service (`account/service`) with all its models,
+    or one model of one service (`account/service/model`). A call that names no model uses the service's default, which
+    only the service's entry allows.
     """
     if model.task_type != CHAT_COMPLETION:
         return
     service = f"{model.account_name}/{model.model_name}"
-    llm = _llm(call)
-    names = {service} if llm is None else {service, llm, f"{service}/{llm}"}
-    if names.isdisjoint(allowed):
-        raise LlmNotAllowed(llm=llm or service)
+    for llm in _llms(call):
+        names = {service} if llm is None else {service, llm, f"{service}/{llm}"}
+        if names.isdisjoint(allowed):
+            raise LlmNotAllowed(llm=llm or service)
 
 
-def _llm(call: Call) -> str | None:
-    """Returns the language model that the request names, else the one in the config."""
+def _llms(call: Call) -> Iterable[str | None]:
+    """Returns the language models that the request and the config name; None stands for the service's default."""
+    found: dict[str | None, None] = {}
     for payload in (call.data, call.config):
         if payload is not None and payload.json:
-            try:
-                named = _named(payload.json)
-            except msgspec.MsgspecError:
-                continue
-            if named.model:
-                return named.model
-    return None
+            found |= dict.fromkeys(_named(payload.json))
+    return found or (None,)
+
+
+def _named(text: str) -> list[str | None]:
+    """Returns the values of the field `model`, however often it is repeated. Raises LlmNotAllowed for no text."""
+    values: list[str | None] = []
+
+    def see(_kind: type, value: object) -> object:
+        if not isinstance(value, str):
+            raise LlmNotAllowed(llm=str(value)[:_MOST_NAME])
+        values.append(value or None)
+        return _Value()
+
+    try:
+        last = msgspec.json.decode(text, type=_Named, dec_hook=see)
+    except (msgspec.MsgspecError, RecursionError, UnicodeEncodeError):
+        return []  # no object
+    return [*values, None] if values and last.model is None else values
 
 
 def _payloads(call: Call) -> Iterable[Payload]:
