@@ -2,9 +2,35 @@ from ipaddress import ip_network
 
 import pytest
 
-from mlplace_kit.networks import contains, subscriber_of
+from mlplace_kit.networks import contains, network_of, subscriber_of
 
 NETWORKS = [ip_network("10.0.0.0/8"), ip_network("192.0.2.7/32"), ip_network("2001:db8::/32")]
+
+
+class TestNetworkOf:
+    @pytest.mark.parametrize(
+        ("text", "network"),
+        [
+            (" 10.1.2.3/8 ", "10.0.0.0/8"),
+            ("192.0.2.7", "192.0.2.7/32"),
+            ("2001:db8::1/32", "2001:db8::/32"),
+            ("::ffff:127.0.0.1", "127.0.0.1/32"),
+            ("::ffff:10.1.2.3/104", "10.0.0.0/8"),
+            ("::ffff:0:0/96", "0.0.0.0/0"),
+            ("::/0", "::/0"),
+        ],
+    )
+    def test_network_has_one_spelling(self, text: str, network: str) -> None:
+        assert network_of(text) == ip_network(network)
+
+    @pytest.mark.parametrize("text", ["", "nobody", "10.0.0.0/33", "010.0.0.1", "::ffff:10.0.0.1/129"])
+    def test_anything_else_is_no_network(self, text: str) -> None:
+        with pytest.raises(ValueError, match=r"does not appear"):
+            network_of(text)
+
+    def test_mapped_network_contains_the_address_in_both_spellings(self) -> None:
+        for address in ("127.0.0.1", "::ffff:127.0.0.1", "::ffff:7f00:1"):
+            assert contains([network_of("::ffff:127.0.0.1")], address)
 
 
 class TestContains:

@@ -271,9 +271,16 @@ class TestNetworks:
 
         url = f"{CORE}/admin/account/acme/whiteList"
         assert await allowed("203.0.113.9")
-        body = ["10.1.2.3/8", " 192.0.2.7 ", "2001:db8::/32", "10.0.0.0/8"]
+        body = [
+            "10.1.2.3/8",
+            " 192.0.2.7 ",
+            "2001:db8::/32",
+            "10.0.0.0/8",
+            "::ffff:198.51.100.0/120",
+            "::ffff:192.0.2.7",
+        ]
         assert (await client.post(url, json=body, headers=world.admin)).status_code == 200
-        networks = ("10.0.0.0/8", "192.0.2.7/32", "2001:db8::/32")
+        networks = ("10.0.0.0/8", "192.0.2.7/32", "2001:db8::/32", "198.51.100.0/24")
         assert (await published(database, AccountLimitsChanged))[-1].allowed_networks == networks
         found = [await allowed(address) for address in ("10.9.9.9", "192.0.2.7", "2001:db8::1", "203.0.113.9")]
         assert found == [True, True, True, False]

@@ -1,10 +1,24 @@
 """IP networks and their addresses."""
 
 from collections.abc import Iterable
-from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
 Network = IPv4Network | IPv6Network
 _SUBSCRIBER_BITS = 64
+_MAPPED_BITS = 96
+
+
+def network_of(text: str) -> Network:
+    """Returns a network, or a single address as a network of one. Bits behind the prefix do not count.
+
+    A network of IPv4-mapped IPv6 addresses is returned as the IPv4 network, because `contains` looks for those. Raises
+    ValueError.
+    """
+    found = ip_network(text.strip(), strict=False)
+    mapped = found.network_address.ipv4_mapped if isinstance(found, IPv6Network) else None
+    if mapped is None or found.prefixlen < _MAPPED_BITS:
+        return found
+    return IPv4Network((mapped, found.prefixlen - _MAPPED_BITS))
 
 
 def contains(networks: Iterable[Network], address: str) -> bool:

@@ -4,16 +4,16 @@ import asyncio
 import socket
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from urllib.parse import unquote
 
 import structlog
+
+from mlplace_kit.networks import Network, contains, network_of
 
 log = structlog.get_logger(__name__)
 
 _LOOK_UP_SECONDS = 5.0
 _FORWARDED = "x-forwarded-for"
-Network = IPv4Network | IPv6Network
 
 
 class Origins:
@@ -51,11 +51,7 @@ class Origins:
         return self._everybody or peer in self._addresses or self._is_in_networks(peer)
 
     def _in_networks(self, peer: str) -> bool:
-        try:
-            address = ip_address(peer)
-        except ValueError:
-            return False
-        return any(address in network for network in self._networks)
+        return contains(self._networks, peer)
 
     async def run(self) -> None:
         """Resolves the proxies' host names every five seconds until cancelled."""
@@ -80,7 +76,7 @@ class Origins:
 
 def _network(text: str) -> Network | None:
     try:
-        return ip_network(text, strict=False)
+        return network_of(text)
     except ValueError:
         return None
 

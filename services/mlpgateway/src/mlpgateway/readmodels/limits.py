@@ -1,8 +1,6 @@
-from ipaddress import ip_network
-
 from mlpgateway.readmodels.versions import Newest
 from mlplace_contracts.events import AccountLimitsChanged
-from mlplace_kit.networks import Network, contains
+from mlplace_kit.networks import Network, contains, network_of
 
 
 class Limits:
@@ -19,7 +17,7 @@ class Limits:
             if event.allowed_networks is None:
                 self._networks.pop(event.account_id, None)
             else:
-                self._networks[event.account_id] = [ip_network(text) for text in event.allowed_networks]
+                self._networks[event.account_id] = [network_of(text) for text in event.allowed_networks]
 
     def predict_per_sec(self, account_id: int) -> int | None:
         """Returns None for an account whose limits are unknown."""

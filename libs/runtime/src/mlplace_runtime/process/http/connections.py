@@ -5,8 +5,10 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Final, Protocol
 
+from mlplace_kit.networks import Network, contains, network_of
 from mlplace_runtime.process.http.limits import HttpLimits
 from mlplace_runtime.process.http.refusals import Reason
 
@@ -153,20 +155,13 @@ def trust_of(proxies: str) -> Callable[[str], bool]:
     """Parses a comma-separated list of addresses and networks; `*` trusts all. Invalid entries are ignored."""
     if proxies == "*":
         return lambda _: True
-    networks: list[ipaddress.IPv4Network | ipaddress.IPv6Network] = []
+    networks: list[Network] = []
     for text in proxies.split(","):
         try:
-            networks.append(ipaddress.ip_network(text.strip(), strict=False))
+            networks.append(network_of(text))
         except ValueError:
             continue
     if not networks:
         return lambda _: False
 
-    def trusted(address: str) -> bool:
-        try:
-            parsed = ipaddress.ip_address(address)
-        except ValueError:
-            return False
-        return any(parsed in network for network in networks)
-
-    return trusted
+    return partial(contains, networks)

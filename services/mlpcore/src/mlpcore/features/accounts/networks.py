@@ -1,10 +1,10 @@
 """The networks from which an account's keys and sessions are accepted."""
 
 from collections.abc import Sequence
-from ipaddress import ip_address, ip_network
+from ipaddress import ip_address
 
 from mlplace_kit.errors import ValidationFailed
-from mlplace_kit.networks import contains
+from mlplace_kit.networks import contains, network_of
 from mlplace_kit.violations import Violation, broken
 
 MOST_NETWORKS = 1000
@@ -19,7 +19,7 @@ def normal(networks: Sequence[str]) -> list[str]:
     found: dict[str, None] = {}
     for place, text in enumerate(networks):
         try:
-            found[str(ip_network(text.strip(), strict=False))] = None
+            found[str(network_of(text))] = None
         except ValueError:
             problems[str(place)] = broken("ip_network")
     if len(networks) > MOST_NETWORKS:
@@ -35,4 +35,4 @@ def allows(networks: Sequence[str] | None, address: str) -> bool:
         ip_address(address)
     except ValueError:
         raise ValidationFailed({"ipAddress": broken("ip_address")}) from None
-    return networks is None or contains([ip_network(network) for network in networks], address)
+    return networks is None or contains(map(network_of, networks), address)
