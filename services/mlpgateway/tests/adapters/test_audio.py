@@ -155,6 +155,26 @@ class TestTranscriptions:
         answer = await client.audio.transcriptions.create(model=ear, file=PCM, response_format="text")
         assert answer.strip() == "hello"
 
+    async def test_repeated_fields_are_lists(self, world, client, ear, answering) -> None:
+        twin = answering(lambda _data, _config: {"text": "hello"})
+        granularities = ["word", "segment"]
+        await client.audio.transcriptions.create(model=ear, file=PCM, timestamp_granularities=granularities)
+        form = {"model": ear, "hint": ["a", "b"], "one[]": "c", "plain": "d"}
+        path = "/api/adapters/openai/audio/transcriptions"
+        answer = await world.client.post(path, data=form, files={"file": PCM}, headers=world.key())
+        assert answer.status_code == 200
+        configs = [orjson.loads(request.config.json) for request in twin.requests]
+        assert configs == [
+            {"timestamp_granularities": granularities}, {"hint": ["a", "b"], "one": ["c"], "plain": "d"},
+        ]  # fmt: skip
+
+    @pytest.mark.parametrize("name", ["model", "response_format", "stream"])
+    async def test_fields_of_the_call_are_not_repeated(self, world, ear, name) -> None:
+        form = {"model": ear, name: [ear, "other"]}
+        path = "/api/adapters/openai/audio/transcriptions"
+        answer = await world.client.post(path, data=form, files={"file": PCM}, headers=world.key())
+        assert (answer.status_code, answer.json()["error"]["param"]) == (400, name)
+
     async def test_formats_with_times_are_refused(self, client, ear) -> None:
         with pytest.raises(openai.BadRequestError, match="srt is not a supported audio format; use json and text"):
             await client.audio.transcriptions.create(model=ear, file=PCM, response_format="srt")

@@ -46,10 +46,21 @@ async def transcriptions(incoming: AdapterRequest) -> None:
         await form.close()
     if reference.inner is not None:
         request["model"] = reference.inner
-    config: Object = {name: value for name, value in form.items() if name not in _OF_THE_CALL}
+    config = _fields(form)
     call = incoming.call(reference, payload_of(request), payload_of(config) if config else None)
     answer = await incoming.answer(call, _as_transcript, request=_identifying(incoming, call, wanted))
     await _send(incoming, answer, as_text=wanted == "text")
+
+
+def _fields(form: FormData) -> Object:
+    """Returns the fields that are not of the call itself. Those that are repeated, or named `name[]`, are lists."""
+    found: Object = {}
+    for name in dict.fromkeys(form):
+        values = form.getlist(name)
+        plain = name.removesuffix("[]")
+        if plain not in _OF_THE_CALL:
+            found[plain] = values if plain != name or len(values) > 1 else values[0]
+    return found
 
 
 def _identifying(incoming: AdapterRequest, call: Call, wanted: str) -> bytes:
@@ -82,7 +93,10 @@ async def _form(incoming: AdapterRequest) -> FormData:
 
 
 def _text(form: FormData, name: str) -> str | None:
+    """Raises ValidationFailed for a file, and for several values."""
     value = form.get(name)
+    if len(form.getlist(name)) > 1:
+        raise ValidationFailed({name: broken("too_many", max="1")})
     if isinstance(value, UploadFile):
         raise ValidationFailed({name: broken("wrong_type", message="must be a text", expected="text")})
     return value
