@@ -68,6 +68,7 @@ class TestVisitor:
             upload = Upload(1000)
             answer = await client.post(path, content=upload, headers={"content-type": "application/octet-stream"})
         assert (answer.status_code, answer.json()["code"]) == (401, "mlp.gate.unauthorized")
+        assert answer.headers["www-authenticate"] == "Bearer"
         assert upload.read <= OF_STRANGERS + 2 * len(PIECE)
 
     async def test_a_large_body_with_a_declared_length_is_not_read_at_all(self, app) -> None:

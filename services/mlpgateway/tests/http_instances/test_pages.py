@@ -28,6 +28,20 @@ class TestPage:
         assert (answer.status_code, method, path) == (200, "GET", "/count?text=a%20b")
         assert headers[names.CALLER_ACCOUNT_ID] == str(kit.ACME)
 
+    @pytest.mark.parametrize("method", ["GET", "POST"])
+    async def test_address_without_its_final_slash_redirects(self, hosted, instance, opened, method) -> None:
+        answer = await hosted.client.request(method, f"{opened()}?text=a%20b")
+        assert (answer.status_code, answer.headers["location"]) == (308, f"{opened()}/?text=a%20b")
+        assert instance.seen == []
+        answer = await hosted.client.request(method, f"{opened()}?text=a%20b", follow_redirects=True)
+        assert answer.status_code == 200
+        assert [path for _, path, _, _ in instance.seen] == ["/?text=a%20b"]
+
+    async def test_redirect_stays_on_this_host(self, hosted) -> None:
+        for given in ("https:evil.example-1-2-3-4-5", "javascript:x-1-2-3-4-5", "%2F%2Fevil-1-2-3-4-5"):
+            answer = await hosted.client.get(f"/api/mlpgateway/application/{given}")
+            assert answer.headers.get("location", "/api/mlpgateway/").startswith("/api/mlpgateway/")
+
     async def test_requests_of_the_page_are_charged_to_the_visitor(self, hosted, opened, kit, tools) -> None:
         shown = kit.PUBLIC.model_copy(update={"public_testing_allowed": True})
         hosted.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS, publicity=shown))

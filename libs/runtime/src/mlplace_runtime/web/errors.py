@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from http import HTTPStatus
 from typing import cast
 
 import orjson
@@ -74,6 +75,8 @@ def error_bytes(error: DomainError, request_id: str) -> bytes:
 
 def error_headers(error: DomainError) -> dict[str, str]:
     headers = dict(error.answer_headers)
+    if error.status == HTTPStatus.UNAUTHORIZED:  # RFC 9110, section 15.5.2, requires one; this asks no browser to ask
+        headers["WWW-Authenticate"] = "Bearer"
     if error.retry_after_seconds is not None:
         headers["Retry-After"] = str(max(1, math.ceil(error.retry_after_seconds)))
     return headers

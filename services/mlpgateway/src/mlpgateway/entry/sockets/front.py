@@ -69,6 +69,9 @@ class HttpFront:
             return
         if scope["method"] not in METHODS:
             raise MethodNotAllowed
+        if found.lacks_slash:
+            await redirect_to(found, scope, send)
+            return
         with readable_errors(scope) if found.page_pass else nullcontext():
             await self._request(scope, found, receive, send)
 
@@ -158,6 +161,8 @@ class Found:
     prefix: str
     target: str
     page_pass: str | None = None
+    lacks_slash: bool = False
+    """The address of a page without its final slash: relative addresses in the page would lead elsewhere."""
 
 
 def match(scope: Scope) -> Found | None:
@@ -180,11 +185,12 @@ def match(scope: Scope) -> Found | None:
 
 def _page(path: str, scope: Scope) -> Found | None:
     """Reads the page's account and model from the pass. The hot path checks whether the pass is valid."""
-    page_pass, _, rest = path.partition("/")
+    page_pass, slash, rest = path.partition("/")
     fields = page_pass.split("-")
     if len(fields) != _PASS_FIELDS:
         return None
-    return Found(fields[2], fields[3], _plain(PAGES + page_pass), _target(rest, scope), page_pass)
+    prefix, target = _plain(PAGES + page_pass), _target(rest, scope)
+    return Found(fields[2], fields[3], prefix, target, page_pass, lacks_slash=not slash)
 
 
 def _target(path: str, scope: Scope) -> str:
@@ -201,6 +207,14 @@ def _plain(path: str) -> str:
     if not path.isascii() or not path.isprintable() or {" ", "#"} & set(path):
         raise MalformedRequest(reason="its path is too long, or holds characters that must be percent-encoded")
     return path
+
+
+async def redirect_to(found: Found, scope: Scope, send: Send) -> None:
+    """Redirects to the address with its slash, for every method. Only the path is named: the host is not known here."""
+    location = f"{found.prefix}{found.target}".encode()
+    headers = [(b"location", location), (b"content-length", b"0"), *_own_headers(scope, found)]
+    await send({"type": "http.response.start", "status": 308, "headers": headers})
+    await send({"type": "http.response.body", "body": b""})
 
 
 def _own_headers(scope: Scope, found: Found) -> Iterable[tuple[bytes, bytes]]:
