@@ -49,6 +49,7 @@ class Key(StrEnum):
     STREAM = "mlp.gate.idempotency_not_for_streams"
     REFUSED = "mlp.gate.header_not_served"
     PASSED_ON = "the model's server gets it"
+    NO_EFFECT = "nothing is done that could be done twice"
 
 
 class Prefer(StrEnum):
@@ -57,6 +58,7 @@ class Prefer(StrEnum):
     PREDICTION = "202 with a prediction"
     REFUSED = "mlp.gate.header_not_served"
     PASSED_ON = "the model's server gets it"
+    NO_EFFECT = "nothing is done that one could wait for"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,7 @@ def _once(path: str, body: Mapping[str, object], name: str, **about: object) -> 
 _CALL = {"key": Key.ONCE, "prefer": Prefer.PREDICTION}
 _STREAM = {"key": Key.STREAM, "prefer": Prefer.REFUSED}
 _NEITHER = {"key": Key.REFUSED, "prefer": Prefer.REFUSED}
+_READS = {"key": Key.NO_EFFECT, "prefer": Prefer.NO_EFFECT}
 _NAMED = {"model": "acme/m"}
 _CHAT = {**_NAMED, "messages": [{"role": "user", "content": "hi"}]}
 
@@ -105,8 +108,8 @@ MATRIX: Mapping[str, Row] = {
     "openaiTranscriptions": _once(
         f"{OPENAI}/audio/transcriptions", {**_NAMED, "language": "en"}, "language", form=True
     ),
-    "openaiModels": Row(**_NEITHER, path=f"{OPENAI}/models", method="GET"),
-    "openaiModel": Row(**_NEITHER, path=f"{OPENAI}/models/acme/m", method="GET"),
+    "openaiModels": Row(**_READS, path=f"{OPENAI}/models", method="GET"),
+    "openaiModel": Row(**_READS, path=f"{OPENAI}/models/acme/m", method="GET"),
     "ttsByQuery": Row(
         Key.ONCE, Prefer.REFUSED, "/api/adapters/tts", method="GET", query="model=acme/m&text=hi",
         other_query="model=acme/m&text=other",
@@ -119,7 +122,8 @@ MATRIX: Mapping[str, Row] = {
     "processStream": Row(**_STREAM),
     "processSynthesis": Row(**_STREAM),
     "processRecognition": Row(**_STREAM),
-    "control": Row(**_NEITHER, path="/api/mlpgateway/account/demo/predictions", method="GET"),
+    "control": Row(**_NEITHER, path="/api/mlpgateway/account/demo/predictions", method="DELETE"),
+    "controlReads": Row(**_READS, path="/api/mlpgateway/account/demo/predictions", method="GET"),
 }  # fmt: skip
 OVER_HTTP = {name: row for name, row in MATRIX.items() if row.path}
 STREAMED_BODIES = {
@@ -203,6 +207,7 @@ class TestMatrix:
             *(rpc.name for rpc in rpcs if rpc.input_type.name.startswith("Client")),
             "httpInterface",
             "control",
+            "controlReads",
         }
         assert all(route.name.startswith("httpInterface") for route in HTTP_ROUTES)
         assert set(MATRIX) == set(SERVED) == entries
@@ -213,6 +218,7 @@ class TestMatrix:
             assert served.key == (row.key is Key.ONCE), name
             assert served.respond_async == (row.prefer is Prefer.PREDICTION), name
             assert served.passed_on == (row.key is Key.PASSED_ON) == (row.prefer is Prefer.PASSED_ON), name
+            assert served.reads == (row.key is Key.NO_EFFECT) == (row.prefer is Prefer.NO_EFFECT), name
 
     def test_document_names_the_headers_that_are_served(self) -> None:
         paths = build_app().openapi()["paths"]
@@ -304,6 +310,14 @@ class TestRepeatedKey:
         assert "Idempotency-Key" in message
         await opened.expect_nothing()
 
+    @rows(Key.NO_EFFECT)
+    async def test_key_changes_nothing_where_only_something_is_read(self, site, name) -> None:
+        opened = site(MATRIX[name].task_type)
+        plain, *keyed = [await opened.send(name), *[await opened.send(name, Idempotency_Key="one") for _ in range(2)]]
+        assert plain.status_code == 200
+        assert [answer.content for answer in keyed] == [plain.content] * 2
+        await opened.expect_nothing()
+
     @pytest.mark.parametrize("name", STREAMED_BODIES)
     async def test_key_is_refused_for_a_body_that_asks_for_a_stream(self, site, name) -> None:
         opened = site(MATRIX[name].task_type)
@@ -320,7 +334,9 @@ class TestRespondAsync:
     async def test_it_is_served_with_a_prediction_or_refused(self, site, name, value) -> None:
         opened = site(MATRIX[name].task_type)
         answer = await opened.send(name, Prefer=value)
-        if MATRIX[name].prefer is Prefer.PREDICTION:
+        if MATRIX[name].prefer is Prefer.NO_EFFECT:
+            assert answer.status_code == 200
+        elif MATRIX[name].prefer is Prefer.PREDICTION:
             assert (answer.status_code, answer.json()["status"]) == (202, "queued")
             assert answer.headers["preference-applied"] == "respond-async"
         else:
@@ -350,6 +366,9 @@ class TestWebhook:
     async def test_it_is_refused_without_respond_async(self, site, name, header) -> None:
         opened = site(MATRIX[name].task_type)
         answer = await opened.send(name, **{header: "https://example.org/"})
+        if MATRIX[name].prefer is Prefer.NO_EFFECT:
+            assert answer.status_code == 200
+            return
         code, message = code_of(answer)
         assert (answer.status_code, code) == (400, "mlp.gate.header_not_served")
         served = MATRIX[name].prefer is Prefer.PREDICTION

@@ -30,13 +30,15 @@ class Served:
     """What an entry serves. `streamed`: its answers always come in parts, so it takes no key.
 
     Webhooks are served with `respond_async` only. `passed_on`: Idempotency-Key and Prefer belong to the model's own
-    server, which gets them unchanged.
+    server, which gets them unchanged. `reads`: nothing happens that could happen twice or that one could wait for, so
+    the headers change nothing.
     """
 
     key: bool = False
     respond_async: bool = False
     streamed: bool = False
     passed_on: bool = False
+    reads: bool = False
 
 
 _CALL: Final = Served(key=True, respond_async=True)
@@ -44,6 +46,7 @@ _ANSWER: Final = Served(key=True)
 _STREAM: Final = Served(streamed=True)
 _NEITHER: Final = Served()
 _PASSED_ON: Final = Served(passed_on=True)
+_READS: Final = Served(reads=True)
 
 SERVED: Final[Mapping[str, Served]] = {
     # Calls over HTTP.
@@ -63,8 +66,8 @@ SERVED: Final[Mapping[str, Served]] = {
     "openaiImages": _ANSWER,
     "openaiSpeech": _ANSWER,
     "openaiTranscriptions": _ANSWER,
-    "openaiModels": _NEITHER,
-    "openaiModel": _NEITHER,
+    "openaiModels": _READS,
+    "openaiModel": _READS,
     "ttsByQuery": _ANSWER,
     "ttsByBody": _ANSWER,
     "tts": _ANSWER,
@@ -77,6 +80,7 @@ SERVED: Final[Mapping[str, Served]] = {
     "processRecognition": _STREAM,
     # All that the web framework serves.
     "control": _NEITHER,
+    "controlReads": _READS,
 }
 """By the operation id of a route, the name of an RPC, or the name of a group of routes."""
 
@@ -121,6 +125,8 @@ def options_of_rpc(metadata: Iterable[tuple[str, str | bytes]], headers: Mapping
 
 def _decide(given: Sequence[tuple[str, str]], served: Served) -> CallOptions:
     """A header may be repeated: each Prefer counts (RFC 7240), and different keys are no valid key."""
+    if served.reads:
+        return NO_OPTIONS
     if served.passed_on:
         _expect_no_webhook(given, _WEBHOOK_NAMES)
         return NO_OPTIONS

@@ -1,11 +1,15 @@
 """The control endpoints, behind all entries for calls."""
 
+from typing import Final
+
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mlpgateway.entry.call_options import options_of
 from mlpgateway.entry.http.callers import headers_of
 
-_ENTRY = "control"
+_ENTRY: Final = "control"
+_READING: Final = "controlReads"
+_SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 class ControlFront:
@@ -17,5 +21,5 @@ class ControlFront:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Raises HeaderNotServed. RequestContext renders the error."""
         if scope["type"] == "http":
-            options_of(scope, headers_of(scope), _ENTRY)
+            options_of(scope, headers_of(scope), _READING if scope["method"] in _SAFE else _ENTRY)
         await self._control(scope, receive, send)
