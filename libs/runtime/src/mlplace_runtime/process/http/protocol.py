@@ -5,7 +5,7 @@ reach it. There are no timers: `look` is called every second for each connection
 """
 
 import asyncio
-from typing import Any, cast
+from typing import Any, Final, cast
 
 import httptools
 
@@ -23,9 +23,12 @@ from mlplace_runtime.process.http.guard import Guard
 from mlplace_runtime.process.http.heads import Fault, fault_of, is_for_the_reserve, size_fault_of
 from mlplace_runtime.process.http.joined_head import JoinedHead
 from mlplace_runtime.process.http.limits import MOST_LINE_BYTES, MOST_PIPELINED
+from mlplace_runtime.process.http.old_callers import answers_old_caller
 from mlplace_runtime.process.http.pace import Intake
 from mlplace_runtime.process.http.refusals import Reason
 from mlplace_runtime.process.http.socket import SocketProtocol
+
+_OLD: Final = "1.0"
 
 
 class _RefusedError(Exception):
@@ -149,6 +152,8 @@ class HttpProtocol(DirectProtocol):
             self._settle()
         last = self._seats.crowded and not self.proved
         super().on_headers_complete()
+        if self.parser.get_http_version() == _OLD:
+            answers_old_caller(self.cycle)
         upgrades = self.parser.should_upgrade()
         if upgrades and self._should_upgrade():
             return
