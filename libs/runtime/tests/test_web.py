@@ -1,3 +1,4 @@
+import gzip
 import re
 from collections.abc import AsyncGenerator
 from typing import Annotated
@@ -282,6 +283,25 @@ class TestErrors:
         headers = identities.user(identities.account(1000000001, "acme")) | {"Content-Type": "application/json"}
         answer = await client.post("/account/acme/write", headers=headers, content=b"x" * 1001)
         assert answer.json()["code"] == "mlp.gate.request_too_large"
+
+    @pytest.mark.parametrize("coding", ["gzip", "br", "deflate, gzip", "GZIP"])
+    async def test_a_compressed_body_is_refused(
+        self, client: httpx.AsyncClient, identities: Identities, coding: str
+    ) -> None:
+        owner = identities.user(identities.account(1000000001, "acme"))
+        headers = owner | {"Content-Type": "application/json", "Content-Encoding": coding}
+        answer = await client.post("/account/acme/write", headers=headers, content=gzip.compress(b'{"name": "a"}'))
+        assert (answer.status_code, answer.json()["code"]) == (415, "mlp.core.unsupported_content_type")
+        assert "Content-Encoding" in answer.json()["message"]
+
+    async def test_a_body_that_is_not_compressed_may_say_so(
+        self, client: httpx.AsyncClient, identities: Identities
+    ) -> None:
+        owner = identities.user(identities.account(1000000001, "acme"))
+        headers = owner | {"Content-Type": "application/json", "Content-Encoding": "identity"}
+        answer = await client.post("/account/acme/write", headers=headers, content=b'{"name": "a", "price": 1}')
+        assert answer.status_code != 415
+        assert (await client.get("/search", headers={"Content-Encoding": "gzip"})).status_code != 415
 
     async def test_a_body_without_a_length_is_counted(self, client: httpx.AsyncClient, identities: Identities) -> None:
         async def pieces() -> AsyncGenerator[bytes]:

@@ -1,5 +1,6 @@
 """Bodies of calls on every route of the predict family."""
 
+import gzip
 import json
 
 import pytest
@@ -124,6 +125,26 @@ class TestPredictWithConfig:
     async def test_byte_order_mark_is_left_out(self, world) -> None:
         world.instance()
         assert (await world.predict(world.key(), MARK + b'{"data":1}', "predict-with-config")).content == b"1"
+
+
+class TestCompressed:
+    @pytest.mark.parametrize(
+        "path",
+        [
+            "/api/mlpgateway/account/acme/model/ner/predict",
+            "/api/mlpgateway/account/acme/model/ner/predict-with-config-v2-stream",
+            "/api/adapters/openai/chat/completions",
+            "/api/mlpgateway/account/acme/model/ner/try",
+        ],
+    )
+    async def test_compressed_body_is_refused(self, world, kit, path: str) -> None:
+        twin = world.instance()
+        shown = kit.PUBLIC.model_copy(update={"public_testing_allowed": True})
+        world.know(kit.model_changed(publicity=shown, visitor_calls_per_day=100))
+        headers = {**world.key(), "Content-Encoding": "gzip"}
+        answer = await world.client.post(path, content=gzip.compress(b"{}"), headers=headers)
+        assert (answer.status_code, twin.requests) == (415, [])
+        assert "Content-Encoding" in answer.text
 
 
 class TestPredictWithConfigV2:

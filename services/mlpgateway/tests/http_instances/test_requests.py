@@ -1,6 +1,7 @@
 """Requests that are passed on to an instance unchanged."""
 
 import asyncio
+import gzip
 from ipaddress import ip_network
 
 import aiohttp
@@ -22,6 +23,14 @@ BASE = "/api/mlpgateway/account/acme/model/ner/http"
 
 
 class TestRequest:
+    async def test_compressed_body_is_passed_on_as_it_is(self, hosted, instance) -> None:
+        body = gzip.compress(b"hi")
+        headers = {**hosted.key(), "Content-Encoding": "gzip"}
+        url = "/api/mlpgateway/account/acme/model/ner/http/x"
+        answer = await hosted.client.post(url, content=body, headers=headers)
+        assert (answer.status_code, instance.seen[0][3]) == (200, body)
+        assert instance.seen[0][2]["Content-Encoding"] == "gzip"
+
     @pytest.mark.parametrize("method", ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
     async def test_method_path_query_and_body_are_passed_on(self, hosted, instance, method: str) -> None:
         answer = await hosted.client.request(

@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import Final
 
@@ -12,7 +12,7 @@ from opentelemetry.propagate import extract
 from opentelemetry.trace import SpanKind
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from mlplace_kit.errors import PayloadTooLarge
+from mlplace_kit.errors import PayloadTooLarge, UnsupportedContentType
 from mlplace_kit.ids import new_request_id
 from mlplace_runtime.telemetry import current
 from mlplace_runtime.telemetry.metrics import HTTP_SECONDS
@@ -26,6 +26,8 @@ _REQUEST_ID_NAME: Final = REQUEST_ID_HEADER.lower().encode()
 _TRACE_PARENT: Final = current.TRACE_PARENT.encode()
 _DEFAULTS: Final = ((b"x-content-type-options", b"nosniff"), (b"cache-control", b"no-store"))
 _CONTINUE: Final = b"100-continue"
+_NO_CODINGS: Final = frozenset({b"", b"identity"})
+_BODY: Final = "mlp.body"
 _OF_SOCKETS: Final = frozenset({"websocket.accept", "websocket.close", "websocket.http.response.start"})
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._:/+=-]{1,128}")
 
@@ -64,7 +66,7 @@ class RequestContext:
         headers, request_id, parent = _identity(scope)
         answer = Sending(send, request_id)
         bound = self._bound_of_path(scope["path"]) if self._bound_of_path else self._max_body_bytes
-        limited = _Limited(scope, receive, bound, headers.get(b"content-length", b""))
+        limited = scope[_BODY] = _Limited(scope, receive, bound, headers)
         if headers.get(b"expect", b"").lower() == _CONTINUE:
             answer.body = limited
         collecting = current.collecting()
@@ -128,15 +130,28 @@ def request_id_from(given: bytes | None) -> str:
     return text if _REQUEST_ID.fullmatch(text) else new_request_id()
 
 
-class _Limited:
-    """Limits the body: keeps no bytes beyond the limit in memory, and fewer from unauthenticated callers."""
+def keep_coding(scope: Scope) -> None:
+    """Lets the body of this request have a Content-Encoding: it is passed on, or stored, as it is."""
+    body = scope.get(_BODY)
+    if body is not None:
+        body.may_be_coded = True
 
-    def __init__(self, scope: Scope, receive: Receive, limit: int, declared: bytes) -> None:
+
+class _Limited:
+    """Limits the body: keeps no bytes beyond the limit in memory, and fewer from unauthenticated callers.
+
+    Compressed bodies are refused unless the app calls `keep_coding`: a limit would not hold for what they contain.
+    """
+
+    def __init__(self, scope: Scope, receive: Receive, limit: int, headers: Mapping[bytes, bytes]) -> None:
         self._scope = scope
         self._receive = receive
         self._judged = False
         self._limit = limit
-        self._declared = declared
+        self._declared = declared = headers.get(b"content-length", b"")
+        has_body = b"transfer-encoding" in headers or declared not in {b"", b"0"}
+        self._is_coded = has_body and headers.get(b"content-encoding", b"").lower() not in _NO_CODINGS
+        self.may_be_coded = False
         self._seen = 0
         self.asked = False
         """Whether the body has been asked for."""
@@ -146,6 +161,8 @@ class _Limited:
             raise PayloadTooLarge(limit=str(self._limit))
 
     async def __call__(self) -> Message:
+        if self._is_coded and not self.may_be_coded:
+            raise UnsupportedContentType(expected="it is, without Content-Encoding")
         self.asked = True
         await self._judge(int(self._declared[:19]) if self._declared.isdigit() else 0)
         message = await self._receive()

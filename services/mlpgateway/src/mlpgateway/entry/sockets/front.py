@@ -22,6 +22,7 @@ from mlpgateway.policy.access.entrance import Holders
 from mlpgateway.shares.admission import Admission
 from mlplace_kit.errors import AccessDenied, MalformedRequest, MethodNotAllowed
 from mlplace_runtime.auth.authenticator import CookieNames
+from mlplace_runtime.web.request_context import keep_coding
 
 METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 PAGES: Final = "/api/mlpgateway/application/"
@@ -76,6 +77,7 @@ class HttpFront:
             await self._request(scope, found, receive, send)
 
     async def _request(self, scope: Scope, found: "Found", receive: Receive, send: Send) -> None:
+        keep_coding(scope)
         headers = headers_of(scope)
         caller = self._caller(scope, headers, found)
         with self._admission.enter(await self._holders.holder(caller)) as entry:

@@ -20,6 +20,7 @@ from mlpcore.state import CoreState, StateDep
 from mlplace_runtime.web.errors import error_headers, from_unexpected
 from mlplace_runtime.web.policy import OwnCredential
 from mlplace_runtime.web.proof import prove
+from mlplace_runtime.web.request_context import keep_coding
 
 PATH: Final = "/s3-bucket-"
 """What the names of all buckets begin with: the edge recognises requests of the protocol by it."""
@@ -42,6 +43,7 @@ async def s3_request(request: Request, state: StateDep) -> Response:
 
 async def _answered(request: Request, state: CoreState) -> Response:
     request_id: str = request.scope["mlp.request_id"]
+    keep_coding(request.scope)
     try:
         answer = await _answer(request, state)
     except S3Error as error:
