@@ -87,6 +87,8 @@ class Case:
     key: str = ""
     instances: list[Instance] = field(default_factory=list)
     _tokens: list[str] = field(default_factory=list)
+    _key: ApiKeyChanged | None = None
+    _model: ModelChanged | None = None
 
     async def open(
         self,
@@ -114,6 +116,7 @@ class Case:
             **(model or {}),
         )
         event, self.key = self.key_of(self.payer, **(key or {}))
+        self._key, self._model = event, changed
         await self.installation.publish(
             *(account_changed(account_id) for account_id in (self.owner, self.payer)),
             *(limits_changed(account_id, **(limits or {})) for account_id in (self.owner, self.payer)),
@@ -134,6 +137,19 @@ class Case:
             "key_hash": self.installation.hasher.digest(secret), **about,
         }  # fmt: skip
         return ApiKeyChanged.model_validate(values), secret
+
+    async def delete_key(self) -> None:
+        """Delete the payer's key."""
+        assert self._key is not None
+        await self.installation.publish(self._key.model_copy(update={"version": 2, "active": False}))
+
+    async def make_private(self) -> None:
+        """Take the model from all but its owner."""
+        assert self._model is not None
+        hidden = self._model.publicity.model_copy(update={"is_public": False})
+        await self.installation.publish(
+            self._model.model_copy(update={"version": next(_versions), "publicity": hidden})
+        )
 
     async def another_key(self, account_id: int, **about: object) -> str:
         event, secret = self.key_of(account_id, **about)

@@ -40,6 +40,29 @@ async def error_after_parts(case: Case) -> None:
     assert '"acme.broken"' in lines[1]
 
 
+async def _begins(turn: Turn) -> None:
+    await turn.part()
+    await hangs(turn)
+
+
+async def key_deleted_between_parts(case: Case) -> None:
+    await case.open()
+    await case.serve(_begins)
+    async with calling(case, STREAM) as caller:
+        await caller.hears('"part"')
+        await case.delete_key()
+        assert '"mlp.gate.unauthorized"' in await caller.hears_the_end()
+
+
+async def right_lost_between_parts(case: Case) -> None:
+    await case.open()
+    await case.serve(_begins)
+    async with calling(case, STREAM) as caller:
+        await caller.hears('"part"')
+        await case.make_private()
+        assert '"code"' in await caller.hears_the_end()
+
+
 async def _says_half(turn: Turn) -> None:
     await turn.answer('{"n":')
 

@@ -213,6 +213,11 @@ ROWS: tuple[Row, ...] = (
         "pays for the parts until then", "gets it, less the commission", WHOLE, ("client_gone_between_parts",),
         {"client_gone_between_custom_parts": Figures(pays=400, earns=360, usages=1)},
     ),
+    Row(
+        "The caller's key is deleted, its account is blocked, or its right to the model ends, after the first part of a "
+        "streamed answer", "pays for the parts until then; the stream ends with the refusal within two seconds",
+        "gets it, less the commission", WHOLE, ("key_deleted_between_parts", "right_lost_between_parts"),
+    ),
     pays("The client disconnects when the whole answer is ready", "client_gone_at_the_end"),
     free(
         "The gateway cannot record the usage", "not_recorded", "not_recorded_with_its_answer",

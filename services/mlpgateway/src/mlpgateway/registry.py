@@ -55,6 +55,7 @@ def loops(components: Components, bus: EventBus) -> Sequence[Loop]:
         Loop("connections", components.connections.run),
         Loop("failed-calls", components.failed.run),
         Loop("samples", components.samples.run),
+        Loop("open-streams", components.pipeline.open_streams.run),
         Loop("caches", components.caches.run),
         Loop("archive", components.archive.run),
         Loop("archive-cleanup", components.archive.run_cleanup),

@@ -40,6 +40,24 @@ async def refusal(opening) -> aiohttp.WSServerHandshakeError:
     return refused.value
 
 
+class TestLostRights:
+    async def test_socket_of_a_deleted_key_is_closed_and_charged(self, talk, over_wire, instance, kit, tools) -> None:
+        world = over_wire.world
+        world.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS))
+        event, secret = world.key_event()
+        world.know(event)
+        async with talk(headers={"MLP-API-KEY": secret}) as socket:
+            await socket.send_str("one")
+            assert await socket.receive_str() == "one"
+            world.know(event.model_copy(update={"version": 2, "active": False}))
+            await world.components.pipeline.open_streams.look()
+            message = await asyncio.wait_for(socket.receive(), 60)
+            assert (message.type, message.data) == (aiohttp.WSMsgType.CLOSE, 1008)
+            assert message.extra == "mlp.gate.unauthorized"
+        await tools.until(lambda: len(instance.closed) == 1)
+        assert len(await world.usage()) == 1
+
+
 class TestMessages:
     async def test_messages_pass_unchanged_in_both_directions(self, talk, over_wire, tools) -> None:
         async with talk() as socket:

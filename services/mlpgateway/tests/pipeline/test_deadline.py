@@ -7,6 +7,7 @@ import pytest
 
 from mlpgateway.call.deadline import Deadline
 from mlpgateway.errors.calls import CallerTimeout, PredictTimeout
+from mlplace_kit.errors import AccessDenied
 
 
 class Handle:
@@ -123,3 +124,42 @@ async def test_cancellation_from_outside_is_not_a_timeout(deadline, clock) -> No
     clock.advance(10)
     with pytest.raises(asyncio.CancelledError):
         await task
+
+
+async def test_endless_wait_has_no_end_of_its_own(deadline, clock) -> None:
+    with deadline.endless():
+        deadline.resume()
+        clock.advance(1000)
+        await asyncio.sleep(0)
+    assert not deadline.is_over
+
+
+@pytest.mark.parametrize("endless", [False, True])
+async def test_stop_ends_the_current_wait_and_each_later_one(deadline, endless) -> None:
+    error = AccessDenied()
+    waits = deadline.endless if endless else lambda: deadline
+    begun = asyncio.Event()
+
+    async def wait() -> None:
+        with waits():
+            begun.set()
+            await asyncio.Event().wait()
+
+    waiting = asyncio.create_task(wait())
+    await begun.wait()
+    deadline.stop(error)
+    deadline.stop(AccessDenied())
+    with pytest.raises(AccessDenied) as stopped:
+        await waiting
+    assert stopped.value is error
+    assert not deadline.is_over, "the instance is not to blame"
+    with pytest.raises(AccessDenied), waits():
+        await asyncio.sleep(0)
+
+
+async def test_stop_between_two_waits_ends_the_next_one(deadline) -> None:
+    with deadline:
+        await asyncio.sleep(0)
+    deadline.stop(AccessDenied())
+    with pytest.raises(AccessDenied), deadline:
+        await asyncio.sleep(0)

@@ -1,26 +1,35 @@
 """The time that a call may wait for its answer. It does not run while an instance starts: that has its own timeout."""
 
 import asyncio
+from collections.abc import Generator
+from contextlib import contextmanager
 from types import TracebackType
 
 from mlpgateway.call.plan import LONGEST_SECONDS
 from mlpgateway.errors.calls import CallerTimeout, PredictTimeout
+from mlplace_kit.errors import DomainError
 
 
 class Deadline:
-    """The deadline of one call. Wrap each wait in `with deadline:`; it raises PredictTimeout when the time is over.
+    """The deadline of one call. Wrap each wait in `with deadline:`; it raises PredictTimeout when the time is over, or
+    the error with which somebody stops the call.
 
     Each wait gets the whole time, so a stream may last as long as parts keep coming. All waits share one timer, which
     checks on expiry whether the current wait is due: a timer for each wait costs more than the rest of the work for
     one part. Call `end` when the call ends. `shortened`: the caller allows less time than the model does.
     """
 
-    __slots__ = ("_cancels", "_due", "_loop", "_over", "_seconds", "_shortened", "_task", "_timer", "phase")
+    __slots__ = (
+        "_cancels", "_due", "_endless", "_loop", "_over", "_seconds", "_shortened", "_task", "_timer", "phase",
+        "stopped",
+    )  # fmt: skip
 
     def __init__(self, seconds: float, *, shortened: bool = False) -> None:
         self._seconds = min(seconds, LONGEST_SECONDS)
         self._shortened = shortened
-        self._over = False
+        self._over = self._endless = False
+        self.stopped: DomainError | None = None
+        """The error with which the call was stopped."""
         self._loop = asyncio.get_running_loop()
         self._due: float | None = None
         self._task: asyncio.Task[object] | None = None
@@ -31,9 +40,26 @@ class Deadline:
     @property
     def is_over(self) -> bool:
         """True while the call is being cancelled because its time is over."""
-        return self._over
+        return self._over and self.stopped is None
+
+    def stop(self, error: DomainError) -> None:
+        """Ends the current wait, or the next one, with this error."""
+        if self.stopped is None:
+            self.stopped = error
+            if self._task is not None and not self._over:
+                self._over = True
+                self._task.cancel()
+
+    @contextmanager
+    def endless(self) -> Generator[None]:
+        """A wait without a limit: only `stop` ends it."""
+        self._endless = True
+        with self:
+            yield
 
     def __enter__(self) -> None:
+        if self.stopped is not None:
+            raise self.stopped
         task = asyncio.current_task()
         if task is None:
             raise RuntimeError("only a task can wait")
@@ -65,7 +91,7 @@ class Deadline:
 
     def resume(self) -> None:
         """Restarts the full time of the current wait."""
-        if self._task is not None and not self._over:
+        if self._task is not None and not self._over and not self._endless:
             self._due = self._loop.time() + self._seconds
             if self._timer is None:
                 self._timer = self._loop.call_at(self._due, self._look)
@@ -84,6 +110,8 @@ class Deadline:
                 self._timer.cancel()
                 self._timer = self._loop.call_at(self._due, self._look)
 
-    def refusal(self) -> PredictTimeout:
+    def refusal(self) -> DomainError:
+        if self.stopped is not None:
+            return self.stopped
         error = CallerTimeout if self._shortened else PredictTimeout
         return error(seconds=f"{self._seconds:g}", phase=self.phase)

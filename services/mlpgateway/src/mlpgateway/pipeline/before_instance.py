@@ -130,10 +130,18 @@ class StagesBeforeInstance:
     async def _recheck(self, metered: MeteredCall) -> None:
         """Checks the key, the model, the balance and the reservation again: a long wait may have changed them."""
         stages, call = self._stages, metered.call
-        identity = await stages.authenticate.caller(call.caller)
-        payer = await stages.authenticate.payer(call.caller, identity)
-        stages.authorise.call(call.account, call.model, identity, payer)
+        await self._authorised(call, await stages.authenticate.caller(call.caller))
         await stages.admit.still(metered.claim, metered.model, metered.payer, metered.recorders.clock.now())
+
+    async def _authorised(self, call: Call, identity: Identity) -> None:
+        payer = await self._stages.authenticate.payer(call.caller, identity)
+        self._stages.authorise.call(call.account, call.model, identity, payer)
+
+    async def still_let_in(self, metered: MeteredCall) -> None:
+        """Raises the refusal of a call that has begun, if its caller may no longer call, or its payer is blocked."""
+        stages, call = self._stages, metered.call
+        await self._authorised(call, await stages.authenticate.again(call.caller, metered.identity))
+        stages.admit.expect_not_blocked(metered.payer)
 
     async def _hold_more(self, metered: MeteredCall) -> None:
         """Reserves twice the cost so far while more parts may come, so that long streams rarely ask again."""

@@ -7,7 +7,7 @@ Free: every error, every timeout, a caller that left before the first answer, an
 import asyncio
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Generator, Mapping
-from contextlib import AbstractContextManager, aclosing, contextmanager, nullcontext
+from contextlib import aclosing, contextmanager
 from functools import partial
 from typing import cast
 
@@ -32,6 +32,7 @@ from mlpgateway.metrics import (
 )
 from mlpgateway.pipeline.before_instance import StagesBeforeInstance
 from mlpgateway.pipeline.kept_parts import KeptParts
+from mlpgateway.pipeline.open_streams import OpenStreams
 from mlpgateway.pipeline.stages import Stages
 from mlpgateway.policy.limits.content import check_part
 from mlpgateway.shares.share import Places, Share
@@ -44,6 +45,7 @@ class Pipeline:
     def __init__(self, stages: Stages) -> None:
         self._stages = stages
         self.before = StagesBeforeInstance(stages)
+        self.open_streams = OpenStreams(self.before.still_let_in)
 
     @property
     def stages(self) -> Stages:
@@ -189,10 +191,14 @@ class Pipeline:
     async def _relay(
         self, metered: MeteredCall, begin: Callable[[], Awaitable[StartedAnswer]], shape: Shape = unchanged
     ) -> AsyncGenerator[Answer]:
-        """Yields the parts, the last one only after the call is recorded. WebSockets may be silent without limit."""
+        """Yields the parts, the last one only after the call is recorded. WebSockets may be silent without limit.
+
+        A caller who loses the right to call gets an error, and pays for the parts until then.
+        """
         deadline = metered.deadline
-        between: AbstractContextManager[None] = nullcontext() if metered.call.is_socket else deadline
+        between = deadline.endless if metered.call.is_socket else lambda: deadline
         sent: DeliveryAttempt | None = None
+        self.open_streams.add(metered)
         try:
             with deadline:
                 sent, answer = await begin()
@@ -206,16 +212,19 @@ class Pipeline:
                     await metered.hold_more()
                 own = metered.headers() if own is None else {}  # once, with the first part
                 yield replace(answer, headers={**metered.cost_headers(), **headers.to_caller(answer.headers), **own})
-                with between:
+                with between():
                     answer = await sent.next()
             metered.expect_recorded()
         except DomainError as error:
+            if deadline.stopped is not None:
+                metered.record_part()
             metered.sign(error)
             raise
         except (GeneratorExit, asyncio.CancelledError):
             metered.record_part()
             raise
         finally:
+            self.open_streams.remove(metered)
             metered.close()
             if sent is not None:
                 await sent.close()

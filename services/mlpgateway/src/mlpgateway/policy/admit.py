@@ -63,10 +63,14 @@ class Admit:
             return None
         return claim
 
-    def _check(self, call: Call, model: ModelChanged, identity: Identity, payer: Payer) -> None:
-        """The checks that take nothing. Raises AccountBlocked and the errors of address and content."""
+    def expect_not_blocked(self, payer: Payer) -> None:
+        """Raises AccountBlocked."""
         if self.read_models.balances.is_blocked(payer.account_id):
             raise AccountBlocked
+
+    def _check(self, call: Call, model: ModelChanged, identity: Identity, payer: Payer) -> None:
+        """The checks that take nothing. Raises AccountBlocked and the errors of address and content."""
+        self.expect_not_blocked(payer)
         self._check_address(identity.account_id, call)
         self._check_content(identity.limits, call, model)
         if payer.billing_key is not None:
@@ -82,8 +86,7 @@ class Admit:
 
         Raises AccountBlocked, InsufficientFunds, Unavailable.
         """
-        if self.read_models.balances.is_blocked(payer.account_id):
-            raise AccountBlocked
+        self.expect_not_blocked(payer)
         if not claim.stands(now):
             claim.take_over(await self._money(model, payer, claim.ceiling))
 

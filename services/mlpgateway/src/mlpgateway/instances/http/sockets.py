@@ -26,10 +26,13 @@ _CODES: Final[dict[type[DomainError], int]] = {
     GateIsShutDown: 1012,
 }
 _FAILED: Final = 1011
+_POLICY: Final = 1008
+_LOST_RIGHT: Final = frozenset({401, 402, 403, 404})
+"""Statuses of the refusals of a caller who may no longer call the model."""
 _MOST_REASON: Final = 123
 _ABOUT_A_BODY: Final = b"content-"
 LONGEST_SECONDS: Final = 3600.0
-"""Then the caller has to reconnect: permissions and balance are checked when a WebSocket begins."""
+"""Then the caller has to reconnect."""
 
 
 class CallerSocket:
@@ -109,7 +112,8 @@ class CallerSocket:
             if not self._answered:
                 raise
             refusal = from_unexpected(error)
-            code = next((code for kind, code in _CODES.items() if isinstance(refusal, kind)), _FAILED)
+            other = _POLICY if refusal.status in _LOST_RIGHT else _FAILED
+            code = next((code for kind, code in _CODES.items() if isinstance(refusal, kind)), other)
             await self._close(SocketClose(code, refusal.code))
 
     async def _tell(self, answer: Answer, own: Iterable[tuple[bytes, bytes]]) -> None:

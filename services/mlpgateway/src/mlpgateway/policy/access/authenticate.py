@@ -49,6 +49,17 @@ class Authenticate:
             raise NotAuthorized
         return identity
 
+    async def again(self, caller: Caller, identity: Identity) -> Identity:
+        """Like `caller`, for one who was found before.
+
+        A pass that has expired since then opens no further page, but ends nothing.
+        """
+        if caller.credential is None or not caller.credential.startswith(PREFIX):
+            return await self.caller(caller)
+        if self._accounts.is_shut(identity.account_id):
+            raise NotAuthorized
+        return identity
+
     def known(self, caller: Caller) -> Identity | None:
         """Like `caller`, without a request to another service. After None, `caller` may still find the identity."""
         if caller.credential is None or caller.credential_is_session or caller.credential.startswith(PREFIX):

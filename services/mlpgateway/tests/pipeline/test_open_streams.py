@@ -1,0 +1,184 @@
+"""Streams and WebSockets whose caller loses the right to call while they are open."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Any
+
+import pytest
+
+from mlpgateway.call.call import Answer, Call, Payload
+from mlpgateway.call.transport import InstanceRequest
+from mlplace_contracts.events import BalanceChanged
+from mlplace_contracts.internal.billing_refusals import AccountBlocked
+from mlplace_kit.errors import AccessDenied, DomainError, ModelNotFound, NotAuthorized, Unavailable
+from mlplace_kit.money import Currency
+from mlplace_testing.waiting import eventually
+
+
+class Endless:
+    """An instance that sends one part of an answer and then nothing. `asked`: it was asked; `left`: it was cancelled."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+        self.left = 0
+
+    async def __call__(self, _request: InstanceRequest) -> AsyncGenerator[Answer]:
+        self.asked += 1
+        try:
+            yield Answer(Payload(json="1"), {}, last=False, partial=True)
+            await asyncio.Event().wait()
+        finally:
+            self.left += 1
+
+
+class Stream:
+    """Reads a stream. `read` are its parts, `error` is the error with which it ended."""
+
+    def __init__(self, world: Any, call: Call) -> None:
+        self.read: list[str | None] = []
+        self.error: DomainError | None = None
+        self.task = asyncio.create_task(self._run(world, call))
+
+    async def _run(self, world: Any, call: Call) -> None:
+        try:
+            async with aclosing(world.components.pipeline.stream(call)) as answers:
+                async for answer in answers:
+                    self.read.append(answer.payload.json)
+        except DomainError as error:
+            self.error = error
+
+    async def begun(self) -> None:
+        async def look() -> bool:
+            return bool(self.read)
+
+        await eventually(look)
+
+    async def ended(self) -> DomainError | None:
+        async with asyncio.timeout(60):
+            await self.task
+        return self.error
+
+
+@pytest.fixture
+def endless(world, kit) -> Endless:
+    world.know(kit.model_changed(billing=kit.CALLS))
+    made = Endless()
+    world.instance(made)
+    return made
+
+
+def key_of(world: Any, kit: Any, **about: object) -> tuple[Any, dict[str, str]]:
+    event, secret = world.key_event(kit.DEMO, **about)
+    world.know(event)
+    return event, {"MLP-API-KEY": secret}
+
+
+async def look(world: Any) -> None:
+    await world.components.pipeline.open_streams.look()
+
+
+class TestStreams:
+    async def test_stream_of_a_deleted_key_ends_and_its_parts_are_charged(self, world, kit, endless) -> None:
+        event, headers = key_of(world, kit)
+        stream = Stream(world, kit.call_with(headers))
+        await stream.begun()
+        await look(world)
+        assert not stream.task.done()
+        world.know(event.model_copy(update={"version": 2, "active": False}))
+        await look(world)
+        assert isinstance(await stream.ended(), NotAuthorized)
+        assert (stream.read, endless.left) == (["1"], 1)
+        assert [usage.amount_nano for usage in await world.usage()] == [10]
+
+    @pytest.mark.parametrize("change", ["another model", "private", "gone"])
+    async def test_stream_ends_with_the_right_to_the_model(self, world, kit, endless, change) -> None:
+        event, headers = key_of(world, kit)
+        stream = Stream(world, kit.call_with(headers))
+        await stream.begun()
+        if change == "another model":
+            world.know(event.model_copy(update={"version": 2, "allowed_models": (7,)}))
+        else:
+            about = {"publicity": kit.PRIVATE} if change == "private" else {"active": False}
+            world.know(kit.model_changed(billing=kit.CALLS, **about))
+        await look(world)
+        assert isinstance(await stream.ended(), AccessDenied | ModelNotFound)
+        assert endless.left == 1
+
+    async def test_stream_ends_when_its_payer_is_blocked(self, world, kit, endless) -> None:
+        stream = Stream(world, kit.call_with(world.key()))
+        await stream.begun()
+        balance = {"account_id": kit.DEMO, "currency": Currency.RUBLE, "main_nano": -1, "income_nano": 0}
+        world.know(BalanceChanged(version=1, blocked=True, **balance))
+        await look(world)
+        assert isinstance(await stream.ended(), AccountBlocked)
+        assert endless.left == 1
+
+    async def test_stream_that_has_not_begun_costs_nothing(self, world, kit) -> None:
+        world.know(kit.model_changed(billing=kit.CALLS))
+        asked = asyncio.Event()
+
+        async def silent(_request: InstanceRequest) -> AsyncGenerator[Answer]:
+            asked.set()
+            await asyncio.Event().wait()
+            yield Answer(Payload(json="1"), {})
+
+        world.instance(silent)
+        event, headers = key_of(world, kit)
+        stream = Stream(world, kit.call_with(headers))
+        await asked.wait()
+        world.know(event.model_copy(update={"version": 2, "active": False}))
+        await look(world)
+        assert isinstance(await stream.ended(), NotAuthorized)
+        assert await world.usage() == []
+
+    async def test_streams_of_others_go_on(self, world, kit, endless) -> None:
+        world.know(kit.limits_changed(kit.OTHER))
+        world.billing.money[kit.OTHER] = 10**15
+        event, headers = key_of(world, kit)
+        streams = [Stream(world, kit.call_with(given)) for given in (headers, headers, world.key(kit.OTHER))]
+        for stream in streams:
+            await stream.begun()
+        world.know(event.model_copy(update={"version": 2, "active": False}))
+        await look(world)
+        ended = [await stream.ended() for stream in streams[:2]]
+        assert ended[0] is not ended[1]
+        assert not streams[2].task.done()
+        streams[2].task.cancel()
+        await asyncio.gather(streams[2].task, return_exceptions=True)
+        assert endless.left == 3
+
+    async def test_check_that_is_impossible_ends_no_stream(self, world, kit, endless, monkeypatch) -> None:
+        _, headers = key_of(world, kit)
+        stream = Stream(world, kit.call_with(headers))
+        await stream.begun()
+        for problem in (Unavailable(), RuntimeError("a defect")):
+
+            async def fails(_metered: object, problem: Exception = problem) -> None:
+                raise problem
+
+            monkeypatch.setattr(world.components.pipeline.open_streams, "_check", fails)
+            await look(world)
+        assert not stream.task.done()
+        stream.task.cancel()
+        await asyncio.gather(stream.task, return_exceptions=True)
+        assert endless.left == 1
+
+    async def test_open_streams_are_forgotten_with_their_end(self, world, kit) -> None:
+        world.instance(kit.says("1", "2"))
+        for _ in range(3):
+            stream = Stream(world, kit.call_with(world.key()))
+            assert await stream.ended() is None
+        assert world.components.pipeline.open_streams._open == {}
+
+    async def test_the_loop_ends_them_by_itself(self, world, kit, endless) -> None:
+        event, headers = key_of(world, kit)
+        stream = Stream(world, kit.call_with(headers))
+        await stream.begun()
+        looking = asyncio.create_task(world.components.pipeline.open_streams.run())
+        world.know(event.model_copy(update={"version": 2, "active": False}))
+        try:
+            assert isinstance(await stream.ended(), NotAuthorized)
+        finally:
+            looking.cancel()
+        assert endless.left == 1
