@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterable, AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Mapping, Sequence
+from contextlib import aclosing
 from http import HTTPStatus
 from types import TracebackType
 from typing import Self
@@ -21,6 +22,10 @@ from mlplace_gateproto import codes, gate_pb2, gate_pb2_grpc
 
 # The platform's own timeout comes first and has a better error; this one ends calls to a gate that hangs.
 _DEADLINE_MARGIN_SECONDS = 5
+_Call = (
+    grpc.aio.UnaryStreamCall[gate_pb2.ClientRequestProto, gate_pb2.ClientResponseProto]
+    | grpc.aio.StreamStreamCall[gate_pb2.ClientRequestProto, gate_pb2.ClientResponseProto]
+)
 _GATE_IS_GONE = frozenset({CONNECTION_FAILED, codes.GATE_IS_SHUT_DOWN})
 
 
@@ -94,7 +99,10 @@ class GrpcClient:
     async def stream(
         self, account: str, model: str, data: object, *, config: object = None, request_id: str | None = None
     ) -> AsyncIterator[Json]:
-        """Yields parts of the answer as they arrive; an unstreamed answer is one part."""
+        """Yields parts of the answer as they arrive; an unstreamed answer is one part.
+
+        Leave the loop, or close the iterator, and the service stops working on the rest.
+        """
         request = self._request(account, model, request_id)
         request.predict.data.CopyFrom(_payload(data))
         request.predict.config.CopyFrom(_payload({} if config is None else config))
@@ -102,9 +110,11 @@ class GrpcClient:
         began = False
         while True:
             try:
-                async for part in self._parts(request):
-                    began = True
-                    yield part
+                answers = _parts(self._stub().processResponseStream(request, timeout=self._deadline()))
+                async with aclosing(answers):
+                    async for part in answers:
+                        began = True
+                        yield part
             except MlpError as error:
                 if began or not await self._wait_to_repeat(attempts, error):
                     raise
@@ -120,15 +130,12 @@ class GrpcClient:
         config: object = None,
         request_id: str | None = None,
     ) -> AsyncIterator[Json]:
-        """Sends parts while receiving parts of the answer. Never retried."""
+        """Sends parts while receiving parts of the answer. Never retried. Leave it like ``stream``."""
         requests = self._streamed_requests(self._request(account, model, request_id), parts, config)
-        call = self._stub().processStream(requests, timeout=self._deadline())
-        try:
-            async for response in call:
-                if (value := _read(response)) is not None:
-                    yield value
-        except grpc.aio.AioRpcError as error:
-            raise _rpc_failed(error) from error
+        answers = _parts(self._stub().processStream(requests, timeout=self._deadline()))
+        async with aclosing(answers):
+            async for value in answers:
+                yield value
 
     async def close(self) -> None:
         if self._channel is not None:
@@ -181,14 +188,6 @@ class GrpcClient:
                 if not await self._wait_to_repeat(attempts, error):
                     raise
 
-    async def _parts(self, request: gate_pb2.ClientRequestProto) -> AsyncIterator[Json]:
-        try:
-            async for response in self._stub().processResponseStream(request, timeout=self._deadline()):
-                if (value := _read(response)) is not None:
-                    yield value
-        except grpc.aio.AioRpcError as error:
-            raise _rpc_failed(error) from error
-
     async def _wait_to_repeat(self, attempts: Attempts, error: MlpError) -> bool:
         if not attempts.may_repeat(error):
             return False
@@ -213,6 +212,18 @@ class GrpcClient:
 
     def _deadline(self) -> float:
         return self._timeout + _DEADLINE_MARGIN_SECONDS
+
+
+async def _parts(call: _Call) -> AsyncGenerator[Json]:
+    """Yields the parts of an answer. Cancels the call if its reader leaves before the end."""
+    try:
+        async for response in call:
+            if (value := _read(response)) is not None:
+                yield value
+    except grpc.aio.AioRpcError as error:
+        raise _rpc_failed(error) from error
+    finally:
+        call.cancel()
 
 
 def _payload(value: object, data_type: str | None = None) -> gate_pb2.PayloadProto:
