@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Generator
+from contextlib import suppress
 from ipaddress import ip_address
 from pathlib import Path
 
@@ -128,12 +129,13 @@ class TestLifeCycle:
     def test_listens_only_on_this_machine(self, platform: Platform) -> None:
         assert platform.process is not None
         family = psutil.Process(platform.process.pid)
-        listening = [
-            connection.laddr.ip.removeprefix("::ffff:")
-            for process in (family, *family.children(recursive=True))
-            for connection in process.net_connections(kind="inet")
-            if connection.status == psutil.CONN_LISTEN
-        ]
+        listening: list[str] = []
+        for process in (family, *family.children(recursive=True)):
+            with suppress(psutil.NoSuchProcess):  # a child may end at any time
+                found = process.net_connections(kind="inet")
+                listening += [
+                    each.laddr.ip.removeprefix("::ffff:") for each in found if each.status == psutil.CONN_LISTEN
+                ]
         assert listening
         assert {address for address in listening if not ip_address(address).is_loopback} == set()
 
