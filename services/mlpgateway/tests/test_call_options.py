@@ -1,6 +1,6 @@
 """Idempotency-Key, Prefer and MLP-Webhook at every entry: what is served, and what is refused, with which status and charge.
 
-MATRIX has a row for each entry. A new entry needs one here and in `entry/call_options.py`.
+MATRIX has a row for each entry. A new entry needs one here, in `entries.py`, and in `entry/call_options.py`.
 """
 
 import asyncio
@@ -22,7 +22,6 @@ from mlpgateway.call.origins import Origins
 from mlpgateway.call.transport import InstanceRequest
 from mlpgateway.entry.adapters.routes import ADAPTER_ROUTES
 from mlpgateway.entry.call_options import DECIDED, SERVED, documented, options_of
-from mlpgateway.entry.grpc.call_handlers import CallHandlers
 from mlpgateway.entry.grpc.client_rpc import ClientRpc
 from mlpgateway.entry.grpc.speech_rpc import SpeechRpc
 from mlpgateway.entry.http.routes import RAW_ROUTES
@@ -36,10 +35,10 @@ from mlpgateway.registry import ROUTERS
 from mlpgateway.warm.heads import WITHOUT_EFFECT, Heads
 from mlplace_contracts.events import ModelPublicity
 from mlplace_gateproto import gate_pb2 as pb
+from services.mlpgateway.tests.entries import ENTRIES, MODEL, OPENAI, STREAMED
+from services.mlpgateway.tests.rpcs import Rpc, client_rpc, refused_with, speech_rpc
 
 PRICE = 10
-OPENAI = "/api/adapters/openai"
-MODEL = "/api/mlpgateway/account/acme/model/m"
 
 
 class Key(StrEnum):
@@ -63,72 +62,49 @@ class Prefer(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """`other` differs from `body`: another request for the same entry. Entries without a body have a `query`."""
-
     key: Key
     prefer: Prefer
-    path: str = ""
-    body: Mapping[str, object] | None = None
-    other: Mapping[str, object] | None = None
-    query: str = ""
-    other_query: str = ""
-    task_type: str = "custom"
-    form: bool = False
-    method: str = "POST"
 
 
-def _once(path: str, body: Mapping[str, object], name: str, **about: object) -> Row:
-    """A row of an adapter. `name` is the field in which the other request differs."""
-    return Row(Key.ONCE, Prefer.REFUSED, path, body, {**body, name: "other"}, **about)  # type: ignore[arg-type]
-
-
-_CALL = {"key": Key.ONCE, "prefer": Prefer.PREDICTION}
-_STREAM = {"key": Key.STREAM, "prefer": Prefer.REFUSED}
-_NEITHER = {"key": Key.REFUSED, "prefer": Prefer.REFUSED}
-_READS = {"key": Key.NO_EFFECT, "prefer": Prefer.NO_EFFECT}
-_NAMED = {"model": "acme/m"}
-_CHAT = {**_NAMED, "messages": [{"role": "user", "content": "hi"}]}
+_CALL = Row(Key.ONCE, Prefer.PREDICTION)
+_ONCE = Row(Key.ONCE, Prefer.REFUSED)
+_STREAM = Row(Key.STREAM, Prefer.REFUSED)
+_NEITHER = Row(Key.REFUSED, Prefer.REFUSED)
+_READS = Row(Key.NO_EFFECT, Prefer.NO_EFFECT)
 
 MATRIX: Mapping[str, Row] = {
-    "predict": Row(**_CALL, path=f"{MODEL}/predict", body={"a": 1}, other={"a": 2}),
-    "predictWithConfig": Row(**_CALL, path=f"{MODEL}/predict-with-config", body={"data": 1}, other={"data": 2}),
-    "predictWithConfig_v2": Row(**_CALL, path=f"{MODEL}/predict-with-config-v2", body={"data": "1"}, other={"data": "2"}),
-    "predictWithConfig_v2_stream": Row(**_STREAM, path=f"{MODEL}/predict-with-config-v2-stream", body={"data": "1"}),
-    "ext": Row(**_CALL, path=f"{MODEL}/ext", body={"methodName": "a"}, other={"methodName": "b"}),
-    "servletPredict": Row(**_CALL, path="/p/acme/m", body={"a": 1}, other={"a": 2}),
-    "tryWithoutSigningIn": Row(**_NEITHER, path=f"{MODEL}/try", body={"a": 1}),
-    # Needs a model's own server: tests/http_instances/test_requests.py has its test.
+    "predict": _CALL,
+    "predictWithConfig": _CALL,
+    "predictWithConfig_v2": _CALL,
+    "predictWithConfig_v2_stream": _STREAM,
+    "ext": _CALL,
+    "servletPredict": _CALL,
+    "tryWithoutSigningIn": _NEITHER,
     "httpInterface": Row(Key.PASSED_ON, Prefer.PASSED_ON),
-    "openaiChatCompletions": _once(f"{OPENAI}/chat/completions", _CHAT, "user", task_type="chat-completion"),
-    "openaiCompletions": _once(f"{OPENAI}/completions", {**_NAMED, "prompt": "hi"}, "prompt"),
-    "openaiDirectChatCompletions": _once("/api/adapters/openai-direct/chat/completions", _CHAT, "user"),
-    "openaiEmbeddings": _once(f"{OPENAI}/embeddings", {**_NAMED, "input": "hi"}, "input", task_type="text2vec"),
-    "openaiImages": _once(f"{OPENAI}/images/generations", {**_NAMED, "prompt": "hi"}, "prompt"),
-    "openaiSpeech": _once(f"{OPENAI}/audio/speech", {**_NAMED, "input": "hi"}, "input", task_type="tts"),
-    "openaiTranscriptions": _once(
-        f"{OPENAI}/audio/transcriptions", {**_NAMED, "language": "en"}, "language", form=True
-    ),
-    "openaiModels": Row(**_READS, path=f"{OPENAI}/models", method="GET"),
-    "openaiModel": Row(**_READS, path=f"{OPENAI}/models/acme/m", method="GET"),
-    "ttsByQuery": Row(
-        Key.ONCE, Prefer.REFUSED, "/api/adapters/tts", method="GET", query="model=acme/m&text=hi",
-        other_query="model=acme/m&text=other",
-    ),
-    "ttsByBody": _once("/api/adapters/tts", {**_NAMED, "text": "hi"}, "text"),
-    "tts": Row(Key.ONCE, Prefer.REFUSED, f"{MODEL}/tts", method="GET", query="text=hi", other_query="text=other"),
-    "postTts": _once(f"{MODEL}/tts", {"text": "hi"}, "text"),
-    "process": Row(Key.ONCE, Prefer.REFUSED),
-    "processResponseStream": Row(**_STREAM),
-    "processStream": Row(**_STREAM),
-    "processSynthesis": Row(**_STREAM),
-    "processRecognition": Row(**_STREAM),
-    "control": Row(**_NEITHER, path="/api/mlpgateway/account/demo/predictions", method="DELETE"),
-    "controlReads": Row(**_READS, path="/api/mlpgateway/account/demo/predictions", method="GET"),
-}  # fmt: skip
-OVER_HTTP = {name: row for name, row in MATRIX.items() if row.path}
-STREAMED_BODIES = {
-    name: MATRIX[name] for name in ("openaiChatCompletions", "openaiCompletions", "openaiDirectChatCompletions")
+    "openaiChatCompletions": _ONCE,
+    "openaiCompletions": _ONCE,
+    "openaiDirectChatCompletions": _ONCE,
+    "openaiEmbeddings": _ONCE,
+    "openaiImages": _ONCE,
+    "openaiSpeech": _ONCE,
+    "openaiTranscriptions": _ONCE,
+    "openaiModels": _READS,
+    "openaiModel": _READS,
+    "ttsByQuery": _ONCE,
+    "ttsByBody": _ONCE,
+    "tts": _ONCE,
+    "postTts": _ONCE,
+    "process": _ONCE,
+    "processResponseStream": _STREAM,
+    "processStream": _STREAM,
+    "processSynthesis": _STREAM,
+    "processRecognition": _STREAM,
+    "control": _NEITHER,
+    "controlReads": _READS,
 }
+# Requests that are passed on need a model's own server: tests/http_instances/test_requests.py has their tests.
+OVER_HTTP = {name: row for name, row in MATRIX.items() if ENTRIES[name].path and row.key is not Key.PASSED_ON}
+STREAMED_BODIES = [name for name in STREAMED if name not in MATRIX]
 INVALID_KEYS = ["", "a b", "x" * 256, "a\x01", "clé"]
 
 
@@ -145,17 +121,9 @@ class Site:
     asked: list[InstanceRequest] = field(default_factory=list)
 
     async def send(self, name: str, *, other: bool = False, body: object = None, **headers: str) -> httpx.Response:
-        row = MATRIX[name]
-        query = row.other_query if other else row.query
-        given = body or (row.other if other else row.body)
-        if row.form:
-            sent = {"data": given, "files": {"file": ("a.wav", b"sound")}}
-        else:
-            sent = {} if given is None else {"content": orjson.dumps(given)}
         named = {**self.caller, **{header.replace("_", "-"): value for header, value in headers.items()}}
-        raw = [(header.encode(), value.encode("latin-1")) for header, value in named.items()]
-        path = f"{row.path}?{query}" if query else row.path
-        return await self.world.client.request(row.method, path, headers=raw, **sent)
+        entry = ENTRIES.get(name) or STREAMED[name]
+        return await entry.send(self.world.client, named, other=other, body=body)
 
     async def charged(self) -> list[int]:
         return [usage.amount_nano for usage in await self.world.usage()]
@@ -210,7 +178,7 @@ class TestMatrix:
             "controlReads",
         }
         assert all(route.name.startswith("httpInterface") for route in HTTP_ROUTES)
-        assert set(MATRIX) == set(SERVED) == entries
+        assert set(MATRIX) == set(SERVED) == set(ENTRIES) == entries
 
     def test_code_serves_what_the_matrix_says(self) -> None:
         for name, row in MATRIX.items():
@@ -245,7 +213,7 @@ class TestMatrix:
 class TestRepeatedKey:
     @rows(Key.ONCE)
     async def test_second_call_gets_the_first_answer_and_one_is_charged(self, site, name) -> None:
-        opened = site(MATRIX[name].task_type)
+        opened = site(ENTRIES[name].task_type)
         first, second = [await opened.send(name, Idempotency_Key="one") for _ in range(2)]
         assert first.status_code == second.status_code == 200, first.text
         assert first.content == second.content
@@ -258,7 +226,7 @@ class TestRepeatedKey:
 
     @rows(Key.ONCE)
     async def test_answer_is_the_one_of_a_call_without_a_key(self, site, name) -> None:
-        opened = site(MATRIX[name].task_type)
+        opened = site(ENTRIES[name].task_type)
         keyed, plain = await opened.send(name, Idempotency_Key="one"), await opened.send(name)
         assert (keyed.status_code, keyed.headers["content-type"]) == (200, plain.headers["content-type"])
         assert len(keyed.content) == pytest.approx(len(plain.content), abs=8)
@@ -266,7 +234,7 @@ class TestRepeatedKey:
 
     @rows(Key.ONCE)
     async def test_key_with_another_request_is_refused(self, site, name) -> None:
-        opened = site(MATRIX[name].task_type)
+        opened = site(ENTRIES[name].task_type)
         assert (await opened.send(name, Idempotency_Key="one")).status_code == 200
         answer = await opened.send(name, other=True, Idempotency_Key="one")
         assert (answer.status_code, code_of(answer)[0]) == (422, "mlp.gate.idempotency_key_reused")
@@ -276,7 +244,7 @@ class TestRepeatedKey:
     async def test_key_of_another_account_finds_nothing(self, site, world, kit, name) -> None:
         world.billing.money[kit.OTHER] = 10**15
         world.know(kit.limits_changed(kit.OTHER))
-        opened = site(MATRIX[name].task_type)
+        opened = site(ENTRIES[name].task_type)
         first = await opened.send(name, Idempotency_Key="one")
         opened.caller = world.key(kit.OTHER)
         foreign = await opened.send(name, Idempotency_Key="one")
@@ -287,7 +255,7 @@ class TestRepeatedKey:
     @rows(Key.ONCE)
     @pytest.mark.parametrize("key", INVALID_KEYS)
     async def test_invalid_key_is_refused(self, site, name, key) -> None:
-        opened = site(MATRIX[name].task_type)
+        opened = site(ENTRIES[name].task_type)
         answer = await opened.send(name, Idempotency_Key=key)
         code, message = code_of(answer)
         assert (answer.status_code, code) == (400, "mlp.core.validation_error")
@@ -303,7 +271,7 @@ class TestRepeatedKey:
 
     @rows(Key.STREAM, Key.REFUSED)
     async def test_key_is_refused_where_it_is_not_served(self, site, name) -> None:
-        opened = site(MATRIX[name].task_type)
+        opened = site(ENTRIES[name].task_type)
         answer = await opened.send(name, Idempotency_Key="one")
         code, message = code_of(answer)
         assert (answer.status_code, code) == (400, MATRIX[name].key.value)
@@ -312,7 +280,7 @@ class TestRepeatedKey:
 
     @rows(Key.NO_EFFECT)
     async def test_key_changes_nothing_where_only_something_is_read(self, site, name) -> None:
-        opened = site(MATRIX[name].task_type)
+        opened = site(ENTRIES[name].task_type)
         plain, *keyed = [await opened.send(name), *[await opened.send(name, Idempotency_Key="one") for _ in range(2)]]
         assert plain.status_code == 200
         assert [answer.content for answer in keyed] == [plain.content] * 2
@@ -320,8 +288,8 @@ class TestRepeatedKey:
 
     @pytest.mark.parametrize("name", STREAMED_BODIES)
     async def test_key_is_refused_for_a_body_that_asks_for_a_stream(self, site, name) -> None:
-        opened = site(MATRIX[name].task_type)
-        answer = await opened.send(name, body={**(MATRIX[name].body or {}), "stream": True}, Idempotency_Key="one")
+        opened = site(STREAMED[name].task_type)
+        answer = await opened.send(name, Idempotency_Key="one")
         code, message = code_of(answer)
         assert (answer.status_code, code) == (400, Key.STREAM.value)
         assert "Idempotency-Key" in message
@@ -332,7 +300,7 @@ class TestRespondAsync:
     @pytest.mark.parametrize("value", ["respond-async", "wait=5, Respond-Async"])
     @pytest.mark.parametrize("name", OVER_HTTP)
     async def test_it_is_served_with_a_prediction_or_refused(self, site, name, value) -> None:
-        opened = site(MATRIX[name].task_type)
+        opened = site(ENTRIES[name].task_type)
         answer = await opened.send(name, Prefer=value)
         if MATRIX[name].prefer is Prefer.NO_EFFECT:
             assert answer.status_code == 200
@@ -353,7 +321,7 @@ class TestRespondAsync:
 
     @pytest.mark.parametrize("name", ["predict", "predictWithConfig_v2_stream", "openaiEmbeddings"])
     async def test_other_preferences_change_nothing(self, site, name) -> None:
-        opened = site(MATRIX[name].task_type)
+        opened = site(ENTRIES[name].task_type)
         answer = await opened.send(name, Prefer="wait=5, return=minimal, not-respond-async")
         assert (answer.status_code, await opened.charged()) == (200, [PRICE])
 
@@ -364,7 +332,7 @@ class TestWebhook:
     @pytest.mark.parametrize("header", ["MLP-Webhook", "MLP-Webhook-Events"])
     @pytest.mark.parametrize("name", OVER_HTTP)
     async def test_it_is_refused_without_respond_async(self, site, name, header) -> None:
-        opened = site(MATRIX[name].task_type)
+        opened = site(ENTRIES[name].task_type)
         answer = await opened.send(name, **{header: "https://example.org/"})
         if MATRIX[name].prefer is Prefer.NO_EFFECT:
             assert answer.status_code == 200
@@ -461,43 +429,16 @@ class TestAdapters:
         assert answers[1].headers["z-idempotent-replayed"] == "true"
 
 
-class Rpc:
-    """Satisfies the part of a gRPC call's context that RPCs of clients use."""
-
-    def __init__(self, **metadata: str) -> None:
-        self._metadata = tuple((name.replace("_", "-"), value) for name, value in metadata.items())
-        self._messages: list[bytes] = []
-        self.written: list[bytes] = []
-
-    def invocation_metadata(self) -> tuple[tuple[str, str], ...]:
-        return self._metadata
-
-    def peer(self) -> str:
-        return "ipv4:127.0.0.1:5"
-
-    def prove(self) -> None: ...
-
-    async def read(self) -> bytes | None:
-        return self._messages.pop() if self._messages else None
-
-    async def write(self, message: bytes) -> None:
-        self.written.append(message)
-
-
 class TestRpcs:
     """Clients over gRPC send the headers as metadata, or in the message."""
 
     @pytest.fixture
     def client(self, world) -> ClientRpc:
-        parts = world.components
-        handlers = CallHandlers(parts.admission, parts.entrance)
-        once = parts.entry_points.idempotent_calls
-        return ClientRpc(handler=parts.pipeline, idempotent_calls=once, handlers=handlers, origins=Origins())
+        return client_rpc(world.components)
 
     @pytest.fixture
     def speech(self, world) -> SpeechRpc:
-        handlers = CallHandlers(world.components.admission, world.components.entrance)
-        return SpeechRpc(handler=world.components.pipeline, handlers=handlers, origins=Origins())
+        return speech_rpc(world.components)
 
     @staticmethod
     def request(opened: Site, text: str = "1", **headers: str) -> pb.ClientRequestProto:
@@ -560,34 +501,10 @@ class TestRpcs:
         opened = site()
         asked = self.request(opened, **({header: value} if in_message else {}))
         context = Rpc(**({} if in_message else {header: value}))
-        error = await self._ask(name, client, speech, asked, context)
+        error = await refused_with(name, client, speech, asked, context)
         assert (error.code, error.status) == (wanted.value, 400)
         assert ("Idempotency-Key" if header == "idempotency_key" else "Prefer: respond-async") in error.message
         await opened.expect_nothing()
-
-    @staticmethod
-    async def _ask(
-        name: str, client: ClientRpc, speech: SpeechRpc, asked: pb.ClientRequestProto, rpc: Rpc
-    ) -> pb.ApiErrorProto:
-        context = cast("Context", rpc)
-        about = {"account": asked.account, "model": asked.model, "authToken": asked.authToken}
-        match name:
-            case "process":
-                return (await client.process(asked, context)).error
-            case "processResponseStream":
-                await client.process_response_stream(asked, context)
-            case "processStream":
-                rpc._messages = [asked.SerializeToString()]
-                await client.process_stream(context)
-            case "processSynthesis":
-                await speech.synthesis(pb.ClientTtsRequestProto(**about, tts=pb.TtsRequestProto(text="hi")), context)
-                return pb.ClientTtsResponseProto.FromString(rpc.written[0]).error
-            case "processRecognition":
-                first = pb.ClientAsrRequestProto(**about, asr=pb.AsrRequestProto(config=pb.RecognitionConfig()))
-                rpc._messages = [first.SerializeToString()]
-                await speech.recognition(context)
-                return pb.ClientAsrResponseProto.FromString(rpc.written[0]).error
-        return pb.ClientResponseProto.FromString(rpc.written[0]).error
 
 
 class TestWarmPath:

@@ -16,37 +16,11 @@ from mlplace_contracts.events import ModelPublicity
 from mlplace_gateproto import codes
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_testing.waiting import eventually
+from services.mlpgateway.tests.entries import ENTRIES, MODEL, STREAMED, WHOLE, Entry
+from services.mlpgateway.tests.rpcs import Rpc, client_rpc, refused_with, speech_rpc
 
-MODEL = "/api/mlpgateway/account/acme/model/ner"
-OPENAI = "/api/adapters/openai"
 JSON, EVENTS, LINES = "application/json", "text/event-stream", "application/x-ndjson"
-NAMED = {"model": "acme/ner"}
-CHAT = {**NAMED, "messages": [{"role": "user", "content": "hi"}]}
-
-WHOLE: dict[str, tuple[str, dict[str, object], str]] = {
-    # Path, body, task type.
-    "predict": (f"{MODEL}/predict", {"a": 1}, "ner"),
-    "predictWithConfig": (f"{MODEL}/predict-with-config", {"data": 1}, "ner"),
-    "predictWithConfig_v2": (f"{MODEL}/predict-with-config-v2", {"data": "1"}, "ner"),
-    "ext": (f"{MODEL}/ext", {"methodName": "m"}, "ner"),
-    "servletPredict": ("/p/acme/ner", {"a": 1}, "ner"),
-    "tryWithoutSigningIn": (f"{MODEL}/try", {"a": 1}, "ner"),
-    "openaiChatCompletions": (f"{OPENAI}/chat/completions", CHAT, "chat-completion"),
-    "openaiCompletions": (f"{OPENAI}/completions", {**NAMED, "prompt": "hi"}, "ner"),
-    "openaiDirectChatCompletions": ("/api/adapters/openai-direct/chat/completions", CHAT, "ner"),
-    "openaiEmbeddings": (f"{OPENAI}/embeddings", {**NAMED, "input": "hi"}, "text2vec"),
-    "openaiImages": (f"{OPENAI}/images/generations", {**NAMED, "prompt": "hi"}, "ner"),
-    "openaiSpeech": (f"{OPENAI}/audio/speech", {**NAMED, "input": "hi"}, "tts"),
-    "ttsByBody": ("/api/adapters/tts", {**NAMED, "text": "hi"}, "tts"),
-}
-STREAMED: dict[str, tuple[str, dict[str, object], str]] = {
-    "predictWithConfig_v2_stream": (f"{MODEL}/predict-with-config-v2-stream", {"data": "1"}, "ner"),
-    "openaiChatCompletions": (f"{OPENAI}/chat/completions", {**CHAT, "stream": True}, "chat-completion"),
-    "openaiCompletions": (f"{OPENAI}/completions", {**NAMED, "prompt": "hi", "stream": True}, "ner"),
-    "openaiDirectChatCompletions": (
-        "/api/adapters/openai-direct/chat/completions", {**CHAT, "stream": True}, "ner",
-    ),
-}  # fmt: skip
+TAKES_PARTS = {"processStream", "processRecognition"}
 NOT_JSON = [b'{"n":', b"", b"NaN", b'{"a":1} x', b'"\xff"', b"hello", b'{"a" 1}', b"[" * 5000]
 ONE = b'{"choices":[{"index":0,"delta":{"content":"a"}}]}'
 BROKEN_PARTS = {
@@ -62,11 +36,16 @@ BROKEN_PARTS = {
 async def priced(hosted, kit, tools):
     """Returns a function that prices the calls of the model."""
 
-    def known(task_type: str) -> None:
+    def known(task_type: str = "custom") -> None:
         public = ModelPublicity(is_public=True, hidden=False, public_testing_allowed=True)
         hosted.know(
             kit.model_changed(
-                http=tools.HTTP, billing=kit.CALLS, task_type=task_type, publicity=public, visitor_calls_per_day=1000
+                name="m",
+                http=tools.HTTP,
+                billing=kit.CALLS,
+                task_type=task_type,
+                publicity=public,
+                visitor_calls_per_day=1000,
             )
         )
 
@@ -87,19 +66,20 @@ class TestWhole:
     @pytest.mark.parametrize("said", NOT_JSON, ids=repr)
     @pytest.mark.parametrize("name", WHOLE)
     async def test_it_is_an_error_and_free(self, hosted, instance, priced, name, said) -> None:
-        path, body, task_type = WHOLE[name]
-        priced(task_type)
+        priced(WHOLE[name].task_type)
         instance.says = (JSON, said)
-        answer = await send(hosted, path, body)
+        answer = await WHOLE[name].send(hosted.client, hosted.key())
         assert (answer.status_code, error_of(answer.text)["code"]) == (502, codes.INTERNAL_ERROR)
         assert await hosted.usage() == []
 
-    async def test_bytes_of_another_type_are_not_looked_at(self, hosted, instance) -> None:
+    async def test_bytes_of_another_type_are_not_looked_at(self, hosted, instance, priced) -> None:
+        priced()
         instance.says = ("application/octet-stream", b'{"n":')
         answer = await send(hosted, f"{MODEL}/predict", 1)
         assert (answer.status_code, answer.content) == (200, b'{"n":')
 
-    async def test_a_request_that_is_passed_on_gets_what_the_instance_sends(self, hosted, instance) -> None:
+    async def test_a_request_that_is_passed_on_gets_what_the_instance_sends(self, hosted, instance, priced) -> None:
+        priced()
         instance.says = (JSON, b'{"n":')
         answer = await send(hosted, f"{MODEL}/http/predict", 1)
         assert (answer.status_code, answer.content) == (200, b'{"n":')
@@ -113,13 +93,14 @@ class TestWhole:
             (b"12", b"12"),
         ],
     )
-    async def test_what_is_json_arrives(self, hosted, instance, said, shown) -> None:
+    async def test_what_is_json_arrives(self, hosted, instance, priced, said, shown) -> None:
+        priced()
         instance.says = (JSON, said)
         answer = await send(hosted, f"{MODEL}/predict", 1)
         assert (answer.status_code, answer.content) == (200, shown)
 
     async def test_a_prediction_fails_and_costs_nothing(self, hosted, instance, priced) -> None:
-        priced("ner")
+        priced()
         instance.says = (JSON, b'{"n":')
         key = hosted.key()
         answer = await hosted.client.post(f"{MODEL}/predict", json=1, headers={**key, "Prefer": "respond-async"})
@@ -140,10 +121,9 @@ class TestParts:
     @pytest.mark.parametrize("broken", BROKEN_PARTS)
     @pytest.mark.parametrize("name", STREAMED)
     async def test_a_stream_ends_with_an_error_and_is_free(self, hosted, instance, priced, name, broken) -> None:
-        path, body, task_type = STREAMED[name]
-        priced(task_type)
+        priced(STREAMED[name].task_type)
         instance.says = BROKEN_PARTS[broken]
-        answer = await send(hosted, path, body, Accept=EVENTS)
+        answer = await STREAMED[name].send(hosted.client, {**hosted.key(), "Accept": EVENTS})
         first, *_, last = [line for line in answer.text.split("\n") if line.startswith("data: ")]
         assert answer.status_code == 200
         assert json.loads(first.removeprefix("data: "))["choices"][0]["delta"] == {"content": "a"}
@@ -153,7 +133,7 @@ class TestParts:
 
     @pytest.mark.parametrize("broken", BROKEN_PARTS)
     async def test_a_whole_answer_from_broken_parts_is_an_error(self, hosted, instance, priced, broken) -> None:
-        priced("ner")
+        priced()
         instance.says = BROKEN_PARTS[broken]
         answer = await send(hosted, f"{MODEL}/predict", 1)
         assert (answer.status_code, answer.json()["code"]) == (502, codes.INTERNAL_ERROR)
@@ -172,23 +152,22 @@ class TestParts:
         ids=repr,
     )
     async def test_a_stream_whose_parts_are_whole_is_charged_once(self, hosted, instance, priced, said) -> None:
-        priced("ner")
+        priced()
         instance.says = said
         answer = await send(hosted, f"{MODEL}/predict-with-config-v2-stream", {"data": "1"})
         assert answer.text.split() == ["1", "2"]
         assert [usage.amount_nano for usage in await hosted.usage()] == [10]
 
-    @pytest.mark.parametrize("name", ["openaiChatCompletions", "openaiCompletions"])
+    @pytest.mark.parametrize("name", [name for name in STREAMED if name.startswith("openai")])
     async def test_bytes_in_a_stream_of_texts_are_an_error_and_free(self, kit, world, name) -> None:
-        path, body, task_type = STREAMED[name]
-        world.know(kit.model_changed(task_type=task_type, billing=kit.CALLS))
+        world.know(kit.model_changed(name="m", task_type=STREAMED[name].task_type, billing=kit.CALLS))
 
         async def script(_request: object) -> AsyncGenerator[Answer]:
             yield Answer(Payload(json=ONE.decode()), {}, last=False, partial=True)
             yield Answer(Payload(protobuf=b"bytes"), {}, first=False, partial=True)
 
         world.instance(script)
-        answer = await send(world, path, body)
+        answer = await STREAMED[name].send(world.client, world.key())
         assert '"error"' in answer.text
         assert "[DONE]" not in answer.text
         assert await world.usage() == []
@@ -199,14 +178,14 @@ class TestOverGrpc:
 
     @pytest.fixture
     async def link(self, world, kit) -> StreamLink:
-        world.know(kit.model_changed(billing=kit.CALLS))
-        entry = InstanceEntry(1, kit.MODEL, kit.ACME, "ner", accepts_connections=True)
+        world.know(kit.model_changed(name="m", billing=kit.CALLS))
+        entry = InstanceEntry(1, kit.MODEL, kit.ACME, "m", accepts_connections=True)
         link = StreamLink(Connection(uuid.uuid4(), entry, "gate:1", "", 2, "", None))
         world.components.links.add(link)
         return link
 
-    async def _answered(self, world: Any, link: StreamLink, path: str, body: object, said: Sequence[Any]) -> Any:
-        calling = asyncio.create_task(send(world, path, body))
+    async def _answered(self, world: Any, link: StreamLink, entry: Entry, said: Sequence[Any]) -> Any:
+        calling = asyncio.create_task(entry.send(world.client, world.key()))
 
         async def sent() -> bool:
             return link.active_requests > 0 or calling.done()
@@ -234,23 +213,57 @@ class TestOverGrpc:
     @pytest.mark.parametrize("text", ['{"n":', "", "NaN", "hello"])
     @pytest.mark.parametrize("name", ["predict", "ext", "openaiChatCompletions"])
     async def test_a_whole_answer_is_an_error_and_free(self, world, link, name, text) -> None:
-        path, body, _ = WHOLE[name]
         operation = Operation.EXT if name == "ext" else Operation.PREDICT
-        answer = await self._answered(world, link, path, body, [self.whole(operation, text)])
+        answer = await self._answered(world, link, WHOLE[name], [self.whole(operation, text)])
         assert (answer.status_code, error_of(answer.text)["code"]) == (502, codes.INTERNAL_ERROR)
         assert await world.usage() == []
 
     async def test_a_part_is_an_error_and_free(self, world, link) -> None:
-        path, body, _ = STREAMED["predictWithConfig_v2_stream"]
         said = [self.part("1", start=True), self.part('{"n":'), self.part("2", finish=True)]
-        answer = await self._answered(world, link, path, body, said)
+        answer = await self._answered(world, link, STREAMED["predictWithConfig_v2_stream"], said)
         first, last = answer.text.splitlines()
         assert (first, json.loads(last)["code"]) == ("1", codes.INTERNAL_ERROR)
         assert await world.usage() == []
 
     async def test_an_empty_last_part_is_an_end_mark(self, world, link) -> None:
-        path, body, _ = STREAMED["predictWithConfig_v2_stream"]
         said = [self.part("1", start=True), self.part("2"), self.part(None, finish=True)]
-        answer = await self._answered(world, link, path, body, said)
+        answer = await self._answered(world, link, STREAMED["predictWithConfig_v2_stream"], said)
         assert answer.text.split() == ["1", "2"]
         assert [usage.amount_nano for usage in await world.usage()] == [10]
+
+
+class TestRpcs:
+    """Callers over gRPC, of instances that speak HTTP."""
+
+    @pytest.mark.parametrize("said", [b'{"n":', b"", b"hello"])
+    @pytest.mark.parametrize("name", [name for name, entry in ENTRIES.items() if not entry.path])
+    async def test_answer_is_an_error_and_free(self, hosted, instance, priced, name, said) -> None:
+        priced()
+        instance.says = (JSON, said)
+        predict = pb.PredictRequestProto(data=pb.PayloadProto(json="1"))
+        key = hosted.key()["MLP-API-KEY"]
+        asked = pb.ClientRequestProto(account="acme", model="m", authToken=key, predict=predict)
+        if name in TAKES_PARTS:
+            return  # such models take no input in parts
+        parts = hosted.components
+        error = await refused_with(name, client_rpc(parts), speech_rpc(parts), asked, Rpc())
+        assert (error.code, error.status) == (codes.INTERNAL_ERROR, 502)
+        assert await hosted.usage() == []
+
+    @pytest.mark.parametrize(
+        ("name", "said"),
+        [
+            ("processSynthesis", '{"audio_base64":5}'),
+            ("processSynthesis", "[1]"),
+            ("processRecognition", "[1]"),
+            ("processRecognition", '{"chunks":5}'),
+        ],
+    )
+    async def test_answer_that_is_no_speech_is_an_error_and_free(self, world, kit, name, said) -> None:
+        world.know(kit.model_changed(name="m", billing=kit.CALLS))
+        world.instance(kit.says(said))
+        asked = pb.ClientRequestProto(account="acme", model="m", authToken=world.key()["MLP-API-KEY"])
+        parts = world.components
+        error = await refused_with(name, client_rpc(parts), speech_rpc(parts), asked, Rpc())
+        assert (error.code, error.status) == (codes.INTERNAL_ERROR, 502)
+        assert await world.usage() == []

@@ -8,24 +8,13 @@ import pytest
 
 from mlpgateway.call.headers import MOST_HEADERS, is_delay, of_refusal
 from mlpgateway.instances.http.refusal import MOST_BYTES
+from mlplace_contracts.events import ModelPublicity
 from mlplace_gateproto import codes
+from services.mlpgateway.tests.entries import ENTRIES, STREAMED, WHOLE
 
-MODEL = "/api/mlpgateway/account/acme/model/ner"
-OPENAI = "/api/adapters/openai"
 JSON, TEXT, EVENTS = "application/json", "text/plain", "text/event-stream"
-NAMED = {"model": "acme/ner"}
-CHAT = {**NAMED, "messages": [{"role": "user", "content": "hi"}]}
-ENTRIES: dict[str, tuple[str, dict[str, object], str]] = {
-    "predict": (f"{MODEL}/predict", {"a": 1}, "ner"),
-    "predictWithConfig": (f"{MODEL}/predict-with-config", {"data": 1}, "ner"),
-    "predictWithConfig_v2_stream": (f"{MODEL}/predict-with-config-v2-stream", {"data": "1"}, "ner"),
-    "ext": (f"{MODEL}/ext", {"methodName": "m"}, "ner"),
-    "httpInterface": (f"{MODEL}/http/predict", {"a": 1}, "ner"),
-    "openaiChatCompletions": (f"{OPENAI}/chat/completions", CHAT, "chat-completion"),
-    "openaiChatCompletions, streamed": (f"{OPENAI}/chat/completions", {**CHAT, "stream": True}, "chat-completion"),
-    "openaiEmbeddings": (f"{OPENAI}/embeddings", {**NAMED, "input": "hi"}, "text2vec"),
-    "openaiSpeech": (f"{OPENAI}/audio/speech", {**NAMED, "input": "hi"}, "tts"),
-}
+CALLED = {**WHOLE, **STREAMED, "httpInterface": ENTRIES["httpInterface"]}
+PUBLIC = ModelPublicity(is_public=True, hidden=False, public_testing_allowed=True)
 BUSY = "all GPUs are in use"
 FORMS = {
     "the platform's": (JSON, {"code": "own.busy", "message": BUSY, "args": {"n": 1, "left": "x"}}),
@@ -48,13 +37,13 @@ def error_of(text: str) -> dict[str, Any]:
 
 
 class TestEntries:
-    @pytest.mark.parametrize("name", ENTRIES)
+    @pytest.mark.parametrize("name", CALLED)
     async def test_status_text_and_retry_after_arrive(self, hosted, instance, kit, tools, name) -> None:
-        path, body, task_type = ENTRIES[name]
-        hosted.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS, task_type=task_type))
+        about = {"publicity": PUBLIC, "visitor_calls_per_day": 1000, "task_type": CALLED[name].task_type}
+        hosted.know(kit.model_changed(name="m", http=tools.HTTP, billing=kit.CALLS, **about))
         instance.status, instance.headers = 429, {"Retry-After": "17", "Z-Own": "x", "Z-custom-billing": "5"}
         instance.says = (JSON, json.dumps({"code": "own.busy", "message": BUSY}).encode())
-        answer = await send(hosted, path, body)
+        answer = await CALLED[name].send(hosted.client, hosted.key())
         error = error_of(answer.text)
         assert (answer.status_code, error["code"], error["message"]) == (429, "own.busy", BUSY)
         assert (answer.headers["retry-after"], answer.headers["z-own"]) == ("17", "x")
@@ -65,7 +54,7 @@ class TestEntries:
     async def test_text_arrives_whatever_its_form(self, hosted, instance, form) -> None:
         kind, said = FORMS[form]
         instance.status, instance.says = 503, (kind, (said if kind.startswith(TEXT) else json.dumps(said)).encode())
-        answer = await send(hosted, f"{MODEL}/predict", 1)
+        answer = await send(hosted, "/api/mlpgateway/account/acme/model/ner/predict", 1)
         assert (answer.status_code, answer.json()["message"]) == (503, BUSY)
         named = form in {"the platform's", "OpenAI's"}
         assert answer.json()["code"] == ("own.busy" if named else codes.INTERNAL_ERROR)
@@ -84,24 +73,26 @@ class TestEntries:
     )
     async def test_error_without_a_text_names_the_status(self, hosted, instance, kind, said) -> None:
         instance.status, instance.says = 418, (kind, said)
-        answer = await send(hosted, f"{MODEL}/predict", 1)
+        answer = await send(hosted, "/api/mlpgateway/account/acme/model/ner/predict", 1)
         assert (answer.status_code, answer.json()["message"]) == (418, "the instance answered 418")
 
     async def test_findings_of_a_framework_are_shown_as_json(self, hosted, instance) -> None:
         instance.status, instance.says = 422, (JSON, b'{"detail": [{"loc": ["a"], "msg": "missing"}]}')
-        answer = await send(hosted, f"{MODEL}/predict", 1)
+        answer = await send(hosted, "/api/mlpgateway/account/acme/model/ner/predict", 1)
         assert (answer.status_code, json.loads(answer.json()["message"])[0]["msg"]) == (422, "missing")
 
     async def test_status_that_is_no_error_becomes_502(self, hosted, instance) -> None:
         instance.status, instance.says = 302, (TEXT, b"elsewhere")
-        answer = await send(hosted, f"{MODEL}/predict", 1)
+        answer = await send(hosted, "/api/mlpgateway/account/acme/model/ner/predict", 1)
         assert (answer.status_code, answer.json()["message"]) == (502, "elsewhere")
 
     async def test_event_of_an_error_ends_a_stream_and_is_free(self, hosted, instance, kit, tools) -> None:
         hosted.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS))
         said = json.dumps({"code": "own.busy", "message": BUSY, "status": 429})
         instance.says = (EVENTS, f"data: 1\n\nevent: error\ndata: {said}\n\n".encode())
-        answer = await send(hosted, f"{MODEL}/predict-with-config-v2-stream", {"data": "1"})
+        answer = await send(
+            hosted, "/api/mlpgateway/account/acme/model/ner/predict-with-config-v2-stream", {"data": "1"}
+        )
         first, last = answer.text.splitlines()
         error = json.loads(last)
         assert (first, error["code"], error["message"], error["status"]) == ("1", "own.busy", BUSY, 429)

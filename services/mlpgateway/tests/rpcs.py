@@ -1,0 +1,70 @@
+"""RPCs of callers, called as the gate calls them."""
+
+from typing import Any, cast
+
+from mlpgateway.call.origins import Origins
+from mlpgateway.entry.grpc.call_handlers import CallHandlers
+from mlpgateway.entry.grpc.client_rpc import ClientRpc
+from mlpgateway.entry.grpc.speech_rpc import SpeechRpc
+from mlpgateway.http2.call import Call as Context
+from mlplace_gateproto import gate_pb2 as pb
+
+
+def client_rpc(parts: Any) -> ClientRpc:
+    """`parts` are the components of a world."""
+    handlers = CallHandlers(parts.admission, parts.entrance)
+    once = parts.entry_points.idempotent_calls
+    return ClientRpc(handler=parts.pipeline, idempotent_calls=once, handlers=handlers, origins=Origins())
+
+
+def speech_rpc(parts: Any) -> SpeechRpc:
+    handlers = CallHandlers(parts.admission, parts.entrance)
+    return SpeechRpc(handler=parts.pipeline, handlers=handlers, origins=Origins())
+
+
+class Rpc:
+    """Satisfies the part of a gRPC call's context that RPCs of clients use."""
+
+    def __init__(self, **metadata: str) -> None:
+        self._metadata = tuple((name.replace("_", "-"), value) for name, value in metadata.items())
+        self.messages: list[bytes] = []
+        self.written: list[bytes] = []
+
+    def invocation_metadata(self) -> tuple[tuple[str, str], ...]:
+        return self._metadata
+
+    def peer(self) -> str:
+        return "ipv4:127.0.0.1:5"
+
+    def prove(self) -> None: ...
+
+    async def read(self) -> bytes | None:
+        return self.messages.pop(0) if self.messages else None
+
+    async def write(self, message: bytes) -> None:
+        self.written.append(message)
+
+
+async def refused_with(
+    name: str, client: ClientRpc, speech: SpeechRpc, asked: pb.ClientRequestProto, rpc: Rpc
+) -> pb.ApiErrorProto:
+    """Calls the RPC of this name. Returns the error with which it ended; an empty one if it did not."""
+    context = cast("Context", rpc)
+    about = {"account": asked.account, "model": asked.model, "authToken": asked.authToken}
+    match name:
+        case "process":
+            return (await client.process(asked, context)).error
+        case "processResponseStream":
+            await client.process_response_stream(asked, context)
+        case "processStream":
+            rpc.messages = [asked.SerializeToString()]
+            await client.process_stream(context)
+        case "processSynthesis":
+            await speech.synthesis(pb.ClientTtsRequestProto(**about, tts=pb.TtsRequestProto(text="hi")), context)
+            return pb.ClientTtsResponseProto.FromString(rpc.written[-1]).error
+        case "processRecognition":
+            first = pb.ClientAsrRequestProto(**about, asr=pb.AsrRequestProto(config=pb.RecognitionConfig()))
+            rpc.messages = [first.SerializeToString()]
+            await speech.recognition(context)
+            return pb.ClientAsrResponseProto.FromString(rpc.written[-1]).error
+    return pb.ClientResponseProto.FromString(rpc.written[-1]).error
