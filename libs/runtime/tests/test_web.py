@@ -261,6 +261,12 @@ class TestErrors:
             (b"{}", "mlp.core.validation_error", {"name"}),
             (b"{nonsense", "mlp.core.malformed_request", {"reason"}),
             (b'{"name": "\xff"}', "mlp.core.malformed_request", {"reason"}),
+            (b'{"name": "a", "price": NaN}', "mlp.core.malformed_request", {"reason"}),
+            (b'{"name": "\\ud800"}', "mlp.core.malformed_request", {"reason"}),
+            ('{"name": "a"}'.encode("utf-16"), "mlp.core.malformed_request", {"reason"}),
+            (b"[" * 1000, "mlp.core.malformed_request", {"reason"}),
+            (b'{"name": "a"} x', "mlp.core.malformed_request", {"reason"}),
+            (b'\xef\xbb\xbf{"name": "", "price": 1}', "mlp.core.validation_error", {"name"}),
         ],
     )
     async def test_bad_input_names_the_field(

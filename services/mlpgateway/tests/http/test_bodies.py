@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from mlpgateway.call.json_bodies import HALF_A_PAIR
+from mlplace_kit.json_text import HALF_A_PAIR
 
 HOSTILE = [
     b"",

@@ -17,6 +17,7 @@ from mlplace_runtime.web.docs import assets as docs_assets
 from mlplace_runtime.web.docs import docs_router
 from mlplace_runtime.web.errors import ErrorBody
 from mlplace_runtime.web.health import health_of
+from mlplace_runtime.web.json_requests import read_strictly
 from mlplace_runtime.web.policy import Public
 
 # Not as `model`: FastAPI would prepare a serializer for each of these statuses of each route, which took half a second.
@@ -60,6 +61,7 @@ def create_app(*, name: str, title: str, version: str, routers: Sequence[APIRout
     )
     errors.install(app)
     for router in routers:
+        read_strictly(router.routes)
         app.include_router(router)
     app.include_router(_probes(name))
     app.include_router(docs_router(name=name, title=title))

@@ -13,9 +13,10 @@ import msgspec
 from msgspec.structs import replace
 
 from mlpgateway.call.call import Content, Operation, Payload
-from mlpgateway.call.json_text import BYTE_ORDER_MARK, has_lone_surrogate, is_json
+from mlpgateway.call.json_text import is_json
 from mlpgateway.call.large_json import LARGE_BYTES, LargeText, TextBuffer, is_utf8, payload_of
 from mlplace_kit.errors import DomainError, MalformedRequest, ValidationFailed
+from mlplace_kit.json_text import BYTE_ORDER_MARK, why_not_json
 from mlplace_kit.violations import broken
 
 _MOST_DATA_TYPE = 256
@@ -25,7 +26,6 @@ _MOST_NAMES: Final = 500_000
 _MANY: Final = 64 * 1024
 """Bytes. A smaller body cannot hold enough fields to matter."""
 _PIECE: Final = 256 * 1024
-HALF_A_PAIR: Final = "it holds half a surrogate pair, which is no character"
 _NAME_END = re.compile(rb'"\s*:')
 _PROBLEM = re.compile(r"(?P<problem>.*?)(?: - at `\$\.?(?P<path>.*)`)?", re.DOTALL)
 _NAMED_FIELD = re.compile(r"Object (?P<what>missing required|contains unknown) field `(?P<name>.*)`", re.DOTALL)
@@ -183,13 +183,9 @@ def decoded(decoder: "msgspec.json.Decoder[_Read]", body: Body) -> _Read:
         return decoder.decode(body)
     except msgspec.ValidationError as error:
         # The decoder stops at the first problem; the rest of the body may be no JSON at all.
-        raise _invalid(str(error)) if is_json(body) else _not_json(body) from None
+        raise _invalid(str(error)) if is_json(body) else MalformedRequest(reason=why_not_json(body)) from None
     except (msgspec.DecodeError, RecursionError):
-        raise _not_json(body) from None
-
-
-def _not_json(body: Body) -> MalformedRequest:
-    return MalformedRequest(reason=HALF_A_PAIR if has_lone_surrogate(body) else "not JSON")
+        raise MalformedRequest(reason=why_not_json(body)) from None
 
 
 def _check_inner(name: str, text: str) -> None:

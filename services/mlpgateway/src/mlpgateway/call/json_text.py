@@ -1,18 +1,13 @@
 """Whether a text is JSON: one decision for what callers send and what instances answer."""
 
-import re
 from typing import Final
 
 import msgspec
 
-Text = str | bytes | bytearray | memoryview
-BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
+from mlplace_kit.json_text import LONE_SURROGATE
 
+Text = str | bytes | bytearray | memoryview
 _any: Final = msgspec.json.Decoder(msgspec.Raw)
-_LONE: Final = re.compile(
-    rb"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F][0-9a-fA-F]{2}"
-)
-"""Half of a surrogate pair. An escaped backslash before `ud800` matches, too, which changes no decision here."""
 _CHARACTER: Final = rb"\\u0041"
 _MOST_LONE: Final = 1000
 
@@ -26,19 +21,11 @@ def is_json(text: Text) -> bool:
     return True
 
 
-def has_lone_surrogate(text: Text) -> bool:
-    """Returns whether the text has the escape of half a surrogate pair without its other half.
-
-    No UTF-8 can hold such a value.
-    """
-    return _LONE.search(_bytes(text)) is not None
-
-
 def is_json_of_instance(text: Text) -> bool:
     """Like `is_json`, but half a surrogate pair is allowed, as RFC 8259 allows it: instances answer cut texts so."""
     if is_json(text):
         return True
-    whole, found = _LONE.subn(_CHARACTER, _bytes(text), _MOST_LONE)
+    whole, found = LONE_SURROGATE.subn(_CHARACTER, _bytes(text), _MOST_LONE)
     return bool(found) and is_json(whole)
 
 

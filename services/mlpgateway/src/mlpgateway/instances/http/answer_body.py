@@ -9,12 +9,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, Protocol
 
 from mlpgateway.call.call import Answer, Payload
-from mlpgateway.call.json_text import BYTE_ORDER_MARK
 from mlpgateway.errors.calls import BrokenAnswer
 from mlpgateway.instances.http.client.framing import Headers
 from mlpgateway.instances.http.headers import of_protocol
 from mlpgateway.instances.http.refusal import MOST_BYTES, refusal_of, refusal_of_event
 from mlpgateway.instances.json_answers import problem_of
+from mlplace_kit.json_text import BYTE_ORDER_MARK
 
 _JSON: Final = "application/json"
 _EVENTS: Final = "text/event-stream"
