@@ -4,7 +4,7 @@ from typing import Final
 
 import msgspec
 
-from mlplace_kit.json_text import LONE_SURROGATE
+from mlplace_kit.json_text import LONE_SURROGATE, MOST_SEARCHED
 
 Text = str | bytes | bytearray | memoryview
 _any: Final = msgspec.json.Decoder(msgspec.Raw)
@@ -22,9 +22,14 @@ def is_json(text: Text) -> bool:
 
 
 def is_json_of_instance(text: Text) -> bool:
-    """Like `is_json`, but half a surrogate pair is allowed, as RFC 8259 allows it: instances answer cut texts so."""
+    """Like `is_json`, but half a surrogate pair is allowed, as RFC 8259 allows it: instances answer cut texts so.
+
+    It is not allowed in a text above MOST_SEARCHED bytes, since the search would hold up other calls.
+    """
     if is_json(text):
         return True
+    if len(text) > MOST_SEARCHED:
+        return False
     whole, found = LONE_SURROGATE.subn(_CHARACTER, _bytes(text), _MOST_LONE)
     return bool(found) and is_json(whole)
 
