@@ -297,7 +297,7 @@ class TestErrors:
         owner = identities.user(identities.account(1000000001, "acme"))
         headers = owner | {"Content-Type": "application/json", "Content-Encoding": coding}
         answer = await client.post("/account/acme/write", headers=headers, content=gzip.compress(b'{"name": "a"}'))
-        assert (answer.status_code, answer.json()["code"]) == (415, "mlp.core.unsupported_content_type")
+        assert (answer.status_code, answer.json()["code"]) == (415, "mlp.core.content_encoding_not_supported")
         assert "Content-Encoding" in answer.json()["message"]
 
     async def test_a_body_that_is_not_compressed_may_say_so(

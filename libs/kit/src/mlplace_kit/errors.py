@@ -72,6 +72,12 @@ class UnsupportedContentType(DomainError):
     message = "send the body as {expected}"
 
 
+class ContentEncodingNotSupported(DomainError):
+    code = "mlp.core.content_encoding_not_supported"
+    status = 415
+    message = "send the body as it is, without Content-Encoding"
+
+
 class PayloadTooLarge(DomainError):
     code = "mlp.gate.request_too_large"
     status = 413

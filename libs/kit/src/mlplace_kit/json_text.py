@@ -1,21 +1,36 @@
 """What all services decide alike about the text of JSON (RFC 8259), whichever parser reads it."""
 
-import re
-from typing import Final
+import json
+from typing import Final, NoReturn
 
+Text = str | bytes | bytearray | memoryview
 BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 """Left out before a text (section 8.1)."""
 HALF_A_PAIR: Final = "it holds half a surrogate pair, which is no character"
-MOST_SEARCHED: Final = 256 * 1024
-"""Bytes of a text in which LONE_SURROGATE may be searched: that takes 20 ns a byte, twenty times as long as parsing."""
-LONE_SURROGATE: Final = re.compile(
-    rb"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB]..)\\u[dD][c-fC-F][0-9a-fA-F]{2}"
-)
-"""The escape of half a surrogate pair (section 8.2). An escaped backslash before `ud800` matches, too: use it only on
-text that a parser has refused.
-"""
+MOST_READ_AGAIN: Final = 256 * 1024
+"""Length of a text that a parser has refused and that may be read again: that takes twenty times as long as parsing."""
 
 
-def why_not_json(text: bytes | bytearray | memoryview) -> str:
+def why_not_json(text: Text) -> str:
     """Returns why a parser has refused the text."""
-    return HALF_A_PAIR if len(text) <= MOST_SEARCHED and LONE_SURROGATE.search(text) else "not JSON"
+    return HALF_A_PAIR if lacks_only_half_a_pair(text) else "not JSON"
+
+
+def lacks_only_half_a_pair(text: Text) -> bool:
+    """Returns whether the text, which a parser has refused, is JSON but for half a surrogate pair (section 8.2).
+
+    False for a text longer than MOST_READ_AGAIN, since it would hold up other work.
+    """
+    if len(text) > MOST_READ_AGAIN:
+        return False
+    try:
+        read = text if isinstance(text, str) else str(text, "utf-8")
+        json.loads(read, parse_constant=_refuse, parse_int=len, parse_float=len)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _refuse(constant: str) -> NoReturn:
+    """NaN and the infinities are not JSON."""
+    raise ValueError(constant)

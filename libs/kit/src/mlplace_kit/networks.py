@@ -1,6 +1,7 @@
 """IP networks and their addresses."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
 Network = IPv4Network | IPv6Network
@@ -35,6 +36,7 @@ def contains(networks: Iterable[Network], address: str) -> bool:
     return any(found in network for network in networks)
 
 
+@lru_cache(maxsize=4096)
 def subscriber_of(address: str) -> str:
     """Returns the unit by which limits count addresses: an IPv4 address, or the /64 network of an IPv6 address.
 

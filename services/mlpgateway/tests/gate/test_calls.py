@@ -107,6 +107,31 @@ class TestProcess:
         assert (answer.error.code, answer.error.status) == ("mlp.core.internal_error", 500)
         assert "secret" not in answer.error.message
 
+    @pytest.mark.parametrize("text", ["{", "NaN", '"\\ud800"', "\ufeff{}", "[" * 100_000, '{"a":1} x'], ids=range(6))
+    @pytest.mark.parametrize("name", ["data", "config"])
+    async def test_text_that_is_not_json_is_refused_and_names_the_field(self, gate, client, name, text):
+        predict = pb.PredictRequestProto(data=pb.PayloadProto(json="1"), config=pb.PayloadProto(json="{}"))
+        getattr(predict, name).json = text
+        request = pb.ClientRequestProto(account="a", model="m", authToken="k", predict=predict)
+        answers = [await client.process(request), *[each async for each in client.processResponseStream(request)]]
+        for answer in answers:
+            assert (answer.error.status, answer.error.code) == (400, "mlp.core.validation_error")
+            assert name in answer.error.args
+        assert len(answers) == 2
+        assert gate.handler.calls == []
+
+    async def test_instance_that_refuses_with_a_date_beyond_all_calendars_stays_connected(
+        self, client, instance, request_of
+    ):
+        for delay in ("Wed, 21 Oct 99999999999999999999 07:28:00 GMT", "Wed, 21 Oct 2026 07:28:00 +9999999999999999"):
+            call = client.process(request_of())
+            request = await instance.hear_request()
+            error = pb.ApiErrorProto(code="mine", message="busy")
+            await instance.say(
+                pb.ServiceToGateProto(requestId=request.requestId, error=error, headers={"Retry-After": delay})
+            )
+            assert (await call).error.code == "mine"
+
     async def test_request_without_a_body_is_refused(self, client):
         answer = await client.process(pb.ClientRequestProto(account="a", model="b"))
         assert answer.error.status == 400
@@ -256,6 +281,15 @@ class TestProcessStream:
         await instance.answer_part(request, '"enough"', finish=True)
         assert [message.partialPredict.data.json async for message in call] == ['"enough"']
         assert gate.links.of_model(7)[0].active_requests == 0
+
+    async def test_part_that_is_not_json_ends_the_call(self, client, instance):
+        call = client.processStream()
+        await call.write(self._part("1", start=True))
+        await call.write(self._part("2"))
+        await instance.hear_request()
+        await call.write(self._part("{"))
+        answers = [message async for message in call]
+        assert [(answer.error.status, "data" in answer.error.args) for answer in answers] == [(400, True)]
 
     async def test_message_of_another_kind_is_an_error(self, client, instance):
         call = client.processStream()

@@ -148,6 +148,8 @@ class TestParts:
             (EVENTS, b"\xef\xbb\xbfdata: 1\n\ndata:\n\ndata: 2\n\nevent: end\ndata: {}\n\n"),
             (LINES, b"1\n2"),
             (LINES, b"\xef\xbb\xbf1\r\n \r\n2\r\n"),
+            (LINES, b"1\n2\n  "),
+            (LINES, b"1\n2\n\r"),
         ],
         ids=repr,
     )

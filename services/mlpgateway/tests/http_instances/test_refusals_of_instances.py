@@ -105,7 +105,14 @@ class TestHeaders:
         assert is_delay(value)
         assert of_refusal({"retry-after": value}) == {"Retry-After": value}
 
-    @pytest.mark.parametrize("value", ["", "-1", "1.5", "soon", "1" * 10, "١", "1\r\nX: y", "x" * 2000])
+    @pytest.mark.parametrize(
+        "value",
+        [
+            "", "-1", "1.5", "soon", "1" * 10, "١", "1\r\nX: y", "x" * 2000, "1\n",
+            "Wed, 21 Oct 99999999999999999999 07:28:00 GMT", "Wed, 21 Oct 2026 07:28:00 +99999999999999999999",
+            "Wed, 21 Oct 2026 07:28:00", "21 Oct 2026 07:28:00 GMT", "Wed, 21 Oct 2026 07:28:00 GMT x",
+        ],
+    )  # fmt: skip
     def test_other_delays_are_dropped(self, value) -> None:
         assert of_refusal({"Retry-After": value}) == {}
 

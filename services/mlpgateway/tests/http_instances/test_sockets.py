@@ -1,14 +1,19 @@
 """WebSockets that are passed on to an instance."""
 
 import asyncio
+from collections.abc import AsyncGenerator
 from contextlib import suppress
 from datetime import timedelta
+from types import SimpleNamespace
+from typing import Any
 
 import aiohttp
 import pytest
 
+from mlpgateway.call.call import Answer, HttpHead, Payload
+from mlpgateway.call.transport import InstanceError
 from mlpgateway.instances.http import sockets
-from mlpgateway.instances.http.sockets import closed_as
+from mlpgateway.instances.http.sockets import CallerSocket, closed_as
 from mlplace_gateproto import codes
 from mlplace_gateproto import headers as names
 from mlplace_kit.passes import PagePass
@@ -41,6 +46,21 @@ async def refusal(opening) -> aiohttp.WSServerHandshakeError:
 
 
 class TestLostRights:
+    @pytest.mark.parametrize("status", [401, 403, 404])
+    async def test_refusal_of_the_instance_is_no_lost_right(self, status: int) -> None:
+        said: list[dict[str, object]] = []
+
+        async def answers() -> AsyncGenerator[Answer]:
+            yield Answer(Payload(), {}, last=False, http=HttpHead(101, (), ""))
+            raise InstanceError(code="own.refusal", message="no", status=status, details={}, headers={})
+
+        async def send(message: Any) -> None:
+            said.append(message)
+
+        await CallerSocket(asyncio.Event().wait, send, SimpleNamespace()).serve(answers(), ())  # type: ignore[arg-type]
+        assert [message["type"] for message in said] == ["websocket.accept", "websocket.close"]
+        assert (said[1]["code"], said[1]["reason"]) == (1011, "own.refusal")
+
     async def test_socket_of_a_deleted_key_is_closed_and_charged(self, talk, over_wire, instance, kit, tools) -> None:
         world = over_wire.world
         world.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS))

@@ -10,10 +10,12 @@ from decimal import Decimal
 import pytest
 
 from mlpgateway.call.call import Call, Caller, Operation, Payload
+from mlpgateway.call.large_json import LargeText, TextBuffer
+from mlpgateway.errors.limits import LlmNotAllowed
 from mlplace_contracts.events import ModelBilling
 from mlplace_contracts.limits import KeyLimits, RequestRule, SizeRule, SpendingRule
 from mlplace_kit.clock import ManualClock
-from mlplace_kit.errors import PayloadTooLarge
+from mlplace_kit.errors import DomainError, PayloadTooLarge
 from mlplace_kit.money import Currency, to_nano
 from mlplace_kit.pricing import BillingUnit
 from mlplace_testing.waiting import eventually
@@ -23,6 +25,17 @@ PAID = ModelBilling(
     enabled=True, unit=BillingUnit.CALLS, unit_price_nano=10, currency=Currency.RUBLE, free_unit_quota=0
 )
 CUSTOM = PAID.model_copy(update={"unit": BillingUnit.CUSTOM, "unit_price_nano": 1})
+
+UNREADABLE = {
+    "a list": Payload(json='[{"model": "x"}]'),
+    "null": Payload(json='{"model": null}'),
+    "bytes": Payload(protobuf=b'{"model": "x"}'),
+    "no number": Payload(json='{"model": "x", "a": NaN}'),
+    "half a pair": Payload(json='{"model": "x", "a": "\\ud800"}'),
+    "deep": Payload(json='{"model": "x", "a": ' + "[" * 5000 + "]" * 5000 + "}"),
+    "a text": Payload(json='"{}"'),
+    "a large list": LargeText(source=TextBuffer(b'[{"model": "x"}]')),
+}
 
 
 def calls(most: int, period: str = "DAY", seconds: int = DAY) -> KeyLimits:
@@ -204,6 +217,10 @@ class TestLlms:
             (("gpt",), '{"model": "gpt", "model": "other"}', 403),
             (("gpt",), '{"model": "other", "mod\\u0065l": "gpt"}', 403),
             (("gpt",), '{"model": "gpt", "model": null}', 403),
+            (("gpt",), '{"model": null, "model": "gpt"}', 403),
+            (("gpt",), '{"model": null}', 403),
+            (("gpt",), '[{"model": "gpt"}]', 403),
+            (("acme/llm",), "[]", 200),
             (("gpt",), '{"model": "gpt", "model": "gpt"}', 200),
             (("gpt",), '{"model": "gpt", "messages": [{"model": "other"}]}', 200),
             (("gpt",), '{"model": ["gpt"]}', 403),
@@ -234,6 +251,53 @@ class TestLlms:
             body = f'{{"data": {data}, "config": {{"model": "{"x" if "gpt" in data else "gpt"}"}}}}'
             assert (await world.predict(key, body, "predict-with-config", model="llm")).status_code == 403
         assert (await world.predict(key, '{"model": "x"}')).status_code == 200
+
+    @pytest.mark.parametrize("name", UNREADABLE)
+    @pytest.mark.parametrize("in_parts", [False, True])
+    async def test_request_that_the_gate_cannot_read_needs_the_services_entry(self, world, kit, name, in_parts) -> None:
+        data = UNREADABLE[name]
+        world.know(kit.model_changed(501, "llm", task_type="chat-completion"))
+        twin = world.instance(model_id=501)
+
+        async def outcome(allowed: str) -> type[DomainError] | None:
+            key = world.key(limits=KeyLimits(llms=(allowed,)))["MLP-API-KEY"]
+            caller = Caller(key, credential_is_session=False, billing_key=None, client_ip="127.0.0.1")
+            config = Payload(json='{"model": "gpt"}')
+            call = Call("r", "acme", "llm", Operation.PREDICT, caller, None if in_parts else data, config)
+            handler = world.components.pipeline
+            try:
+                async with aclosing(handler.duplex(call, one(data)) if in_parts else handler.stream(call)) as answers:
+                    async for _ in answers:
+                        pass
+            except DomainError as error:
+                return type(error)
+            return None
+
+        async def one(part: Payload) -> AsyncGenerator[Payload]:
+            yield part
+
+        assert await outcome("gpt") is LlmNotAllowed
+        assert twin.finished == 0
+        assert await outcome("acme/llm") is None
+
+    async def test_parts_of_a_request_are_read_too(self, world, kit) -> None:
+        world.know(kit.model_changed(501, "llm", task_type="chat-completion"))
+        world.instance(model_id=501)
+        key = world.key(limits=KeyLimits(llms=("gpt",)))["MLP-API-KEY"]
+        caller = Caller(key, credential_is_session=False, billing_key=None, client_ip="127.0.0.1")
+        call = Call("r", "acme", "llm", Operation.PREDICT, caller, None, Payload(json='{"model": "gpt"}'))
+
+        async def send(*texts: str) -> int:
+            async def inputs() -> AsyncGenerator[Payload]:
+                for text in texts:
+                    yield Payload(json=text)
+
+            async with aclosing(world.components.pipeline.duplex(call, inputs())) as answers:
+                return len([answer async for answer in answers])
+
+        assert await send("{}", '{"model": "gpt"}', "") == 1
+        with pytest.raises(LlmNotAllowed):
+            await send("{}", '{"model": "x"}')
 
 
 class TestSpending:

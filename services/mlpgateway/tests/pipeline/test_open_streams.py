@@ -6,8 +6,9 @@ from contextlib import aclosing
 from typing import Any
 
 import pytest
+from msgspec import structs
 
-from mlpgateway.call.call import Answer, Call, Payload
+from mlpgateway.call.call import Answer, Call, Caller, Payload
 from mlpgateway.call.transport import InstanceRequest
 from mlplace_contracts.events import BalanceChanged
 from mlplace_contracts.internal.billing_refusals import AccountBlocked
@@ -164,6 +165,85 @@ class TestStreams:
         await asyncio.gather(stream.task, return_exceptions=True)
         assert endless.left == 1
 
+    async def test_sessions_whose_check_hangs_delay_nobody(self, world, kit, endless, monkeypatch) -> None:
+        _, headers = key_of(world, kit)
+        stream = Stream(world, kit.call_with(headers))
+        await stream.begun()
+        open_streams = world.components.pipeline.open_streams
+        (of_key,) = open_streams._open.values()
+        (metered,) = of_key.values()
+        checked: list[int] = []
+        hangs = asyncio.Event()
+
+        async def check(asked: Any) -> None:
+            if asked is metered:
+                raise NotAuthorized
+            checked.append(asked)
+            await hangs.wait()
+
+        monkeypatch.setattr(open_streams, "_check", check)
+        for number in range(100):
+            caller = Caller(str(number), credential_is_session=True, billing_key=None, client_ip="")
+            open_streams._open[caller, "a", "m"] = {number: number}
+        looking = asyncio.create_task(open_streams.look())
+        assert isinstance(await stream.ended(), NotAuthorized)
+        assert not looking.done()
+        assert 1 < len(checked) < 100, "several at once, and not all"
+        looking.cancel()
+
+    async def test_check_that_takes_too_long_ends_no_stream(self, world, kit, endless, monkeypatch) -> None:
+        _, headers = key_of(world, kit)
+        stream = Stream(world, kit.call_with(headers))
+        await stream.begun()
+        monkeypatch.setattr("mlpgateway.pipeline.open_streams._MOST_SECONDS", 0.01)
+        monkeypatch.setattr(world.components.pipeline.open_streams, "_check", lambda _: asyncio.Event().wait())
+        await look(world)
+        assert not stream.task.done()
+        stream.task.cancel()
+        await asyncio.gather(stream.task, return_exceptions=True)
+
+    async def test_parts_of_a_stopped_caller_reach_no_instance(self, world, kit) -> None:
+        """The caller does not read the answers, so its task waits for nothing that could be ended."""
+        world.know(kit.model_changed(billing=kit.CALLS))
+        taken: list[str | None] = []
+        over = asyncio.Event()
+
+        async def parts(inputs: AsyncGenerator[Payload]) -> None:
+            try:
+                async for part in inputs:
+                    taken.append(part.json)  # noqa: PERF401  what was taken before the end counts
+            finally:
+                over.set()
+
+        class Taking(kit.InstanceTwin):
+            async def send_stream(self, _request, inputs):
+                self.pump = asyncio.create_task(parts(inputs))
+                yield Answer(Payload(json="1"), {}, last=False, partial=True)
+                await asyncio.Event().wait()
+
+        world.components.links.add(Taking(1, 500, kit.echo))
+        event, headers = key_of(world, kit)
+        more: asyncio.Queue[Payload] = asyncio.Queue()
+
+        async def inputs() -> AsyncGenerator[Payload]:
+            while True:
+                yield await more.get()
+
+        more.put_nowait(Payload(json="1"))
+        call = structs.replace(kit.call_with(headers), data=None)
+        async with aclosing(world.components.pipeline.duplex(call, inputs())) as answers:
+            await anext(answers)
+            await eventually(lambda: _value(bool(taken)))
+            world.know(event.model_copy(update={"version": 2, "active": False}))
+            await look(world)
+            more.put_nowait(Payload(json="2"))
+            async with asyncio.timeout(60):
+                await over.wait()
+            assert taken == ["1"]
+            with pytest.raises(NotAuthorized):
+                await anext(answers)
+        assert [usage.amount_nano for usage in await world.usage()] == [10]
+
     async def test_open_streams_are_forgotten_with_their_end(self, world, kit) -> None:
         world.instance(kit.says("1", "2"))
         for _ in range(3):
@@ -182,3 +262,7 @@ class TestStreams:
         finally:
             looking.cancel()
         assert endless.left == 1
+
+
+async def _value(value: bool) -> bool:
+    return value

@@ -5,8 +5,8 @@ import asyncio
 import pytest
 from starlette.types import Message
 
-from mlpgateway.policy.access.entrance import network_of
 from mlplace_kit.credentials import new_credential
+from mlplace_kit.networks import subscriber_of
 from mlplace_testing.waiting import eventually
 
 CALL = "/api/mlpgateway/account/acme/model/ner"
@@ -100,10 +100,10 @@ class TestWithAnInvalidKey:
 
 class TestAddress:
     def test_ipv6_address_counts_as_its_network(self) -> None:
-        assert network_of("2001:db8:1:2:3:4:5:6") == network_of("2001:db8:1:2::1") == "2001:db8:1:2::/64"
-        assert network_of("2001:db8:1:3::1") != network_of("2001:db8:1:2::1")
-        assert network_of("::ffff:192.0.2.7") == network_of("192.0.2.7") == "192.0.2.7"
-        assert network_of("no address") == "no address"
+        assert subscriber_of("2001:db8:1:2:3:4:5:6") == subscriber_of("2001:db8:1:2::1") == "2001:db8:1:2::/64"
+        assert subscriber_of("2001:db8:1:3::1") != subscriber_of("2001:db8:1:2::1")
+        assert subscriber_of("::ffff:192.0.2.7") == subscriber_of("192.0.2.7") == "192.0.2.7"
+        assert subscriber_of("no address") == "no address"
 
 
 async def _value(value: bool) -> bool:

@@ -12,7 +12,7 @@ from opentelemetry.propagate import extract
 from opentelemetry.trace import SpanKind
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from mlplace_kit.errors import PayloadTooLarge, UnsupportedContentType
+from mlplace_kit.errors import ContentEncodingNotSupported, PayloadTooLarge
 from mlplace_kit.ids import new_request_id
 from mlplace_runtime.telemetry import current
 from mlplace_runtime.telemetry.metrics import HTTP_SECONDS
@@ -162,7 +162,7 @@ class _Limited:
 
     async def __call__(self) -> Message:
         if self._is_coded and not self.may_be_coded:
-            raise UnsupportedContentType(expected="it is, without Content-Encoding")
+            raise ContentEncodingNotSupported
         self.asked = True
         await self._judge(int(self._declared[:19]) if self._declared.isdigit() else 0)
         message = await self._receive()

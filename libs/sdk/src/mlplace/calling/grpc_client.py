@@ -98,10 +98,11 @@ class GrpcClient:
 
     async def stream(
         self, account: str, model: str, data: object, *, config: object = None, request_id: str | None = None
-    ) -> AsyncIterator[Json]:
+    ) -> AsyncGenerator[Json]:
         """Yields parts of the answer as they arrive; an unstreamed answer is one part.
 
-        Leave the loop, or close the iterator, and the service stops working on the rest.
+        Close it (``contextlib.aclosing``), and the service stops working on the rest. Leaving the loop closes it only
+        if nothing else refers to it.
         """
         request = self._request(account, model, request_id)
         request.predict.data.CopyFrom(_payload(data))
@@ -129,8 +130,8 @@ class GrpcClient:
         *,
         config: object = None,
         request_id: str | None = None,
-    ) -> AsyncIterator[Json]:
-        """Sends parts while receiving parts of the answer. Never retried. Leave it like ``stream``."""
+    ) -> AsyncGenerator[Json]:
+        """Sends parts while receiving parts of the answer. Never retried. Close it like ``stream``."""
         requests = self._streamed_requests(self._request(account, model, request_id), parts, config)
         answers = _parts(self._stub().processStream(requests, timeout=self._deadline()))
         async with aclosing(answers):

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncGenerator, Generator, Mapping
 from types import TracebackType
 from typing import Self
 
@@ -77,8 +77,12 @@ class Client:
 
     def stream(
         self, account: str, model: str, data: object, *, config: object = None, request_id: str | None = None
-    ) -> Iterator[Json]:
-        """Yields parts of the answer as they arrive. Never retried."""
+    ) -> Generator[Json]:
+        """Yields parts of the answer as they arrive. Never retried.
+
+        Close it (``contextlib.closing``), and the service stops working on the rest. Leaving the loop closes it only if
+        nothing else refers to it.
+        """
         prepared = self._requests.stream(account, model, data, config=config, request_id=request_id)
         try:
             with self._http.stream("POST", prepared.path, content=prepared.body, headers=prepared.headers) as response:
@@ -169,7 +173,8 @@ class AsyncClient:
 
     async def stream(
         self, account: str, model: str, data: object, *, config: object = None, request_id: str | None = None
-    ) -> AsyncIterator[Json]:
+    ) -> AsyncGenerator[Json]:
+        """Like ``Client.stream``; close it with ``contextlib.aclosing``."""
         prepared = self._requests.stream(account, model, data, config=config, request_id=request_id)
         sending = self._http.stream("POST", prepared.path, content=prepared.body, headers=prepared.headers)
         try:

@@ -8,7 +8,8 @@ from mlpgateway.call.call import Answer, Call, Payload
 Shape = Callable[[Answer], Answer]
 """Brings an answer of a model, or a part of one, into the form of an entry, with the same headers.
 
-Raises DomainError if it has no such form: that is an error of the call, which costs nothing.
+Raises DomainError if it has no such form: that is an error of the call, which costs nothing. The exception is a call
+that a gate entrusts to another one while it starts: the other gate knows no shapes and charges the answer.
 """
 
 

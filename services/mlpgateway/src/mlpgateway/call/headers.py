@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from email.utils import parsedate_to_datetime
 from typing import Final
 
 from mlpgateway.call.identity import Identity, Payer
@@ -30,7 +29,10 @@ MOST_HEADER: Final = 1024
 MOST_HEADERS: Final = 32
 _OF_THE_GATE: Final = frozenset(name.lower() for name in (names.REQUEST_ID, names.WAIT_PHASE, names.WAIT_MS))
 _RETRY_AFTER: Final = names.RETRY_AFTER.lower()
-_SECONDS: Final = re.compile(r"[0-9]{1,9}")
+_DELAY: Final = re.compile(
+    r"[0-9]{1,9}|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), [0-9]{2} "
+    r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) [0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2} GMT"
+)
 _NEVER_OF_INSTANCES: Final = ("mlp-", "ratelimit", "x-ratelimit")
 
 
@@ -94,16 +96,11 @@ def of_refusal(given: Mapping[str, str]) -> dict[str, str]:
 
 
 def is_delay(text: str) -> bool:
-    """Returns whether the text is a value of Retry-After: seconds, or a date of HTTP (RFC 9110, section 10.2.3)."""
-    if _SECONDS.fullmatch(text):
-        return True
-    if not is_value(text):
-        return False
-    try:
-        parsedate_to_datetime(text)
-    except ValueError:
-        return False
-    return True
+    """Returns whether the text is a value of Retry-After: seconds, or a date (RFC 9110, sections 10.2.3 and 5.6.7).
+
+    The date has the form that senders must use. Whether its day exists is not checked: the caller reads it.
+    """
+    return _DELAY.fullmatch(text) is not None
 
 
 def is_header(name: str, value: str) -> bool:

@@ -109,9 +109,9 @@ def read_with_config_as_text(body: Body, _query: bytes) -> Content:
     body = without_mark(body)
     _check_text(body)
     read = decoded(_with_config_as_text, body)
-    _check_inner("data", read.data)
+    expect_json("data", read.data)
     if read.config is not None:
-        _check_inner("config", read.config)
+        expect_json("config", read.config)
     return Content(
         Operation.PREDICT,
         payload_of(read.data, _checked_type(read.data_type)),
@@ -188,7 +188,8 @@ def decoded(decoder: "msgspec.json.Decoder[_Read]", body: Body) -> _Read:
         raise MalformedRequest(reason=why_not_json(body)) from None
 
 
-def _check_inner(name: str, text: str) -> None:
+def expect_json(name: str, text: str) -> None:
+    """Raises ValidationFailed, which names the field, unless its text is JSON."""
     if not is_json(text):
         raise ValidationFailed({name: broken("json")})
 

@@ -1,7 +1,7 @@
 """Ends streams and WebSockets whose caller may no longer call: they outlive the decision with which they began."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Final
 
 import structlog
@@ -13,7 +13,10 @@ from mlplace_kit.errors import DomainError, Unavailable
 log = structlog.get_logger(__name__)
 
 _SECONDS: Final = 1.0
-_AT_ONCE: Final = 100
+_MOST_SECONDS: Final = 2.0
+"""Of one check. One that takes longer is impossible at the moment."""
+_SESSIONS_AT_ONCE: Final = 16
+_IN_ONE_TURN: Final = 100
 
 _Group = tuple[Caller, str, str]
 """Calls with the same credentials of the same path: one decision holds for all of them."""
@@ -39,14 +42,26 @@ class OpenStreams:
             del self._open[group]
 
     async def run(self) -> None:
+        """Looks at them every second. Another service knows the sessions: keys do not wait for it."""
+        await asyncio.gather(self._repeat(sessions=False), self._repeat(sessions=True))
+
+    async def _repeat(self, *, sessions: bool) -> None:
         while True:
             await asyncio.sleep(_SECONDS)
-            await self.look()
+            await self._look(sessions=sessions)
 
     async def look(self) -> None:
         """Ends the streams that would not be let in now. A check that is impossible at the moment ends none."""
-        for place, group in enumerate(list(self._open)):
-            if place % _AT_ONCE == _AT_ONCE - 1:
+        await asyncio.gather(self._look(sessions=False), self._look(sessions=True))
+
+    async def _look(self, *, sessions: bool) -> None:
+        groups = iter([group for group in self._open if group[0].credential_is_session == sessions])
+        await asyncio.gather(*(self._look_at(groups) for _ in range(_SESSIONS_AT_ONCE if sessions else 1)))
+
+    async def _look_at(self, groups: Iterator[_Group]) -> None:
+        """Takes groups until none is left; several tasks may share them."""
+        for place, group in enumerate(groups):
+            if place % _IN_ONE_TURN == _IN_ONE_TURN - 1:
                 await asyncio.sleep(0)
             for metered in list(self._open.get(group, {}).values()):
                 refusal = await self._refusal(metered)
@@ -56,8 +71,9 @@ class OpenStreams:
 
     async def _refusal(self, metered: MeteredCall) -> DomainError | None:
         try:
-            await self._check(metered)
-        except Unavailable:
+            async with asyncio.timeout(_MOST_SECONDS):
+                await self._check(metered)
+        except (Unavailable, TimeoutError):
             return None
         except DomainError as error:
             return error

@@ -34,7 +34,7 @@ from mlpgateway.pipeline.before_instance import StagesBeforeInstance
 from mlpgateway.pipeline.kept_parts import KeptParts
 from mlpgateway.pipeline.open_streams import OpenStreams
 from mlpgateway.pipeline.stages import Stages
-from mlpgateway.policy.limits.content import check_part
+from mlpgateway.policy.limits.content import check_llm_of_part, check_part
 from mlpgateway.shares.share import Places, Share
 from mlplace_kit.errors import DomainError, Unavailable
 
@@ -153,7 +153,7 @@ class Pipeline:
             nonlocal handed
             if not hasattr(link, "send_stream"):
                 raise StreamedInputNotSupported
-            answers = cast("StreamedInputLink", link).send_stream(metered.request, _sized(inputs, metered))
+            answers = cast("StreamedInputLink", link).send_stream(metered.request, _checked(inputs, metered))
             handed = True
             return answers
 
@@ -272,16 +272,23 @@ async def _finish(metered: MeteredCall, shape: Shape, keep: Keep | None, answer:
     return replace(answer, headers={**metered.cost_headers(), **answer.headers})
 
 
-async def _sized(inputs: AsyncGenerator[Payload], metered: MeteredCall) -> AsyncGenerator[Payload]:
-    """Yields the parts of a request. Raises PayloadTooLarge above the size that the caller's key may send."""
-    rule = metered.identity.limits.size if metered.identity.limits else None
-    seen = 0
+async def _checked(inputs: AsyncGenerator[Payload], metered: MeteredCall) -> AsyncGenerator[Payload]:
+    """Yields the parts of a request.
+
+    Raises PayloadTooLarge above the size that the caller's key may send, LlmNotAllowed for a language model that it may
+    not use, and the error with which the call was stopped.
+    """
+    limits, passed_on, seen = metered.identity.limits, metered.call.http is not None, 0
     async with aclosing(inputs):
         async for part in inputs:
-            if metered.call.http is not None:
+            if metered.deadline.stopped is not None:
+                raise metered.deadline.stopped
+            if passed_on:
                 metered.deadline.resume()  # a large body may take longer than an answer
-            if rule is not None:
-                seen = check_part(rule, seen, part)
+            if limits is not None and limits.size is not None:
+                seen = check_part(limits.size, seen, part)
+            if limits is not None and limits.llms is not None and not passed_on:
+                check_llm_of_part(limits.llms, part, metered.model)
             yield part
 
 

@@ -21,14 +21,14 @@ from mlplace_runtime.process.http.connections import Seat
 from mlplace_runtime.process.http.direct_protocol import DirectProtocol
 from mlplace_runtime.process.http.guard import Guard
 from mlplace_runtime.process.http.heads import Fault, fault_of, is_for_the_reserve, size_fault_of
+from mlplace_runtime.process.http.http10_cycle import use_http10_cycle
 from mlplace_runtime.process.http.joined_head import JoinedHead
 from mlplace_runtime.process.http.limits import MOST_LINE_BYTES, MOST_PIPELINED
-from mlplace_runtime.process.http.old_callers import answers_old_caller
 from mlplace_runtime.process.http.pace import Intake
 from mlplace_runtime.process.http.refusals import Reason
 from mlplace_runtime.process.http.socket import SocketProtocol
 
-_OLD: Final = "1.0"
+_HTTP_1_0: Final = "1.0"
 
 
 class _RefusedError(Exception):
@@ -152,15 +152,23 @@ class HttpProtocol(DirectProtocol):
             self._settle()
         last = self._seats.crowded and not self.proved
         super().on_headers_complete()
-        if self.parser.get_http_version() == _OLD:
-            answers_old_caller(self.cycle)
         upgrades = self.parser.should_upgrade()
         if upgrades and self._should_upgrade():
-            return
+            return  # without a cycle: `self.cycle` is still that of an earlier request
+        if self._is_http10:
+            use_http10_cycle(self.cycle)
         self._in_body = True
         if upgrades or last:
             self.cycle.keep_alive = False
         self.headers = []  # trailers of the body are not headers
+
+    @property
+    def _is_http10(self) -> bool:
+        return self.parser.get_http_version() == _HTTP_1_0
+
+    def _should_upgrade(self) -> bool:
+        """HTTP/1.0 knows no upgrade (RFC 9110, section 7.8)."""
+        return not self._is_http10 and super()._should_upgrade()
 
     def _settle(self) -> None:
         self._fresh = False

@@ -6,6 +6,7 @@ from typing import Protocol
 
 from mlpgateway.call.call import Answer, Call, Caller, Content, Operation, Payload
 from mlpgateway.call.headers import ABOUT_MONEY
+from mlpgateway.call.json_bodies import expect_json
 from mlpgateway.call.large_json import payload_of
 from mlpgateway.call.transport import InstanceError
 from mlpgateway.instances.grpc import wire
@@ -108,13 +109,26 @@ def _asked(body: pb.PredictRequestProto | pb.PartialPredictRequestProto, *, stre
     return Content(
         Operation.PREDICT,
         data=None if streamed_input else _data(body.data),
-        config=wire.payload_from_wire(body.config) if body.HasField("config") else None,
+        config=_checked("config", body.config) if body.HasField("config") else None,
     )
 
 
 def _data(message: pb.PayloadProto) -> Payload:
-    payload = wire.payload_from_wire(message)
+    payload = input_part(message)
     return payload if payload.json is None else payload_of(payload.json, payload.data_type)
+
+
+def input_part(message: pb.PayloadProto) -> Payload:
+    """Returns one part of a request's data. Raises ValidationFailed for a text that is not JSON."""
+    return _checked("data", message)
+
+
+def _checked(name: str, message: pb.PayloadProto) -> Payload:
+    """Returns the payload. An empty text stands for no data."""
+    payload = wire.payload_from_wire(message)
+    if payload.json:
+        expect_json(name, payload.json)
+    return payload
 
 
 def caller_of(request: Addressed, *, headers: Mapping[str, str], client_ip: str) -> Caller:

@@ -12,6 +12,7 @@ from mlpgateway.entry.grpc.client_messages import (
     caller_of,
     error_response,
     identifying,
+    input_part,
     request_id_of,
     response_of,
     trace_parent_of,
@@ -185,11 +186,11 @@ async def _inputs(first: pb.ClientRequestProto, context: Context) -> AsyncGenera
     message: pb.ClientRequestProto | None = first
     while message is not None:
         if message.HasField("predict"):
-            yield wire.payload_from_wire(message.predict.data)
+            yield input_part(message.predict.data)
             return
         if not message.HasField("partialPredict"):
             raise MalformedRequest(reason="after the first message only partialPredict may follow")
-        yield wire.payload_from_wire(message.partialPredict.data)
+        yield input_part(message.partialPredict.data)
         if message.partialPredict.finish:
             return
         message = _parsed(await read_part(context))

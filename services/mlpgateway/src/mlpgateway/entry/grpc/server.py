@@ -248,8 +248,8 @@ class GateServer:
     def _own_methods(self) -> Methods:
         handlers = CallHandlers(self._parts.admission, self._parts.holders)
         handler, origins = self._parts.handler, self._options.origins
-        once = self._parts.idempotent_calls
-        client = ClientRpc(handler=handler, idempotent_calls=once, handlers=handlers, origins=origins)
+        idempotent_calls = self._parts.idempotent_calls
+        client = ClientRpc(handler=handler, idempotent_calls=idempotent_calls, handlers=handlers, origins=origins)
         speech = SpeechRpc(handler=handler, handlers=handlers, origins=origins)
         asks, speaks = pb.ClientRequestProto, pb.ClientTtsRequestProto
         callers = of_clients(self._parts.holders, origins)

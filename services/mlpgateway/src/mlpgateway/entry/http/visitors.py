@@ -16,13 +16,13 @@ from mlpgateway.entry.http.answers import send_answer
 from mlpgateway.entry.http.callers import caller_of, headers_of
 from mlpgateway.entry.http.routes import RawRoute
 from mlpgateway.entry.http.wire import WhileConnected, expected_size
-from mlpgateway.policy.access.entrance import network_of
 from mlpgateway.policy.visitors.limits import AddressRates, VisitorTerms
 from mlpgateway.policy.visitors.stages import VisitorAuthorise
 from mlpgateway.shares.admission import Admission, Entry
 from mlpgateway.shares.share import Fractions, Share
 from mlplace_gateproto import headers as names
 from mlplace_kit.errors import MethodNotAllowed, NotAuthorized, PayloadTooLarge, RequestTooSlow
+from mlplace_kit.networks import subscriber_of
 from mlplace_runtime.auth.authenticator import CookieNames, refuse_cross_site
 from mlplace_runtime.web.policy import Policy
 
@@ -88,7 +88,7 @@ class VisitorFront:
         if expected_size(scope) > self._terms.body_bytes:
             raise PayloadTooLarge(limit=str(self._terms.body_bytes))
         client_ip = caller_of(scope, {}, cookies=self._cookies, origins=self._origins).client_ip
-        address = network_of(client_ip)
+        address = subscriber_of(client_ip)
         with self.calls.one(address), self._admission.enter(address, expected_size(scope)) as entry:
             self._rates.take(address)
             body = await self._body(receive, entry)

@@ -7,7 +7,7 @@ from typing import Final
 
 from mlpgateway.call.ports import InstanceEntry
 from mlpgateway.errors.gate import TooManyConnects, TooManyStreams
-from mlpgateway.policy.access.entrance import network_of
+from mlplace_kit.networks import subscriber_of
 
 _MOST_BUCKETS: Final = 50_000
 _BURST_SECONDS: Final = 30.0
@@ -54,7 +54,7 @@ class Connects:
 
     def unknown(self, address: str) -> None:
         """Counts an unknown token. Raises TooManyConnects, which tells the instance when to try again."""
-        if wait := self._unknown.take(network_of(address)):
+        if wait := self._unknown.take(subscriber_of(address)):
             raise TooManyConnects(wait, holder="address", limit=str(self._bounds.unknown_per_minute))
 
     def go(self, entry: InstanceEntry) -> None:

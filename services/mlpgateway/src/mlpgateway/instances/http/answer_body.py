@@ -221,10 +221,11 @@ class _Lines:
         _check(line, self._most)
 
     def end(self) -> Iterator[bytes]:
-        if self._line:
+        text = self._text(self._line)
+        if text if self._blank else text.strip():
             if not self._framed:
                 raise BrokenAnswer(reason="its last line is not complete")
-            yield self._text(self._line)
+            yield text
 
     def _text(self, line: bytearray) -> bytes:
         text = bytes(line).rstrip(b"\r")

@@ -9,6 +9,7 @@ from typing import Final
 from starlette.types import Message, Receive, Scope, Send
 
 from mlpgateway.call.call import Answer, Payload, SocketClose
+from mlpgateway.call.transport import InstanceError
 from mlpgateway.errors.gate import GateIsShutDown, GateOverloaded
 from mlpgateway.errors.shares import ShareExceeded
 from mlpgateway.instances.http.headers import to_caller
@@ -28,7 +29,7 @@ _CODES: Final[dict[type[DomainError], int]] = {
 _FAILED: Final = 1011
 _POLICY: Final = 1008
 _LOST_RIGHT: Final = frozenset({401, 402, 403, 404})
-"""Statuses of the refusals of a caller who may no longer call the model."""
+"""Statuses of the gate's refusals of a caller who may no longer call the model, or has no money for it."""
 _MOST_REASON: Final = 123
 _ABOUT_A_BODY: Final = b"content-"
 LONGEST_SECONDS: Final = 3600.0
@@ -112,7 +113,8 @@ class CallerSocket:
             if not self._answered:
                 raise
             refusal = from_unexpected(error)
-            other = _POLICY if refusal.status in _LOST_RIGHT else _FAILED
+            lost_right = refusal.status in _LOST_RIGHT and not isinstance(refusal, InstanceError)
+            other = _POLICY if lost_right else _FAILED
             code = next((code for kind, code in _CODES.items() if isinstance(refusal, kind)), other)
             await self._close(SocketClose(code, refusal.code))
 

@@ -1,18 +1,16 @@
 """Finds the holder of a request's share from its headers or metadata, before the gate stores any of the request."""
 
 from collections.abc import Callable
-from functools import lru_cache
-from ipaddress import IPv6Address, ip_address
 from typing import Final, Protocol
 
 from mlpgateway.call.call import Caller
 from mlpgateway.policy.access.authenticate import Authenticate
 from mlpgateway.shares.share import Fractions, Holder, Share
 from mlplace_kit.errors import NotAuthorized
+from mlplace_kit.networks import subscriber_of
 
 _LOOKUPS: Final = 1024
 _OF_AN_ADDRESS: Final = 1 / 16
-_NETWORK_BITS: Final = 64
 
 
 class Holders(Protocol):
@@ -36,23 +34,9 @@ class Entrance:
         if caller.credential is None:
             raise NotAuthorized
         if not self._ready():
-            return network_of(caller.client_ip)
+            return subscriber_of(caller.client_ip)
         known = self._authenticate.known(caller)
         if known is None:
-            with self.lookups.one(network_of(caller.client_ip)):
+            with self.lookups.one(subscriber_of(caller.client_ip)):
                 known = await self._authenticate.caller(caller)
         return known.account_id
-
-
-@lru_cache(maxsize=4096)
-def network_of(address: str) -> str:
-    """Returns an IPv4 address itself, an IPv6 address's /64 network: one holder usually has all of that network."""
-    try:
-        parsed = ip_address(address)
-    except ValueError:
-        return address
-    if not isinstance(parsed, IPv6Address):
-        return address
-    if parsed.ipv4_mapped is not None:
-        return str(parsed.ipv4_mapped)
-    return f"{IPv6Address(int(parsed) >> _NETWORK_BITS << _NETWORK_BITS)}/{_NETWORK_BITS}"

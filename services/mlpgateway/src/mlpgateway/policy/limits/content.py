@@ -1,6 +1,6 @@
 """Limits on the content of a call: its size and the language model that it names."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 import msgspec
@@ -18,13 +18,13 @@ _MOST_NAME: Final = 128
 
 
 class _Value:
-    """Any value but null. The decoder hands each one that it meets to a hook, also of a field that is repeated."""
+    """Any value. The decoder hands each one that it meets to a hook, also null, and those of a field that is repeated."""
 
 
 class _Named(msgspec.Struct):
     """The field of a request or a config that names a language model."""
 
-    model: _Value | None = None
+    model: _Value = msgspec.field(default_factory=_Value)
 
 
 def check_size(rule: SizeRule, call: Call) -> None:
@@ -48,41 +48,55 @@ def check_llm(allowed: tuple[str, ...], call: Call, model: ModelChanged) -> None
     Request and config may name one, and JSON may repeat a field: which of them counts is the service's decision, so the
     key needs all of them. An entry of `allowed` is a language model, a service (`account/service`) with all its models,
     or one model of one service (`account/service/model`). A call that names no model uses the service's default, which
-    only the service's entry allows.
+    only the service's entry allows. So does one whose request the gate cannot read as an object.
     """
-    if model.task_type != CHAT_COMPLETION:
-        return
+    if model.task_type == CHAT_COMPLETION:
+        named = [llm for payload in (call.data, call.config) for llm in _named(payload)]
+        _check_names(allowed, named or (None,), model)
+
+
+def check_llm_of_part(allowed: tuple[str, ...], part: Payload, model: ModelChanged) -> None:
+    """The same for one part of a request that comes in parts, whose config `check_llm` has checked."""
+    if model.task_type == CHAT_COMPLETION:
+        _check_names(allowed, _named(part), model)
+
+
+def _check_names(allowed: tuple[str, ...], llms: Iterable[str | None], model: ModelChanged) -> None:
+    """Raises LlmNotAllowed. None stands for the service's default."""
     service = f"{model.account_name}/{model.model_name}"
-    for llm in _llms(call):
+    for llm in llms:
         names = {service} if llm is None else {service, llm, f"{service}/{llm}"}
         if names.isdisjoint(allowed):
             raise LlmNotAllowed(llm=llm or service)
 
 
-def _llms(call: Call) -> Iterable[str | None]:
-    """Returns the language models that the request and the config name; None stands for the service's default."""
-    found: dict[str | None, None] = {}
-    for payload in (call.data, call.config):
-        if payload is not None and payload.json:
-            found |= dict.fromkeys(_named(payload.json))
-    return found or (None,)
+def _named(payload: Payload | None) -> Sequence[str | None]:
+    """Returns the values of the field `model`, however often it is repeated; None for null, and for what is no object.
+
+    Raises LlmNotAllowed for a value that is no text.
+    """
+    if payload is None:
+        return ()
+    if payload.protobuf is not None:
+        return (None,)
+    text = payload.source.view if type(payload) is LargeText else payload.json
+    return _values(text) if text else ()
 
 
-def _named(text: str) -> list[str | None]:
-    """Returns the values of the field `model`, however often it is repeated. Raises LlmNotAllowed for no text."""
+def _values(text: str | memoryview) -> Sequence[str | None]:
     values: list[str | None] = []
 
     def see(_kind: type, value: object) -> object:
-        if not isinstance(value, str):
+        if not isinstance(value, str | None):
             raise LlmNotAllowed(llm=str(value)[:_MOST_NAME])
         values.append(value or None)
         return _Value()
 
     try:
-        last = msgspec.json.decode(text, type=_Named, dec_hook=see)
+        msgspec.json.decode(text, type=_Named, dec_hook=see)
     except (msgspec.MsgspecError, RecursionError, UnicodeEncodeError):
-        return []  # no object
-    return [*values, None] if values and last.model is None else values
+        return (None,)
+    return values
 
 
 def _payloads(call: Call) -> Iterable[Payload]:

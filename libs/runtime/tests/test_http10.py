@@ -52,6 +52,15 @@ class TestHttp10:
         head, body = await asked(port, "GET /200-7 HTTP/1.0")
         assert ("content-length: 7" in head, "transfer-encoding" in head, body) == (True, False, b"one,two")
 
+    async def test_upgrade_to_a_websocket_is_ignored(self, port: int) -> None:
+        upgrade = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: YQ=="
+        head, body = await asked(port, f"GET /200- HTTP/1.0\r\n{upgrade}")
+        assert (head.split()[1], body) == ("200", b"one,two")
+        later = f"GET /200- HTTP/1.1\r\nHost: x\r\n\r\nGET /200-7 HTTP/1.0\r\n{upgrade}"
+        head, body = await asked(port, later)
+        assert "transfer-encoding: chunked" in head
+        assert body.count(b"HTTP/1.1 200") == 1
+
     @pytest.mark.parametrize("request_line", ["HEAD /200-", "GET /204-", "GET /304-"])
     async def test_response_without_a_body_has_none(self, port: int, request_line: str) -> None:
         head, body = await asked(port, f"{request_line} HTTP/1.0")

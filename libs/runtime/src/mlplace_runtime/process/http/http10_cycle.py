@@ -8,7 +8,7 @@ _LENGTH: Final = b"content-length"
 _WITHOUT_BODY: Final = frozenset({204, 304})
 
 
-class OldCycle(RequestResponseCycle):
+class Http10Cycle(RequestResponseCycle):
     """Ends a body of unknown length with the connection: HTTP/1.0 knows no chunks (RFC 9112, section 6.1)."""
 
     _until_closed = False
@@ -24,6 +24,6 @@ class OldCycle(RequestResponseCycle):
         await super().send(message)
 
 
-def answers_old_caller(cycle: RequestResponseCycle) -> None:
+def use_http10_cycle(cycle: RequestResponseCycle) -> None:
     """Makes a cycle that has not begun its response one for HTTP/1.0. Uvicorn creates it, and knows one class only."""
-    cast("object", cycle).__class__ = OldCycle
+    cast("object", cycle).__class__ = Http10Cycle
