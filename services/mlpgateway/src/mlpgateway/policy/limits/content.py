@@ -18,7 +18,7 @@ _MOST_NAME: Final = 128
 
 
 class _Value:
-    """Any value. The decoder hands each one that it meets to a hook, also null, and those of a field that is repeated."""
+    """Any value, null too. The decoder hands each one that it meets to a hook, also those of a repeated field."""
 
 
 class _Named(msgspec.Struct):
