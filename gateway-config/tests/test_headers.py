@@ -28,6 +28,45 @@ TRUSTS_LOOPBACK = {
 }
 
 
+TRUSTS_TWO = {
+    "behind-another-proxy.conf": (
+        "set_real_ip_from 127.0.0.1;\nset_real_ip_from 10.0.0.0/8;\nreal_ip_header X-Forwarded-For;\n"
+        "real_ip_recursive on;\n"
+    )
+}
+
+
+@pytest.fixture(scope="module")
+def behind_two_proxies(launcher: Launcher, environment: dict[str, str]) -> Iterator[Nginx]:
+    """Starts an edge behind a proxy on this machine and another one in 10.0.0.0/8 before that."""
+    nginx = Nginx(launcher, environment, TRUSTS_TWO)
+    try:
+        nginx.start()
+        yield nginx
+    finally:
+        nginx.stop()
+
+
+class TestBehindTwoProxies:
+    @pytest.mark.parametrize(
+        ("lines", "caller"),
+        [
+            (["192.0.2.7, 10.0.0.2"], "192.0.2.7"),
+            (["192.0.2.7", "10.0.0.2"], "192.0.2.7"),
+            (["198.51.100.1, 192.0.2.7, 10.0.0.2"], "192.0.2.7"),  # the first is the caller's own word
+            (["192.0.2.7"], "192.0.2.7"),
+            (["2001:db8::7, 10.0.0.2"], "2001:db8::7"),
+            (["unknown"], "127.0.0.1"),
+        ],
+    )
+    async def test_the_last_address_that_is_no_proxy_is_the_callers(
+        self, behind_two_proxies: Nginx, services: dict[str, Service], lines: list[str], caller: str
+    ) -> None:
+        headers = "".join(f"X-Forwarded-For: {line}\r\n" for line in lines)
+        await request(behind_two_proxies.http_port, "/api/mlpgateway/x", headers=headers)
+        assert services["mlpgateway"].last.header("x-forwarded-for") == [caller]
+
+
 @pytest.fixture(scope="module")
 def behind_proxy(launcher: Launcher, environment: dict[str, str]) -> Iterator[Nginx]:
     """Starts an edge that trusts a proxy on this machine, as `behind-another-proxy.conf` says."""

@@ -1,6 +1,8 @@
 """Whose X-Forwarded-For is believed, by the real server."""
 
 import json
+import socket
+from pathlib import Path
 
 import httpx
 import pytest
@@ -10,18 +12,26 @@ from mlplace_runtime.process.http.server import HttpServer
 
 
 async def _told(scope, receive, send) -> None:
-    body = json.dumps({"client": scope["client"][0], "scheme": scope["scheme"]}).encode()
+    body = json.dumps({"client": scope["client"] and scope["client"][0], "scheme": scope["scheme"]}).encode()
     await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"%d" % len(body))]})
     await send({"type": "http.response.body", "body": body})
 
 
-async def _ask(trusted: str, headers: list[tuple[str, str]]) -> dict[str, str]:
-    listener = listen("127.0.0.1", 0)
+async def _ask(trusted: str, headers: list[tuple[str, str]], host: str = "127.0.0.1") -> dict[str, str]:
+    listener = listen(host, 0)
+    shown = f"[{host}]" if ":" in host else host
+    return await _tell(listener, trusted, headers, f"http://{shown}:{listener.getsockname()[1]}/", None)
+
+
+async def _tell(
+    listener: socket.socket, trusted: str, headers: list[tuple[str, str]], address: str, path: str | None
+) -> dict[str, str]:
     server = HttpServer(_told, listener, trusted_proxies=trusted)
     await server.start()
     try:
-        async with httpx.AsyncClient(trust_env=False, timeout=60) as client:
-            return (await client.get(f"http://127.0.0.1:{listener.getsockname()[1]}/", headers=headers)).json()
+        transport = httpx.AsyncHTTPTransport(uds=path)
+        async with httpx.AsyncClient(trust_env=False, timeout=60, transport=transport) as client:
+            return (await client.get(address, headers=headers)).json()
     finally:
         await server.stop()
 
@@ -73,3 +83,22 @@ class TestTrustedProxy:
         first_counts = trusted == "*" and value.startswith("203.0.113.9,")
         told = await _ask(trusted, [("X-Forwarded-For", value)])
         assert told["client"] == ("203.0.113.9" if first_counts else "127.0.0.1")
+
+
+class TestOtherPeers:
+    @pytest.mark.parametrize(
+        ("trusted", "caller"), [("", "::1"), ("127.0.0.1", "::1"), ("::1", "203.0.113.9"), ("::/64", "203.0.113.9")]
+    )
+    async def test_proxy_with_an_ipv6_address_is_one_like_others(self, trusted: str, caller: str) -> None:
+        assert (await _ask(trusted, [("X-Forwarded-For", "203.0.113.9")], "::1"))["client"] == caller
+
+    @pytest.mark.parametrize(("trusted", "caller"), [("", None), ("127.0.0.1, ::1", None), ("*", "203.0.113.9")])
+    async def test_proxy_at_a_unix_socket_has_no_address_that_could_be_named(
+        self, tmp_path: Path, trusted: str, caller: str | None
+    ) -> None:
+        path = str(tmp_path / "s")
+        listener = socket.socket(socket.AF_UNIX)
+        listener.bind(path)
+        listener.listen()
+        told = await _tell(listener, trusted, [("X-Forwarded-For", "203.0.113.9")], "http://x/", path)
+        assert told["client"] == caller
