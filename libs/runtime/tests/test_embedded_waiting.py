@@ -7,11 +7,12 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import asyncpg
 import pytest
 
-from mlplace_runtime.db.embedded import EmbeddedPostgres
+from mlplace_runtime.db.embedded import EmbeddedPostgres, waiting
 from mlplace_runtime.db.embedded.errors import (
     DatabaseDiskFullError,
     ServerFailedError,
@@ -23,13 +24,9 @@ from mlplace_runtime.db.embedded.output import Output
 from mlplace_runtime.db.embedded.programs import Launch
 from mlplace_runtime.db.embedded.waiting import wait_until_ready
 
-_PATIENCE = 1.5
-_RECOVERS = """
+_STARTS = """
 import os, sys, time
 print("LOG:  redo starts at 0/1000000", flush=True)
-for second in range(1, 9):
-    time.sleep(0.5)
-    print(f"LOG:  redo in progress, elapsed time: {second}.00 s, current LSN: 0/{second * 0x1000000:X}", flush=True)
 open(sys.argv[1] + "/postmaster.pid", "w").write(f"{os.getpid()}\\nx\\n1\\n5432\\n\\n\\n\\nready   \\n")
 time.sleep(600)
 """
@@ -47,13 +44,13 @@ class _Started:
         self._folder = folder
         self.process = subprocess.Popen([sys.executable, "-c", program, str(folder)], stdout=subprocess.PIPE)
 
-    def wait(self) -> None:
+    def wait(self, silent_seconds: float = 60.0) -> None:
         launch = Launch(server_user(), self._folder)
         output = Output(self._folder / "log", megabytes=1, files=1)
         try:
             wait_until_ready(
                 self.process, launch, output,
-                interrupted=self.interrupted, say=self.said.append, silent_seconds=_PATIENCE,
+                interrupted=self.interrupted, say=self.said.append, silent_seconds=silent_seconds,
             )  # fmt: skip
         finally:
             self.process.kill()
@@ -61,16 +58,12 @@ class _Started:
 
 
 class TestWaiting:
-    def test_a_server_that_replays_its_log_is_waited_for_and_progress_is_reported(self, tmp_path: Path) -> None:
-        started = _Started(tmp_path, _RECOVERS)
-        started.wait()
-        assert started.said
-        assert "recover after a crash" in started.said[0]
-        assert "MB replayed" in started.said[0]
+    def test_a_server_that_becomes_ready_is_waited_for(self, tmp_path: Path) -> None:
+        _Started(tmp_path, _STARTS).wait()
 
     def test_a_silent_server_is_given_up(self, tmp_path: Path) -> None:
         with pytest.raises(ServerSilentError, match="neither became ready nor did anything"):
-            _Started(tmp_path, _HANGS).wait()
+            _Started(tmp_path, _HANGS).wait(silent_seconds=0.0)
 
     def test_a_server_that_ends_is_reported_with_its_reason_in_one_sentence(self, tmp_path: Path) -> None:
         with pytest.raises(ServerFailedError, match="did not start: could not open the moon"):
@@ -85,6 +78,46 @@ class TestWaiting:
         started.interrupted.set()
         with pytest.raises(StartInterruptedError):
             started.wait()
+
+
+class TestWatch:
+    """With a clock of the test. `work` is what the server has done: CPU time and bytes."""
+
+    @pytest.fixture
+    def clock(self, monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
+        clock = SimpleNamespace(now=0.0, work=0)
+        monkeypatch.setattr(waiting, "time", SimpleNamespace(monotonic=lambda: clock.now))
+        monkeypatch.setattr(waiting, "_work_of", lambda _: clock.work)
+        return clock
+
+    @pytest.mark.parametrize("sign", ["a line", "work"])
+    def test_a_server_that_makes_progress_is_not_silent_however_long_it_takes(
+        self, clock: SimpleNamespace, sign: str
+    ) -> None:
+        lines = SimpleNamespace(count=0, recovering=False, replayed_megabytes=0)
+        watch = waiting._Watch(SimpleNamespace(pid=1), lines, [].append)  # type: ignore[arg-type]
+        for _ in range(1000):
+            clock.now += 1.5
+            lines.count += sign == "a line"
+            clock.work += sign == "work"
+            assert watch.silent_for() == 0
+        for seconds in (2, 4, 6):
+            clock.now += 2
+            assert watch.silent_for() == seconds
+
+    def test_progress_is_reported_from_time_to_time(self, clock: SimpleNamespace) -> None:
+        said: list[str] = []
+        lines = SimpleNamespace(count=0, recovering=False, replayed_megabytes=0)
+        watch = waiting._Watch(SimpleNamespace(pid=1), lines, said.append)  # type: ignore[arg-type]
+        for second in range(12):
+            clock.now += 1.1
+            lines.recovering, lines.replayed_megabytes = second > 4, 16 * second
+            watch.silent_for()
+        assert said == [
+            "The databases are starting: 2 s so far ...",
+            "The databases recover after a crash: 96 MB replayed, 8 s so far ...",
+            "The databases recover after a crash: 176 MB replayed, 13 s so far ...",
+        ]
 
 
 class TestRecovery:

@@ -13,9 +13,24 @@ SHUT_DOWN = "mlp.gate.gate_is_shut_down"
 GONE = "gone"
 
 
+@pytest.fixture
+def pauses(monkeypatch) -> asyncio.Event:
+    """The pauses of a shutdown last until this event is set, and not for the seconds that the options say."""
+    over = asyncio.Event()
+
+    async def pause(seconds: float) -> None:
+        if seconds:
+            await over.wait()
+
+    monkeypatch.setattr("mlpgateway.instances.grpc.drain._sleep", pause)
+    return over
+
+
 class TestStop:
-    async def test_running_and_arriving_calls_are_answered(self, run_gate, connect, scripted, request_of, gates):
-        context = run_gate(settle_seconds=1.0)
+    async def test_running_and_arriving_calls_are_answered(
+        self, run_gate, connect, scripted, request_of, gates, pauses
+    ):
+        context = run_gate(settle_seconds=1.0, drain_seconds=600.0)
         gate = await context.__aenter__()
         stub = connect(gate.address)
         instance = await scripted(stub).start()
@@ -28,6 +43,7 @@ class TestStop:
         await instance.answer(await instance.hear_request(), '"late"')
         assert (await late).predict.data.json == '"late"'
         assert not stopping.done()
+        pauses.set()
         await instance.answer(request, '"in time"')
         assert (await call).predict.data.json == '"in time"'
         farewell = await instance.hear_request()
@@ -38,9 +54,9 @@ class TestStop:
         assert (await gates.members()).connectable == ()
 
     async def test_proxies_keep_idle_connections_for_a_while_but_get_no_new_ones(
-        self, run_gate, connect, scripted, request_of
+        self, run_gate, connect, scripted, request_of, pauses
     ):
-        context = run_gate(connection_seconds=3.0)
+        context = run_gate(connection_seconds=3.0, drain_seconds=600.0)
         gate = await context.__aenter__()
         stub = connect(gate.address)
         instance = await scripted(stub).start()
@@ -50,6 +66,7 @@ class TestStop:
         await instance.answer(await instance.hear_request(), '"still"')
         assert (await call).predict.data.json == '"still"'
         assert not stopping.done()
+        pauses.set()
         await stopping
 
     async def test_streamed_answers_are_finished(self, run_gate, connect, scripted, request_of):
@@ -67,8 +84,10 @@ class TestStop:
         assert (await call.read()).partialPredict.finish
         await stopping
 
-    async def test_instance_that_connects_meanwhile_is_refused(self, run_gate, connect, scripted, request_of):
-        context = run_gate(settle_seconds=1.0)
+    async def test_instance_that_connects_meanwhile_is_refused(
+        self, run_gate, connect, scripted, request_of, pauses
+    ):
+        context = run_gate(settle_seconds=1.0, drain_seconds=600.0)
         gate = await context.__aenter__()
         stub = connect(gate.address)
         instance = await scripted(stub).start()
@@ -79,6 +98,7 @@ class TestStop:
         late = scripted(stub, 13)
         await late.say(pb.ServiceToGateProto(startServing=pb.StartServingProto(connectionToken=late._token)))
         assert [message.error.code for message in await late.hear_end()] == [SHUT_DOWN]
+        pauses.set()
         await instance.answer(request, "1")
         await call
         await stopping
@@ -96,13 +116,13 @@ class TestStop:
 
     @pytest.mark.parametrize("streams", [50])
     async def test_every_accepted_call_is_answered_under_load(
-        self, run_gate, connect, request_of, twin_module, instances, environment, streams
+        self, run_gate, connect, request_of, twin_module, instances, environment, streams, pauses
     ):
         def slow(data: object, config: object) -> object:
             time.sleep(0.02)
             return data
 
-        context = run_gate(settle_seconds=1.0)
+        context = run_gate(settle_seconds=1.0, drain_seconds=600.0)
         gate = await context.__aenter__()
         stub = connect(gate.address)
         twin = twin_module.PublicSdkTwin(environment(gate.address, instances.add(21)), slow, pace=0.05)
@@ -111,7 +131,10 @@ class TestStop:
             await eventually(_async(lambda: gate.links.of_model(7)))
             calls = [asyncio.ensure_future(_outcome(stub, request_of, n)) for n in range(streams)]
             await eventually(_async(lambda: gate.links.of_model(7)[0].active_requests > 5))
-            await context.__aexit__(None, None, None)
+            stopping = asyncio.create_task(context.__aexit__(None, None, None))
+            await eventually(_async(lambda: len(gate.handler.calls) == streams))
+            pauses.set()
+            await stopping
             outcomes = await asyncio.gather(*calls)
         finally:
             await asyncio.to_thread(twin.close)
