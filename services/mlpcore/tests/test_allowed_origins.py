@@ -62,10 +62,9 @@ class TestChange:
         self, client: httpx.AsyncClient, world: World, database: Database
     ) -> None:
         url, _ = await create(client, world)
-        seen = []
-        for body in ({"allowedOrigins": [SITE]}, {"name": "n"}, {"allowedOrigins": [LOCAL]}, {"allowedOrigins": None}):
-            seen.append((await client.put(url, json=body, headers=world.owner)).json()["allowedOrigins"])
-        assert seen == [[SITE], [SITE], [LOCAL], []]
+        bodies = ({"allowedOrigins": [SITE]}, {"name": "n"}, {"allowedOrigins": [LOCAL]}, {"allowedOrigins": None})
+        answers = [await client.put(url, json=body, headers=world.owner) for body in bodies]
+        assert [answer.json()["allowedOrigins"] for answer in answers] == [[SITE], [SITE], [LOCAL], []]
         assert await told(database) == [(), (SITE,), (SITE,), (LOCAL,), ()]
 
     async def test_key_of_another_account_looks_missing(self, client: httpx.AsyncClient, world: World) -> None:
