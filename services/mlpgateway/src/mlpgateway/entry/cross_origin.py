@@ -45,7 +45,8 @@ _PREDICTIONS: Final = re.compile(r"/api/mlpgateway/account/[^/]+/predictions(?:/
 class CrossOrigin:
     """A raw ASGI app: serves pages of other sites, and passes all other requests to `others` unchanged.
 
-    Runs inside RequestContext. While no key lists an origin, a request costs a function call more.
+    Runs inside RequestContext. A request without an Origin costs a function call more while no key lists an origin, and
+    half a microsecond otherwise.
     """
 
     def __init__(self, *, keyring: Keyring, others: ASGIApp) -> None:
@@ -53,16 +54,15 @@ class CrossOrigin:
         self._others = others
 
     def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
-        if self._keyring.list_origins and scope["type"] in _TYPES:
-            origin = header(scope, _ORIGIN)
-            if origin is not None:
-                return self._serve(origin.decode("latin-1"), scope, receive, send)
+        if self._keyring.list_origins and scope["type"] in _TYPES and _ORIGIN in dict(scope["headers"]):
+            return self._serve(scope, receive, send)
         return self._others(scope, receive, send)
 
-    async def _serve(self, origin: str, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         if is_of_own_site(HTTPConnection(scope)) or not _takes_keys(scope):
             await self._others(scope, receive, send)
             return
+        origin = (header(scope, _ORIGIN) or b"").decode("latin-1")
         request = self._read(scope)
         if scope["type"] == "websocket":
             _expect_allowed(origin, request)
