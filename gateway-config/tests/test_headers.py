@@ -9,6 +9,7 @@ from wire import request
 from mlplace_testing.servers.nginx import Launcher, Nginx
 
 TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00"
+SITE, ALIAS = "https://site.example", "/api/mlpgate/account/a/model/m/predict"
 PATHS = (
     "/api/accountsadmin/x", "/api/accountsadmin/c/authorization/login", "/api/mlpcore/x", "/api/mlpgateway/x",
     "/api/mlpbilling/x", "/api/mlpgate/x", "/api/mlpgate/account/a/model/m/predict", "/api/adapters/x", "/p/a/b",
@@ -130,6 +131,20 @@ class TestToServices:
         sent = {"mlp-api-key": "k", "mlp-billing-key": "b", "cookie": "SESSION_ID=s", "z-priority": "high", "a": "b"}
         told = (await client.get("/api/mlpgateway/x", headers=sent)).json()["headers"]
         assert sent.items() <= told.items()
+
+    @pytest.mark.parametrize(
+        "path", ["/api/adapters/openai/models", "/api/mlpgateway/account/a/model/m/http/x", "/p/a/b", ALIAS]
+    )
+    async def test_questions_of_browsers_reach_the_gateway(
+        self, edge: Nginx, services: dict[str, Service], path: str
+    ) -> None:
+        """The gateway decides which pages of other sites may call (docs/limits.md)."""
+        lines = f"Origin: {SITE}\r\nAccess-Control-Request-Method: POST\r\nAccess-Control-Request-Headers: a, b\r\n"
+        answer = await request(edge.http_port, path, "OPTIONS", lines)
+        seen = services["mlpgateway"].last
+        assert (answer.json()["service"], seen.method) == ("mlpgateway", "OPTIONS")
+        assert (seen.header("origin"), seen.header("access-control-request-headers")) == ([SITE], ["a, b"])
+        assert not [name for name in answer.headers if name.startswith("access-control-")]
 
 
 class TestRequestIdentity:

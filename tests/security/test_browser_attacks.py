@@ -3,7 +3,7 @@
 import asyncio
 import statistics
 import time
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable
 from http.cookies import SimpleCookie
 from pathlib import Path
 
@@ -12,6 +12,7 @@ import pytest
 
 from mlplace_runtime.db.embedded import EmbeddedPostgres
 from mlplace_testing.databases import DatabasePool
+from mlplace_testing.waiting import eventually
 from tests.security.callers import refusals
 from tests.security.hostile_requests import request_for
 from tests.security.platform import Platform, open_platform
@@ -96,6 +97,46 @@ class TestCsrf:
             )
         for answer in (read, asked):
             assert not [name for name in answer.headers if name.startswith("access-control")]
+
+    async def test_cors_allows_the_sites_of_a_key_to_call_models_and_nothing_else(
+        self, platform: Platform, tenant: Tenant
+    ) -> None:
+        site, tokens = "https://site.example", f"/api/mlpcore/account/{tenant.account_id}/token"
+        calls = (
+            "/api/adapters/openai/v1/chat/completions", f"/p/{tenant.account_id}/{tenant.model_id}",
+            f"/api/mlpgate/account/{tenant.account_id}/model/{tenant.model_id}/predict",
+        )  # fmt: skip
+        others = (
+            tokens,
+            "/api/mlpbilling/account",
+            f"{AUTHORIZATION}/login",
+            "/api/mlpgateway/version",
+            "/specs/x.yml",
+        )
+        async with platform.client(tenant.owner.headers) as owner:
+            made = (await owner.post(tokens, json={"name": "page", "allowedOrigins": [site]})).raise_for_status().json()
+
+            async def allowed(path: str, origin: str = site) -> set[tuple[str, str]]:
+                """Returns what the answers to a preflight request and to a request with the key allow."""
+                asks = {"Origin": origin, "Access-Control-Request-Method": "POST"}
+                asked = await client.options(path, headers=asks)
+                answer = await client.post(path, json={}, headers={"Origin": origin, "MLP-API-KEY": made["token"]})
+                told = [*asked.headers.multi_items(), *answer.headers.multi_items()]
+                return {(name, value) for name, value in told if name.startswith("access-control-allow-")}
+
+            async with platform.client() as client:
+                await eventually(lambda: _are(allowed(calls[0])))
+                for path in calls:
+                    assert ("access-control-allow-origin", site) in await allowed(path), path
+                    assert not {name for name, _ in await allowed(path)} & {"access-control-allow-credentials"}
+                    assert await allowed(path, "https://evil.example") == set()
+                for path in others:
+                    assert await allowed(path) == set(), path
+            (await owner.delete(f"{tokens}/{made['token'].split('.')[1]}")).raise_for_status()
+
+
+async def _are(found: Awaitable[set[tuple[str, str]]]) -> bool:
+    return bool(await found)
 
 
 @pytest.fixture(scope="module")

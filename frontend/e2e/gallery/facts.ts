@@ -104,7 +104,7 @@ const KEYS = [
   { token: 'mlp_0ff…a9Lm', name: 'Deployment pipeline', permissions: ['predict', 'read', 'write'], requestLimit: null, spendingLimits: [] },
   { token: 'mlp_c3d…7Jwe', name: 'Old demo', permissions: ['predict'], expiresAt: ago(9 * 24 * HOUR), requestLimit: null, spendingLimits: [] },
 ];
-const NO_LIMITS = { allowedLlms: null, maxLifetime: null, maxRequestSize: null, expenseLimit: null, maxPricePerCall: null, notificationEmails: [], temporary: false };
+const NO_LIMITS = { allowedLlms: null, maxLifetime: null, maxRequestSize: null, expenseLimit: null, maxPricePerCall: null, notificationEmails: [], allowedOrigins: [], temporary: false };
 
 /** One of each state, in the order in which they matter. */
 const JOBS: readonly Row[] = [

@@ -225,6 +225,8 @@ class TestPolicies:
             ({"Sec-Fetch-Site": "same-site"}, 403),
             ({"Origin": "https://evil.example"}, 403),
             ({"Origin": "null"}, 403),
+            ({"Origin": "http://["}, 403),
+            ({"Origin": ""}, 403),
             ({"Origin": "http://testserver"}, 200),
             ({"Sec-Fetch-Site": "same-origin"}, 200),
             ({}, 200),

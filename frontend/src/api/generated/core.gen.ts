@@ -2998,6 +2998,7 @@ export type AccessTokenData = {
     expenseLimit: number | string | null;
     maxPricePerCall: number | string | null;
     notificationEmails: string[] | null;
+    allowedOrigins: string[];
 };
 export type AccessTokenCreateUpdateData = {
     allowedLlms?: string[] | null;
@@ -3015,6 +3016,7 @@ export type AccessTokenCreateUpdateData = {
     name?: string | null;
     permissions?: KeyPermission[] | null;
     allowedServices?: ModelInfoPk[] | null;
+    allowedOrigins?: string[] | null;
 };
 export type CallerInfo = {
     accountId: number | null;

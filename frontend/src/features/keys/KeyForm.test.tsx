@@ -45,3 +45,18 @@ test('what the server says of a field stands at the field of the form', async ()
   expect(await screen.findByText('is too long')).toBeInTheDocument();
   expect(screen.getByRole('textbox', { name: 'Expires after' })).toBeInvalid();
 });
+
+test('the origins of a key are sent, and a wrong one stands at their field', async () => {
+  const sent: unknown[] = [];
+  const message = 'use an origin such as https://example.com or http://localhost:3000, or *';
+  const wrong = { ...refusal('mlp.core.validation_error', 400), args: { 'allowedOrigins.1': message }, violations: [{ path: 'allowedOrigins.1', rule: 'web_origin', args: {} }] };
+  server.use(http.post(TOKENS, async ({ request }) => (sent.push(await request.json()), HttpResponse.json(wrong, { status: 400 }))));
+  showForm();
+  await userEvent.type(await screen.findByRole('textbox', { name: 'Name' }), 'mine');
+  const origins = screen.getByRole('combobox', { name: 'Allowed origins' });
+  await userEvent.type(origins, 'https://example.com{Enter}example.com');
+  await userEvent.click(screen.getByRole('button', { name: 'Create a key' }));
+  expect(await screen.findByText(/Enter an origin such as/)).toBeInTheDocument();
+  expect(origins.closest('.mantine-TagsInput-root')).toHaveTextContent('Enter an origin such as');
+  expect(sent).toMatchObject([{ allowedOrigins: ['https://example.com', 'example.com'] }]);
+});

@@ -8,7 +8,7 @@ import { FormBanner } from '@/components/feedback/FormBanner';
 import { toastDone } from '@/components/feedback/Toasts';
 import { useFormRefusal } from '@/components/feedback/useFormRefusal';
 
-import { bodyOf, FIELD_PATHS, PERIODS, PERMISSIONS, valuesOf } from './keyValues';
+import { bodyOf, FIELD_PATHS, MOST_ORIGINS, PERIODS, PERMISSIONS, valuesOf } from './keyValues';
 import { SpendingLimits } from './SpendingLimits';
 import { keyId } from './useKeys';
 import { useServices } from './useServices';
@@ -71,6 +71,7 @@ export function KeyForm({ account, edited, onCreated, onChanged }: Props) {
           {...form.getInputProps('services')}
         />
         <TagsInput label={t('llms')} description={t('llmsHint')} placeholder={form.values.llms.length ? undefined : t('allLlms')} {...form.getInputProps('llms')} />
+        <TagsInput label={t('origins')} description={t('originsHint')} placeholder={form.values.origins.length ? undefined : t('noOrigins')} maxTags={MOST_ORIGINS} {...form.getInputProps('origins')} />
         <Title order={3}>{t('limits')}</Title>
         <Pair>
           <NumberInput label={t('lifetime')} placeholder={t('forever')} min={1} max={100_000} allowDecimal={false} {...form.getInputProps('lifetime')} />

@@ -13,7 +13,7 @@ const nothing = () => undefined;
 const key = (number: number): AccessTokenData => ({
   token: `5.${number}.************abcd`, name: `key ${number}`, creationDate: '2026-11-21T12:00:00Z', expiresAt: null, permissions: ['predict'], allowedServices: null, allowedLlms: null,
   temporary: false, maxLifetime: null, maxLifetimePeriod: null, requestLimit: 20, requestLimitPeriod: 'MINUTE', maxRequestSize: null, maxRequestSizeUnit: null,
-  spendingLimits: null, expenseLimit: null, maxPricePerCall: null, notificationEmails: null,
+  spendingLimits: null, expenseLimit: null, maxPricePerCall: null, notificationEmails: null, allowedOrigins: [],
 });
 const keys = (count: number) => Array.from({ length: count }, (_, index) => key(index + 1));
 

@@ -48,6 +48,7 @@ export function Limits({ data: key }: { data: AccessTokenData }) {
     ...(key.expenseLimit === null ? [] : [t('inAll', { amount: formatAmount(Number(key.expenseLimit)) })]),
     ...(typeof key.maxPricePerCall === 'number' ? [t('perCall', { amount: formatPrice(key.maxPricePerCall) })] : []),
     ...(key.allowedLlms ?? []),
+    ...(key.allowedOrigins ?? []), // missing while the previous release answers
   ];
   if (lines.length === 0) return '—';
   return (

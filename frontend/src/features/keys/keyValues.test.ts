@@ -8,6 +8,7 @@ const KEY: AccessTokenData = {
   token: '5.7.***', name: 'nightly', creationDate: '2026-11-21', expiresAt: null, permissions: ['predict', 'read'], allowedServices: [{ accountId: 5, modelId: 9 }], allowedLlms: ['gpt-x'],
   temporary: true, maxLifetime: 3, maxLifetimePeriod: 'DAY', requestLimit: 240, requestLimitPeriod: 'DAY', maxRequestSize: 1000, maxRequestSizeUnit: 'CHARACTERS',
   spendingLimits: [{ amount: 5, currency: 'RUBLE', period: 'DAY', availableImmediately: true }], expenseLimit: 100, maxPricePerCall: 0.5, notificationEmails: ['a@example.org'],
+  allowedOrigins: ['https://example.com'],
 };
 
 describe('bodyOf', () => {
@@ -19,7 +20,7 @@ describe('bodyOf', () => {
   test('a new key may call everything, for ever, without a limit', () => {
     expect(bodyOf({ ...valuesOf(null), name: ' mine ' })).toEqual({
       name: 'mine', permissions: ['predict'], allowedServices: null, allowedLlms: null, temporary: false, maxLifetime: null, maxLifetimePeriod: null, requestLimit: null,
-      requestLimitPeriod: null, maxRequestSize: null, maxRequestSizeUnit: null, spendingLimits: null, expenseLimit: null, maxPricePerCall: null, notificationEmails: null,
+      requestLimitPeriod: null, maxRequestSize: null, maxRequestSizeUnit: null, spendingLimits: null, expenseLimit: null, maxPricePerCall: null, notificationEmails: null, allowedOrigins: [],
     });
   });
 

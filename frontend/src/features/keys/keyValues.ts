@@ -17,6 +17,7 @@ export interface KeyValues extends Record<string, unknown> {
   expenseLimit: number | string;
   maxPricePerCall: number | string;
   emails: string[];
+  origins: string[];
 }
 
 export interface SpendingRow {
@@ -30,11 +31,13 @@ export const PERMISSIONS: KeyPermission[] = ['predict', 'read', 'write'];
 export const PERIODS: LimitPeriod[] = ['SECOND', 'MINUTE', 'HOUR', 'DAY', 'MONTH', 'YEAR'];
 export const SPENDING_PERIODS: SpendingLimit['period'][] = ['MINUTE', 'HOUR', 'DAY', 'MONTH'];
 export const MOST_SPENDING_LIMITS = 4;
+export const MOST_ORIGINS = 20;
 
 /** Maps the server's field names to the form's. */
 export const FIELD_PATHS: Partial<Record<string, string>> = {
   allowedServices: 'services', allowedLlms: 'llms', maxLifetime: 'lifetime', maxLifetimePeriod: 'lifetime', requestLimitPeriod: 'requestLimit',
   maxRequestSize: 'requestSize', maxRequestSizeUnit: 'requestSize', notificationEmails: 'emails', spendingLimits: 'spending',
+  allowedOrigins: 'origins', ...Object.fromEntries(Array.from({ length: MOST_ORIGINS }, (_, at) => [`allowedOrigins.${at}`, 'origins'])),
 };
 
 const serviceKey = ({ accountId, modelId }: ModelInfoPk) => `${accountId}/${modelId}`;
@@ -56,6 +59,7 @@ export function valuesOf(key: AccessTokenData | null): KeyValues {
     expenseLimit: key?.expenseLimit ?? '',
     maxPricePerCall: key?.maxPricePerCall ?? '',
     emails: key?.notificationEmails ?? [],
+    origins: key?.allowedOrigins ?? [],
   };
 }
 
@@ -83,6 +87,7 @@ export function bodyOf(values: KeyValues): AccessTokenCreateUpdateData {
     expenseLimit: values.expenseLimit === '' ? null : Number(values.expenseLimit),
     maxPricePerCall: values.maxPricePerCall === '' ? null : Number(values.maxPricePerCall),
     notificationEmails: values.emails.length ? values.emails : null,
+    allowedOrigins: values.origins,
   };
 }
 

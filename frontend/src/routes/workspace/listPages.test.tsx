@@ -25,7 +25,7 @@ const paged = (...records: JsonBodyType[]) => ({ paging: { totalElements: record
 const MODEL = modelOf({ id: NOBODY, displayName: 'Counter of words', callStatistics: null, measuredStartTimeSec: null, trainingModelId: null, trainingModelName: null, trainingDatasetId: null, fittable: false, modelGroupName: null, lastActivity: null });
 const KEY = {
   token: '5.1.************abcd', name: 'Production', creationDate: '2026-11-21T12:00:00Z', expiresAt: null, permissions: ['predict'], allowedServices: null, allowedLlms: null, temporary: false, maxLifetime: null,
-  maxLifetimePeriod: null, requestLimit: null, requestLimitPeriod: null, maxRequestSize: null, maxRequestSizeUnit: null, spendingLimits: null, expenseLimit: null, maxPricePerCall: null, notificationEmails: null,
+  maxLifetimePeriod: null, requestLimit: null, requestLimitPeriod: null, maxRequestSize: null, maxRequestSizeUnit: null, spendingLimits: null, expenseLimit: null, maxPricePerCall: null, notificationEmails: null, allowedOrigins: [],
 };
 const DATASET = {
   id: { accountId: 1, datasetId: 7 }, name: 'shop-faq', datasetAccountName: 'acme', description: null, dataType: 'json/faq', accessMode: 'private', warning: null, warnings: [], size: 120, sha256: null, rows: 3,

@@ -64,6 +64,7 @@ RULES: Mapping[str, str] = MappingProxyType(
         "account_name": "must have 3 to 32 characters of a-z, 0-9 and -, and not be all digits",
         "service_name": "use 1 to 64 letters, digits, dots, _ and -; not digits alone",
         "service_path": "name it as author/service or author/service/model",
+        "web_origin": "use an origin such as https://example.com or http://localhost:3000, or *",
         "host_name": "must be a host name without scheme and port",
         "email": "must be an e-mail address",
         "registry_host": "use the host of a registry such as registry.example:5000, or docker.io",

@@ -32,14 +32,18 @@ ACTIONS = (
 )  # fmt: skip
 SHAPES = (
     *["plain"] * 14, "bearer", "traced", "unknown-header", "priority", "query", "not-json", "long",
-    *["chat"] * 8, "chat-config", "chat-config", "chat-inner", "chat-invalid", "chat-bare-key", "chat-old-path",
+    *["chat"] * 9, "chat-config", "chat-config", "chat-inner", "chat-invalid", "chat-bare-key", "chat-old-path",
     *["passed-on"] * 8, "passed-on-bearer", "passed-on-query", "passed-on-headers",
+    "origin", "other-origin", "preflight", "chat-origin", "passed-on-origin",
     "two-segments", "no-key", "wrong-key", "close", "old", "get", "empty", "twice", "max-price", "chunked",
 )  # fmt: skip
 _CALLED = (0, 0, 1, 1, 2, 2, 3, 4, 5, 6, 7, 8, 8, 8, 9)
 _CALM = 12
+SITE = "https://site.example"
 SPENDING = 3
 """The key with a limit on spending. What its limit leases from the store is a matter of time, so it plays alone."""
+LISTING = 10
+"""The key that lists an origin."""
 _PLACE = "/api/mlpgateway/account/acme/model/{}/predict"
 _PASSED_ON = "/api/mlpgateway/account/acme/model/{}/http/v1/do"
 _CHAT = "/api/adapters/openai/v1/chat/completions"
@@ -128,6 +132,7 @@ class Player:
             {"max_price_nano": 5},
             {"account_id": self.kit.ACME},
             limited(llms=("acme/paid",)),
+            {"allowed_origins": (SITE,)},
         ]
 
     # ---- Steps
@@ -189,7 +194,8 @@ class Player:
             path = "/api/adapters/chat-gpt" if shape == "chat-old-path" else _CHAT
         if shape.startswith("passed-on"):
             path = _PASSED_ON.format(model) + ("?a=b" if shape == "passed-on-query" else "")
-        lines = [f"{'GET' if shape == 'get' else 'POST'} {path} HTTP/1.{0 if shape == 'old' else 1}", "host: gate"]
+        method = {"get": "GET", "preflight": "OPTIONS"}.get(shape, "POST")
+        lines = [f"{method} {path} HTTP/1.{0 if shape == 'old' else 1}", "host: gate"]
         lines += [f"Z-requestId: {self.prefix}{next(self._numbers):05d}", "user-agent: test"]
         lines += [f"{name}: {value}" for name, value in _headers(secret, shape)]
         if shape == "chunked":
@@ -294,6 +300,10 @@ def _headers(secret: str, shape: str) -> list[tuple[str, str]]:
         "traced": [*key, ("traceparent", _TRACE), ("tracestate", "a=b")],
         "unknown-header": [*key, ("X-Unknown", "1")],
         "priority": [*key, ("Z-Priority", "7"), ("Content-Hidden", "true")],
+        **{each: [*key, ("Origin", SITE)] for each in ("origin", "chat-origin", "passed-on-origin")},
+        "other-origin": [*key, ("Origin", "https://other.example")],
+        "own-origin": [*key, ("Origin", "http://gate")],
+        "preflight": [("Origin", SITE), ("Access-Control-Request-Method", "POST")],
         "no-key": [],
         "wrong-key": [("MLP-API-KEY", _WRONG)],
         "close": [*key, ("Connection", "close")],
@@ -330,7 +340,7 @@ def scenario(seed: int, length: int) -> list[Step]:
     dice = random.Random(seed)
     steps: list[Step] = []
     for _ in range(length):
-        key, model = dice.choice((0, 0, 0, 0, 0, 1, 1, 2, 4, 5, 6, 7, 8, 9)), dice.choice(_CALLED)
+        key, model = dice.choice((0, 0, 0, 0, 0, 1, 1, 2, 4, 5, 6, 7, 8, 9, 10)), dice.choice(_CALLED)
         match dice.randrange(10):
             case 0:
                 steps.append(_event(_random_event(dice, key, model)))
@@ -366,6 +376,7 @@ def _random_event(dice: random.Random, key: int, model: int) -> Callable[[Player
     choices: list[Callable[[Player], None]] = [
         lambda player: player.change_key(key, active=on),
         lambda player: player.change_key(key, limits=small),
+        lambda player: player.change_key(key, allowed_origins=(SITE,) if on else ()),
         lambda player: player.change_key(key, allowed_models=None if on else (model,)),
         lambda player: player.change_model(model, {"active": on}),
         lambda player: player.change_model(model, price if model not in {3, 5} else {}),
@@ -389,6 +400,7 @@ EVENTS: Mapping[str, Callable[[Player, int], None]] = {
     "the key is revoked": lambda player, _: player.change_key(0, active=False),
     "the key gets a limit": lambda player, _: player.change_key(0, limits=_limited(1)),
     "the key may call other models only": lambda player, _: player.change_key(0, allowed_models=(999,)),
+    "the key lists an origin": lambda player, _: player.change_key(0, allowed_origins=(SITE,)),
     "the key expires": lambda player, _: player.change_key(0, expires_at=player.clock.now()),
     "the price changes": lambda player, model: player.change_model(
         model,

@@ -15,7 +15,18 @@ from mlplace_contracts.events import (
     PredictConfigChanged,
     UsageRecorded,
 )
-from services.mlpgateway.tests.warm.scenario import EVENTS, PAID, SPENDING, WEB, Player, Step, around, scenario
+from services.mlpgateway.tests.warm.scenario import (
+    EVENTS,
+    LISTING,
+    PAID,
+    SITE,
+    SPENDING,
+    WEB,
+    Player,
+    Step,
+    around,
+    scenario,
+)
 from services.mlpgateway.tests.warm.site import counts, usage_of
 
 SEEDS, LENGTH = 8, 120
@@ -106,6 +117,21 @@ class TestBothWays:
         assert different(ordinary, warm) == []
         assert "429" in str(warm.seen[-2])[:20]
         assert warm.warm >= 5
+
+    @pytest.mark.parametrize(("model", "shape"), [(PAID, "plain"), (WEB, "plain"), (WEB, "passed-on")])
+    async def test_pages_of_other_sites_are_judged_alike(self, play, model: int, shape: str) -> None:
+        """Also by a key that has just been served on the warm path."""
+        asked = {"plain": ("origin", "other-origin", "own-origin", "preflight"), "passed-on": ("passed-on-origin",)}
+        shapes = (shape, *asked[shape], "chat-origin", shape)
+        steps: list[Step] = [
+            partial(Player.call, key=key, model=model, do="echo", shape=each) for key in (0, LISTING) for each in shapes
+        ]
+        ordinary = await play(steps, "ordinary.", warm=False)
+        warm = await play(steps, "warm-way.", warm=True)
+        assert different(ordinary, warm) == []
+        listed = str(warm.seen[2 * (len(shapes) + 1)])
+        assert f"access-control-allow-origin: {SITE}" in listed
+        assert warm.warm >= 3
 
     @pytest.mark.parametrize(("model", "shape"), [(PAID, "plain"), (WEB, "plain"), (WEB, "passed-on")])
     @pytest.mark.parametrize("event", EVENTS)

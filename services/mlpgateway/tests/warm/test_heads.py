@@ -8,8 +8,8 @@ from mlpgateway.warm.heads import Heads, named
 HEADERS = [(b"mlp-api-key", b"1.1.secret"), (b"content-length", b"2")]
 
 
-def is_plain(target: str) -> bool:
-    return Heads(Origins(())).read(target.encode(), HEADERS, "192.0.2.1") is not None
+def is_plain(target: str, *headers: tuple[bytes, bytes]) -> bool:
+    return Heads(Origins(())).read(target.encode(), [*HEADERS, *headers], "192.0.2.1") is not None
 
 
 class TestTargets:
@@ -35,6 +35,12 @@ class TestTargets:
         assert named("acme", model) is None
         assert named(model, "ner") is None
         assert named("acme", "ner") is not None
+
+    def test_requests_of_pages_are_not(self) -> None:
+        """Their key may list the origins whose pages may call with it."""
+        path = "/api/mlpgateway/account/acme/model/ner-ru/predict"
+        assert is_plain(path, (b"referer", b"https://site.example/"))
+        assert not is_plain(path, (b"origin", b"https://site.example"))
 
     def test_targets_that_anybody_could_make_large_are_not(self) -> None:
         assert not is_plain(f"/api/mlpgateway/account/acme/model/{'m' * 300}/predict")

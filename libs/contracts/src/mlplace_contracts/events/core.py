@@ -191,6 +191,9 @@ class ApiKeyChanged(StateEvent):
     """An API key. `key_hash` is the keyed hash of the whole key. Permissions: predict, read, write.
 
     `max_price_nano` is the most that one call paid by this key may cost, in either currency.
+
+    `allowed_origins` are the web origins whose pages may call with the key, as browsers send them, or `*`. Empty, also
+    in events that were written before this field existed: pages of other sites cannot.
     """
 
     type_name: ClassVar[str] = "mlpcore.api_key_changed.v1"
@@ -207,6 +210,7 @@ class ApiKeyChanged(StateEvent):
     limits: KeyLimits | None = None
     """None: the key has no limits but those above."""
     max_price_nano: int | None = None
+    allowed_origins: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:

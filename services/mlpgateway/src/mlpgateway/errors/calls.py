@@ -18,6 +18,14 @@ class TestingNotAllowed(DomainError):
     message = "the owner does not let others test this model in the browser; call it with a key"
 
 
+class OriginNotAllowed(DomainError):
+    """A page of another site calls with a key that lists other origins. `header` holds that key."""
+
+    code = "mlp.gate.origin_not_allowed"
+    status = 403
+    message = "the key in {header} does not allow calls from pages of this origin"
+
+
 class HttpNotOffered(DomainError):
     code = "mlp.gate.http_not_offered"
     status = 404

@@ -31,7 +31,7 @@ _REQUEST_ID: Final = REQUEST_ID_HEADER.lower().encode()
 _READ: Final = frozenset({_KEY, _AUTHORIZATION, _LENGTH, _FORWARDED_FOR, _TRACE_PARENT, _REQUEST_ID})
 WITHOUT_EFFECT: Final = frozenset({
     b"accept", b"accept-charset", b"accept-encoding", b"accept-language", b"baggage", b"cache-control", b"connection",
-    b"content-type", b"dnt", b"forwarded", b"host", b"keep-alive", b"origin", b"pragma", b"priority", b"referer",
+    b"content-type", b"dnt", b"forwarded", b"host", b"keep-alive", b"pragma", b"priority", b"referer",
     b"sec-ch-ua", b"sec-ch-ua-mobile", b"sec-ch-ua-platform", b"sec-fetch-dest", b"sec-fetch-mode", b"sec-fetch-site",
     b"sec-fetch-user", b"tracestate", b"user-agent", b"via", b"x-client-data", b"x-forwarded-host",
     b"x-forwarded-port", b"x-forwarded-proto", b"x-real-ip", b"x-request-id", b"x-requested-with",

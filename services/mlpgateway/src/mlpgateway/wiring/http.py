@@ -4,6 +4,7 @@ from starlette.types import ASGIApp
 
 from mlpgateway.call.origins import Origins
 from mlpgateway.entry.adapters.front import Adapters
+from mlpgateway.entry.cross_origin import CrossOrigin
 from mlpgateway.entry.http.control import ControlFront
 from mlpgateway.entry.http.front import Front
 from mlpgateway.entry.http.visitors import VisitorFront
@@ -42,7 +43,7 @@ def over_http(components: Components, *, control: ASGIApp, cookies: CookieNames,
         cookies=cookies,
         origins=origins,
     )
-    return Front(
+    calls = Front(
         handler=components.pipeline,
         idempotent_calls=components.entry_points.idempotent_calls,
         predictions=components.entry_points.predictions,
@@ -53,3 +54,4 @@ def over_http(components: Components, *, control: ASGIApp, cookies: CookieNames,
         cookies=cookies,
         origins=origins,
     )
+    return CrossOrigin(keyring=components.keyring, others=calls)

@@ -9,6 +9,7 @@ from mlplace_contracts.limits import KeyLimits, RequestRule, SizeRule, SpendingR
 from mlplace_kit.errors import ValidationFailed
 from mlplace_kit.money import to_nano
 from mlplace_kit.violations import Violation, broken
+from mlplace_kit.web_origins import web_origin
 
 SINCE = "spendingSince"
 """Stored beside a key's restrictions: the time from which each spending limit counts. Callers do not see it."""
@@ -46,6 +47,15 @@ def check_limits(data: Restrictions) -> None:
         problems["maxPricePerCall"] = broken("decimal_places", message="has more than nine decimal places", max="9")
     if problems:
         raise ValidationFailed(problems)
+
+
+def allowed_origins(given: Sequence[str] | None) -> list[str]:
+    """Returns each origin once, in the form in which browsers send it. Raises ValidationFailed."""
+    found = [web_origin(text) for text in given or ()]
+    problems = {f"allowedOrigins.{place}": broken("web_origin") for place, origin in enumerate(found) if origin is None}
+    if problems:
+        raise ValidationFailed(problems)
+    return list(dict.fromkeys(origin for origin in found if origin is not None))
 
 
 def spending_since(data: Restrictions, before: Mapping[str, object], now: datetime) -> dict[str, str]:

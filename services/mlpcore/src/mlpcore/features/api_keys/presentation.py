@@ -18,6 +18,7 @@ def key_data(key: ApiKey) -> AccessTokenData:
         "expires_at": key.expires_at,
         "permissions": key.permissions,
         "allowed_services": key.allowed_models,
+        "allowed_origins": key.allowed_origins,
         "temporary": bool(restrictions.temporary),
     }
     return AccessTokenData.model_validate(values)
@@ -50,4 +51,5 @@ def key_changed(key: ApiKey, *, account_is_active: bool) -> ApiKeyChanged:
         active=key.revoked_at is None and account_is_active,
         limits=key_limits(key.restrictions, key.created_at),
         max_price_nano=max_price_nano(key.restrictions),
+        allowed_origins=tuple(key.allowed_origins),
     )

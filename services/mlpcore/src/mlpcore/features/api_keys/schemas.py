@@ -11,6 +11,7 @@ from mlpcore.features.models.schemas import ModelInfoPK
 from mlpcore.features.models.settings.texts import ShortText
 from mlplace_contracts.enums import KeyPermission
 from mlplace_kit.money import Currency
+from mlplace_kit.web_origins import MOST_ORIGINS
 from mlplace_kit.wire import Input, Output
 
 Amount = Annotated[Decimal, Field(ge=0, le=9_000_000_000), PlainSerializer(float, return_type=float, when_used="json")]
@@ -72,11 +73,16 @@ class Restrictions(Input):
 
 
 class AccessTokenCreateUpdateData(Restrictions):
-    """An update keeps the fields that are not sent. `allowedServices` null: every model that the account may call."""
+    """An update keeps the fields that are not sent. `allowedServices` null: every model that the account may call.
+
+    `allowedOrigins`: web origins such as https://example.com whose pages may call with the key; `*` for any. Empty or
+    null: pages of other sites cannot.
+    """
 
     name: Annotated[ShortText, Field(min_length=1, max_length=128)] | None = None
     permissions: Annotated[tuple[KeyPermission, ...], Field(min_length=1, max_length=3)] | None = None
     allowed_services: Annotated[tuple[ModelInfoPK, ...], Field(max_length=1000)] | None = None
+    allowed_origins: Annotated[tuple[ShortText, ...], Field(max_length=MOST_ORIGINS)] | None = None
 
 
 class AccessTokenData(Output):
@@ -100,3 +106,4 @@ class AccessTokenData(Output):
     expense_limit: Amount | None
     max_price_per_call: Amount | None
     notification_emails: list[str] | None
+    allowed_origins: list[str]

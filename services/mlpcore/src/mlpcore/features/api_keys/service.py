@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from mlpcore.features.api_keys.limits import SINCE, check_limits, restrictions_of, spending_since
+from mlpcore.features.api_keys.limits import SINCE, allowed_origins, check_limits, restrictions_of, spending_since
 from mlpcore.features.api_keys.ports import UsableModels
 from mlpcore.features.api_keys.presentation import key_changed, key_data, stored_restrictions
 from mlpcore.features.api_keys.repository import ApiKeyRepository
@@ -56,6 +56,7 @@ class ApiKeyService:
         account_id = access.account.account_id
         permissions = _ordered(data.permissions or tuple(access.account.permissions))
         allowed = await self._allowed(account_id, data.allowed_services)
+        origins = allowed_origins(data.allowed_origins)
         check_limits(data)
         now = self._clock.now()
         expires_at = _end(data, now)
@@ -70,6 +71,7 @@ class ApiKeyService:
             last_four=credential.secret[-4:],
             permissions=[permission.value for permission in permissions],
             allowed_models=allowed,
+            allowed_origins=origins,
             restrictions=stored_restrictions(data) | {SINCE: spending_since(data, {}, now)},
             expires_at=expires_at,
             created_at=now,
@@ -89,6 +91,8 @@ class ApiKeyService:
             key.permissions = [permission.value for permission in _ordered(data.permissions)]
         if "allowed_services" in data.model_fields_set:
             key.allowed_models = await self._allowed(key.account_id, data.allowed_services)
+        if "allowed_origins" in data.model_fields_set:
+            key.allowed_origins = allowed_origins(data.allowed_origins)
         self._apply_restrictions(key, data)
         _check(scope, [KeyPermission(p) for p in key.permissions], key.allowed_models, key.expires_at)
         key.version += 1

@@ -12,6 +12,8 @@ class ApiKey(Base):
     """Of a key's secret only `key_hash`, the keyed hash of the whole key, and `last_four` are stored.
 
     `allowed_models` None: every model that the account may call. `restrictions` holds the other limits of the contract.
+    `allowed_origins` are in the form of `web_origin`. They have a column of their own, because the previous release
+    does not read restrictions with a field that it does not know.
     """
 
     __tablename__ = "api_key"
@@ -29,6 +31,7 @@ class ApiKey(Base):
     permissions: Mapped[list[str]] = mapped_column(postgresql.ARRAY(sa.Text))
     allowed_models: Mapped[list[dict[str, int]] | None] = mapped_column(postgresql.JSONB(none_as_null=True))
     restrictions: Mapped[dict[str, Any]] = mapped_column(postgresql.JSONB)
+    allowed_origins: Mapped[list[str]] = mapped_column(postgresql.ARRAY(sa.Text), server_default="{}")
     expires_at: Mapped[datetime | None]
     created_at: Mapped[datetime]
     created_by_user: Mapped[int | None]

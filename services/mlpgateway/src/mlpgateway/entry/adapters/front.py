@@ -9,7 +9,7 @@ from mlpgateway.call.origins import Origins
 from mlpgateway.entry.adapters.incoming import AdapterRequest
 from mlpgateway.entry.adapters.routes import AdapterRoute, Found, match
 from mlpgateway.entry.call_options import CallOptions, options_of
-from mlpgateway.entry.http.callers import caller_of, headers_of
+from mlpgateway.entry.http.callers import bare_key, caller_of, headers_of
 from mlpgateway.entry.http.wire import WhileConnected, expected_size, read_body
 from mlpgateway.entry.large_bodies.memory import SharedBody
 from mlpgateway.entry.large_bodies.reader import LargeBodyReader
@@ -17,7 +17,7 @@ from mlpgateway.features.idempotency.service import IdempotentCalls
 from mlpgateway.policy.access.entrance import Holders
 from mlpgateway.policy.access.model_directory import ModelDirectory
 from mlpgateway.shares.admission import Admission
-from mlplace_kit.errors import MethodNotAllowed, RouteNotFound
+from mlplace_kit.errors import DomainError, MethodNotAllowed, RouteNotFound
 from mlplace_runtime.auth.authenticator import CookieNames
 from mlplace_runtime.web.errors import from_unexpected
 
@@ -59,8 +59,7 @@ class Adapters:
         except Exception as error:
             if answer.started:
                 raise  # part of the answer is sent: only a cut connection can report the error
-            response = found.refuse(from_unexpected(error), scope["mlp.request_id"])
-            await response(scope, receive, answer)
+            await found.refuse(from_unexpected(error), scope["mlp.request_id"])(scope, receive, answer)
 
     async def _serve(self, found: Found, scope: Scope, receive: Receive, send: Send) -> None:
         route, headers = _route(found, scope), headers_of(scope)
@@ -103,6 +102,12 @@ class Adapters:
         )
 
 
+async def refuse(found: Found, error: DomainError, scope: Scope, receive: Receive, send: Send) -> None:
+    """Answers a request that another front refuses, in the form of the adapter."""
+    request_id: str = scope["mlp.request_id"]
+    await found.refuse(error, request_id)(scope, receive, _Answer(send, request_id))
+
+
 class _Answer:
     """Tracks whether the status was sent, and adds the request id in the header that OpenAI's clients read."""
 
@@ -130,7 +135,7 @@ def _route(found: Found, scope: Scope) -> AdapterRoute:
 
 def _with_bare_key(caller: Caller, headers: dict[str, str]) -> Caller:
     """Accepts a key in Authorization without a scheme, too."""
-    given = headers.get("authorization", "").strip()
-    if not given or " " in given or headers.get("mlp-api-key"):
+    given = bare_key(headers)
+    if given is None:
         return caller
     return replace(caller, credential=given, credential_is_session=False, selected_account=None)

@@ -18,7 +18,7 @@ from mlplace_runtime.auth.authenticator import (
 )
 
 API_KEY: Final = API_KEY_HEADER.lower()
-_BILLING_KEY: Final = names.BILLING_KEY.lower()
+BILLING_KEY: Final = names.BILLING_KEY.lower()
 _MAX_PRICE: Final = names.MAX_PRICE.lower()
 _TO_INSTANCE: Final = {name.lower(): name for name in (names.PRIORITY, names.CONTENT_HIDDEN, names.CALL_CHAIN)}
 _MOST_HEADER = 512
@@ -40,8 +40,8 @@ def caller_of(scope: Scope, headers: Mapping[str, str], *, cookies: CookieNames,
     Raises AccessDenied for a request of another site that uses the session cookie, ValidationFailed for a maximum price
     that is not an amount.
     """
-    key = headers.get(API_KEY) or bearer(headers.get("authorization", ""))
-    billing_key = headers.get(_BILLING_KEY) or None
+    key = key_of(headers)
+    billing_key = headers.get(BILLING_KEY) or None
     client_ip = _client_ip(scope, origins)
     most = _max_price(scope) if _MAX_PRICE in headers else None
     if key:
@@ -66,6 +66,17 @@ def _max_price(scope: Scope) -> int | None:
     raw: Iterable[tuple[bytes, bytes]] = scope["headers"]
     told = (value.decode("latin-1") for name, value in raw if name == _MAX_PRICE.encode())
     return least_max_price(told, field=names.MAX_PRICE)
+
+
+def key_of(headers: Mapping[str, str]) -> str | None:
+    """Returns the text of the caller's key. `headers` are by lower-case name."""
+    return headers.get(API_KEY) or bearer(headers.get("authorization", ""))
+
+
+def bare_key(headers: Mapping[str, str]) -> str | None:
+    """Returns a key that Authorization holds without a scheme, as adapters accept it; MLP-API-KEY takes precedence."""
+    given = headers.get("authorization", "").strip()
+    return None if " " in given or headers.get(API_KEY) else given or None
 
 
 def bearer(authorization: str) -> str | None:

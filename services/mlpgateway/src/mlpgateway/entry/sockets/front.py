@@ -12,9 +12,10 @@ from mlpgateway.call.call import Answer, Call, Caller, HttpHead, HttpRequest, Op
 from mlpgateway.call.handler import CallHandler
 from mlpgateway.call.origins import Origins
 from mlpgateway.entry.call_options import options_of
+from mlpgateway.entry.cors import METHODS, asks_before, let_ask
 from mlpgateway.entry.http.callers import caller_of, headers_of, headers_to_instance
 from mlpgateway.entry.sockets.incoming import Incoming
-from mlpgateway.entry.sockets.page_scripts import asks_before, let_ask, page_headers, readable_errors
+from mlpgateway.entry.sockets.page_scripts import page_headers, readable_errors
 from mlpgateway.instances.http.addresses import PublicAddress
 from mlpgateway.instances.http.headers import SANDBOX, to_caller, to_instance
 from mlpgateway.instances.http.sockets import CallerSocket, refuse_other_sites
@@ -24,7 +25,6 @@ from mlplace_kit.errors import AccessDenied, MalformedRequest, MethodNotAllowed
 from mlplace_runtime.auth.authenticator import CookieNames
 from mlplace_runtime.web.request_context import keep_coding
 
-METHODS: Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
 PAGES: Final = "/api/mlpgateway/application/"
 PATH: Final = "/api/mlpgateway/account/{account}/model/{model}/http/{path}"
 _PREFIX: Final = "/api/mlpgateway/account/"
@@ -66,7 +66,7 @@ class HttpFront:
             await self._converse(scope, found, receive, send)
             return
         if found.page_pass is not None and asks_before(scope):
-            await let_ask(scope, send, METHODS)
+            await let_ask(scope, send, page_headers(scope))
             return
         if scope["method"] not in METHODS:
             raise MethodNotAllowed

@@ -11,6 +11,7 @@ from mlplace_contracts.events import ApiKeyChanged
 from mlplace_contracts.internal.identity import KeyIdentity
 from mlplace_kit.clock import Clock
 from mlplace_kit.credentials import KeyedHasher, parse_credential
+from mlplace_kit.web_origins import ANY_ORIGIN
 from mlplace_runtime.auth.sources import KeySource
 
 
@@ -42,6 +43,21 @@ class Keyring:
         """Like `identify`, from the read model alone."""
         known = self._keys.find(self._hasher.digest(secret))
         return None if known is None else self._identity(known)
+
+    def live(self, secret: str) -> ApiKeyChanged | None:
+        """Returns the key if the read model has it, and it is neither revoked nor expired."""
+        known = self._keys.find(self._hasher.digest(secret))
+        return known if known is not None and known.active and self._lives(known) else None
+
+    @property
+    def list_origins(self) -> bool:
+        """Whether any key of the read model lists an origin. Costs nothing: each request asks."""
+        return self._keys.list_origins
+
+    def listed(self, origin: str) -> str | None:
+        """Returns what live keys list for pages of this origin: the origin itself, else `*`, else None."""
+        now, is_shut = self._clock.now(), self._accounts.is_shut
+        return next((each for each in (origin, ANY_ORIGIN) if self._keys.lists(each, now, is_shut)), None)
 
     def _identity(self, known: ApiKeyChanged) -> Identity | None:
         if not known.active or not self._lives(known):

@@ -1,0 +1,161 @@
+"""Calls that pages of other sites make with a key: a key lists the origins whose pages may make them.
+
+The rules, which docs/limits.md explains:
+
+* A preflight request names no key. It is answered if any live key lists its origin, or `*`.
+* A request with a key that lists origins is refused when its own origin is not among them; so is one whose paying key
+  does. A key without a list works as without this module: browsers let no page of another site send it.
+* Answers to listed origins have CORS headers, errors included. An answer that no live key is known for, such as 401 of
+  a wrong key, has them if any key lists the origin.
+* Sessions never count: no answer allows credentials, and a request with cookies and no key has no CORS headers.
+* WebSockets have no CORS; only the refusal applies to them.
+
+The list binds browsers. Other programs send the Origin that they like, or none.
+"""
+
+import re
+from collections.abc import Awaitable
+from typing import Final, NamedTuple
+
+from starlette.requests import HTTPConnection
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from mlpgateway.entry.adapters import routes as adapters
+from mlpgateway.entry.adapters.front import refuse
+from mlpgateway.entry.cors import Headers, asks_before, header, let_ask, make_readable, readable_by
+from mlpgateway.entry.http import routes as calls
+from mlpgateway.entry.http.callers import API_KEY, BILLING_KEY, bare_key, headers_of, key_of
+from mlpgateway.entry.sockets import front as passed_on
+from mlpgateway.errors.calls import OriginNotAllowed
+from mlpgateway.policy.access.keyring import Keyring
+from mlplace_contracts.events import ApiKeyChanged
+from mlplace_gateproto import headers as names
+from mlplace_kit.web_origins import ANY_ORIGIN
+from mlplace_runtime.auth.authenticator import API_KEY_HEADER, is_of_own_site
+from mlplace_runtime.web.errors import from_unexpected
+
+_ORIGIN: Final = b"origin"
+_EXPOSED: Final = b"*"
+"""All headers: their names grow with the platform and with models, and a script that has the key may read them all."""
+_AUTHORIZATION: Final = "Authorization"
+_TYPES: Final = frozenset({"http", "websocket"})
+_PREDICTIONS: Final = re.compile(r"/api/mlpgateway/account/[^/]+/predictions(?:/.*)?")
+
+
+class CrossOrigin:
+    """A raw ASGI app: serves pages of other sites, and passes all other requests to `others` unchanged.
+
+    Runs inside RequestContext. A request without an Origin costs a function call more while no key lists an origin, and
+    half a microsecond otherwise.
+    """
+
+    def __init__(self, *, keyring: Keyring, others: ASGIApp) -> None:
+        self._keyring = keyring
+        self._others = others
+
+    def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
+        if self._keyring.list_origins and scope["type"] in _TYPES and _ORIGIN in dict(scope["headers"]):
+            return self._serve(scope, receive, send)
+        return self._others(scope, receive, send)
+
+    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if is_of_own_site(HTTPConnection(scope)) or not _takes_keys(scope):
+            await self._others(scope, receive, send)
+            return
+        origin = (header(scope, _ORIGIN) or b"").decode("latin-1")
+        request = self._read(scope)
+        if scope["type"] == "websocket":
+            _expect_allowed(origin, request)
+            await self._others(scope, receive, send)
+            return
+        allowed = self._readable_by(origin, request)
+        if request.key is None and asks_before(scope):
+            if allowed is None:
+                await self._others(scope, receive, send)
+            else:
+                await let_ask(scope, send, readable_by(allowed.encode()))
+            return
+        headers = () if allowed is None else readable_by(allowed.encode(), exposed=_EXPOSED)
+        answer = _Readable(send, headers)
+        try:
+            await self._judged(origin, request, scope, receive, answer)
+        except Exception as error:
+            if answer.started:
+                raise
+            refusal = from_unexpected(error)
+            make_readable(refusal, headers)
+            raise refusal from (None if refusal is error else error)
+
+    async def _judged(self, origin: str, request: "_Request", scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            _expect_allowed(origin, request)
+        except OriginNotAllowed as error:
+            adapter = adapters.match(scope["path"])
+            if adapter is None:
+                raise
+            await refuse(adapter, error, scope, receive, send)
+            return
+        await self._others(scope, receive, send)
+
+    def _read(self, scope: Scope) -> "_Request":
+        headers = headers_of(scope)
+        key, billing_key = key_of(headers) or bare_key(headers), headers.get(BILLING_KEY)
+        return _Request(
+            key,
+            header=API_KEY_HEADER if headers.get(API_KEY) else _AUTHORIZATION,
+            known=None if key is None else self._keyring.live(key),
+            paying=self._keyring.live(billing_key) if billing_key else None,
+            cookies="cookie" in headers,
+        )
+
+    def _readable_by(self, origin: str, request: "_Request") -> str | None:
+        """Returns the origin whose scripts may read the answer, or `*`. Nothing is sent back that no key lists."""
+        if request.known is not None:
+            return next((each for each in request.known.allowed_origins if each in {origin, ANY_ORIGIN}), None)
+        if request.key is None and request.cookies:
+            return None
+        return self._keyring.listed(origin)
+
+
+class _Request(NamedTuple):
+    """`key` is the text of the caller's key in `header`; `known` and `paying` are live keys of the read model."""
+
+    key: str | None
+    header: str
+    known: ApiKeyChanged | None
+    paying: ApiKeyChanged | None
+    cookies: bool
+
+
+class _Readable:
+    """Adds the headers to the answer, and notes that it has begun."""
+
+    def __init__(self, send: Send, headers: Headers) -> None:
+        self._send = send
+        self._headers = headers
+        self.started = False
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.started = True
+            message["headers"] = [*message.get("headers", ()), *self._headers]
+        await self._send(message)
+
+
+def _expect_allowed(origin: str, request: _Request) -> None:
+    """Raises OriginNotAllowed."""
+    for key, name in ((request.known, request.header), (request.paying, names.BILLING_KEY)):
+        if key is not None and key.allowed_origins and not {origin, ANY_ORIGIN} & set(key.allowed_origins):
+            raise OriginNotAllowed(header=name)
+
+
+def _takes_keys(scope: Scope) -> bool:
+    """Returns whether the path is one where a key calls a model, or reads predictions that it has made.
+
+    Pages of models have CORS of their own; visitors' calls take no key; the rest of the API is for programs.
+    """
+    path: str = scope["path"]
+    if calls.match(path) or adapters.match(path) or _PREDICTIONS.fullmatch(path):
+        return True
+    found = passed_on.match(scope)
+    return found is not None and found.page_pass is None
