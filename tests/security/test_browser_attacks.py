@@ -103,7 +103,7 @@ class TestCsrf:
     ) -> None:
         site, tokens = "https://site.example", f"/api/mlpcore/account/{tenant.account_id}/token"
         calls = (
-            "/api/adapters/openai/v1/chat/completions", f"/p/{tenant.account_id}/{tenant.model_id}",
+            "/api/adapters/openai/v1/chat/completions",
             f"/api/mlpgate/account/{tenant.account_id}/model/{tenant.model_id}/predict",
         )  # fmt: skip
         others = (

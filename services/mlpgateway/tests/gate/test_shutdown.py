@@ -84,9 +84,7 @@ class TestStop:
         assert (await call.read()).partialPredict.finish
         await stopping
 
-    async def test_instance_that_connects_meanwhile_is_refused(
-        self, run_gate, connect, scripted, request_of, pauses
-    ):
+    async def test_instance_that_connects_meanwhile_is_refused(self, run_gate, connect, scripted, request_of, pauses):
         context = run_gate(settle_seconds=1.0, drain_seconds=600.0)
         gate = await context.__aenter__()
         stub = connect(gate.address)

@@ -91,7 +91,7 @@ class Edge:
 
     def _route(self, path: str, method: str) -> ASGIApp | None:
         if path.startswith("/p/"):
-            return self._services["mlpgateway" if method in {"POST", "OPTIONS"} else "mlpcore"]
+            return self._services["mlpgateway" if method == "POST" else "mlpcore"]
         if path.startswith("/specs/"):
             return self._services["mlpcore"]
         parts = path.split("/", 3)
