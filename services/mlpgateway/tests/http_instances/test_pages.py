@@ -131,6 +131,17 @@ class TestScripts:
         assert answer.status_code == 401
         assert instance.seen == []
 
+    async def test_origins_that_keys_list_do_not_matter(self, hosted, opened) -> None:
+        hosted.key(allowed_origins=("*",))
+        answer = await hosted.client.post(f"{opened()}/x", content=b"1", headers={"Origin": "null"})
+        asked = await hosted.client.options(
+            f"{opened()}/x", headers={"Origin": "null", "Access-Control-Request-Method": "POST"}
+        )
+        for each in (answer, asked):
+            assert each.headers.get_list("access-control-allow-origin") == ["null"]
+            assert each.headers["access-control-allow-credentials"] == "true"
+            assert "access-control-expose-headers" not in each.headers
+
     async def test_scripts_cannot_call_anything_else(self, hosted) -> None:
         asks = {"Origin": "null", "Access-Control-Request-Method": "POST"}
         answer = await hosted.client.options("/api/mlpgateway/account/acme/model/ner/http/x", headers=asks)
