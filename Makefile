@@ -116,6 +116,9 @@ lock: .venv ## after a change of dependencies
 	@$(IMAGE_EXPORT) --package mlplace-agent --package mlplace-examples --output-file requirements/images/agent.txt
 	@$(IMAGE_EXPORT) --extra distributed --package mlplace-accountsadmin --package mlplace-mlpcore \
 		--package mlplace-mlpgateway --package mlplace-mlpbilling --output-file requirements/images/tools.txt
+	@cd tests/clients/requirements && for name in *.in; do $(CURDIR)/.venv/bin/uv pip compile --quiet --universal \
+		--python-version 3.11 --no-header --no-annotate --generate-hashes --only-binary :all: \
+		$$name --output-file $${name%.in}.txt; done
 
 .venv:
 	@tools/bootstrap dev
