@@ -199,12 +199,46 @@ class TestForm:
             assert await caller.hear() == (200, b"ok")
         assert server.app.seen[0]["path"] == "/plain"
 
-    async def test_a_connection_after_an_upgrade_request_ends_with_the_response(self, server: Served) -> None:
+    @pytest.mark.parametrize("segment", [1, 7, 1_000])
+    async def test_a_declined_upgrade_changes_nothing(self, server: Served, segment: int) -> None:
+        upgrade = b"Host: x\r\nConnection: upgrade\r\nUpgrade: h2c\r\n"
+        sent = b"POST /plain HTTP/1.1\r\n" + upgrade + b"Content-Length: 5\r\n\r\nhello"
+        sent += b"POST /plain HTTP/1.1\r\n" + upgrade + b"Transfer-Encoding: chunked\r\n\r\n3\r\nyou\r\n0\r\n\r\n"
+        sent += b"GET /plain HTTP/1.1\r\n" + upgrade + b"\r\n" + GET
         async with server.caller() as caller:
-            caller.say(b"GET /plain HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n" + GET)
+            for at in range(0, len(sent), segment):
+                caller.say(sent[at : at + segment])
+                await asyncio.sleep(0)
+            assert [await caller.hear() for _ in range(4)] == [(200, b"ok")] * 4
+        assert server.app.bodies == [b"hello", b"you", b"", b""]
+
+    async def test_a_caller_that_closes_and_upgrades_is_served_once(self, server: Served) -> None:
+        async with server.caller() as caller:
+            caller.say(b"GET /plain HTTP/1.1\r\nHost: x\r\nConnection: upgrade, close\r\nUpgrade: h2c\r\n\r\n" + GET)
             assert await caller.hear() == (200, b"ok")
             assert await caller.rest() == b""
         assert len(server.app.seen) == 1
+
+    async def test_a_large_body_after_a_declined_upgrade_is_no_head(self) -> None:
+        async with served(SMALL) as server, server.caller() as caller:
+            caller.say(b"POST /plain HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: h2c\r\n")
+            caller.say(b"Content-Length: 50000\r\n\r\n" + b"x" * 50_000 + GET)
+            assert [await caller.hear(), await caller.hear()] == [(200, b"ok")] * 2
+            assert server.app.bodies[0] == b"x" * 50_000
+
+    async def test_white_space_around_a_value_is_no_part_of_it(self, server: Served) -> None:
+        async with server.caller() as caller:
+            caller.say(b"GET /plain HTTP/1.1\r\nHost: x\r\nA:\t b\tc \t\r\n\r\n")
+            assert await caller.hear() == (200, b"ok")
+        assert dict(server.app.seen[0]["headers"])[b"a"] == b"b\tc"
+
+    async def test_trailers_that_end_the_connection_end_it_after_the_response(self, server: Served) -> None:
+        end = b"1\r\nx\r\n0\r\nConnection: close\r\n\r\n"
+        async with server.caller() as caller:
+            caller.say(b"POST /early HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+            assert await caller.hear() == (200, b"early")
+            caller.say(end)
+            assert await caller.rest() == b""
 
     async def test_trailers_are_not_headers(self, server: Served) -> None:
         async with server.caller() as caller:

@@ -25,6 +25,7 @@ class App:
     def __init__(self) -> None:
         self.seen: list[Scope] = []
         self.body = b""
+        self.bodies: list[bytes] = []
         self.ended: list[str] = []
         self.started = asyncio.Event()
         self.let = asyncio.Event()
@@ -64,6 +65,7 @@ class App:
                 return False
             self.body += message.get("body", b"")
             if not message.get("more_body"):
+                self.bodies.append(self.body)
                 return True
 
     async def _answer(self, send: Send, body: bytes) -> None:

@@ -12,6 +12,7 @@ from mlplace_runtime.process.http.joined_head import JoinedHead
 from mlplace_runtime.process.http.refusing import RefusingProtocol
 from mlplace_runtime.web.proof import PROVED
 
+_BLANKS: Final = b" \t"
 _CLOSES: Final = (b"connection", b"close")
 _UNPROVED: Final[Mapping[str, object]] = {}
 
@@ -91,6 +92,13 @@ class DirectProtocol(RefusingProtocol):
         self.url = b""
         self.expect_100_continue = False
         self.headers = []
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Like uvicorn's, but without white space around a value: it is no part of it (RFC 9110, section 5.5)."""
+        name, value = name.lower(), value.strip(_BLANKS)
+        if name == b"expect" and value.lower() == b"100-continue":
+            self.expect_100_continue = True
+        self.headers.append((name, value))
 
     def on_headers_complete(self) -> None:
         self._prepared = self._offered()

@@ -19,6 +19,7 @@ Fault = tuple[Reason, DomainError]
 
 _HOST: Final = re.compile(rb"(?:[A-Za-z0-9._~-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")
 _ABSOLUTE: Final = re.compile(rb"(?i:https?)://([^/?#@]+)/.*", re.DOTALL)
+_CHUNKED: Final = b"chunked"
 _VERSIONS: Final = frozenset({"1.0", "1.1"})
 _CREDENTIALS: Final = frozenset({b"mlp-api-key", b"authorization", b"cookie", b"mlp-internal-token"})
 _HEALTH: Final = (b"/health/live", b"/health/ready")
@@ -28,13 +29,28 @@ def fault_of(parser: _Parser, target: bytes, headers: Headers) -> Fault | None:
     """Returns what is wrong with a head, or None.
 
     Two Host headers, no Host, or an absolute address that differs from the Host can be read in two ways, so they are
-    refused.
+    refused. So are transfer codings other than `chunked`, which nobody here can undo, and any in HTTP/1.0, which knows
+    none (RFC 9112, section 6.1).
     """
-    hosts = [value for name, value in headers if name == b"host"]
+    hosts: list[bytes] = []
+    codings: list[bytes] = []
+    for name, value in headers:
+        if name == b"host":
+            hosts.append(value)
+        elif name == b"transfer-encoding":
+            codings.append(value)
     version = parser.get_http_version()
     if version == "1.1" and len(hosts) == 1 and len(headers) <= MOST_HEADERS and _HOST.fullmatch(hosts[0]):
-        return None if target.startswith(b"/") else _of_another_form(parser.get_method(), target, hosts)
-    if len(headers) > MOST_HEADERS:
+        fault = None
+    else:
+        fault = _fault_of_start(version, hosts, len(headers))
+    if fault is None and codings and (version != "1.1" or len(codings) > 1 or codings[0].lower() != _CHUNKED):
+        fault = Reason.MALFORMED, MalformedRequest(reason="its Transfer-Encoding is not chunked")
+    return fault or _fault_of_target(parser.get_method(), target, hosts)
+
+
+def _fault_of_start(version: str, hosts: Sequence[bytes], count: int) -> Fault | None:
+    if count > MOST_HEADERS:
         return Reason.HEAD_TOO_LARGE, HeadersTooLarge(limit=str(MOST_HEADERS), unit="headers")
     if version not in _VERSIONS:
         return Reason.MALFORMED, MalformedRequest(reason="it is not HTTP/1.1")
@@ -42,12 +58,16 @@ def fault_of(parser: _Parser, target: bytes, headers: Headers) -> Fault | None:
         return Reason.HOST, MalformedRequest(reason="it needs exactly one Host")
     if hosts and not _HOST.fullmatch(hosts[0]):
         return Reason.HOST, MalformedRequest(reason="its Host is not a host name")
-    return None if target.startswith(b"/") else _of_another_form(parser.get_method(), target, hosts)
+    return None
 
 
-def _of_another_form(method: bytes, target: bytes, hosts: Sequence[bytes]) -> Fault | None:
+def _fault_of_target(method: bytes, target: bytes, hosts: Sequence[bytes]) -> Fault | None:
     if method == b"CONNECT":
         return Reason.TARGET, MethodNotAllowed()
+    if b"#" in target:
+        return Reason.TARGET, MalformedRequest(reason="its address has a fragment")
+    if target.startswith(b"/"):
+        return None
     absolute = _ABSOLUTE.fullmatch(target)
     if absolute is None:
         return Reason.TARGET, MalformedRequest(reason="its address must begin with /")

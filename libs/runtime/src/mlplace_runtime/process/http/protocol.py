@@ -18,6 +18,7 @@ from mlplace_kit.errors import (
     Unavailable,
 )
 from mlplace_runtime.process.http.connections import Seat
+from mlplace_runtime.process.http.declined_upgrade import Callbacks, framing_of, parser_within
 from mlplace_runtime.process.http.direct_protocol import DirectProtocol
 from mlplace_runtime.process.http.guard import Guard
 from mlplace_runtime.process.http.heads import Fault, fault_of, is_for_the_reserve, size_fault_of
@@ -53,6 +54,7 @@ class HttpProtocol(DirectProtocol):
         self._partial = False  # a head has begun and is incomplete
         self._measure = False  # the parser may get more bytes of a head at once than a head may have
         self._intake: Intake | None = None
+        self._declined: bytes | None = None  # the framing of a request, from its head until the next parser reads on
 
     # Receiving
 
@@ -97,11 +99,11 @@ class HttpProtocol(DirectProtocol):
         begun, was_body = self._begun, self._in_body
         try:
             self.parser.feed_data(data)
-        except httptools.HttpParserUpgrade:
-            if self._should_upgrade():
+        except httptools.HttpParserUpgrade as upgrade:
+            if self._declined is None:
                 self.handle_websocket_upgrade()
             else:
-                self._over = True  # the response ends the connection: what follows is not HTTP/1.1
+                self._read_on(self._declined, data[upgrade.args[0] :])
             return
         except httptools.HttpParserError:
             fault = self._fault or (Reason.MALFORMED, MalformedRequest(reason="it cannot be read"))
@@ -115,6 +117,12 @@ class HttpProtocol(DirectProtocol):
         elif self._partial or (begun == self._begun and not was_body):
             whole = begun == self._begun or (not was_body and begun + 1 == self._begun)
             self._grow(size if whole else 1)
+
+    def _read_on(self, framing: bytes, data: bytes) -> None:
+        self._declined = None
+        self.parser = parser_within(cast("Callbacks", self), framing)
+        if data:
+            self.data_received(data)
 
     def _grow(self, size: int) -> None:
         """Counts bytes of an incomplete head."""
@@ -158,7 +166,9 @@ class HttpProtocol(DirectProtocol):
         if self._is_http10:
             use_http10_cycle(self.cycle)
         self._in_body = True
-        if upgrades or last:
+        if upgrades:
+            self._declined = framing_of(self.headers, keep_alive=self.parser.should_keep_alive())
+        if last:
             self.cycle.keep_alive = False
         self.headers = []  # trailers of the body are not headers
 
@@ -194,6 +204,12 @@ class HttpProtocol(DirectProtocol):
         super().on_body(body)
 
     def on_message_complete(self) -> None:
+        if self._declined is not None:
+            return
+        if self.headers and not self.parser.should_keep_alive():  # the trailers say so: the parser reads nothing more
+            self.cycle.keep_alive = False
+            if self.cycle.response_complete:
+                self.transport.close()
         self._in_body = False
         self._intake = None
         self._waited = 0.0
