@@ -19,7 +19,7 @@ def incoming() -> Incoming:
         announce=lambda *_: None,
         await_first=lambda _: None,
     )
-    opening = SimpleNamespace(encoding="", metadata=())
+    opening = SimpleNamespace(encoding="", metadata=(), length=None)
     found = Incoming(cast("Wire", wire), 1, opening, None)  # type: ignore[arg-type]  # what messages need
     found.begin()
     return found

@@ -27,7 +27,10 @@ PADDED: Final = 0x8
 WITH_PRIORITY: Final = 0x20
 
 MAX_WINDOW: Final = 2**31 - 1
+FRAME_SIZES: Final = range(2**14, 2**24)
+"""The sizes that a peer may allow for the frames it gets (RFC 9113, 6.5.2)."""
 
+SETTING_PUSH: Final = 0x2
 SETTING_MAX_STREAMS: Final = 0x3
 SETTING_WINDOW: Final = 0x4
 SETTING_MAX_FRAME: Final = 0x5
@@ -89,7 +92,11 @@ def settings_of(payload: bytes) -> list[tuple[int, int]]:
     """Returns the settings as pairs of identifier and value. Raises ConnectionFailedError."""
     if len(payload) % _SETTING.size:
         raise ConnectionFailedError(Code.FRAME_SIZE_ERROR, "a SETTINGS frame of a wrong length")
-    return list(_SETTING.iter_unpack(payload))
+    values = list(_SETTING.iter_unpack(payload))
+    for name, value in values:
+        if (name == SETTING_PUSH and value > 1) or (name == SETTING_MAX_FRAME and value not in FRAME_SIZES):
+            raise ConnectionFailedError(Code.PROTOCOL_ERROR, "a setting that has no such value")
+    return values
 
 
 def window_update(stream: int, count: int) -> bytes:

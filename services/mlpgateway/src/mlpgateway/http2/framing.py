@@ -8,6 +8,7 @@ from mlpgateway.http2.frames import Code, ConnectionFailedError
 from mlpgateway.http2.limits import FRAME_BYTES, HEADERS_BYTES
 
 _MOST_BLOCKS: Final = 8
+_PRIORITY_BYTES: Final = 5
 FEW_FRAMES: Final = 64
 """Frames of a connection that are read in one turn of the event loop."""
 
@@ -82,7 +83,9 @@ class HeaderBlocks:
         if flags & frames.PADDED:
             payload = unpadded(payload)
         if flags & frames.WITH_PRIORITY:
-            payload = payload[5:]
+            if len(payload) < _PRIORITY_BYTES:
+                raise ConnectionFailedError(Code.FRAME_SIZE_ERROR, "HEADERS without their priority")
+            payload = payload[_PRIORITY_BYTES:]
         if flags & frames.END_HEADERS:
             return payload, bool(flags & frames.END_STREAM)
         self._begun = number, flags

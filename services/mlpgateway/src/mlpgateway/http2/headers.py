@@ -10,6 +10,7 @@ from urllib.parse import quote
 
 from hpack import Decoder, HPACKError
 
+from mlpgateway.http2.fields import is_malformed_request, is_well_formed_trailer, length_of
 from mlpgateway.http2.frames import Code, ConnectionFailedError
 from mlpgateway.http2.limits import HEADERS_BYTES
 
@@ -26,7 +27,11 @@ _PLAIN: Final = "".join(chr(code) for code in range(0x20, 0x7F) if chr(code) != 
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """The beginning of a call. `refusal` is the HTTP status for a request that is not gRPC."""
+    """The beginning of a call. `refusal` is the HTTP status for a request that is not gRPC.
+
+    `length` is the number of bytes that its DATA must have, if the caller says so. `malformed`: RFC 9113 allows no such
+    request. `may_trail`: the fields may end a request instead.
+    """
 
     path: str
     metadata: Metadata
@@ -34,6 +39,9 @@ class Opening:
     timeout: float | None = None
     refusal: int = 0
     size: int = 0
+    length: int | None = None
+    malformed: bool = False
+    may_trail: bool = False
 
 
 class HeaderReader:
@@ -80,16 +88,19 @@ def _opening(fields: Sequence[tuple[bytes, bytes]]) -> Opening:
         timeout=_seconds(own.get(b"grpc-timeout")),
         refusal=refusal,
         size=sum(len(name) + len(value) + 32 for name, value in fields),
+        length=length_of(own.get(b"content-length")),
+        malformed=is_malformed_request(fields),
+        may_trail=is_well_formed_trailer(fields),
     )
 
 
-_OWN: Final = frozenset((b"content-type", b"grpc-encoding", b"grpc-timeout"))
+_OWN: Final = frozenset((b"content-type", b"content-length", b"grpc-encoding", b"grpc-timeout"))
 
 
 def _metadata(name: bytes, value: bytes) -> tuple[str, str | bytes]:
     text = name.decode("latin-1")
     if not text.endswith("-bin"):
-        return text, value.decode("latin-1")
+        return text, value.strip(b" \t").decode("latin-1")
     try:
         return text, base64.b64decode(value + b"=" * (-len(value) % 4))
     except (binascii.Error, ValueError):

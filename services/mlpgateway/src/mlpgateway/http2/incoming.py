@@ -66,6 +66,7 @@ class Incoming:
 
     __slots__ = (
         "_chunks",
+        "_claimed",
         "_flag",
         "_goes_on",
         "_have",
@@ -115,6 +116,8 @@ class Incoming:
         self._taken_in_turn = 0
         self._refusal: CallRefused | None = None
         self._uncredited = 0
+        # The bytes that have to come until the end, if the caller has said how many.
+        self._claimed = opening.length
         self._kept = 0
         # The bytes of the account's share reserved for the message that is arriving.
         self._reserved = 0
@@ -139,6 +142,11 @@ class Incoming:
         if self.receive_window < 0:
             self._wire.reset(self.number, Code.FLOW_CONTROL_ERROR)
             return
+        if self._claimed is not None:
+            self._claimed -= len(data)
+            if self._claimed < 0 or (ended and self._claimed):
+                self._wire.reset(self.number, Code.PROTOCOL_ERROR)
+                return
         if self.expected:
             used = min(self.expected, count)
             self.expected -= used

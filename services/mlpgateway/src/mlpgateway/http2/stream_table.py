@@ -66,6 +66,10 @@ class StreamTable:
         self.last = number
         if number > self._last_served or len(self.calls) >= self._limits.streams:
             self._refuse(number, "streams")
+        elif opening.malformed or (ended and opening.length):
+            self._frame_budget.strain()
+            self._inflow.await_stray(0 if ended else WINDOW_BYTES)
+            self._outflow.answer(frames.reset(number, Code.PROTOCOL_ERROR))
         elif opening.refusal:
             self._decline(number, headers.status_alone(opening.refusal), ended=ended)
         elif (found := self._method(opening.path)) is None:
