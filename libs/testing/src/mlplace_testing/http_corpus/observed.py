@@ -12,8 +12,8 @@ from starlette.types import Receive, Scope, Send
 from mlplace_testing.http_corpus.model import HOST, Case, End, Outcome, Request
 
 _NUMBER: Final = "x-number"
-_LAST: Final = Request("GET", "/api/mlpcore/last")
-_PROBE: Final = f"GET {_LAST.target} HTTP/1.1\r\nHost: {HOST}\r\nConnection: close\r\n\r\n".encode()
+LAST: Final = Request("GET", "/api/mlpcore/last")
+PROBE: Final = f"GET {LAST.target} HTTP/1.1\r\nHost: {HOST}\r\nConnection: close\r\n\r\n".encode()
 _WITHOUT_CONTENT: Final = frozenset({204, 304})
 _PATIENCE: Final = 60.0
 _HEAD: Final = re.compile(rb"HTTP/1\.[01] ([1-5][0-9]{2}) ")
@@ -73,14 +73,14 @@ async def observed(port: int, recorder: Recorder, case: Case, *, segment: int = 
     Raises AssertionError where answers and requests do not fit together.
     """
     before = len(recorder.requests)
-    heard = await _say(port, case.sent + _PROBE, segment)
+    heard = await say(port, case.sent + PROBE, segment)
     requests = recorder.requests[before:]
     answers = _answers(heard, [request.method for request in requests])
     numbers = [answer.number for answer in answers if answer.number is not None]
     assert numbers == list(range(before + 1, before + 1 + len(requests))), (numbers, requests, heard)
     own = [answer.status for answer in answers if answer.number is None]
     assert all(HTTPStatus(status) >= HTTPStatus.BAD_REQUEST for status in own), heard
-    goes_on = bool(requests) and requests[-1] == _LAST
+    goes_on = bool(requests) and requests[-1] == LAST
     if goes_on:
         requests = requests[:-1]
     return Outcome(tuple(requests), _end(own=bool(own), goes_on=goes_on))
@@ -92,7 +92,7 @@ def _end(*, own: bool, goes_on: bool) -> End:
     return End.GOES_ON if goes_on else End.CLOSES
 
 
-async def _say(port: int, data: bytes, segment: int) -> bytes:
+async def say(port: int, data: bytes, segment: int) -> bytes:
     """Returns all that comes until the front closes the connection.
 
     Small segments are handed to the system one at a time; it may still join some of them.
