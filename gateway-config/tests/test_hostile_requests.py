@@ -49,6 +49,17 @@ UNREACHABLE = (
     "/openapi.json",
     "http://mlpcore/internal/mlpcore/x",
     "/p/../internal/mlpcore/x",
+    "/api/adapters/openai/models/%2F",
+    "/api/adapters/openai/models/a%2F",
+    "/api/adapters/openai/models/a%2F..",
+    "/api/adapters/openai/models/a%2F.",
+    "/api/adapters/openai/models/..%2F..%2F..%2F..%2Finternal",
+    "/api/adapters/openai/models/..%2Finternal",
+    "/api/adapters/openai/models/a%2Fb%2Fc",
+    "/api/adapters/openai/models/a%2Fb/../../../../../internal",
+    "/api/adapters/openai/models/a%2Fb%5Cc",
+    "/api/adapters/openai/models/a%252Fb%2F..%2F",
+    "/api/adapters/openai/other/a%2Fb",
 )
 
 SMUGGLED = b"GET /api/mlpcore/smuggled HTTP/1.1\r\nHost: x\r\n\r\n"

@@ -8,17 +8,10 @@ from wire import request
 from mlplace_runtime.process.http.binding import listen
 from mlplace_runtime.process.http.server import HttpServer
 from mlplace_testing.http_corpus import CASES
-from mlplace_testing.http_corpus.model import SMUGGLED_TOO, Case, Front
-from mlplace_testing.http_corpus.observed import LAST, PROBE, Recorder, observed, say
+from mlplace_testing.http_corpus.model import Case, Front
+from mlplace_testing.http_corpus.observed import Recorder, observed
 from mlplace_testing.servers.nginx import Launcher, Nginx
 
-TAKEN = frozenset({
-    "target: another scheme", "target: another host than Host", "target: another port than Host",
-    "target: a host that Host continues", "target: a host without a path", "spaces: one behind the version",
-    "spaces: a line feed before the version", "version: none", "version: none, but a blank", "version: 1.10",
-    "version: 1.01", "version: a later minor one", "upgrade: not named in Connection", "upgrade: in HTTP/1.0",
-})  # fmt: skip
-"""Cases that the edge takes and the server behind it, alone, refuses. docs/http.md names them."""
 SERVICES = ("ACCOUNTSADMIN", "MLPCORE", "MLPGATEWAY", "MLPBILLING")
 
 
@@ -37,19 +30,10 @@ async def recorded(launcher: Launcher) -> AsyncIterator[tuple[int, Recorder]]:
         await server.stop()
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if case.name not in TAKEN], ids=lambda case: case.name)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 async def test_service_sees_the_requests_that_the_standard_sees(recorded: tuple[int, Recorder], case: Case) -> None:
     port, recorder = recorded
     assert await observed(port, recorder, case) == case.expected(Front.EDGE), case.rule
-
-
-@pytest.mark.parametrize("case", [case for case in CASES if case.name in TAKEN], ids=lambda case: case.name)
-async def test_what_the_edge_takes_is_one_request_behind_it(recorded: tuple[int, Recorder], case: Case) -> None:
-    port, recorder = recorded
-    before = len(recorder.requests)
-    await say(port, case.sent + PROBE, len(case.sent + PROBE))
-    seen = [found for found in recorder.requests[before:] if found not in {SMUGGLED_TOO, LAST}]
-    assert [found.body for found in seen] in ([], [b""])
 
 
 class TestPassedOn:

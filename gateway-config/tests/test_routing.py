@@ -145,3 +145,12 @@ class TestRouting:
     async def test_adapters_go_to_the_gateway(self, edge: Nginx, path: str) -> None:
         told = (await request(edge.http_port, path, "POST", body=b"{}")).json()
         assert (told["service"], told["path"], told["body"]) == ("mlpgateway", path.partition("?")[0], "{}")
+
+    @pytest.mark.parametrize("prefix", ["/api/adapters/openai", "/api/adapters/openai/v1"])
+    async def test_a_client_of_openai_may_encode_the_name_of_a_model(
+        self, edge: Nginx, services: dict[str, Service], prefix: str
+    ) -> None:
+        path = f"{prefix}/models/acme-1%2Fner.ru?x=%2F"
+        assert (await request(edge.http_port, path)).status == 200
+        seen = services["mlpgateway"].last
+        assert (seen.raw_path, seen.query) == (path.partition("?")[0], "x=%2F")

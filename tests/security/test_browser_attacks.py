@@ -105,6 +105,7 @@ class TestCsrf:
         calls = (
             "/api/adapters/openai/v1/chat/completions",
             f"/api/mlpgate/account/{tenant.account_id}/model/{tenant.model_id}/predict",
+            f"/p/{tenant.account_id}/{tenant.model_id}",
         )  # fmt: skip
         others = (
             tokens,

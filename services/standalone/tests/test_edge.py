@@ -59,6 +59,7 @@ class TestEdge:
             ("PUT", "/s3-bucket-1-abc/folder/key", "mlpcore"),
             ("GET", "/p/acme/ner-ru", "mlpcore"),
             ("POST", "/p/acme/ner-ru", "mlpgateway"),
+            ("OPTIONS", "/p/acme/ner-ru", "mlpgateway"),
             ("GET", "/api/mlpgate/models", "mlpcore"),
         ],
     )

@@ -17,6 +17,7 @@ _SOCKETS = ("/api/mlpcore/", _ALIAS, "/api/mlpgateway/")
 _PREDICT_FAMILY = frozenset({
     "predict", "predict-with-config", "predict-with-config-v2", "predict-with-config-v2-stream", "ext", "tts",
 })  # fmt: skip
+_CALLS = frozenset({"POST", "OPTIONS"})
 _NEVER_PAGES = frozenset({"api", "internal", "metrics", "health"})
 _BUCKET = re.compile(r"/s3-bucket-[0-9]+-")
 _S3_SIGNATURE = b"AWS4-HMAC-SHA256 "
@@ -91,7 +92,7 @@ class Edge:
 
     def _route(self, path: str, method: str) -> ASGIApp | None:
         if path.startswith("/p/"):
-            return self._services["mlpgateway" if method == "POST" else "mlpcore"]
+            return self._services["mlpgateway" if method in _CALLS else "mlpcore"]
         if path.startswith("/specs/"):
             return self._services["mlpcore"]
         parts = path.split("/", 3)
