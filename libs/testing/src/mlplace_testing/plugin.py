@@ -3,12 +3,13 @@
 import shutil
 import tempfile
 from collections.abc import AsyncGenerator, Generator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 import structlog
 
-from mlplace_kit.clock import ManualClock, SystemClock
+from mlplace_kit.clock import ManualClock
 from mlplace_kit.credentials import KeyedHasher
 from mlplace_runtime.bus.local import LocalBus
 from mlplace_runtime.db.embedded import EmbeddedPostgres
@@ -70,8 +71,12 @@ async def bus(tmp_path: Path) -> AsyncGenerator[LocalBus]:
 
 @pytest.fixture
 def clock() -> ManualClock:
-    """A clock that starts at the current time and only moves when a test moves it."""
-    return ManualClock(SystemClock().now())
+    """A clock that only moves when a test moves it.
+
+    It starts at noon in the middle of a month: a test that counts hours, days or months never crosses the boundary of
+    one that it did not name.
+    """
+    return ManualClock(datetime(2031, 3, 12, 12, 0, tzinfo=UTC))
 
 
 @pytest.fixture
