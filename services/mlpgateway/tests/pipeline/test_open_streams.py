@@ -10,6 +10,7 @@ from msgspec import structs
 
 from mlpgateway.call.call import Answer, Call, Caller, Payload
 from mlpgateway.call.transport import InstanceRequest
+from mlpgateway.errors.limits import AccessDeniedFromAddress
 from mlplace_contracts.events import BalanceChanged
 from mlplace_contracts.internal.billing_refusals import AccountBlocked
 from mlplace_kit.errors import AccessDenied, DomainError, ModelNotFound, NotAuthorized, Unavailable
@@ -113,6 +114,28 @@ class TestStreams:
         world.know(BalanceChanged(version=1, blocked=True, **balance))
         await look(world)
         assert isinstance(await stream.ended(), AccountBlocked)
+        assert endless.left == 1
+
+    @pytest.mark.parametrize("pays", [False, True])
+    async def test_stream_ends_when_its_address_leaves_the_networks_of_an_account(
+        self, world, kit, endless, pays
+    ) -> None:
+        world.know(kit.limits_changed(kit.OTHER))
+        world.billing.money[kit.OTHER] = 10**15
+        headers = world.key()
+        call = kit.call_with(headers)
+        if pays:
+            paying = world.key(kit.OTHER)["MLP-API-KEY"]
+            call = structs.replace(call, caller=structs.replace(call.caller, billing_key=paying))
+        stream = Stream(world, call)
+        await stream.begun()
+        networks = kit.limits_changed(kit.OTHER if pays else kit.DEMO)
+        world.know(networks.model_copy(update={"allowed_networks": ("127.0.0.0/8",), "version": 10**6}))
+        await look(world)
+        assert not stream.task.done()
+        world.know(networks.model_copy(update={"allowed_networks": ("192.0.2.0/24",), "version": 10**6 + 1}))
+        await look(world)
+        assert isinstance(await stream.ended(), AccessDeniedFromAddress)
         assert endless.left == 1
 
     async def test_stream_that_has_not_begun_costs_nothing(self, world, kit) -> None:

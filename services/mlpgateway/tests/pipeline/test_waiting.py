@@ -242,6 +242,18 @@ class TestStart:
         assert [request.data.json for request in twin.requests] == ['"y"']
         assert revoked.active
 
+    async def test_address_that_may_no_longer_call_is_refused_after_a_long_wait(
+        self, world, kit, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("mlpgateway.delivery.queue.request_queues._RECHECK_SECONDS", 0.0)
+        world.know(sleeping(kit))
+        call = ask(world, world.key(), '"x"')
+        await waits(world, 1)
+        world.know(kit.limits_changed(kit.DEMO).model_copy(update={"allowed_networks": ("192.0.2.0/24",)}))
+        twin = world.instance()
+        assert (await call).json()["code"] == "mlp.gate.access_denied_for_account_from_ip"
+        assert twin.requests == []
+
     async def test_expired_lease_is_held_again(self, world, kit, clock, monkeypatch: pytest.MonkeyPatch) -> None:
         """Mlpbilling was away when the lease ended, so it holds nothing for the call any more."""
         monkeypatch.setattr("mlpgateway.delivery.queue.request_queues._RECHECK_SECONDS", 0.0)

@@ -130,8 +130,10 @@ class StagesBeforeInstance:
     async def _recheck(self, metered: MeteredCall) -> None:
         """Checks the key, the model, the balance and the reservation again: a long wait may have changed them."""
         stages, call = self._stages, metered.call
-        await self._authorised(call, await stages.authenticate.caller(call.caller))
-        await stages.admit.still(metered.claim, metered.model, metered.payer, metered.recorders.clock.now())
+        identity = await stages.authenticate.caller(call.caller)
+        await self._authorised(call, identity)
+        stages.admit.expect_admissible(call, identity, metered.payer)
+        await stages.admit.renew(metered.claim, metered.model, metered.payer, metered.recorders.clock.now())
 
     async def _authorised(self, call: Call, identity: Identity) -> None:
         payer = await self._stages.authenticate.payer(call.caller, identity)
@@ -140,8 +142,9 @@ class StagesBeforeInstance:
     async def still_let_in(self, metered: MeteredCall) -> None:
         """Raises the refusal of a call that has begun, if its caller may no longer call, or its payer is blocked."""
         stages, call = self._stages, metered.call
-        await self._authorised(call, await stages.authenticate.again(call.caller, metered.identity))
-        stages.admit.expect_not_blocked(metered.payer)
+        identity = await stages.authenticate.again(call.caller, metered.identity)
+        await self._authorised(call, identity)
+        stages.admit.expect_admissible(call, identity, metered.payer)
 
     async def _hold_more(self, metered: MeteredCall) -> None:
         """Reserves twice the cost so far while more parts may come, so that long streams rarely ask again."""

@@ -63,30 +63,30 @@ class Admit:
             return None
         return claim
 
-    def expect_not_blocked(self, payer: Payer) -> None:
-        """Raises AccountBlocked."""
+    def expect_admissible(self, call: Call, identity: Identity, payer: Payer) -> None:
+        """Checks what may change while a call waits or runs. Raises AccountBlocked, AccessDeniedFromAddress."""
         if self.read_models.balances.is_blocked(payer.account_id):
             raise AccountBlocked
+        self._check_address(identity.account_id, call)
+        if payer.billing_key is not None:
+            self._check_address(payer.account_id, call)
 
     def _check(self, call: Call, model: ModelChanged, identity: Identity, payer: Payer) -> None:
         """The checks that take nothing. Raises AccountBlocked and the errors of address and content."""
-        self.expect_not_blocked(payer)
-        self._check_address(identity.account_id, call)
+        self.expect_admissible(call, identity, payer)
         self._check_content(identity.limits, call, model)
         if payer.billing_key is not None:
-            self._check_address(payer.account_id, call)
             self._check_content(payer.limits, call, model)
 
     def _per_second(self, identity: Identity) -> int:
         limit = self.read_models.limits.predict_per_sec(identity.account_id)
         return self.default_per_second if limit is None else limit
 
-    async def still(self, claim: Claim, model: ModelChanged, payer: Payer, now: datetime) -> None:
-        """Checks the payer again after a long wait, and reserves the money again if its lease has expired.
+    async def renew(self, claim: Claim, model: ModelChanged, payer: Payer, now: datetime) -> None:
+        """Reserves the money again if its lease has expired during a long wait.
 
         Raises AccountBlocked, InsufficientFunds, Unavailable.
         """
-        self.expect_not_blocked(payer)
         if not claim.stands(now):
             claim.take_over(await self._money(model, payer, claim.ceiling))
 
