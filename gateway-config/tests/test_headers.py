@@ -1,5 +1,6 @@
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import httpx
 import pytest
@@ -40,7 +41,12 @@ TRUSTS_TWO = {
 @pytest.fixture(scope="module")
 def behind_two_proxies(launcher: Launcher, environment: dict[str, str]) -> Iterator[Nginx]:
     """Starts an edge behind a proxy on this machine and another one in 10.0.0.0/8 before that."""
-    nginx = Nginx(launcher, environment, TRUSTS_TWO)
+    with _running(Nginx(launcher, environment, TRUSTS_TWO)) as nginx:
+        yield nginx
+
+
+@contextmanager
+def _running(nginx: Nginx) -> Iterator[Nginx]:
     try:
         nginx.start()
         yield nginx
@@ -71,12 +77,8 @@ class TestBehindTwoProxies:
 @pytest.fixture(scope="module")
 def behind_proxy(launcher: Launcher, environment: dict[str, str]) -> Iterator[Nginx]:
     """Starts an edge that trusts a proxy on this machine, as `behind-another-proxy.conf` says."""
-    nginx = Nginx(launcher, environment, TRUSTS_LOOPBACK)
-    try:
-        nginx.start()
+    with _running(Nginx(launcher, environment, TRUSTS_LOOPBACK)) as nginx:
         yield nginx
-    finally:
-        nginx.stop()
 
 
 class TestBehindAnotherProxy:

@@ -1,4 +1,5 @@
 import asyncio
+import json
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 
@@ -7,8 +8,10 @@ import pytest
 from upstream_twins import Service
 from wire import Answer, parse, request, say
 
+from mlpgateway.entry.adapters.openai.refusals import error_body
 from mlplace_kit.errors import (
     AddressTooLong,
+    DomainError,
     HeadersTooLarge,
     PayloadTooLarge,
     RequestTooSlow,
@@ -156,6 +159,41 @@ class TestAbsence:
     async def test_errors_of_services_pass_unchanged(self, client: httpx.AsyncClient) -> None:
         answer = await client.get("/api/mlpcore/x?twin=refuse")
         assert (answer.status_code, answer.json()) == (503, {"code": "of.the.service"})
+
+
+class TestAdapters:
+    """The edge's own errors at the addresses of OpenAI's clients, in the form of the gateway's."""
+
+    @pytest.mark.parametrize(
+        ("path", "headers", "error"),
+        [
+            ("openai/v1/chat/completions", f"Content-Length: {TOO_LARGE}\r\n", PayloadTooLarge(limit=str(TOO_LARGE - 1))),
+            ("openai/models/..%2f", "", RouteNotFound()),
+            ("openai-direct/chat/completions", f"A: {'x' * 20_000}\r\n", HeadersTooLarge(limit="16384", unit="bytes")),
+        ],
+        ids=["body", "path", "headers"],
+    )
+    async def test_a_refusal(self, edge: Nginx, path: str, headers: str, error: DomainError) -> None:
+        self._expect(await request(edge.http_port, f"/api/adapters/{path}", "POST", headers), error.status, error)
+
+    async def test_a_service_that_is_down(self, another_edge: Callable[..., Nginx]) -> None:
+        edge = another_edge(EDGE_MLPGATEWAY=f"127.0.0.1:{free_port()}")
+        answer = await request(edge.http_port, "/api/adapters/openai/v1/models")
+        self._expect(answer, 502, Unavailable())
+        assert answer.headers["retry-after"] == "1"
+
+    @staticmethod
+    def _expect(answer: Answer, status: int, error: DomainError) -> None:
+        ours = json.loads(error_body(error))["error"]
+        told = answer.json()["error"]
+        assert (answer.status, {name: told[name] for name in ours}) == (status, ours)
+        assert told["requestId"] == answer.headers["x-request-id"] == answer.headers["z-requestid"]
+
+    async def test_speech_has_the_form_of_the_platform(self, another_edge: Callable[..., Nginx]) -> None:
+        edge = another_edge(EDGE_MLPGATEWAY=f"127.0.0.1:{free_port()}")
+        answer = await request(edge.http_port, "/api/adapters/tts?model=a/b")
+        assert_refused(answer, 502, Unavailable.code)
+        assert "x-request-id" not in answer.headers
 
 
 class TestSignInLimit:

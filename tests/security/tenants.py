@@ -5,6 +5,7 @@ import json
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 import grpc
 import httpx
@@ -117,67 +118,69 @@ class Recipe:
 
     async def _filled(self, client: httpx.AsyncClient, name: str, account_id: int, owner: Person) -> Tenant:
         core = f"/api/mlpcore/account/{account_id}"
-        own = f"/api/accountsadmin/account/{account_id}"
-
-        async def post(path: str, body: object = None, **query: str) -> httpx.Response:
-            answer = await client.post(path, json=body, params=query)
-            assert answer.is_success, f"{path}: {answer.status_code} {answer.text}"
-            return answer
-
         await eventually(lambda: _succeeds(client, core))
+        made = {
+            **await _contents(client, core, name),
+            **await self._models(client, core, name, account_id),
+            **await self._key_and_servers(client, core, name),
+            **await self._people(client, name, owner),
+        }
+        first = f"{core}/model/{made['model_id']}"
+        await _post(client, f"{first}/rolling-update")
+        last = await eventually(
+            lambda: _read(client, f"{first}/last-job"), until=lambda job: bool(job["done"]), seconds=60
+        )
+        return Tenant(name=name, account_id=account_id, owner=owner, task_id=int(str(last["jobId"])), **made)
+
+    async def _models(self, client: httpx.AsyncClient, core: str, name: str, account_id: int) -> dict[str, Any]:
         image = {"name": f"{name}-image", "image": f"example.org/{name}:1", "accessMode": "private"}
-        image_id = (await post(f"{core}/image", image)).json()["id"]["imageId"]
-        data = {"name": f"{name}-data", "image": f"example.org/{name}-data:1", "sourcePath": "/data"}
-        data_image_id = (await post(f"{core}/data-image", data)).json()["id"]["imageId"]
-        dataset = {"name": f"{name}-dataset", "dataType": "plain/texts", "content": f"a text of {name}"}
-        dataset_id = (await post(f"{core}/dataset", dataset)).json()["id"]["datasetId"]
-        (
-            await client.put(f"{core}/s3/content", params={"key": "kept"}, content=f"an object of {name}")
-        ).raise_for_status()
-        models = [(await post(f"{core}/model", _model(f"{name}-{n}", account_id, image_id))).json() for n in (1, 2)]
-        ids = [model["id"]["modelId"] for model in models]
-        secret = (await post(f"{core}/secret", {"name": "LLM", "value": f"canary-secret-{name}"})).json()
-        narrow = {"name": "OWN", "value": f"canary-own-secret-{name}", "modelId": ids[0]}
-        await post(f"{core}/secret", narrow)
+        image_id = (await _post(client, f"{core}/image", image))["id"]["imageId"]
+        models = [await _post(client, f"{core}/model", _model(f"{name}-{n}", account_id, image_id)) for n in (1, 2)]
+        first, second = [model["id"]["modelId"] for model in models]
+        secret = await _post(client, f"{core}/secret", {"name": "LLM", "value": f"canary-secret-{name}"})
+        narrow = {"name": "OWN", "value": f"canary-own-secret-{name}", "modelId": first}
+        await _post(client, f"{core}/secret", narrow)
         login = {"host": "example.org", "username": name, "password": f"canary-registry-{name}"}
-        credential = (await post(f"{core}/registry-credential", login)).json()
-        await post(f"{core}/model/{ids[0]}", {"modelName": f"{name}-1", **_settings(name)})
-        await post(f"{core}/model/{ids[1]}", {"modelName": f"{name}-2", **_cache(name)})
-        external = (await post(f"{core}/model/{ids[0]}/external")).json()
-        config = (await post(f"{core}/model/{ids[0]}/predict-config", {"name": "c", "config": "{}"})).json()
+        credential = await _post(client, f"{core}/registry-credential", login)
+        await _post(client, f"{core}/model/{first}", {"modelName": f"{name}-1", **_settings(name)})
+        await _post(client, f"{core}/model/{second}", {"modelName": f"{name}-2", **_cache(name)})
+        external = await _post(client, f"{core}/model/{first}/external")
+        config = await _post(client, f"{core}/model/{first}/predict-config", {"name": "c", "config": "{}"})
         saved = {"name": "saved", "request": "{}", "answer": "{}"}
-        example = (await post(f"{core}/model/{ids[0]}/example", saved)).json()
-        group = (await post(f"{core}/model-group", {"name": f"{name}-group"})).json()
-        key = (await post(f"{core}/token", {"name": "all", "permissions": ["predict", "read", "write"]})).json()
-        await post(f"{core}/resource-groups", _resource_group(name))
+        example = await _post(client, f"{core}/model/{first}/example", saved)
+        group = await _post(client, f"{core}/model-group", {"name": f"{name}-group"})
+        token = external["envVariables"][_TOKEN]
+        self.secrets += [token, *(canary.format(name) for canary in _CANARIES)]
+        return {
+            "image_id": image_id, "model_id": first, "model_name": f"{name}-1", "second_model_id": second,
+            "instance_id": external["id"]["instanceId"], "connection_token": token, "secret_id": secret["secretId"],
+            "credential_id": credential["credentialId"], "config_id": config["id"]["configId"],
+            "example_id": example["id"]["exampleId"], "group_id": group["id"]["groupId"],
+        }  # fmt: skip
+
+    async def _key_and_servers(self, client: httpx.AsyncClient, core: str, name: str) -> dict[str, Any]:
+        key = await _post(client, f"{core}/token", {"name": "all", "permissions": ["predict", "read", "write"]})
+        await _post(client, f"{core}/resource-groups", _resource_group(name))
         servers = f"{core}/resource-groups/{name}-servers/server"
         server, spare = [
-            (await post(servers, {"serverName": n, "rawConfiguration": CONFIGURATION})).json() for n in ("s1", "s2")
+            await _post(client, servers, {"serverName": n, "rawConfiguration": CONFIGURATION}) for n in ("s1", "s2")
         ]
-        enrolled = (await post("/api/mlpcore/hosting-server/enroll", {"token": _token_of(server)})).json()
+        enrolled = await _post(client, "/api/mlpcore/hosting-server/enroll", {"token": _token_of(server)})
+        self.secrets += [key["token"], enrolled["secret"], _token_of(spare)]
+        return {
+            "key_id": _number_of(key), "key": {API_KEY_HEADER: key["token"]}, "resource_group": f"{name}-servers",
+            "server_id": server["id"], "server_secret": enrolled["secret"], "enrolment_token": _token_of(spare),
+        }  # fmt: skip
+
+    async def _people(self, client: httpx.AsyncClient, name: str, owner: Person) -> dict[str, Any]:
         guest, host = await self.person(f"guest@{name}.example.org"), await self.person(f"host@{name}.example.org")
         sent = {"email": f"nobody@{name}.example.org", "roles": ["MLP_USER"]}
-        sent_id = (await post(f"{own}/invitation", sent)).json()["id"]
-        await self.join(guest, account_id, owner, "MLP_USER")
-        received_id = await self.invite(host, owner.login)
-        await post(f"{core}/model/{ids[0]}/rolling-update")
-        last = await eventually(
-            lambda: _read(client, f"{core}/model/{ids[0]}/last-job"), until=lambda job: bool(job["done"]), seconds=60
-        )
-        self.secrets += [canary.format(name) for canary in _CANARIES]
-        self.secrets += [key["token"], enrolled["secret"], _token_of(spare), external["envVariables"][_TOKEN]]
-        return Tenant(
-            name=name, account_id=account_id, owner=owner,
-            member=await self.sign_in(guest.login, account_id),
-            image_id=image_id, data_image_id=data_image_id, dataset_id=dataset_id, model_id=ids[0], model_name=f"{name}-1", second_model_id=ids[1],
-            instance_id=external["id"]["instanceId"], connection_token=external["envVariables"][_TOKEN],
-            secret_id=secret["secretId"], credential_id=credential["credentialId"], config_id=config["id"]["configId"],
-            example_id=example["id"]["exampleId"], group_id=group["id"]["groupId"],
-            key_id=_number_of(key), key={API_KEY_HEADER: key["token"]},
-            resource_group=f"{name}-servers", server_id=server["id"], server_secret=enrolled["secret"],
-            enrolment_token=_token_of(spare), sent_invitation_id=sent_id, received_invitation_id=received_id,
-            task_id=int(str(last["jobId"])),
-        )  # fmt: skip
+        invitation = await _post(client, f"/api/accountsadmin/account/{owner.account_id}/invitation", sent)
+        await self.join(guest, owner.account_id, owner, "MLP_USER")
+        return {
+            "member": await self.sign_in(guest.login, owner.account_id), "sent_invitation_id": invitation["id"],
+            "received_invitation_id": await self.invite(host, owner.login),
+        }  # fmt: skip
 
     async def invite(self, host: Person, login: str) -> int:
         """Invite a person into the account that the host has selected. Returns the invitation's id."""
@@ -210,6 +213,22 @@ _CANARIES = (
     "canary-config-{}", "canary-cache-{}",
 )  # fmt: skip
 """One value for each place in which an account or a model's settings may hold a secret."""
+
+
+async def _post(client: httpx.AsyncClient, path: str, body: object = None) -> Any:
+    answer = await client.post(path, json=body)
+    assert answer.is_success, f"{path}: {answer.status_code} {answer.text}"
+    return answer.json() if answer.content else None
+
+
+async def _contents(client: httpx.AsyncClient, core: str, name: str) -> dict[str, Any]:
+    data = {"name": f"{name}-data", "image": f"example.org/{name}-data:1", "sourcePath": "/data"}
+    data_image = await _post(client, f"{core}/data-image", data)
+    dataset = {"name": f"{name}-dataset", "dataType": "plain/texts", "content": f"a text of {name}"}
+    stored = await _post(client, f"{core}/dataset", dataset)
+    kept = await client.put(f"{core}/s3/content", params={"key": "kept"}, content=f"an object of {name}")
+    kept.raise_for_status()
+    return {"data_image_id": data_image["id"]["imageId"], "dataset_id": stored["id"]["datasetId"]}
 
 
 def _settings(name: str) -> dict[str, object]:
