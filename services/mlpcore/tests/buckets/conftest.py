@@ -8,12 +8,19 @@ from fastapi import FastAPI
 
 from mlpcore.main import SERVICE
 from mlpcore.state import CoreState
+from mlplace_kit.clock import ManualClock, SystemClock
 from mlplace_runtime.process.http.binding import listen
 from mlplace_runtime.process.http.server import HttpServer
 from mlplace_testing.ports import free_port
 from mlplace_testing.world import World
 
 from .programs import Keys
+
+
+@pytest.fixture
+def clock() -> ManualClock:
+    """Begins at the time of the machine: programs sign requests with it."""
+    return ManualClock(SystemClock().now())
 
 
 @pytest.fixture

@@ -1,7 +1,8 @@
-"""`python killed_worker.py DATABASE_URL KIND STEP`: begins the work of a task, prints its key, and never ends."""
+"""`python killed_worker.py DATABASE_URL KIND STEP TIME`: begins the work of a task, prints its key, and never ends."""
 
 import asyncio
 import sys
+from datetime import datetime
 
 from mlpcore import registry
 from mlpcore.features.tasks.io_step import IoStep, Ready
@@ -9,7 +10,7 @@ from mlpcore.features.tasks.kinds import Done, Kinds, Outcome, TaskKind, Turn, W
 from mlpcore.features.tasks.runner import TaskRunner
 from mlpcore.settings import MlpcoreSettings
 from mlpcore.state import CoreState
-from mlplace_kit.clock import SystemClock
+from mlplace_kit.clock import ManualClock
 from mlplace_kit.credentials import KeyedHasher
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.secrets import Vault
@@ -30,11 +31,11 @@ class Endless(IoStep[str, str]):
         return Done()
 
 
-async def main(url: str, kind: str, key: str) -> None:
+async def main(url: str, kind: str, key: str, time: str) -> None:
     state = CoreState(
         settings=MlpcoreSettings(database_url=url),
         database=Database(url, application_name="killed"),
-        clock=SystemClock(),
+        clock=ManualClock(datetime.fromisoformat(time)),
         hasher=KeyedHasher(b"a secret for tests only"),
         vault=Vault(bytes(32)),
         ports=registry.PORTS,

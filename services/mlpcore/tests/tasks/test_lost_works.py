@@ -194,7 +194,8 @@ class TestKill:
 @contextmanager
 def working(workshop: Workshop) -> Generator[str]:
     """Runs a process that works on the task and yields its output. Kills it with SIGKILL at the end."""
-    command = [sys.executable, str(Path(__file__).with_name("killed_worker.py")), workshop.database.url, KIND, KEY]
+    worker, time = str(Path(__file__).with_name("killed_worker.py")), workshop.clock.now().isoformat()
+    command = [sys.executable, worker, workshop.database.url, KIND, KEY, time]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None
