@@ -134,7 +134,9 @@ class TestToServices:
         told = (await client.get("/api/mlpgateway/x", headers=sent)).json()["headers"]
         assert sent.items() <= told.items()
 
-    @pytest.mark.parametrize("path", ["/api/adapters/openai/models", "/api/mlpgateway/account/a/model/m/http/x", ALIAS, "/p/a/b"])
+    @pytest.mark.parametrize(
+        "path", ["/api/adapters/openai/models", "/api/mlpgateway/account/a/model/m/http/x", ALIAS, "/p/a/b"]
+    )
     async def test_questions_of_browsers_reach_the_gateway(
         self, edge: Nginx, services: dict[str, Service], path: str
     ) -> None:

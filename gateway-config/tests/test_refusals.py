@@ -167,7 +167,11 @@ class TestAdapters:
     @pytest.mark.parametrize(
         ("path", "headers", "error"),
         [
-            ("openai/v1/chat/completions", f"Content-Length: {TOO_LARGE}\r\n", PayloadTooLarge(limit=str(TOO_LARGE - 1))),
+            (
+                "openai/v1/chat/completions",
+                f"Content-Length: {TOO_LARGE}\r\n",
+                PayloadTooLarge(limit=str(TOO_LARGE - 1)),
+            ),
             ("openai/models/..%2f", "", RouteNotFound()),
             ("openai-direct/chat/completions", f"A: {'x' * 20_000}\r\n", HeadersTooLarge(limit="16384", unit="bytes")),
         ],
