@@ -9,6 +9,7 @@ class TestWhyNotJson:
         [
             rb'"\ud800"', rb'"\uDFFF"', rb'"a\ud83d\u0041"', rb'"\ude00\ud83d"', rb'["\ud83d\ude00", "\ud83d"]',
             rb'"\\ud83d\udc00"', rb'{"\udc00": 1.5}',
+            rb'{"a": "\udc00", "a": 1}',
         ],
     )  # fmt: skip
     def test_half_a_pair_is_named(self, text: bytes) -> None:
@@ -19,7 +20,7 @@ class TestWhyNotJson:
         [
             b"", b"{", rb'"\u0041', rb'"\ud800', rb'["\ud800", NaN]', rb'["\ud800", -Infinity]', rb'"\ud800" 1',
             b'"\xff\\ud800"', b'"\\ud800\n"', b'"\\ud800"'.decode().encode("utf-16"), b"[" * 100_000,
-            b'"\xed\xa0\x80"',
+            b'"\xed\xa0\x80"', b"1e309", b'{"amount": ' + b"9" * 5_000 + b"}", rb'["\ud83d\ude00", 1e309]',
         ],
     )  # fmt: skip
     def test_other_texts_are_just_not_json(self, text: bytes) -> None:

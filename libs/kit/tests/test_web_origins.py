@@ -36,7 +36,7 @@ class TestWebOrigin:
             "https://exa mple.com", " https://example.com", "https://example.com\n", "https://exam\x00ple.com",
             "https://example.com\\a", "https://-a.example", "https://a..b", "https://1.2.3", "https://1.2.3.400",
             "https://[::1", "https://[::1%25lo]", "https://[zz]", "https://straße.example", "https://" + "a" * 64,
-            "https://" + "a." * 140, "https://a.example, https://b.example", "https://example.com:８０",
+            "https://" + "a." * 140, "https://a.example, https://b.example", "https://example.com:８０", "httpſ://example.com",
         ],
     )  # fmt: skip
     def test_anything_else_is_no_origin(self, text: str) -> None:

@@ -242,6 +242,57 @@ class TestWebSocket:
             assert (await caller.rest()).count(b"HTTP/1.1") == 1
         assert [scope["type"] for scope in server.app.seen] == ["websocket"]
 
+    @pytest.mark.parametrize(
+        "lines",
+        {
+            "a cookie of ten kilobytes": b"Cookie: " + b"a" * 10_000 + b"\r\n",
+            "many fields": b"".join(b"X-%d: a\r\n" % number for number in range(90)),
+            "a letter beyond ASCII": b"X-A: \xe9\r\n",
+            "an empty body": b"Content-Length: 0\r\n",
+        }.values(),
+    )
+    async def test_begins_with_whatever_a_head_may_hold(self, lines: bytes) -> None:
+        head = HANDSHAKE.removesuffix(b"\r\n") + lines
+        async with served() as server, server.caller() as caller:
+            caller.say(head + b"\r\n")
+            assert (await caller.reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 101")
+            (scope,) = server.app.seen
+            names = [name for name, _ in scope["headers"]]
+            assert (scope["path"], len(names)) == ("/socket", head.count(b"\r\n") - 1)
+            assert {value for name, value in scope["headers"] if name == b"x-a"} <= {b"\xe9"}
+
+    async def test_its_address_may_be_long_and_name_the_host(self) -> None:
+        long = b"/socket?a=" + b"b" * 12_000
+        async with served() as server, server.caller() as caller:
+            caller.say(HANDSHAKE.replace(b"/socket", b"http://x" + long, 1))
+            assert (await caller.reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 101")
+            (scope,) = server.app.seen
+            assert (scope["path"], scope["raw_path"] + b"?" + scope["query_string"]) == ("/socket", long)
+
+    @pytest.mark.parametrize(
+        ("head", "body"),
+        [
+            (HANDSHAKE.replace(b"\r\n\r\n", b"\r\nContent-Length: 5\r\n\r\n"), b"abcde"),
+            (HANDSHAKE.replace(b"\r\n\r\n", b"\r\nTransfer-Encoding: chunked\r\n\r\n"), b"1\r\na\r\n0\r\n\r\n"),
+            (HANDSHAKE.replace(b"GET", b"POST", 1), b""),
+        ],
+        ids=["length", "chunks", "post"],
+    )
+    async def test_a_handshake_that_is_none_is_a_request_of_http(self, head: bytes, body: bytes) -> None:
+        async with served() as server, server.caller() as caller:
+            caller.say(head + body)
+            assert await caller.hear() == (200, b"ok")
+            caller.say(GET)
+            assert await caller.hear() == (200, b"ok")
+        assert [scope["type"] for scope in server.app.seen] == ["http", "http"]
+
+    async def test_handshake_behind_a_request_leaves_its_connection_alone(self) -> None:
+        async with served() as server, server.caller() as caller:
+            caller.say(GET)
+            assert await caller.hear() == (200, b"ok")
+            caller.say(HANDSHAKE.replace(b"Upgrade\r\n", b"Upgrade, close\r\n", 1))
+            assert (await caller.reader.readuntil(b"\r\n\r\n")).startswith(b"HTTP/1.1 101")
+
     async def test_a_flood_of_pings_ends_it(self) -> None:
         async with served() as server, server.caller() as caller:
             caller.say(HANDSHAKE)

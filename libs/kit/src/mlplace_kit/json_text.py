@@ -1,8 +1,10 @@
 """What all services decide alike about the text of JSON (RFC 8259), whichever parser reads it."""
 
 import json
+import re
 from typing import Final, NoReturn
 
+_HALF: Final = re.compile("[\ud800-\udfff]")
 Text = str | bytes | bytearray | memoryview
 BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 """Left out before a text (section 8.1)."""
@@ -25,10 +27,11 @@ def lacks_only_half_a_pair(text: Text) -> bool:
         return False
     try:
         read = text if isinstance(text, str) else str(text, "utf-8")
-        json.loads(read, parse_constant=_refuse, parse_int=len, parse_float=len)
+        # Lists in place of objects keep the values of repeated fields.
+        value = json.loads(read, parse_constant=_refuse, parse_int=len, parse_float=len, object_pairs_hook=list)
+        return _HALF.search(json.dumps(value, ensure_ascii=False)) is not None
     except (ValueError, RecursionError):
         return False
-    return True
 
 
 def _refuse(constant: str) -> NoReturn:

@@ -271,6 +271,18 @@ async def test_violation_on_a_stream_resets_it_alone(served, peers, sent, code):
         assert await echoes(peer)
 
 
+@pytest.mark.parametrize("flags", [0, frames.END_STREAM], ids=["more comes", "end"])
+async def test_streams_with_a_wrong_length_use_up_no_window(served, peers, flags):
+    async with peers.Peer(served.port) as peer:
+        peer.greet()
+        for number in range(1, 41, 2):  # five times the connection's window
+            peer.write(request(*with_("content-length", "5"), number=number))
+            peer.write(frame(frames.DATA, flags, number, b"x" * 16_000))
+            _, content = await peer.until(frames.RST_STREAM, number)
+            assert int.from_bytes(content) == Code.PROTOCOL_ERROR
+        assert await echoes(peer)
+
+
 @pytest.mark.parametrize("sent", ALLOWED.values(), ids=ALLOWED)
 async def test_what_is_allowed_changes_nothing(served, peers, sent):
     async with peers.Peer(served.port) as peer:
@@ -279,7 +291,12 @@ async def test_what_is_allowed_changes_nothing(served, peers, sent):
         assert await echoes(peer)
 
 
-def test_white_space_around_metadata_is_no_part_of_it():
-    known = headers.HeaderReader().read(headers.encoded([*FIELDS, ("x", " y z\t"), ("x-bin", "eA==")]))
+def test_white_space_around_a_value_is_no_part_of_it():
+    fields = (
+        *FIELDS[:4], ("content-type", "\tapplication/grpc "), ("te", " trailers"), ("grpc-timeout", " 2S\t"),
+        ("grpc-encoding", "gzip "), ("content-length", " 5"), ("x", " y z\t"), ("x-bin", " eA== "),
+    )  # fmt: skip
+    known = headers.HeaderReader().read(headers.encoded(fields))
+    assert (known.malformed, known.refusal, known.timeout, known.encoding, known.length) == (False, 0, 2, "gzip", 5)
     assert dict(known.metadata)["x"] == "y z"
     assert dict(known.metadata)["x-bin"] == b"x"

@@ -71,6 +71,23 @@ class TestFloods:
                 peer.write(frames.reset(peer.head(), Code.CANCEL))
             assert await peer.goaway() is Code.ENHANCE_YOUR_CALM
 
+    @pytest.mark.parametrize("begun", [False, True])
+    @pytest.mark.parametrize("fault", ["length", "window"])
+    async def test_flood_of_calls_that_the_server_has_to_reset_ends_the_connection(self, served, peers, begun, fault):
+        """A peer that breaks the protocol on each stream would need no RST_STREAM of its own."""
+        async with peers.Peer(served.port) as peer:
+            peer.greet()
+            for _ in range(2_000):
+                number = peer.head(more=(("content-length", "6"),) if fault == "length" else ())
+                if begun:
+                    peer.data(number, frames.prefix(1) + b"x")
+                if fault == "length":
+                    peer.data(number, b"too long")
+                else:
+                    peer.write(frames.window_update(number, 2**31 - 1))
+            assert await peer.goaway() is Code.ENHANCE_YOUR_CALM
+        assert await _echoes(served.port)
+
     async def test_flood_of_empty_frames_ends_the_connection(self, served, peers):
         async with peers.Peer(served.port) as peer:
             peer.greet()

@@ -102,6 +102,17 @@ class TestEveryEntry:
         assert (answer.status_code, answer.is_success, cors(answer)) == (plain.status_code, True, {})
 
     @every
+    @pytest.mark.parametrize("kind", ["cross-site", "same-site"])
+    async def test_key_without_a_list_is_refused_where_the_browser_names_another_site(self, site, name, kind) -> None:
+        """The preflight of its page was answered since another account's key lists the origin."""
+        world = site(name)
+        listing(world, "*")
+        key = world.key(permissions=ALL)
+        answer = await WITH_KEYS[name].send(world.client, {**key, "Origin": SITE, "Sec-Fetch-Site": kind})
+        assert (answer.status_code, code_of(answer)) == (403, CODE)
+        assert await world.usage() == []
+
+    @every
     async def test_page_of_the_platform_is_not_judged(self, site, name) -> None:
         world = site(name)
         key = listing(world, SITE)

@@ -1,13 +1,17 @@
 """A key that pays instead of the caller's is held to all its own limits."""
 
 import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from datetime import timedelta
 
 import pytest
 
-from mlpgateway.call.call import Answer, Payload
+from mlpgateway.call.call import Answer, Call, Caller, Operation, Payload
+from mlpgateway.errors.limits import LlmNotAllowed
 from mlplace_contracts.limits import KeyLimits, RequestRule, SizeRule, SpendingRule
 from mlplace_kit.clock import ManualClock
+from mlplace_kit.errors import DomainError, PayloadTooLarge
 from mlplace_testing.waiting import eventually
 
 DAY = 86_400
@@ -38,6 +42,44 @@ def paid(world, kit):
         return lambda: world.predict({**caller, "MLP-BILLING-KEY": paying}, body, call)
 
     return call
+
+
+class TestParts:
+    """A request that comes in parts is held to what a whole one is held to."""
+
+    @pytest.mark.parametrize(
+        ("limits", "refusal"),
+        [
+            (KeyLimits(llms=("gpt",)), LlmNotAllowed),
+            (KeyLimits(size=SizeRule(most=40, unit="BYTES")), PayloadTooLarge),
+            (KeyLimits(), None),
+        ],
+        ids=["language models", "size", "none"],
+    )
+    async def test_of_a_request(self, world, kit, limits: KeyLimits, refusal: type[DomainError] | None) -> None:
+        world.know(kit.model_changed(501, "llm", task_type="chat-completion"))
+        world.instance(model_id=501)
+        world.billing.money[kit.OTHER] = 10**12
+        paying = world.key(kit.OTHER, limits=limits)["MLP-API-KEY"]
+        caller = Caller(
+            world.key()["MLP-API-KEY"], credential_is_session=False, billing_key=paying, client_ip="127.0.0.1"
+        )
+        call = Call("r", "acme", "llm", Operation.PREDICT, caller, None, Payload(json='{"model": "gpt"}'))
+
+        async def parts() -> AsyncGenerator[Payload]:
+            for _ in range(3):
+                yield Payload(json='{"model": "other"}')
+
+        async def send() -> None:
+            async with aclosing(world.components.pipeline.duplex(call, parts())) as answers:
+                async for _ in answers:
+                    pass
+
+        if refusal is None:
+            await send()
+        else:
+            with pytest.raises(refusal):
+                await send()
 
 
 class TestAllowedModels:

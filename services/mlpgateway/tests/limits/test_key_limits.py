@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import tracemalloc
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from datetime import timedelta
@@ -12,6 +13,7 @@ import pytest
 from mlpgateway.call.call import Call, Caller, Operation, Payload
 from mlpgateway.call.large_json import LargeText, TextBuffer
 from mlpgateway.errors.limits import LlmNotAllowed
+from mlpgateway.policy.limits.content import check_llm
 from mlplace_contracts.events import ModelBilling
 from mlplace_contracts.limits import KeyLimits, RequestRule, SizeRule, SpendingRule
 from mlplace_kit.clock import ManualClock
@@ -224,6 +226,9 @@ class TestLlms:
             (("gpt",), '{"model": "gpt", "model": "gpt"}', 200),
             (("gpt",), '{"model": "gpt", "messages": [{"model": "other"}]}', 200),
             (("gpt",), '{"model": ["gpt"]}', 403),
+            (("gpt",), '{"model": ["gpt"], "model": "gpt"}', 403),
+            (("gpt",), "{" + '"model": "gpt", ' * 15 + '"model": "gpt"}', 200),
+            (("gpt",), "{" + '"model": "gpt", ' * 16 + '"model": "gpt"}', 403),
             ((), '{"model": "gpt"}', 403),
             (None, '{"model": "gpt"}', 200),
         ],
@@ -279,6 +284,20 @@ class TestLlms:
         assert await outcome("gpt") is LlmNotAllowed
         assert twin.finished == 0
         assert await outcome("acme/llm") is None
+
+    def test_value_that_is_no_text_is_not_built(self, kit) -> None:
+        model = kit.model_changed(501, "llm", task_type="chat-completion")
+        caller = Caller("key", credential_is_session=False, billing_key=None, client_ip="127.0.0.1")
+        data = Payload(json='{"model": [' + "{}," * 100_000 + "1]}")
+        call = Call("r", "acme", "llm", Operation.PREDICT, caller, data)
+        tracemalloc.start()
+        try:
+            with pytest.raises(LlmNotAllowed) as refused:
+                check_llm(("gpt",), call, model)
+            assert tracemalloc.get_traced_memory()[1] < 100_000
+        finally:
+            tracemalloc.stop()
+        assert refused.value.details["llm"].startswith("[{},{}")
 
     async def test_parts_of_a_request_are_read_too(self, world, kit) -> None:
         world.know(kit.model_changed(501, "llm", task_type="chat-completion"))

@@ -4,7 +4,8 @@ The rules, which docs/limits.md explains:
 
 * A preflight request names no key. It is answered if any live key lists its origin, or `*`.
 * A request with a key that lists origins is refused when its own origin is not among them; so is one whose paying key
-  does. A key without a list works as without this module: browsers let no page of another site send it.
+  does. A key without a list is refused where the browser says that a page of another site sends it (Sec-Fetch-Site):
+  the preflight may have been answered for another key. Other requests with such a key work as without this module.
 * Answers to listed origins have CORS headers, errors included. An answer that no live key is known for, such as 401 of
   a wrong key, has them if any key lists the origin.
 * Sessions never count: no answer allows credentials, and a request with cookies and no key has no CORS headers.
@@ -38,6 +39,8 @@ _ORIGIN: Final = b"origin"
 _EXPOSED: Final = b"*"
 """All headers: their names grow with the platform and with models, and a script that has the key may read them all."""
 _AUTHORIZATION: Final = "Authorization"
+_SITE: Final = "sec-fetch-site"
+_OTHER_SITES: Final = frozenset({"cross-site", "same-site"})
 _TYPES: Final = frozenset({"http", "websocket"})
 _PREDICTIONS: Final = re.compile(r"/api/mlpgateway/account/[^/]+/predictions(?:/.*)?")
 
@@ -106,6 +109,7 @@ class CrossOrigin:
             known=None if key is None else self._keyring.live(key),
             paying=self._keyring.live(billing_key) if billing_key else None,
             cookies="cookie" in headers,
+            is_of_other_site=headers.get(_SITE) in _OTHER_SITES,
         )
 
     def _readable_by(self, origin: str, request: "_Request") -> str | None:
@@ -118,13 +122,17 @@ class CrossOrigin:
 
 
 class _Request(NamedTuple):
-    """`key` is the text of the caller's key in `header`; `known` and `paying` are live keys of the read model."""
+    """`key` is the text of the caller's key in `header`; `known` and `paying` are live keys of the read model.
+
+    `is_of_other_site`: a browser says so. Programs do not, and neither do browsers at an address without TLS.
+    """
 
     key: str | None
     header: str
     known: ApiKeyChanged | None
     paying: ApiKeyChanged | None
     cookies: bool
+    is_of_other_site: bool
 
 
 class _Readable:
@@ -145,7 +153,9 @@ class _Readable:
 def _expect_allowed(origin: str, request: _Request) -> None:
     """Raises OriginNotAllowed."""
     for key, name in ((request.known, request.header), (request.paying, names.BILLING_KEY)):
-        if key is not None and key.allowed_origins and not {origin, ANY_ORIGIN} & set(key.allowed_origins):
+        if key is None or not (key.allowed_origins or request.is_of_other_site):
+            continue
+        if not {origin, ANY_ORIGIN} & set(key.allowed_origins):
             raise OriginNotAllowed(header=name)
 
 

@@ -128,6 +128,11 @@ class Call(Incoming):
 
     # ---- For the connection
 
+    @property
+    def is_over(self) -> bool:
+        """Whether its answer or a reset was sent, or its caller has left: what still comes was on its way."""
+        return self._over
+
     def start(self) -> None:
         """Runs the method, now that a first message has come."""
         self.begin()

@@ -209,3 +209,6 @@ class Connection(asyncio.Protocol):
 
     def reset(self, number: int, code: Code) -> None:
         self._streams.reset(number, code)
+
+    def fail_stream(self, number: int, code: Code) -> None:
+        self._streams.fail(number, code)

@@ -72,13 +72,13 @@ class FrameHandlers:
         ended = bool(flags & frames.END_STREAM)
         if not payload and not ended:
             self._frame_budget.strain()
-        if call is None or call.ended:
+        if call is None or call.ended or call.is_over:
             self._inflow.stray(count)
-            if call is not None:
-                self._streams.reset(number, Code.STREAM_CLOSED)
+            if call is not None and not call.is_over:
+                self._streams.fail(number, Code.STREAM_CLOSED)
             return
         call.receive(payload, count, ended=ended)
-        if not call.begun and call.ready:
+        if not call.begun and not call.is_over and call.ready:
             self._streams.begin(call)
 
     def _headers(self, flags: int, number: int, payload: bytes) -> None:
@@ -103,15 +103,15 @@ class FrameHandlers:
         """
         self._frame_budget.strain()
         call = self._calls.get(number)
-        if call is None:
+        if call is None or call.is_over:
             return
         if call.ended:
-            self._streams.reset(number, Code.STREAM_CLOSED)
+            self._streams.fail(number, Code.STREAM_CLOSED)
         elif not ended or not trailers.may_trail:
-            self._streams.reset(number, Code.PROTOCOL_ERROR)
+            self._streams.fail(number, Code.PROTOCOL_ERROR)
         else:
             call.receive(b"", 0, ended=True)
-            if not call.begun and call.ready:
+            if not call.begun and not call.is_over and call.ready:
                 self._streams.begin(call)
 
     def _priority(self, _flags: int, number: int, payload: bytes) -> None:
@@ -123,7 +123,7 @@ class FrameHandlers:
             return
         if number > self._streams.last:
             raise ConnectionFailedError(Code.FRAME_SIZE_ERROR, "PRIORITY of a wrong length")
-        self._streams.reset(number, Code.FRAME_SIZE_ERROR)
+        self._streams.fail(number, Code.FRAME_SIZE_ERROR)
 
     def _goaway(self, _flags: int, number: int, payload: bytes) -> None:
         """Has no effect: the server opens no streams, and the peer may finish its own."""
@@ -143,7 +143,7 @@ class FrameHandlers:
         if number:
             call = self._calls.get(number)
             if call is not None and not call.open_window(count):
-                self._streams.reset(number, Code.FLOW_CONTROL_ERROR)
+                self._streams.fail(number, Code.FLOW_CONTROL_ERROR)
             return
         self._outflow.open_window(count)
 

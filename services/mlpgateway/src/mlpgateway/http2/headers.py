@@ -63,7 +63,7 @@ class HeaderReader:
             fields = self._decoder.decode(block, raw=True)
         except HPACKError as error:
             raise ConnectionFailedError(Code.COMPRESSION_ERROR, type(error).__name__) from None
-        opening = _opening([(bytes(name), bytes(value)) for name, value, *_ in fields])
+        opening = _opening([_field(bytes(name), bytes(value)) for name, value, *_ in fields])
         if len(table) != count or (table and table[0] is not newest):
             self._known.clear()
         elif (
@@ -71,6 +71,11 @@ class HeaderReader:
         ):
             self._known[block] = opening
         return opening
+
+
+def _field(name: bytes, value: bytes) -> tuple[bytes, bytes]:
+    """White space around a value is no part of it; gRPC allows it. Pseudo-header fields have none."""
+    return (name, value) if name[:1] == b":" else (name, value.strip(b" \t"))
 
 
 def _opening(fields: Sequence[tuple[bytes, bytes]]) -> Opening:
@@ -100,7 +105,7 @@ _OWN: Final = frozenset((b"content-type", b"content-length", b"grpc-encoding", b
 def _metadata(name: bytes, value: bytes) -> tuple[str, str | bytes]:
     text = name.decode("latin-1")
     if not text.endswith("-bin"):
-        return text, value.strip(b" \t").decode("latin-1")
+        return text, value.decode("latin-1")
     try:
         return text, base64.b64decode(value + b"=" * (-len(value) % 4))
     except (binascii.Error, ValueError):

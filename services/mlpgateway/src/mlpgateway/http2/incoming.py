@@ -60,6 +60,10 @@ class Wire(Protocol):
 
     def reset(self, number: int, code: Code) -> None: ...
 
+    def fail_stream(self, number: int, code: Code) -> None:
+        """Resets a stream on which the peer broke the protocol. Raises ConnectionFailedError if it does so often."""
+        ...
+
 
 class Incoming:
     """The messages of one call, in order. Flow control stops the sender while nobody reads."""
@@ -139,14 +143,25 @@ class Incoming:
     def receive(self, data: bytes, count: int, *, ended: bool) -> None:
         """Takes `data`, which came in `count` bytes of flow control. Raises ConnectionFailedError."""
         self.receive_window -= count
+        self.ended = ended
+        self._account_for(count)
         if self.receive_window < 0:
-            self._wire.reset(self.number, Code.FLOW_CONTROL_ERROR)
+            self._wire.fail_stream(self.number, Code.FLOW_CONTROL_ERROR)
             return
         if self._claimed is not None:
             self._claimed -= len(data)
             if self._claimed < 0 or (ended and self._claimed):
-                self._wire.reset(self.number, Code.PROTOCOL_ERROR)
+                self._wire.fail_stream(self.number, Code.PROTOCOL_ERROR)
                 return
+        if self._refusal is None:
+            self._feed(data)
+        if self._refusal is not None and self.begun:
+            self.break_off(self._refusal)
+            return
+        self._pass_on()
+
+    def _account_for(self, count: int) -> None:
+        """Returns the credit for received bytes, or holds it until the call begins. Raises ConnectionFailedError."""
         if self.expected:
             used = min(self.expected, count)
             self.expected -= used
@@ -156,14 +171,6 @@ class Incoming:
         else:
             self._uncredited += count
             self._wire.await_first(count)
-        if self._refusal is None:
-            self._feed(data)
-        if ended:
-            self.ended = True
-        if self._refusal is not None and self.begun:
-            self.break_off(self._refusal)
-            return
-        self._pass_on()
 
     def _pass_on(self) -> None:
         if self._taker is not None and not self._goes_on:

@@ -122,6 +122,17 @@ class StreamTable:
         if call is not None:
             call.lose()
 
+    def fail(self, number: int, code: Code) -> None:
+        """Resets a stream on which the peer broke the protocol.
+
+        Raises ConnectionFailedError if it does so often: it would cost the peer as little as resetting streams itself.
+        """
+        call = self.calls.get(number)
+        self._frame_budget.strain(2 if call is not None and call.begun else 1)
+        self._outflow.answer(frames.reset(number, code))
+        if call is not None:
+            call.lose()
+
     def end_late(self, now: float) -> None:
         """Ends calls whose messages are late, and calls whose answers are not read. Raises ConnectionFailedError."""
         for call in [call for call in self._pending.values() if call.late(now)]:

@@ -34,7 +34,7 @@ from mlpgateway.pipeline.before_instance import StagesBeforeInstance
 from mlpgateway.pipeline.kept_parts import KeptParts
 from mlpgateway.pipeline.open_streams import OpenStreams
 from mlpgateway.pipeline.stages import Stages
-from mlpgateway.policy.limits.content import check_llm_of_part, check_part
+from mlpgateway.policy.limits.content import check_llm_of_part, check_part, limits_on
 from mlpgateway.shares.share import Places, Share
 from mlplace_kit.errors import DomainError, Unavailable
 
@@ -275,20 +275,22 @@ async def _finish(metered: MeteredCall, shape: Shape, keep: Keep | None, answer:
 async def _checked(inputs: AsyncGenerator[Payload], metered: MeteredCall) -> AsyncGenerator[Payload]:
     """Yields the parts of a request.
 
-    Raises PayloadTooLarge above the size that the caller's key may send, LlmNotAllowed for a language model that it may
-    not use, and the error with which the call was stopped.
+    Raises PayloadTooLarge above the size that the caller's key or the paying one may send, LlmNotAllowed for a language
+    model that one of them may not use, and the error with which the call was stopped.
     """
-    limits, passed_on, seen = metered.identity.limits, metered.call.http is not None, 0
+    limits, passed_on = limits_on(metered.identity, metered.payer), metered.call.http is not None
+    seen = [0] * len(limits)
     async with aclosing(inputs):
         async for part in inputs:
             if metered.deadline.stopped is not None:
                 raise metered.deadline.stopped
             if passed_on:
                 metered.deadline.resume()  # a large body may take longer than an answer
-            if limits is not None and limits.size is not None:
-                seen = check_part(limits.size, seen, part)
-            if limits is not None and limits.llms is not None and not passed_on:
-                check_llm_of_part(limits.llms, part, metered.model)
+            for place, limit in enumerate(limits):
+                if limit.size is not None:
+                    seen[place] = check_part(limit.size, seen[place], part)
+                if limit.llms is not None and not passed_on:
+                    check_llm_of_part(limit.llms, part, metered.model)
             yield part
 
 

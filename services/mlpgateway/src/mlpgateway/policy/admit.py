@@ -7,7 +7,7 @@ from mlpgateway.call.call import Call
 from mlpgateway.call.identity import Identity, Payer
 from mlpgateway.errors.limits import AccessDeniedFromAddress
 from mlpgateway.policy.limits.claim import Claim, Counted
-from mlpgateway.policy.limits.content import check_llm, check_size
+from mlpgateway.policy.limits.content import check_llm, check_size, limits_on
 from mlpgateway.policy.limits.gatekeeper import Gatekeeper
 from mlpgateway.policy.money.balance_lease import BalanceLeaseKey
 from mlpgateway.policy.money.ceiling import Ceiling, ceiling_of, check_typical
@@ -17,7 +17,6 @@ from mlpgateway.policy.money.leases import Leases
 from mlpgateway.readmodels.all import ReadModels
 from mlplace_contracts.events import ModelChanged
 from mlplace_contracts.internal.billing_refusals import AccountBlocked
-from mlplace_contracts.limits import KeyLimits
 from mlplace_kit.errors import Unavailable
 from mlplace_kit.pricing import Cost, pays
 
@@ -74,9 +73,11 @@ class Admit:
     def _check(self, call: Call, model: ModelChanged, identity: Identity, payer: Payer) -> None:
         """The checks that take nothing. Raises AccountBlocked and the errors of address and content."""
         self.expect_admissible(call, identity, payer)
-        self._check_content(identity.limits, call, model)
-        if payer.billing_key is not None:
-            self._check_content(payer.limits, call, model)
+        for limits in limits_on(identity, payer):
+            if limits.size is not None:
+                check_size(limits.size, call)
+            if limits.llms is not None:
+                check_llm(limits.llms, call, model)
 
     def _per_second(self, identity: Identity) -> int:
         limit = self.read_models.limits.predict_per_sec(identity.account_id)
@@ -111,14 +112,6 @@ class Admit:
     def _check_address(self, account_id: int, call: Call) -> None:
         if not self.read_models.limits.serves(account_id, call.caller.client_ip):
             raise AccessDeniedFromAddress(address=call.caller.client_ip)
-
-    def _check_content(self, limits: KeyLimits | None, call: Call, model: ModelChanged) -> None:
-        if limits is None:
-            return
-        if limits.size is not None:
-            check_size(limits.size, call)
-        if limits.llms is not None:
-            check_llm(limits.llms, call, model)
 
     def _ceiling(self, call: Call, model: ModelChanged, payer: Payer) -> Ceiling | None:
         """Returns the ceiling; None when the call is free or its price is known before. Raises PriceAboveCap."""

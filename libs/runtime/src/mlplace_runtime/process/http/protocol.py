@@ -177,8 +177,13 @@ class HttpProtocol(DirectProtocol):
         return self.parser.get_http_version() == _HTTP_1_0
 
     def _should_upgrade(self) -> bool:
-        """HTTP/1.0 knows no upgrade (RFC 9110, section 7.8)."""
-        return not self._is_http10 and super()._should_upgrade()
+        """HTTP/1.0 knows no upgrade (RFC 9110, 7.8), and a handshake is a GET without a body (RFC 6455, 4.1)."""
+        if self._is_http10 or self.parser.get_method() != b"GET" or not super()._should_upgrade():
+            return False
+        return not any(
+            name == b"transfer-encoding" or (name == b"content-length" and value.strip(b"0"))
+            for name, value in self.headers
+        )
 
     def _settle(self) -> None:
         self._fresh = False
@@ -206,7 +211,9 @@ class HttpProtocol(DirectProtocol):
     def on_message_complete(self) -> None:
         if self._declined is not None:
             return
-        if self.headers and not self.parser.should_keep_alive():  # the trailers say so: the parser reads nothing more
+        if (
+            self._in_body and self.headers and not self.parser.should_keep_alive()
+        ):  # the trailers say so: the parser reads nothing more
             self.cycle.keep_alive = False
             if self.cycle.response_complete:
                 self.transport.close()
@@ -230,12 +237,17 @@ class HttpProtocol(DirectProtocol):
             self.end_with(self._fault[1])
 
     def handle_websocket_upgrade(self) -> None:
-        super().handle_websocket_upgrade()
-        protocol = self.transport.get_protocol()
-        if isinstance(protocol, SocketProtocol):
-            protocol.watch(self._guard, self._seat, self._reader)
-            self._seat = None
-            self._over = True
+        """Like uvicorn's, but the head is not parsed again: see `SocketProtocol.begin`."""
+        self.connections.discard(self)
+        socket = SocketProtocol(config=self.config, server_state=self.server_state, app_state=self.app_state)
+        socket.watch(self._guard, self._seat, self._reader)
+        self._seat = None
+        self._over = True
+        socket.connection_made(self.transport)
+        self.transport.set_protocol(socket)
+        address = httptools.parse_url(self.url)
+        target = address.path + b"?" + address.query if address.query else address.path
+        socket.begin(target, self.scope["headers"])
 
     def resume_writing(self) -> None:
         self._reader.reads()

@@ -1,9 +1,12 @@
 """Uvicorn's WebSocket protocol with limits on the frames of a message and on peers that do not read."""
 
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, Final
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.datastructures import Headers
 from websockets.frames import CloseCode, Frame
+from websockets.http11 import Request
 
 from mlplace_runtime.process.http.connections import Seat
 from mlplace_runtime.process.http.guard import Guard
@@ -11,6 +14,8 @@ from mlplace_runtime.process.http.limits import MOST_FRAGMENTS, MOST_PINGS
 from mlplace_runtime.process.http.refusals import Reason
 from mlplace_runtime.process.http.writing import Reader
 from mlplace_runtime.process.socket_turns import Frames
+
+_EMPTY_HEAD: Final = b"GET / HTTP/1.1\r\n\r\n"
 
 
 class SocketProtocol(WebSocketsSansIOProtocol):
@@ -35,6 +40,17 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         self._guard, self._seat, self._reader = guard, seat, reader
         if seat is not None:
             seat.connection = self
+
+    def begin(self, target: bytes, headers: Iterable[tuple[bytes, bytes]]) -> None:
+        """Begins the handshake with a request whose head the server has read and judged.
+
+        The library's parser gets an empty head in its place: it has limits of its own, and what it refuses would have
+        no answer and no end.
+        """
+        self.conn.receive_data(_EMPTY_HEAD)
+        self.conn.events_received()
+        told = Headers((name.decode("latin-1"), value.decode("latin-1")) for name, value in headers)
+        self.handle_connect(Request(target.decode("ascii"), told))
 
     def connection_lost(self, exc: Exception | None) -> None:
         if self._guard is not None and self._seat is not None:
@@ -62,9 +78,6 @@ class SocketProtocol(WebSocketsSansIOProtocol):
             self._refuse(Reason.FRAGMENTS, CloseCode.MESSAGE_TOO_BIG)
 
     def data_received(self, data: bytes) -> None:
-        if not self.handshake_initiated:
-            super().data_received(data)  # only the request
-            return
         self._unread += data
         self.transport.pause_reading()
         self._go_on()

@@ -93,6 +93,7 @@ def _by_path() -> dict[str, dict[str, AdapterRoute]]:
 
 
 _TABLE: Final = _by_path()
+_TTS: Final = "/api/adapters/tts"
 _ONE_MODEL: Final = f"{_OPENAI}/models/"
 _MODEL_PARTS: Final = 8
 
@@ -105,7 +106,7 @@ def match(path: str) -> Found | None:
     if path.startswith(_ONE_MODEL) and len(path) > len(_ONE_MODEL):
         return Found(_TABLE[f"{_ONE_MODEL}{{account}}/{{model}}"], error_answer, path.removeprefix(_ONE_MODEL))
     routes = _TABLE.get(path, {})
-    refuse = error_response if path.startswith("/api/adapters/tts") else error_answer
+    refuse = error_response if path == _TTS or path.startswith(f"{_TTS}/") else error_answer
     return Found(routes, refuse)
 
 

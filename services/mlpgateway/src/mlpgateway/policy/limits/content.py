@@ -6,25 +6,47 @@ from typing import Final
 import msgspec
 
 from mlpgateway.call.call import Call, Payload
+from mlpgateway.call.identity import Identity, Payer
 from mlpgateway.call.large_json import LargeText
 from mlpgateway.errors.limits import LlmNotAllowed
 from mlplace_contracts.events import ModelChanged
-from mlplace_contracts.limits import SizeRule
+from mlplace_contracts.limits import KeyLimits, SizeRule
 from mlplace_kit.errors import PayloadTooLarge
 
 CHAT_COMPLETION: Final = "chat-completion"
+_UNREADABLE: Final = (msgspec.MsgspecError, RecursionError, UnicodeEncodeError)
 _MOST_NAME: Final = 128
 """Characters of a name in an error."""
 
 
-class _Value:
-    """Any value, null too. The decoder hands each one that it meets to a hook, also those of a repeated field."""
+_MOST_NAMES: Final = 16
+"""Language models that one text may name: a field can be repeated."""
 
 
 class _Named(msgspec.Struct):
-    """The field of a request or a config that names a language model."""
+    """The field of a request or a config that names a language model. Decoding stops at any value of another type."""
 
+    model: str | None = None
+
+
+class _Unread(msgspec.Struct):
+    """The same, whatever its value is."""
+
+    model: msgspec.Raw = msgspec.Raw(b"null")
+
+
+class _Value:
+    """The decoder hands each value that it meets to a hook, also those of a repeated field."""
+
+
+class _EachNamed(msgspec.Struct):
     model: _Value = msgspec.field(default_factory=_Value)
+
+
+def limits_on(identity: Identity, payer: Payer) -> Sequence[KeyLimits]:
+    """Returns the limits that the content of a call must keep: those of the caller's key and of the key that pays."""
+    paying = None if payer.billing_key is None else payer.limits
+    return [limits for limits in (identity.limits, paying) if limits is not None]
 
 
 def check_size(rule: SizeRule, call: Call) -> None:
@@ -84,19 +106,33 @@ def _named(payload: Payload | None) -> Sequence[str | None]:
 
 
 def _values(text: str | memoryview) -> Sequence[str | None]:
+    """Builds no value that is no text: it may be as large as the request."""
+    try:
+        msgspec.json.decode(text, type=_Named)
+    except msgspec.ValidationError:
+        _expect_no_object(text)
+        return (None,)
+    except _UNREADABLE:
+        return (None,)
     values: list[str | None] = []
 
-    def see(_kind: type, value: object) -> object:
-        if not isinstance(value, str | None):
-            raise LlmNotAllowed(llm=str(value)[:_MOST_NAME])
+    def see(_kind: type, value: str | None) -> object:
+        if len(values) == _MOST_NAMES:
+            raise LlmNotAllowed(llm=(value or "")[:_MOST_NAME])
         values.append(value or None)
         return _Value()
 
-    try:
-        msgspec.json.decode(text, type=_Named, dec_hook=see)
-    except (msgspec.MsgspecError, RecursionError, UnicodeEncodeError):
-        return (None,)
+    msgspec.json.decode(text, type=_EachNamed, dec_hook=see)
     return values
+
+
+def _expect_no_object(text: str | memoryview) -> None:
+    """Raises LlmNotAllowed for an object, whose field is no text."""
+    try:
+        found = msgspec.json.decode(text, type=_Unread)
+    except _UNREADABLE:
+        return
+    raise LlmNotAllowed(llm=bytes(memoryview(found.model)[:_MOST_NAME]).decode(errors="replace"))
 
 
 def _payloads(call: Call) -> Iterable[Payload]:
