@@ -32,7 +32,9 @@ async def test_server_sees_the_requests_that_the_standard_sees(recorded: tuple[i
 
 
 async def test_segments_of_one_byte_change_no_outcome(recorded: tuple[int, Recorder]) -> None:
-    """Leaves out what ends the connection with an answer: it would end while this caller still writes."""
+    """Leaves out cases in which the server closes the connection while the caller still writes: bytes that come then make
+    the system reset it, and the caller may lose the answer. A server that refuses a request waits for what still comes.
+    """
     port, recorder = recorded
     different: dict[str, Outcome] = {}
     for case in (case for case in CASES if len(case.sent) < 1_000 and "Sec-WebSocket-Version" not in str(case.sent)):
