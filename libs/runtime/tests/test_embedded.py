@@ -9,7 +9,7 @@ import psutil
 
 from mlplace_runtime.db.embedded import EmbeddedPostgres
 from mlplace_runtime.tasks import Loop, running
-from mlplace_testing.waiting import eventually
+from mlplace_testing.waiting import DEADLINE, eventually
 
 
 async def _answers(postgres: EmbeddedPostgres) -> bool:
@@ -41,7 +41,7 @@ class TestKeepRunning:
 
 
 def _processes_of(folder: Path) -> list[int]:
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + DEADLINE
     while True:
         seen = psutil.process_iter(["cmdline"])
         found = [process.pid for process in seen if str(folder) in " ".join(process.info["cmdline"] or ())]

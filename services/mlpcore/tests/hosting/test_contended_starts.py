@@ -39,6 +39,26 @@ async def _account_held(database: Database, world: World) -> AsyncGenerator[None
 
 
 @asynccontextmanager
+async def _nobody_waits(database: Database) -> AsyncGenerator[None]:
+    """Fails if a statement waits for a lock meanwhile: such a wait lasts for seconds, until the lock's time limit."""
+    waits = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    seen: list[int] = []
+
+    async def look() -> None:
+        while True:
+            async with database.transaction() as session:
+                seen.append(int(await session.scalar(sa.text(waits)) or 0))
+            await asyncio.sleep(0.2)
+
+    looking = asyncio.create_task(look())
+    try:
+        yield
+    finally:
+        await ended(looking)
+    assert set(seen) <= {0}
+
+
+@asynccontextmanager
 async def _group_held(database: Database) -> AsyncGenerator[None]:
     """Another process places instances in the group of the server."""
     async with database.transaction() as session:
@@ -157,7 +177,7 @@ class TestHeldAccount:
             for path, owner in ((MODEL, publisher.owner), (THEIRS, publisher.stranger)):
                 answer = await client.post(f"{path}/instances", json=1, headers=owner)
                 assert answer.status_code == 200, answer.text
-        async with _account_held(database, publisher), asyncio.timeout(3):  # less than any lock is waited for
+        async with _account_held(database, publisher), _nobody_waits(database):
             await reconciler.turn()
         (placed,) = await agent.beat()
         rows = (await client.get(f"{THEIRS}/instance", headers=publisher.stranger)).json()["instances"]
@@ -178,7 +198,7 @@ class TestHeldAccount:
         await client.post(f"{MODEL}/instances", json=1, headers=publisher.owner)
         async with database.transaction() as session:
             await session.execute(sa.update(HostingRequest).values(requested=2))
-        async with _account_held(database, publisher), asyncio.timeout(3):
+        async with _account_held(database, publisher), _nobody_waits(database):
             await reconciler.turn()
             assert len(await agent.beat()) == 1
         await reconciler.turn()
