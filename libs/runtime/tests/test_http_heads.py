@@ -10,6 +10,7 @@ from prometheus_client import REGISTRY
 from mlplace_kit.errors import (
     AddressTooLong,
     HeadersTooLarge,
+    InternalError,
     MalformedRequest,
     MethodNotAllowed,
     RequestTooSlow,
@@ -211,6 +212,27 @@ class TestForm:
                 await asyncio.sleep(0)
             assert [await caller.hear() for _ in range(4)] == [(200, b"ok")] * 4
         assert server.app.bodies == [b"hello", b"you", b"", b""]
+
+    @pytest.mark.parametrize("lines", [b"Upgrade\r\nConnection: keep-alive", b"keep-alive\r\nConnection: Upgrade"])
+    async def test_connection_may_have_two_lines(self, server: Served, lines: bytes) -> None:
+        async with server.caller() as caller:
+            caller.say(
+                b"GET /socket HTTP/1.1\r\nHost: x\r\nConnection: " + lines + b"\r\nUpgrade: websocket\r\n"
+                b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
+            )
+            assert (await caller.hear())[0] == 101
+        assert server.app.seen[0]["type"] == "websocket"
+
+    async def test_a_defect_of_the_server_is_no_fault_of_the_caller(
+        self, server: Served, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def fails(*_: object) -> None:
+            raise ValueError("a defect")
+
+        monkeypatch.setattr("mlplace_runtime.process.http.protocol.fault_of", fails)
+        async with server.caller() as caller:
+            caller.say(GET)
+            assert await caller.refused() == (InternalError.status, InternalError.code)
 
     async def test_a_caller_that_closes_and_upgrades_is_served_once(self, server: Served) -> None:
         async with server.caller() as caller:

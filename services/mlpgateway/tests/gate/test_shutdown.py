@@ -13,24 +13,24 @@ SHUT_DOWN = "mlp.gate.gate_is_shut_down"
 GONE = "gone"
 
 
-@pytest.fixture
-def pauses(monkeypatch) -> asyncio.Event:
+class Pauses(asyncio.Event):
     """The pauses of a shutdown last until this event is set, and not for the seconds that the options say."""
-    over = asyncio.Event()
 
-    async def pause(seconds: float) -> None:
+    async def last(self, seconds: float) -> None:
         if seconds:
-            await over.wait()
+            await self.wait()
 
-    monkeypatch.setattr("mlpgateway.instances.grpc.drain._sleep", pause)
-    return over
+
+@pytest.fixture
+def pauses() -> Pauses:
+    return Pauses()
 
 
 class TestStop:
     async def test_running_and_arriving_calls_are_answered(
         self, run_gate, connect, scripted, request_of, gates, pauses
     ):
-        context = run_gate(settle_seconds=1.0, drain_seconds=600.0)
+        context = run_gate(settle_seconds=1.0, drain_seconds=600.0, pause=pauses.last)
         gate = await context.__aenter__()
         stub = connect(gate.address)
         instance = await scripted(stub).start()
@@ -56,7 +56,7 @@ class TestStop:
     async def test_proxies_keep_idle_connections_for_a_while_but_get_no_new_ones(
         self, run_gate, connect, scripted, request_of, pauses
     ):
-        context = run_gate(connection_seconds=3.0, drain_seconds=600.0)
+        context = run_gate(connection_seconds=3.0, drain_seconds=600.0, pause=pauses.last)
         gate = await context.__aenter__()
         stub = connect(gate.address)
         instance = await scripted(stub).start()
@@ -85,7 +85,7 @@ class TestStop:
         await stopping
 
     async def test_instance_that_connects_meanwhile_is_refused(self, run_gate, connect, scripted, request_of, pauses):
-        context = run_gate(settle_seconds=1.0, drain_seconds=600.0)
+        context = run_gate(settle_seconds=1.0, drain_seconds=600.0, pause=pauses.last)
         gate = await context.__aenter__()
         stub = connect(gate.address)
         instance = await scripted(stub).start()
@@ -120,7 +120,7 @@ class TestStop:
             time.sleep(0.02)
             return data
 
-        context = run_gate(settle_seconds=1.0, drain_seconds=600.0)
+        context = run_gate(settle_seconds=1.0, drain_seconds=600.0, pause=pauses.last)
         gate = await context.__aenter__()
         stub = connect(gate.address)
         twin = twin_module.PublicSdkTwin(environment(gate.address, instances.add(21)), slow, pace=0.05)

@@ -3,14 +3,17 @@
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from msgspec import structs
 
 from mlpgateway.call.call import Answer, Call, Caller, Payload
 from mlpgateway.call.transport import InstanceRequest
+from mlpgateway.context.metered_call import MeteredCall
 from mlpgateway.errors.limits import AccessDeniedFromAddress
+from mlpgateway.pipeline.open_streams import OpenStreams
 from mlplace_contracts.events import BalanceChanged
 from mlplace_contracts.internal.billing_refusals import AccountBlocked
 from mlplace_kit.errors import AccessDenied, DomainError, ModelNotFound, NotAuthorized, Unavailable
@@ -77,7 +80,8 @@ def key_of(world: Any, kit: Any, **about: object) -> tuple[Any, dict[str, str]]:
 
 
 async def look(world: Any) -> None:
-    await world.components.pipeline.open_streams.look()
+    for sessions in (False, True):
+        await world.components.pipeline.open_streams.look(sessions=sessions)
 
 
 class TestStreams:
@@ -172,59 +176,6 @@ class TestStreams:
         await asyncio.gather(streams[2].task, return_exceptions=True)
         assert endless.left == 3
 
-    async def test_check_that_is_impossible_ends_no_stream(self, world, kit, endless, monkeypatch) -> None:
-        _, headers = key_of(world, kit)
-        stream = Stream(world, kit.call_with(headers))
-        await stream.begun()
-        for problem in (Unavailable(), RuntimeError("a defect")):
-
-            async def fails(_metered: object, problem: Exception = problem) -> None:
-                raise problem
-
-            monkeypatch.setattr(world.components.pipeline.open_streams, "_check", fails)
-            await look(world)
-        assert not stream.task.done()
-        stream.task.cancel()
-        await asyncio.gather(stream.task, return_exceptions=True)
-        assert endless.left == 1
-
-    async def test_sessions_whose_check_hangs_delay_nobody(self, world, kit, endless, monkeypatch) -> None:
-        _, headers = key_of(world, kit)
-        stream = Stream(world, kit.call_with(headers))
-        await stream.begun()
-        open_streams = world.components.pipeline.open_streams
-        (of_key,) = open_streams._open.values()
-        (metered,) = of_key.values()
-        checked: list[int] = []
-        hangs = asyncio.Event()
-
-        async def check(asked: Any) -> None:
-            if asked is metered:
-                raise NotAuthorized
-            checked.append(asked)
-            await hangs.wait()
-
-        monkeypatch.setattr(open_streams, "_check", check)
-        for number in range(100):
-            caller = Caller(str(number), credential_is_session=True, billing_key=None, client_ip="")
-            open_streams._open[caller, "a", "m"] = {number: number}
-        looking = asyncio.create_task(open_streams.look())
-        assert isinstance(await stream.ended(), NotAuthorized)
-        assert not looking.done()
-        assert 1 < len(checked) < 100, "several at once, and not all"
-        looking.cancel()
-
-    async def test_check_that_takes_too_long_ends_no_stream(self, world, kit, endless, monkeypatch) -> None:
-        _, headers = key_of(world, kit)
-        stream = Stream(world, kit.call_with(headers))
-        await stream.begun()
-        monkeypatch.setattr("mlpgateway.pipeline.open_streams._MOST_SECONDS", 0.01)
-        monkeypatch.setattr(world.components.pipeline.open_streams, "_check", lambda _: asyncio.Event().wait())
-        await look(world)
-        assert not stream.task.done()
-        stream.task.cancel()
-        await asyncio.gather(stream.task, return_exceptions=True)
-
     async def test_parts_of_a_stopped_caller_reach_no_instance(self, world, kit) -> None:
         """The caller does not read the answers, so its task waits for nothing that could be ended."""
         world.know(kit.model_changed(billing=kit.CALLS))
@@ -289,3 +240,67 @@ class TestStreams:
 
 async def _value(value: bool) -> bool:
     return value
+
+
+class Opened:
+    """What OpenStreams sees of a call."""
+
+    def __init__(self, credential: str, *, is_session: bool) -> None:
+        caller = Caller(credential, credential_is_session=is_session, billing_key=None, client_ip="")
+        self.call = SimpleNamespace(caller=caller, account="a", model="m")
+        self.deadline = self
+        self.ended: list[DomainError] = []
+
+    def stop(self, refusal: DomainError) -> None:
+        self.ended.append(refusal)
+
+
+class TestChecks:
+    @staticmethod
+    def opened(open_streams: OpenStreams, credential: str = "key", *, is_session: bool = False) -> Opened:
+        made = Opened(credential, is_session=is_session)
+        open_streams.add(cast("MeteredCall", made))
+        return made
+
+    @pytest.mark.parametrize("problem", [Unavailable(), RuntimeError("a defect")])
+    async def test_check_that_is_impossible_ends_no_stream(self, problem: Exception) -> None:
+        problems = [problem, NotAuthorized()]
+
+        async def check(_metered: MeteredCall) -> None:
+            raise problems.pop(0)
+
+        open_streams = OpenStreams(check)
+        stream = self.opened(open_streams)
+        await open_streams.look(sessions=False)
+        assert stream.ended == []
+        await open_streams.look(sessions=False)
+        assert [type(refusal) for refusal in stream.ended] == [NotAuthorized]
+
+    async def test_sessions_whose_check_hangs_delay_nobody(self) -> None:
+        checked: list[MeteredCall] = []
+
+        async def check(metered: MeteredCall) -> None:
+            if not metered.call.caller.credential_is_session:
+                raise NotAuthorized
+            checked.append(metered)
+            await asyncio.Event().wait()
+
+        open_streams = OpenStreams(check, check_seconds=600.0)
+        stream = self.opened(open_streams)
+        for number in range(100):
+            self.opened(open_streams, str(number), is_session=True)
+
+        async def reached() -> bool:
+            return bool(stream.ended) and len(checked) > 1
+
+        running = asyncio.create_task(open_streams.run())
+        await eventually(reached)
+        assert len(checked) < 100, "several at once, and not all"
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+
+    async def test_check_that_takes_too_long_ends_no_stream(self) -> None:
+        open_streams = OpenStreams(lambda _: asyncio.Event().wait(), check_seconds=0.01)
+        stream = self.opened(open_streams)
+        await open_streams.look(sessions=False)
+        assert stream.ended == []

@@ -13,8 +13,8 @@ from mlplace_kit.errors import DomainError, Unavailable
 log = structlog.get_logger(__name__)
 
 _SECONDS: Final = 1.0
-_MOST_SECONDS: Final = 2.0
-"""Of one check. One that takes longer is impossible at the moment."""
+"""Between two looks at the same stream."""
+_CHECK_SECONDS: Final = 2.0
 _SESSIONS_AT_ONCE: Final = 16
 _IN_ONE_TURN: Final = 100
 
@@ -25,9 +25,15 @@ _Group = tuple[Caller, str, str]
 class OpenStreams:
     """Run `run` as a task."""
 
-    def __init__(self, check: Callable[[MeteredCall], Awaitable[None]]) -> None:
-        """`check` raises the refusal of a call that would not be let in now."""
+    def __init__(
+        self, check: Callable[[MeteredCall], Awaitable[None]], *, check_seconds: float = _CHECK_SECONDS
+    ) -> None:
+        """`check` raises the refusal of a call that would not be let in now. After `check_seconds` it is cancelled.
+
+        A check that is cancelled or fails otherwise ends no stream: the next look repeats it.
+        """
         self._check = check
+        self._check_seconds = check_seconds
         self._open: dict[_Group, dict[int, MeteredCall]] = {}
 
     def add(self, metered: MeteredCall) -> None:
@@ -43,20 +49,21 @@ class OpenStreams:
 
     async def run(self) -> None:
         """Looks at them every second. Another service knows the sessions: keys do not wait for it."""
-        await asyncio.gather(self._repeat(sessions=False), self._repeat(sessions=True))
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self._repeat(sessions=False))
+            group.create_task(self._repeat(sessions=True))
 
     async def _repeat(self, *, sessions: bool) -> None:
         while True:
             await asyncio.sleep(_SECONDS)
-            await self._look(sessions=sessions)
+            await self.look(sessions=sessions)
 
-    async def look(self) -> None:
-        """Ends the streams that would not be let in now. A check that is impossible at the moment ends none."""
-        await asyncio.gather(self._look(sessions=False), self._look(sessions=True))
-
-    async def _look(self, *, sessions: bool) -> None:
+    async def look(self, *, sessions: bool) -> None:
+        """Ends the streams, either those of sessions or those of keys, that would not be let in now."""
         groups = iter([group for group in self._open if group[0].credential_is_session == sessions])
-        await asyncio.gather(*(self._look_at(groups) for _ in range(_SESSIONS_AT_ONCE if sessions else 1)))
+        async with asyncio.TaskGroup() as looking:
+            for _ in range(_SESSIONS_AT_ONCE if sessions else 1):
+                looking.create_task(self._look_at(groups))
 
     async def _look_at(self, groups: Iterator[_Group]) -> None:
         """Takes groups until none is left; several tasks may share them."""
@@ -71,7 +78,7 @@ class OpenStreams:
 
     async def _refusal(self, metered: MeteredCall) -> DomainError | None:
         try:
-            async with asyncio.timeout(_MOST_SECONDS):
+            async with asyncio.timeout(self._check_seconds):
                 await self._check(metered)
         except (Unavailable, TimeoutError):
             return None

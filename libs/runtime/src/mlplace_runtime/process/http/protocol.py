@@ -8,10 +8,12 @@ import asyncio
 from typing import Any, Final, cast
 
 import httptools
+import structlog
 
 from mlplace_kit.errors import (
     AddressTooLong,
     HeadersTooLarge,
+    InternalError,
     MalformedRequest,
     RequestTooSlow,
     TooManyConnections,
@@ -31,9 +33,19 @@ from mlplace_runtime.process.http.socket import SocketProtocol
 
 _HTTP_1_0: Final = "1.0"
 
+log = structlog.get_logger(__name__)
+
 
 class _RefusedError(Exception):
     """Stops the parser."""
+
+
+def _fault_behind(error: httptools.HttpParserError) -> Fault:
+    """Returns the fault of a request that the parser gave up: the caller's, or ours when a callback raised."""
+    if isinstance(error, httptools.HttpParserCallbackError):
+        log.error("http_request_failed", exc_info=error)
+        return Reason.FAILED, InternalError()
+    return Reason.MALFORMED, MalformedRequest(reason="it cannot be read")
 
 
 class HttpProtocol(DirectProtocol):
@@ -105,8 +117,8 @@ class HttpProtocol(DirectProtocol):
             else:
                 self._read_on(self._declined, data[upgrade.args[0] :])
             return
-        except httptools.HttpParserError:
-            fault = self._fault or (Reason.MALFORMED, MalformedRequest(reason="it cannot be read"))
+        except httptools.HttpParserError as error:
+            fault = self._fault or _fault_behind(error)
             if self._in_body:
                 self.refuse_body(*fault)
             else:
@@ -184,6 +196,13 @@ class HttpProtocol(DirectProtocol):
             name == b"transfer-encoding" or (name == b"content-length" and value.strip(b"0"))
             for name, value in self.headers
         )
+
+    def _get_upgrade(self) -> bytes | None:
+        """Like uvicorn's, which reads only the last line of `Connection`."""
+        lines = [value for name, value in self.headers if name == b"connection"]
+        if b"upgrade" not in [option.strip().lower() for line in lines for option in line.split(b",")]:
+            return None
+        return next((value.lower() for name, value in self.headers if name == b"upgrade"), None)
 
     def _settle(self) -> None:
         self._fresh = False

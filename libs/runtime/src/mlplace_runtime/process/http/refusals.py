@@ -33,6 +33,7 @@ class Reason(StrEnum):
     FRAGMENTS = "fragments"
     PINGS = "pings"
     MALFORMED = "malformed"
+    FAILED = "failed"
     HOST = "host"
     TARGET = "target"
     PIPELINED = "pipelined"

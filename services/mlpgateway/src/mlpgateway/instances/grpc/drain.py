@@ -7,7 +7,6 @@ from mlpgateway.instances.grpc.options import GateOptions
 
 # The part of the whole time reserved for the goodbye to instances: the handover, stopServing, the last flush.
 _MOST_FOR_GOODBYE = 5.0
-_sleep = asyncio.sleep
 
 
 class Drain:
@@ -31,7 +30,7 @@ class Drain:
     async def settle(self, refuse: Callable[[], Awaitable[None]]) -> None:
         """Serves normally for `settle_seconds`, then calls `refuse`, which closes the gate to new connections."""
         try:
-            await _sleep(self._options.settle_seconds)
+            await self._options.pause(self._options.settle_seconds)
             if self._options.connection_seconds:
                 await refuse()
         finally:
@@ -40,7 +39,7 @@ class Drain:
 
     async def proxies_let_go(self) -> None:
         """Waits until proxies in front have closed their idle connections, so that no request meets a closed one."""
-        await _sleep(max(0.0, self._refused_at + self._options.connection_seconds - _now()))
+        await self._options.pause(max(0.0, self._refused_at + self._options.connection_seconds - _now()))
 
     @property
     def seconds_left(self) -> float:

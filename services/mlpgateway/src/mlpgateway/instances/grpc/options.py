@@ -1,5 +1,7 @@
 """Options of one gate. The service derives them from its settings; tests set their own."""
 
+import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -46,5 +48,7 @@ class GateOptions:
     cover_seconds: float = 5.0
     # How long an instance may take to answer stopServing before its stream is closed.
     farewell_seconds: float = 2.0
+    # How both pauses of a shutdown are waited for.
+    pause: Callable[[float], Awaitable[None]] = asyncio.sleep
     # How long other gates get to notice that this one leaves, and to tell their instances.
     handover_seconds: float = 1.5
