@@ -1,6 +1,28 @@
+import json
+import tracemalloc
+from typing import NoReturn
+
 import pytest
 
-from mlplace_kit.json_text import HALF_A_PAIR, MOST_READ_AGAIN, lacks_only_half_a_pair, why_not_json
+from mlplace_kit import json_text
+from mlplace_kit.json_text import HALF_A_PAIR, MOST_READ_AGAIN, lacks_only_half_a_pair
+
+
+def is_json(text: bytes) -> bool:
+    """A parser that refuses constants; the texts that it gets have no half pairs."""
+    try:
+        json.loads(text.decode(), parse_constant=_refuse, parse_int=len)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(constant)
+
+
+def why_not_json(text: str | bytes) -> str:
+    return json_text.why_not_json(text, is_json)
 
 
 class TestWhyNotJson:
@@ -27,7 +49,23 @@ class TestWhyNotJson:
         assert why_not_json(text) == "not JSON"
 
     def test_many_halves_and_long_numbers_are_no_other_fault(self) -> None:
-        assert lacks_only_half_a_pair("[" + '"\\ud800",' * 5000 + "1" * 10_000 + "]")
+        assert lacks_only_half_a_pair("[" + '"\\ud800",' * 5000 + "1" * 10_000 + "]", is_json)
+
+    @pytest.mark.parametrize("text", [rb"\\ud800", rb"\\\ud83d\ude00", rb"\ud83d\ude00\ud83d\uDE00", rb"\u0041ud800"])
+    def test_whole_pairs_and_escaped_backslashes_are_no_halves(self, text: bytes) -> None:
+        assert not lacks_only_half_a_pair(b'"' + text + b'"', lambda _: True)
+        assert lacks_only_half_a_pair(b'"' + text + rb'\ud800"', is_json)
+
+    @pytest.mark.parametrize("piece", [b"[],", b'{"a":[]},', b"1,"])
+    def test_no_values_are_built(self, piece: bytes) -> None:
+        text = b"[" + piece * ((MOST_READ_AGAIN - 100) // len(piece)) + rb'"\ud800"]'
+        tracemalloc.start()
+        try:
+            assert lacks_only_half_a_pair(text, lambda _: True)
+            _, peak = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+        assert peak < 4 * len(text)
 
     def test_long_text_is_not_read_again(self) -> None:
         fits = rb'"\ud800' + b"x" * (MOST_READ_AGAIN - 8) + b'"'

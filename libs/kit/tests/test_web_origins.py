@@ -35,7 +35,7 @@ class TestWebOrigin:
             "https://*.example.com", "https://example.com:0", "https://example.com:65536", "https://example.com:",
             "https://exa mple.com", " https://example.com", "https://example.com\n", "https://exam\x00ple.com",
             "https://example.com\\a", "https://-a.example", "https://a..b", "https://1.2.3", "https://1.2.3.400",
-            "https://[::1", "https://[::1%25lo]", "https://[zz]", "https://straße.example", "https://" + "a" * 64,
+            "http://0x7f", "http://1a.0X", "http://127.0x1.", "http://xn--a", "http://xn--.example", "https://[::1", "https://[::1%25lo]", "https://[zz]", "https://straße.example", "https://" + "a" * 64,
             "https://" + "a." * 140, "https://a.example, https://b.example", "https://example.com:８０", "httpſ://example.com",
         ],
     )  # fmt: skip

@@ -10,8 +10,9 @@ from mlplace_runtime.process.http.binding import bind
 from mlplace_runtime.process.http.server import HttpServer
 
 
-async def app(scope: Scope, _receive: Receive, send: Send) -> None:
+async def app(scope: Scope, receive: Receive, send: Send) -> None:
     """Answers in two parts, with the status and the length that the address names."""
+    await receive()
     status, length = scope["path"].removeprefix("/").split("-")
     headers = [(b"content-length", length.encode())] if length else []
     await send({"type": "http.response.start", "status": int(status), "headers": headers})
@@ -60,6 +61,10 @@ class TestHttp10:
         head, body = await asked(port, later)
         assert "transfer-encoding: chunked" in head
         assert body.count(b"HTTP/1.1 200") == 1
+
+    async def test_caller_that_expects_100_gets_none(self, port: int) -> None:
+        head, body = await asked(port, "GET /200-7 HTTP/1.0\r\nExpect: 100-continue")
+        assert (head.split()[1], body) == ("200", b"one,two")
 
     @pytest.mark.parametrize("request_line", ["HEAD /200-", "GET /204-", "GET /304-"])
     async def test_response_without_a_body_has_none(self, port: int, request_line: str) -> None:

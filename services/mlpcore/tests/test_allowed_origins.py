@@ -7,9 +7,15 @@ import pytest
 import sqlalchemy as sa
 
 from mlpcore.features.api_keys.tables import ApiKey
+from mlpcore.identity import OwnAccounts, cached_keys
+from mlpcore.main import SERVICE
+from mlpcore.state import CoreState
 from mlplace_contracts.events import ApiKeyChanged
+from mlplace_runtime.auth.authenticator import Authenticator, CookieNames
 from mlplace_runtime.db.database import Database
 from mlplace_testing.events import published
+from mlplace_testing.identities import INTERNAL_TOKEN, Identities
+from mlplace_testing.web import client_for
 from mlplace_testing.world import World
 
 TOKENS = "/api/mlpcore/account/acme/token"
@@ -76,6 +82,42 @@ class TestChange:
         ):
             assert (answer.status_code, answer.json()["code"]) == (404, "mlp.core.not_found")
         assert (await client.get(url, headers=world.owner)).json()["allowedOrigins"] == [SITE]
+
+
+class TestKeys:
+    """What a key that lists origins may grant to itself and others."""
+
+    @pytest.mark.parametrize(
+        ("own", "allowed", "refused"),
+        [([SITE], [[], [SITE]], [["*"], [LOCAL], [SITE, LOCAL]]), (["*"], [[], [SITE]], []), ([], [[SITE], ["*"]], [])],
+    )
+    async def test_key_grants_no_origins_but_its_own(
+        self,
+        client: httpx.AsyncClient,
+        world: World,
+        state: CoreState,
+        own: list[str],
+        allowed: list[list[str]],
+        refused: list[list[str]],
+    ) -> None:
+        _, made = await create(client, world, own)
+        headers = {"MLP-API-KEY": made["token"]}
+        authenticator = Authenticator(
+            sessions=Identities(state.hasher, state.clock),
+            keys=cached_keys(state),
+            cookies=CookieNames(secure=False),
+            internal_token=INTERNAL_TOKEN,
+        )
+        async with client_for(SERVICE.assemble(state, authenticator, OwnAccounts(state.database))) as by_key:
+            url, _ = await create(client, world)
+            for origins in (*allowed, *refused):
+                status = 403 if origins in refused else 200
+                body = {"allowedOrigins": origins}
+                answers = (
+                    await by_key.post(f"{TOKENS}?name=child", json=body, headers=headers),
+                    await by_key.put(url, json=body, headers=headers),
+                )
+                assert [answer.status_code for answer in answers] == [status, status], origins
 
 
 class TestInvalid:

@@ -337,6 +337,7 @@ class TestResolve:
             "name": "k",
             "permissions": ["predict"],
             "allowed_models": [model["modelId"]],
+            "allowed_origins": [],
             "features": ["mlp.model_admin", "mlp.test_form"],
             "expires_at": None,
             "limits": None,

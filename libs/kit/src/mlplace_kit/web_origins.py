@@ -1,6 +1,7 @@
 """Web origins (RFC 6454), in the form in which browsers send them in the header Origin."""
 
 import re
+import unicodedata
 from ipaddress import AddressValueError, IPv4Address, IPv6Address
 from typing import Final
 
@@ -11,6 +12,9 @@ _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 _ORIGIN: Final = re.compile(r"([hH][tT]{2}[pP][sS]?)://(\[[0-9A-Fa-f:.]+\]|[^\s/?#@:\[\]\\*]+)(?::([0-9]{1,5}))?/?")
 _LABELS: Final = re.compile(r"(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.?")
 _MOST_HOST: Final = 253
+_HEXADECIMAL: Final = re.compile("0x[0-9a-f]*")
+"""Such a last label makes a name an address for browsers, which they send with decimal numbers."""
+_ENCODED: Final = "xn--"
 _OTHER_IN_BROWSERS: Final = frozenset("ßẞς\u200c\u200d")
 """Python's codec replaces or drops these characters, as IDNA 2003 does; browsers follow IDNA 2008 and keep them."""
 
@@ -40,8 +44,22 @@ def _host(text: str) -> str | None:
     name = _ascii(text)
     if name is None or len(name) > _MOST_HOST or not _LABELS.fullmatch(name):
         return None
+    last = name.rstrip(".").rpartition(".")[2]
+    if _HEXADECIMAL.fullmatch(last) or any(map(_is_no_name, name.split("."))):
+        return None
     # Browsers read a name whose last label is a number as an address.
-    return _ip4(name) if name.rstrip(".").rpartition(".")[2].isdigit() else name
+    return _ip4(name) if last.isdigit() else name
+
+
+def _is_no_name(label: str) -> bool:
+    """Returns whether a label in ASCII stands for no characters; browsers refuse such a name."""
+    if not label.startswith(_ENCODED):
+        return False
+    try:
+        told = label.removeprefix(_ENCODED).encode().decode("punycode")
+    except UnicodeError:
+        return True
+    return not told or told.isascii() or any(unicodedata.category(character) == "Cc" for character in told)
 
 
 def _ascii(name: str) -> str | None:

@@ -175,6 +175,28 @@ class TestEnvelope:
         assert answer.created
         assert answer.to_dict()["own"] == 1
 
+    @pytest.mark.parametrize("streamed", [False, True])
+    @pytest.mark.parametrize("text", ["[1,2]", "7", "null", '{"choices":["\\ud800"]}'])
+    async def test_answer_that_is_no_object_is_an_error_of_the_model(
+        self, client, world, kit, model, text, streamed
+    ) -> None:
+        world.know(kit.model_changed(name="talk", model_id=700, task_type="chat-completion", billing=kit.CALLS))
+        world.instance(kit.says(text), model_id=700)
+
+        async def read() -> None:
+            answer = await client.chat.completions.create(model=model, messages=ASK, stream=streamed)
+            if streamed:
+                _ = [chunk async for chunk in answer]
+
+        with pytest.raises(openai.APIError, match="chat"):
+            await read()
+        assert await world.usage() == []
+
+    async def test_fields_of_other_types_stay(self, client, model, answering) -> None:
+        answering(lambda _data, _config: {"id": 7, "choices": []})
+        answer = (await client.chat.completions.with_raw_response.create(model=model, messages=ASK)).http_response
+        assert (answer.json()["id"], answer.json()["object"]) == (7, "chat.completion")
+
 
 class TestRules:
     """The rules of ordinary calls apply."""

@@ -12,8 +12,11 @@ import pytest
 from starlette.types import Receive, Scope, Send
 
 from mlpgateway.entry.cross_origin import CrossOrigin
+from mlplace_contracts.enums import KeyPermission
 from mlplace_contracts.events import ModelPublicity
+from mlplace_contracts.internal.identity import KeyIdentity
 from mlplace_contracts.limits import KeyLimits, RequestRule
+from mlplace_kit.errors import Unavailable
 from mlplace_runtime.web.request_context import RequestContext
 from services.mlpgateway.tests.entries import ENTRIES, MODEL, OPENAI, STREAMED, Answers, Entry
 
@@ -247,6 +250,35 @@ class TestKeys:
             seen.append((answer.status_code, (await ask(world, "predict")).status_code))
         assert seen == [(200, 204), (403, 405), (200, 405), (200, 204)]
 
+    @pytest.mark.parametrize("pays", [False, True])
+    async def test_list_of_a_key_counts_before_its_event(self, site, kit, instance, pays) -> None:
+        world = site()
+        listing(world, SITE)
+        event, secret = world.key_event()
+        world.fresh_keys[secret] = KeyIdentity(
+            key_id=event.key_id, account_id=kit.DEMO, account_name="demo", name="k", allowed_origins=(OTHER,),
+            permissions=(KeyPermission.PREDICT,), allowed_models=None, features=(), expires_at=None,
+        )  # fmt: skip
+        key = {**listing(world, SITE, OTHER), "MLP-BILLING-KEY": secret} if pays else {"MLP-API-KEY": secret}
+        answers = [await ENTRIES["predict"].send(world.client, {**key, "Origin": each}) for each in (SITE, OTHER)]
+        assert [answer.status_code for answer in answers] == [403, 200]
+        assert cors(answers[1])["access-control-allow-origin"] == OTHER
+        assert (world.resolved, len(instance.seen)) == ([secret], 1)
+
+    @pytest.mark.parametrize("name", ["predict", "openaiModels"])
+    async def test_nothing_passes_while_the_list_cannot_be_read(self, site, instance, name) -> None:
+        class Away(dict[str, KeyIdentity]):
+            def get(self, *_: Any) -> Any:
+                raise Unavailable
+
+        world = site(name)
+        listing(world, SITE)
+        world.fresh_keys = Away()
+        _, secret = world.key_event()
+        answer = await ENTRIES[name].send(world.client, {"MLP-API-KEY": secret, "Origin": SITE})
+        assert (answer.status_code, code_of(answer), instance.seen) == (503, Unavailable.code, [])
+        assert cors(answer)["access-control-allow-origin"] == SITE
+
     @pytest.mark.parametrize("end", ["revoked", "expired", "account closed"])
     async def test_dead_key_allows_no_origin(self, site, kit, clock, end) -> None:
         world = site()
@@ -262,7 +294,9 @@ class TestKeys:
         assert (await ask(world, "predict")).status_code == 405
         answer = await ENTRIES["predict"].send(world.client, {"MLP-API-KEY": secret, "Origin": SITE})
         assert (answer.status_code, cors(answer)) == (401, {})
-        assert world.components.keyring.list_origins == (end == "account closed")  # it may be opened again
+        if end == "account closed":
+            world.know(kit.account_changed(kit.OTHER, "other"))
+            assert (await ask(world, "predict")).status_code == 204
 
 
 class TestSessions:

@@ -70,7 +70,7 @@ class TestLostRights:
             await socket.send_str("one")
             assert await socket.receive_str() == "one"
             world.know(event.model_copy(update={"version": 2, "active": False}))
-            await world.components.pipeline.open_streams.look(sessions=False)
+            await world.components.pipeline.open_streams.look()
             message = await asyncio.wait_for(socket.receive(), 60)
             assert (message.type, message.data) == (aiohttp.WSMsgType.CLOSE, 1008)
             assert message.extra == "mlp.gate.unauthorized"

@@ -13,8 +13,8 @@ import pytest
 from mlpgateway.call.call import Call, Caller, Operation, Payload
 from mlpgateway.call.large_json import LargeText, TextBuffer
 from mlpgateway.errors.limits import LlmNotAllowed
-from mlpgateway.policy.limits.content import check_llm
-from mlplace_contracts.events import ModelBilling
+from mlpgateway.policy.limits.content import check_llms
+from mlplace_contracts.events import ModelBilling, PredictConfigChanged
 from mlplace_contracts.limits import KeyLimits, RequestRule, SizeRule, SpendingRule
 from mlplace_kit.clock import ManualClock
 from mlplace_kit.errors import DomainError, PayloadTooLarge
@@ -287,17 +287,43 @@ class TestLlms:
 
     def test_value_that_is_no_text_is_not_built(self, kit) -> None:
         model = kit.model_changed(501, "llm", task_type="chat-completion")
-        caller = Caller("key", credential_is_session=False, billing_key=None, client_ip="127.0.0.1")
         data = Payload(json='{"model": [' + "{}," * 100_000 + "1]}")
-        call = Call("r", "acme", "llm", Operation.PREDICT, caller, data)
         tracemalloc.start()
         try:
             with pytest.raises(LlmNotAllowed) as refused:
-                check_llm(("gpt",), call, model)
+                check_llms([KeyLimits(llms=("gpt",))], data, None, model)
             assert tracemalloc.get_traced_memory()[1] < 100_000
         finally:
             tracemalloc.stop()
         assert refused.value.details["llm"].startswith("[{},{}")
+
+    def test_text_of_too_many_values_is_not_searched(self, kit) -> None:
+        model = kit.model_changed(501, "llm", task_type="chat-completion")
+
+        def check(values: int, allowed: str) -> None:
+            text = b'{"model": "gpt", "m": [' + b"1," * values + b"1]}"
+            check_llms([KeyLimits(llms=(allowed,))], LargeText(source=TextBuffer(text)), None, model)
+
+        check(249_999, "gpt")
+        with pytest.raises(LlmNotAllowed):
+            check(250_000, "gpt")
+        check(250_000, "acme/llm")
+
+    @pytest.mark.parametrize("paying", [False, True])
+    async def test_stored_config_that_the_call_names_counts_and_the_models_own_does_not(
+        self, world, kit, paying
+    ) -> None:
+        world.know(kit.model_changed(501, "llm", task_type="chat-completion"))
+        for config_id, text in ((5, '{"model": "x"}'), (6, '{"model": "gpt"}'), (7, '{"model": "x"}')):
+            about = {"account_id": kit.ACME, "model_id": 501, "is_default": config_id == 7, "active": True}
+            world.know(PredictConfigChanged(version=1, config_id=config_id, config=text, **about))
+        twin = world.instance(model_id=501)
+        limited = world.key(limits=KeyLimits(llms=("gpt",)))
+        headers = {**world.key(), "MLP-BILLING-KEY": limited["MLP-API-KEY"]} if paying else limited
+        for query, status in (("?configId=5", 403), ("?configId=6", 200), ("", 200)):
+            answer = await world.client.post(f"/p/acme/llm{query}", content='{"model": "gpt"}', headers=headers)
+            assert answer.status_code == status, answer.text
+        assert [request.config.json for request in twin.requests] == ['{"model": "gpt"}', '{"model": "x"}']
 
     async def test_parts_of_a_request_are_read_too(self, world, kit) -> None:
         world.know(kit.model_changed(501, "llm", task_type="chat-completion"))

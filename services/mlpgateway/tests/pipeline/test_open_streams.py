@@ -18,6 +18,7 @@ from mlplace_contracts.events import BalanceChanged
 from mlplace_contracts.internal.billing_refusals import AccountBlocked
 from mlplace_kit.errors import AccessDenied, DomainError, ModelNotFound, NotAuthorized, Unavailable
 from mlplace_kit.money import Currency
+from mlplace_kit.passes import PREFIX
 from mlplace_testing.waiting import eventually
 
 
@@ -80,8 +81,8 @@ def key_of(world: Any, kit: Any, **about: object) -> tuple[Any, dict[str, str]]:
 
 
 async def look(world: Any) -> None:
-    for sessions in (False, True):
-        await world.components.pipeline.open_streams.look(sessions=sessions)
+    await world.components.pipeline.open_streams.look()
+    await world.components.pipeline.open_streams.ask()
 
 
 class TestStreams:
@@ -269,38 +270,53 @@ class TestChecks:
         async def check(_metered: MeteredCall) -> None:
             raise problems.pop(0)
 
-        open_streams = OpenStreams(check)
+        open_streams = OpenStreams(check, lambda _: False)
         stream = self.opened(open_streams)
-        await open_streams.look(sessions=False)
+        await open_streams.look()
         assert stream.ended == []
-        await open_streams.look(sessions=False)
+        await open_streams.look()
         assert [type(refusal) for refusal in stream.ended] == [NotAuthorized]
 
-    async def test_sessions_whose_check_hangs_delay_nobody(self) -> None:
-        checked: list[MeteredCall] = []
+    async def test_checks_that_wait_for_another_service_delay_nobody(self) -> None:
+        asked: list[MeteredCall] = []
 
         async def check(metered: MeteredCall) -> None:
-            if not metered.call.caller.credential_is_session:
+            if metered.call.caller.credential == "known":
                 raise NotAuthorized
-            checked.append(metered)
+            asked.append(metered)
             await asyncio.Event().wait()
 
-        open_streams = OpenStreams(check, check_seconds=600.0)
-        stream = self.opened(open_streams)
+        open_streams = OpenStreams(check, lambda caller: caller.credential != "known", check_seconds=600.0)
         for number in range(100):
-            self.opened(open_streams, str(number), is_session=True)
+            self.opened(open_streams, str(number), is_session=number % 2 == 0)
+        stream = self.opened(open_streams, "known")
+        running = asyncio.create_task(open_streams.run())
 
         async def reached() -> bool:
-            return bool(stream.ended) and len(checked) > 1
+            return bool(stream.ended) and len(asked) > 1
 
-        running = asyncio.create_task(open_streams.run())
         await eventually(reached)
-        assert len(checked) < 100, "several at once, and not all"
+        assert len(asked) < 100, "several at once, and not all"
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
 
     async def test_check_that_takes_too_long_ends_no_stream(self) -> None:
-        open_streams = OpenStreams(lambda _: asyncio.Event().wait(), check_seconds=0.01)
+        async def check(_metered: MeteredCall) -> None:
+            await asyncio.Event().wait()
+
+        open_streams = OpenStreams(check, lambda _: False, check_seconds=0.01)
         stream = self.opened(open_streams)
-        await open_streams.look(sessions=False)
+        await open_streams.look()
         assert stream.ended == []
+
+    async def test_only_sessions_and_keys_without_an_event_are_asked_about(self, world, kit) -> None:
+        _, unknown = world.key_event()
+        known = world.key(kit.DEMO)["MLP-API-KEY"]
+        page_pass = f"{PREFIX}1-1-1-1-a"
+
+        def asks(credential: str | None, paying: str | None = None, *, is_session: bool = False) -> bool:
+            caller = Caller(credential, credential_is_session=is_session, billing_key=paying, client_ip="")
+            return bool(world.components.pipeline.before.asks_others(caller))
+
+        assert [asks(None), asks(known), asks(known, known), asks(page_pass)] == [False] * 4
+        assert [asks(unknown), asks(known, unknown), asks("any", is_session=True)] == [True] * 3

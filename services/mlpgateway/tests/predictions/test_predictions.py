@@ -170,6 +170,24 @@ class TestCreation:
         answer = await world.predict({**caller, **ASYNC, "Idempotency-Key": "k"}, '{"text":"other"}')
         assert (answer.status_code, answer.json()["code"]) == (422, "mlp.gate.idempotency_key_reused")
 
+    @pytest.mark.parametrize("first", [ASYNC, {}], ids=["prediction", "call"])
+    async def test_key_has_one_effect_with_and_without_a_prediction(self, world, kit, caller, first, served) -> None:
+        world.know(kit.model_changed(billing=kit.CALLS))
+        twin = world.instance()
+        key = {**caller, "Idempotency-Key": "k"}
+        begun = await world.predict({**key, **first})
+        for _ in range(2):
+            answer = await world.predict(key if first else {**key, **ASYNC})
+            assert (answer.status_code, answer.json()["code"]) == (422, "mlp.gate.idempotency_key_reused")
+        again = await world.predict({**key, **first})
+        if first:
+            await outcome(world, caller, begun.json())
+            assert again.json()["id"] == begun.json()["id"]
+        assert len(twin.requests) == 1
+        if first:
+            await world.client.delete(begun.json()["urls"]["get"], headers=caller)
+            assert (await world.predict(key)).status_code == 200
+
     async def test_open_predictions_of_an_account_are_limited(self, open_world) -> None:
         async with open_world(predictions_open=1) as world:
             key = world.key()

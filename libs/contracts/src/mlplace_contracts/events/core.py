@@ -193,7 +193,7 @@ class ApiKeyChanged(StateEvent):
     `max_price_nano` is the most that one call paid by this key may cost, in either currency.
 
     `allowed_origins` are the web origins whose pages may call with the key, as browsers send them, or `*`. Empty, also
-    in events that were written before this field existed: pages of other sites cannot.
+    in events that were written before this field existed: scripts of other sites cannot read the answers.
     """
 
     type_name: ClassVar[str] = "mlpcore.api_key_changed.v1"

@@ -42,7 +42,7 @@ class SessionIdentity(InternalModel):
 class KeyIdentity(InternalModel):
     """A live API key. `allowed_models` None means every model that the account may call.
 
-    `max_price_nano` is the most that one call paid by this key may cost.
+    `max_price_nano` is the most that one call paid by this key may cost. `allowed_origins`: see ApiKeyChanged.
     """
 
     key_id: int
@@ -55,6 +55,7 @@ class KeyIdentity(InternalModel):
     expires_at: datetime | None
     limits: KeyLimits | None = None
     max_price_nano: int | None = None
+    allowed_origins: tuple[str, ...] = ()
 
 
 class AccountEntry(InternalModel):

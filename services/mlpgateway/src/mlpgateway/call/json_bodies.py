@@ -183,9 +183,9 @@ def decoded(decoder: "msgspec.json.Decoder[_Read]", body: Body) -> _Read:
         return decoder.decode(body)
     except msgspec.ValidationError as error:
         # The decoder stops at the first problem; the rest of the body may be no JSON at all.
-        raise _invalid(str(error)) if is_json(body) else MalformedRequest(reason=why_not_json(body)) from None
+        raise _invalid(str(error)) if is_json(body) else MalformedRequest(reason=why_not_json(body, is_json)) from None
     except (msgspec.DecodeError, RecursionError):
-        raise MalformedRequest(reason=why_not_json(body)) from None
+        raise MalformedRequest(reason=why_not_json(body, is_json)) from None
 
 
 def expect_json(name: str, text: str) -> None:

@@ -23,4 +23,4 @@ def is_json_of_instance(text: Text) -> bool:
 
     It is not allowed in a long text: see `lacks_only_half_a_pair`.
     """
-    return is_json(text) or lacks_only_half_a_pair(text)
+    return is_json(text) or lacks_only_half_a_pair(text, is_json)

@@ -35,12 +35,12 @@ def header(scope: Scope, name: bytes) -> bytes | None:
     return next((value for given, value in scope["headers"] if given == name), None)
 
 
-def asks_before(scope: Scope) -> bool:
-    """Returns whether this is a browser's CORS preflight request."""
+def is_preflight(scope: Scope) -> bool:
+    """Returns whether this is a preflight request of CORS."""
     return scope["method"] == "OPTIONS" and header(scope, b"access-control-request-method") is not None
 
 
-async def let_ask(scope: Scope, send: Send, answer: Sequence[tuple[bytes, bytes]]) -> None:
+async def answer_preflight(scope: Scope, send: Send, answer: Sequence[tuple[bytes, bytes]]) -> None:
     """Answers a preflight request: any method, and the headers that it names if they are names."""
     headers = [*answer, (b"access-control-max-age", _SECONDS)]
     headers.append((b"access-control-allow-methods", ", ".join(METHODS).encode()))

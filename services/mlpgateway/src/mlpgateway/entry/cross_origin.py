@@ -4,8 +4,9 @@ The rules, which docs/limits.md explains:
 
 * A preflight request names no key. It is answered if any live key lists its origin, or `*`.
 * A request with a key that lists origins is refused when its own origin is not among them; so is one whose paying key
-  does. A key without a list is refused where the browser says that a page of another site sends it (Sec-Fetch-Site):
-  the preflight may have been answered for another key. Other requests with such a key work as without this module.
+  does. It makes no difference whether the key's event has arrived. A key without a list is refused where the browser
+  says that a page of another site sends it (Sec-Fetch-Site): the preflight may have been answered for another key.
+  Other requests with such a key work as without this module.
 * Answers to listed origins have CORS headers, errors included. An answer that no live key is known for, such as 401 of
   a wrong key, has them if any key lists the origin.
 * Sessions never count: no answer allows credentials, and a request with cookies and no key has no CORS headers.
@@ -15,7 +16,7 @@ The list binds browsers. Other programs send the Origin that they like, or none.
 """
 
 import re
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from typing import Final, NamedTuple
 
 from starlette.requests import HTTPConnection
@@ -23,14 +24,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mlpgateway.entry.adapters import routes as adapters
 from mlpgateway.entry.adapters.front import refuse
-from mlpgateway.entry.cors import Headers, asks_before, header, let_ask, make_readable, readable_by
+from mlpgateway.entry.cors import Headers, answer_preflight, header, is_preflight, make_readable, readable_by
 from mlpgateway.entry.http import routes as calls
 from mlpgateway.entry.http.callers import API_KEY, BILLING_KEY, bare_key, headers_of, key_of
 from mlpgateway.entry.sockets import front as passed_on
 from mlpgateway.errors.calls import OriginNotAllowed
 from mlpgateway.policy.access.keyring import Keyring
-from mlplace_contracts.events import ApiKeyChanged
 from mlplace_gateproto import headers as names
+from mlplace_kit.errors import DomainError, Unavailable
 from mlplace_kit.web_origins import ANY_ORIGIN
 from mlplace_runtime.auth.authenticator import API_KEY_HEADER, is_of_own_site
 from mlplace_runtime.web.errors import from_unexpected
@@ -48,8 +49,7 @@ _PREDICTIONS: Final = re.compile(r"/api/mlpgateway/account/[^/]+/predictions(?:/
 class CrossOrigin:
     """A raw ASGI app: serves pages of other sites, and passes all other requests to `others` unchanged.
 
-    Runs inside RequestContext. A request without an Origin costs a function call more while no key lists an origin, and
-    half a microsecond otherwise.
+    Runs inside RequestContext. A request without an Origin costs half a microsecond more.
     """
 
     def __init__(self, *, keyring: Keyring, others: ASGIApp) -> None:
@@ -57,7 +57,7 @@ class CrossOrigin:
         self._others = others
 
     def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
-        if self._keyring.list_origins and scope["type"] in _TYPES and _ORIGIN in dict(scope["headers"]):
+        if scope["type"] in _TYPES and _ORIGIN in dict(scope["headers"]):
             return self._serve(scope, receive, send)
         return self._others(scope, receive, send)
 
@@ -67,38 +67,36 @@ class CrossOrigin:
             return
         origin = (header(scope, _ORIGIN) or b"").decode("latin-1")
         request = self._read(scope)
+        try:
+            lists = await self._lists(request)
+            refusal = _refusal(origin, request, lists)
+        except Unavailable as error:
+            lists, refusal = _Lists(None, None), error
         if scope["type"] == "websocket":
-            _expect_allowed(origin, request)
+            if refusal is not None:
+                raise refusal
             await self._others(scope, receive, send)
             return
-        allowed = self._readable_by(origin, request)
-        if request.key is None and asks_before(scope):
+        allowed = self._readable_by(origin, request, lists)
+        if request.key is None and is_preflight(scope):
             if allowed is None:
                 await self._others(scope, receive, send)
             else:
-                await let_ask(scope, send, readable_by(allowed.encode()))
+                await answer_preflight(scope, send, readable_by(allowed.encode()))
             return
         headers = () if allowed is None else readable_by(allowed.encode(), exposed=_EXPOSED)
         answer = _Readable(send, headers)
         try:
-            await self._judged(origin, request, scope, receive, answer)
+            if refusal is None:
+                await self._others(scope, receive, answer)
+            else:
+                await _refuse(refusal, scope, receive, answer)
         except Exception as error:
             if answer.started:
                 raise
-            refusal = from_unexpected(error)
-            make_readable(refusal, headers)
-            raise refusal from (None if refusal is error else error)
-
-    async def _judged(self, origin: str, request: "_Request", scope: Scope, receive: Receive, send: Send) -> None:
-        try:
-            _expect_allowed(origin, request)
-        except OriginNotAllowed as error:
-            adapter = adapters.match(scope["path"])
-            if adapter is None:
-                raise
-            await refuse(adapter, error, scope, receive, send)
-            return
-        await self._others(scope, receive, send)
+            shown = from_unexpected(error)
+            make_readable(shown, headers)
+            raise shown from (None if shown is error else error)
 
     def _read(self, scope: Scope) -> "_Request":
         headers = headers_of(scope)
@@ -106,33 +104,46 @@ class CrossOrigin:
         return _Request(
             key,
             header=API_KEY_HEADER if headers.get(API_KEY) else _AUTHORIZATION,
-            known=None if key is None else self._keyring.live(key),
-            paying=self._keyring.live(billing_key) if billing_key else None,
+            billing_key=billing_key or None,
             cookies="cookie" in headers,
             is_of_other_site=headers.get(_SITE) in _OTHER_SITES,
         )
 
-    def _readable_by(self, origin: str, request: "_Request") -> str | None:
+    async def _lists(self, request: "_Request") -> "_Lists":
+        """Raises Unavailable."""
+        own, paying = [
+            None if key is None else await self._keyring.allowed_origins(key)
+            for key in (request.key, request.billing_key)
+        ]
+        return _Lists(own, paying)
+
+    def _readable_by(self, origin: str, request: "_Request", lists: "_Lists") -> str | None:
         """Returns the origin whose scripts may read the answer, or `*`. Nothing is sent back that no key lists."""
-        if request.known is not None:
-            return next((each for each in request.known.allowed_origins if each in {origin, ANY_ORIGIN}), None)
+        if lists.own is not None:
+            return next((each for each in lists.own if each in {origin, ANY_ORIGIN}), None)
         if request.key is None and request.cookies:
             return None
-        return self._keyring.listed(origin)
+        return self._keyring.listed_form(origin)
 
 
 class _Request(NamedTuple):
-    """`key` is the text of the caller's key in `header`; `known` and `paying` are live keys of the read model.
+    """`key` is the text of the caller's key in `header`, `billing_key` that of the key that pays.
 
     `is_of_other_site`: a browser says so. Programs do not, and neither do browsers at an address without TLS.
     """
 
     key: str | None
     header: str
-    known: ApiKeyChanged | None
-    paying: ApiKeyChanged | None
+    billing_key: str | None
     cookies: bool
     is_of_other_site: bool
+
+
+class _Lists(NamedTuple):
+    """The origins that the caller's key and the paying key list; None for a key that is missing or not live."""
+
+    own: Sequence[str] | None
+    paying: Sequence[str] | None
 
 
 class _Readable:
@@ -150,13 +161,21 @@ class _Readable:
         await self._send(message)
 
 
-def _expect_allowed(origin: str, request: _Request) -> None:
-    """Raises OriginNotAllowed."""
-    for key, name in ((request.known, request.header), (request.paying, names.BILLING_KEY)):
-        if key is None or not (key.allowed_origins or request.is_of_other_site):
+def _refusal(origin: str, request: _Request, lists: _Lists) -> OriginNotAllowed | None:
+    for listed, name in ((lists.own, request.header), (lists.paying, names.BILLING_KEY)):
+        if listed is None or not (listed or request.is_of_other_site):
             continue
-        if not {origin, ANY_ORIGIN} & set(key.allowed_origins):
-            raise OriginNotAllowed(header=name)
+        if not {origin, ANY_ORIGIN} & set(listed):
+            return OriginNotAllowed(header=name)
+    return None
+
+
+async def _refuse(refusal: DomainError, scope: Scope, receive: Receive, send: Send) -> None:
+    """Answers in the form of the adapter, or raises the refusal."""
+    adapter = adapters.match(scope["path"])
+    if adapter is None:
+        raise refusal
+    await refuse(adapter, refusal, scope, receive, send)
 
 
 def _takes_keys(scope: Scope) -> bool:

@@ -69,9 +69,7 @@ class StagesBeforeInstance:
         identity = await stages.authenticate.caller(call.caller)
         payer = await stages.authenticate.payer(call.caller, identity)
         laps.end(AUTHENTICATE)
-        model = stages.authorise.call(call.account, call.model, identity, payer)
-        if call.http is not None and model.http is None:
-            raise HttpNotOffered
+        model = self._authorised(call, identity, payer)
         plan = stages.plans.of(model)
         config = await self._config(call, plan)
         chain = chain_after(plan, call.headers)
@@ -80,7 +78,8 @@ class StagesBeforeInstance:
         places.take(stages.shares.owners, model.account_id)
         if kept is not None:
             places.take(kept, identity.account_id)
-        claim = await self._claim(call, Decided(identity, payer, model, plan))
+        chosen = call.config if call.config_id is None else config
+        claim = await self._claim(call, Decided(identity, payer, model, plan), chosen)
         laps.end(ADMIT)
         span.tell(model_id=model.model_id, caller_account_id=identity.account_id)
         request = InstanceRequest(
@@ -93,10 +92,10 @@ class StagesBeforeInstance:
         metered.tracked = stages.recorders.samples.began(metered)
         return metered
 
-    async def _claim(self, call: Call, decided: Decided) -> Claim:
+    async def _claim(self, call: Call, decided: Decided, config: Payload | None) -> Claim:
         """Counts a call that the account's limit refuses: it never becomes a metered call."""
         try:
-            return await self._stages.admit.hold(call, decided.model, decided.identity, decided.payer)
+            return await self._stages.admit.hold(call, decided.model, decided.identity, decided.payer, config)
         except RateExceeded:
             self._stages.recorders.samples.exceeded(decided.identity.account_id)
             raise
@@ -131,20 +130,27 @@ class StagesBeforeInstance:
         """Checks the key, the model, the balance and the reservation again: a long wait may have changed them."""
         stages, call = self._stages, metered.call
         identity = await stages.authenticate.caller(call.caller)
-        await self._authorised(call, identity)
+        self._authorised(call, identity, await stages.authenticate.payer(call.caller, identity))
         stages.admit.expect_admissible(call, identity, metered.payer)
         await stages.admit.renew(metered.claim, metered.model, metered.payer, metered.recorders.clock.now())
 
-    async def _authorised(self, call: Call, identity: Identity) -> None:
-        payer = await self._stages.authenticate.payer(call.caller, identity)
-        self._stages.authorise.call(call.account, call.model, identity, payer)
+    def _authorised(self, call: Call, identity: Identity, payer: Payer) -> ModelChanged:
+        """Returns the model. Raises the errors of authorisation, and HttpNotOffered."""
+        model = self._stages.authorise.call(call.account, call.model, identity, payer)
+        if call.http is not None and model.http is None:
+            raise HttpNotOffered
+        return model
 
     async def still_let_in(self, metered: MeteredCall) -> None:
         """Raises the refusal of a call that has begun, if its caller may no longer call, or its payer is blocked."""
         stages, call = self._stages, metered.call
         identity = await stages.authenticate.again(call.caller, metered.identity)
-        await self._authorised(call, identity)
+        self._authorised(call, identity, await stages.authenticate.payer(call.caller, identity))
         stages.admit.expect_admissible(call, identity, metered.payer)
+
+    def asks_others(self, caller: Caller) -> bool:
+        """Returns whether `still_let_in` may ask another service about this caller."""
+        return self._stages.authenticate.asks_others(caller)
 
     async def _hold_more(self, metered: MeteredCall) -> None:
         """Reserves twice the cost so far while more parts may come, so that long streams rarely ask again."""

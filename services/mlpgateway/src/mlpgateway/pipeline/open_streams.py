@@ -15,7 +15,7 @@ log = structlog.get_logger(__name__)
 _SECONDS: Final = 1.0
 """Between two looks at the same stream."""
 _CHECK_SECONDS: Final = 2.0
-_SESSIONS_AT_ONCE: Final = 16
+_QUESTIONS_AT_ONCE: Final = 16
 _IN_ONE_TURN: Final = 100
 
 _Group = tuple[Caller, str, str]
@@ -26,15 +26,22 @@ class OpenStreams:
     """Run `run` as a task."""
 
     def __init__(
-        self, check: Callable[[MeteredCall], Awaitable[None]], *, check_seconds: float = _CHECK_SECONDS
+        self,
+        check: Callable[[MeteredCall], Awaitable[None]],
+        asks_others: Callable[[Caller], bool],
+        *,
+        check_seconds: float = _CHECK_SECONDS,
     ) -> None:
         """`check` raises the refusal of a call that would not be let in now. After `check_seconds` it is cancelled.
+        `asks_others`: whether it may wait for another service.
 
         A check that is cancelled or fails otherwise ends no stream: the next look repeats it.
         """
         self._check = check
+        self._asks_others = asks_others
         self._check_seconds = check_seconds
         self._open: dict[_Group, dict[int, MeteredCall]] = {}
+        self._open_questions: dict[_Group, None] = {}
 
     def add(self, metered: MeteredCall) -> None:
         """The stream of this call begins. Call `remove` at its end, in every case."""
@@ -48,22 +55,29 @@ class OpenStreams:
             del self._open[group]
 
     async def run(self) -> None:
-        """Looks at them every second. Another service knows the sessions: keys do not wait for it."""
+        """Looks at them every second."""
         async with asyncio.TaskGroup() as group:
-            group.create_task(self._repeat(sessions=False))
-            group.create_task(self._repeat(sessions=True))
+            group.create_task(_repeat(self.look))
+            group.create_task(_repeat(self.ask))
 
-    async def _repeat(self, *, sessions: bool) -> None:
-        while True:
-            await asyncio.sleep(_SECONDS)
-            await self.look(sessions=sessions)
+    async def look(self) -> None:
+        """Ends the streams that the gate knows not to be let in now. Leaves to `ask` what another service decides."""
+        await self._look_at(self._known())
 
-    async def look(self, *, sessions: bool) -> None:
-        """Ends the streams, either those of sessions or those of keys, that would not be let in now."""
-        groups = iter([group for group in self._open if group[0].credential_is_session == sessions])
-        async with asyncio.TaskGroup() as looking:
-            for _ in range(_SESSIONS_AT_ONCE if sessions else 1):
-                looking.create_task(self._look_at(groups))
+    def _known(self) -> Iterator[_Group]:
+        for group in list(self._open):
+            if self._asks_others(group[0]):
+                self._open_questions[group] = None
+            else:
+                yield group
+
+    async def ask(self) -> None:
+        """Ends the streams that would not be let in now, as far as `look` has left them."""
+        groups = iter(list(self._open_questions))
+        self._open_questions.clear()
+        async with asyncio.TaskGroup() as asking:
+            for _ in range(_QUESTIONS_AT_ONCE):
+                asking.create_task(self._look_at(groups))
 
     async def _look_at(self, groups: Iterator[_Group]) -> None:
         """Takes groups until none is left; several tasks may share them."""
@@ -87,6 +101,12 @@ class OpenStreams:
         except Exception:
             log.exception("open_stream_not_checked")
         return None
+
+
+async def _repeat(look: Callable[[], Awaitable[None]]) -> None:
+    while True:
+        await asyncio.sleep(_SECONDS)
+        await look()
 
 
 def _group_of(metered: MeteredCall) -> _Group:

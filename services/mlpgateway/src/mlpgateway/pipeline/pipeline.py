@@ -34,7 +34,7 @@ from mlpgateway.pipeline.before_instance import StagesBeforeInstance
 from mlpgateway.pipeline.kept_parts import KeptParts
 from mlpgateway.pipeline.open_streams import OpenStreams
 from mlpgateway.pipeline.stages import Stages
-from mlpgateway.policy.limits.content import check_llm_of_part, check_part, limits_on
+from mlpgateway.policy.limits.content import check_llms_of_part, check_part, limits_on
 from mlpgateway.shares.share import Places, Share
 from mlplace_kit.errors import DomainError, Unavailable
 
@@ -45,7 +45,7 @@ class Pipeline:
     def __init__(self, stages: Stages) -> None:
         self._stages = stages
         self.before = StagesBeforeInstance(stages)
-        self.open_streams = OpenStreams(self.before.still_let_in)
+        self.open_streams = OpenStreams(self.before.still_let_in, self.before.asks_others)
 
     @property
     def stages(self) -> Stages:
@@ -289,8 +289,8 @@ async def _checked(inputs: AsyncGenerator[Payload], metered: MeteredCall) -> Asy
             for place, limit in enumerate(limits):
                 if limit.size is not None:
                     seen[place] = check_part(limit.size, seen[place], part)
-                if limit.llms is not None and not passed_on:
-                    check_llm_of_part(limit.llms, part, metered.model)
+            if not passed_on:
+                check_llms_of_part(limits, part, metered.model)
             yield part
 
 

@@ -11,7 +11,7 @@ class Keys:
     def __init__(self) -> None:
         self._newest = Newest[ApiKeyChanged]()
         self._by_hash: dict[str, ApiKeyChanged] = {}
-        self._by_origin: dict[str, dict[int, ApiKeyChanged]] = {}
+        self._by_origin: dict[str, dict[int, dict[int, ApiKeyChanged]]] = {}  # origin, account, key
 
     def apply(self, event: ApiKeyChanged) -> None:
         changes, before = self._newest.take(event)
@@ -24,37 +24,33 @@ class Keys:
             self._drop_origins(before)
         if event.active:
             for origin in event.allowed_origins:
-                self._by_origin.setdefault(origin, {})[event.key_id] = event
+                accounts = self._by_origin.setdefault(origin, {})
+                accounts.setdefault(event.account_id, {})[event.key_id] = event
 
     def find(self, key_hash: str) -> ApiKeyChanged | None:
         """Returns the key, even a revoked or expired one."""
         return self._by_hash.get(key_hash)
 
-    @property
-    def list_origins(self) -> bool:
-        """Whether any active key lists an origin."""
-        return bool(self._by_origin)
-
-    def lists(self, origin: str, now: datetime, is_shut: Callable[[int], bool]) -> bool:
+    def any_lists(self, origin: str, now: datetime, is_shut: Callable[[int], bool]) -> bool:
         """Returns whether a live key lists this origin. `is_shut` tells whether an account is closed.
 
-        It forgets the origins of expired keys: anybody may ask, and must not have them looked through each time.
+        Anybody may ask. So closed accounts are passed over as a whole, and the origins of expired keys are forgotten.
         """
-        expired: list[ApiKeyChanged] = []
-        found = False
-        for key in self._by_origin.get(origin, {}).values():
-            if key.expires_at is not None and key.expires_at <= now:
-                expired.append(key)
-            elif not is_shut(key.account_id):
-                found = True
-                break
-        for key in expired:
-            self._drop_origins(key)
-        return found
+        for account_id, keys in list(self._by_origin.get(origin, {}).items()):
+            if is_shut(account_id):
+                continue
+            for key in list(keys.values()):
+                if key.expires_at is None or key.expires_at > now:
+                    return True
+                self._drop_origins(key)
+        return False
 
     def _drop_origins(self, key: ApiKeyChanged) -> None:
         for origin in key.allowed_origins:
-            listing = self._by_origin.get(origin, {})
-            listing.pop(key.key_id, None)
-            if not listing:
+            accounts = self._by_origin.get(origin, {})
+            keys = accounts.get(key.account_id, {})
+            keys.pop(key.key_id, None)
+            if not keys:
+                accounts.pop(key.account_id, None)
+            if not accounts:
                 self._by_origin.pop(origin, None)

@@ -45,7 +45,8 @@ def fault_of(parser: _Parser, target: bytes, headers: Headers) -> Fault | None:
     else:
         fault = _fault_of_start(version, hosts, len(headers))
     if fault is None and codings and (version != "1.1" or len(codings) > 1 or codings[0].lower() != _CHUNKED):
-        fault = Reason.MALFORMED, MalformedRequest(reason="its Transfer-Encoding is not chunked")
+        why = "its Transfer-Encoding is not chunked" if version == "1.1" else "HTTP/1.0 knows no Transfer-Encoding"
+        fault = Reason.MALFORMED, MalformedRequest(reason=why)
     return fault or _fault_of_target(parser.get_method(), target, hosts)
 
 

@@ -27,3 +27,4 @@ class Http10Cycle(RequestResponseCycle):
 def use_http10_cycle(cycle: RequestResponseCycle) -> None:
     """Makes a cycle that has not begun its response one for HTTP/1.0. Uvicorn creates it, and knows one class only."""
     cast("object", cycle).__class__ = Http10Cycle
+    cycle.waiting_for_100_continue = False  # RFC 9110, section 10.1.1

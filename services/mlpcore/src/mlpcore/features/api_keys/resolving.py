@@ -38,6 +38,7 @@ class KeyResolver:
             expires_at=key.expires_at,
             limits=key_limits(key.restrictions, key.created_at),
             max_price_nano=max_price_nano(key.restrictions),
+            allowed_origins=tuple(key.allowed_origins),
         )
 
 

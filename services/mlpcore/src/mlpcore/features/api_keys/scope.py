@@ -1,6 +1,6 @@
 """Prevents privilege escalation: a key cannot create or change a key to have more rights than its own.
 
-That covers permissions, models and lifetime. A key with limits cannot create or change keys at all.
+That covers permissions, models, lifetime and origins. A key with limits cannot create or change keys at all.
 """
 
 from collections.abc import Sequence
@@ -11,6 +11,7 @@ from mlpcore.features.api_keys.limits import is_limited
 from mlpcore.features.api_keys.repository import ApiKeyRepository
 from mlplace_contracts.enums import KeyPermission
 from mlplace_kit.errors import AccessDenied
+from mlplace_kit.web_origins import ANY_ORIGIN
 from mlplace_runtime.auth.principal import PrincipalKind
 from mlplace_runtime.web.policy import Access
 
@@ -22,6 +23,8 @@ class KeyScope:
     permissions: frozenset[KeyPermission]
     allowed_models: frozenset[int] | None
     expires_at: datetime | None
+    origins: frozenset[str]
+    """Those that the calling key lists. A key that lists none is no key of a page: it may grant any."""
 
     def check(
         self,
@@ -29,6 +32,7 @@ class KeyScope:
         permissions: Sequence[KeyPermission],
         allowed_models: Sequence[int] | None,
         expires_at: datetime | None,
+        origins: Sequence[str],
     ) -> None:
         """Raises AccessDenied when a key with these rights could do more than the caller."""
         if not set(permissions) <= self.permissions:
@@ -38,6 +42,8 @@ class KeyScope:
         ):
             raise AccessDenied
         if self.expires_at is not None and (expires_at is None or expires_at > self.expires_at):
+            raise AccessDenied
+        if self.origins and ANY_ORIGIN not in self.origins and not set(origins) <= self.origins:
             raise AccessDenied
 
 
@@ -49,4 +55,9 @@ async def scope_of(access: Access, repository: ApiKeyRepository) -> KeyScope:
         key = await repository.owned(account_id=access.account.account_id, key_id=principal.key_id)
         if key is not None and is_limited(key.restrictions):
             raise AccessDenied
-    return KeyScope(access.account.permissions, principal.allowed_models, key.expires_at if key else None)
+    return KeyScope(
+        access.account.permissions,
+        principal.allowed_models,
+        key.expires_at if key else None,
+        frozenset(key.allowed_origins if key else ()),
+    )

@@ -60,7 +60,7 @@ class ApiKeyService:
         check_limits(data)
         now = self._clock.now()
         expires_at = _end(data, now)
-        _check(await scope_of(access, self._repository), permissions, allowed, expires_at)
+        _check(await scope_of(access, self._repository), permissions, allowed, expires_at, origins)
         credential = new_credential(account_id=account_id, object_id=await self._repository.next_id())
         key = ApiKey(
             key_id=credential.object_id,
@@ -94,7 +94,9 @@ class ApiKeyService:
         if "allowed_origins" in data.model_fields_set:
             key.allowed_origins = allowed_origins(data.allowed_origins)
         self._apply_restrictions(key, data)
-        _check(scope, [KeyPermission(p) for p in key.permissions], key.allowed_models, key.expires_at)
+        _check(
+            scope, [KeyPermission(p) for p in key.permissions], key.allowed_models, key.expires_at, key.allowed_origins
+        )
         key.version += 1
         await self._publish(key)
         return key_data(key)
@@ -147,9 +149,10 @@ def _check(
     permissions: Sequence[KeyPermission],
     allowed: list[dict[str, int]] | None,
     expires_at: datetime | None,
+    origins: Sequence[str],
 ) -> None:
     models = None if allowed is None else [entry["modelId"] for entry in allowed]
-    scope.check(permissions=permissions, allowed_models=models, expires_at=expires_at)
+    scope.check(permissions=permissions, allowed_models=models, expires_at=expires_at, origins=origins)
 
 
 def _ordered(permissions: Sequence[KeyPermission]) -> list[KeyPermission]:

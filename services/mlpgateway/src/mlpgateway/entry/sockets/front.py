@@ -12,7 +12,7 @@ from mlpgateway.call.call import Answer, Call, Caller, HttpHead, HttpRequest, Op
 from mlpgateway.call.handler import CallHandler
 from mlpgateway.call.origins import Origins
 from mlpgateway.entry.call_options import options_of
-from mlpgateway.entry.cors import METHODS, asks_before, let_ask
+from mlpgateway.entry.cors import METHODS, answer_preflight, is_preflight
 from mlpgateway.entry.http.callers import caller_of, headers_of, headers_to_instance
 from mlpgateway.entry.sockets.incoming import Incoming
 from mlpgateway.entry.sockets.page_scripts import page_headers, readable_errors
@@ -65,8 +65,8 @@ class HttpFront:
         if scope["type"] == "websocket":
             await self._converse(scope, found, receive, send)
             return
-        if found.page_pass is not None and asks_before(scope):
-            await let_ask(scope, send, page_headers(scope))
+        if found.page_pass is not None and is_preflight(scope):
+            await answer_preflight(scope, send, page_headers(scope))
             return
         if scope["method"] not in METHODS:
             raise MethodNotAllowed

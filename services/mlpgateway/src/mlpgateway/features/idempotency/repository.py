@@ -77,6 +77,11 @@ class IdempotentCallRepository:
         mine = _CLAIMS.holds(token, *_call(account_id, scope))
         await self._session.execute(sa.delete(IdempotentCall).where(mine))
 
+    async def forget_scopes(self, scopes: sa.Select[int, str | None]) -> None:
+        """Deletes records. `scopes` selects their account and scope."""
+        chosen = sa.tuple_(IdempotentCall.account_id, IdempotentCall.scope).in_(scopes)
+        await self._session.execute(sa.delete(IdempotentCall).where(chosen))
+
     async def forget(self, age: timedelta) -> None:
         """Deletes records older than `age`, or than their account's shorter setting. Calls in progress stay."""
         sooner = sa.select(hours(StorageSetting.answer_hours)).where(

@@ -31,4 +31,4 @@ class PredictionInterrupted(DomainError):
 class PredictionOpen(DomainError):
     code = "mlp.gate.prediction_open"
     status = 409
-    message = "the prediction has no output yet: it is {status}"
+    message = "the prediction has no output: it is {status}"

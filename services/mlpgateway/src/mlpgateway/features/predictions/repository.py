@@ -10,6 +10,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import defer
 
+from mlpgateway.features.idempotency.prediction_keys import PredictionKeys
 from mlpgateway.features.predictions.fair_turns import claim_in_turns
 from mlpgateway.features.predictions.states import OPEN, Status
 from mlpgateway.features.predictions.tables import Prediction, WebhookDelivery
@@ -91,6 +92,8 @@ class PredictionRepository:
         """
         over = sa.and_(*_shown_to(account_id, key_id), Prediction.status.not_in([status.value for status in OPEN]))
         which = over if prediction_id is None else sa.and_(over, Prediction.id == prediction_id)
+        scopes = sa.select(Prediction.account_id, Prediction.scope).where(which)
+        await PredictionKeys(self._session).forget(scopes)
         statement = sa.update(Prediction).where(which).values(deleted=True, scope=None)
         found = await self._session.execute(
             statement.returning(Prediction.id), execution_options={"synchronize_session": False}

@@ -14,6 +14,7 @@ from mlpgateway.call.call import Call
 from mlpgateway.call.identity import Identity
 from mlpgateway.egress.client import Egress
 from mlpgateway.features.idempotency.errors import IdempotencyKeyReused
+from mlpgateway.features.idempotency.prediction_keys import PredictionKeys
 from mlpgateway.features.predictions import calls
 from mlpgateway.features.predictions.change_notices import ChangeNotices
 from mlpgateway.features.predictions.cleanup import PredictionCleanup
@@ -101,6 +102,8 @@ class Predictions:
             row = await repository.of_scope(identity.account_id, str(scope)) if scope else None
             made = False
             if row is None:  # an existing one is returned even when the storage is full
+                if scope:
+                    await PredictionKeys(session).claim(identity.account_id, str(scope), str(values["fingerprint"]))
                 size = int(str(values["stored_bytes"]))
                 await self._storage.expect_room_for_new(session, identity.account_id, size)
                 made = await repository.add(values)

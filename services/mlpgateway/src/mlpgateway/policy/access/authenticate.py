@@ -60,6 +60,13 @@ class Authenticate:
             raise NotAuthorized
         return identity
 
+    def asks_others(self, caller: Caller) -> bool:
+        """Returns whether `again` or `payer` may ask another service."""
+        if caller.credential_is_session:
+            return True
+        keys = (caller.credential, caller.billing_key)
+        return any(key and not key.startswith(PREFIX) and not self._keyring.has(key) for key in keys)
+
     def known(self, caller: Caller) -> Identity | None:
         """Like `caller`, without a request to another service. After None, `caller` may still find the identity."""
         if caller.credential is None or caller.credential_is_session or caller.credential.startswith(PREFIX):

@@ -1,5 +1,6 @@
 """Looks up API keys in the read model, or at mlpcore while the event of a new key is on its way."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from mlpgateway.call.identity import Identity
@@ -39,25 +40,29 @@ class Keyring:
             return _identity_of(resolved) if resolved and self._lives(resolved) else None
         return self._identity(known)
 
+    def has(self, secret: str) -> bool:
+        """Returns whether the read model has the key, live or not."""
+        return self._keys.find(self._hasher.digest(secret)) is not None
+
     def known(self, secret: str) -> Identity | None:
         """Like `identify`, from the read model alone."""
         known = self._keys.find(self._hasher.digest(secret))
         return None if known is None else self._identity(known)
 
-    def live(self, secret: str) -> ApiKeyChanged | None:
-        """Returns the key if the read model has it, and it is neither revoked nor expired."""
+    async def allowed_origins(self, secret: str) -> Sequence[str] | None:
+        """Returns the origins that a live key lists; None when the text is none. Raises Unavailable."""
+        if parse_credential(secret) is None:
+            return None
         known = self._keys.find(self._hasher.digest(secret))
-        return known if known is not None and known.active and self._lives(known) else None
+        if known is None:
+            resolved = await self._unknown.key(secret)
+            return resolved.allowed_origins if resolved and self._lives(resolved) else None
+        return known.allowed_origins if known.active and self._lives(known) else None
 
-    @property
-    def list_origins(self) -> bool:
-        """Whether any key of the read model lists an origin. Costs nothing: each request asks."""
-        return self._keys.list_origins
-
-    def listed(self, origin: str) -> str | None:
+    def listed_form(self, origin: str) -> str | None:
         """Returns what live keys list for pages of this origin: the origin itself, else `*`, else None."""
         now, is_shut = self._clock.now(), self._accounts.is_shut
-        return next((each for each in (origin, ANY_ORIGIN) if self._keys.lists(each, now, is_shut)), None)
+        return next((each for each in (origin, ANY_ORIGIN) if self._keys.any_lists(each, now, is_shut)), None)
 
     def _identity(self, known: ApiKeyChanged) -> Identity | None:
         if not known.active or not self._lives(known):
@@ -90,6 +95,7 @@ class Keyring:
             expires_at=known.expires_at,
             limits=known.limits,
             max_price_nano=known.max_price_nano,
+            allowed_origins=known.allowed_origins,
         )
 
     def _lives(self, key: ApiKeyChanged | KeyIdentity) -> bool:

@@ -32,14 +32,17 @@ class Envelope:
         }  # fmt: skip
 
     def around(self, answer: Answer) -> Answer:
-        """Adds the fields that the model's answer lacks; its own bytes stay. JSON other than an object stays, too."""
+        """Adds the fields that the model's answer lacks; its own bytes stay.
+
+        Raises UnexpectedAnswer for JSON other than an object.
+        """
         text = answer.payload.json
         if not text:
             return answer
         try:
             present = msgspec.json.decode(text, type=_Present)
         except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
-            return answer
+            return with_payload(answer, {**self._fields, **read_object(answer.payload, "chat")})
         values = {name: getattr(present, name) for name in self._fields}
         if None in values.values():
             kept = {name: value for name, value in read_object(answer.payload, "chat").items() if value is not None}
