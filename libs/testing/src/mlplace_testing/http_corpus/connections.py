@@ -11,6 +11,7 @@ from mlplace_testing.http_corpus.model import (
     SMUGGLED_TOO,
     Case,
     End,
+    Outcome,
     Request,
     accepted,
     get,
@@ -31,6 +32,8 @@ _NO_BODY: Final = "RFC 9112, 6.3"
 _SIZE: Final = "RFC 9110, 5.4"
 _BOTH: Final = served(got(), SMUGGLED_TOO)
 _CLOSED: Final = served(got(), end=End.CLOSES)
+_SOCKET: Final = ("Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==")
+_VERSION: Final = "Sec-WebSocket-Version: 13"
 _H2C: Final = ("Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAMAAABkAAQAAP__")
 
 
@@ -132,10 +135,8 @@ CASES: Final = (
         message(
             f"GET {PATH} HTTP/1.0",
             f"Host: {HOST}",
-            "Connection: Upgrade",
-            "Upgrade: websocket",
-            "Sec-WebSocket-Version: 13",
-            "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
+            *_SOCKET,
+            _VERSION,
         )
         + SMUGGLED,
         _CLOSED,
@@ -143,10 +144,24 @@ CASES: Final = (
     ),
     Case(
         "upgrade: a WebSocket without its key",
-        get("Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13") + SMUGGLED,
+        get("Connection: Upgrade", "Upgrade: websocket", _VERSION) + SMUGGLED,
         REFUSED,
         "RFC 6455, 4.2.1",
         KEPT_AT_THE_EDGE,
+    ),
+    Case(
+        "upgrade: a WebSocket of another version",
+        get(*_SOCKET, "Sec-WebSocket-Version: 8") + SMUGGLED,
+        REFUSED,
+        "RFC 6455, 4.4",
+        KEPT_AT_THE_EDGE,
+    ),
+    Case(
+        "upgrade: a WebSocket behind a request without an answer",
+        get() + get(*_SOCKET, _VERSION) + SMUGGLED,
+        served(got(), end=End.REFUSES),
+        _ROW,
+        accepted("WebSockets behind requests", edge=Outcome((got(), SMUGGLED_TOO), End.DECLINES)),
     ),
     Case(
         "expect: 100-continue, with the body",

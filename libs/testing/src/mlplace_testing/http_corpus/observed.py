@@ -18,7 +18,8 @@ _WITHOUT_CONTENT: Final = frozenset({204, 304})
 _DEADLINE_SECONDS: Final = 60.0
 _REFUSALS: Final = frozenset({
     HTTPStatus.BAD_REQUEST, HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED, HTTPStatus.REQUEST_URI_TOO_LONG,
-    HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, HTTPStatus.NOT_IMPLEMENTED, HTTPStatus.HTTP_VERSION_NOT_SUPPORTED,
+    HTTPStatus.UPGRADE_REQUIRED, HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, HTTPStatus.NOT_IMPLEMENTED,
+    HTTPStatus.HTTP_VERSION_NOT_SUPPORTED,
 })  # fmt: skip
 """What a front may answer by itself. Any other status is a fault of the front; the last two are those of nginx."""
 _HEAD: Final = re.compile(rb"HTTP/1\.[01] ([1-5][0-9]{2}) ")
@@ -28,7 +29,7 @@ _STATUS: Final = re.compile(rb"status=([0-9]{3})")
 class Recorder:
     """An application that records each complete request and numbers its answers.
 
-    A query like `status=204` sets the status.
+    A query like `status=204` sets the status. A handshake of a WebSocket is denied, and not recorded.
     """
 
     def __init__(self) -> None:
@@ -36,6 +37,10 @@ class Recorder:
         self.headers: list[dict[str, str]] = []
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.http.response.start", "status": HTTPStatus.NOT_FOUND, "headers": []})
+            await send({"type": "websocket.http.response.body", "body": b""})
+            return
         body = b""
         while (message := await receive())["type"] == "http.request":
             body += message.get("body", b"")

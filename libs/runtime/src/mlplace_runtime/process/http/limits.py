@@ -18,6 +18,8 @@ FRAMING_FACTOR: Final = 16
 """Chunk sizes, extensions and trailers may take this many times the content's bytes, plus the bytes above."""
 MOST_FRAGMENTS: Final = 4_096
 """Most frames of one WebSocket message."""
+MOST_EARLY_BYTES: Final = 64 * 1024
+"""Once this many bytes have come behind a WebSocket's handshake, nothing more is read until it is accepted."""
 MOST_PINGS: Final = 200
 """Most pings of one WebSocket between two checks."""
 

@@ -23,6 +23,7 @@ from mlplace_runtime.process.http.connections import Seat
 from mlplace_runtime.process.http.declined_upgrade import Callbacks, framing_of, parser_within
 from mlplace_runtime.process.http.direct_protocol import DirectProtocol
 from mlplace_runtime.process.http.guard import Guard
+from mlplace_runtime.process.http.handshakes import fault_of_handshake, request_of
 from mlplace_runtime.process.http.heads import Fault, fault_of, is_for_the_reserve, size_fault_of
 from mlplace_runtime.process.http.http10_cycle import use_http10_cycle
 from mlplace_runtime.process.http.joined_head import JoinedHead
@@ -67,6 +68,7 @@ class HttpProtocol(DirectProtocol):
         self._measure = False  # the parser may get more bytes of a head at once than a head may have
         self._intake: Intake | None = None
         self._declined: bytes | None = None  # the framing of a request, from its head until the next parser reads on
+        self._socket: SocketProtocol | None = None  # has taken the connection over
 
     # Receiving
 
@@ -106,16 +108,20 @@ class HttpProtocol(DirectProtocol):
             part = data[at : at + step]
             self._feed(part, len(part))
             at += step
+        if self._socket is not None:
+            self._socket.data_received(data[at:])
 
     def _feed(self, data: bytes, size: int) -> None:
         begun, was_body = self._begun, self._in_body
         try:
             self.parser.feed_data(data)
         except httptools.HttpParserUpgrade as upgrade:
+            rest = data[upgrade.args[0] :]
             if self._declined is None:
                 self.handle_websocket_upgrade()
+                cast("SocketProtocol", self._socket).data_received(rest)
             else:
-                self._read_on(self._declined, data[upgrade.args[0] :])
+                self._read_on(self._declined, rest)
             return
         except httptools.HttpParserError as error:
             fault = self._fault or _fault_behind(error)
@@ -217,7 +223,15 @@ class HttpProtocol(DirectProtocol):
             fault = Reason.PIPELINED, MalformedRequest(reason="too many requests wait for a response")
         if fault is None and self._seats.crowded and not self._may_use_the_reserve():
             fault = Reason.RESERVED, Unavailable()
+        if fault is None and self.parser.should_upgrade() and self._should_upgrade():
+            fault = self._find_fault_of_handshake()
         return fault
+
+    def _find_fault_of_handshake(self) -> Fault | None:
+        """Refuses one behind unanswered requests: their responses would come when the connection has left HTTP."""
+        if self._is_answering:
+            return Reason.PIPELINED, MalformedRequest(reason="its handshake does not wait for earlier responses")
+        return fault_of_handshake(self.headers)
 
     def _may_use_the_reserve(self) -> bool:
         return self.proved or is_for_the_reserve(self.url, self.headers)
@@ -230,9 +244,8 @@ class HttpProtocol(DirectProtocol):
     def on_message_complete(self) -> None:
         if self._declined is not None:
             return
-        if (
-            self._in_body and self.headers and not self.parser.should_keep_alive()
-        ):  # the trailers say so: the parser reads nothing more
+        trailers_close = self._in_body and self.headers and not self.parser.should_keep_alive()
+        if trailers_close:  # the parser reads nothing more
             self.cycle.keep_alive = False
             if self.cycle.response_complete:
                 self.transport.close()
@@ -258,7 +271,9 @@ class HttpProtocol(DirectProtocol):
     def handle_websocket_upgrade(self) -> None:
         """Like uvicorn's, but the head is not parsed again: see `SocketProtocol.begin`."""
         self.connections.discard(self)
-        socket = SocketProtocol(config=self.config, server_state=self.server_state, app_state=self.app_state)
+        socket = self._socket = SocketProtocol(
+            config=self.config, server_state=self.server_state, app_state=self.app_state
+        )
         socket.watch(self._guard, self._seat, self._reader)
         self._seat = None
         self._over = True
@@ -266,7 +281,9 @@ class HttpProtocol(DirectProtocol):
         self.transport.set_protocol(socket)
         address = httptools.parse_url(self.url)
         target = address.path + b"?" + address.query if address.query else address.path
-        socket.begin(target, self.scope["headers"])
+        socket.begin(request_of(target, self.headers))
+        if self.flow.write_paused:  # the caller has not read an earlier response yet
+            socket.pause_writing()
 
     def resume_writing(self) -> None:
         self._reader.reads()

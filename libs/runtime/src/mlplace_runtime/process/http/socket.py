@@ -1,16 +1,14 @@
 """Uvicorn's WebSocket protocol with limits on the frames of a message and on peers that do not read."""
 
-from collections.abc import Iterable
 from typing import Any, Final
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
-from websockets.datastructures import Headers
 from websockets.frames import CloseCode, Frame
 from websockets.http11 import Request
 
 from mlplace_runtime.process.http.connections import Seat
 from mlplace_runtime.process.http.guard import Guard
-from mlplace_runtime.process.http.limits import MOST_FRAGMENTS, MOST_PINGS
+from mlplace_runtime.process.http.limits import MOST_EARLY_BYTES, MOST_FRAGMENTS, MOST_PINGS
 from mlplace_runtime.process.http.refusals import Reason
 from mlplace_runtime.process.http.writing import Reader
 from mlplace_runtime.process.socket_turns import Frames
@@ -22,7 +20,8 @@ class SocketProtocol(WebSocketsSansIOProtocol):
     """Takes over a connection and its seat from `HttpProtocol`.
 
     Parses received bytes a few frames at a time, and pauses while the application has messages to take. Meanwhile
-    nothing more is read.
+    nothing more is read. Bytes that come before the application accepts the handshake wait unparsed, and reading goes on
+    until they are many: a paused connection does not notice that its peer has disconnected.
     """
 
     def __init__(self, **given: Any) -> None:
@@ -41,7 +40,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         if seat is not None:
             seat.connection = self
 
-    def begin(self, target: bytes, headers: Iterable[tuple[bytes, bytes]]) -> None:
+    def begin(self, request: Request) -> None:
         """Begins the handshake with a request whose head the server has read and judged.
 
         The library's parser gets an empty head in its place: it has limits of its own, and what it refuses would have
@@ -49,8 +48,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         """
         self.conn.receive_data(_EMPTY_HEAD)
         self.conn.events_received()
-        told = Headers((name.decode("latin-1"), value.decode("latin-1")) for name, value in headers)
-        self.handle_connect(Request(target.decode("ascii"), told))
+        self.handle_connect(request)
 
     def connection_lost(self, exc: Exception | None) -> None:
         if self._guard is not None and self._seat is not None:
@@ -90,12 +88,20 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         return message
 
     async def send(self, message: Any) -> None:
+        was_open = self.handshake_complete
         await super().send(message)
-        if self.close_sent:
-            self._go_on()  # continues to the peer's last frame
+        if self.close_sent or not was_open:
+            self._go_on()  # to what came before the handshake's end, or to the peer's last frame
 
     def _go_on(self) -> None:
-        if self._has_turn or self._has_to_wait or self.transport.is_closing():
+        if self.transport.is_closing():
+            self._unread.clear()
+            return
+        if self._has_turn or self._has_to_wait:
+            return
+        if not self.handshake_complete:
+            if len(self._unread) < MOST_EARLY_BYTES:
+                self.transport.resume_reading()
             return
         if self._guard is None or self._reader is None:
             self._parse_few()
