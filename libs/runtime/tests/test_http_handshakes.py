@@ -49,7 +49,7 @@ class App:
             await send({"type": "http.response.body", "body": bytes(32 * 2**20)})
             return
         await receive()
-        first = asyncio.create_task(receive())
+        first = asyncio.ensure_future(receive())
         await asyncio.wait([first, asyncio.create_task(self.let.wait())], return_when=asyncio.FIRST_COMPLETED)
         if first.done():
             self.heard.append(first.result()["type"])

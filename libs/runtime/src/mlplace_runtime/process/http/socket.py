@@ -20,8 +20,8 @@ class SocketProtocol(WebSocketsSansIOProtocol):
     """Takes over a connection and its seat from `HttpProtocol`.
 
     Parses received bytes a few frames at a time, and pauses while the application has messages to take. Meanwhile
-    nothing more is read. Bytes that come before the application accepts the handshake wait unparsed, and reading goes on
-    until they are many: a paused connection does not notice that its peer has disconnected.
+    nothing more is read. Bytes that come before the application accepts the handshake wait unparsed, and reading goes
+    on until they are many: a paused connection does not notice that its peer has disconnected.
     """
 
     def __init__(self, **given: Any) -> None:
