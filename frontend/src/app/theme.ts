@@ -6,6 +6,8 @@ import type { Brand } from '@/lib/brand';
 const dark: MantineColorsTuple = ['#d5d9e0', '#b6bcc7', '#8d95a3', '#767e8c', '#3a414c', '#2c313a', '#21252c', '#14161a', '#101216', '#0b0d10'];
 
 const DIALOG_HEAD = { header: { role: 'presentation' } };
+/** What a key or a script brings into view is not hidden by the sticky head. */
+const DIALOG_CONTENT = { scrollPaddingTop: '72px' };
 const DIALOG_TITLE = { fontSize: '18px', fontWeight: 600, lineHeight: 1.3 };
 
 export function themeOf({ accent, radius, fontFamily }: Brand) {
@@ -38,8 +40,8 @@ export function themeOf({ accent, radius, fontFamily }: Brand) {
       Card: { defaultProps: { radius: 'md', withBorder: true } },
       // Titles of what opens over the page stand above the labels in it.
       // The page has one banner: the head of a dialog is not another.
-      Modal: { styles: { title: DIALOG_TITLE }, defaultProps: { attributes: DIALOG_HEAD } },
-      Drawer: { styles: { title: DIALOG_TITLE }, defaultProps: { attributes: DIALOG_HEAD } },
+      Modal: { styles: { title: DIALOG_TITLE, content: DIALOG_CONTENT }, defaultProps: { attributes: DIALOG_HEAD } },
+      Drawer: { styles: { title: DIALOG_TITLE, content: DIALOG_CONTENT }, defaultProps: { attributes: DIALOG_HEAD } },
       // The smallest size of text: Mantine's own hints below labels are a pixel smaller.
       InputWrapper: { vars: () => ({ label: {}, error: { '--input-error-size': '12px' }, description: { '--input-description-size': '12px' } }) },
       // An example of what to type is no error: in red it would look like a wrong value, with less contrast.

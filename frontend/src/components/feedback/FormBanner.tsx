@@ -1,12 +1,26 @@
 import { Alert } from '@mantine/core';
+import { useEffect, useRef } from 'react';
+
+import { showFault } from '@/lib/showFault';
 
 import { ProblemSummary } from './ProblemSummary';
 import type { Refusal } from './useFormRefusal';
 
-export function FormBanner({ refusal: { problem, fields } }: { refusal: Refusal }) {
-  return problem ? (
-    <Alert color="red" role="alert">
-      <ProblemSummary problem={problem} except={fields} />
-    </Alert>
-  ) : null;
+/** Says what no field says. After each refusal it brings the first error of the form around it into view. */
+export function FormBanner({ refusal: { problem, fields, count } }: { refusal: Refusal }) {
+  const place = useRef<HTMLSpanElement>(null);
+  useEffect(() => {
+    const form = place.current?.closest('form') ?? place.current?.parentElement;
+    if (count && form) showFault(form);
+  }, [count]);
+  return (
+    <>
+      <span ref={place} hidden />
+      {problem && (
+        <Alert color="red" role="alert" tabIndex={-1} data-problem>
+          <ProblemSummary problem={problem} except={fields} />
+        </Alert>
+      )}
+    </>
+  );
 }

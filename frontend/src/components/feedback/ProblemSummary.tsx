@@ -42,3 +42,9 @@ export function ProblemSummary({ problem, except = [], fallback }: Props) {
 export function FieldProblem({ problem, path, message }: { problem: Problem; path: string; message: string }) {
   return fieldText(problem, path, message, useProblemTexts());
 }
+
+/** Errors of one field and of its entries, as paths with messages; what they have in common is said once. */
+export function FieldProblems({ problem, messages }: { problem: Problem; messages: readonly [string, string][] }) {
+  const texts = useProblemTexts();
+  return [...new Set(messages.map(([path, message]) => fieldText(problem, path, message, texts)))].join(' ');
+}

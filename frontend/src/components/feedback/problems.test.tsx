@@ -49,6 +49,7 @@ function Form() {
     >
       <FormBanner refusal={refusal} />
       <p data-testid="login">{form.errors.login}</p>
+      <input aria-label="login" aria-invalid={Boolean(form.errors.login)} />
       <button type="submit">act</button>
     </form>
   );
@@ -84,15 +85,18 @@ describe.each(CASES)('in %s', (language, title, details) => {
     expect(within(toast).getByText('raw words of the server')).not.toBeVisible();
   });
 
-  test('a form says it in its banner, and at the field that the error names', async () => {
+  test('a form says it in its banner, and at the field that the error names, and shows where', async () => {
+    const scrolled = vi.spyOn(Element.prototype, 'scrollIntoView');
     refuse({ code: 'mlp.core.unavailable' }, 503);
     show(<Form />, { language, texts });
     await userEvent.click(screen.getByRole('button', { name: 'act' }));
     expect(await within(await screen.findByRole('alert')).findByText(title)).toBeVisible();
+    expect(scrolled.mock.instances).toEqual([screen.getByRole('alert')]);
     refuse({ code: 'accountsadmin.login_taken', message: 'login: a user with this login exists already' });
     await userEvent.click(screen.getByRole('button', { name: 'act' }));
     await waitFor(() => expect(screen.getByTestId('login')).toHaveTextContent(language === 'ru' ? 'Пользователь с таким логином уже есть.' : 'A user with this login exists already.'));
     expect(screen.queryByRole('alert')).toBeNull();
+    expect(screen.getByRole('textbox', { name: 'login' })).toHaveFocus();
   });
 });
 

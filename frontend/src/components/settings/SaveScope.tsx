@@ -3,6 +3,7 @@ import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } fro
 import { useTranslation } from 'react-i18next';
 
 import { toastDone } from '@/components/feedback/Toasts';
+import { showFault } from '@/lib/showFault';
 
 import { type Draft, DraftsContext } from './drafts';
 import { LeaveGuard } from './LeaveGuard';
@@ -48,7 +49,7 @@ export function SaveScope({ withBar = true, children }: Props) {
   }, [t]);
   // When the refusal has been rendered.
   useEffect(() => {
-    if (refusals) showFault(place.current);
+    if (refusals) showFault(place.current ?? document);
   }, [refusals]);
   const discard = useCallback(() => {
     const all = Array.from(drafts.current.values());
@@ -65,12 +66,4 @@ export function SaveScope({ withBar = true, children }: Props) {
       <LeaveGuard going={going} onDone={() => setGoing(null)} />
     </DraftsContext>
   );
-}
-
-/** Brings the first field with an error into view; without one, the refusal itself. */
-function showFault(place: HTMLElement | null): void {
-  const within = place ?? document;
-  const field = within.querySelector<HTMLElement>('[aria-invalid="true"]');
-  if (field) field.focus();
-  else within.querySelector('[data-problem]')?.scrollIntoView({ block: 'center' });
 }

@@ -158,7 +158,7 @@ function Invite({ account }: { account: string }) {
     if (refusal.show(error)) return;
     form.reset();
     toastDone(t('invited'));
-  });
+  }, refusal.showInvalid);
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="xs">

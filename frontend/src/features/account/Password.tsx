@@ -21,7 +21,7 @@ export function Password() {
     if (refusal.show(error)) return;
     form.reset();
     toastDone(t('passwordChanged'));
-  });
+  }, refusal.showInvalid);
   return (
     <Stack gap="sm" component="section">
       <Title order={2}>{t('password')}</Title>

@@ -24,7 +24,7 @@ export function ForgotPasswordPage() {
     refusal.clear();
     const { error } = await ask({ forgotPasswordInput: { login: login.trim() } });
     if (!turn.begin(error) && !refusal.show(error)) setSent(true);
-  });
+  }, refusal.showInvalid);
   const mails = options?.mailAvailable !== false;
   return (
     <EntryForm

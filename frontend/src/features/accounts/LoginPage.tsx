@@ -26,7 +26,7 @@ export function LoginPage() {
     if (data) return data.accountId === null ? browser.go(redirect.keep('/c/select-account')) : redirect.go(data.redirectUrl);
     if (!turn.begin(error)) refusal.show(error);
   };
-  const submit = form.onSubmit(send);
+  const submit = form.onSubmit(send, refusal.showInvalid);
   const turn = useTurn(() => submit());
   return (
     <EntryForm

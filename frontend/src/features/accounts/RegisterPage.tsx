@@ -36,7 +36,7 @@ export function RegisterPage() {
     const { data, error } = await register({ registerInput });
     if (data) return redirect.go(data.redirectUrl);
     if (!turn.begin(error)) refusal.show(error);
-  });
+  }, refusal.showInvalid);
   return (
     <EntryForm
       title={t('register')}

@@ -25,7 +25,7 @@ export function ResetPasswordPage() {
     refusal.clear();
     const { error } = await reset({ resetPasswordInput: { token, newPassword } });
     if (!refusal.show(error)) setDone(true);
-  });
+  }, refusal.showInvalid);
   return (
     <EntryForm title={t('reset')} busy={isLoading} refusal={refusal} onSubmit={submit} disabled={done || !token}>
       {!token && <Alert color="yellow">{t('noToken')}</Alert>}

@@ -72,7 +72,7 @@ function RefillForm({ session, accountId, onClose }: Props) {
     if (values.method === 'card') return; // the browser is going to the payment page
     toastDone(t('done'));
     onClose();
-  });
+  }, refusal.showInvalid);
   return (
     <form onSubmit={submit} noValidate>
       <Stack>

@@ -36,7 +36,7 @@ export function DataImageForm({ account, image, onDone }: Props) {
     toastDone(t('saved'));
     form.resetDirty();
     onDone(data);
-  });
+  }, refusal.showInvalid);
   return (
     <form onSubmit={submit} noValidate>
       <Stack>

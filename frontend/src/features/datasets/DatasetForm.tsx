@@ -59,7 +59,7 @@ export function DatasetForm({ account, dataset, onDone }: Props) {
       : await create({ account, createOrUpdateDatasetInfoData: data });
     if (refusal.show(result.error) || !result.data) return;
     done(result.data);
-  });
+  }, refusal.showInvalid);
   const done = (made: DatasetInfoData) => {
     toastDone(t('saved'));
     form.resetDirty();

@@ -40,7 +40,11 @@ export default function DocumentText({ name, text }: { name: string; text: strin
 
 function Program({ children }: Parts) {
   const { t } = useTranslation('Docs');
-  return <CodeBlock code={plain(children).replace(/\n$/, '')} label={t('code')} />;
+  return (
+    <Box className={classes.program ?? ''}>
+      <CodeBlock code={plain(children).replace(/\n$/, '')} label={t('code')} />
+    </Box>
+  );
 }
 
 function WideTable({ children }: Parts) {

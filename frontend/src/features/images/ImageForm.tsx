@@ -37,7 +37,7 @@ export function ImageForm({ account, image, onDone }: Props) {
     if (refusal.show(error)) return;
     toastDone(t('saved'));
     onDone();
-  });
+  }, refusal.showInvalid);
   return (
     <form onSubmit={submit} noValidate>
       <Stack>

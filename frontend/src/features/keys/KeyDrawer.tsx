@@ -17,7 +17,7 @@ interface Props {
 /** Creates or changes a key. The secret is shown once, right after creation. */
 export function KeyDrawer({ account, edited, onClose }: Props) {
   const { t } = useTranslation('Keys');
-  const [created, setCreated] = useState<string | null>(null);
+  const [created, setCreated] = useState<{ token: string; forPages: boolean } | null>(null);
   const close = () => {
     setCreated(null);
     onClose();
@@ -25,7 +25,7 @@ export function KeyDrawer({ account, edited, onClose }: Props) {
   const title = created ? 'created' : edited === 'new' ? 'create' : 'edit';
   return (
     <Drawer opened={edited !== null} onClose={close} position="right" size="lg" title={t(title)} closeOnClickOutside={!created} closeButtonProps={{ 'aria-label': t('App:close') }}>
-      {created ? <NewKey token={created} onDone={close} /> : edited && <KeyForm account={account} edited={edited === 'new' ? null : edited} onCreated={setCreated} onChanged={close} />}
+      {created ? <NewKey {...created} onDone={close} /> : edited && <KeyForm account={account} edited={edited === 'new' ? null : edited} onCreated={(token, forPages) => setCreated({ token, forPages })} onChanged={close} />}
     </Drawer>
   );
 }

@@ -1,5 +1,6 @@
-import { Button, Checkbox, Group, MultiSelect, NumberInput, Select, Stack, TagsInput, TextInput, Title } from '@mantine/core';
+import { Button, Checkbox, Group, MultiSelect, NumberInput, Select, Stack, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { coreApi } from '@/api';
@@ -8,15 +9,19 @@ import { FormBanner } from '@/components/feedback/FormBanner';
 import { toastDone } from '@/components/feedback/Toasts';
 import { useFormRefusal } from '@/components/feedback/useFormRefusal';
 
-import { bodyOf, FIELD_PATHS, MOST_ORIGINS, PERIODS, PERMISSIONS, valuesOf } from './keyValues';
+import { bodyOf, FIELD_PATHS, type KeyValues, PERIODS, PERMISSIONS, valuesOf } from './keyValues';
+import { OriginsField } from './OriginsField';
 import { SpendingLimits } from './SpendingLimits';
+import { NAME_SEPARATORS, TagField } from './TagField';
+import { useFaultOfOrigins } from './useFaultOfOrigins';
 import { keyId } from './useKeys';
 import { useServices } from './useServices';
 
 interface Props {
   account: string;
   edited: AccessTokenData | null;
-  onCreated: (token: string) => void;
+  /** `forPages`: the key may call from pages of some sites. */
+  onCreated: (token: string, forPages: boolean) => void;
   onChanged: () => void;
 }
 
@@ -25,11 +30,15 @@ export function KeyForm({ account, edited, onCreated, onChanged }: Props) {
   const [create, creating] = coreApi.useCoreCreateAccessTokenMutation();
   const [update, updating] = coreApi.useCoreUpdateAccessTokenMutation();
   const services = useServices(account);
-  const form = useForm({
+  const faultOf = useFaultOfOrigins();
+  const [typing, setTyping] = useState(false);
+  const form = useForm<KeyValues>({
     initialValues: valuesOf(edited),
+    validateInputOnChange: ['origins'],
     validate: {
       name: (value) => (value.trim() ? null : t('Input:Required')),
       permissions: (value) => (value.length ? null : t('Input:Required')),
+      origins: faultOf,
     },
   });
   const refusal = useFormRefusal(form, FIELD_PATHS);
@@ -43,8 +52,10 @@ export function KeyForm({ account, edited, onCreated, onChanged }: Props) {
       return onChanged();
     }
     const { data, error } = await create({ account, body });
-    if (!refusal.show(error) && data) onCreated(data.token);
-  });
+    if (!refusal.show(error) && data) onCreated(data.token, values.origins.length > 0);
+  }, refusal.showInvalid);
+  // A text that is not added yet is a change too: pressing the button adds it.
+  const typed = (text: string) => setTyping(text.trim() !== '');
   const periods = PERIODS.map((value) => ({ value, label: t(`periods.${value}`) }));
   const units = (['BYTES', 'CHARACTERS'] as const).map((value) => ({ value, label: t(`units.${value}`) }));
   return (
@@ -70,8 +81,8 @@ export function KeyForm({ account, edited, onCreated, onChanged }: Props) {
           limit={50}
           {...form.getInputProps('services')}
         />
-        <TagsInput label={t('llms')} description={t('llmsHint')} placeholder={form.values.llms.length ? undefined : t('allLlms')} {...form.getInputProps('llms')} />
-        <TagsInput label={t('origins')} description={t('originsHint')} placeholder={form.values.origins.length ? undefined : t('noOrigins')} maxTags={MOST_ORIGINS} {...form.getInputProps('origins')} />
+        <TagField label={t('llms')} description={t('llmsHint')} placeholder={form.values.llms.length ? undefined : t('allLlms')} separators={NAME_SEPARATORS} onSearchChange={typed} value={form.values.llms} {...form.getInputProps('llms')} />
+        <OriginsField form={form} onSearchChange={typed} />
         <Title order={3}>{t('limits')}</Title>
         <Pair>
           <NumberInput label={t('lifetime')} placeholder={t('forever')} min={1} max={100_000} allowDecimal={false} {...form.getInputProps('lifetime')} />
@@ -88,8 +99,8 @@ export function KeyForm({ account, edited, onCreated, onChanged }: Props) {
         <SpendingLimits rows={form.values.spending} error={form.errors.spending} onChange={(rows) => form.setFieldValue('spending', rows)} />
         <NumberInput label={t('expenseLimit')} description={t('expenseLimitHint')} placeholder={t('unlimited')} min={0} decimalScale={9} {...form.getInputProps('expenseLimit')} />
         <NumberInput label={t('maxPricePerCall')} description={t('maxPricePerCallHint')} placeholder={t('unlimited')} min={0} decimalScale={9} {...form.getInputProps('maxPricePerCall')} />
-        <TagsInput label={t('emails')} description={t('emailsHint')} {...form.getInputProps('emails')} />
-        <Button type="submit" loading={creating.isLoading || updating.isLoading} disabled={edited !== null && !form.isDirty()}>
+        <TagField label={t('emails')} description={t('emailsHint')} onSearchChange={typed} value={form.values.emails} {...form.getInputProps('emails')} />
+        <Button type="submit" loading={creating.isLoading || updating.isLoading} disabled={edited !== null && !form.isDirty() && !typing}>
           {t(edited ? 'App:save' : 'create')}
         </Button>
       </Stack>

@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 
 import type { AccessTokenData } from '@/api/generated/core.gen';
 import { show } from '@/testing/render';
@@ -64,4 +64,31 @@ test('several keys are revoked together', async () => {
   await userEvent.click(screen.getByRole('checkbox', { name: 'Select key 3' }));
   await userEvent.click(within(screen.getByRole('toolbar')).getByRole('button', { name: 'Revoke' }));
   expect(revoke.mock.calls[0]?.[0].map(({ name }) => name)).toEqual(['key 1', 'key 3']);
+});
+
+const limited = (part: Partial<AccessTokenData>) => show(<KeyList keys={[{ ...key(1), ...part }]} query={LOADED} now={0} onCreate={nothing} onEdit={nothing} onRevoke={nothing} />);
+
+describe('what a key is limited to', () => {
+  const sites = Array.from({ length: 20 }, (_, at) => `https://a${at}.example`);
+
+  test('many sites are one line, and all are in its title', async () => {
+    limited({ allowedOrigins: sites });
+    const line = await screen.findByText('Sites: a0.example, a1.example and 18 more');
+    expect(line).toHaveAttribute('title', sites.map((site) => site.slice('https://'.length)).join(', '));
+  });
+
+  test('a few sites are all there; a scheme that is not the usual one is seen', async () => {
+    limited({ allowedOrigins: ['https://a.example', 'http://localhost:3000'] });
+    expect(await screen.findByText('Sites: a.example, http://localhost:3000')).toBeInTheDocument();
+  });
+
+  test('any site is a mark', async () => {
+    limited({ allowedOrigins: ['*'] });
+    expect(await screen.findByText('Any site')).toBeInTheDocument();
+  });
+
+  test('many language models are one line', async () => {
+    limited({ allowedLlms: ['gpt-x', 'gpt-y', 'gpt-z'] });
+    expect(await screen.findByText('Models: gpt-x, gpt-y and 1 more')).toHaveAttribute('title', 'gpt-x, gpt-y, gpt-z');
+  });
 });

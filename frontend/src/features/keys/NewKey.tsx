@@ -4,15 +4,23 @@ import { useTranslation } from 'react-i18next';
 
 import { CodeBlock } from '@/components/code/CodeBlock';
 import { Copy } from '@/components/code/Copy';
-import { snippet } from '@/lib/predict/snippets';
+import { LANGUAGE_NAMES, snippet } from '@/lib/predict/snippets';
 
 import { dotenv } from './useKeys';
 
-export function NewKey({ token, onDone }: { token: string; onDone: () => void }) {
+interface Props {
+  token: string;
+  /** The key is for pages of some sites, so a script is what its owner needs first. */
+  forPages: boolean;
+  onDone: () => void;
+}
+
+export function NewKey({ token, forPages, onDone }: Props) {
   const { t } = useTranslation('Keys');
   const { origin } = window.location;
   const file = `data:text/plain;charset=utf-8,${encodeURIComponent(dotenv(token, origin))}`;
-  const call = snippet('curl', { origin, account: 'acme', model: 'greeting', key: token, data: { name: 'Ada' } });
+  const call = { origin, account: 'acme', model: 'greeting', key: token, data: { name: 'Ada' } };
+  const languages = forPages ? (['javascript', 'curl'] as const) : (['curl'] as const);
   return (
     <Stack gap="md">
       <Alert color="yellow" title={t('once')}>
@@ -25,7 +33,9 @@ export function NewKey({ token, onDone }: { token: string; onDone: () => void })
           {t('download')}
         </Button>
       </Group>
-      <CodeBlock code={call} label="curl" />
+      {languages.map((language) => (
+        <CodeBlock key={language} code={snippet(language, call)} label={LANGUAGE_NAMES[language]} />
+      ))}
       <Button onClick={onDone}>{t('done')}</Button>
     </Stack>
   );

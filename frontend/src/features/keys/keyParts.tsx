@@ -9,6 +9,7 @@ import { formatAmount, formatPrice } from '@/lib/format/money';
 import { formatExactMoment } from '@/lib/format/time';
 
 import { expiryOf } from './keyValues';
+import { ANY_ORIGIN, siteOf } from './origins';
 
 export interface KeyHandlers {
   onEdit: (key: AccessTokenData) => void;
@@ -47,10 +48,11 @@ export function Limits({ data: key }: { data: AccessTokenData }) {
     ...(key.spendingLimits ?? []).map(({ amount, currency, period }) => `${formatAmount(Number(amount))} ${t(`Money:names.${currency}`)} ${t(`each.${period}`)}`),
     ...(key.expenseLimit === null ? [] : [t('inAll', { amount: formatAmount(Number(key.expenseLimit)) })]),
     ...(typeof key.maxPricePerCall === 'number' ? [t('perCall', { amount: formatPrice(key.maxPricePerCall) })] : []),
-    ...(key.allowedLlms ?? []),
-    ...(key.allowedOrigins ?? []), // missing while the previous release answers
   ];
-  if (lines.length === 0) return '—';
+  const llms = key.allowedLlms ?? [];
+  const origins = key.allowedOrigins ?? []; // missing while the previous release answers
+  const anySite = origins.includes(ANY_ORIGIN);
+  if (lines.length + llms.length + origins.length === 0) return '—';
   return (
     <Stack gap={0}>
       {lines.map((line) => (
@@ -58,7 +60,27 @@ export function Limits({ data: key }: { data: AccessTokenData }) {
           {line}
         </Text>
       ))}
+      <Some names={llms} text={(list, count) => t(count ? 'moreLlms' : 'llmNames', { list, count })} />
+      {anySite ? (
+        <Badge color="yellow" variant="light">
+          {t('anySite')}
+        </Badge>
+      ) : (
+        <Some names={origins.map(siteOf)} text={(list, count) => t(count ? 'moreSites' : 'sites', { list, count })} />
+      )}
     </Stack>
+  );
+}
+
+const MOST_NAMED = 2;
+
+/** One line with the first names, however many there are; the others are in its title. */
+function Some({ names, text }: { names: readonly string[]; text: (list: string, more: number) => string }) {
+  if (names.length === 0) return null;
+  return (
+    <Text size="sm" truncate title={names.join(', ')}>
+      {text(names.slice(0, MOST_NAMED).join(', '), Math.max(names.length - MOST_NAMED, 0))}
+    </Text>
   );
 }
 

@@ -31,13 +31,12 @@ export const PERMISSIONS: KeyPermission[] = ['predict', 'read', 'write'];
 export const PERIODS: LimitPeriod[] = ['SECOND', 'MINUTE', 'HOUR', 'DAY', 'MONTH', 'YEAR'];
 export const SPENDING_PERIODS: SpendingLimit['period'][] = ['MINUTE', 'HOUR', 'DAY', 'MONTH'];
 export const MOST_SPENDING_LIMITS = 4;
-export const MOST_ORIGINS = 20;
 
-/** Maps the server's field names to the form's. */
+/** Maps the server's field names to the form's; `.*` are the entries of a list. */
 export const FIELD_PATHS: Partial<Record<string, string>> = {
   allowedServices: 'services', allowedLlms: 'llms', maxLifetime: 'lifetime', maxLifetimePeriod: 'lifetime', requestLimitPeriod: 'requestLimit',
   maxRequestSize: 'requestSize', maxRequestSizeUnit: 'requestSize', notificationEmails: 'emails', spendingLimits: 'spending',
-  allowedOrigins: 'origins', ...Object.fromEntries(Array.from({ length: MOST_ORIGINS }, (_, at) => [`allowedOrigins.${at}`, 'origins'])),
+  allowedOrigins: 'origins', 'allowedOrigins.*': 'origins', 'allowedLlms.*': 'llms', 'notificationEmails.*': 'emails', 'spendingLimits.*': 'spending',
 };
 
 const serviceKey = ({ accountId, modelId }: ModelInfoPk) => `${accountId}/${modelId}`;
@@ -89,6 +88,12 @@ export function bodyOf(values: KeyValues): AccessTokenCreateUpdateData {
     notificationEmails: values.emails.length ? values.emails : null,
     allowedOrigins: values.origins,
   };
+}
+
+/** Whether visitors of a page with the key could do more than call, or call without an end. */
+export function isRiskyInPages({ origins, permissions, requestLimit, spending, expenseLimit }: KeyValues): boolean {
+  const limited = asLimit(requestLimit) !== null || expenseLimit !== '' || spending.some(({ amount }) => amount !== '');
+  return origins.length > 0 && (!limited || permissions.some((permission) => permission !== 'predict'));
 }
 
 function servicePk(key: string): ModelInfoPk {

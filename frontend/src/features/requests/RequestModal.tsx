@@ -59,7 +59,7 @@ function RequestForm({ name, about, account, onSent }: Omit<Props, 'onClose'> & 
     refusal.clear();
     const { error } = await send(values);
     if (!refusal.show(error)) onSent();
-  });
+  }, refusal.showInvalid);
   return (
     <form onSubmit={submit} noValidate>
       <Stack>

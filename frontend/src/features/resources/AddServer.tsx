@@ -31,7 +31,7 @@ export function AddServer({ account, groupName, onDone }: Props) {
     const rawConfiguration = configurationOf({ description: description.trim(), maxInstances: Number(maxInstances) || null });
     const { data, error } = await create({ account, groupName, createResourceGroupServer: { serverName: serverName.trim(), rawConfiguration } });
     if (!refusal.show(error) && data) setToken(data.enrolmentToken);
-  });
+  }, refusal.showInvalid);
   if (token) {
     return (
       <Stack>

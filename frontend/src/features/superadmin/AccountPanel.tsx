@@ -79,7 +79,7 @@ function Refill({ accountId }: { accountId: number }) {
     form.reset();
     setIntention(randomId());
     toastDone(t('refilled'));
-  });
+  }, refusal.showInvalid);
   return (
     <form onSubmit={submit} noValidate>
       <Stack gap="sm">

@@ -22,7 +22,7 @@ export function Broadcast() {
     if (refusal.show(error)) return;
     form.reset();
     toastDone(t('broadcastSent'));
-  });
+  }, refusal.showInvalid);
   return (
     <form onSubmit={submit} noValidate>
       <Stack maw={640}>

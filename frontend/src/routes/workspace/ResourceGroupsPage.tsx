@@ -108,7 +108,7 @@ function CreateForm({ account, onDone }: { account: string; onDone: () => void }
     refusal.clear();
     const { error } = await create({ account, createResourceGroupData: { name: name.trim(), isDefault, resourceGroupType: 'HOSTING_SERVER' } });
     if (!refusal.show(error)) onDone();
-  });
+  }, refusal.showInvalid);
   return (
     <form onSubmit={submit} noValidate>
       <Stack>

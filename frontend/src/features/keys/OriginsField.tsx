@@ -1,0 +1,41 @@
+import { Alert, Anchor } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+
+import { isRiskyInPages, type KeyValues } from './keyValues';
+import { isNoOrigin, originsOf } from './origins';
+import { TagField } from './TagField';
+
+interface Props {
+  form: UseFormReturnType<KeyValues>;
+  onSearchChange: (text: string) => void;
+}
+
+/** The sites whose pages may call with the key. Origins are shown as they are stored, and what is none is marked. */
+export function OriginsField({ form, onSearchChange }: Props) {
+  const { t } = useTranslation('Keys');
+  const hint = (
+    <>
+      {t('originsHint')}{' '}
+      <Anchor component={Link} to="/docs/limits#calls-from-web-pages-cors-allowed-origins" target="_blank" inherit>
+        {t('originsDocumentation')}
+      </Anchor>
+    </>
+  );
+  return (
+    <>
+      <TagField
+        label={t('origins')}
+        description={hint}
+        placeholder={form.values.origins.length ? undefined : t('noOrigins')}
+        isWrong={isNoOrigin}
+        onSearchChange={onSearchChange}
+        {...form.getInputProps('origins')}
+        value={form.values.origins}
+        onChange={(tags) => form.setFieldValue('origins', originsOf(tags))}
+      />
+      {isRiskyInPages(form.values) && <Alert color="yellow">{t('riskyInPages')}</Alert>}
+    </>
+  );
+}
