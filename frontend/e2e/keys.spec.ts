@@ -1,3 +1,4 @@
+import { expectAccessible } from './accessibility';
 import { expect, signIn, test } from './people';
 import { screen } from './screens';
 
@@ -31,6 +32,38 @@ test('a key with a limit works at once, is changed, and is refused within two se
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
   await expect(row).toHaveCount(0);
   await expect.poll(async () => (await call()).status(), { timeout: 5000, intervals: [100] }).toBe(401);
+});
+
+test('origins that are wrong are named, and the form shows where they are', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 700 });
+  await signIn(page, 'demo@example.org', '/workspace/api-keys');
+  await page.getByRole('button', { name: 'Create a key' }).first().click();
+  const form = page.getByRole('dialog');
+  await form.getByRole('textbox', { name: 'Name' }).fill('page');
+  const origins = form.getByRole('combobox', { name: 'Websites that may call from the browser' });
+  await origins.pressSequentially('HTTPS://Example.com/ example.org ');
+  await origins.press('Enter');
+  await expect(form.getByText('Not an origin: example.org.')).toBeVisible();
+  await form.getByRole('combobox', { name: 'Tell by e-mail' }).scrollIntoViewIfNeeded();
+  await form.getByRole('button', { name: 'Create a key' }).click();
+  await expect(origins).toBeFocused();
+  await expect(origins).toBeInViewport();
+  await expectAccessible(page, 'wrong origins', '[role=dialog]');
+  await screen(page, 'key-origins');
+  await origins.press('Shift+Tab');
+  await expect(form.getByRole('button', { name: 'Remove example.org' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(origins).toBeFocused();
+  await expect(form.getByRole('button', { name: 'Remove https://example.com' })).toBeVisible();
+  await expect(origins).toHaveAttribute('aria-invalid', 'false');
+
+  // A field above the visible part is not hidden by the title.
+  await form.getByRole('textbox', { name: 'Name' }).fill('');
+  await form.getByRole('button', { name: 'Create a key' }).click();
+  const name = form.getByRole('textbox', { name: 'Name' });
+  await expect(name).toBeFocused();
+  const [title, field] = await Promise.all([form.locator('header').boundingBox(), name.boundingBox()]);
+  expect(field?.y).toBeGreaterThan((title?.y ?? 0) + (title?.height ?? Infinity));
 });
 
 test('snippets take the key that one chooses, and not one that cannot call', async ({ page }) => {

@@ -73,8 +73,8 @@ describe('what a key is limited to', () => {
 
   test('many sites are one line, and all are in its title', async () => {
     limited({ allowedOrigins: sites });
-    const line = await screen.findByText('Sites: a0.example, a1.example and 18 more');
-    expect(line).toHaveAttribute('title', sites.map((site) => site.slice('https://'.length)).join(', '));
+    const line = await screen.findByTitle(/^a0\.example, .*, a19\.example$/);
+    expect(line).toHaveTextContent('Sites: a0.example, a1.example and 18 more');
   });
 
   test('a few sites are all there; a scheme that is not the usual one is seen', async () => {
@@ -89,6 +89,6 @@ describe('what a key is limited to', () => {
 
   test('many language models are one line', async () => {
     limited({ allowedLlms: ['gpt-x', 'gpt-y', 'gpt-z'] });
-    expect(await screen.findByText('Models: gpt-x, gpt-y and 1 more')).toHaveAttribute('title', 'gpt-x, gpt-y, gpt-z');
+    expect(await screen.findByTitle('gpt-x, gpt-y, gpt-z')).toHaveTextContent('Models: gpt-x, gpt-y and 1 more');
   });
 });

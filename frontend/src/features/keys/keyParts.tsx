@@ -8,6 +8,7 @@ import { RowAction } from '@/components/list/RowAction';
 import { formatAmount, formatPrice } from '@/lib/format/money';
 import { formatExactMoment } from '@/lib/format/time';
 
+import classes from './keyParts.module.css';
 import { expiryOf } from './keyValues';
 import { ANY_ORIGIN, siteOf } from './origins';
 
@@ -74,12 +75,16 @@ export function Limits({ data: key }: { data: AccessTokenData }) {
 
 const MOST_NAMED = 2;
 
-/** One line with the first names, however many there are; the others are in its title. */
+/** One line with the first names, however many there are; the others are in its title. Long names leave room for their number. */
 function Some({ names, text }: { names: readonly string[]; text: (list: string, more: number) => string }) {
   if (names.length === 0) return null;
+  const list = names.slice(0, MOST_NAMED).join(', ');
+  const said = text(list, Math.max(names.length - MOST_NAMED, 0));
+  const end = said.indexOf(list) + list.length;
   return (
-    <Text size="sm" truncate title={names.join(', ')}>
-      {text(names.slice(0, MOST_NAMED).join(', '), Math.max(names.length - MOST_NAMED, 0))}
+    <Text size="sm" className={classes.some ?? ''} title={names.join(', ')}>
+      <span>{said.slice(0, end)}</span>
+      <span>{said.slice(end)}</span>
     </Text>
   );
 }
