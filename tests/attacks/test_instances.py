@@ -40,19 +40,24 @@ class TestOneToken:
     async def test_600_streams_of_one_token_delay_nobody(
         self, target: Target, attacker: Tenant, bystander: Bystander
     ) -> None:
-        async with bystander.undisturbed(), contextlib.AsyncExitStack() as stack:
-            channels = [await stack.enter_async_context(_channel(target)) for _ in range(_CHANNELS)]
-            streams = [
-                asyncio.create_task(_stay(channel, attacker))
-                for channel in channels
-                for _ in range(_STREAMS // _CHANNELS)
-            ]
-            await asyncio.sleep(_SECONDS)
-            refused = [stream.result() for stream in streams if stream.done()]
-            for stream in streams:
-                stream.cancel()
-            await asyncio.gather(*streams, return_exceptions=True)
-        assert set(refused) == {grpc.StatusCode.RESOURCE_EXHAUSTED}
+        refused: set[grpc.StatusCode] = set()
+
+        async def open_streams() -> None:
+            async with contextlib.AsyncExitStack() as stack:
+                channels = [await stack.enter_async_context(_channel(target)) for _ in range(_CHANNELS)]
+                streams = [
+                    asyncio.create_task(_stay(channel, attacker))
+                    for channel in channels
+                    for _ in range(_STREAMS // _CHANNELS)
+                ]
+                await asyncio.sleep(_SECONDS)
+                refused.update(stream.result() for stream in streams if stream.done())
+                for stream in streams:
+                    stream.cancel()
+                await asyncio.gather(*streams, return_exceptions=True)
+
+        await bystander.undisturbed_by(open_streams)
+        assert refused == {grpc.StatusCode.RESOURCE_EXHAUSTED}
 
 
 class TestHostileInstance:
@@ -60,12 +65,16 @@ class TestHostileInstance:
         self, target: Target, attacker: Tenant, hostile: httpx.AsyncClient, bystander: Bystander
     ) -> None:
         instance = asyncio.create_task(_answer_without_end(target, attacker))
-        async with bystander.undisturbed():
+        heard: list[int] = []
+
+        async def listen() -> None:
             callers = [asyncio.create_task(_listen(hostile, attacker)) for _ in range(_CALLERS)]
             await asyncio.sleep(_SECONDS)
             for caller in callers:
                 caller.cancel()
-            heard = await asyncio.gather(*callers)
+            heard.extend(await asyncio.gather(*callers))
+
+        await bystander.undisturbed_by(listen)
         instance.cancel()
         await asyncio.gather(instance, return_exceptions=True)
         assert sum(heard) > _MANY_BYTES

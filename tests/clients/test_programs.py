@@ -58,8 +58,13 @@ class TestCurl:
         assert served.models["chat"] in {model["id"] for model in json.loads(body)["data"]}
 
     def test_head_is_answered_without_a_body(self, curl: Curl, version: str) -> None:
-        status, _, body = curl.ask("/models", version, "--head")
-        assert (status, body) == (405, "")
+        whole, head = curl.ask("/models", version), curl.ask("/models", version, "--head")
+        assert (head[0], head[2]) == (200, "")
+        assert head[1]["content-type"] == whole[1]["content-type"]
+
+    def test_another_method_is_refused_with_those_that_exist(self, curl: Curl, version: str) -> None:
+        status, headers, _ = curl.ask("/models", version, "--request", "DELETE")
+        assert (status, headers["allow"]) == (405, "GET, HEAD")
 
     def test_post(self, curl: Curl, served: Served, version: str) -> None:
         status, _, body = curl.ask("/chat/completions", version, body=_body(served))

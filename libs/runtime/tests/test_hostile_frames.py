@@ -8,29 +8,14 @@ from dataclasses import dataclass, field
 import pytest
 from starlette.types import Receive, Scope, Send
 
-from mlplace_runtime.process.http.binding import listen
 from mlplace_runtime.process.http.limits import MOST_FRAGMENTS
-from mlplace_runtime.process.http.server import HttpServer
+from mlplace_testing.raw_sockets import BINARY, CLOSE, PING, PONG, TEXT, frame, serving
 from mlplace_testing.waiting import eventually
 
 _HANDSHAKE = (
     "GET / HTTP/1.1\r\nHost: h\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n{}\r\n"
 )
-TEXT, BINARY, CLOSE, PING, PONG = 1, 2, 8, 9, 10
-
-
-def frame(opcode: int, payload: bytes = b"", *, fin: bool = True, masked: bool = True, reserved: int = 0) -> bytes:
-    head = bytes([(0x80 if fin else 0) | reserved << 4 | opcode])
-    mask = 0x80 if masked else 0
-    size = len(payload)
-    if size < 126:
-        head += bytes([mask | size])
-    elif size < 2**16:
-        head += bytes([mask | 126]) + struct.pack("!H", size)
-    else:
-        head += bytes([mask | 127]) + struct.pack("!Q", size)
-    return head + (bytes(4) if masked else b"") + payload  # a mask of zeros leaves the payload as it is
 
 
 @dataclass
@@ -54,11 +39,8 @@ def app() -> Echo:
 
 @pytest.fixture
 async def port(app: Echo) -> AsyncGenerator[int]:
-    listener = listen("127.0.0.1", 0)
-    server = HttpServer(app, listener)
-    await server.start()
-    yield listener.getsockname()[1]
-    await server.stop()
+    async with serving(app) as served:
+        yield served
 
 
 class Peer:

@@ -10,10 +10,9 @@ from prometheus_client import REGISTRY
 from starlette.types import Receive, Scope, Send
 
 from mlplace_kit.errors import MalformedRequest
-from mlplace_runtime.process.http.binding import listen
 from mlplace_runtime.process.http.limits import MOST_EARLY_BYTES, MOST_PINGS
-from mlplace_runtime.process.http.server import HttpServer
 from mlplace_testing.raw_http import GET, Caller, served
+from mlplace_testing.raw_sockets import CLOSE, PING, PONG, TEXT, frame, serving
 from mlplace_testing.waiting import eventually
 
 KEY = b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
@@ -22,15 +21,8 @@ HEAD = b"GET /socket HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: webs
 HANDSHAKE = HEAD + KEY + VERSION + b"\r\n"
 WAIT = b"GET /wait HTTP/1.1\r\nHost: x\r\n\r\n"
 POST = b"POST /plain HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello"
-TEXT, CLOSE, PING, PONG = 1, 8, 9, 10
 ITERATIONS = 500
 """Of the event loop: enough for anything that does not wait for the peer."""
-
-
-def frame(opcode: int, payload: bytes = b"", *, masked: bool = True) -> bytes:
-    mask, size = 0x80 if masked else 0, len(payload)
-    told = bytes([mask | size]) if size < 126 else bytes([mask | 126]) + size.to_bytes(2, "big")
-    return bytes([0x80 | opcode]) + told + (bytes(4) if masked else b"") + payload  # zeros mask nothing
 
 
 class App:
@@ -76,12 +68,9 @@ def app() -> App:
 
 @pytest.fixture
 async def port(app: App) -> AsyncGenerator[int]:
-    listener = listen("127.0.0.1", 0)
-    server = HttpServer(app, listener)
-    await server.start()
-    yield listener.getsockname()[1]
-    app.let.set()
-    await server.stop()
+    async with serving(app) as served_at:
+        yield served_at
+        app.let.set()
 
 
 @asynccontextmanager

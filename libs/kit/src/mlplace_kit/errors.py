@@ -1,6 +1,6 @@
 """The one exception tree of the platform. `mlplace_runtime.web` renders it; `docs/errors.md` is generated from it."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from types import MappingProxyType
 from typing import ClassVar
@@ -133,6 +133,11 @@ class MethodNotAllowed(DomainError):
     code = "mlp.core.method_not_allowed"
     status = 405
     message = "this address does not answer that method"
+
+    def __init__(self, allowed: Iterable[str] = ()) -> None:
+        """`allowed`: the methods that the address answers (RFC 9110, section 15.5.6)."""
+        super().__init__()
+        self.answer_headers = {"Allow": ", ".join(sorted(allowed))}
 
 
 class NotAuthorized(DomainError):

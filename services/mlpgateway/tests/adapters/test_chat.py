@@ -297,6 +297,7 @@ class TestRoutes:
     async def test_unknown_path_or_method_is_refused_in_openai_error_format(self, world, method, path, status) -> None:
         answer = await world.client.request(method, f"/api/adapters/openai/{path}", headers=world.key())
         assert answer.status_code == status
+        assert answer.headers.get("allow") == {404: None, 405: "GET, HEAD" if path == "models" else "POST"}[status]
         assert set(answer.json()["error"]) == {"message", "type", "param", "code"}
 
 

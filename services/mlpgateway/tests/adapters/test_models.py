@@ -26,6 +26,12 @@ class TestList:
         (first, *_) = (await client.models.list()).data
         assert (first.object, first.owned_by) == ("model", "acme")
 
+    async def test_head_of_the_list_is_the_head_of_the_answer(self, world) -> None:
+        path = "/api/adapters/openai/v1/models"
+        whole = await world.client.get(path, headers=world.key())
+        head = await world.client.head(path, headers=world.key())
+        assert (head.status_code, head.headers["content-length"]) == (200, whole.headers["content-length"])
+
     async def test_list_omits_models_hidden_from_the_catalogue(self, client, world, kit) -> None:
         hidden = kit.ModelPublicity(is_public=True, hidden=True, public_testing_allowed=False)
         shared = kit.ModelPublicity(

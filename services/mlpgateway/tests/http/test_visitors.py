@@ -97,7 +97,8 @@ class TestClosedModel:
         for call in ("predict", "predict-with-config", "predict-with-config-v2-stream", "ext"):
             assert (await world.predict({}, call=call)).status_code == 401
         assert (await attempt(world, path="/p/acme/ner")).status_code == 401
-        assert (await world.client.get(PATH)).status_code == 405
+        refused = await world.client.get(PATH)
+        assert (refused.status_code, refused.headers["allow"]) == (405, "POST")
         assert twin.requests == []
 
     async def test_operator_can_refuse_all_visitors(self, open_world, kit, open_model) -> None:

@@ -4,6 +4,7 @@ The cases follow the sections of RFC 9113, and of RFC 7541 for compressed fields
 """
 
 import pytest
+from hpack import Decoder
 
 from mlpgateway.http2 import frames, headers
 from mlpgateway.http2.frames import Code, frame, settings, window_update
@@ -280,6 +281,24 @@ async def test_streams_with_a_wrong_length_use_up_no_window(served, peers, flags
             peer.write(frame(frames.DATA, flags, number, b"x" * 16_000))
             _, content = await peer.until(frames.RST_STREAM, number)
             assert int.from_bytes(content) == Code.PROTOCOL_ERROR
+        assert await echoes(peer)
+
+
+@pytest.mark.parametrize(
+    ("fields", "answer"),
+    [
+        (with_(":method", "GET"), [(b":status", b"405"), (b"allow", b"POST")]),
+        (with_("content-type", "application/json"), [(b":status", b"415")]),
+    ],
+    ids=["another method", "no gRPC"],
+)
+async def test_what_is_no_call_gets_an_answer_of_http(served, peers, fields, answer):
+    async with peers.Peer(served.port) as peer:
+        peer.greet()
+        peer.write(request(*fields))
+        flags, content = await peer.until(frames.HEADERS, 1)
+        assert flags == frames.END_HEADERS | frames.END_STREAM
+        assert [(bytes(name), bytes(value)) for name, value in Decoder().decode(content, raw=True)] == answer
         assert await echoes(peer)
 
 

@@ -18,6 +18,7 @@ from mlplace_runtime.web.docs import docs_router
 from mlplace_runtime.web.errors import ErrorBody
 from mlplace_runtime.web.health import health_of
 from mlplace_runtime.web.json_requests import read_strictly
+from mlplace_runtime.web.methods import HeadAsGet
 from mlplace_runtime.web.policy import Public
 
 # Not as `model`: FastAPI would prepare a serializer for each of these statuses of each route, which took half a second.
@@ -60,6 +61,7 @@ def create_app(*, name: str, title: str, version: str, routers: Sequence[APIRout
         },  # its spans contain query strings with secrets; RequestContext makes one span per request
     )
     errors.install(app)
+    app.add_middleware(HeadAsGet, routes=app.routes)
     for router in routers:
         read_strictly(router.routes)
         app.include_router(router)

@@ -29,6 +29,7 @@ from mlplace_kit.errors import (
 )
 from mlplace_runtime.failures import is_of_the_database
 from mlplace_runtime.web.findings import violations_of
+from mlplace_runtime.web.methods import allowed_methods
 
 log = structlog.get_logger(__name__)
 
@@ -96,12 +97,12 @@ def from_validation(error: RequestValidationError) -> DomainError:
     return ValidationFailed(violations_of(findings))
 
 
-def from_http(error: HTTPException) -> DomainError:
+def from_http(error: HTTPException, request: Request) -> DomainError:
     match error.status_code:
         case 404:
             return RouteNotFound()
         case 405:
-            return MethodNotAllowed()
+            return MethodNotAllowed(allowed_methods(request.app.routes, request.scope))
         case 415:
             return UnsupportedContentType(expected="application/json")
         case 400:
@@ -145,7 +146,7 @@ def install(app: FastAPI) -> None:
         if not isinstance(error, HTTPException):
             raise error
         # FastAPI wraps what the reader of a body raises, for example for its size.
-        refused = error.__cause__ if isinstance(error.__cause__, DomainError) else from_http(error)
+        refused = error.__cause__ if isinstance(error.__cause__, DomainError) else from_http(error, request)
         return error_response(refused, request_id_of(request))
 
     async def unexpected(request: Request, error: Exception) -> Response:

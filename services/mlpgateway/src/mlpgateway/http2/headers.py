@@ -5,6 +5,7 @@ import binascii
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Final
 from urllib.parse import quote
 
@@ -83,9 +84,9 @@ def _opening(fields: Sequence[tuple[bytes, bytes]]) -> Opening:
     metadata = tuple(_metadata(name, value) for name, value in fields if name[:1] != b":")
     refusal = 0
     if own.get(b":method") != b"POST":
-        refusal = 405
+        refusal = HTTPStatus.METHOD_NOT_ALLOWED.value
     elif not own.get(b"content-type", b"").startswith(b"application/grpc"):
-        refusal = 415
+        refusal = HTTPStatus.UNSUPPORTED_MEDIA_TYPE.value
     return Opening(
         path=own.get(b":path", b"").decode("latin-1"),
         metadata=metadata,
@@ -123,8 +124,9 @@ def encoded(fields: Sequence[tuple[str, str]]) -> bytes:
 
 
 def status_alone(status: int) -> bytes:
-    """Returns an HTTP answer outside gRPC. `:status` is entry 8 of HPACK's static table."""
-    return b"\x08" + _text(str(status))
+    """Returns an HTTP answer outside gRPC. `:status` and `allow` are entries 8 and 22 of HPACK's static table."""
+    allow = b"\x0f\x07" + _text("POST") if status == HTTPStatus.METHOD_NOT_ALLOWED else b""
+    return b"\x08" + _text(str(status)) + allow
 
 
 def _text(text: str) -> bytes:

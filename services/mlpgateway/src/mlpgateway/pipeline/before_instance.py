@@ -78,8 +78,8 @@ class StagesBeforeInstance:
         places.take(stages.shares.owners, model.account_id)
         if kept is not None:
             places.take(kept, identity.account_id)
-        chosen = call.config if call.config_id is None else config
-        claim = await self._claim(call, Decided(identity, payer, model, plan), chosen)
+        checked = call if call.config_id is None else replace(call, config=config)
+        claim = await self._claim(checked, Decided(identity, payer, model, plan))
         laps.end(ADMIT)
         span.tell(model_id=model.model_id, caller_account_id=identity.account_id)
         request = InstanceRequest(
@@ -92,10 +92,10 @@ class StagesBeforeInstance:
         metered.tracked = stages.recorders.samples.began(metered)
         return metered
 
-    async def _claim(self, call: Call, decided: Decided, config: Payload | None) -> Claim:
+    async def _claim(self, call: Call, decided: Decided) -> Claim:
         """Counts a call that the account's limit refuses: it never becomes a metered call."""
         try:
-            return await self._stages.admit.hold(call, decided.model, decided.identity, decided.payer, config)
+            return await self._stages.admit.hold(call, decided.model, decided.identity, decided.payer)
         except RateExceeded:
             self._stages.recorders.samples.exceeded(decided.identity.account_id)
             raise

@@ -62,14 +62,7 @@ class OpenStreams:
 
     async def look(self) -> None:
         """Ends the streams that the gate knows not to be let in now. Leaves to `ask` what another service decides."""
-        await self._look_at(self._known())
-
-    def _known(self) -> Iterator[_Group]:
-        for group in list(self._open):
-            if self._asks_others(group[0]):
-                self._open_questions[group] = None
-            else:
-                yield group
+        await self._look_at(iter(list(self._open)), leave_questions=True)
 
     async def ask(self) -> None:
         """Ends the streams that would not be let in now, as far as `look` has left them."""
@@ -79,16 +72,25 @@ class OpenStreams:
             for _ in range(_QUESTIONS_AT_ONCE):
                 asking.create_task(self._look_at(groups))
 
-    async def _look_at(self, groups: Iterator[_Group]) -> None:
+    async def _look_at(self, groups: Iterator[_Group], *, leave_questions: bool = False) -> None:
         """Takes groups until none is left; several tasks may share them."""
         for place, group in enumerate(groups):
             if place % _IN_ONE_TURN == _IN_ONE_TURN - 1:
                 await asyncio.sleep(0)
-            for metered in list(self._open.get(group, {}).values()):
-                refusal = await self._refusal(metered)
-                if refusal is None:
-                    break
-                metered.deadline.stop(refusal)
+            try:
+                if leave_questions and self._asks_others(group[0]):
+                    self._open_questions[group] = None
+                else:
+                    await self._end_refused(group)
+            except Exception:
+                log.exception("open_stream_not_checked")
+
+    async def _end_refused(self, group: _Group) -> None:
+        for metered in list(self._open.get(group, {}).values()):
+            refusal = await self._refusal(metered)
+            if refusal is None:
+                break
+            metered.deadline.stop(refusal)
 
     async def _refusal(self, metered: MeteredCall) -> DomainError | None:
         try:
@@ -98,8 +100,6 @@ class OpenStreams:
             return None
         except DomainError as error:
             return error
-        except Exception:
-            log.exception("open_stream_not_checked")
         return None
 
 

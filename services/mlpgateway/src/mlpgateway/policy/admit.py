@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from mlpgateway.call.call import Call, Payload
+from mlpgateway.call.call import Call
 from mlpgateway.call.identity import Identity, Payer
 from mlpgateway.errors.limits import AccessDeniedFromAddress
 from mlpgateway.policy.limits.claim import Claim, Counted
@@ -34,15 +34,13 @@ class Admit:
     default_per_second: int
     default_max_price_nano: int
 
-    async def hold(
-        self, call: Call, model: ModelChanged, identity: Identity, payer: Payer, config: Payload | None
-    ) -> Claim:
-        """Returns the call's claim on limits and money. `config` is the one that the caller has sent or chosen.
+    async def hold(self, call: Call, model: ModelChanged, identity: Identity, payer: Payer) -> Claim:
+        """Returns the call's claim on limits and money. Its config is the one that the caller has sent or chosen.
 
         Raises AccountBlocked, InsufficientFunds, Unavailable, PriceAboveCap, and the errors of
         `mlpgateway.errors.limits`.
         """
-        self._check(call, model, identity, payer, config)
+        self._check(call, model, identity, payer)
         per_second = self._per_second(identity)
         if call.loads_page:
             return Claim(nothing_held(), (), await self.gatekeeper.count_file(identity.account_id, per_second))
@@ -55,7 +53,7 @@ class Admit:
 
         Not for requests of pages, nor for calls with a stored config. Raises like `hold`; nothing is held then, either.
         """
-        self._check(call, model, identity, payer, call.config)
+        self._check(call, model, identity, payer)
         ceiling = self._ceiling(call, model, payer)
         counting = self.gatekeeper.counting(identity, payer, self._per_second(identity))
         claim = self._claim_at_once(model, payer, counting, ceiling)
@@ -72,14 +70,14 @@ class Admit:
         if payer.billing_key is not None:
             self._check_address(payer.account_id, call)
 
-    def _check(self, call: Call, model: ModelChanged, identity: Identity, payer: Payer, config: Payload | None) -> None:
+    def _check(self, call: Call, model: ModelChanged, identity: Identity, payer: Payer) -> None:
         """The checks that take nothing. Raises AccountBlocked and the errors of address and content."""
         self.expect_admissible(call, identity, payer)
         limits = limits_on(identity, payer)
         for each in limits:
             if each.size is not None:
                 check_size(each.size, call)
-        check_llms(limits, call.data, config, model)
+        check_llms(limits, call.data, call.config, model)
 
     def _per_second(self, identity: Identity) -> int:
         limit = self.read_models.limits.predict_per_sec(identity.account_id)

@@ -127,9 +127,9 @@ def _route(found: Found, scope: Scope) -> AdapterRoute:
     """Raises RouteNotFound, MethodNotAllowed."""
     if not found.routes:
         raise RouteNotFound
-    route = found.routes.get(scope["method"])
+    route = found.routes.get("GET" if scope["method"] == "HEAD" else scope["method"])
     if route is None:
-        raise MethodNotAllowed
+        raise MethodNotAllowed({*found.routes, "HEAD"} if "GET" in found.routes else found.routes)
     return route
 
 

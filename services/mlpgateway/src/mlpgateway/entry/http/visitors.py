@@ -79,7 +79,7 @@ class VisitorFront:
             await self._others(scope, receive, send)
             return
         if scope["method"] != "POST":
-            raise MethodNotAllowed
+            raise MethodNotAllowed({"POST"})
         if not self._terms.at_once:
             raise NotAuthorized
         options_of(scope, headers_of(scope), VISITOR_ROUTE.name)

@@ -69,7 +69,7 @@ class HttpFront:
             await answer_preflight(scope, send, page_headers(scope))
             return
         if scope["method"] not in METHODS:
-            raise MethodNotAllowed
+            raise MethodNotAllowed(METHODS)
         if found.lacks_slash:
             await redirect_to(found, scope, send)
             return

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from mlpgateway.call.call import Call, Caller, Payload
+from mlpgateway.call.call import Call, Caller
 from mlpgateway.call.identity import Identity, Payer, StandingCaller
 from mlpgateway.call.plan import Plan, Plans, plan_of
 from mlpgateway.policy.access.authenticate import Authenticate
@@ -83,7 +83,6 @@ class VisitorAdmit(Admit):
         model: ModelChanged,
         identity: Identity,  # noqa: ARG002  overrides
         payer: Payer,
-        config: Payload | None,  # noqa: ARG002  overrides
     ) -> Claim:
         """Holds no money. Raises VisitorRateExceeded, and NotAuthorized when the owner is blocked."""
         if payer.account_id != model.account_id or self.read_models.balances.is_blocked(payer.account_id):
