@@ -47,7 +47,8 @@ export default defineConfig(({ command, mode }) => ({
   server: { fs: { allow: [here('.'), here('../docs')] }, proxy: { '/api': platform, '/version': platform } },
   test: {
     environment: 'jsdom',
-    testTimeout: 30_000,
+    testTimeout: 120_000,
+    hookTimeout: 60_000,
     // A document and a module graph for each file take three times as long as the tests do.
     isolate: false,
     setupFiles: ['./src/testing/setup.ts'],

@@ -1,6 +1,8 @@
 """A chat model whose answers tests can foretell: it repeats, calls tools, fills schemas, is busy, or talks on."""
 
 import asyncio
+import base64
+import hashlib
 import json
 from collections import Counter
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
@@ -21,7 +23,8 @@ class Chat:
     - `talk on` takes twenty seconds, in a thousand parts;
     - `who left?` answers how many callers did not wait for the end of that;
     - a text with the name of an offered tool calls the tool, unless the caller decides otherwise;
-    - anything else is repeated, or answered with JSON for the schema that the caller asks for.
+    - anything else is repeated, or answered with JSON for the schema that the caller asks for. A picture is repeated as
+      its size and the beginning of its digest.
     """
 
     def __init__(self) -> None:
@@ -132,7 +135,13 @@ def _text_of(message: Mapping[str, Any]) -> str:
     content = message.get("content") or ""
     if isinstance(content, str):
         return content
-    return " ".join(part["text"] for part in content if part["type"] == "text")
+    return " ".join(part["text"] if part["type"] == "text" else _seen(part["image_url"]["url"]) for part in content)
+
+
+def _seen(url: str) -> str:
+    """Returns what the model says of a picture in a `data:` address."""
+    picture = base64.b64decode(url.partition(";base64,")[2], validate=True)
+    return f"{len(picture)} bytes {hashlib.sha256(picture).hexdigest()[:12]}"
 
 
 def _chosen_tool(data: Mapping[str, Any], text: str) -> Object | None:

@@ -5,6 +5,7 @@ test: its package installs machine-learning libraries of several gigabytes.
 """
 
 import base64
+import hashlib
 import json
 from collections.abc import Generator
 
@@ -82,11 +83,14 @@ class TestChat:
         assert answer.json()["choices"][0]["message"]["content"].startswith("You said: ### Task")
 
     def test_pictures_in_a_message_reach_the_model(self, webui: httpx.Client, served: Served) -> None:
-        picture = {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw0KGgo="}}
+        png = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 3000
+        url = f"data:image/png;base64,{base64.b64encode(png).decode()}"
+        picture = {"type": "image_url", "image_url": {"url": url}}
         messages = [{"role": "user", "content": [{"type": "text", "text": "what is this?"}, picture]}]
         body = {"model": served.models["chat"], "messages": messages, "stream": False}
         answer = webui.post("/chat/completions", content=json.dumps(body))
-        assert answer.json()["choices"][0]["message"]["content"] == "You said: what is this?"
+        digest = hashlib.sha256(png).hexdigest()[:12]
+        assert answer.json()["choices"][0]["message"]["content"] == f"You said: what is this? {len(png)} bytes {digest}"
 
     def test_an_error_before_a_stream_is_json_with_its_status(self, webui: httpx.Client) -> None:
         body = {"model": "nobody/nothing", "messages": _conversation(), "stream": True}

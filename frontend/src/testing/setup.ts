@@ -14,7 +14,7 @@ Object.defineProperty(Element.prototype, 'scrollIntoView', { value: () => undefi
 vi.stubGlobal('ResizeObserver', class { observe() {} unobserve() {} disconnect() {} });
 
 // A machine that runs much else answers late; what never comes still fails.
-configure({ asyncUtilTimeout: 15_000 });
+configure({ asyncUtilTimeout: 60_000 });
 
 beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
 afterEach(() => {

@@ -11,11 +11,11 @@ import { SaveScope } from './SaveScope';
 import { SettingsForm } from './SettingsForm';
 
 const SECTIONS: SectionSpec[] = [
-  { title: 'about', fields: [{ path: 'displayName', kind: 'text' }] },
+  { title: 'about', fields: [{ path: 'displayName', kind: 'text' }, { path: 'languages', kind: 'tags' }] },
   { title: 'queue', fields: [{ path: 'priorityQueue.enabled', kind: 'switch' }, { path: 'priorityQueue.concurrencyLevel', kind: 'number', min: 1, when: 'priorityQueue.enabled' }] },
   { title: 'publicity', fields: [{ path: 'isPublic', kind: 'switch', needs: 'mlp.public_model_admin' }] },
 ];
-const SOURCE = { displayName: 'Old', isPublic: false, priorityQueue: { enabled: false, concurrencyLevel: 1 } };
+const SOURCE = { displayName: 'Old', languages: ['en', 'ru'], isPublic: false, priorityQueue: { enabled: false, concurrencyLevel: 1 } };
 const problem = (args: Record<string, string>): Problem => ({ status: 400, code: 'mlp.core.validation_error', message: 'bad input', args, requestId: 'r' });
 
 function showForm(error?: Problem, features: string[] = []) {
@@ -32,6 +32,19 @@ test('only what was changed is saved', async () => {
   await userEvent.click(queue);
   await userEvent.click(screen.getByRole('button', { name: 'Save' }));
   await waitFor(() => expect(save).toHaveBeenCalledWith({ priorityQueue: { enabled: true, concurrencyLevel: 1 } }));
+});
+
+test('a text of a list is removed from the keyboard, and several are pasted', async () => {
+  const save = showForm();
+  await userEvent.click(await screen.findByRole('combobox', { name: 'Languages of the data' }));
+  await userEvent.tab({ shift: true });
+  expect(screen.getByRole('button', { name: 'Remove ru' })).toHaveFocus();
+  await userEvent.keyboard('{Enter}');
+  expect(screen.getByRole('combobox', { name: 'Languages of the data' })).toHaveFocus();
+  await userEvent.paste('de, fr');
+  await userEvent.keyboard('{Enter}');
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(save).toHaveBeenCalledWith({ languages: ['en', 'de', 'fr'] }));
 });
 
 test('a field that belongs to a switch is there while the switch is on', async () => {

@@ -1,4 +1,6 @@
-import { Select, type SelectProps, TagsInput, type TagsInputProps } from '@mantine/core';
+import { Select, type SelectProps, type TagsInputProps } from '@mantine/core';
+
+import { NAME_SEPARATORS, TagField } from '@/components/TagField';
 
 interface Shared<Props> {
   /** Label, hint, error and classes, as every control has them. */
@@ -11,6 +13,6 @@ export function ChoiceField({ common, ...choice }: Shared<SelectProps> & Pick<Se
 }
 
 /** Any number of texts. */
-export function TagsField({ common, ...tags }: Shared<TagsInputProps> & Pick<TagsInputProps, 'value' | 'onChange'>) {
-  return <TagsInput {...common} {...tags} clearable={false} />;
+export function TagsField({ common, value, onChange }: Shared<TagsInputProps> & { value: string[]; onChange: (tags: string[]) => void }) {
+  return <TagField {...common} value={value} onChange={onChange} separators={NAME_SEPARATORS} clearable={false} />;
 }

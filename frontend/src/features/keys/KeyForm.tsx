@@ -8,11 +8,11 @@ import type { AccessTokenData } from '@/api/generated/core.gen';
 import { FormBanner } from '@/components/feedback/FormBanner';
 import { toastDone } from '@/components/feedback/Toasts';
 import { useFormRefusal } from '@/components/feedback/useFormRefusal';
+import { NAME_SEPARATORS, TagField } from '@/components/TagField';
 
 import { bodyOf, FIELD_PATHS, type KeyValues, PERIODS, PERMISSIONS, valuesOf } from './keyValues';
 import { OriginsField } from './OriginsField';
 import { SpendingLimits } from './SpendingLimits';
-import { NAME_SEPARATORS, TagField } from './TagField';
 import { useFaultOfOrigins } from './useFaultOfOrigins';
 import { keyId } from './useKeys';
 import { useServices } from './useServices';

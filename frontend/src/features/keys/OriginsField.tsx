@@ -3,9 +3,10 @@ import type { UseFormReturnType } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 
+import { TagField } from '@/components/TagField';
+
 import { isRiskyInPages, type KeyValues } from './keyValues';
 import { isNoOrigin, originsOf } from './origins';
-import { TagField } from './TagField';
 
 interface Props {
   form: UseFormReturnType<KeyValues>;

@@ -9,6 +9,7 @@ import pytest
 
 from mlpgateway.call.call import Answer, Call, Caller, Operation, Payload
 from mlpgateway.errors.limits import LlmNotAllowed
+from mlplace_contracts.enums import KeyPermission
 from mlplace_contracts.limits import KeyLimits, RequestRule, SizeRule, SpendingRule
 from mlplace_kit.clock import ManualClock
 from mlplace_kit.errors import DomainError, PayloadTooLarge
@@ -42,6 +43,17 @@ def paid(world, kit):
         return lambda: world.predict({**caller, "MLP-BILLING-KEY": paying}, body, call)
 
     return call
+
+
+@pytest.mark.parametrize("kind", ["unknown", "not to call"])
+async def test_refusal_names_the_paying_key(world, kit, paid, kind) -> None:
+    if kind == "unknown":
+        refused = await world.predict({**world.key(), "MLP-BILLING-KEY": f"{kit.OTHER}.999.{'x' * 40}"})
+    else:
+        refused = await (await paid(permissions=(KeyPermission.READ,)))()
+    told = refused.json()
+    assert (refused.status_code, told["code"]) == (401, "mlp.gate.billing_key_not_valid")
+    assert refused.headers["www-authenticate"] == "Bearer"
 
 
 class TestParts:

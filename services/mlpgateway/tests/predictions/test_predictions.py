@@ -97,11 +97,14 @@ class TestOutcomes:
         answer = await world.client.get(made["urls"]["output"], headers=caller)
         assert (answer.text, answer.headers["content-type"]) == ('{ "a": 1e400 }', "application/json")
 
-    async def test_error_of_the_model_is_the_outcome_and_free(self, world, kit, caller, served) -> None:
-        world.instance(kit.fails(InstanceError(code="own", message="no", status=503, details={"a": "b"}, headers={})))
+    @pytest.mark.parametrize("delay", [None, "7", "Fri, 27 Nov 2026 08:00:00 GMT"])
+    async def test_error_of_the_model_is_the_outcome_and_free(self, world, kit, caller, served, delay) -> None:
+        headers = {} if delay is None else {"Retry-After": delay}
+        world.instance(kit.fails(InstanceError(code="own", message="no", status=503, details={"a": "b"}, headers=headers)))
         done = await outcome(world, caller, await begin(world, caller))
         assert done["status"] == "failed"
-        assert done["error"] == {"code": "own", "message": "no", "status": 503, "args": {"a": "b"}}
+        told = {"code": "own", "message": "no", "status": 503, "args": {"a": "b"}, "retryAfter": delay}
+        assert done["error"] == told
         assert await world.usage() == []
 
     async def test_error_with_unstorable_characters_is_the_outcome(self, world, kit, caller, served) -> None:
@@ -113,6 +116,7 @@ class TestOutcomes:
             "message": "n\ufffdo\ufffd",
             "status": 422,
             "args": {"a\ufffd": "\ufffdb"},
+            "retryAfter": None,
         }
 
     async def test_temporary_error_is_retried_until_it_works(self, world, caller, served) -> None:

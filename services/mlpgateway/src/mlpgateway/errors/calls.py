@@ -1,7 +1,7 @@
 """Errors of the pipeline."""
 
 from mlplace_gateproto import codes
-from mlplace_kit.errors import DomainError
+from mlplace_kit.errors import DomainError, NotAuthorized
 
 
 class PrototypeNotCallable(DomainError):
@@ -16,6 +16,13 @@ class TestingNotAllowed(DomainError):
     code = "mlp.gate.testing_not_allowed"
     status = 403
     message = "the owner does not let others test this model in the browser; call it with a key"
+
+
+class BillingKeyNotValid(NotAuthorized):
+    """The key that shall pay is unknown, has ended, or may not call models."""
+
+    code = "mlp.gate.billing_key_not_valid"
+    message = "the key in MLP-BILLING-KEY is not valid, or may not call models"
 
 
 class OriginNotAllowed(DomainError):

@@ -38,6 +38,7 @@ from mlplace_gateproto import headers as names
 from mlplace_kit.clock import Clock
 from mlplace_kit.errors import DomainError
 from mlplace_runtime.db.database import Database
+from mlplace_runtime.web.errors import error_headers
 from mlplace_runtime.db.outbox import Outbox
 from mlplace_runtime.outage import Outage
 from mlplace_runtime.secrets import UnreadableSecretError, Vault
@@ -304,7 +305,13 @@ def _waits(answer: Answer) -> dict[str, object]:
 def _shown(error: DomainError) -> Mapping[str, object]:
     """Returns the error without characters that cannot be stored: otherwise the prediction would have no outcome."""
     args = {_kept(name): _kept(value) for name, value in error.details.items()}
-    return {"code": _kept(error.code), "message": _kept(error.text), "status": error.status, "args": args}
+    return {
+        "code": _kept(error.code),
+        "message": _kept(error.text),
+        "status": error.status,
+        "args": args,
+        "retryAfter": error_headers(error).get(names.RETRY_AFTER),
+    }
 
 
 def _kept(text: str) -> str:

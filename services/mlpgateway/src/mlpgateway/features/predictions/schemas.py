@@ -19,10 +19,13 @@ class PredictionModelData(Output):
 
 
 class PredictionErrorData(Output):
+    """The error that a call would have got. `retryAfter` is the value of its header Retry-After: seconds, or a date."""
+
     code: str
     message: str
     status: int
     args: dict[str, str]
+    retry_after: str | None = None
 
 
 class PredictionMetricsData(Output):

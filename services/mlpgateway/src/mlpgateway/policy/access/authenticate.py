@@ -2,6 +2,7 @@
 
 from mlpgateway.call.call import Caller
 from mlpgateway.call.identity import Identity, Payer, StandingCaller
+from mlpgateway.errors.calls import BillingKeyNotValid
 from mlpgateway.policy.access.keyring import Keyring
 from mlpgateway.readmodels.accounts import Accounts
 from mlplace_contracts.enums import KeyPermission
@@ -85,12 +86,12 @@ class Authenticate:
         return None if found is None else StandingCaller(found[0], _own_payer(found[0]), found[1])
 
     async def payer(self, caller: Caller, identity: Identity) -> Payer:
-        """Returns the account of the billing key if one is given, else the caller's. Raises NotAuthorized."""
+        """Returns the account of the billing key if one is given, else the caller's. Raises BillingKeyNotValid."""
         if not caller.billing_key:
             return _own_payer(identity)
         paying = await self._keyring.identify(caller.billing_key)
         if paying is None or not paying.may_predict:
-            raise NotAuthorized
+            raise BillingKeyNotValid
         return Payer(
             paying.account_id,
             paying.key_id,

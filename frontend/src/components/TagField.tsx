@@ -18,7 +18,7 @@ interface Props extends Omit<TagsInputProps, 'value' | 'onChange' | 'renderPill'
 
 /** Any number of texts; each has a button that removes it. Enter adds what is typed, and never sends the form. */
 export function TagField({ value, onChange, separators = SEPARATORS, isWrong, ...input }: Props) {
-  const { t } = useTranslation('Keys');
+  const { t } = useTranslation('App');
   const field = useRef<HTMLInputElement>(null);
   // A text that is left in the field is added whole.
   const split = (tag: string) => (value.includes(tag) ? [tag] : tag.split(new RegExp(`[${separators.join('')}]`)).map((part) => part.trim()).filter(Boolean));
