@@ -100,7 +100,9 @@ class TestOutcomes:
     @pytest.mark.parametrize("delay", [None, "7", "Fri, 27 Nov 2026 08:00:00 GMT"])
     async def test_error_of_the_model_is_the_outcome_and_free(self, world, kit, caller, served, delay) -> None:
         headers = {} if delay is None else {"Retry-After": delay}
-        world.instance(kit.fails(InstanceError(code="own", message="no", status=503, details={"a": "b"}, headers=headers)))
+        world.instance(
+            kit.fails(InstanceError(code="own", message="no", status=503, details={"a": "b"}, headers=headers))
+        )
         done = await outcome(world, caller, await begin(world, caller))
         assert done["status"] == "failed"
         told = {"code": "own", "message": "no", "status": 503, "args": {"a": "b"}, "retryAfter": delay}

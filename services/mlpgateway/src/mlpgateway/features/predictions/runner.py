@@ -38,12 +38,11 @@ from mlplace_gateproto import headers as names
 from mlplace_kit.clock import Clock
 from mlplace_kit.errors import DomainError
 from mlplace_runtime.db.database import Database
-from mlplace_runtime.web.errors import error_headers
 from mlplace_runtime.db.outbox import Outbox
 from mlplace_runtime.outage import Outage
 from mlplace_runtime.secrets import UnreadableSecretError, Vault
 from mlplace_runtime.space import Space, SpaceWatch
-from mlplace_runtime.web.errors import from_unexpected
+from mlplace_runtime.web.errors import error_headers, from_unexpected
 
 _POLL_SECONDS: Final = 5.0
 """Notices announce work at once; this finds work whose notice was lost, and renews leases."""
