@@ -222,6 +222,18 @@ _WRONG = {
         KEY + VERSION + b"Sec-WebSocket-Protocol: c2VjcmV0;\r\n",
         "its Sec-WebSocket-Protocol is not valid",
     ),
+    "a long list of protocols": (
+        KEY + VERSION + b"Sec-WebSocket-Protocol: a" + b",a" * 32 + b"\r\n",
+        "its Sec-WebSocket-Protocol has too many elements",
+    ),
+    "many lines of protocols": (
+        KEY + VERSION + b"Sec-WebSocket-Protocol: a,a,a\r\n" * 11,
+        "its Sec-WebSocket-Protocol has too many elements",
+    ),
+    "a long list of options": (
+        KEY + VERSION + b"Connection: a" + b",a" * 32 + b"\r\n",
+        "its Connection has too many elements",
+    ),
     "two upgrades": (KEY + VERSION + b"Upgrade: c2VjcmV0\r\n", "its Upgrade is not valid"),
 }
 

@@ -17,6 +17,7 @@ class Transport:
     def __init__(self) -> None:
         self.written: list[bytes] = []
         self.closed_after: int | None = None
+        self.ended_after: int | None = None
 
     def write(self, data: bytes) -> None:
         self.written.append(bytes(data))
@@ -26,6 +27,9 @@ class Transport:
 
     def close(self) -> None:
         self.closed_after = len(self.written)
+
+    def write_eof(self) -> None:
+        self.ended_after = len(self.written)
 
     def is_closing(self) -> bool:
         return self.closed_after is not None
@@ -88,3 +92,13 @@ async def test_consecutive_responses_keep_their_order(below: Transport, joined: 
 
 async def test_other_attributes_are_those_of_the_transport(joined: JoinedHead) -> None:
     assert joined.get_extra_info("peername") == "its peername"
+
+
+async def test_nothing_is_written_after_the_end(below: Transport, joined: JoinedHead) -> None:
+    """An app may still answer a connection that was refused."""
+    joined.write(HEAD)
+    joined.write_eof()
+    joined.write(HEAD)
+    await asyncio.sleep(0)
+    joined.write(b"ok")
+    assert (below.written, below.ended_after) == ([HEAD], 1)

@@ -1,5 +1,6 @@
 """The web origins whose pages may call with a key."""
 
+from collections.abc import AsyncGenerator
 from typing import Any
 
 import httpx
@@ -19,7 +20,7 @@ from mlplace_testing.web import client_for
 from mlplace_testing.world import World
 
 TOKENS = "/api/mlpcore/account/acme/token"
-SITE, LOCAL = "https://example.com", "http://localhost:3000"
+SITE, LOCAL, OTHER = "https://example.com", "http://localhost:3000", "https://other.example"
 
 
 async def create(client: httpx.AsyncClient, world: World, origins: object = None) -> tuple[str, dict[str, Any]]:
@@ -84,40 +85,66 @@ class TestChange:
         assert (await client.get(url, headers=world.owner)).json()["allowedOrigins"] == [SITE]
 
 
+@pytest.fixture
+async def keyed(state: CoreState) -> AsyncGenerator[httpx.AsyncClient]:
+    """A client of a service that accepts keys."""
+    authenticator = Authenticator(
+        sessions=Identities(state.hasher, state.clock),
+        keys=cached_keys(state),
+        cookies=CookieNames(secure=False),
+        internal_token=INTERNAL_TOKEN,
+    )
+    async with client_for(SERVICE.assemble(state, authenticator, OwnAccounts(state.database))) as opened:
+        yield opened
+
+
 class TestKeys:
     """What a key that lists origins may grant to itself and others."""
 
     @pytest.mark.parametrize(
         ("own", "allowed", "refused"),
-        [([SITE], [[], [SITE]], [["*"], [LOCAL], [SITE, LOCAL]]), (["*"], [[], [SITE]], []), ([], [[SITE], ["*"]], [])],
+        [
+            ([SITE, OTHER], [[SITE], [SITE, OTHER]], [[], ["*"], [LOCAL], [SITE, LOCAL]]),
+            (["*"], [[SITE], ["*"]], [[]]),
+            ([], [[], [SITE], ["*"]], []),
+        ],
     )
     async def test_key_grants_no_origins_but_its_own(
         self,
         client: httpx.AsyncClient,
         world: World,
-        state: CoreState,
+        keyed: httpx.AsyncClient,
         own: list[str],
         allowed: list[list[str]],
         refused: list[list[str]],
     ) -> None:
-        _, made = await create(client, world, own)
+        itself, made = await create(client, world, own)
         headers = {"MLP-API-KEY": made["token"]}
-        authenticator = Authenticator(
-            sessions=Identities(state.hasher, state.clock),
-            keys=cached_keys(state),
-            cookies=CookieNames(secure=False),
-            internal_token=INTERNAL_TOKEN,
-        )
-        async with client_for(SERVICE.assemble(state, authenticator, OwnAccounts(state.database))) as by_key:
-            url, _ = await create(client, world)
-            for origins in (*allowed, *refused):
-                status = 403 if origins in refused else 200
-                body = {"allowedOrigins": origins}
-                answers = (
-                    await by_key.post(f"{TOKENS}?name=child", json=body, headers=headers),
-                    await by_key.put(url, json=body, headers=headers),
-                )
-                assert [answer.status_code for answer in answers] == [status, status], origins
+        other, _ = await create(client, world, own)
+        for origins in (*refused, *allowed):
+            status = 403 if origins in refused else 200
+            body = {"allowedOrigins": origins}
+            answers = (
+                await keyed.post(f"{TOKENS}?name=child", json=body, headers=headers),
+                await keyed.put(other, json=body, headers=headers),
+                *([await keyed.put(itself, json=body, headers=headers)] if origins in refused else []),
+            )
+            assert {answer.status_code for answer in answers} == {status}, origins
+
+    @pytest.mark.parametrize("listed", [[], [LOCAL], [SITE, LOCAL]])
+    @pytest.mark.parametrize("body", [{"name": "x"}, {"allowedOrigins": [SITE]}])
+    async def test_key_with_origins_changes_no_key_with_others(
+        self,
+        client: httpx.AsyncClient,
+        world: World,
+        keyed: httpx.AsyncClient,
+        listed: list[str],
+        body: dict[str, object],
+    ) -> None:
+        _, made = await create(client, world, [SITE])
+        other, _ = await create(client, world, listed)
+        answer = await keyed.put(other, json=body, headers={"MLP-API-KEY": made["token"]})
+        assert answer.status_code == 403
 
 
 class TestInvalid:

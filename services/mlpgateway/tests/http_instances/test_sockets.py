@@ -77,6 +77,28 @@ class TestLostRights:
         await tools.until(lambda: len(instance.closed) == 1)
         assert len(await world.usage()) == 1
 
+    @pytest.mark.parametrize("before", [False, True], ids=["alone", "behind a stream"])
+    async def test_socket_is_closed_when_its_model_offers_no_http_any_more(
+        self, talk, over_wire, instance, kit, tools, before
+    ) -> None:
+        world = over_wire.world
+        event, secret = world.key_event()
+        world.know(event)
+        open_streams = world.components.pipeline.open_streams
+        if before:  # a stream of the same key that is no HTTP of the model's own stays
+            caller = kit.call_with({"MLP-API-KEY": secret}).caller
+            call = SimpleNamespace(caller=caller, account="acme", model="ner", http=None)
+            open_streams.add(SimpleNamespace(call=call))
+        async with talk(headers={"MLP-API-KEY": secret}) as socket:
+            await socket.send_str("one")
+            assert await socket.receive_str() == "one"
+            world.know(kit.model_changed(http=None))
+            await open_streams.look()
+            message = await asyncio.wait_for(socket.receive(), 60)
+            assert (message.type, message.data) == (aiohttp.WSMsgType.CLOSE, 1008)
+            assert message.extra == "mlp.gate.http_not_offered"
+        await tools.until(lambda: len(instance.closed) == 1)
+
 
 class TestMessages:
     async def test_messages_pass_unchanged_in_both_directions(self, talk, over_wire, tools) -> None:

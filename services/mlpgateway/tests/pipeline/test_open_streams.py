@@ -248,7 +248,7 @@ class Opened:
 
     def __init__(self, credential: str, *, is_session: bool) -> None:
         caller = Caller(credential, credential_is_session=is_session, billing_key=None, client_ip="")
-        self.call = SimpleNamespace(caller=caller, account="a", model="m")
+        self.call = SimpleNamespace(caller=caller, account="a", model="m", http=None)
         self.deadline = self
         self.ended: list[DomainError] = []
 

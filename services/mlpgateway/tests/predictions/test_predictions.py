@@ -28,22 +28,6 @@ from mlplace_testing.waiting import eventually
 ASYNC = {"Prefer": "respond-async"}
 
 
-@pytest.fixture
-async def served(world) -> AsyncGenerator[None]:
-    """Runs a prediction runner."""
-    task = asyncio.create_task(world.components.entry_points.runner.run())
-    yield
-    task.cancel()
-    with suppress(asyncio.CancelledError):
-        await task
-
-
-@pytest.fixture
-def caller(world, kit) -> dict[str, str]:
-    world.know(kit.model_changed(billing=kit.CALLS))
-    return world.key(permissions=("predict", "write"))
-
-
 async def begin(world, caller, body='{"text":"hi"}', **headers: str) -> dict:
     answer = await world.predict({**caller, **ASYNC, **headers}, body)
     assert answer.status_code == 202, answer.text
@@ -169,30 +153,6 @@ class TestCreation:
     async def test_other_preferences_are_ignored(self, world, caller) -> None:
         world.instance()
         assert (await world.predict({**caller, "Prefer": "return=minimal"})).status_code == 200
-
-    async def test_same_idempotency_key_creates_one_prediction(self, world, caller) -> None:
-        first, second = [await begin(world, caller, **{"Idempotency-Key": "k"}) for _ in range(2)]
-        assert first["id"] == second["id"]
-        answer = await world.predict({**caller, **ASYNC, "Idempotency-Key": "k"}, '{"text":"other"}')
-        assert (answer.status_code, answer.json()["code"]) == (422, "mlp.gate.idempotency_key_reused")
-
-    @pytest.mark.parametrize("first", [ASYNC, {}], ids=["prediction", "call"])
-    async def test_key_has_one_effect_with_and_without_a_prediction(self, world, kit, caller, first, served) -> None:
-        world.know(kit.model_changed(billing=kit.CALLS))
-        twin = world.instance()
-        key = {**caller, "Idempotency-Key": "k"}
-        begun = await world.predict({**key, **first})
-        for _ in range(2):
-            answer = await world.predict(key if first else {**key, **ASYNC})
-            assert (answer.status_code, answer.json()["code"]) == (422, "mlp.gate.idempotency_key_reused")
-        again = await world.predict({**key, **first})
-        if first:
-            await outcome(world, caller, begun.json())
-            assert again.json()["id"] == begun.json()["id"]
-        assert len(twin.requests) == 1
-        if first:
-            await world.client.delete(begun.json()["urls"]["get"], headers=caller)
-            assert (await world.predict(key)).status_code == 200
 
     async def test_open_predictions_of_an_account_are_limited(self, open_world) -> None:
         async with open_world(predictions_open=1) as world:

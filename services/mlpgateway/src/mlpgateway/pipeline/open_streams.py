@@ -18,8 +18,8 @@ _CHECK_SECONDS: Final = 2.0
 _QUESTIONS_AT_ONCE: Final = 16
 _IN_ONE_TURN: Final = 100
 
-_Group = tuple[Caller, str, str]
-"""Calls with the same credentials of the same path: one decision holds for all of them."""
+_Group = tuple[Caller, str, str, bool]
+"""Calls with the same credentials of the same path, passed on as HTTP or not: one decision holds for all of them."""
 
 
 class OpenStreams:
@@ -110,4 +110,5 @@ async def _repeat(look: Callable[[], Awaitable[None]]) -> None:
 
 
 def _group_of(metered: MeteredCall) -> _Group:
-    return metered.call.caller, metered.call.account, metered.call.model
+    call = metered.call
+    return call.caller, call.account, call.model, call.http is not None

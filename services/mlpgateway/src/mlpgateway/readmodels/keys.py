@@ -36,14 +36,19 @@ class Keys:
 
         Anybody may ask. So closed accounts are passed over as a whole, and the origins of expired keys are forgotten.
         """
-        for account_id, keys in list(self._by_origin.get(origin, {}).items()):
-            if is_shut(account_id):
-                continue
-            for key in list(keys.values()):
-                if key.expires_at is None or key.expires_at > now:
-                    return True
+        expired: list[ApiKeyChanged] = []
+        try:
+            for account_id, keys in self._by_origin.get(origin, {}).items():
+                if is_shut(account_id):
+                    continue
+                for key in keys.values():
+                    if key.expires_at is None or key.expires_at > now:
+                        return True
+                    expired.append(key)
+            return False
+        finally:
+            for key in expired:
                 self._drop_origins(key)
-        return False
 
     def _drop_origins(self, key: ApiKeyChanged) -> None:
         for origin in key.allowed_origins:

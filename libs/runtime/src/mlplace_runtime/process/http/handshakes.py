@@ -1,6 +1,7 @@
 """Judges the handshake of a WebSocket before the connection leaves HTTP (RFC 6455, section 4.2)."""
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from http import HTTPStatus
 from types import MappingProxyType
 from typing import Final
@@ -15,6 +16,14 @@ from mlplace_runtime.process.http.heads import Fault
 from mlplace_runtime.process.http.refusals import Reason
 
 _VERSION: Final = "Sec-WebSocket-Version"
+_LISTS: Final = {
+    b"connection": "Connection",
+    b"upgrade": "Upgrade",
+    b"sec-websocket-extensions": "Sec-WebSocket-Extensions",
+    b"sec-websocket-protocol": "Sec-WebSocket-Protocol",
+}
+_MOST_ELEMENTS: Final = 32
+"""The library reads these lists, on the loop, and takes a microsecond or more for each element."""
 
 
 class UnknownSocketVersion(MalformedRequest):
@@ -32,8 +41,14 @@ def request_of(target: bytes, headers: Iterable[tuple[bytes, bytes]]) -> Request
     return Request(target.decode("ascii"), told)
 
 
-def fault_of_handshake(headers: Iterable[tuple[bytes, bytes]]) -> Fault | None:
+def fault_of_handshake(headers: Sequence[tuple[bytes, bytes]]) -> Fault | None:
     """Returns what is wrong with the handshake, or None. The library judges; its text may hold bytes of the caller."""
+    elements = Counter[bytes]()
+    for name, value in headers:
+        if name in _LISTS:
+            elements[name] += 1 + value.count(b",")
+            if elements[name] > _MOST_ELEMENTS:
+                return Reason.MALFORMED, MalformedRequest(reason=f"its {_LISTS[name]} has too many elements")
     judge = ServerProtocol()
     judge.accept(request_of(b"/", headers))
     error = judge.handshake_exc

@@ -4,6 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import Final, Protocol
 
+import httptools
+
 from mlplace_kit.errors import AddressTooLong, DomainError, HeadersTooLarge, MalformedRequest, MethodNotAllowed
 from mlplace_runtime.process.http.limits import MOST_HEADER_BYTES, MOST_HEADERS, MOST_LINE_BYTES
 from mlplace_runtime.process.http.refusals import Reason
@@ -67,13 +69,19 @@ def _fault_of_target(method: bytes, target: bytes, hosts: Sequence[bytes]) -> Fa
         return Reason.TARGET, MethodNotAllowed()
     if b"#" in target:
         return Reason.TARGET, MalformedRequest(reason="its address has a fragment")
-    if target.startswith(b"/"):
-        return None
+    return None if target.startswith(b"/") else _fault_of_absolute(target, hosts)
+
+
+def _fault_of_absolute(target: bytes, hosts: Sequence[bytes]) -> Fault | None:
     absolute = _ABSOLUTE.fullmatch(target)
     if absolute is None:
         return Reason.TARGET, MalformedRequest(reason="its address must begin with /")
     if hosts and absolute[1].lower() != hosts[0].lower():
         return Reason.HOST, MalformedRequest(reason="its address and its Host differ")
+    try:
+        httptools.parse_url(target)  # as the server does next: there, a failure would be a defect of ours
+    except httptools.HttpParserInvalidURLError:
+        return Reason.TARGET, MalformedRequest(reason="its address cannot be read")
     return None
 
 

@@ -17,11 +17,14 @@ class JoinedHead:
         self._transport = transport
         self._loop = asyncio.get_running_loop()
         self._head: bytes | None = None
+        self._ended = False
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._transport, name)
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
+        if self._ended:  # a refusal has ended the connection; the app may still write, such as 100 Continue
+            return
         if self._head is not None:
             head, self._head = self._head, None
             self._transport.writelines((head, data))
@@ -44,6 +47,7 @@ class JoinedHead:
 
     def write_eof(self) -> None:
         self._flush()
+        self._ended = True
         self._transport.write_eof()
 
     def close(self) -> None:

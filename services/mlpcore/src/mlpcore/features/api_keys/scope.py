@@ -1,6 +1,7 @@
 """Prevents privilege escalation: a key cannot create or change a key to have more rights than its own.
 
-That covers permissions, models, lifetime and origins. A key with limits cannot create or change keys at all.
+That covers permissions, models, lifetime and origins. A key with origins changes only keys that list some of its own.
+A key with limits cannot create or change keys at all.
 """
 
 from collections.abc import Sequence
@@ -43,7 +44,16 @@ class KeyScope:
             raise AccessDenied
         if self.expires_at is not None and (expires_at is None or expires_at > self.expires_at):
             raise AccessDenied
-        if self.origins and ANY_ORIGIN not in self.origins and not set(origins) <= self.origins:
+        self.check_origins(origins)
+
+    def check_origins(self, origins: Sequence[str]) -> None:
+        """Raises AccessDenied when the caller may neither make nor change a key with these origins.
+
+        A key that lists none may grant any. So a key with a list makes none, or it could reach any through it.
+        """
+        if not self.origins:
+            return
+        if not origins or (ANY_ORIGIN not in self.origins and not set(origins) <= self.origins):
             raise AccessDenied
 
 

@@ -85,6 +85,7 @@ class ApiKeyService:
     async def update(self, *, access: Access, key_id: int, data: AccessTokenCreateUpdateData) -> AccessTokenData:
         scope = await scope_of(access, self._repository)
         key = await self._existing(access.account.account_id, key_id, lock=True)
+        scope.check_origins(key.allowed_origins)
         if data.name is not None:
             key.name = data.name
         if data.permissions is not None:

@@ -1,27 +1,26 @@
-"""Idempotency keys of predictions: none of them has an effect for a call that waits for its answer, too."""
+"""Idempotency keys of predictions: while a prediction has one, no call that waits for its answer can use it."""
 
 import uuid
 
-import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpgateway.features.idempotency.errors import IdempotencyKeyReused
-from mlpgateway.features.idempotency.repository import IdempotentCallRepository
+from mlpgateway.features.idempotency.repository import PREDICTION, IdempotentCallRepository, Scopes
 
 
 class PredictionKeys:
-    """Records of idempotent calls that stand for predictions. They are never answered."""
+    """Records of idempotent calls that stand for predictions. They hold no answer, and end with their prediction."""
 
     def __init__(self, session: AsyncSession) -> None:
         self._calls = IdempotentCallRepository(session)
 
     async def claim(self, account_id: int, scope: str, fingerprint: str) -> None:
         """Raises IdempotencyKeyReused when another request has had its effect, or is having it, with the same key."""
-        mine = f"prediction {fingerprint}"
+        mine = f"{PREDICTION}{fingerprint}"
         known = await self._calls.claim(account_id, scope, fingerprint=mine, token=uuid.uuid4())
         if known.fingerprint != mine:
             raise IdempotencyKeyReused
 
-    async def forget(self, scopes: sa.Select[int, str | None]) -> None:
-        """Lets keys be used again. `scopes` selects account and scope of their predictions."""
-        await self._calls.forget_scopes(scopes)
+    async def forget(self, scopes: Scopes) -> None:
+        """Lets the keys of predictions be used again. `scopes` are their accounts and scopes."""
+        await self._calls.forget_predictions(scopes)

@@ -1,8 +1,10 @@
 """All SQL on idempotent calls. Times are the database's, so that the hosts' clocks do not matter."""
 
 import uuid
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Final
 
 import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import insert
@@ -14,7 +16,12 @@ from mlpgateway.features.storage.counting import ROW_BYTES, Kind, StoredBytes, h
 from mlpgateway.features.storage.tables import StorageSetting
 from mlplace_runtime.db.claims import LeasedRows
 
+Scopes = sa.Select[int, str | None] | Collection[tuple[int, str]]
+
 LEASE = timedelta(seconds=30)
+PREDICTION: Final = "prediction "
+"""How fingerprints of predictions begin. They hold no answer."""
+_OF_PREDICTION: Final = IdempotentCall.fingerprint.startswith(PREDICTION)
 _CLAIMS = LeasedRows(
     IdempotentCall,
     ends=IdempotentCall.leased_until,
@@ -77,13 +84,15 @@ class IdempotentCallRepository:
         mine = _CLAIMS.holds(token, *_call(account_id, scope))
         await self._session.execute(sa.delete(IdempotentCall).where(mine))
 
-    async def forget_scopes(self, scopes: sa.Select[int, str | None]) -> None:
-        """Deletes records. `scopes` selects their account and scope."""
+    async def forget_predictions(self, scopes: Scopes) -> None:
+        """Deletes the records of predictions. `scopes` are their accounts and scopes."""
         chosen = sa.tuple_(IdempotentCall.account_id, IdempotentCall.scope).in_(scopes)
-        await self._session.execute(sa.delete(IdempotentCall).where(chosen))
+        await self._session.execute(sa.delete(IdempotentCall).where(chosen, _OF_PREDICTION))
 
     async def forget(self, age: timedelta) -> None:
-        """Deletes records older than `age`, or than their account's shorter setting. Calls in progress stay."""
+        """Deletes records older than `age`, or than their account's shorter setting. Calls in progress stay, and so do
+        records of predictions, which end with these.
+        """
         sooner = sa.select(hours(StorageSetting.answer_hours)).where(
             StorageSetting.account_id == IdempotentCall.account_id
         )
@@ -91,7 +100,7 @@ class IdempotentCallRepository:
         old = sa.and_(IdempotentCall.created_at < sa.func.now() - kept, IdempotentCall.leased_until < sa.func.now())
         gone = await self._session.execute(
             sa.delete(IdempotentCall)
-            .where(old)
+            .where(old, sa.not_(_OF_PREDICTION))
             .returning(IdempotentCall.account_id, IdempotentCall.stored_bytes, IdempotentCall.answered_at)
         )
         answered = [(row[0], row[1]) for row in gone if row[2] is not None]

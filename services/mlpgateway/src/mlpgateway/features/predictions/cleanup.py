@@ -5,6 +5,7 @@ from contextlib import suppress
 from datetime import timedelta
 from typing import Final
 
+from mlpgateway.features.idempotency.prediction_keys import PredictionKeys
 from mlpgateway.features.predictions.outputs import Outputs
 from mlpgateway.features.predictions.repository import PredictionRepository
 from mlpgateway.features.predictions.webhooks import WebhookRepository
@@ -56,5 +57,5 @@ class PredictionCleanup:
         gone = [prediction_id for prediction_id, _ in old]
         async with self._database.transaction() as session:
             await WebhookRepository(session, self._vault).forget_of(gone)
-            await PredictionRepository(session).remove(gone)
+            await PredictionKeys(session).forget(await PredictionRepository(session).remove(gone))
         return len(old)

@@ -10,7 +10,6 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import defer
 
-from mlpgateway.features.idempotency.prediction_keys import PredictionKeys
 from mlpgateway.features.predictions.fair_turns import claim_in_turns
 from mlpgateway.features.predictions.states import OPEN, Status
 from mlpgateway.features.predictions.tables import Prediction, WebhookDelivery
@@ -88,17 +87,25 @@ class PredictionRepository:
     async def hide(self, account_id: int, *, key_id: int | None, prediction_id: uuid.UUID | None = None) -> int:
         """Hides all finished predictions, or the given one, until they are removed. Returns how many.
 
-        Their idempotency keys can be used again.
+        Call `free_scopes` after it.
         """
         over = sa.and_(*_shown_to(account_id, key_id), Prediction.status.not_in([status.value for status in OPEN]))
         which = over if prediction_id is None else sa.and_(over, Prediction.id == prediction_id)
-        scopes = sa.select(Prediction.account_id, Prediction.scope).where(which)
-        await PredictionKeys(self._session).forget(scopes)
-        statement = sa.update(Prediction).where(which).values(deleted=True, scope=None)
+        statement = sa.update(Prediction).where(which).values(deleted=True)
         found = await self._session.execute(
             statement.returning(Prediction.id), execution_options={"synchronize_session": False}
         )
         return len(found.all())
+
+    @staticmethod
+    def hidden_scopes(account_id: int) -> sa.Select[int, str | None]:
+        """Selects account and scope of the hidden predictions that still have one."""
+        return sa.select(Prediction.account_id, Prediction.scope).where(*_hidden_with_scope(account_id))
+
+    async def free_scopes(self, account_id: int) -> None:
+        """Lets other predictions have the scopes of hidden ones."""
+        statement = sa.update(Prediction).where(*_hidden_with_scope(account_id)).values(scope=None)
+        await self._session.execute(statement, execution_options={"synchronize_session": False})
 
     # ---- For the gates
 
@@ -192,10 +199,13 @@ class PredictionRepository:
         statement = sa.select(Prediction.id, objects).select_from(owner).where(over).limit(limit)
         return [(row[0], row[1]) for row in (await self._session.execute(statement)).all()]
 
-    async def remove(self, predictions: Collection[uuid.UUID]) -> None:
+    async def remove(self, predictions: Collection[uuid.UUID]) -> list[tuple[int, str]]:
+        """Returns the accounts and scopes that are free now."""
         statement = sa.delete(Prediction).where(Prediction.id.in_(predictions))
-        gone = await self._session.execute(statement.returning(Prediction.account_id, Prediction.stored_bytes))
+        of = Prediction.account_id, Prediction.stored_bytes, Prediction.scope
+        gone = (await self._session.execute(statement.returning(*of))).all()
         await StoredBytes(self._session).gone(Kind.PREDICTIONS, [(row[0], row[1]) for row in gone])
+        return [(row[0], row[2]) for row in gone if row[2] is not None]
 
     async def outputs_of(self, predictions: Collection[uuid.UUID]) -> dict[uuid.UUID, str | None]:
         """Returns the objects that finished predictions name. An open one is left out: it may write one any moment."""
@@ -237,6 +247,10 @@ def size_of(call: bytes, output: int = 0) -> int:
 def _shown_to(account_id: int, key_id: int | None) -> tuple[sa.ColumnElement[bool], ...]:
     mine = sa.true() if key_id is None else Prediction.key_id == key_id
     return Prediction.account_id == account_id, sa.not_(Prediction.deleted), mine
+
+
+def _hidden_with_scope(account_id: int) -> tuple[sa.ColumnElement[bool], ...]:
+    return Prediction.account_id == account_id, Prediction.deleted, Prediction.scope.is_not(None)
 
 
 def _put_back(seconds: float) -> dict[str, object]:

@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import Final
 
 from msgspec.structs import replace
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpgateway.call.call import Call
 from mlpgateway.call.identity import Identity
@@ -197,17 +198,27 @@ class Predictions:
         """Raises PredictionNotFound, PredictionOpen."""
         row = await self._row(account_id, prediction_id, key_id)
         async with self._database.transaction() as session:
-            repository = PredictionRepository(session)
-            if not await repository.hide(account_id, key_id=key_id, prediction_id=prediction_id):
+            if not await self._hide(session, account_id, key_id, prediction_id):
                 raise PredictionOpen(status=row.status)
         self._cleanup.soon()
 
     async def delete_all(self, account_id: int, *, key_id: int | None) -> int:
         """Deletes all finished predictions. Returns how many."""
         async with self._database.transaction() as session:
-            deleted = await PredictionRepository(session).hide(account_id, key_id=key_id)
+            deleted = await self._hide(session, account_id, key_id)
         self._cleanup.soon()
         return deleted
+
+    @staticmethod
+    async def _hide(
+        session: AsyncSession, account_id: int, key_id: int | None, prediction_id: uuid.UUID | None = None
+    ) -> int:
+        """Hides finished predictions, and lets their idempotency keys be used again. Returns how many."""
+        repository = PredictionRepository(session)
+        hidden = await repository.hide(account_id, key_id=key_id, prediction_id=prediction_id)
+        await PredictionKeys(session).forget(repository.hidden_scopes(account_id))
+        await repository.free_scopes(account_id)
+        return hidden
 
     async def begin_following(self, account_id: int, prediction_id: uuid.UUID, *, key_id: int | None) -> None:
         """Checks before the stream begins. Raises PredictionNotFound, and ShareExceeded for too many streams."""

@@ -21,6 +21,8 @@ _MOST_NAMES: Final = 16
 """Language models that one text may name: a field can be repeated."""
 _MOST_COMMAS: Final = 250_000
 """In a text that is searched for names. The search takes 50 ns for each value, on the loop."""
+_MOST_SEARCHED: Final = 32 * 1024 * 1024
+"""Bytes of such a text. The search takes up to 2 ns for each."""
 _PIECE: Final = 256 * 1024
 
 
@@ -116,12 +118,17 @@ def _named(payload: Payload | None) -> Sequence[str | None]:
     if type(payload) is not LargeText:
         return _values(payload.json) if payload.json else ()
     text = payload.source.view
-    return (None,) if _commas(text) > _MOST_COMMAS else _values(text)
+    return _values(text) if len(text) <= _MOST_SEARCHED and _has_few_values(text) else (None,)
 
 
-def _commas(text: memoryview) -> int:
+def _has_few_values(text: memoryview) -> bool:
     """A text has hardly more values than commas."""
-    return sum(bytes(text[at : at + _PIECE]).count(b",") for at in range(0, len(text), _PIECE))
+    commas = 0
+    for at in range(0, len(text), _PIECE):
+        commas += bytes(text[at : at + _PIECE]).count(b",")
+        if commas > _MOST_COMMAS:
+            return False
+    return True
 
 
 def _values(text: str | memoryview) -> Sequence[str | None]:
