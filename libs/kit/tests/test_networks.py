@@ -2,7 +2,7 @@ from ipaddress import ip_network
 
 import pytest
 
-from mlplace_kit.networks import contains, network_of, subscriber_of
+from mlplace_kit.networks import contains, network_of, network_of_callers, subscriber_of
 
 NETWORKS = [ip_network("10.0.0.0/8"), ip_network("192.0.2.7/32"), ip_network("2001:db8::/32")]
 
@@ -31,6 +31,21 @@ class TestNetworkOf:
     def test_mapped_network_contains_the_address_in_both_spellings(self) -> None:
         for address in ("127.0.0.1", "::ffff:127.0.0.1", "::ffff:7f00:1"):
             assert contains([network_of("::ffff:127.0.0.1")], address)
+
+
+class TestNetworkOfCallers:
+    @pytest.mark.parametrize(
+        "text", ["10.1.2.3/8", "::ffff:127.0.0.1", "::ffff:10.1.2.3/104", "::/0", "::1", "2001:db8::/32"]
+    )
+    def test_network_that_a_caller_may_come_from(self, text: str) -> None:
+        assert network_of_callers(text) == network_of(text)
+
+    @pytest.mark.parametrize(
+        "text", ["::ffff:127.0.0.1/24", "::ffff:0:0/95", "::127.0.0.1", "::7f00:1", " ::192.0.2.0/120 "]
+    )
+    def test_network_that_no_caller_comes_from(self, text: str) -> None:
+        with pytest.raises(ValueError, match="no caller has"):
+            network_of_callers(text)
 
 
 class TestContains:

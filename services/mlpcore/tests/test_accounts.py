@@ -295,6 +295,7 @@ class TestNetworks:
         for body in (
             ["10.0.0.0/8", "nobody"],
             ["10.0.0.0/33"],
+            ["::ffff:127.0.0.1/24"],
             [""],
             [f"10.0.{n // 256}.{n % 256}" for n in range(1001)],
         ):

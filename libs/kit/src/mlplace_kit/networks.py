@@ -7,6 +7,8 @@ from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address, ip_netw
 Network = IPv4Network | IPv6Network
 _SUBSCRIBER_BITS = 64
 _MAPPED_BITS = 96
+_COMPATIBLE = IPv6Network("::/96")
+_NO_IPV4 = (IPv6Address("::"), IPv6Address("::1"))
 
 
 def network_of(text: str) -> Network:
@@ -20,6 +22,21 @@ def network_of(text: str) -> Network:
     if mapped is None or found.prefixlen < _MAPPED_BITS:
         return found
     return IPv4Network((mapped, found.prefixlen - _MAPPED_BITS))
+
+
+def network_of_callers(text: str) -> Network:
+    """Like `network_of`, for networks that callers come from.
+
+    Raises ValueError also for IPv4 addresses within IPv6 that no caller has: mapped ones with a prefix of fewer than 96
+    bits, which is mostly meant as one of IPv4, and the deprecated `::192.0.2.1` (RFC 4291, section 2.5.5.1).
+    """
+    found = network_of(text)
+    named = ip_address(text.strip().partition("/")[0])
+    if isinstance(found, IPv4Network) or not isinstance(named, IPv6Address):
+        return found
+    if named.ipv4_mapped is not None or (named in _COMPATIBLE and named not in _NO_IPV4):
+        raise ValueError(f"no caller has an address of {text.strip()}")
+    return found
 
 
 def contains(networks: Iterable[Network], address: str) -> bool:
