@@ -159,13 +159,13 @@ class TestTranscriptions:
         twin = answering(lambda _data, _config: {"text": "hello"})
         granularities = ["word", "segment"]
         await client.audio.transcriptions.create(model=ear, file=PCM, timestamp_granularities=granularities)
-        form = {"model": ear, "hint": ["a", "b"], "one[]": "c", "plain": "d"}
+        form = {"model": ear, "hint": ["a", "b"], "one[]": "c", "plain": "d", "mixed": "e", "mixed[]": "f"}
         path = "/api/adapters/openai/audio/transcriptions"
         answer = await world.client.post(path, data=form, files={"file": PCM}, headers=world.key())
         assert answer.status_code == 200
         configs = [orjson.loads(request.config.json) for request in twin.requests]
         assert configs == [
-            {"timestamp_granularities": granularities}, {"hint": ["a", "b"], "one": ["c"], "plain": "d"},
+            {"timestamp_granularities": granularities}, {"hint": ["a", "b"], "one": ["c"], "plain": "d", "mixed": ["e", "f"]},
         ]  # fmt: skip
 
     @pytest.mark.parametrize("name", ["model", "response_format", "stream"])

@@ -2,7 +2,7 @@
 
 import base64
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import aiohttp
@@ -65,6 +65,14 @@ def code_of(answer: httpx.Response) -> str:
 def listing(world: Any, *origins: str, **about: object) -> dict[str, str]:
     key: dict[str, str] = world.key(permissions=ALL, allowed_origins=origins, **about)
     return key
+
+
+def fresh(kit: Any, key_id: int, *, expires_at: datetime | None = None) -> KeyIdentity:
+    """What mlpcore says of a key that lists OTHER, and whose event has not arrived."""
+    return KeyIdentity(
+        key_id=key_id, account_id=kit.DEMO, account_name="demo", name="k", allowed_origins=(OTHER,),
+        permissions=(KeyPermission.PREDICT,), allowed_models=None, features=(), expires_at=expires_at,
+    )  # fmt: skip
 
 
 async def ask(world: Any, name: str, origin: str = SITE, **about: str) -> httpx.Response:
@@ -255,26 +263,38 @@ class TestKeys:
         world = site()
         listing(world, SITE)
         event, secret = world.key_event()
-        world.fresh_keys[secret] = KeyIdentity(
-            key_id=event.key_id, account_id=kit.DEMO, account_name="demo", name="k", allowed_origins=(OTHER,),
-            permissions=(KeyPermission.PREDICT,), allowed_models=None, features=(), expires_at=None,
-        )  # fmt: skip
+        world.fresh_keys[secret] = fresh(kit, event.key_id)
         key = {**listing(world, SITE, OTHER), "MLP-BILLING-KEY": secret} if pays else {"MLP-API-KEY": secret}
         answers = [await ENTRIES["predict"].send(world.client, {**key, "Origin": each}) for each in (SITE, OTHER)]
         assert [answer.status_code for answer in answers] == [403, 200]
         assert cors(answers[1])["access-control-allow-origin"] == OTHER
         assert (world.resolved, len(instance.seen)) == ([secret], 1)
 
+    async def test_list_of_a_key_that_has_ended_before_its_event_does_not_count(self, site, kit, clock) -> None:
+        world = site()
+        listing(world, SITE)
+        event, secret = world.key_event()
+        world.fresh_keys[secret] = fresh(kit, event.key_id, expires_at=clock.now())
+        answer = await ENTRIES["predict"].send(world.client, {"MLP-API-KEY": secret, "Origin": SITE})
+        assert (answer.status_code, cors(answer)["access-control-allow-origin"]) == (401, SITE)
+
     @pytest.mark.parametrize("name", ["predict", "openaiModels"])
-    async def test_nothing_passes_while_the_list_cannot_be_read(self, site, instance, name) -> None:
-        class Away(dict[str, KeyIdentity]):
-            def get(self, *_: Any) -> Any:
-                raise Unavailable
+    async def test_nothing_passes_when_the_list_cannot_be_read(self, site, kit, instance, name) -> None:
+        """The next look-up succeeds: what comes behind the check would let the call pass."""
+
+        class AwayOnce(dict[str, KeyIdentity]):
+            asked = False
+
+            def get(self, *wanted: Any) -> Any:
+                if not self.asked:
+                    self.asked = True
+                    raise Unavailable
+                return super().get(*wanted)
 
         world = site(name)
         listing(world, SITE)
-        world.fresh_keys = Away()
-        _, secret = world.key_event()
+        event, secret = world.key_event()
+        world.fresh_keys = AwayOnce({secret: fresh(kit, event.key_id)})
         answer = await ENTRIES[name].send(world.client, {"MLP-API-KEY": secret, "Origin": SITE})
         assert (answer.status_code, code_of(answer), instance.seen) == (503, Unavailable.code, [])
         assert cors(answer)["access-control-allow-origin"] == SITE

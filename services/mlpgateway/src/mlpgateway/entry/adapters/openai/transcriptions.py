@@ -54,13 +54,16 @@ async def transcriptions(incoming: AdapterRequest) -> None:
 
 def _fields(form: FormData) -> Object:
     """Returns the fields that are not of the call itself. Those that are repeated, or named `name[]`, are lists."""
-    found: Object = {}
-    for name in dict.fromkeys(form):
-        values = form.getlist(name)
+    values: dict[str, list[object]] = {}
+    lists: set[str] = set()
+    for name, value in form.multi_items():
         plain = name.removesuffix("[]")
-        if plain not in _OF_THE_CALL:
-            found[plain] = values if plain != name or len(values) > 1 else values[0]
-    return found
+        values.setdefault(plain, []).append(value)
+        if plain != name or len(values[plain]) > 1:
+            lists.add(plain)
+    return {
+        name: several if name in lists else several[0] for name, several in values.items() if name not in _OF_THE_CALL
+    }
 
 
 def _identifying(incoming: AdapterRequest, call: Call, wanted: str) -> bytes:
