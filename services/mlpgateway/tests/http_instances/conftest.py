@@ -21,7 +21,8 @@ class Instance:
     """A plain HTTP server. `seen` are the received requests without health checks.
 
     With `begins` it announces a longer answer than it sends, and closes the connection. With `says` it answers calls
-    of the predict family with these bytes of that media type, and `status`.
+    of the predict family with these bytes of that media type, and `status`. With `hangs` it never ends such an answer:
+    it sends the bytes of `says` if there are any, and waits.
     """
 
     def __init__(self) -> None:
@@ -31,6 +32,7 @@ class Instance:
         self.headers: dict[str, str] = {}
         self.begins: bytes | None = None
         self.says: tuple[str, bytes] | None = None
+        self.hangs = False
         self.bodies = 0
         self.asked = self.written = 0
         self.holding = self.most_held = 0
@@ -76,8 +78,21 @@ class Instance:
         self.seen.append((request.method, request.raw_path, request.headers, body))
         return body
 
+    async def _hang(self, request: web.Request) -> web.StreamResponse:
+        response = web.StreamResponse(headers={"Content-Type": self.says[0]} if self.says else {})
+        try:
+            if self.says is not None:
+                await response.prepare(request)
+                await response.write(self.says[1])
+            await asyncio.Event().wait()
+        finally:
+            self.cancelled.set()
+        return response
+
     async def echo(self, request: web.Request) -> web.StreamResponse:
         body = await self._note(request)
+        if self.hangs:
+            return await self._hang(request)
         if self.begins is not None:
             return await self._break_off(request, self.begins)
         return web.Response(status=self.status, body=body or b"nothing", headers=self.headers)
@@ -92,6 +107,8 @@ class Instance:
 
     async def predict(self, request: web.Request) -> web.StreamResponse:
         body = await self._note(request)
+        if self.hangs:
+            return await self._hang(request)
         if self.begins is not None:
             return await self._break_off(request, self.begins)
         if self.says is not None:

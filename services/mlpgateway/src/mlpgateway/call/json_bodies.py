@@ -182,7 +182,8 @@ def decoded(decoder: "msgspec.json.Decoder[_Read]", body: Body) -> _Read:
     try:
         return decoder.decode(body)
     except msgspec.ValidationError as error:
-        # The decoder stops at the first problem; the rest of the body may be no JSON at all.
+        # The decoder stops at the first problem; the rest of the body may be no text or no JSON at all.
+        _check_text(body)
         raise _invalid(str(error)) if is_json(body) else MalformedRequest(reason=why_not_json(body, is_json)) from None
     except (msgspec.DecodeError, RecursionError):
         raise MalformedRequest(reason=why_not_json(body, is_json)) from None

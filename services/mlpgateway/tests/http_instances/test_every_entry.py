@@ -1,0 +1,162 @@
+"""Requests of all kinds, callers who leave, and rights that end, at every entry over HTTP.
+
+A new entry takes part by its row in `entries.py`.
+"""
+
+import asyncio
+import base64
+import gzip
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import orjson
+import pytest
+
+from mlplace_contracts.events import ModelPublicity
+from mlplace_kit.errors import ContentEncodingNotSupported, MalformedRequest
+from mlplace_testing.raw_http import Caller
+from services.mlpgateway.tests.entries import ENTRIES, STREAMED, Answers, Entry
+
+OVER_HTTP = {name: entry for name, entry in ENTRIES.items() if entry.path} | dict(STREAMED)
+CALLS = {name: entry for name, entry in OVER_HTTP.items() if entry.answers is not Answers.NONE}
+READ = {
+    name: entry
+    for name, entry in CALLS.items()
+    if entry.body is not None and not entry.form and entry.answers is not Answers.UNSEEN
+}
+"""Entries that read a body of JSON."""
+IN_PARTS = {name: entry for name, entry in CALLS.items() if entry.answers in {Answers.PARTS, Answers.UNSEEN}}
+CHUNK = {"choices": [{"index": 0, "delta": {"content": "a"}, "message": {"content": "a"}}]}
+WHOLE = orjson.dumps({
+    "text": "1", "audio_base64": base64.b64encode(bytes(512)).decode(), "embedded_texts": [{"vector": [1]}],
+    "data": [{"b64_json": "aGk="}], **CHUNK,
+})  # fmt: skip
+BROKEN = {
+    "half a pair": lambda body: body[:-1] + b',"x":"\\ud800"}',
+    "no number": lambda body: body[:-1] + b',"x":NaN}',
+    "cut": lambda body: body[:-1],
+    "two values": lambda body: body + b" {}",
+    "no UTF-8": lambda body: body[:-1] + b',"x":"\xff"}',
+    "UTF-16": lambda body: body.decode().encode("utf-16"),
+}
+
+
+@pytest.fixture
+def site(over_wire, kit, instance, tools):
+    """Returns a function that opens a world whose model serves an entry."""
+    instance.says = ("application/json", WHOLE)
+
+    def opened(entry: Entry) -> Any:
+        public = ModelPublicity(is_public=True, hidden=False, public_testing_allowed=True)
+        about = {"http": tools.HTTP, "billing": kit.CALLS, "publicity": public, "visitor_calls_per_day": 1000}
+        over_wire.world.know(kit.model_changed(name="m", task_type=entry.task_type, **about))
+        return over_wire.world
+
+    return opened
+
+
+async def post(world: Any, entry: Entry, content: bytes, **headers: str) -> Any:
+    return await world.client.post(entry.path, content=content, headers={**world.key(), **headers})
+
+
+def code_of(answer: Any) -> str:
+    body = answer.json()
+    return str(body.get("error", body)["code"])
+
+
+class TestBodies:
+    @pytest.mark.parametrize("name", READ)
+    async def test_byte_order_mark_is_no_part_of_it(self, site, instance, name) -> None:
+        entry = READ[name]
+        world, content = site(entry), orjson.dumps(entry.body)
+        for begins in (b"", b"\xef\xbb\xbf"):
+            assert (await post(world, entry, begins + content)).status_code == 200
+        assert instance.seen[0][3] == instance.seen[1][3]
+
+    @pytest.mark.parametrize("name", READ)
+    async def test_what_is_no_json_is_refused(self, site, instance, name) -> None:
+        entry = READ[name]
+        world, content = site(entry), orjson.dumps(entry.body)
+        for kind, broken in BROKEN.items():
+            answer = await post(world, entry, broken(content))
+            assert (answer.status_code, code_of(answer)) == (400, MalformedRequest.code), kind
+        assert (instance.seen, await world.usage()) == ([], [])
+
+    @pytest.mark.parametrize("name", READ)
+    async def test_what_is_compressed_is_refused(self, site, instance, name) -> None:
+        entry = READ[name]
+        answer = await post(site(entry), entry, gzip.compress(orjson.dumps(entry.body)), **{"Content-Encoding": "gzip"})
+        assert (answer.status_code, code_of(answer)) == (415, ContentEncodingNotSupported.code)
+        assert instance.seen == []
+
+
+@asynccontextmanager
+async def raw(port: int, entry: Entry, headers: dict[str, str], *, version: str = "1.1") -> AsyncGenerator[Caller]:
+    """Sends the entry's request over a connection of its own."""
+    body = b"" if entry.body is None else orjson.dumps(entry.body)
+    kind = "application/json"
+    if entry.form:
+        fields = "".join(
+            f'--b\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'
+            for name, value in (entry.body or {}).items()
+        )
+        file = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\nsound\r\n--b--\r\n'
+        kind, body = "multipart/form-data; boundary=b", (fields + file).encode()
+    target = f"{entry.path}?{entry.query}" if entry.query else entry.path
+    lines = [f"{entry.method} {target} HTTP/{version}", "Host: x", f"Content-Type: {kind}"]
+    lines += [f"Content-Length: {len(body)}", *(f"{name}: {value}" for name, value in headers.items()), "", ""]
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write("\r\n".join(lines).encode() + body)
+    try:
+        yield Caller(reader, writer)
+    finally:
+        writer.transport.abort()
+
+
+class TestVersions:
+    @pytest.mark.parametrize("name", OVER_HTTP)
+    async def test_caller_of_http_1_0_gets_no_chunks(self, site, over_wire, name) -> None:
+        entry = OVER_HTTP[name]
+        headers = site(entry).key(permissions=("predict", "read", "write"))
+        async with raw(over_wire.port, entry, headers, version="1.0") as caller:
+            head, _, body = (await caller.rest()).partition(b"\r\n\r\n")
+        assert head.split()[1] in {b"200", b"204"}
+        assert b"transfer-encoding" not in head.lower()
+        assert not body.endswith(b"0\r\n\r\n")
+
+
+class TestEnd:
+    @pytest.mark.parametrize("name", CALLS)
+    async def test_work_for_a_caller_who_leaves_is_stopped(self, site, over_wire, instance, tools, name) -> None:
+        entry = CALLS[name]
+        world = site(entry)
+        instance.hangs = True
+        for begun in (None, ("text/event-stream", b"data: " + orjson.dumps(CHUNK) + b"\n\n")):
+            instance.says = begun
+            instance.seen.clear()
+            instance.cancelled.clear()
+            async with raw(over_wire.port, entry, world.key()):
+                await tools.until(lambda: len(instance.seen) == 1)
+            async with asyncio.timeout(60):
+                await instance.cancelled.wait()
+            await tools.until(lambda: world.components.admission.held == 0)
+
+    @pytest.mark.parametrize("name", IN_PARTS)
+    async def test_stream_of_a_deleted_key_ends(self, site, over_wire, instance, name) -> None:
+        entry = IN_PARTS[name]
+        world = site(entry)
+        event, secret = world.key_event()
+        world.know(event)
+        instance.hangs = True
+        instance.says = ("text/event-stream", b"data: " + orjson.dumps(CHUNK) + b"\n\n")
+        async with raw(over_wire.port, entry, {"MLP-API-KEY": secret, "Connection": "close"}) as caller:
+            async with asyncio.timeout(60):
+                await caller.reader.readuntil(b'"content":"a"')
+            world.know(event.model_copy(update={"version": 2, "active": False}))
+            await world.components.pipeline.open_streams.look()
+            rest = await caller.rest()
+        async with asyncio.timeout(60):
+            await instance.cancelled.wait()
+        assert b"mlp.gate.unauthorized" in rest or entry.answers is Answers.UNSEEN
+        assert len(await world.usage()) == 1
