@@ -9,7 +9,6 @@ from contextlib import suppress
 from typing import Final
 
 from msgspec.structs import replace
-from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpgateway.call.call import Call
 from mlpgateway.call.identity import Identity
@@ -197,27 +196,23 @@ class Predictions:
     async def delete(self, account_id: int, prediction_id: uuid.UUID, *, key_id: int | None) -> None:
         """Raises PredictionNotFound, PredictionOpen."""
         row = await self._row(account_id, prediction_id, key_id)
-        async with self._database.transaction() as session:
-            if not await self._hide(session, account_id, key_id, prediction_id):
-                raise PredictionOpen(status=row.status)
+        if not await self._hide(account_id, key_id, prediction_id):
+            raise PredictionOpen(status=row.status)
         self._cleanup.soon()
 
     async def delete_all(self, account_id: int, *, key_id: int | None) -> int:
         """Deletes all finished predictions. Returns how many."""
-        async with self._database.transaction() as session:
-            deleted = await self._hide(session, account_id, key_id)
+        deleted = await self._hide(account_id, key_id)
         self._cleanup.soon()
         return deleted
 
-    @staticmethod
-    async def _hide(
-        session: AsyncSession, account_id: int, key_id: int | None, prediction_id: uuid.UUID | None = None
-    ) -> int:
+    async def _hide(self, account_id: int, key_id: int | None, prediction_id: uuid.UUID | None = None) -> int:
         """Hides finished predictions, and lets their idempotency keys be used again. Returns how many."""
-        repository = PredictionRepository(session)
-        hidden = await repository.hide(account_id, key_id=key_id, prediction_id=prediction_id)
-        await PredictionKeys(session).forget(repository.hidden_scopes(account_id))
-        await repository.free_scopes(account_id)
+        async with self._database.transaction() as session:
+            repository = PredictionRepository(session)
+            hidden = await repository.hide(account_id, key_id=key_id, prediction_id=prediction_id)
+            await PredictionKeys(session).forget(repository.hidden_scopes(account_id))
+            await repository.free_scopes(account_id)
         return hidden
 
     async def begin_following(self, account_id: int, prediction_id: uuid.UUID, *, key_id: int | None) -> None:
