@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 import httpx
 import pytest
 from pydantic import BaseModel
+from pydantic_core import PydanticSerializationError
 
 import mlplace
 from mlplace.context import Context, enter_context
@@ -162,6 +163,12 @@ def part(value, *, finish: bool = False) -> gate_pb2.ClientResponseProto:
     return gate_pb2.ClientResponseProto(partialPredict=answer)
 
 
+def ended() -> gate_pb2.ClientResponseProto:
+    """As older gates end an answer whose parts have all been sent."""
+    answer = gate_pb2.PartialPredictResponseProto(data=gate_pb2.PayloadProto(json=""), finish=True)
+    return gate_pb2.ClientResponseProto(partialPredict=answer)
+
+
 def refused(code: str) -> gate_pb2.ClientResponseProto:
     failure = gate_pb2.ApiErrorProto(code=code, message="No", args={"a": "b"}, status=gate_pb2.BAD_REQUEST)
     return gate_pb2.ClientResponseProto(error=failure, headers={"Z-requestId": "r-1"})
@@ -270,6 +277,47 @@ class TestGrpcStream:
         sent = [call.partialPredict for call in gate.calls]
         assert [(p.start, p.finish) for p in sent] == [(True, False), (False, False), (False, True)]
         assert [call.account for call in gate.calls] == ["acme", "", ""]
+
+    async def test_an_empty_text_is_the_end_of_the_answer_and_no_part(self, gate):
+        gate.replies = [[part(1), ended()]]
+        async with grpc_client(gate) as client:
+            assert [value async for value in client.stream("acme", "m", "q")] == [1]
+
+    async def test_an_exception_of_the_callers_parts_reaches_the_caller(self, gate):
+        cause = ValueError("why")
+
+        async def speak() -> AsyncIterator[int]:
+            yield 1
+            raise KeyError("mine") from cause
+
+        async with grpc_client(gate) as client:
+            with pytest.raises(KeyError, match="mine") as raised:
+                _ = [value async for value in client.converse("acme", "m", speak())]
+        assert (raised.value.__cause__, raised.value.__context__) == (cause, None)
+
+    async def test_a_part_that_is_no_json_is_the_callers_error(self, gate):
+        async def speak() -> AsyncIterator[object]:
+            yield 1
+            yield object()
+
+        async with grpc_client(gate) as client:
+            with pytest.raises(PydanticSerializationError):
+                _ = [value async for value in client.converse("acme", "m", speak())]
+
+    async def test_a_cancelled_caller_stays_cancelled_when_its_parts_fail(self, gate):
+        async def speak() -> AsyncIterator[int]:
+            conversing.cancel()
+            raise KeyError("mine")
+            yield 1
+
+        async def converse() -> None:
+            async for _ in client.converse("acme", "m", speak()):
+                pass
+
+        async with grpc_client(gate) as client:
+            conversing = asyncio.create_task(converse())
+            with pytest.raises(asyncio.CancelledError):
+                await conversing
 
 
 async def take_a_breath() -> None:

@@ -207,12 +207,10 @@ class TestFailures:
     async def test_unsupported_request_types_are_named_in_the_error(self, gate, settings_for, host):
         host(greet, settings_for(gate))
         stream = await gate.stream()
-        first_part = gate_pb2.PartialPredictRequestProto(data=payload({"name": "A"}), start=True)
         asked = {
             "batch": {"batch": batch({"name": "Ann"})},
             "ext": {"ext": gate_pb2.ExtendedRequestProto(methodName="x")},
             "fit": {"fit": gate_pb2.FitRequestProto()},
-            "partialPredict": {"partialPredict": first_part},
         }
         for kind, body in asked.items():
             answer = await stream.call(**body)

@@ -128,6 +128,29 @@ class TestStreamedInput:
         await stream.ask(partialPredict=gate_pb2.PartialPredictRequestProto(finish=True), request_id=request_id)
         assert (await stream.answer(request_id)).predict.data.json == "3"
 
+    @pytest.mark.parametrize("nothing", [None, gate_pb2.PayloadProto(), gate_pb2.PayloadProto(json="")])
+    async def test_a_part_without_data_is_no_part_of_the_input(self, gate, settings_for, host, nothing):
+        async def predict(data: AsyncIterator[int]) -> list[int]:
+            return [number async for number in data]
+
+        host(predict, settings_for(gate))
+        stream = await gate.stream()
+        request_id = await stream.ask(partialPredict=part(1, start=True))
+        end = gate_pb2.PartialPredictRequestProto(data=nothing, finish=True)
+        await stream.ask(partialPredict=end, request_id=request_id)
+        assert (await stream.answer(request_id)).predict.data.json == "[1]"
+
+    async def test_an_empty_binary_part_is_part_of_the_input(self, gate, settings_for, host):
+        async def predict(data: AsyncIterator[bytes]) -> list[int]:
+            return [len(piece) async for piece in data]
+
+        host(predict, settings_for(gate))
+        stream = await gate.stream()
+        first = gate_pb2.PartialPredictRequestProto(data=gate_pb2.PayloadProto(protobuf=b""), start=True)
+        request_id = await stream.ask(partialPredict=first)
+        await stream.ask(partialPredict=gate_pb2.PartialPredictRequestProto(finish=True), request_id=request_id)
+        assert (await stream.answer(request_id)).predict.data.json == "[0]"
+
     async def test_an_invalid_part_is_a_bad_request(self, gate, settings_for, host):
         def predict(data: Iterator[int]) -> int:
             return sum(data)
@@ -155,3 +178,18 @@ class TestStreamedInput:
         whole = part({"name": "Ann"}, start=True, finish=True)
         answer = await (await gate.stream()).call(partialPredict=whole)
         assert json.loads(answer.predict.data.json) == "Hello, Ann"
+
+    async def test_a_function_of_one_value_accepts_a_request_that_ends_later(self, gate, settings_for, host):
+        host(greet, settings_for(gate))
+        stream = await gate.stream()
+        request_id = await stream.ask(partialPredict=part({"name": "Ann"}, start=True))
+        await stream.ask(partialPredict=gate_pb2.PartialPredictRequestProto(finish=True), request_id=request_id)
+        assert json.loads((await stream.answer(request_id)).predict.data.json) == "Hello, Ann"
+
+    async def test_a_function_of_one_value_refuses_a_second_part(self, gate, settings_for, host):
+        host(greet, settings_for(gate))
+        stream = await gate.stream()
+        request_id = await stream.ask(partialPredict=part({"name": "Ann"}, start=True))
+        await stream.ask(partialPredict=part({"name": "Ben"}), request_id=request_id)
+        error = (await stream.answer(request_id)).error
+        assert (error.code, error.args["type"]) == ("mlp-action.common.method-not-supported", "partialPredict")

@@ -264,14 +264,48 @@ class TestProcessStream:
         await instance.answer_part(requests[0], '"b"', finish=True)
         assert [message.partialPredict.data.json async for message in call] == ['"a"', '"b"']
 
+    async def test_each_part_is_answered_before_the_next_one_is_written(self, client, instance):
+        call = client.processStream()
+        for number in range(3):
+            await call.write(self._part(str(number), start=number == 0))
+            request = await instance.hear_request()
+            assert request.partialPredict.data.json == str(number)
+            await instance.answer_part(request, str(number))
+            assert (await call.read()).partialPredict.data.json == str(number)
+
     async def test_end_of_the_callers_messages_finishes_the_request(self, client, instance):
         call = client.processStream()
         await call.write(self._part("1", start=True))
         await call.done_writing()
-        request = await instance.hear_request()
-        assert (request.partialPredict.start, request.partialPredict.finish) == (True, True)
-        await instance.answer_part(request, '"a"', finish=True)
+        first, end = [(await instance.hear_request()) for _ in range(2)]
+        assert (first.partialPredict.start, first.partialPredict.finish) == (True, False)
+        assert (end.partialPredict.start, end.partialPredict.finish) == (False, True)
+        assert not end.partialPredict.HasField("data")
+        await instance.answer_part(first, '"a"', finish=True)
         assert len([message async for message in call]) == 1
+
+    async def test_part_that_is_first_and_last_is_one_message(self, client, instance, request_of):
+        for only in (self._part("1", start=True, finish=True), request_of("1")):
+            call = client.processStream()
+            await call.write(only)
+            request = await instance.hear_request()
+            assert (request.partialPredict.start, request.partialPredict.finish) == (True, True)
+            await instance.answer(request, '"a"')
+            assert len([message async for message in call]) == 1
+
+    @pytest.mark.parametrize("nothing", [None, pb.PayloadProto(), pb.PayloadProto(json="")])
+    async def test_last_part_without_data_stays_without_data(self, client, instance, nothing):
+        call = client.processStream()
+        await call.write(self._part("1", start=True))
+        await call.write(pb.ClientRequestProto(partialPredict=pb.PartialPredictRequestProto(data=nothing, finish=True)))
+        request, end = [(await instance.hear_request()) for _ in range(2)]
+        assert end.partialPredict.finish
+        assert not end.partialPredict.HasField("data")
+        part = pb.PartialPredictResponseProto(data=nothing, finish=True)
+        await instance.answer_part(request, "2")
+        await instance.say(pb.ServiceToGateProto(requestId=request.requestId, partialPredict=part))
+        answers = [message.partialPredict async for message in call]
+        assert [answer.data.WhichOneof("body") for answer in answers] == ["json", None]
 
     async def test_answer_can_end_the_call_before_its_input_ends(self, gate, client, instance):
         call = client.processStream()

@@ -57,7 +57,7 @@ class TestCancel:
         call = client.processStream()
         await call.write(part_request("1", start=True))
         await call.write(part_request("2"))
-        request = await steered.hear_request()
+        request, _ = [await steered.hear_request() for _ in range(2)]
         call.cancel()
         await hears_cancel(steered, request)
 

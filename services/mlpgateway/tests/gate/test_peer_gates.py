@@ -10,7 +10,7 @@ import grpc
 import pytest
 from msgspec import structs
 
-from mlpgateway.call.call import Call, Caller, Operation, Payload
+from mlpgateway.call.call import Call, Caller, InputPart, Operation, Payload
 from mlpgateway.call.transport import InstanceRequest
 from mlpgateway.instances.peers import messages, peer_gate, rpc
 from mlpgateway.instances.peers.messages import Forwarded
@@ -83,8 +83,8 @@ def call_with(key: dict[str, str], **about: object) -> Call:
 
 
 async def parts(*texts: str) -> AsyncGenerator[Payload]:
-    for text in texts:
-        yield Payload(json=text)
+    for place, text in enumerate(texts, 1):
+        yield InputPart(json=text, last=place == len(texts))
 
 
 class TestForward:
@@ -176,15 +176,29 @@ class TestForward:
         async with aclosing(world.components.pipeline.duplex(call, inputs())) as answers:
             answering = asyncio.ensure_future(anext(answers))
             more.put_nowait("1")
-            more.put_nowait("2")
             first = await other.instance.hear_request()
             assert (first.partialPredict.data.json, first.partialPredict.start) == ("1", True)
             assert first.partialPredict.config.json == '{"c":1}'
+            more.put_nowait("2")
+            second = await other.instance.hear_request()
+            assert (second.partialPredict.data.json, second.partialPredict.finish) == ("2", False)
             more.put_nowait(None)
-            last = await other.instance.hear_request()
-            assert (last.partialPredict.data.json, last.partialPredict.finish) == ("2", True)
+            end = await other.instance.hear_request()
+            assert (end.partialPredict.HasField("data"), end.partialPredict.finish) == (False, True)
             await other.instance.answer(first, '"ok"')
             assert (await answering).payload.json == '"ok"'
+
+    async def test_mark_of_the_last_part_passes_with_it(self, world, other: Other) -> None:
+        call = call_with(world.key(), data=None)
+        async with aclosing(world.components.pipeline.duplex(call, parts("1"))) as answers:
+            answering = asyncio.ensure_future(anext(answers))
+            request = await other.instance.hear_request()
+            assert (request.partialPredict.start, request.partialPredict.finish) == (True, True)
+            await other.instance.answer(request, '"ok"')
+            assert (await answering).payload.json == '"ok"'
+
+    def test_part_from_an_older_gate_is_not_the_last(self) -> None:
+        assert messages.input_part(messages.encode(Payload(json="1"))) == InputPart(json="1", last=False)
 
     async def test_error_in_the_callers_parts_ends_the_call_there(self, world, other: Other) -> None:
         async def inputs() -> AsyncGenerator[Payload]:

@@ -13,6 +13,7 @@ import grpc.aio
 from pydantic_core import to_json
 
 from mlplace.calling.retry import CONNECTION_FAILED, Attempts, Retry
+from mlplace.calling.sent_requests import SentRequests
 from mlplace.calling.trace import outgoing_headers
 from mlplace.calling.values import Json
 from mlplace.channels import open_channel
@@ -131,12 +132,24 @@ class GrpcClient:
         config: object = None,
         request_id: str | None = None,
     ) -> AsyncGenerator[Json]:
-        """Sends parts while receiving parts of the answer. Never retried. Close it like ``stream``."""
-        requests = self._streamed_requests(self._request(account, model, request_id), parts, config)
-        answers = _parts(self._stub().processStream(requests, timeout=self._deadline()))
-        async with aclosing(answers):
-            async for value in answers:
-                yield value
+        """Sends parts while receiving parts of the answer. Never retried. Close it like ``stream``.
+
+        Each part is sent at once, so ``parts`` may wait for the answer to the last one. An exception that ``parts``
+        raises cancels the call and is raised here.
+        """
+        request = self._request(account, model, request_id)
+        requests = SentRequests(self._streamed_requests(request, parts, config))
+        answers = _parts(self._stub().processStream(aiter(requests), timeout=self._deadline()))
+        try:
+            async with aclosing(answers):
+                async for value in answers:
+                    yield value
+        except (asyncio.CancelledError, MlpError):
+            if (failure := requests.failure) is None:
+                raise
+        else:
+            return
+        raise failure  # outside the handler: it would become the context of the caller's exception
 
     async def close(self) -> None:
         if self._channel is not None:
@@ -241,11 +254,11 @@ def _read(response: gate_pb2.ClientResponseProto) -> Json:
         return None
     payload = {"predict": response.predict, "ext": response.ext, "partialPredict": response.partialPredict}[kind].data
     match payload.WhichOneof("body"):
-        case "json":
+        case "json" if payload.json:
             return json.loads(payload.json)
         case "protobuf":
             return payload.protobuf
-        case _:
+        case _:  # the end of the parts, for which older gates send an empty text
             return None
 
 

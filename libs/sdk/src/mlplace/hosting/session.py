@@ -136,10 +136,6 @@ class Session:
             # Later parts of a refused or already answered request are dropped.
             if not part.start:
                 return
-            takes_stream = self._service.predict.parameters[0].input_stream != "none"
-            if not takes_stream and not part.finish:
-                self._start(exchange, partial(exchange.fail, method_not_supported("partialPredict")))
-                return
             feed = InputFeed(self._service.predict.parameters[0].type, self._teller(exchange))
             self._feeds[exchange.request_id] = feed
             self._start(exchange, partial(self._predict_parts, exchange, part, feed))
@@ -157,8 +153,14 @@ class Session:
         self, exchange: Exchange, first: gate_pb2.PartialPredictRequestProto, feed: InputFeed
     ) -> None:
         config = first.config if first.HasField("config") else None
+        data: gate_pb2.PayloadProto | None = first.data
         try:
-            await answer_predict(self._engine, exchange, first.data, config, feed)
+            if self._service.predict.parameters[0].input_stream == "none" and not first.finish:
+                # One part may still be the whole input: its end comes apart from it.
+                data = await feed.only()
+            if data is None:
+                raise method_not_supported("partialPredict")
+            await answer_predict(self._engine, exchange, data, config, feed)
         finally:
             self._feeds.pop(exchange.request_id, None)
 

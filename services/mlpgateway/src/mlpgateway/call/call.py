@@ -23,6 +23,12 @@ class Payload(msgspec.Struct, frozen=True):
     data_type: str | None = None
 
 
+class InputPart(Payload, frozen=True):
+    """One part of a request with streamed input. `last`: its sender marked it as the last."""
+
+    last: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class HttpRequest:
     """An HTTP request that is passed on to an instance unchanged.

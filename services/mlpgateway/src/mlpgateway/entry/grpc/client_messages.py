@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Protocol
 
-from mlpgateway.call.call import Answer, Call, Caller, Content, Operation, Payload
+from mlpgateway.call.call import Answer, Call, Caller, Content, InputPart, Operation, Payload
 from mlpgateway.call.headers import ABOUT_MONEY
 from mlpgateway.call.json_bodies import expect_json
 from mlpgateway.call.large_json import payload_of
@@ -114,13 +114,14 @@ def _asked(body: pb.PredictRequestProto | pb.PartialPredictRequestProto, *, stre
 
 
 def _data(message: pb.PayloadProto) -> Payload:
-    payload = input_part(message)
+    payload = _checked("data", message)
     return payload if payload.json is None else payload_of(payload.json, payload.data_type)
 
 
-def input_part(message: pb.PayloadProto) -> Payload:
+def input_part(message: pb.PayloadProto, *, last: bool) -> InputPart:
     """Returns one part of a request's data. Raises ValidationFailed for a text that is not JSON."""
-    return _checked("data", message)
+    payload = _checked("data", message)
+    return InputPart(payload.json, payload.protobuf, payload.data_type, last)
 
 
 def _checked(name: str, message: pb.PayloadProto) -> Payload:
@@ -177,7 +178,7 @@ def response_of(answer: Answer, *, operation: Operation, request_id: str) -> pb.
     elif answer.partial:
         part = response.partialPredict
         part.start, part.finish = answer.first, answer.last
-        wire.fill(part.data, answer.payload)
+        wire.fill_part(part.data, answer.payload)
     else:
         wire.fill(response.predict.data, answer.payload)
     return response

@@ -186,11 +186,12 @@ async def _inputs(first: pb.ClientRequestProto, context: Context) -> AsyncGenera
     message: pb.ClientRequestProto | None = first
     while message is not None:
         if message.HasField("predict"):
-            yield input_part(message.predict.data)
+            yield input_part(message.predict.data, last=True)
             return
         if not message.HasField("partialPredict"):
             raise MalformedRequest(reason="after the first message only partialPredict may follow")
-        yield input_part(message.partialPredict.data)
-        if message.partialPredict.finish:
+        last = message.partialPredict.finish
+        yield input_part(message.partialPredict.data, last=last)
+        if last:
             return
         message = _parsed(await read_part(context))

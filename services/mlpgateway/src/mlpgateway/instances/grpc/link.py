@@ -8,7 +8,7 @@ import asyncio
 import itertools
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 
-from mlpgateway.call.call import Answer, Operation, Payload
+from mlpgateway.call.call import Answer, InputPart, Operation, Payload
 from mlpgateway.call.ports import Connection
 from mlpgateway.call.transport import InstanceRequest
 from mlpgateway.errors.gate import ChannelClosed, InstanceOverloaded, ProtocolViolation, UnexpectedAnswer
@@ -152,30 +152,29 @@ class StreamLink:
             exchange.fail(InstanceOverloaded())
 
     async def _pump(self, exchange: InstanceCall, request: InstanceRequest, inputs: AsyncGenerator[Payload]) -> None:
-        """Sends the parts as they come, at the pace at which the instance reads them.
+        """Sends each part as soon as it comes, at the pace at which the instance reads them.
 
-        One part is held back, because the last one has to be marked as the last.
+        No part waits for its successor: the caller may want an answer to it first. If no part is marked as the last, a
+        message without data ends the input.
         """
         number = exchange.request_id
         sent = self._inputs[number] = SendWindow(self.connection.window)
-        held = Payload()
-        count = 0
+        start = True
         try:
             async for part in inputs:
-                if count:
-                    message = wire.part_to_wire(
-                        number, held, request, start=count == 1, finish=False, window=self._window
-                    )
-                    self._write(exchange, message)
-                    sent.sent(len(message))
-                    await sent.room()
-                    await self.outgoing.room()
                 if number not in self._pending:
                     return
-                held = part
-                count += 1
-            last = wire.part_to_wire(number, held, request, start=count <= 1, finish=True, window=self._window)
-            self._write(exchange, last)
+                finish = isinstance(part, InputPart) and part.last
+                message = wire.part_to_wire(number, part, request, start=start, finish=finish, window=self._window)
+                self._write(exchange, message)
+                if finish:
+                    return
+                start = False
+                sent.sent(len(message))
+                await sent.room()
+                await self.outgoing.room()
+            end = wire.part_to_wire(number, Payload(), request, start=start, finish=True, window=self._window)
+            self._write(exchange, end)
         except DomainError as error:
             exchange.fail(error)
         finally:

@@ -110,21 +110,33 @@ def _around(data: LargeText, message: pb.GateToServiceProto, config: Payload) ->
 
 
 def fill(message: pb.PayloadProto, payload: Payload) -> None:
-    """Fills a message in place: assigning one message to another would copy it."""
+    """Fills a message in place: assigning one message to another would copy it. No data becomes an empty text."""
+    fill_part(message, payload)
+    if message.WhichOneof("body") is None:
+        message.json = ""
+
+
+def fill_part(message: pb.PayloadProto, payload: Payload) -> None:
+    """Fills a message in place, but adds no body without data: an empty text is no JSON, so readers would fail."""
     if payload.data_type is not None:
         message.dataType = payload.data_type
     if payload.protobuf is not None:
         message.protobuf = payload.protobuf
-    else:
-        message.json = payload.json or ""
+    elif text := payload.json:
+        message.json = text
 
 
 def part_to_wire(
     request_id: int, part: Payload, request: InstanceRequest, *, start: bool, finish: bool, window: int | None = None
 ) -> bytes:
-    """Returns one message of a request with streamed input; the first one carries config and headers."""
+    """Returns one message of a request with streamed input; the first one carries config and headers.
+
+    A part without data has no `data` field: instances take any `data` for a part of the input.
+    """
+    data = pb.PayloadProto()
+    fill_part(data, part)
     partial = pb.PartialPredictRequestProto(
-        data=payload_to_wire(part),
+        data=None if data.WhichOneof("body") is None else data,
         config=config_to_wire(request.config) if start else None,
         start=start,
         finish=finish,

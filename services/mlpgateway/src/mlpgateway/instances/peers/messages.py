@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from mlpgateway.call.call import Answer, Call, Payload
+from mlpgateway.call.call import Answer, Call, InputPart
 from mlpgateway.call.transport import InstanceError, InstanceRequest, NotTakenError
 from mlpgateway.delivery.remote_slots import Granted, Wanted
 from mlplace_kit.errors import DomainError
@@ -16,7 +16,7 @@ Way = Literal["unary", "stream", "duplex"]
 
 
 class Forwarded(msgspec.Struct):
-    """An admitted call for an instance of the other gate. `in_parts`: the data follows as Payloads."""
+    """An admitted call for an instance of the other gate. `in_parts`: the data follows as InputParts."""
 
     request: InstanceRequest
     in_parts: bool = False
@@ -25,7 +25,7 @@ class Forwarded(msgspec.Struct):
 class Entrusted(msgspec.Struct):
     """A call with its caller's credentials, for another gate to authenticate and serve: this gate is not ready yet.
 
-    With the way `duplex`, Payloads follow.
+    With the way `duplex`, InputParts follow.
     """
 
     call: Call
@@ -63,7 +63,7 @@ class Reach(msgspec.Struct):
 encode: Final = msgspec.msgpack.Encoder().encode
 forwarded: Final = msgspec.msgpack.Decoder(Forwarded).decode
 entrusted: Final = msgspec.msgpack.Decoder(Entrusted).decode
-payload: Final = msgspec.msgpack.Decoder(Payload).decode
+input_part: Final = msgspec.msgpack.Decoder(InputPart).decode
 outcome: Final = msgspec.msgpack.Decoder(Said | Failed).decode
 slot_answer: Final = msgspec.msgpack.Decoder(Granted | Failed).decode
 wanted: Final = msgspec.msgpack.Decoder(Wanted).decode

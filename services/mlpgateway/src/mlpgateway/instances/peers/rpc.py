@@ -253,7 +253,7 @@ def _sent(link: InstanceLink, message: Forwarded, context: Context) -> AsyncGene
 
 async def _parts(context: Context) -> AsyncGenerator[Payload]:
     while (data := await read_part(context)) is not None:
-        yield messages.payload(data)
+        yield messages.input_part(data)
 
 
 async def _first(context: Context, decode: Callable[[bytes], _Message]) -> tuple[_Message, int]:
