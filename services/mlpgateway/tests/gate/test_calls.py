@@ -410,6 +410,7 @@ class TestSpeech:
         await call.done_writing()
         requests = [await instance.hear_request() for _ in range(2)]
         assert [request.partialPredict.data.protobuf for request in requests] == [b"1", b"2"]
+        assert [request.partialPredict.finish for request in requests] == [False, True]
         assert '"language_code": "ru"' in requests[0].partialPredict.config.json
         await instance.answer_part(requests[0], '{"alternatives":[{"text":"да","confidence":0.5}]}', finish=True)
         heard = [message.asr async for message in call]

@@ -2,7 +2,9 @@
 
 from collections.abc import AsyncGenerator
 
-from mlpgateway.call.call import Answer, Call, Operation, Payload
+from msgspec.structs import replace
+
+from mlpgateway.call.call import Answer, Call, InputPart, Operation, Payload
 from mlpgateway.call.handler import CallHandler
 from mlpgateway.call.origins import Origins, client_ip
 from mlpgateway.entry.call_options import options_of_rpc
@@ -124,8 +126,16 @@ def _parsed(data: bytes | None) -> pb.ClientAsrRequestProto | None:
     return None if data is None else wire.parsed(pb.ClientAsrRequestProto, data)
 
 
-async def _audio(context: Context) -> AsyncGenerator[Payload]:
+async def _audio(context: Context) -> AsyncGenerator[InputPart]:
+    """Each part waits for the next one, since the last is marked. Callers end by closing, and services of the public
+    SDK for Python would take a message that ends the input for sound.
+    """
+    held: InputPart | None = None
     while (message := _parsed(await read_part(context))) is not None:
         if message.asr.HasField("config"):
             raise MalformedRequest(reason="the recognition config may only come first")
-        yield Payload(protobuf=message.asr.audio_content)
+        if held is not None:
+            yield held
+        held = InputPart(protobuf=message.asr.audio_content)
+    if held is not None:
+        yield replace(held, last=True)
