@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import aiohttp
 import pytest
 from aiohttp import web
+from multidict import CIMultiDict
 
 from mlplace_contracts.events import InstanceChanged, InstanceHttp, ModelHttp
 from mlplace_runtime.process.http.binding import listen
@@ -21,7 +22,7 @@ class Instance:
     """A plain HTTP server. `seen` are the received requests without health checks.
 
     With `begins` it announces a longer answer than it sends, and closes the connection. With `says` it answers calls
-    of the predict family with these bytes of that media type, and `status`.
+    of the predict family with these bytes of that media type, and `status`; of several types: one header for each.
     """
 
     def __init__(self) -> None:
@@ -30,7 +31,7 @@ class Instance:
         self.seen: list[tuple[str, str, Mapping[str, str], bytes]] = []
         self.headers: dict[str, str] = {}
         self.begins: bytes | None = None
-        self.says: tuple[str, bytes] | None = None
+        self.says: tuple[str | tuple[str, ...], bytes] | None = None
         self.bodies = 0
         self.asked = self.written = 0
         self.holding = self.most_held = 0
@@ -96,7 +97,8 @@ class Instance:
             return await self._break_off(request, self.begins)
         if self.says is not None:
             kind, said = self.says
-            return web.Response(status=self.status, body=said, headers={"Content-Type": kind, **self.headers})
+            types = [("Content-Type", one) for one in ((kind,) if isinstance(kind, str) else kind)]
+            return web.Response(status=self.status, body=said, headers=CIMultiDict([*types, *self.headers.items()]))
         if self.status != 200:
             return web.json_response(
                 {"code": "my.code", "message": "no", "args": {"a": "b"}}, status=self.status, headers=self.headers

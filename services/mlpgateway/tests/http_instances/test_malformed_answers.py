@@ -21,6 +21,12 @@ from services.mlpgateway.tests.rpcs import Rpc, client_rpc, refused_with, speech
 
 JSON, EVENTS, LINES = "application/json", "text/event-stream", "application/x-ndjson"
 TAKES_PARTS = {"processStream", "processRecognition"}
+JSON_TYPES = ["text/json", "Application/JSON", "application/problem+json; charset=utf-8", 'application/json;a="b,c"']
+NO_TYPES = [
+    ("text/plain", JSON), (JSON, JSON), f"{JSON}, {JSON}", f"text/plain;a=b, {JSON}", f'text/plain;a="b", {JSON}', "json",
+    f"{JSON} x", "application/json-seq", "application/geo+json-seq", "application/x-json",
+]  # fmt: skip
+"""Two headers, lists, what is no media type, and JSON in a form that the gate does not read."""
 NOT_JSON = [b'{"n":', b"", b"NaN", b'{"a":1} x', b'"\xff"', b"hello", b'{"a" 1}', b"[" * 5000]
 ONE = b'{"choices":[{"index":0,"delta":{"content":"a"}}]}'
 BROKEN_PARTS = {
@@ -72,9 +78,32 @@ class TestWhole:
         assert (answer.status_code, error_of(answer.text)["code"]) == (502, codes.INTERNAL_ERROR)
         assert await hosted.usage() == []
 
-    async def test_bytes_of_another_type_are_not_looked_at(self, hosted, instance, priced) -> None:
+    @pytest.mark.parametrize("kind", JSON_TYPES)
+    async def test_every_type_of_json_is_read_as_json(self, hosted, instance, priced, kind) -> None:
         priced()
-        instance.says = ("application/octet-stream", b'{"n":')
+        instance.says = (kind, b'{"n":1}')
+        answer = await send(hosted, f"{MODEL}/predict", 1)
+        assert (answer.status_code, answer.content, answer.headers["content-type"]) == (200, b'{"n":1}', JSON)
+        instance.says = (kind, b'{"n":')
+        assert (await send(hosted, f"{MODEL}/predict", 1)).status_code == 502
+        assert len(await hosted.usage()) == 1
+
+    @pytest.mark.parametrize("said", [b'{"n":', b'{"n":1}'])
+    @pytest.mark.parametrize("kind", NO_TYPES, ids=repr)
+    @pytest.mark.parametrize("name", ["predict", "predictWithConfig_v2_stream", "openaiDirectChatCompletions", "tts"])
+    async def test_no_type_and_unknown_json_are_errors_and_free(
+        self, hosted, instance, priced, name, kind, said
+    ) -> None:
+        priced()
+        instance.says = (kind, said)
+        answer = await ENTRIES[name].send(hosted.client, hosted.key())
+        assert (answer.status_code, error_of(answer.text)["code"]) == (502, codes.INTERNAL_ERROR)
+        assert await hosted.usage() == []
+
+    @pytest.mark.parametrize("kind", ["application/octet-stream", "text/plain", 'text/plain; note="a, b"'])
+    async def test_bytes_of_another_type_are_not_looked_at(self, hosted, instance, priced, kind) -> None:
+        priced()
+        instance.says = (kind, b'{"n":')
         answer = await send(hosted, f"{MODEL}/predict", 1)
         assert (answer.status_code, answer.content) == (200, b'{"n":')
 
@@ -147,6 +176,9 @@ class TestParts:
             (EVENTS, b"data: 1\n\ndata: 2"),
             (EVENTS, b"\xef\xbb\xbfdata: 1\n\ndata:\n\ndata: 2\n\nevent: end\ndata: {}\n\n"),
             (LINES, b"1\n2"),
+            ("application/ndjson", b"1\n2\n"),
+            ("application/jsonl; charset=utf-8", b"1\n2\n"),
+            ("text/x-jsonl", b"1\n2\n"),
             (LINES, b"\xef\xbb\xbf1\r\n \r\n2\r\n"),
             (LINES, b"1\n2\n  "),
             (LINES, b"1\n2\n\r"),
