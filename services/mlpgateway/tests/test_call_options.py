@@ -157,7 +157,7 @@ def site(world, kit):
             said = {
                 "n": number, "text": str(number), "audio_base64": base64.b64encode(bytes([number]) * 512).decode(),
                 "choices": [{"index": 0, "message": {"content": str(number)}}],
-                "embedded_texts": [{"vector": [number]}],
+                "embedded_texts": [{"vector": [number]}], "data": [],
             }  # fmt: skip
             yield Answer(Payload(json=orjson.dumps(said).decode()), {"Z-own": "x"})
 
@@ -366,7 +366,7 @@ class TestAdapters:
         async def slow(_request: InstanceRequest) -> AsyncGenerator[Answer]:
             began.set()
             await go.wait()
-            yield Answer(Payload(json="{}"), {})
+            yield Answer(Payload(json='{"data":[]}'), {})
 
         world.components.links.all()[0]._script = slow
         running = asyncio.create_task(opened.send("openaiImages", Idempotency_Key="one"))
@@ -378,7 +378,7 @@ class TestAdapters:
         assert await opened.charged() == [PRICE]
 
     async def test_call_is_served_again_after_an_error(self, site, world, kit) -> None:
-        opened, scripts = site(), [kit.fails(kit.Failing), kit.says('{"n":1}')]
+        opened, scripts = site(), [kit.fails(kit.Failing), kit.says('{"data":[]}')]
 
         def script(request: InstanceRequest) -> AsyncGenerator[Answer]:
             return scripts.pop(0)(request)

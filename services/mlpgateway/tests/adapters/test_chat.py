@@ -108,14 +108,14 @@ class TestStreams:
 
     async def test_chunks_are_framed_as_server_sent_events(self, world, model, answering) -> None:
         own = {"id": "x", "object": "y", "created": 1, "model": "z"}
-        answering(lambda _data, _config: [{**own, "a": 1}, {**own, "b": 2}])
+        answering(lambda _data, _config: [{**own, "choices": []}, {**own, "choices": [{"b": 2}]}])
         answer = await world.client.post(
             "/api/adapters/openai/v1/chat/completions",
             json={"model": model, "messages": [], "stream": True},
             headers=world.key(),
         )
         begin = 'data: {"id":"x","object":"y","created":1,"model":"z",'
-        assert answer.text == f'{begin}"a":1}}\n\n{begin}"b":2}}\n\ndata: [DONE]\n\n'
+        assert answer.text == f'{begin}"choices":[]}}\n\n{begin}"choices":[{{"b":2}}]}}\n\ndata: [DONE]\n\n'
         assert answer.headers["content-type"] == "text/event-stream; charset=utf-8"
 
     async def test_error_in_the_middle_is_raised_by_the_client(self, client, world, kit, model) -> None:
@@ -155,7 +155,7 @@ class TestEnvelope:
         assert began <= body["created"] <= time.time()
 
     async def test_chunks_of_a_stream_share_the_fields(self, client, model, answering) -> None:
-        answering(lambda _data, _config: [{"choices": []}, {}, {"choices": [], "id": "own"}])
+        answering(lambda _data, _config: [{"choices": []}, {"choices": []}, {"choices": [], "id": "own"}])
         stream = await client.chat.completions.create(model=model, messages=ASK, stream=True)
         heard = [chunk async for chunk in stream]
         assert [chunk.object for chunk in heard] == ["chat.completion.chunk"] * 3
@@ -174,6 +174,31 @@ class TestEnvelope:
         assert answer.id.startswith("chatcmpl-")
         assert answer.created
         assert answer.to_dict()["own"] == 1
+
+    @pytest.mark.parametrize("streamed", [False, True])
+    @pytest.mark.parametrize(
+        "text",
+        [
+            '{"id":7,"object":null,"created":null,"choices":[],"own":null}',
+            '{"id":7,"object":null,"choices":[],"own":1e400}',
+            '{"id":7,"choices":[],"own":1e400}',
+            '{"choices":[],"own":1e400,"id":7,"created":"2020"}',
+            '{"choices":[{"index":0,"message":{"own":1e400}}],"id":1.50}',
+            '{"created":1e400,"\\u0069d":null,"id":7,"choices":[]}',
+        ],
+    )
+    async def test_values_keep_their_text_whatever_they_are(self, world, kit, model, text, streamed) -> None:
+        world.instance(kit.says(text), model_id=700)
+        body = {"model": model, "messages": [], "stream": streamed}
+        answer = await world.client.post("/api/adapters/openai/chat/completions", json=body, headers=world.key())
+        assert answer.status_code == 200
+        shown = orjson.loads(answer.text.removeprefix("data: ").partition("\n")[0].replace("1e400", "7e7"))
+        given = orjson.loads(text.replace("1e400", "7e7"))
+        assert ("1e400" in text, "1.50" in text) == ("1e400" in answer.text, "1.50" in answer.text)
+        assert shown["id"] == given["id"]
+        assert shown["object"] == ("chat.completion.chunk" if streamed else "chat.completion")
+        assert shown["created"] == given["created"] if given.get("created") else shown["created"] > 1e9
+        assert "own" not in given or shown["own"] == given["own"]
 
     @pytest.mark.parametrize("streamed", [False, True])
     @pytest.mark.parametrize("text", ["[1,2]", "7", "null", '{"choices":["\\ud800"]}'])

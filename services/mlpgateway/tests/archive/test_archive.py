@@ -69,7 +69,9 @@ class TestKeptContent:
             yield Answer(Payload(json='"end"'), {}, first=False, last=True, partial=True)
 
         world.instance(script)
-        await world.predict(world.key(), '{"data":"1"}', "predict-with-config-v2-stream")
+        call = kit.call_with(world.key())  # lines over HTTP cannot hold bytes, messages over gRPC can
+        async with aclosing(world.components.pipeline.stream(call)) as answers:
+            assert len([answer async for answer in answers]) == 2
         (record,) = await listed(1)
         parts = (await content(world, owner, record))["answer"]["parts"]
         assert base64.b64decode(parts[0]["base64"]) == b"\x00\xff"

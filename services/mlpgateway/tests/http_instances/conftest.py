@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import aiohttp
 import pytest
 from aiohttp import web
+from multidict import CIMultiDict
 
 from mlplace_contracts.events import InstanceChanged, InstanceHttp, ModelHttp
 from mlplace_runtime.process.http.binding import listen
@@ -21,8 +22,8 @@ class Instance:
     """A plain HTTP server. `seen` are the received requests without health checks.
 
     With `begins` it announces a longer answer than it sends, and closes the connection. With `says` it answers calls
-    of the predict family with these bytes of that media type, and `status`. With `hangs` it never ends such an answer:
-    it sends the bytes of `says` if there are any, and waits.
+    of the predict family with these bytes of that media type, and `status`; of several types: one header for each. With
+    `hangs` it never ends such an answer: it sends the bytes of `says` if there are any, and waits.
     """
 
     def __init__(self) -> None:
@@ -31,7 +32,7 @@ class Instance:
         self.seen: list[tuple[str, str, Mapping[str, str], bytes]] = []
         self.headers: dict[str, str] = {}
         self.begins: bytes | None = None
-        self.says: tuple[str, bytes] | None = None
+        self.says: tuple[str | tuple[str, ...], bytes] | None = None
         self.hangs = False
         self.bodies = 0
         self.asked = self.written = 0
@@ -79,7 +80,7 @@ class Instance:
         return body
 
     async def _hang(self, request: web.Request) -> web.StreamResponse:
-        response = web.StreamResponse(headers={"Content-Type": self.says[0]} if self.says else {})
+        response = web.StreamResponse(headers={"Content-Type": str(self.says[0])} if self.says else {})
         try:
             if self.says is not None:
                 await response.prepare(request)
@@ -113,7 +114,8 @@ class Instance:
             return await self._break_off(request, self.begins)
         if self.says is not None:
             kind, said = self.says
-            return web.Response(status=self.status, body=said, headers={"Content-Type": kind, **self.headers})
+            types = [("Content-Type", one) for one in ((kind,) if isinstance(kind, str) else kind)]
+            return web.Response(status=self.status, body=said, headers=CIMultiDict([*types, *self.headers.items()]))
         if self.status != 200:
             return web.json_response(
                 {"code": "my.code", "message": "no", "args": {"a": "b"}}, status=self.status, headers=self.headers

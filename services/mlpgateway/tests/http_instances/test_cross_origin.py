@@ -32,7 +32,7 @@ WITH_KEYS: Mapping[str, Entry] = {
 CALLS = {name: entry for name, entry in WITH_KEYS.items() if entry.answers is not Answers.NONE}
 SAID = orjson.dumps({
     "text": "1", "audio_base64": base64.b64encode(bytes(512)).decode(), "embedded_texts": [{"vector": [1]}],
-    "choices": [{"index": 0, "message": {"content": "1"}}],
+    "choices": [{"index": 0, "message": {"content": "1"}}], "data": [],
 })  # fmt: skip
 SECRET = "1000000002.999.wrong-wrong-wrong-wrong-wrong-wrong"  # pragma: allowlist secret
 

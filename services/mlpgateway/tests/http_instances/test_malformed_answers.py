@@ -11,6 +11,7 @@ import pytest
 
 from mlpgateway.call.call import Answer, Operation, Payload
 from mlpgateway.call.ports import Connection, InstanceEntry
+from mlpgateway.entry.grpc.audio import wav_header
 from mlpgateway.instances.grpc.link import StreamLink
 from mlplace_contracts.events import ModelPublicity
 from mlplace_gateproto import codes
@@ -20,7 +21,32 @@ from services.mlpgateway.tests.entries import ENTRIES, MODEL, STREAMED, WHOLE, E
 from services.mlpgateway.tests.rpcs import Rpc, client_rpc, refused_with, speech_rpc
 
 JSON, EVENTS, LINES = "application/json", "text/event-stream", "application/x-ndjson"
+BYTES, PAGE = "application/octet-stream", "text/html; charset=utf-8"
 TAKES_PARTS = {"processStream", "processRecognition"}
+ADAPTERS = [name for name in WHOLE if name.startswith(("openai", "tts", "postTts"))]
+SPEECH = ["openaiSpeech", "ttsByQuery", "ttsByBody", "tts", "postTts"]
+CHATS = ["openaiChatCompletions, streamed", "openaiCompletions, streamed"]
+JSON_TYPES = ["text/json", "Application/JSON", "application/problem+json; charset=utf-8", 'application/json;a="b,c"']
+NO_TYPES = [
+    ("text/plain", JSON), (JSON, JSON), f"{JSON}, {JSON}", f"text/plain;a=b, {JSON}", f'text/plain;a="b", {JSON}', "json",
+    f"{JSON} x", "application/json-seq", "application/geo+json-seq", "application/x-json",
+]  # fmt: skip
+"""Two headers, lists, what is no media type, and JSON in a form that the gate does not read."""
+OTHER_FORMS = [
+    b'{"ok":1}', b"{}", b"[1]", b'"hello"', b"null",
+    b'{"choices":null,"data":null,"embedded_texts":null,"text":null,"alternatives":null,"audio_base64":null}',
+    b'{"choices":[1],"data":[1],"embedded_texts":[1],"text":1,"alternatives":[1],"audio_base64":[1]}',
+    b'{"choices":[{},1],"data":[{},1],"embedded_texts":[{"vector":[1]},1],"alternatives":[{"text":"a"},1]}',
+    b'{"choices":{},"data":{},"embedded_texts":{},"alternatives":{},"audio_base64":{}}',
+    b'{"choices":[],"data":[],"embedded_texts":[{"vector":[1]}],"text":"a","audio_base64":"AAAA","own":"\\ud800"}',
+]  # fmt: skip
+"""Of no adapter. The last one only has half a surrogate pair."""
+NO_AUDIO = [
+    (JSON, b'{"audio_base64":""}'),
+    (BYTES, b""),
+    (BYTES, wav_header(24_000, None)),
+    (PAGE, b"<html>err</html>"),
+]
 NOT_JSON = [b'{"n":', b"", b"NaN", b'{"a":1} x', b'"\xff"', b"hello", b'{"a" 1}', b"[" * 5000]
 ONE = b'{"choices":[{"index":0,"delta":{"content":"a"}}]}'
 BROKEN_PARTS = {
@@ -72,9 +98,32 @@ class TestWhole:
         assert (answer.status_code, error_of(answer.text)["code"]) == (502, codes.INTERNAL_ERROR)
         assert await hosted.usage() == []
 
-    async def test_bytes_of_another_type_are_not_looked_at(self, hosted, instance, priced) -> None:
+    @pytest.mark.parametrize("kind", JSON_TYPES)
+    async def test_every_type_of_json_is_read_as_json(self, hosted, instance, priced, kind) -> None:
         priced()
-        instance.says = ("application/octet-stream", b'{"n":')
+        instance.says = (kind, b'{"n":1}')
+        answer = await send(hosted, f"{MODEL}/predict", 1)
+        assert (answer.status_code, answer.content, answer.headers["content-type"]) == (200, b'{"n":1}', JSON)
+        instance.says = (kind, b'{"n":')
+        assert (await send(hosted, f"{MODEL}/predict", 1)).status_code == 502
+        assert len(await hosted.usage()) == 1
+
+    @pytest.mark.parametrize("said", [b'{"n":', b'{"n":1}'])
+    @pytest.mark.parametrize("kind", NO_TYPES, ids=repr)
+    @pytest.mark.parametrize("name", ["predict", "predictWithConfig_v2_stream", "openaiDirectChatCompletions", "tts"])
+    async def test_no_type_and_unknown_json_are_errors_and_free(
+        self, hosted, instance, priced, name, kind, said
+    ) -> None:
+        priced()
+        instance.says = (kind, said)
+        answer = await ENTRIES[name].send(hosted.client, hosted.key())
+        assert (answer.status_code, error_of(answer.text)["code"]) == (502, codes.INTERNAL_ERROR)
+        assert await hosted.usage() == []
+
+    @pytest.mark.parametrize("kind", ["application/octet-stream", "text/plain", 'text/plain; note="a, b"'])
+    async def test_bytes_of_another_type_are_not_looked_at(self, hosted, instance, priced, kind) -> None:
+        priced()
+        instance.says = (kind, b'{"n":')
         answer = await send(hosted, f"{MODEL}/predict", 1)
         assert (answer.status_code, answer.content) == (200, b'{"n":')
 
@@ -117,6 +166,103 @@ class TestWhole:
         assert await hosted.usage() == []
 
 
+class TestOtherForms:
+    """JSON, or bytes, that are not what an adapter's caller asked for."""
+
+    @pytest.mark.parametrize("said", OTHER_FORMS, ids=repr)
+    @pytest.mark.parametrize("name", [name for name in ADAPTERS if name != "openaiDirectChatCompletions"])
+    async def test_whole_answer_is_an_error_and_free(self, hosted, instance, priced, name, said) -> None:
+        priced(WHOLE[name].task_type)
+        instance.says = (JSON, said)
+        answer = await WHOLE[name].send(hosted.client, hosted.key())
+        assert (answer.status_code, error_of(answer.text)["code"]) == (502, codes.INTERNAL_ERROR)
+        assert await hosted.usage() == []
+
+    @pytest.mark.parametrize("task_type", ["custom", "chat-completion"])
+    @pytest.mark.parametrize("said", OTHER_FORMS, ids=repr)
+    @pytest.mark.parametrize("name", CHATS)
+    async def test_streamed_chat_is_an_error_and_free(self, hosted, instance, priced, name, said, task_type) -> None:
+        priced(task_type)
+        good, other = b"data: " + ONE + b"\n\n", b"data: " + said + b"\n\n"
+        for instance.says in ((JSON, said), (EVENTS, other), (EVENTS, good + other + good)):
+            answer = await STREAMED[name].send(hosted.client, hosted.key())
+            error = answer.text if answer.status_code == 502 else answer.text.rpartition("data: ")[2]
+            assert error_of(error)["code"] == codes.INTERNAL_ERROR
+        assert await hosted.usage() == []
+
+    @pytest.mark.parametrize("said", OTHER_FORMS, ids=repr)
+    async def test_vendors_own_format_is_not_judged(self, hosted, instance, priced, said) -> None:
+        priced()
+        instance.says = (JSON, said)
+        answer = await WHOLE["openaiDirectChatCompletions"].send(hosted.client, hosted.key())
+        assert (answer.status_code, answer.content) == (200, said)
+
+    @pytest.mark.parametrize("said", [b"[1]", b'{"ok":1}', b'{"choices":[1]}'])
+    async def test_parts_of_a_joined_conversation_are_checked(self, hosted, instance, priced, said) -> None:
+        priced("chat-completion")
+        instance.says = (EVENTS, b"data: " + ONE + b"\n\ndata: " + said + b"\n\n")
+        for name in ("openaiChatCompletions", "openaiCompletions"):
+            assert (await WHOLE[name].send(hosted.client, hosted.key())).status_code == 502
+        assert await hosted.usage() == []
+
+    @pytest.mark.parametrize("index", ["[]", "{}", '"a"', "1.5"])
+    async def test_index_that_is_no_number_is_an_error_and_free(self, hosted, instance, priced, index) -> None:
+        priced("chat-completion")
+        instance.says = (EVENTS, b'data: {"choices":[{"index":%s,"delta":{}}]}\n\n' % index.encode())
+        answer = await WHOLE["openaiChatCompletions"].send(hosted.client, hosted.key())
+        assert (answer.status_code, await hosted.usage()) == (502, [])
+
+    @pytest.mark.parametrize("name", [*ADAPTERS, *STREAMED])
+    async def test_status_without_content_is_an_error_and_free(self, hosted, instance, priced, name) -> None:
+        entry = {**WHOLE, **STREAMED}[name]
+        priced(entry.task_type)
+        instance.status, instance.says = 204, ((), b"")
+        answer = await entry.send(hosted.client, hosted.key())
+        assert (answer.status_code, error_of(answer.text)["code"]) == (502, codes.INTERNAL_ERROR)
+        assert await hosted.usage() == []
+
+    @pytest.mark.parametrize("accept", ["*/*", EVENTS])
+    @pytest.mark.parametrize("name", [*ADAPTERS, *STREAMED])
+    async def test_page_is_an_error_and_free(self, hosted, instance, priced, name, accept) -> None:
+        entry = {**WHOLE, **STREAMED}[name]
+        priced(entry.task_type)
+        instance.says = (PAGE, b"<html>err</html>")
+        answer = await entry.send(hosted.client, {**hosted.key(), "Accept": accept})
+        assert (answer.status_code, error_of(answer.text)["code"]) == (502, codes.INTERNAL_ERROR)
+        assert await hosted.usage() == []
+
+    @pytest.mark.parametrize("said", NO_AUDIO, ids=repr)
+    @pytest.mark.parametrize("name", SPEECH)
+    async def test_speech_without_audio_is_an_error_and_free(self, hosted, instance, priced, name, said) -> None:
+        priced(WHOLE[name].task_type)
+        instance.says = said
+        for headers in ({}, {"Idempotency-Key": name}):
+            answer = await WHOLE[name].send(hosted.client, {**hosted.key(), **headers})
+            assert (answer.status_code, error_of(answer.text)["code"]) == (502, codes.INTERNAL_ERROR)
+        assert await hosted.usage() == []
+
+    @pytest.mark.parametrize("kind", ["audio/wav", "Audio/L16; rate=24000", BYTES])
+    async def test_audio_of_these_types_is_speech(self, hosted, instance, priced, kind) -> None:
+        priced("tts")
+        instance.says = (kind, b"abcd")
+        answer = await WHOLE["tts"].send(hosted.client, hosted.key())
+        assert (answer.status_code, answer.content) == (200, b"abcd")
+
+    @pytest.mark.parametrize("name", [name for name in STREAMED if name.startswith("openai")])
+    async def test_stream_whose_parts_are_all_empty_is_an_error_and_free(self, kit, world, name) -> None:
+        world.know(kit.model_changed(name="m", task_type=STREAMED[name].task_type, billing=kit.CALLS))
+
+        async def script(_request: object) -> AsyncGenerator[Answer]:
+            yield Answer(Payload(), {}, last=False, partial=True)
+            yield Answer(Payload(), {}, first=False, partial=True)
+
+        world.instance(script)
+        for entry in (STREAMED[name], WHOLE[name.removesuffix(", streamed")]):
+            answer = await entry.send(world.client, world.key())
+            assert error_of(answer.text.removeprefix("data: "))["code"] == codes.INTERNAL_ERROR
+        assert await world.usage() == []
+
+
 class TestParts:
     @pytest.mark.parametrize("broken", BROKEN_PARTS)
     @pytest.mark.parametrize("name", STREAMED)
@@ -147,6 +293,9 @@ class TestParts:
             (EVENTS, b"data: 1\n\ndata: 2"),
             (EVENTS, b"\xef\xbb\xbfdata: 1\n\ndata:\n\ndata: 2\n\nevent: end\ndata: {}\n\n"),
             (LINES, b"1\n2"),
+            ("application/ndjson", b"1\n2\n"),
+            ("application/jsonl; charset=utf-8", b"1\n2\n"),
+            ("text/x-jsonl", b"1\n2\n"),
             (LINES, b"\xef\xbb\xbf1\r\n \r\n2\r\n"),
             (LINES, b"1\n2\n  "),
             (LINES, b"1\n2\n\r"),
@@ -160,19 +309,47 @@ class TestParts:
         assert answer.text.split() == ["1", "2"]
         assert [usage.amount_nano for usage in await hosted.usage()] == [10]
 
-    @pytest.mark.parametrize("name", [name for name in STREAMED if name.startswith("openai")])
-    async def test_bytes_in_a_stream_of_texts_are_an_error_and_free(self, kit, world, name) -> None:
+    @pytest.mark.parametrize("name", STREAMED)
+    @pytest.mark.parametrize("last", [True, False])
+    async def test_bytes_among_texts_are_an_error_and_free(self, kit, world, name, last) -> None:
         world.know(kit.model_changed(name="m", task_type=STREAMED[name].task_type, billing=kit.CALLS))
 
         async def script(_request: object) -> AsyncGenerator[Answer]:
             yield Answer(Payload(json=ONE.decode()), {}, last=False, partial=True)
-            yield Answer(Payload(protobuf=b"bytes"), {}, first=False, partial=True)
+            yield Answer(Payload(protobuf=b"bytes"), {}, first=False, last=last, partial=True)
+            yield Answer(Payload(json=ONE.decode()), {}, first=False, partial=True)
 
         world.instance(script)
         answer = await STREAMED[name].send(world.client, world.key())
-        assert '"error"' in answer.text
+        assert codes.INTERNAL_ERROR in answer.text
         assert "[DONE]" not in answer.text
         assert await world.usage() == []
+
+    async def test_bytes_in_a_conversation_that_is_joined_are_an_error_and_free(self, kit, world) -> None:
+        world.know(kit.model_changed(name="m", task_type="chat-completion", billing=kit.CALLS))
+
+        async def script(_request: object) -> AsyncGenerator[Answer]:
+            yield Answer(Payload(protobuf=b"bytes"), {}, last=False, partial=True)
+            yield Answer(Payload(json=ONE.decode()), {}, first=False, partial=True)
+
+        world.instance(script)
+        for name in ("openaiChatCompletions", "openaiCompletions"):
+            assert (await WHOLE[name].send(world.client, world.key())).status_code == 502
+        assert await world.usage() == []
+
+    @pytest.mark.parametrize("mark", [Payload(), Payload(json=""), Payload(protobuf=b"")], ids=repr)
+    @pytest.mark.parametrize("name", STREAMED)
+    async def test_empty_last_part_is_an_end_mark(self, kit, world, name, mark) -> None:
+        world.know(kit.model_changed(name="m", task_type=STREAMED[name].task_type, billing=kit.CALLS))
+
+        async def script(_request: object) -> AsyncGenerator[Answer]:
+            yield Answer(Payload(json=ONE.decode()), {}, last=False, partial=True)
+            yield Answer(mark, {}, first=False, partial=True)
+
+        world.instance(script)
+        answer = await STREAMED[name].send(world.client, world.key())
+        assert ("error" in answer.text, answer.text.count("choices"), "\n\n\n" in answer.text) == (False, 1, False)
+        assert len(await world.usage()) == 1
 
 
 class TestOverGrpc:
@@ -259,6 +436,9 @@ class TestRpcs:
             ("processSynthesis", "[1]"),
             ("processRecognition", "[1]"),
             ("processRecognition", '{"chunks":5}'),
+            ("processSynthesis", '{"ok":1}'),
+            ("processSynthesis", '{"audio_base64":""}'),
+            ("processRecognition", '{"ok":1}'),
         ],
     )
     async def test_answer_that_is_no_speech_is_an_error_and_free(self, world, kit, name, said) -> None:

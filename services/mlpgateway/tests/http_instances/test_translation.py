@@ -76,7 +76,7 @@ CHUNKED = ((b"Transfer-Encoding", b"chunked"),)
 UNTIL_CLOSED = ((b"Connection", b"close"),)
 
 
-def coming(kind: str, pieces: Iterable[bytes], headers: Headers) -> Response:
+def coming(pieces: Iterable[bytes], headers: Headers) -> Response:
     """Returns a response whose body comes in exactly these pieces, which sockets do not guarantee."""
     left = iter(pieces)
 
@@ -86,11 +86,12 @@ def coming(kind: str, pieces: Iterable[bytes], headers: Headers) -> Response:
     async def turn() -> None:
         await asyncio.sleep(0)
 
-    return cast("Response", SimpleNamespace(status=200, kind=kind, headers=headers, piece=piece, turn=turn))
+    return cast("Response", SimpleNamespace(status=200, headers=headers, piece=piece, turn=turn))
 
 
 async def read(kind: str, *pieces: bytes, most: int = MOST, headers: Headers = CHUNKED) -> list[Answer]:
-    async with aclosing(answers_of(coming(kind, pieces, headers), most, whole=False)) as answers:
+    response = coming(pieces, (*headers, (b"Content-Type", kind.encode())))
+    async with aclosing(answers_of(response, most, whole=False)) as answers:
         return [answer async for answer in answers]
 
 

@@ -117,7 +117,7 @@ class HttpInstance:
             case "wrong-kind":
                 writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxy")
             case _:
-                _write(writer, 200, (*_JSON, *(TOLD if do == "headers" else ())), body.encode())
+                _write(writer, 200, (*_JSON, *(TOLD if do == "headers" else ())), echo_of(body).encode())
 
     async def _flood(self, writer: asyncio.StreamWriter) -> None:
         """Writes until the gate closes the connection."""
@@ -166,6 +166,12 @@ def what_to_do(body: str) -> str:
     read = json.loads(body)
     data = read["data"] if "config" in read else read
     return data["do"] if "do" in data else data["messages"][0]["content"]
+
+
+def echo_of(body: str) -> str:
+    """Returns the answer to this request: the request itself, within a conversation for a chat."""
+    read = json.loads(body)
+    return json.dumps({"of": body, "choices": []}) if "messages" in read.get("data", read) else body
 
 
 def parts_of(body: str) -> list[str]:

@@ -21,7 +21,7 @@ from mlplace_gateproto import gate_pb2 as pb
 from mlplace_runtime.process.http.direct import Headers, Leave, Prepared, Reply
 from mlplace_runtime.process.http.server import HttpServer
 from mlplace_testing.waiting import eventually
-from services.mlpgateway.tests.warm.http_instance import HttpInstance, parts_of, what_to_do
+from services.mlpgateway.tests.warm.http_instance import HttpInstance, echo_of, parts_of, what_to_do
 
 _SECONDS = 20.0
 _REFILLS = 1000
@@ -126,7 +126,7 @@ class Instance:
 
 
 def _answers(number: int, text: str, do: str) -> list[pb.ServiceToGateProto]:
-    payload = pb.PayloadProto(json=text)
+    payload = pb.PayloadProto(json=echo_of(text))
     match do:
         case "error-400" | "error-500":
             error = pb.ApiErrorProto(code="model.said", message="no ${what}", args={"what": "luck"})

@@ -4,6 +4,7 @@ import base64
 import binascii
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from typing import Final
 
 import orjson
 from google.protobuf import json_format
@@ -15,6 +16,15 @@ from mlpgateway.call.handler import Shape
 from mlpgateway.entry.grpc.audio import PcmReader, check_speech
 from mlpgateway.errors.gate import UnexpectedAnswer
 from mlplace_gateproto import gate_pb2 as pb
+
+_NOT_AUDIO: Final = ("text/", "image/")
+_MOST_SHOWN: Final = 100
+_RECOGNITION: Final = frozenset({"chunks", "alternatives", "final"})
+
+
+class NoAudio(UnexpectedAnswer):
+    def __init__(self) -> None:
+        super().__init__(operation="tts", kind="no audio")
 
 
 def tts_request(request: pb.TtsRequestProto) -> Payload:
@@ -50,13 +60,19 @@ def tts_response(sound: bytes, *, first: bool, last: bool) -> pb.ClientTtsRespon
 def as_sound(rate: int | None) -> Shape:
     """Returns the shape of the answers of one call: PCM at that rate in Hz, or at the model's own.
 
-    It raises UnexpectedAnswer for audio that does not match.
+    It raises UnexpectedAnswer for audio that does not match, and if there is none.
     """
-    reader = PcmReader(rate)
+    reader, heard = PcmReader(rate), False
 
     def shape(answer: Answer) -> Answer:
+        nonlocal heard
         sound = reader.feed(audio_of(answer.payload))
-        return replace(answer, payload=Payload(protobuf=sound + reader.end() if answer.last else sound))
+        if answer.last:
+            sound += reader.end()
+        heard = heard or bool(sound)
+        if answer.last and not heard:
+            raise NoAudio
+        return replace(answer, payload=Payload(protobuf=sound))
 
     return shape
 
@@ -88,15 +104,28 @@ async def spoken(
 
 
 def audio_of(payload: Payload) -> bytes:
+    """Returns the audio of an answer or of a part, which may be empty. Raises UnexpectedAnswer."""
     if payload.protobuf is not None:
+        _check_type(payload.data_type or "")
         return payload.protobuf
     if not payload.json:
         return b""
-    encoded = _object(payload.json, "tts").get("audio_base64", "")
+    encoded = _object(payload.json, "tts").get("audio_base64")
+    if not isinstance(encoded, str):
+        raise UnexpectedAnswer(operation="tts", kind="JSON without audio_base64")
     try:
-        return base64.b64decode(encoded if isinstance(encoded, str) else "?", validate=True)
+        return base64.b64decode(encoded, validate=True)
     except (binascii.Error, ValueError):
         raise UnexpectedAnswer(operation="tts", kind="audio that is not base64") from None
+
+
+def _check_type(data_type: str) -> None:
+    """Raises UnexpectedAnswer for media types that are not audio: web servers show their errors as pages, with 200.
+
+    Instances with an SDK declare any text, and HTTP instances often `application/octet-stream`, so both pass.
+    """
+    if data_type.startswith(_NOT_AUDIO) or data_type.endswith("xml"):
+        raise UnexpectedAnswer(operation="tts", kind=f"bytes of the type {data_type[:_MOST_SHOWN]}")
 
 
 def asr_config(config: pb.RecognitionConfig) -> Payload:
@@ -113,6 +142,8 @@ def as_recognition(answer: Answer) -> Answer:
             pb.AsrResponseProto.FromString(payload.protobuf)
             return answer
         body = _object(payload.json or "{}", "asr")
+        if payload.json and not _RECOGNITION & body.keys():
+            raise UnexpectedAnswer(operation="asr", kind="JSON without a recognition")
         if "chunks" not in body and "alternatives" in body:
             chunk = {"alternatives": body["alternatives"], "final": answer.last}
             body = {"chunks": [chunk], "final": answer.last}

@@ -13,7 +13,7 @@ from mlpgateway.entry.call_options import options_of
 from mlpgateway.entry.http.answers import send_answer
 from mlpgateway.entry.http.callers import caller_of, headers_of, headers_to_instance
 from mlpgateway.entry.http.routes import Match, match
-from mlpgateway.entry.http.streams import EventStream, LineStream, PartStream
+from mlpgateway.entry.http.streams import EventStream, LineStream, PartStream, as_text
 from mlpgateway.entry.http.wire import Received, WhileConnected, expected_size, identifying, read_body
 from mlpgateway.entry.large_bodies.memory import SharedBody
 from mlpgateway.entry.large_bodies.reader import LargeBodyReader
@@ -96,7 +96,7 @@ class Front:
 
     async def _stream(self, call: Call, parts: PartStream) -> None:
         try:
-            async with aclosing(self._handler.stream(call)) as answers:
+            async with aclosing(self._handler.stream(call, as_text)) as answers:
                 async for answer in answers:
                     await parts.part(answer)
         except Exception as error:

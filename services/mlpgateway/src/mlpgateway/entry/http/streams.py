@@ -6,6 +6,7 @@ from starlette.types import Send
 
 from mlpgateway.call.call import Answer
 from mlpgateway.entry.http.answers import JSON, head
+from mlpgateway.errors.gate import UnexpectedAnswer
 from mlplace_kit.errors import DomainError
 from mlplace_runtime.web.errors import error_bytes, from_unexpected
 
@@ -37,9 +38,8 @@ class LineStream:
         if not self.started:
             self.started = True
             await start(self._send, JSON, answer)
-        if answer.last and answer.partial and not answer.first and answer.payload.json is None:
-            return  # an empty end mark
-        await self._send({"type": "http.response.body", "body": f"{one_line(answer)}\n".encode(), "more_body": True})
+        if line := one_line(answer):  # an end mark, and any other part without text, is no line
+            await self._send({"type": "http.response.body", "body": f"{line}\n".encode(), "more_body": True})
 
     async def end(self) -> None:
         await self._send({"type": "http.response.body", "body": b""})
@@ -74,6 +74,18 @@ class EventStream:
 async def start(send: Send, kind: bytes, answer: Answer) -> None:
     headers = [*head(kind, answer.headers), _UNBUFFERED]
     await send({"type": "http.response.start", "status": 200, "headers": headers})
+
+
+def is_empty_part(answer: Answer) -> bool:
+    """Returns whether this is one of several parts, and has no content, such as an end mark."""
+    return answer.partial and not answer.payload.protobuf and not answer.payload.json
+
+
+def as_text(answer: Answer) -> Answer:
+    """The shape of streams of text. Raises UnexpectedAnswer for bytes, which no line and no event can hold."""
+    if answer.payload.protobuf is not None and not is_empty_part(answer):
+        raise UnexpectedAnswer(operation="a stream of JSON", kind="bytes")
+    return answer
 
 
 def one_line(answer: Answer) -> str:

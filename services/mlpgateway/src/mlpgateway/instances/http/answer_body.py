@@ -12,13 +12,11 @@ from mlpgateway.call.call import Answer, Payload
 from mlpgateway.errors.calls import BrokenAnswer
 from mlpgateway.instances.http.client.framing import Headers
 from mlpgateway.instances.http.headers import of_protocol
+from mlpgateway.instances.http.media_types import Declared, Form, declared_by, media_type_of_error
 from mlpgateway.instances.http.refusal import MOST_BYTES, refusal_of, refusal_of_event
 from mlpgateway.instances.json_answers import problem_of
 from mlplace_kit.json_text import BYTE_ORDER_MARK
 
-_JSON: Final = "application/json"
-_EVENTS: Final = "text/event-stream"
-_LINES: Final = frozenset({"application/x-ndjson", "application/jsonl", "application/x-jsonlines"})
 _DONE: Final = b"[DONE]"
 _ERROR, _END = b"error", b"end"
 """Names of events with which the platform's own streams end."""
@@ -43,16 +41,22 @@ class AnswerBody(Protocol):
     def end(self) -> Iterable[Answer]: ...
 
 
-def body_of(status: int, headers: Headers, kind: str, most_bytes: int, *, whole: bool) -> AnswerBody:
-    """`kind` is the media type. `most_bytes` bounds what is held. `whole`: the caller reads only the last part."""
+def body_of(status: int, headers: Headers, most_bytes: int, *, whole: bool) -> AnswerBody:
+    """`most_bytes` bounds what is held. `whole`: the caller reads only the last part."""
     if not 200 <= status < 300:
-        return _ErrorBody(status, headers, kind)
+        return _ErrorBody(status, headers)
+    try:
+        declared = declared_by(headers)
+    except BrokenAnswer as problem:
+        return _Refused(problem)
     told = of_protocol(headers)
-    if kind == _EVENTS:
-        return _Parts(_Events(most_bytes, framed=_is_framed(headers)), told, whole=whole)
-    if kind in _LINES:
-        return _Parts(_Lines(most_bytes, framed=_is_framed(headers)), told, whole=whole)
-    return _WholeBody(kind, told, most_bytes)
+    match declared.form:
+        case Form.EVENTS:
+            return _Parts(_Events(most_bytes, framed=_is_framed(headers)), told, whole=whole)
+        case Form.LINES:
+            return _Parts(_Lines(most_bytes, framed=_is_framed(headers)), told, whole=whole)
+        case Form.JSON | Form.BYTES:
+            return _WholeBody(declared, told, most_bytes)
 
 
 def _is_framed(headers: Headers) -> bool:
@@ -60,9 +64,9 @@ def _is_framed(headers: Headers) -> bool:
     return any(name.lower() in _FRAMED for name, _ in headers)
 
 
-def _payload(body: bytes, kind: str) -> Payload:
-    if kind != _JSON and not kind.endswith("+json"):
-        return Payload(protobuf=body)
+def _payload(body: bytes, declared: Declared) -> Payload:
+    if declared.form is Form.BYTES:
+        return Payload(protobuf=body, data_type=declared.media_type)
     return _of_json(body.removeprefix(BYTE_ORDER_MARK))
 
 
@@ -97,27 +101,45 @@ class _Collected:
 
 
 class _WholeBody(_Collected):
-    __slots__ = ("_kind", "_told")
+    __slots__ = ("_declared", "_told")
 
-    def __init__(self, kind: str, told: Mapping[str, str], most: int) -> None:
+    def __init__(self, declared: Declared, told: Mapping[str, str], most: int) -> None:
         super().__init__(most)
-        self._kind = kind
+        self._declared = declared
         self._told = told
 
     def end(self) -> Iterable[Answer]:
-        return (Answer(_payload(bytes(self._body), self._kind), self._told),)
+        return (Answer(_payload(bytes(self._body), self._declared), self._told),)
+
+
+class _Refused:
+    """A body that is not read, because of what its headers declare."""
+
+    __slots__ = ("_problem",)
+
+    def __init__(self, problem: BrokenAnswer) -> None:
+        self._problem = problem
+
+    def few(self, data: bytes) -> Iterator[bytes]:
+        return iter((data,))
+
+    def piece(self, data: bytes) -> Iterable[Answer]:
+        del data
+        raise self._problem
+
+    def end(self) -> Iterable[Answer]:
+        raise self._problem
 
 
 class _ErrorBody:
     """The text of a very large error is left out."""
 
-    __slots__ = ("_body", "_headers", "_kind", "_status")
+    __slots__ = ("_body", "_headers", "_status")
 
-    def __init__(self, status: int, headers: Headers, kind: str) -> None:
+    def __init__(self, status: int, headers: Headers) -> None:
         self._body = bytearray()
         self._status = status
         self._headers = headers
-        self._kind = kind
 
     def few(self, data: bytes) -> Iterator[bytes]:
         return iter((data,))
@@ -127,7 +149,7 @@ class _ErrorBody:
         return () if len(self._body) <= MOST_BYTES else self.end()
 
     def end(self) -> Iterable[Answer]:
-        raise refusal_of(self._status, self._headers, self._kind, bytes(self._body))
+        raise refusal_of(self._status, self._headers, media_type_of_error(self._headers), bytes(self._body))
 
 
 class _Texts(Protocol):

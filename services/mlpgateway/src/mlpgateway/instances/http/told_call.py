@@ -9,7 +9,7 @@ from mlpgateway.call.call import Answer
 from mlpgateway.instances.http.answer_body import AnswerBody, body_of
 from mlpgateway.instances.http.client.connection import Connection
 from mlpgateway.instances.http.client.errors import ExchangeError
-from mlpgateway.instances.http.client.framing import Headers, media_type
+from mlpgateway.instances.http.client.framing import Headers
 from mlplace_kit.errors import DomainError
 
 
@@ -53,7 +53,7 @@ class ToldHttpCall:
 
     def head(self, status: int, headers: Headers, length: int | None) -> None:
         del length
-        self._body = body_of(status, headers, media_type(headers), self._most_bytes, whole=True)
+        self._body = body_of(status, headers, self._most_bytes, whole=True)
 
     def part(self, data: bytes) -> None:
         if self._ended or self._body is None:

@@ -47,7 +47,7 @@ def _as_json(target: str, body: bytes | memoryview) -> Asked:
 
 async def answers_of(response: Response, most_bytes: int, *, whole: bool) -> AsyncGenerator[Answer]:
     """Yields the answer. Raises InstanceError for an error status, BrokenAnswer for an invalid body."""
-    body = body_of(response.status, response.headers, response.kind, most_bytes, whole=whole)
+    body = body_of(response.status, response.headers, most_bytes, whole=whole)
     while piece := await response.piece():
         for place, few in enumerate(body.few(piece)):
             if place:

@@ -55,7 +55,7 @@ def read_chat(fields: Fields) -> ChatRequest:
 
 
 def answer_of(request: ChatRequest, answer: Answer, request_id: str) -> Answer:
-    """Returns the answer with all its parts as one object. Raises UnexpectedAnswer for bytes."""
+    """Returns the answer with all its parts as one object. Raises UnexpectedAnswer for anything but a conversation."""
     return Envelope(request_id, str(request.model), CHAT).around(_whole(answer))
 
 
@@ -126,7 +126,9 @@ def _whole(answer: Answer) -> Answer:
 
 
 def _as_it_is(answer: Answer) -> Answer:
-    """Raises UnexpectedAnswer for bytes."""
+    """Raises UnexpectedAnswer for bytes, and for nothing."""
     if answer.payload.protobuf is not None:
         raise UnexpectedAnswer(operation="chat", kind="bytes")
+    if type(answer.payload) is Payload and not answer.payload.json:  # a large text is not empty, and costs time to read
+        raise UnexpectedAnswer(operation="chat", kind="nothing")
     return answer

@@ -4,18 +4,21 @@ from collections.abc import Sequence
 from typing import cast
 
 from mlpgateway.call.call import Answer, Payload
-from mlpgateway.entry.adapters.openai.objects import Object, objects, read_object, text_of, with_payload
+from mlpgateway.entry.adapters.openai.objects import Object, list_of, objects, read_verbatim, text_of, with_payload
 from mlpgateway.errors.gate import UnexpectedAnswer
 
 
 def as_chunk(answer: Answer) -> Answer:
-    """Returns a whole answer as its only chunk, and a chunk unchanged. Raises UnexpectedAnswer for bytes."""
+    """Returns a whole answer as its only chunk, and a chunk unchanged.
+
+    Raises UnexpectedAnswer for bytes, and for a whole answer without a list of choices.
+    """
     if answer.payload.protobuf is not None:
         raise UnexpectedAnswer(operation="chat", kind="bytes")
     if answer.partial:
         return answer
-    body = read_object(answer.payload, "chat")
-    choices = objects(body.get("choices"))
+    body = read_verbatim(answer.payload, "chat")
+    choices = list_of(body, "choices", "chat")
     if not any("message" in choice for choice in choices):
         return answer
     return with_payload(answer, {**body, "object": "chat.completion.chunk", "choices": [*map(_as_delta, choices)]})
@@ -31,18 +34,25 @@ def _as_delta(choice: Object) -> Object:
 
 
 def folded(chunks: Sequence[Payload]) -> Object:
-    """Joins all chunks of an answer: texts and arguments are concatenated, other fields take the last value."""
+    """Joins all chunks of an answer: texts and arguments are concatenated, other fields take the last value.
+
+    Raises UnexpectedAnswer if there is none, or one of bytes or without a list of choices.
+    """
     whole: Object = {}
-    choices: dict[object, Object] = {}
+    choices: dict[int, Object] = {}
     usage: object = None
     for chunk in chunks:
+        if chunk.protobuf:
+            raise UnexpectedAnswer(operation="chat", kind="bytes")
         if not chunk.json:
             continue  # the last one may be an empty end mark
-        body = read_object(chunk, "chat")
+        body = read_verbatim(chunk, "chat")
         usage = body.get("usage") or usage
         whole |= body
-        for choice in objects(body.get("choices")):
-            _fold_choice(choices.setdefault(choice.get("index", 0), {"message": {}}), choice)
+        for choice in list_of(body, "choices", "chat"):
+            _fold_choice(choices.setdefault(_place(choice, 0), {"message": {}}), choice)
+    if not whole:
+        raise UnexpectedAnswer(operation="chat", kind="no chunk")
     for choice in choices.values():
         _finish(cast("Object", choice["message"]))
     whole |= {"object": "chat.completion", "choices": list(choices.values())}
@@ -56,13 +66,23 @@ def _fold_choice(into: Object, choice: Object) -> None:
     message = cast("Object", into["message"])
     for name, value in said.items():
         if name == "tool_calls":
-            calls = cast("dict[object, Object]", message.setdefault(name, dict[object, Object]()))
+            calls = cast("dict[int, Object]", message.setdefault(name, dict[int, Object]()))
             for place, call in enumerate(objects(value)):
-                _fold_call(calls.setdefault(call.get("index", place), {}), call)
+                _fold_call(calls.setdefault(_place(call, place), {}), call)
         elif isinstance(value, str) and name != "role":
             message[name] = text_of(message.get(name)) + value
         elif value is not None:
             message[name] = value
+
+
+def _place(item: Object, default: int) -> int:
+    """Returns the index of a choice or a tool call. Raises UnexpectedAnswer for one that is no whole number."""
+    index = item.get("index")
+    if index is None:
+        return default
+    if not isinstance(index, int):
+        raise UnexpectedAnswer(operation="chat", kind="an index that is not a whole number")
+    return index
 
 
 def _fold_call(into: Object, call: Object) -> None:
@@ -78,4 +98,4 @@ def _finish(message: Object) -> None:
     message.setdefault("content", None)
     calls = message.get("tool_calls")
     if isinstance(calls, dict):
-        message["tool_calls"] = list(cast("dict[object, Object]", calls).values())
+        message["tool_calls"] = list(cast("dict[int, Object]", calls).values())

@@ -6,7 +6,7 @@ import msgspec
 
 from mlpgateway.call.call import Answer
 from mlpgateway.call.json_bodies import has_many_strings
-from mlpgateway.entry.adapters.openai.objects import Object, objects, read_object, text_of, with_payload
+from mlpgateway.entry.adapters.openai.objects import Object, list_of, objects, read_verbatim, text_of, with_payload
 from mlplace_kit.errors import ValidationFailed
 from mlplace_kit.violations import broken
 
@@ -30,9 +30,9 @@ def prompt_of(raw: msgspec.Raw) -> str:
 
 
 def as_text(answer: Answer) -> Answer:
-    """Converts messages and their chunks to texts; other fields of the answer stay."""
-    body = read_object(answer.payload, "completions")
-    choices = [_choice(choice) for choice in objects(body.get("choices"))]
+    """Converts messages and their chunks to texts; other fields of the answer stay. Raises UnexpectedAnswer."""
+    body = read_verbatim(answer.payload, "completions")
+    choices = [_choice(choice) for choice in list_of(body, "choices", "completions")]
     return with_payload(answer, {**body, "object": "text_completion", "choices": choices})
 
 

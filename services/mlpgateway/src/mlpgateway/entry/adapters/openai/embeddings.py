@@ -15,10 +15,10 @@ from mlpgateway.entry.adapters.incoming import AdapterRequest
 from mlpgateway.entry.adapters.openai.objects import (
     Fields,
     Object,
-    as_object,
-    objects,
+    list_of,
     payload_of,
     read_object,
+    with_data,
     with_payload,
 )
 from mlpgateway.entry.http.answers import send_answer
@@ -44,7 +44,7 @@ async def embeddings(incoming: AdapterRequest) -> None:
     request: Object = {**fields.others()}
     if reference.inner is not None:
         request["model"] = reference.inner
-    call, shape = incoming.call(reference, payload_of(request)), partial(as_object, endpoint="embeddings")
+    call, shape = incoming.call(reference, payload_of(request)), partial(with_data, endpoint="embeddings")
     await send_answer(incoming.send, await incoming.answer(call, shape))
 
 
@@ -89,7 +89,7 @@ def _texts(raw: msgspec.Raw | None) -> list[str]:
 
 def _as_embeddings(answer: Answer, expected: int, *, form: str, name: str) -> Answer:
     body = read_object(answer.payload, "embeddings")
-    vectors = [_vector(item.get("vector")) for item in objects(body.get("embedded_texts"))]
+    vectors = [_vector(item.get("vector")) for item in list_of(body, "embedded_texts", "embeddings")]
     if len(vectors) != expected:
         raise UnexpectedAnswer(operation="embeddings", kind="a different number of vectors than texts")
     shaped: list[Object] = [

@@ -1,4 +1,4 @@
-"""The fields that OpenAI's clients expect in every answer: `id`, `object`, `created`, `model`."""
+"""The fields that OpenAI's clients expect in every answer: `id`, `object`, `created`, `model`, around `choices`."""
 
 import time
 from typing import Final
@@ -7,19 +7,28 @@ import msgspec
 
 from mlpgateway.call.call import Answer
 from mlpgateway.call.large_json import payload_of
-from mlpgateway.entry.adapters.openai.objects import read_object, with_payload
+from mlpgateway.entry.adapters.openai.objects import AnyObject, decoded_answer, with_payload
 
 CHAT: Final = "chat.completion"
 CHUNK: Final = "chat.completion.chunk"
 TEXT: Final = "text_completion"
 _PREFIXES: Final = {CHAT: "chatcmpl-", CHUNK: "chatcmpl-", TEXT: "cmpl-"}
+_ENDPOINTS: Final = {CHAT: "chat", CHUNK: "chat", TEXT: "completions"}
 
 
 class _Present(msgspec.Struct):
-    id: str | msgspec.UnsetType | None = msgspec.UNSET
-    object: str | msgspec.UnsetType | None = msgspec.UNSET
-    created: float | msgspec.UnsetType | None = msgspec.UNSET
-    model: str | msgspec.UnsetType | None = msgspec.UNSET
+    """The least form of an answer. Values of the other fields are only looked at for `null`, so any type may stay."""
+
+    choices: list[AnyObject]
+    id: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    object: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    created: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    model: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+
+
+_NULL: Final = msgspec.Raw(b"null")
+_present: Final = msgspec.json.Decoder(_Present)
+_fields: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
 class Envelope:
@@ -27,32 +36,31 @@ class Envelope:
 
     def __init__(self, request_id: str, model: str, kind: str) -> None:
         """`kind` is the value of `object`: `CHAT`, `CHUNK` or `TEXT`."""
+        self._endpoint = _ENDPOINTS[kind]
         self._fields: dict[str, object] = {
             "id": f"{_PREFIXES[kind]}{request_id}", "object": kind, "created": int(time.time()), "model": model,
         }  # fmt: skip
 
     def around(self, answer: Answer) -> Answer:
-        """Adds the fields that the model's answer lacks; its own bytes stay.
+        """Adds the fields that the model's answer lacks, or has as `null`, before its own.
 
-        Raises UnexpectedAnswer for JSON other than an object.
+        The text of an answer without such a `null` stays as it is. Otherwise only the text of each value stays.
+        Raises UnexpectedAnswer unless the answer is an object whose `choices` are a list of objects.
         """
-        text = answer.payload.json
-        if not text:
+        text = answer.payload.json or ""
+        present = decoded_answer(_present, text, self._endpoint, "JSON without a list of choices")
+        lacks = {
+            name: field
+            for name, field in self._fields.items()
+            if (value := getattr(present, name)) is msgspec.UNSET or value == _NULL
+        }
+        if not lacks:
             return answer
-        try:
-            present = msgspec.json.decode(text, type=_Present)
-        except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
-            return with_payload(answer, {**self._fields, **read_object(answer.payload, "chat")})
-        values = {name: getattr(present, name) for name in self._fields}
-        if None in values.values():
-            kept = {name: value for name, value in read_object(answer.payload, "chat").items() if value is not None}
-            return with_payload(answer, {**self._fields, **kept})
-        missing = {name: field for name, field in self._fields.items() if values[name] is msgspec.UNSET}
-        if not missing:
-            return answer
+        if any(getattr(present, name) is not msgspec.UNSET for name in lacks):
+            own = {name: value for name, value in _fields.decode(text).items() if name not in lacks}
+            return with_payload(answer, {**lacks, **own})
         rest = text[text.index("{") + 1 :]
-        comma = "" if rest.lstrip().startswith("}") else ","
-        whole = msgspec.json.encode(missing).decode()[:-1] + comma + rest
+        whole = f"{msgspec.json.encode(lacks).decode()[:-1]},{rest}"
         return Answer(
             payload_of(whole, answer.payload.data_type), answer.headers, answer.first, answer.last, answer.partial
         )

@@ -4,7 +4,7 @@ from functools import partial
 from typing import Final
 
 from mlpgateway.entry.adapters.incoming import AdapterRequest
-from mlpgateway.entry.adapters.openai.objects import Fields, Object, as_object, payload_of
+from mlpgateway.entry.adapters.openai.objects import Fields, Object, payload_of, with_data
 from mlpgateway.entry.http.answers import send_answer
 
 _OF_THE_REQUEST: Final = ("n", "size", "response_format", "user")
@@ -21,4 +21,4 @@ async def images(incoming: AdapterRequest) -> None:
     if model.inner is not None:
         request["model"] = model.inner
     call = incoming.call(model, payload_of(request), fields.rest())
-    await send_answer(incoming.send, await incoming.answer(call, partial(as_object, endpoint="images")))
+    await send_answer(incoming.send, await incoming.answer(call, partial(with_data, endpoint="images")))

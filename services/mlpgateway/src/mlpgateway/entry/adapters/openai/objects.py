@@ -18,12 +18,13 @@ from mlplace_kit.violations import broken
 Raw = Mapping[str, msgspec.Raw]
 Object = dict[str, object]
 
-_NULL: Final = b"null"
+_NULL: Final = msgspec.Raw(b"null")
 _FEW: Final = 5000
 """Colons. An object has at most as many fields; one with more is parsed in the reading process."""
 _MOST_NUMBER: Final = 64
 """The most characters of a JSON number, `true` or `false`."""
 _Kind = TypeVar("_Kind", str, bool, int)
+_Read = TypeVar("_Read")
 _KINDS: Mapping[type, str] = {str: "a text", bool: "true or false", int: "a whole number"}
 _EXPECTED: Mapping[type, str] = {str: "text", bool: "boolean", int: "integer"}
 
@@ -32,7 +33,7 @@ class Fields:
     """The fields of a request. Each is taken once; the others are passed on. `null` counts as absent."""
 
     def __init__(self, given: Raw) -> None:
-        self._fields = {name: value for name, value in given.items() if not _is_null(memoryview(value))}
+        self._fields = {name: value for name, value in given.items() if value != _NULL}
 
     @classmethod
     async def of(cls, incoming: AdapterRequest) -> Self:
@@ -94,30 +95,58 @@ def _is_scalar(raw: msgspec.Raw) -> bool:
     return bytes(view[:1]) == b'"' or len(view) <= _MOST_NUMBER
 
 
-def _is_null(value: memoryview) -> bool:
-    return len(value) == len(_NULL) and bytes(value) == _NULL
-
-
 def payload_of(fields: Mapping[str, object]) -> Payload:
     """Returns the fields as a payload. Large ones stay bytes: decoding would cost time and memory."""
     text = msgspec.json.encode(fields)
     return Payload(json=text.decode()) if len(text) < LARGE_BYTES else LargeText(source=TextBuffer(text))
 
 
-def read_object(payload: Payload, endpoint: str) -> Object:
-    """Returns the object that a model answered. Raises UnexpectedAnswer for anything but a JSON object."""
+class AnyObject(msgspec.Struct, gc=False):
+    """A JSON object, whatever its fields: the decoder skips them."""
+
+
+class _WithData(msgspec.Struct):
+    data: list[AnyObject]
+
+
+_object: Final = msgspec.json.Decoder(Object)
+_verbatim: Final = msgspec.json.Decoder(Object, float_hook=msgspec.Raw)
+_with_data: Final = msgspec.json.Decoder(_WithData)
+
+
+def decoded_answer(decoder: "msgspec.json.Decoder[_Read]", text: str, endpoint: str, problem: str) -> _Read:
+    """Returns what a model answered. Raises UnexpectedAnswer, with `problem` for JSON of another form."""
     try:
-        value: object = msgspec.json.decode(payload.json or "")
+        return decoder.decode(text)
+    except msgspec.ValidationError:
+        raise UnexpectedAnswer(operation=endpoint, kind=problem) from None
     except (msgspec.DecodeError, RecursionError, UnicodeEncodeError):
         raise UnexpectedAnswer(operation=endpoint, kind="something other than JSON") from None
-    if not isinstance(value, dict):
-        raise UnexpectedAnswer(operation=endpoint, kind="JSON that is not an object")
-    return cast("Object", value)
 
 
-def as_object(answer: Answer, endpoint: str) -> Answer:
-    """Returns the object that a model answered, with nothing around it. Raises UnexpectedAnswer."""
-    return with_payload(answer, read_object(answer.payload, endpoint))
+def read_object(payload: Payload, endpoint: str) -> Object:
+    """Returns the object that a model answered. Raises UnexpectedAnswer for anything but a JSON object."""
+    return decoded_answer(_object, payload.json or "", endpoint, "JSON that is not an object")
+
+
+def read_verbatim(payload: Payload, endpoint: str) -> Object:
+    """Like `read_object`, but numbers that are not whole keep their text: none is too large, and none is rounded."""
+    return decoded_answer(_verbatim, payload.json or "", endpoint, "JSON that is not an object")
+
+
+def with_data(answer: Answer, endpoint: str) -> Answer:
+    """Returns the answer as it is. Raises UnexpectedAnswer unless it is an object with a list of objects as `data`."""
+    decoded_answer(_with_data, answer.payload.json or "", endpoint, "JSON without a list of data")
+    return answer
+
+
+def list_of(body: Object, name: str, endpoint: str) -> list[Object]:
+    """Returns the items of the field. Raises UnexpectedAnswer for anything but a list of objects."""
+    items = body.get(name)
+    found = objects(items)
+    if not isinstance(items, list) or len(found) != len(cast("list[object]", items)):
+        raise UnexpectedAnswer(operation=endpoint, kind=f"JSON without a list of {name}")
+    return found
 
 
 def objects(value: object) -> list[Object]:

@@ -9,7 +9,8 @@ from mlpgateway.call.call import Answer, Call
 from mlpgateway.call.handler import Shape
 from mlpgateway.entry.adapters.incoming import AdapterRequest
 from mlpgateway.entry.adapters.openai.refusals import error_body
-from mlpgateway.entry.http.streams import EVENT_STREAM, PartStream, one_line, start
+from mlpgateway.entry.http.streams import EVENT_STREAM, PartStream, is_empty_part, one_line, start
+from mlpgateway.errors.gate import UnexpectedAnswer
 
 
 class ChunkStream:
@@ -38,17 +39,32 @@ class ChunkStream:
         await self._send({"type": "http.response.body", "body": b"data: " + data + b"\n\n", "more_body": more})
 
 
+def _of_chunks(shape: Shape) -> Shape:
+    """Returns the shape of the parts of one call, some of which may be empty.
+
+    It raises UnexpectedAnswer if all are empty.
+    """
+    seen = False
+
+    def shaped(answer: Answer) -> Answer:
+        nonlocal seen
+        if not is_empty_part(answer):
+            seen = True
+            return shape(answer)
+        if answer.last and not seen:
+            raise UnexpectedAnswer(operation="chat", kind="no chunk")
+        return answer
+
+    return shaped
+
+
 async def relay(incoming: AdapterRequest, call: Call, shape: Shape) -> None:
     """Streams the answers of a call, those that are not empty in their shape.
 
     Raises errors before the first part; later ones become the last event.
     """
-
-    def shaped(answer: Answer) -> Answer:
-        return shape(answer) if answer.payload.json or answer.payload.protobuf else answer
-
     parts: PartStream = ChunkStream(incoming.send)
-    answers: AsyncGenerator[Answer] = incoming.stream(call, shaped)
+    answers: AsyncGenerator[Answer] = incoming.stream(call, _of_chunks(shape))
     try:
         async with aclosing(answers):
             async for answer in answers:

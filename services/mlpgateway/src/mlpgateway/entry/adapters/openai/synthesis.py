@@ -12,7 +12,7 @@ from mlpgateway.call.call import Answer, Call, Payload
 from mlpgateway.entry.adapters.incoming import AdapterRequest
 from mlpgateway.entry.adapters.openai.objects import Object, payload_of
 from mlpgateway.entry.grpc.audio import PcmReader, check_speech, in_pieces, wav_header
-from mlpgateway.entry.grpc.speech import as_sound, audio_of
+from mlpgateway.entry.grpc.speech import NoAudio, as_sound, audio_of
 from mlpgateway.entry.http.answers import BINARY, head
 
 WAV_RATE: Final = 24_000
@@ -60,6 +60,8 @@ class Speech:
         reader = PcmReader(self.known_rate)
         sounds = [reader.feed(audio_of(part)) for part in (*answer.before, answer.payload)]
         sound = b"".join((*sounds, reader.end()))
+        if not sound:
+            raise NoAudio
         if self.container == "wav":
             sound = wav_header(self.known_rate or WAV_RATE, len(sound)) + sound
         return Answer(Payload(protobuf=sound), answer.headers)
@@ -88,8 +90,6 @@ async def _stream(voice: "_Voice", speech: Speech, send: Send) -> None:
                 started = True
                 await _start(send, speech, voice.headers)
             await send({"type": "http.response.body", "body": piece, "more_body": True})
-    if not started:
-        await _start(send, speech, voice.headers)
     await send({"type": "http.response.body", "body": b""})
 
 
@@ -114,7 +114,7 @@ class _Voice:
             async for answer in answers:
                 self.headers = self.headers or answer
                 sound = answer.payload.protobuf or b""
-                if not begun:
+                if sound and not begun:  # nothing is sent before there is audio: a call without any is an error
                     begun = True
                     yield wav_header(rate, len(sound) if answer.first and answer.last else None)
                 yield sound

@@ -11,7 +11,7 @@ from starlette.formparsers import MultiPartException, MultiPartParser
 from mlpgateway.call.call import Answer, Call
 from mlpgateway.entry.adapters.errors import AudioFormatNotSupported
 from mlpgateway.entry.adapters.incoming import AdapterRequest
-from mlpgateway.entry.adapters.openai.objects import Object, objects, payload_of, read_object, text_of, with_payload
+from mlpgateway.entry.adapters.openai.objects import Object, list_of, payload_of, read_object, text_of, with_payload
 from mlpgateway.entry.http.answers import head, send_answer
 from mlpgateway.entry.http.wire import identifying
 from mlpgateway.errors.gate import UnexpectedAnswer
@@ -119,10 +119,11 @@ def _transcript(body: Object) -> str:
     """Returns the text; of several alternatives the one with the highest confidence."""
     if isinstance(body.get("text"), str):
         return text_of(body["text"])
-    alternatives = objects(body.get("alternatives"))
-    if not alternatives:
+    alternatives = list_of(body, "alternatives", "asr")
+    text = max(alternatives, key=_confidence).get("text") if alternatives else None
+    if not isinstance(text, str):
         raise UnexpectedAnswer(operation="asr", kind="no text")
-    return text_of(max(alternatives, key=_confidence).get("text"))
+    return text
 
 
 def _confidence(alternative: Object) -> float:

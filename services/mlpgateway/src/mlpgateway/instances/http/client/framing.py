@@ -8,7 +8,6 @@ Headers = tuple[tuple[bytes, bytes], ...]
 _BODILESS: Final = frozenset({204, 304})
 _FRAMING: Final = frozenset({b"connection", b"content-length", b"transfer-encoding"})
 _MOST_DIGITS: Final = 18
-_UNKNOWN_KIND: Final = "application/octet-stream"
 
 
 class Framing(NamedTuple):
@@ -42,12 +41,6 @@ def framing_of(status: int, headers: Headers, *, bodiless: bool, is_old: bool) -
     if bodiless or status in _BODILESS:
         return Framing(0, chunked=False, reusable=reusable and (bodiless or not chunked))
     return Framing(length, chunked=chunked, reusable=reusable and (chunked or length is not None))
-
-
-def media_type(headers: Headers) -> str:
-    """Returns the media type of the body in lower case, without parameters."""
-    found = next((value for name, value in headers if name.lower() == b"content-type"), b"")
-    return found.partition(b";")[0].strip().lower().decode("latin-1") or _UNKNOWN_KIND
 
 
 def _length_of(value: bytes) -> int:

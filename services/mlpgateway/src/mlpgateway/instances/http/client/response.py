@@ -6,7 +6,7 @@ from functools import partial
 
 from mlpgateway.instances.http.client.connection import Connection
 from mlpgateway.instances.http.client.errors import ExchangeError, InvalidRequestError
-from mlpgateway.instances.http.client.framing import Headers, media_type
+from mlpgateway.instances.http.client.framing import Headers
 from mlpgateway.instances.http.client.limits import MOST_UNREAD_BYTES
 from mlpgateway.instances.http.client.request import Request, StreamedBody
 
@@ -32,11 +32,6 @@ class Response:
         self.status = 0
         self.headers: Headers = ()
         self.length: int | None = None
-
-    @property
-    def kind(self) -> str:
-        """The media type in lower case, without parameters."""
-        return media_type(self.headers)
 
     async def piece(self) -> bytes:
         """Returns what has arrived of the body; b"" at its end.
