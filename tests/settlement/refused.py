@@ -39,7 +39,7 @@ async def dead_billing_key(case: Case) -> None:
     await case.open()
     await case.serve(answers)
     unknown = new_credential(account_id=case.payer, object_id=1).text
-    await case.refused(401, "mlp.gate.unauthorized", MLP_API_KEY=case.key, MLP_BILLING_KEY=unknown)
+    await case.refused(401, "mlp.gate.billing_key_not_valid", MLP_API_KEY=case.key, MLP_BILLING_KEY=unknown)
     await _nobody_asked(case)
 
 

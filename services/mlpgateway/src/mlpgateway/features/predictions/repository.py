@@ -100,11 +100,11 @@ class PredictionRepository:
     @staticmethod
     def hidden_scopes(account_id: int) -> sa.Select[int, str | None]:
         """Selects account and scope of the hidden predictions that still have one."""
-        return sa.select(Prediction.account_id, Prediction.scope).where(*_hidden_with_scope(account_id))
+        return sa.select(Prediction.account_id, Prediction.scope).where(_hidden_with_scope(account_id))
 
     async def free_scopes(self, account_id: int) -> None:
         """Lets other predictions have the scopes of hidden ones."""
-        statement = sa.update(Prediction).where(*_hidden_with_scope(account_id)).values(scope=None)
+        statement = sa.update(Prediction).where(_hidden_with_scope(account_id)).values(scope=None)
         await self._session.execute(statement, execution_options={"synchronize_session": False})
 
     # ---- For the gates
@@ -205,7 +205,7 @@ class PredictionRepository:
         of = Prediction.account_id, Prediction.stored_bytes, Prediction.scope
         gone = (await self._session.execute(statement.returning(*of))).all()
         await StoredBytes(self._session).gone(Kind.PREDICTIONS, [(row[0], row[1]) for row in gone])
-        return [(row[0], row[2]) for row in gone if row[2] is not None]
+        return [(account_id, scope) for account_id, _, scope in gone if scope is not None]
 
     async def outputs_of(self, predictions: Collection[uuid.UUID]) -> dict[uuid.UUID, str | None]:
         """Returns the objects that finished predictions name. An open one is left out: it may write one any moment."""
@@ -249,8 +249,8 @@ def _shown_to(account_id: int, key_id: int | None) -> tuple[sa.ColumnElement[boo
     return Prediction.account_id == account_id, sa.not_(Prediction.deleted), mine
 
 
-def _hidden_with_scope(account_id: int) -> tuple[sa.ColumnElement[bool], ...]:
-    return Prediction.account_id == account_id, Prediction.deleted, Prediction.scope.is_not(None)
+def _hidden_with_scope(account_id: int) -> sa.ColumnElement[bool]:
+    return sa.and_(Prediction.account_id == account_id, Prediction.deleted, Prediction.scope.is_not(None))
 
 
 def _put_back(seconds: float) -> dict[str, object]:
