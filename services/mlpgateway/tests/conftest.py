@@ -347,10 +347,13 @@ def _identity_app(world: list[World], people: Identities) -> FastAPI:
 def open_world(
     database_factory, bus: LocalBus, clock: ManualClock, hasher: KeyedHasher, identities: Identities, tmp_path: Path
 ):
-    """Returns a context manager: a world with given settings."""
+    """Returns a context manager: a world with given settings.
+
+    `cleanup`: old records of the archive are deleted. Its first look at the database takes longer than most tests.
+    """
 
     @asynccontextmanager
-    async def opened(*, write: bool = True, **settings: object) -> AsyncGenerator[World]:
+    async def opened(*, write: bool = True, cleanup: bool = False, **settings: object) -> AsyncGenerator[World]:
         urls = await database_factory("mlpgateway", MIGRATIONS)
         worlds: list[World] = []
         billing = BillingTwin(clock)
@@ -385,7 +388,7 @@ def open_world(
             Loop("limits", components.bucket_leases.run),
             Loop("caches", components.caches.run),
             Loop("archive", components.archive.run),
-            Loop("archive-cleanup", components.archive.run_cleanup),
+            *([Loop("archive-cleanup", components.archive.run_cleanup)] if cleanup else []),
             *([Loop("spool", components.spool.run), Loop("writer", components.writer.run)] if write else []),
         ]
         async with running("test", loops):

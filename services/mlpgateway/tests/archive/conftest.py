@@ -1,4 +1,4 @@
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
 from typing import Any
 
 import pytest
@@ -19,6 +19,13 @@ class OwnersKey:
 @pytest.fixture(scope="session")
 def owners_key() -> OwnersKey:
     return OwnersKey()
+
+
+@pytest.fixture
+async def world(open_world) -> AsyncGenerator[Any]:
+    """One that deletes old records, too."""
+    async with open_world(cleanup=True) as opened:
+        yield opened
 
 
 @pytest.fixture
