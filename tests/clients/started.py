@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.clients.installed import HERE, packages_of_node, python_with
+from tests.clients.models import RECORDING, base64_of
 from tests.clients.served import Served
 
 _SECONDS = 240
@@ -50,6 +51,7 @@ def _run(client: str, command: Sequence[str], served: Served, folder: Path = HER
         "API_KEY": served.key,
         "LIMITED_KEY": served.limited_key,
         "MODELS": json.dumps(dict(served.models)),
+        "RECORDING": base64_of(RECORDING),
         "LITELLM_LOCAL_MODEL_COST_MAP": "True",  # its prices come from the package, not from the network
         "LANGSMITH_TRACING": "false",
     }

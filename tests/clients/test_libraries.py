@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.clients.models import SAMPLES
+from tests.clients.models import RECORDING, base64_of, picture_of, sound_of, transcript_of
 from tests.clients.served import Served
 from tests.clients.started import Answers
 
@@ -66,9 +66,9 @@ class TestLiteLLM:
 
     def test_other_models_are_called_with_its_other_functions(self, answers: Answers) -> None:
         assert answers["embedding"] == VECTORS
-        assert answers["image"] == "PNG"
-        assert answers["speech"] == 2 * SAMPLES
-        assert answers["transcription"] == "100 bytes"
+        assert answers["image"] == base64_of(picture_of("a cat"))
+        assert answers["speech"] == base64_of(sound_of("hello", "any"))
+        assert answers["transcription"] == transcript_of(RECORDING, "en")
 
     @pytest.mark.parametrize(
         ("case", "raised", "status"),

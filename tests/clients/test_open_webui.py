@@ -12,7 +12,7 @@ from collections.abc import Generator
 import httpx
 import pytest
 
-from tests.clients.models import SAMPLES
+from tests.clients.models import RECORDING, base64_of, picture_of, sound_of, transcript_of
 from tests.clients.served import Served
 
 USER = {
@@ -108,14 +108,14 @@ class TestOtherModels:
     def test_an_answer_is_read_aloud(self, webui: httpx.Client, served: Served) -> None:
         answer = webui.post("/audio/speech", json={"input": "hello", "voice": "alloy", "model": served.models["voice"]})
         assert answer.status_code == 200
-        assert len(answer.content) > 2 * SAMPLES
+        assert answer.content.endswith(sound_of("hello", "alloy"))
 
     def test_dictation_is_transcribed(self, served: Served) -> None:
-        file = {"file": ("recording.wav", b"RIFF" + bytes(96), "audio/wav")}
+        file = {"file": ("recording.wav", RECORDING, "audio/wav")}
         form = {"model": served.models["ears"], "language": "en"}
         with served.client() as requests:
             answer = requests.post("/audio/transcriptions", files=file, data=form, headers=USER)
-        assert answer.json() == {"text": "100 bytes"}
+        assert answer.json() == {"text": transcript_of(RECORDING, "en")}
 
     def test_a_picture_is_drawn(self, webui: httpx.Client, served: Served) -> None:
         body = {
@@ -123,7 +123,7 @@ class TestOtherModels:
             "response_format": "b64_json",
         }  # fmt: skip
         answer = webui.post("/images/generations", json=body)
-        assert base64.b64decode(answer.json()["data"][0]["b64_json"]).startswith(b"\x89PNG")
+        assert answer.json()["data"][0]["b64_json"] == base64_of(picture_of("a cat"))
 
 
 def _conversation() -> list[dict[str, str]]:

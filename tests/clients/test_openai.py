@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.clients.models import SAMPLES
+from tests.clients.models import RECORDING, base64_of, picture_of, sound_of, transcript_of
 from tests.clients.served import Served
 from tests.clients.started import Answers
 
@@ -50,13 +50,14 @@ class TestOtherModels:
         assert answers["models"] == {"all": True, "one": served.models["chat"]}
 
     def test_images_come_as_base64(self, answers: Answers) -> None:
-        assert answers["images"] == ["PNG", "PNG"]
+        assert answers["images"] == [base64_of(picture_of("a cat", number)) for number in range(2)]
 
     def test_speech_is_a_wav_file_or_bare_samples(self, answers: Answers) -> None:
-        assert answers["speech"] == {"begins": "RIFF", "header": WAV_HEADER_BYTES, "pcm": 2 * SAMPLES}
+        sound = base64_of(sound_of("hello", "any"))
+        assert answers["speech"] == {"begins": "RIFF", "header": WAV_HEADER_BYTES, "pcm": sound, "wav": sound}
 
     def test_a_recording_is_transcribed(self, answers: Answers) -> None:
-        assert answers["transcription"] == "100 bytes"
+        assert answers["transcription"] == transcript_of(RECORDING, "en")
 
 
 class TestRefusals:
@@ -119,4 +120,4 @@ class TestPython:
         assert python["busy_with_retries"]["retries"] == 1
 
     def test_speech_comes_in_parts(self, python: Answers) -> None:
-        assert python["speech_in_parts"] == 2 * SAMPLES
+        assert python["speech_in_parts"] == base64_of(sound_of("hello", "any"))

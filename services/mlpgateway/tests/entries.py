@@ -10,6 +10,8 @@ from enum import StrEnum
 import httpx
 import orjson
 
+from mlpgateway.entry.adapters.routes import ADAPTER_ROUTES
+
 OPENAI = "/api/adapters/openai"
 MODEL = "/api/mlpgateway/account/acme/model/m"
 
@@ -101,13 +103,15 @@ ENTRIES: Mapping[str, Entry] = {
     "controlReads": Entry("/api/mlpgateway/account/demo/predictions", method="GET", answers=Answers.NONE),
 }  # fmt: skip
 """By the names of `entry/call_options.py`."""
+IN_EVENTS = [route.name for route in ADAPTER_ROUTES if route.answer == "text/event-stream"]
+"""Adapters whose answers come in parts for a body with `stream`."""
 STREAMED: Mapping[str, Entry] = {
     "predictWithConfig_v2_stream": ENTRIES["predictWithConfig_v2_stream"],
     **{
         f"{name}, streamed": Entry(
             entry.path, {**(entry.body or {}), "stream": True}, task_type=entry.task_type, answers=Answers.PARTS
         )
-        for name in ("openaiChatCompletions", "openaiCompletions", "openaiDirectChatCompletions")
+        for name in IN_EVENTS
         if (entry := ENTRIES[name])
     },
 }

@@ -101,7 +101,7 @@ const cases = {
   async images() {
     const about = { model: models.pictures, prompt: "a cat", n: 2, response_format: "b64_json" };
     const answer = await client.images.generate(about);
-    return answer.data.map((image) => Buffer.from(image.b64_json, "base64").subarray(1, 4).toString());
+    return answer.data.map((image) => image.b64_json);
   },
 
   async speech() {
@@ -110,11 +110,13 @@ const cases = {
       return Buffer.from(await answer.arrayBuffer());
     };
     const [wav, pcm] = [await say({}), await say({ response_format: "pcm" })];
-    return { begins: wav.subarray(0, 4).toString(), header: wav.length - pcm.length, pcm: pcm.length };
+    const header = wav.length - pcm.length;
+    const sounds = { pcm: pcm.toString("base64"), wav: wav.subarray(header).toString("base64") };
+    return { begins: wav.subarray(0, 4).toString(), header, ...sounds };
   },
 
   async transcription() {
-    const file = await toFile(Buffer.concat([Buffer.from("RIFF"), Buffer.alloc(96)]), "recording.wav");
+    const file = await toFile(Buffer.from(process.env.RECORDING, "base64"), "recording.wav");
     return (await client.audio.transcriptions.create({ model: models.ears, file, language: "en" })).text;
   },
 

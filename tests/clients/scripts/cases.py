@@ -1,5 +1,6 @@
 """Runs the cases of one client and prints the outcome of each. What it needs is in the environment."""
 
+import base64
 import json
 import os
 import sys
@@ -10,6 +11,7 @@ from typing import Any
 BASE_URL, API_KEY, LIMITED_KEY = (os.environ[name] for name in ("BASE_URL", "API_KEY", "LIMITED_KEY"))
 MODELS = json.loads(os.environ["MODELS"])
 CHAT = MODELS["chat"]
+RECORDING = base64.b64decode(os.environ["RECORDING"])
 TOOL = {
     "type": "function",
     "function": {

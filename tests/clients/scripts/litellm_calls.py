@@ -5,7 +5,7 @@ import base64
 import io
 
 import litellm
-from cases import API_KEY, BASE_URL, CHAT, MODELS, TOOL, run, said
+from cases import API_KEY, BASE_URL, CHAT, MODELS, RECORDING, TOOL, run, said
 
 litellm.telemetry = False
 
@@ -44,17 +44,18 @@ def embedding():
 
 def image():
     answer = litellm.image_generation(**_to(MODELS["pictures"]), prompt="a cat")
-    return base64.b64decode(answer.data[0].b64_json)[1:4].decode()
+    return answer.data[0].b64_json
 
 
 def speech():
-    return len(litellm.speech(**_to(MODELS["voice"]), voice="any", input="hello", response_format="pcm").content)
+    said = litellm.speech(**_to(MODELS["voice"]), voice="any", input="hello", response_format="pcm")
+    return base64.b64encode(said.content).decode()
 
 
 def transcription():
-    recording = io.BytesIO(b"RIFF" + bytes(96))
+    recording = io.BytesIO(RECORDING)
     recording.name = "recording.wav"
-    return litellm.transcription(**_to(MODELS["ears"]), file=recording, response_format="json").text
+    return litellm.transcription(**_to(MODELS["ears"]), file=recording, language="en", response_format="json").text
 
 
 def wrong_key():

@@ -6,7 +6,7 @@ import io
 import time
 
 import openai
-from cases import API_KEY, BASE_URL, CHAT, LIMITED_KEY, MODELS, TOOL, run, said
+from cases import API_KEY, BASE_URL, CHAT, LIMITED_KEY, MODELS, RECORDING, TOOL, run, said
 
 client = openai.OpenAI(base_url=BASE_URL, api_key=API_KEY)
 without_retries = client.with_options(max_retries=0)
@@ -101,23 +101,24 @@ def models():
 
 def images():
     answer = client.images.generate(model=MODELS["pictures"], prompt="a cat", n=2, response_format="b64_json")
-    return [base64.b64decode(image.b64_json)[1:4].decode() for image in answer.data]
+    return [image.b64_json for image in answer.data]
 
 
 def speech():
     wav = client.audio.speech.create(model=MODELS["voice"], voice="any", input="hello").content
     pcm = client.audio.speech.create(model=MODELS["voice"], voice="any", input="hello", response_format="pcm").content
-    return {"begins": wav[:4].decode(), "header": len(wav) - len(pcm), "pcm": len(pcm)}
+    sounds = {"pcm": base64.b64encode(pcm).decode(), "wav": base64.b64encode(wav[-len(pcm) :]).decode()}
+    return {"begins": wav[:4].decode(), "header": len(wav) - len(pcm), **sounds}
 
 
 def speech_in_parts():
     parts = client.audio.speech.with_streaming_response
     with parts.create(model=MODELS["voice"], voice="any", input="hello", response_format="pcm") as answer:
-        return sum(len(piece) for piece in answer.iter_bytes())
+        return base64.b64encode(b"".join(answer.iter_bytes())).decode()
 
 
 def transcription():
-    recording = io.BytesIO(b"RIFF" + bytes(96))
+    recording = io.BytesIO(RECORDING)
     recording.name = "recording.wav"
     return client.audio.transcriptions.create(model=MODELS["ears"], file=recording, language="en").text
 

@@ -6,8 +6,8 @@ from typing import Any
 import httpx
 import pytest
 
+from mlpgateway.call.error_bodies import MOST_BYTES
 from mlpgateway.call.headers import MOST_HEADERS, is_delay, of_refusal
-from mlpgateway.instances.http.refusal import MOST_BYTES
 from mlplace_contracts.events import ModelPublicity
 from mlplace_gateproto import codes
 from services.mlpgateway.tests.entries import ENTRIES, STREAMED, WHOLE
@@ -16,6 +16,12 @@ JSON, TEXT, EVENTS = "application/json", "text/plain", "text/event-stream"
 CALLED = {**WHOLE, **STREAMED, "httpInterface": ENTRIES["httpInterface"]}
 PUBLIC = ModelPublicity(is_public=True, hidden=False, public_testing_allowed=True)
 BUSY = "all GPUs are in use"
+JUDGED = [
+    name
+    for name in CALLED
+    if name.startswith(("openai", "tts", "postTts")) and not name.startswith("openaiDirectChatCompletions")
+]
+"""Entries whose answers have a form of their own."""
 FORMS = {
     "the platform's": (JSON, {"code": "own.busy", "message": BUSY, "args": {"n": 1, "left": "x"}}),
     "OpenAI's": (JSON, {"error": {"message": BUSY, "type": "rate_limit_error", "code": "own.busy"}}),
@@ -97,6 +103,79 @@ class TestEntries:
         error = json.loads(last)
         assert (first, error["code"], error["message"], error["status"]) == ("1", "own.busy", BUSY, 429)
         assert await hosted.usage() == []
+
+
+class TestErrorsWithAStatusOfSuccess:
+    """Servers of language models send errors so once an answer has begun, and some of them always."""
+
+    @pytest.fixture
+    def ask(self, hosted, instance, kit, tools):
+        async def asked(name: str, said: object, kind: str = JSON) -> httpx.Response:
+            entry = CALLED[name]
+            hosted.know(kit.model_changed(name="m", http=tools.HTTP, billing=kit.CALLS, task_type=entry.task_type))
+            text = json.dumps(said)
+            instance.says = (kind, (text if kind == JSON else f"data: {text}\n\ndata: [DONE]\n\n").encode())
+            answer = await entry.send(hosted.client, hosted.key())
+            assert await hosted.usage() == []
+            return answer
+
+        return asked
+
+    @pytest.mark.parametrize("kind", [JSON, EVENTS])
+    @pytest.mark.parametrize("name", JUDGED)
+    async def test_it_is_the_answer_of_every_adapter(self, ask, name, kind) -> None:
+        answer = await ask(
+            name, {"error": {"message": BUSY, "type": "BadRequestError", "param": None, "code": 422}}, kind
+        )
+        error = error_of(answer.text)
+        assert (answer.status_code, error["code"], error["message"]) == (422, codes.INTERNAL_ERROR, BUSY)
+
+    @pytest.mark.parametrize(
+        ("said", "status"),
+        [
+            ({"error": {"message": BUSY, "code": "own.busy"}}, 502),
+            ({"error": {"message": BUSY, "code": True}}, 502),
+            ({"error": {"message": BUSY, "code": 200}}, 502),
+            ({"error": {"message": BUSY, "code": 10**30}}, 502),
+            ({"error": {"message": BUSY, "status": 503}}, 503),
+            ({"object": "error", "message": BUSY, "type": "invalid_request_error", "code": 400}, 400),
+            ({"error": BUSY, "error_type": "overloaded"}, 502),
+        ],
+        ids=repr,
+    )
+    async def test_forms(self, ask, said, status) -> None:
+        answer = await ask("openaiChatCompletions", said)
+        assert (answer.status_code, error_of(answer.text)["message"]) == (status, BUSY)
+
+    @pytest.mark.parametrize("said", [{"error": None}, {"error": {}}, {"error": ""}, {"message": BUSY}], ids=repr)
+    async def test_what_names_no_error_is_another_form(self, ask, said) -> None:
+        answer = await ask("openaiChatCompletions", said)
+        assert answer.status_code == 502
+        assert "choices" in error_of(answer.text)["message"]
+
+    async def test_large_one_is_not_read(self, ask) -> None:
+        answer = await ask("openaiChatCompletions", {"error": {"message": "x" * MOST_BYTES}})
+        assert "choices" in error_of(answer.text)["message"]
+
+    async def test_after_the_first_part_it_ends_the_stream(self, hosted, instance, kit, tools) -> None:
+        hosted.know(kit.model_changed(name="m", http=tools.HTTP, billing=kit.CALLS, task_type="chat-completion"))
+        part, error = {"choices": [{"index": 0, "delta": {"content": "a"}}]}, {"error": {"message": BUSY, "code": 500}}
+        instance.says = (EVENTS, f"data: {json.dumps(part)}\n\ndata: {json.dumps(error)}\n\ndata: [DONE]\n\n".encode())
+        streamed = await STREAMED["openaiChatCompletions, streamed"].send(hosted.client, hosted.key())
+        first, last = streamed.text.split("\n\n")[:2]
+        assert json.loads(first.removeprefix("data: "))["choices"] == part["choices"]
+        assert json.loads(last.removeprefix("data: "))["error"]["message"] == BUSY
+        assert "[DONE]" not in streamed.text
+        joined = await WHOLE["openaiChatCompletions"].send(hosted.client, hosted.key())
+        assert (joined.status_code, error_of(joined.text)["message"]) == (500, BUSY)
+        assert await hosted.usage() == []
+
+    async def test_other_entries_do_not_judge_answers(self, hosted, instance, kit, tools) -> None:
+        hosted.know(kit.model_changed(name="m", http=tools.HTTP))
+        instance.says = (JSON, b'{"error":"none"}')
+        for name in ("predict", "openaiDirectChatCompletions"):
+            answer = await CALLED[name].send(hosted.client, hosted.key())
+            assert (answer.status_code, answer.content) == (200, b'{"error":"none"}')
 
 
 class TestHeaders:

@@ -4,6 +4,8 @@ from collections.abc import AsyncGenerator, Callable
 from typing import Protocol
 
 from mlpgateway.call.call import Answer, Call, Payload
+from mlpgateway.call.error_bodies import error_in
+from mlpgateway.errors.gate import UnexpectedAnswer
 
 Shape = Callable[[Answer], Answer]
 """Brings an answer of a model, or a part of one, into the form of an entry, with the same headers.
@@ -15,6 +17,14 @@ that a gate entrusts to another one while it starts: the other gate knows no sha
 
 def unchanged(answer: Answer) -> Answer:
     return answer
+
+
+def shaped(answer: Answer, shape: Shape) -> Answer:
+    """Returns the answer in its shape. Raises like the shape, and InstanceError where the answer holds an error."""
+    try:
+        return shape(answer)
+    except UnexpectedAnswer as unexpected:
+        raise error_in(answer) or unexpected from None
 
 
 class CallHandler(Protocol):

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from mlpgateway.call import headers
 from mlpgateway.call.call import Answer, Call, Payload
 from mlpgateway.call.call_chain import chain_after
-from mlpgateway.call.handler import CallHandler, Shape, unchanged
+from mlpgateway.call.handler import CallHandler, Shape, shaped, unchanged
 from mlpgateway.call.span import CallSpan
 from mlpgateway.call.transport import InstanceError, InstanceLink, InstanceRequest, StreamedInputLink
 from mlpgateway.context.metered_call import Keep, MeteredCall
@@ -205,7 +205,7 @@ class Pipeline:
             own: Mapping[str, str] | None = None
             while answer is not None:
                 metered.read(answer)
-                answer = shape(answer)
+                answer = shaped(answer, shape)
                 if answer.last and not metered.free:
                     await metered.record()
                 elif metered.more is not None and metered.lacks:
@@ -265,7 +265,7 @@ def count_refusal(error: DomainError) -> None:
 
 async def _finish(metered: MeteredCall, shape: Shape, keep: Keep | None, answer: Answer) -> Answer:
     """Returns the answer in its shape, with the caller's headers, after recording the call."""
-    answer = shape(answer)
+    answer = shaped(answer, shape)
     answer = replace(answer, headers=metered.headers_to_caller(answer))
     await metered.record(partial(keep, answer) if keep else None)
     # Not kept with the answer: a repetition of the call costs nothing.

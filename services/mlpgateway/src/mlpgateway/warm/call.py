@@ -10,6 +10,7 @@ from typing import Final
 import structlog
 
 from mlpgateway.call.call import Answer, Call, Caller, Operation
+from mlpgateway.call.handler import shaped
 from mlpgateway.call.span import CallSpan
 from mlpgateway.call.transport import InstanceLink, ToldRequest
 from mlpgateway.context.metered_call import ANSWERED, MeteredCall
@@ -192,7 +193,7 @@ class WarmCall:
             self._leave_instance()
             if self._form.whole:
                 INSTANCE_SECONDS.observe(time.perf_counter() - self._sent)
-            answer = self._form.shape(answer if self._kept is None else self._kept.with_last(answer))
+            answer = shaped(answer if self._kept is None else self._kept.with_last(answer), self._form.shape)
             self._recording = time.perf_counter()
             self._answer, self._headers = answer, metered.headers_to_caller(answer)
             if metered.free:

@@ -9,11 +9,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, Protocol
 
 from mlpgateway.call.call import Answer, Payload
+from mlpgateway.call.error_bodies import MOST_BYTES
 from mlpgateway.errors.calls import BrokenAnswer
 from mlpgateway.instances.http.client.framing import Headers
 from mlpgateway.instances.http.headers import of_protocol
 from mlpgateway.instances.http.media_types import Declared, Form, declared_by, media_type_of_error
-from mlpgateway.instances.http.refusal import MOST_BYTES, refusal_of, refusal_of_event
+from mlpgateway.instances.http.refusal import refusal_of, refusal_of_event
 from mlpgateway.instances.json_answers import problem_of
 from mlplace_kit.json_text import BYTE_ORDER_MARK
 

@@ -1,26 +1,21 @@
-"""What an instance says with an error status: its own code, text and arguments, in whichever form it says them."""
+"""What an instance says with an error status, or in an event named `error`."""
 
 import re
 from collections.abc import Mapping
-from typing import Final, cast
+from typing import Final
 
 import msgspec
 
+from mlpgateway.call.error_bodies import MOST_BYTES, Said, said_in
 from mlpgateway.call.transport import InstanceError
 from mlpgateway.instances.http.client.framing import Headers
 from mlpgateway.instances.http.headers import of_protocol
 from mlplace_gateproto import codes
 from mlplace_gateproto.headers import RETRY_AFTER
 
-MOST_BYTES: Final = 64 * 1024
-"""Of the body of an error."""
 _MOST_TEXT: Final = 2000
 _TEXT: Final = "text/plain"
 """A body of this kind may be JSON all the same."""
-_MOST_CODE: Final = 128
-_MOST_ARGS: Final = 32
-_TEXTS: Final = ("message", "detail", "error", "title", "error_description", "msg")
-"""The fields that hold the text, in the platform's own errors and in those of common frameworks (RFC 9457, OpenAI)."""
 _SPACE: Final = re.compile(r"\s+")
 
 
@@ -29,9 +24,9 @@ def refusal_of(status: int, headers: Headers, kind: str, body: bytes) -> Instanc
     code, text, args = _said(kind, body)
     return InstanceError(
         code=code or codes.INTERNAL_ERROR,
-        message=text[:_MOST_TEXT] or f"the instance answered {status}",
+        message=text or f"the instance answered {status}",
         status=status if 400 <= status < 600 else 502,
-        details=args,
+        details=dict(args),
         headers=_headers(headers),
     )
 
@@ -57,41 +52,15 @@ def _headers(headers: Headers) -> Mapping[str, str]:
     return told
 
 
-def _said(kind: str, body: bytes) -> tuple[str, str, dict[str, str]]:
-    """Returns code, text and arguments; empty where the body has none. Pages for browsers say nothing to programs."""
-    if len(body) > MOST_BYTES or "html" in kind:
-        return "", "", {}
-    try:
-        value: object = msgspec.json.decode(body)
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        return "", _plain(body) if kind.startswith("text/") else "", {}
-    if not isinstance(value, dict):
-        return "", _text(value), {}
-    fields = cast("dict[str, object]", value)
-    inner = fields.get("error")
-    if isinstance(inner, dict):  # OpenAI's form
-        fields = cast("dict[str, object]", inner)
-    text = next((found for name in _TEXTS if (found := _text(fields.get(name)))), "")
-    code = fields.get("code")
-    return (code if isinstance(code, str) else "")[:_MOST_CODE], text or _text(fields), _args(fields.get("args"))
-
-
-def _text(value: object) -> str:
-    """Returns a text as it is, and another value as JSON; empty for nothing."""
-    if not value:
-        return ""
-    return value if isinstance(value, str) else msgspec.json.encode(value).decode()
+def _said(kind: str, body: bytes) -> Said:
+    """Pages for browsers say nothing to programs."""
+    if "html" in kind or len(body) > MOST_BYTES:
+        return Said("", "", {})
+    return said_in(body) or Said("", _plain(body) if kind.startswith("text/") else "", {})
 
 
 def _plain(body: bytes) -> str:
     try:
-        return _SPACE.sub(" ", body.decode()).strip()
+        return _SPACE.sub(" ", body.decode()).strip()[:_MOST_TEXT]
     except UnicodeDecodeError:
         return ""
-
-
-def _args(value: object) -> dict[str, str]:
-    if not isinstance(value, dict):
-        return {}
-    given = list(cast("dict[str, object]", value).items())[:_MOST_ARGS]
-    return {name[:_MOST_CODE]: _text(item)[:_MOST_TEXT] for name, item in given}

@@ -1,0 +1,108 @@
+"""What an instance says of an error: its own code, text and arguments, in whichever form it says them."""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Final, NamedTuple, cast
+
+import msgspec
+
+from mlpgateway.call.call import Answer, Payload
+from mlpgateway.call.transport import InstanceError
+from mlplace_gateproto import codes
+
+MOST_BYTES: Final = 64 * 1024
+"""Of the body of an error."""
+_MOST_TEXT: Final = 2000
+_MOST_CODE: Final = 128
+_MOST_ARGS: Final = 32
+_TEXTS: Final = ("message", "detail", "error", "title", "error_description", "msg")
+"""The fields that hold the text, in the platform's own errors and in those of common frameworks (RFC 9457, OpenAI)."""
+_NOT_JSON: Final = (msgspec.DecodeError, RecursionError, UnicodeError)
+_Fields = dict[str, object]
+_object: Final = msgspec.json.Decoder(_Fields)
+_LEAST_STATUS: Final = HTTPStatus.BAD_REQUEST
+_MOST_STATUS: Final = 599
+
+
+class Said(NamedTuple):
+    """Each is empty where the body has none."""
+
+    code: str
+    text: str
+    args: Mapping[str, str]
+
+
+def said_in(body: bytes) -> Said | None:
+    """Returns what a body of JSON says; None for a body that is too large or something other than JSON."""
+    if len(body) > MOST_BYTES:
+        return None
+    try:
+        value: object = msgspec.json.decode(body)
+    except _NOT_JSON:
+        return None
+    if not isinstance(value, dict):
+        return Said("", _text(value), {})
+    return _said_by(_inner(cast("_Fields", value)))
+
+
+def error_in(answer: Answer) -> InstanceError | None:
+    """Returns the error that an answer holds though its status says success; None if it holds none.
+
+    Model servers such as vLLM, TGI and Ollama send `{"error": …}` in place of a part, since the status is already sent.
+    """
+    return next((error for part in (*answer.before, answer.payload) if (error := _error_in(part))), None)
+
+
+def _error_in(part: Payload) -> InstanceError | None:
+    if type(part) is not Payload or not part.json or len(part.json) > MOST_BYTES:  # a large text takes time to read
+        return None
+    try:
+        fields = _object.decode(part.json)
+    except _NOT_JSON:
+        return None
+    if fields.get("object") != "error" and not fields.get("error"):
+        return None
+    inner = _inner(fields)
+    said = _said_by(inner)
+    return InstanceError(
+        code=said.code or codes.INTERNAL_ERROR,
+        message=said.text,
+        status=_status_of(inner),
+        details=dict(said.args),
+        headers={},
+    )
+
+
+def _inner(fields: _Fields) -> _Fields:
+    """Returns the fields of the error itself, which OpenAI's form has in `error`."""
+    inner = fields.get("error")
+    return cast("_Fields", inner) if isinstance(inner, dict) else fields
+
+
+def _said_by(fields: _Fields) -> Said:
+    text = next((found for name in _TEXTS if (found := _text(fields.get(name)))), "")
+    code = fields.get("code")
+    return Said((code if isinstance(code, str) else "")[:_MOST_CODE], text or _text(fields), _args(fields.get("args")))
+
+
+def _status_of(fields: _Fields) -> int:
+    """Returns the status that a model server would have answered with; 502 if it says none."""
+    told = (fields.get(name) for name in ("code", "status"))
+    return next(
+        (value for value in told if isinstance(value, int) and _LEAST_STATUS <= value <= _MOST_STATUS),
+        HTTPStatus.BAD_GATEWAY,
+    )
+
+
+def _text(value: object) -> str:
+    """Returns a text as it is, and another value as JSON, shortened; empty for nothing."""
+    if not value:
+        return ""
+    return (value if isinstance(value, str) else msgspec.json.encode(value).decode())[:_MOST_TEXT]
+
+
+def _args(value: object) -> Mapping[str, str]:
+    if not isinstance(value, dict):
+        return {}
+    given = list(cast("_Fields", value).items())[:_MOST_ARGS]
+    return {name[:_MOST_CODE]: _text(item) for name, item in given}
