@@ -1,9 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { randomBytes } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 
 import { compressedFiles } from './compressed.ts';
 
@@ -11,6 +11,7 @@ const LONG = 'const greeting = "hello";\n'.repeat(100);
 
 async function built(files: Record<string, string | Buffer>, emitted = Object.keys(files), compression: 'best' | 'quick' = 'best'): Promise<string> {
   const dir = mkdtempSync(join(tmpdir(), 'compressed-'));
+  onTestFinished(() => rmSync(dir, { recursive: true }));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(dir, name), text);
   const { writeBundle } = compressedFiles(compression);
   // Of a build only the names of its files are read.

@@ -18,6 +18,7 @@ from msgspec import structs
 from mlpgateway.call.call import Answer, Call, Caller, Operation, Payload
 from mlpgateway.call.origins import Origins
 from mlpgateway.call.transport import InstanceRequest
+from mlpgateway.features.archive import writer
 from mlpgateway.instances.grpc.links import ConnectedInstances
 from mlpgateway.main import MIGRATIONS, build_app, provide
 from mlpgateway.settings import MlpgatewaySettings
@@ -412,6 +413,14 @@ def open_world(
 @pytest.fixture
 async def world(open_world) -> AsyncGenerator[World]:
     async with open_world() as opened:
+        yield opened
+
+
+@pytest.fixture
+async def world_with_cleanup(open_world, monkeypatch) -> AsyncGenerator[World]:
+    """One that deletes records of the archive as soon as they are too old or too many."""
+    monkeypatch.setattr(writer, "_LOOK_SECONDS", 0.05)
+    async with open_world(cleanup=True) as opened:
         yield opened
 
 

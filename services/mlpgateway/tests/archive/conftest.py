@@ -1,4 +1,4 @@
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -22,10 +22,8 @@ def owners_key() -> OwnersKey:
 
 
 @pytest.fixture
-async def world(open_world) -> AsyncGenerator[Any]:
-    """One that deletes old records, too."""
-    async with open_world(cleanup=True) as opened:
-        yield opened
+def world(world_with_cleanup) -> Any:
+    return world_with_cleanup
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """An account's archive keeps to its part of the storage: the oldest records make room."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 import sqlalchemy as sa
@@ -12,6 +13,11 @@ from mlplace_testing.waiting import eventually
 
 ARCHIVE = "/api/mlpgateway/account/acme/model/ner/archive"
 BODY = '{"text":"' + "x" * 20_000 + '"}'
+
+
+@pytest.fixture
+def world(world_with_cleanup) -> Any:
+    return world_with_cleanup
 
 
 @pytest.fixture
