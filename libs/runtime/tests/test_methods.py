@@ -131,6 +131,7 @@ class TestAllow:
             ("OPTIONS", "/thing", "DELETE, GET, HEAD, PUT"),
             ("TRACE", "/written", "DELETE, POST"),
             ("GET", "/else", "DELETE"),
+            ("POST", "/own", "DELETE, HEAD"),
             ("POST", "/api/test/docs", "GET, HEAD"),
             ("POST", "/api/test/docs-assets/x.js", "GET, HEAD"),
         ],

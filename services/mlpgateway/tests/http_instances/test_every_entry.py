@@ -114,6 +114,18 @@ async def raw(port: int, entry: Entry, headers: dict[str, str], *, version: str 
         writer.transport.abort()
 
 
+class TestHead:
+    @pytest.mark.parametrize("name", [name for name in OVER_HTTP if name != "httpInterface"])
+    async def test_it_calls_no_model(self, site, instance, name) -> None:
+        entry = OVER_HTTP[name]
+        world = site(entry)
+        target = f"{entry.path}?{entry.query}"
+        answer = await world.client.head(target, headers=world.key(permissions=("predict", "read")))
+        assert answer.status_code == (405 if name in CALLS else 200)
+        assert "HEAD" not in answer.headers.get("allow", "")
+        assert (answer.content, instance.seen, await world.usage()) == (b"", [], [])
+
+
 class TestVersions:
     @pytest.mark.parametrize("name", OVER_HTTP)
     async def test_caller_of_http_1_0_gets_no_chunks(self, site, over_wire, name) -> None:

@@ -6,7 +6,7 @@ from contextlib import aclosing
 
 import pytest
 
-from mlpgateway.call.call import Call, Caller, Operation, Payload
+from mlpgateway.call.call import Call, Caller, InputPart, Operation, Payload
 from mlpgateway.call.large_json import LargeText, TextBuffer
 from mlpgateway.errors.limits import LlmNotAllowed
 from mlpgateway.policy.limits.content import check_llms, check_llms_of_part
@@ -107,6 +107,23 @@ class TestLlms:
         assert twin.finished == 0
         assert await outcome("acme/llm") is None
 
+    @pytest.fixture(params=["a request", "a config", "a part"])
+    def checked(self, request, kit):
+        """Returns a function that checks a text against a list of one entry."""
+        model = kit.model_changed(501, "llm", task_type="chat-completion")
+
+        def check(text: bytes, allowed: str) -> None:
+            limits = [KeyLimits(llms=(allowed,))]
+            match request.param:
+                case "a request":
+                    check_llms(limits, LargeText(source=TextBuffer(text)), None, model)
+                case "a config":
+                    check_llms(limits, None, Payload(json=text.decode()), model)
+                case _:
+                    check_llms_of_part(limits, InputPart(json=text.decode()), model)
+
+        return check
+
     def test_value_that_is_no_text_is_not_built(self, kit) -> None:
         model = kit.model_changed(501, "llm", task_type="chat-completion")
         data = Payload(json='{"model": [' + "{}," * 100_000 + "1]}")
@@ -119,12 +136,9 @@ class TestLlms:
             tracemalloc.stop()
         assert refused.value.details["llm"].startswith("[{},{}")
 
-    def test_text_of_too_many_values_is_not_searched(self, kit) -> None:
-        model = kit.model_changed(501, "llm", task_type="chat-completion")
-
+    def test_text_of_too_many_values_is_not_searched(self, checked) -> None:
         def check(values: int, allowed: str) -> None:
-            text = b'{"model": "gpt", "m": [' + b"1," * values + b"1]}"
-            check_llms([KeyLimits(llms=(allowed,))], LargeText(source=TextBuffer(text)), None, model)
+            checked(b'{"model": "gpt", "m": [' + b"1," * values + b"1]}", allowed)
 
         check(249_999, "gpt")
         with pytest.raises(LlmNotAllowed):
@@ -145,13 +159,13 @@ class TestLlms:
             with pytest.raises(LlmNotAllowed):
                 check(name)
 
-    def test_very_long_text_is_not_searched(self, kit) -> None:
-        model = kit.model_changed(501, "llm", task_type="chat-completion")
+    @pytest.mark.parametrize("filling", ["x", "é"])
+    def test_very_long_text_is_not_searched(self, checked, filling) -> None:
         rest = b'{"model": "gpt", "m": ""}'
 
         def check(size: int, allowed: str) -> None:
-            text = rest[:-2] + b"x" * (size - len(rest)) + rest[-2:]
-            check_llms([KeyLimits(llms=(allowed,))], LargeText(source=TextBuffer(text)), None, model)
+            number, over = divmod(size - len(rest), len(filling.encode()))
+            checked(rest[:-2] + filling.encode() * number + b"x" * over + rest[-2:], allowed)
 
         check(32 * 2**20, "gpt")
         with pytest.raises(LlmNotAllowed):

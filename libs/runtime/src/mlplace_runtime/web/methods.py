@@ -7,20 +7,25 @@ from typing import Final
 from starlette.routing import BaseRoute, Match, Mount
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-_METHODS: Final = ("DELETE", "GET", "PATCH", "POST", "PUT")
+_METHODS: Final = ("DELETE", "GET", "HEAD", "PATCH", "POST", "PUT")
 _OF_FILES: Final = ("GET", "HEAD")
 
 
-def allowed_methods(routes: Iterable[BaseRoute], scope: Scope) -> Sequence[str]:
+def allowed_methods(routes: Sequence[BaseRoute], scope: Scope) -> Sequence[str]:
     """Returns the methods of the address of a request that none of `routes` answered, or a folder of files refused."""
     asked = dict(scope)
     if "app_root_path" in scope:  # a mounted app has changed it
         asked["root_path"] = scope["app_root_path"]
-    single = [route for route in routes if not isinstance(route, Mount)]
-    found = [method for method in _METHODS if _is_answered(single, {**asked, "method": method})]
+    found = {method for method in _METHODS if _is_answered(_single(routes), {**asked, "method": method})}
     if "GET" in found:
-        found.append("HEAD")
-    return found or _OF_FILES
+        found.add("HEAD")
+    if not found and _is_answered((route for route in routes if isinstance(route, Mount)), asked):
+        return _OF_FILES
+    return sorted(found)
+
+
+def _single(routes: Iterable[BaseRoute]) -> Iterable[BaseRoute]:
+    return (route for route in routes if not isinstance(route, Mount))
 
 
 def _is_answered(routes: Iterable[BaseRoute], scope: Scope) -> bool:
@@ -57,7 +62,12 @@ class HeadAsGet:
                 message = await receive()
                 has_body = message.get("more_body", False)
                 return message
-            await told.wait()
+            waits = [asyncio.ensure_future(told.wait()), asyncio.ensure_future(receive())]
+            try:
+                await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                for wait in waits:
+                    wait.cancel()
             return {"type": "http.disconnect"}
 
         scope["method"] = "GET"  # in place: what the app notes in the scope is read outside

@@ -66,7 +66,7 @@ def _fault_of_start(version: str, hosts: Sequence[bytes], count: int) -> Fault |
 
 def _fault_of_target(method: bytes, target: bytes, hosts: Sequence[bytes]) -> Fault | None:
     if method == b"CONNECT":
-        return Reason.TARGET, MethodNotAllowed()
+        return Reason.TARGET, MethodNotAllowed(())
     if b"#" in target:
         return Reason.TARGET, MalformedRequest(reason="its address has a fragment")
     return None if target.startswith(b"/") else _fault_of_absolute(target, hosts)

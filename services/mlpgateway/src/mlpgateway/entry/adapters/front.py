@@ -8,7 +8,7 @@ from mlpgateway.call.handler import CallHandler
 from mlpgateway.call.origins import Origins
 from mlpgateway.entry.adapters.incoming import AdapterRequest
 from mlpgateway.entry.adapters.routes import AdapterRoute, Found, match
-from mlpgateway.entry.call_options import CallOptions, options_of
+from mlpgateway.entry.call_options import SERVED, CallOptions, options_of
 from mlpgateway.entry.http.callers import bare_key, caller_of, headers_of
 from mlpgateway.entry.http.wire import WhileConnected, expected_size, read_body
 from mlpgateway.entry.large_bodies.memory import SharedBody
@@ -127,9 +127,13 @@ def _route(found: Found, scope: Scope) -> AdapterRoute:
     """Raises RouteNotFound, MethodNotAllowed."""
     if not found.routes:
         raise RouteNotFound
-    route = found.routes.get("GET" if scope["method"] == "HEAD" else scope["method"])
+    routes = dict(found.routes)
+    read = routes.get("GET")
+    if read is not None and SERVED[read.name].reads:  # else HEAD would call a model, for nothing and for money
+        routes["HEAD"] = read
+    route = routes.get(scope["method"])
     if route is None:
-        raise MethodNotAllowed({*found.routes, "HEAD"} if "GET" in found.routes else found.routes)
+        raise MethodNotAllowed(routes)
     return route
 
 

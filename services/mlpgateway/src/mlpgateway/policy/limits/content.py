@@ -115,14 +115,16 @@ def _named(payload: Payload | None) -> Sequence[str | None]:
         return ()
     if payload.protobuf is not None:
         return (None,)
-    if type(payload) is not LargeText:
-        return _values(payload.json) if payload.json else ()
-    text = payload.source.view
-    return _values(text) if len(text) <= _MOST_SEARCHED and _has_few_values(text) else (None,)
+    text = payload.source.view if type(payload) is LargeText else payload.json
+    if not text:
+        return ()
+    return _values(text) if _bytes(payload) <= _MOST_SEARCHED and _has_few_values(text) else (None,)
 
 
-def _has_few_values(text: memoryview) -> bool:
+def _has_few_values(text: str | memoryview) -> bool:
     """A text has hardly more values than commas."""
+    if isinstance(text, str):
+        return text.count(",") <= _MOST_COMMAS
     commas = 0
     for at in range(0, len(text), _PIECE):
         commas += bytes(text[at : at + _PIECE]).count(b",")
