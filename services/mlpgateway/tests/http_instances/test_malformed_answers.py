@@ -205,7 +205,7 @@ class TestOtherForms:
             assert (await WHOLE[name].send(hosted.client, hosted.key())).status_code == 502
         assert await hosted.usage() == []
 
-    @pytest.mark.parametrize("index", ["[]", "{}", '"a"', "1.5"])
+    @pytest.mark.parametrize("index", ["[]", "{}", '"a"', "1.5", "true"])
     async def test_index_that_is_no_number_is_an_error_and_free(self, hosted, instance, priced, index) -> None:
         priced("chat-completion")
         instance.says = (EVENTS, b'data: {"choices":[{"index":%s,"delta":{}}]}\n\n' % index.encode())

@@ -50,6 +50,8 @@ class TestDeclaredBy:
             (b"application/geo+json-seq",),
             (b"application/x-json",),
             (b"application/json5",),
+            (b"audio/jsonl",),
+            (b"image/x-ndjson",),
         ],
     )
     def test_what_is_not_one_known_type_is_refused(self, values) -> None:

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from mlpgateway.call.call import Answer, Payload
 from mlpgateway.call.transport import InstanceRequest
+from mlpgateway.features.idempotency import repository
 from mlpgateway.features.idempotency.tables import IdempotentCall
 from mlpgateway.features.predictions.tables import Prediction
 from mlplace_testing.waiting import eventually
@@ -55,9 +56,9 @@ def keyed(world, caller, served) -> Keyed:
     return Keyed(world, caller)
 
 
-async def age_records(world: Any) -> None:
+async def age_records(world: Any, past: sa.ColumnElement[Any] = PAST) -> None:
     async with world.components.database.transaction() as session:
-        await session.execute(sa.update(IdempotentCall).values(created_at=PAST, leased_until=PAST))
+        await session.execute(sa.update(IdempotentCall).values(created_at=past, leased_until=past))
     await world.components.entry_points.idempotent_calls._forget()
 
 
@@ -111,6 +112,26 @@ class TestEnd:
         await world.components.entry_points.cleanup.clean_up()
         assert await records(world) == 0
         assert await keyed.call() == (200, None)
+
+    async def test_a_key_whose_prediction_a_gate_of_an_older_release_removed_is_free_in_the_end(
+        self, world, keyed: Keyed
+    ) -> None:
+        world.instance()
+        await keyed.predicted()
+        async with world.components.database.transaction() as session:
+            await session.execute(sa.delete(Prediction))
+        await age_records(world, sa.func.now() - sa.text("interval '7 days 23 hours'"))
+        assert await keyed.call() == REUSED
+        await age_records(world, sa.func.now() - sa.text("interval '8 days 1 hour'"))
+        assert await keyed.call() == (200, None)
+
+    async def test_deletion_of_very_many_frees_all_keys(self, world, keyed: Keyed, caller, monkeypatch) -> None:
+        monkeypatch.setattr(repository, "_MOST_AT_ONCE", 2)
+        world.instance()
+        for name in "abcde":
+            address = await Keyed(world, caller, name).predicted()
+        await keyed.delete(address.rpartition("/")[0])
+        assert await records(world) == 0
 
     async def test_deletion_leaves_the_keys_of_others(self, world, keyed: Keyed, caller) -> None:
         world.instance()

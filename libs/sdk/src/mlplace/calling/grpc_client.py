@@ -145,11 +145,10 @@ class GrpcClient:
                 async for value in answers:
                     yield value
         except (asyncio.CancelledError, MlpError):
-            if (failure := requests.failure) is None:
+            if requests.failure is None:
                 raise
-        else:
-            return
-        raise failure  # outside the handler: it would become the context of the caller's exception
+        if (failure := requests.failure) is not None:
+            raise failure  # outside the handler: the cancellation would become the context of the caller's exception
 
     async def close(self) -> None:
         if self._channel is not None:

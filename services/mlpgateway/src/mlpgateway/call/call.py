@@ -16,7 +16,9 @@ class Operation(StrEnum):
 
 
 class Payload(msgspec.Struct, frozen=True):
-    """JSON text or bytes, as in PayloadProto of the wire protocol. `data_type` is informational."""
+    """JSON text or bytes, as in PayloadProto of the wire protocol. `data_type` is informational, but for speech:
+    `text/*`, `image/*` and XML are no audio, whoever declares them.
+    """
 
     json: str | None = None
     protobuf: bytes | None = None

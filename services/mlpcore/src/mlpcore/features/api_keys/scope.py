@@ -1,7 +1,7 @@
 """Prevents privilege escalation: a key cannot create or change a key to have more rights than its own.
 
-That covers permissions, models, lifetime and origins. A key with origins changes only keys that list some of its own.
-A key with limits cannot create or change keys at all.
+That covers permissions, models, lifetime and origins. A key with origins changes only keys that list
+origins, and only its own ones. A key with limits cannot create or change keys at all.
 """
 
 from collections.abc import Sequence

@@ -122,9 +122,10 @@ def audio_of(payload: Payload) -> bytes:
 def _check_type(data_type: str) -> None:
     """Raises UnexpectedAnswer for media types that are not audio: web servers show their errors as pages, with 200.
 
-    Instances with an SDK declare any text, and HTTP instances often `application/octet-stream`, so both pass.
+    Any other text passes: HTTP instances often declare `application/octet-stream`, and those with an SDK what they like.
     """
-    if data_type.startswith(_NOT_AUDIO) or data_type.endswith("xml"):
+    media_type = data_type.partition(";")[0].strip().lower()
+    if media_type.startswith(_NOT_AUDIO) or media_type.endswith("xml"):
         raise UnexpectedAnswer(operation="tts", kind=f"bytes of the type {data_type[:_MOST_SHOWN]}")
 
 

@@ -127,8 +127,9 @@ def _parsed(data: bytes | None) -> pb.ClientAsrRequestProto | None:
 
 
 async def _audio(context: Context) -> AsyncGenerator[InputPart]:
-    """Each part waits for the next one, since the last is marked. Callers end by closing, and services of the public
-    SDK for Python would take a message that ends the input for sound.
+    """Yields the caller's sound one piece late, so that the last one is marked, as the gate protocol has it.
+
+    Callers of recognition mark none, but close; and none of them waits for an answer to a single piece.
     """
     held: InputPart | None = None
     while (message := _parsed(await read_part(context))) is not None:

@@ -1,11 +1,12 @@
 """Idempotency keys of predictions: while a prediction has one, no call that waits for its answer can use it."""
 
 import uuid
+from collections.abc import Sequence
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpgateway.features.idempotency.errors import IdempotencyKeyReused
-from mlpgateway.features.idempotency.repository import PREDICTION, IdempotentCallRepository, Scopes
+from mlpgateway.features.idempotency.repository import PREDICTION, IdempotentCallRepository
 
 
 class PredictionKeys:
@@ -21,6 +22,6 @@ class PredictionKeys:
         if known.fingerprint != mine:
             raise IdempotencyKeyReused
 
-    async def forget(self, scopes: Scopes) -> None:
+    async def forget(self, scopes: Sequence[tuple[int, str]]) -> None:
         """Lets the keys of predictions be used again. `scopes` are their accounts and scopes."""
         await self._calls.forget_predictions(scopes)

@@ -1,7 +1,7 @@
 """All SQL on idempotent calls. Times are the database's, so that the hosts' clocks do not matter."""
 
 import uuid
-from collections.abc import Collection
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
@@ -16,9 +16,9 @@ from mlpgateway.features.storage.counting import ROW_BYTES, Kind, StoredBytes, h
 from mlpgateway.features.storage.tables import StorageSetting
 from mlplace_runtime.db.claims import LeasedRows
 
-Scopes = sa.Select[int, str | None] | Collection[tuple[int, str]]
-
 LEASE = timedelta(seconds=30)
+_MOST_AT_ONCE: Final = 10_000
+"""Two parameters each; a statement takes at most 32,767."""
 PREDICTION: Final = "prediction "
 """How fingerprints of predictions begin. They hold no answer."""
 _OF_PREDICTION: Final = IdempotentCall.fingerprint.startswith(PREDICTION)
@@ -84,23 +84,27 @@ class IdempotentCallRepository:
         mine = _CLAIMS.holds(token, *_call(account_id, scope))
         await self._session.execute(sa.delete(IdempotentCall).where(mine))
 
-    async def forget_predictions(self, scopes: Scopes) -> None:
+    async def forget_predictions(self, scopes: Sequence[tuple[int, str]]) -> None:
         """Deletes the records of predictions. `scopes` are their accounts and scopes."""
-        chosen = sa.tuple_(IdempotentCall.account_id, IdempotentCall.scope).in_(scopes)
-        await self._session.execute(sa.delete(IdempotentCall).where(chosen, _OF_PREDICTION))
+        for at in range(0, len(scopes), _MOST_AT_ONCE):
+            chosen = sa.tuple_(IdempotentCall.account_id, IdempotentCall.scope).in_(scopes[at : at + _MOST_AT_ONCE])
+            await self._session.execute(sa.delete(IdempotentCall).where(chosen, _OF_PREDICTION))
 
-    async def forget(self, age: timedelta) -> None:
-        """Deletes records older than `age`, or than their account's shorter setting. Calls in progress stay, and so do
-        records of predictions, which end with these.
+    async def forget(self, age: timedelta, *, of_predictions: timedelta) -> None:
+        """Deletes records older than `age`, or than their account's shorter setting. Calls in progress stay.
+
+        Records of predictions end with these. Only those older than `of_predictions` are deleted here: a gate of an
+        older release removes predictions and leaves their records.
         """
         sooner = sa.select(hours(StorageSetting.answer_hours)).where(
             StorageSetting.account_id == IdempotentCall.account_id
         )
         kept = sa.func.least(sooner.scalar_subquery(), age)
         old = sa.and_(IdempotentCall.created_at < sa.func.now() - kept, IdempotentCall.leased_until < sa.func.now())
+        ancient = IdempotentCall.created_at < sa.func.now() - of_predictions
         gone = await self._session.execute(
             sa.delete(IdempotentCall)
-            .where(old, sa.not_(_OF_PREDICTION))
+            .where(sa.or_(sa.and_(old, sa.not_(_OF_PREDICTION)), sa.and_(ancient, _OF_PREDICTION)))
             .returning(IdempotentCall.account_id, IdempotentCall.stored_bytes, IdempotentCall.answered_at)
         )
         answered = [(row[0], row[1]) for row in gone if row[2] is not None]

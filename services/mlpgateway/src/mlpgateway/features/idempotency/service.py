@@ -41,6 +41,8 @@ HEADER: Final = "idempotency-key"
 REPLAYED: Final = "Z-idempotent-replayed"
 _KEY: Final = re.compile(r"[\x21-\x7e]{1,255}")
 KEPT: Final = timedelta(hours=24)
+_LONGEST_PREDICTION: Final = timedelta(days=7)
+"""From its creation to its end, with waiting."""
 _FORGET_SECONDS: Final = 300.0
 
 log = structlog.get_logger(__name__)
@@ -65,7 +67,10 @@ class _Claim:
 
 
 class IdempotentCalls:
-    """Run `run` as a task: it deletes answers older than a day."""
+    """Run `run` as a task: it deletes answers older than a day.
+
+    `predictions`: how long a prediction is kept after its end.
+    """
 
     def __init__(
         self,
@@ -77,8 +82,10 @@ class IdempotentCalls:
         clock: Clock,
         storage: StorageLimits,
         most_bytes: int,
+        predictions: timedelta,
     ) -> None:
         self._database = database
+        self._predictions = predictions
         self._handler = handler
         self._directory = directory
         self._hasher = hasher
@@ -172,7 +179,7 @@ class IdempotentCalls:
 
     async def _forget(self) -> None:
         async with self._database.transaction() as session:
-            await IdempotentCallRepository(session).forget(KEPT)
+            await IdempotentCallRepository(session).forget(KEPT, of_predictions=self._predictions + _LONGEST_PREDICTION)
 
 
 async def _fingerprint(request: bytes) -> str:

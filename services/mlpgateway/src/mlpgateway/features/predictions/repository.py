@@ -84,28 +84,21 @@ class PredictionRepository:
         await self._session.execute(sa.update(Prediction).where(running).values(cancel_requested=True))
         return None
 
-    async def hide(self, account_id: int, *, key_id: int | None, prediction_id: uuid.UUID | None = None) -> int:
-        """Hides all finished predictions, or the given one, until they are removed. Returns how many.
+    async def hide(
+        self, account_id: int, *, key_id: int | None, prediction_id: uuid.UUID | None = None
+    ) -> list[str | None]:
+        """Hides all finished predictions, or the given one, until they are removed.
 
-        Call `free_scopes` after it.
+        Returns the scope that each had, None for none. Other predictions can have these scopes now.
         """
         over = sa.and_(*_shown_to(account_id, key_id), Prediction.status.not_in([status.value for status in OPEN]))
         which = over if prediction_id is None else sa.and_(over, Prediction.id == prediction_id)
-        statement = sa.update(Prediction).where(which).values(deleted=True)
-        found = await self._session.execute(
-            statement.returning(Prediction.id), execution_options={"synchronize_session": False}
-        )
-        return len(found.all())
-
-    @staticmethod
-    def hidden_scopes(account_id: int) -> sa.Select[int, str | None]:
-        """Selects account and scope of the hidden predictions that still have one."""
-        return sa.select(Prediction.account_id, Prediction.scope).where(_hidden_with_scope(account_id))
-
-    async def free_scopes(self, account_id: int) -> None:
-        """Lets other predictions have the scopes of hidden ones."""
-        statement = sa.update(Prediction).where(_hidden_with_scope(account_id)).values(scope=None)
-        await self._session.execute(statement, execution_options={"synchronize_session": False})
+        before = sa.select(Prediction.id, Prediction.scope).where(which).with_for_update().cte("before")
+        statement = (
+            sa.update(Prediction).where(Prediction.id == before.c.id).values(deleted=True, scope=None)
+        ).returning(before.c.scope)
+        hidden = await self._session.execute(statement, execution_options={"synchronize_session": False})
+        return list(hidden.scalars())
 
     # ---- For the gates
 
@@ -247,10 +240,6 @@ def size_of(call: bytes, output: int = 0) -> int:
 def _shown_to(account_id: int, key_id: int | None) -> tuple[sa.ColumnElement[bool], ...]:
     mine = sa.true() if key_id is None else Prediction.key_id == key_id
     return Prediction.account_id == account_id, sa.not_(Prediction.deleted), mine
-
-
-def _hidden_with_scope(account_id: int) -> sa.ColumnElement[bool]:
-    return sa.and_(Prediction.account_id == account_id, Prediction.deleted, Prediction.scope.is_not(None))
 
 
 def _put_back(seconds: float) -> dict[str, object]:

@@ -25,7 +25,7 @@ class PredictionErrorData(Output):
     message: str
     status: int
     args: dict[str, str]
-    retry_after: str | None = None
+    retry_after: str | None = None  # rows of the former release have none
 
 
 class PredictionMetricsData(Output):

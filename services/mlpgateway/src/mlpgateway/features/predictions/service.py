@@ -209,11 +209,11 @@ class Predictions:
     async def _hide(self, account_id: int, key_id: int | None, prediction_id: uuid.UUID | None = None) -> int:
         """Hides finished predictions, and lets their idempotency keys be used again. Returns how many."""
         async with self._database.transaction() as session:
-            repository = PredictionRepository(session)
-            hidden = await repository.hide(account_id, key_id=key_id, prediction_id=prediction_id)
-            await PredictionKeys(session).forget(repository.hidden_scopes(account_id))
-            await repository.free_scopes(account_id)
-        return hidden
+            hidden = await PredictionRepository(session).hide(
+                account_id, key_id=key_id, prediction_id=prediction_id
+            )
+            await PredictionKeys(session).forget([(account_id, scope) for scope in hidden if scope is not None])
+        return len(hidden)
 
     async def begin_following(self, account_id: int, prediction_id: uuid.UUID, *, key_id: int | None) -> None:
         """Checks before the stream begins. Raises PredictionNotFound, and ShareExceeded for too many streams."""

@@ -154,8 +154,8 @@ class StreamLink:
     async def _pump(self, exchange: InstanceCall, request: InstanceRequest, inputs: AsyncGenerator[Payload]) -> None:
         """Sends each part as soon as it comes, at the pace at which the instance reads them.
 
-        No part waits for its successor: the caller may want an answer to it first. If no part is marked as the last, a
-        message without data ends the input.
+        No part waits for its successor: the caller may want an answer to it first. If the caller marks none as the last
+        one and closes, a message without data ends the input.
         """
         number = exchange.request_id
         sent = self._inputs[number] = SendWindow(self.connection.window)

@@ -16,6 +16,7 @@ _SUFFIX: Final = "+json"
 _EVENTS: Final = "text/event-stream"
 _LINES: Final = frozenset({"ndjson", "x-ndjson", "jsonl", "x-jsonl", "jsonlines", "x-jsonlines"})
 """Subtypes of lines of JSON: none is registered, so each writer has its own."""
+_KINDS_OF_LINES: Final = ("application", "text")
 _TOKEN: Final = rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 _VALUE: Final = re.compile(rb"(?P<type>%b/%b)[ \t]*(?:;(?P<parameters>.*))?" % (_TOKEN, _TOKEN))
 """RFC 9110, section 8.3.1; nothing in the parameters matters here but whether a list hides in them."""
@@ -69,8 +70,8 @@ def _form_of(media_type: str) -> Form:
         return Form.JSON
     if media_type == _EVENTS:
         return Form.EVENTS
-    subtype = media_type.partition("/")[2]
-    if subtype in _LINES:
+    kind, _, subtype = media_type.partition("/")
+    if kind in _KINDS_OF_LINES and subtype in _LINES:
         return Form.LINES
     if "json" in subtype:
         known = "use application/json, application/x-ndjson or text/event-stream"

@@ -80,7 +80,7 @@ def _place(item: Object, default: int) -> int:
     index = item.get("index")
     if index is None:
         return default
-    if not isinstance(index, int):
+    if type(index) is not int:
         raise UnexpectedAnswer(operation="chat", kind="an index that is not a whole number")
     return index
 
