@@ -1,9 +1,10 @@
 """Predictions: created, served, followed, cancelled, and taken over from dead gates."""
 
 import asyncio
+import json
 import uuid
 from collections.abc import AsyncGenerator
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from itertools import count
 
 import pytest
@@ -20,6 +21,7 @@ from mlpgateway.features.predictions import service as service_module
 from mlpgateway.features.predictions.change_notices import ChangeNotices
 from mlpgateway.features.predictions.tables import Prediction
 from mlplace_kit.clock import SystemClock
+from mlplace_kit.errors import AccessDenied
 from mlplace_runtime.db.notices import Notices
 from mlplace_runtime.objectstore import ObjectNotStoredError, ObjectStore
 from mlplace_runtime.tasks import running
@@ -256,6 +258,51 @@ class TestFollowing:
         names = [line.removeprefix("event: ") for line in answer.text.splitlines() if line.startswith("event: ")]
         assert names[-1] == "succeeded"
         assert answer.headers["content-type"].startswith("text/event-stream")
+
+    @pytest.mark.parametrize(
+        ("change", "code"),
+        [
+            ({"active": False}, "mlp.gate.unauthorized"),
+            ({"permissions": ("read",)}, "mlp.gate.access_denied"),
+        ],
+        ids=["a deleted key", "a lost right"],
+    )
+    async def test_stream_of_a_caller_who_may_not_see_it_any_more_ends_without_the_output(
+        self, world, change, code
+    ) -> None:
+        event, secret = world.key_event(permissions=("predict", "read"))
+        world.know(event)
+        headers = {"MLP-API-KEY": secret}
+        made = await begin(world, headers)
+        following = asyncio.create_task(world.client.get(made["urls"]["events"], headers=headers, timeout=60))
+        streams = world.components.entry_points.predictions._streams
+
+        async def used() -> int:
+            return streams.used
+
+        await eventually(used, until=lambda number: number == 1, seconds=60)
+        world.know(event.model_copy(update={"version": 2, **change}))
+        answer = await following
+        assert answer.text.rstrip().split("\n\n")[-1].startswith("event: error\ndata: ")
+        assert json.loads(answer.text.rpartition("data: ")[2])["code"] == code
+        assert streams.used == 0
+
+    async def test_change_that_comes_with_the_loss_of_the_right_is_not_told(self, world, kit) -> None:
+        event, secret = world.key_event(permissions=("predict", "read"))
+        world.know(event)
+        made = await begin(world, {"MLP-API-KEY": secret})
+        service, checks = world.components.entry_points.predictions, count(1)
+
+        async def check() -> None:
+            if next(checks) > 1:
+                raise AccessDenied
+
+        prediction_id = uuid.UUID(made["id"])
+        async with aclosing(service.follow(kit.DEMO, prediction_id, key_id=None, check=check)) as states:
+            assert (await anext(states)).status == "queued"
+            await change(world, status="succeeded")
+            with pytest.raises(AccessDenied):
+                await anext(states)
 
 
 class TestGatesThatEnd:

@@ -142,6 +142,11 @@ class Member(Policy):
     async def __call__(self, request: Request, account: AccountPath) -> Access:
         return await self.check(request, parse_ref(account))
 
+    async def again(self, request: Request) -> None:
+        """Raises the refusal of a request that would not be let in now. Its answer outlives the first decision."""
+        request.scope.pop("mlp.principal", None)
+        await self.check(request, parse_ref(request.path_params["account"]))
+
     async def check(self, request: Request, ref: PathRef) -> Access:
         principal = await self.signed_in(request)
         if principal.superadmin:

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query, Response
+from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.responses import StreamingResponse
 
 from mlpgateway.features.predictions.schemas import (
@@ -18,11 +18,14 @@ from mlpgateway.features.predictions.service import Predictions, event_of
 from mlpgateway.features.predictions.states import Status
 from mlpgateway.state import provided
 from mlplace_contracts.enums import KeyPermission
+from mlplace_kit.errors import DomainError
 from mlplace_runtime.web.dependencies import PageDep
+from mlplace_runtime.web.errors import error_bytes
 from mlplace_runtime.web.policy import Access, Member
 
 router = APIRouter(prefix="/api/mlpgateway/account/{account}", tags=["predictions"])
-Caller = Annotated[Access, Depends(Member(KeyPermission.PREDICT, narrows=True))]
+_CALLER = Member(KeyPermission.PREDICT, narrows=True)
+Caller = Annotated[Access, Depends(_CALLER)]
 Owner = Annotated[Access, Depends(Member(KeyPermission.WRITE))]
 
 
@@ -91,15 +94,23 @@ async def follow_prediction(
     predictionId: uuid.UUID,  # noqa: N803  the name on the wire
     access: Caller,
     service: PredictionsDep,
+    request: Request,
 ) -> StreamingResponse:
-    """Streams the states as server-sent events, named by the status, until the prediction is finished."""
+    """Streams the states as server-sent events, named by the status, until the prediction is finished.
+
+    The event `error` ends the stream of a caller who may not see the prediction any more.
+    """
     account_id, key_id = access.account.account_id, access.principal.key_id
     await service.begin_following(account_id, predictionId, key_id=key_id)
+    states = service.follow(account_id, predictionId, key_id=key_id, check=lambda: _CALLER.again(request))
 
     async def events() -> AsyncGenerator[bytes]:
-        async with aclosing(service.follow(account_id, predictionId, key_id=key_id)) as states:
-            async for state in states:
-                yield event_of(state)
+        async with aclosing(states):
+            try:
+                async for state in states:
+                    yield event_of(state)
+            except DomainError as error:
+                yield b"event: error\ndata: " + error_bytes(error, request.scope["mlp.request_id"]) + b"\n\n"
 
     return StreamingResponse(events(), media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
 

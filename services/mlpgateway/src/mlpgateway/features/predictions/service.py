@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import json
 import uuid
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import Final
 
@@ -34,7 +34,7 @@ from mlpgateway.features.storage.limits import StorageLimits
 from mlpgateway.policy.access.model_directory import ModelDirectory, ModelReference
 from mlpgateway.shares.share import Share
 from mlplace_kit.credentials import KeyedHasher
-from mlplace_kit.errors import PayloadTooLarge, ValidationFailed
+from mlplace_kit.errors import PayloadTooLarge, Unavailable, ValidationFailed
 from mlplace_kit.violations import broken
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.secrets import Vault
@@ -44,7 +44,8 @@ WEBHOOK: Final = "mlp-webhook"
 WEBHOOK_EVENTS: Final = "mlp-webhook-events"
 _EVENTS: Final = {event.value.removeprefix("prediction."): event for event in WebhookEvent}
 _MOST_OUTPUT: Final = 1024 * 1024
-_LOOK_SECONDS: Final = 5.0
+_CHECK_SECONDS: Final = 2.0
+_LOOK_SECONDS: Final = 5
 """Notices announce changes at once; this finds changes whose notice was lost, and keeps the stream alive."""
 
 
@@ -221,22 +222,30 @@ class Predictions:
         await self._row(account_id, prediction_id, key_id)
 
     async def follow(
-        self, account_id: int, prediction_id: uuid.UUID, *, key_id: int | None
+        self, account_id: int, prediction_id: uuid.UUID, *, key_id: int | None, check: Callable[[], Awaitable[None]]
     ) -> AsyncGenerator[PredictionData | None]:
-        """Yields each state until the end, and None at times when nothing changes."""
+        """Yields each state until the end, and None at times when nothing changes.
+
+        `check` raises the refusal of a caller who may not follow it any more. It is called every second, and before
+        each state.
+        """
         seen: tuple[str, int] | None = None
         with self._streams.one(account_id), self._changes.following(prediction_id) as changed:
             while True:
                 changed.clear()
                 row = await self._row(account_id, prediction_id, key_id)
+                await _unless_unavailable(check)
                 state = row.status, row.attempts
                 yield await self._shown(row) if state != seen else None
                 seen = state
                 if row.status not in {status.value for status in OPEN}:
                     return
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(_LOOK_SECONDS):
-                        await changed.wait()
+                for _ in range(_LOOK_SECONDS):
+                    with suppress(TimeoutError):
+                        async with asyncio.timeout(1):
+                            await changed.wait()
+                            break
+                    await _unless_unavailable(check)
 
     async def deliveries(self, account_id: int, prediction_id: uuid.UUID, *, key_id: int | None) -> list[DeliveryData]:
         await self._row(account_id, prediction_id, key_id)
@@ -267,6 +276,13 @@ class Predictions:
         if row is None:
             raise PredictionNotFound
         return row
+
+
+async def _unless_unavailable(check: Callable[[], Awaitable[None]]) -> None:
+    """Checks. What cannot be decided now is decided at the next time."""
+    with suppress(Unavailable, TimeoutError):
+        async with asyncio.timeout(_CHECK_SECONDS):
+            await check()
 
 
 async def _one_piece(body: bytes) -> AsyncGenerator[bytes]:
