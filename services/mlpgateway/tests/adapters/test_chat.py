@@ -6,7 +6,9 @@ import openai
 import orjson
 import pytest
 
+from mlpgateway.call.call import Payload
 from mlpgateway.entry.adapters.openai.chat import DIRECT
+from mlpgateway.entry.adapters.openai.chunks import folded
 
 ASK = [{"role": "user", "content": "How are you?"}]
 USAGE = {"prompt_tokens": 3, "completion_tokens": 2, "total_tokens": 5}
@@ -88,6 +90,43 @@ class TestAnswers:
         answer = await client.chat.completions.create(model=model, messages=ASK)
         (call,) = answer.choices[0].message.tool_calls
         assert (call.id, call.function.name, call.function.arguments) == ("1", "now", '{"a":1}')
+
+
+class TestUsage:
+    """Some servers send the usage in a chunk of its own, without choices: it is no reason to refuse the answer."""
+
+    @pytest.mark.parametrize("name", ["chat", "text"])
+    @pytest.mark.parametrize("choices", [{"choices": []}, {"choices": None}, {}], ids=repr)
+    async def test_chunk_without_choices_ends_a_stream(self, client, world, kit, model, answering, choices, name) -> None:
+        world.know(kit.model_changed(name="talk", model_id=700, version=3, task_type="chat-completion", billing=kit.CALLS))
+        answering(lambda _data, _config: [*chunks(), {**choices, "usage": USAGE}])
+        if name == "chat":
+            stream = await client.chat.completions.create(model=model, messages=ASK, stream=True)
+            whole = await client.chat.completions.create(model=model, messages=ASK)
+        else:
+            stream = await client.completions.create(model=model, prompt="hi", stream=True)
+            whole = await client.completions.create(model=model, prompt="hi")
+        heard = [chunk async for chunk in stream]
+        assert (heard[-1].choices, heard[-1].usage.total_tokens) == ([], 5)
+        said = whole.choices[0].message.content if name == "chat" else whole.choices[0].text
+        assert (said, whole.usage.total_tokens) == ("Fine.", 5)
+        assert len(await world.usage()) == 2
+
+    @pytest.mark.parametrize("streamed", [False, True])
+    async def test_whole_answer_needs_choices(self, client, model, answering, streamed) -> None:
+        answering(lambda _data, _config: {"usage": USAGE})
+        with pytest.raises(openai.InternalServerError):
+            await client.chat.completions.create(model=model, messages=ASK, stream=streamed)
+
+
+class TestJoined:
+    def test_many_chunks_are_joined_at_once(self) -> None:
+        """Joining each chunk with all the text so far would take hours."""
+        piece = {"content": "😀" * 1000, "tool_calls": [{"index": 0, "function": {"arguments": "é" * 1000}}]}
+        chunk = Payload(json=orjson.dumps({"choices": [{"index": 0, "delta": piece}]}).decode())
+        (choice,) = folded([chunk] * 20_000)["choices"]
+        assert len(choice["message"]["content"]) == 20_000_000
+        assert len(choice["message"]["tool_calls"][0]["function"]["arguments"]) == 20_000_000
 
 
 class TestStreams:

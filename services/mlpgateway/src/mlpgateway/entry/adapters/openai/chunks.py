@@ -33,13 +33,21 @@ def _as_delta(choice: Object) -> Object:
     return {**rest, "delta": message}
 
 
+def choices_of(body: Object, endpoint: str) -> list[Object]:
+    """Returns the choices of an answer or a chunk. A chunk that only has the usage may lack them.
+
+    Raises UnexpectedAnswer for anything but a list of objects.
+    """
+    return [] if body.get("choices") is None and objects([body.get("usage")]) else list_of(body, "choices", endpoint)
+
+
 def folded(chunks: Sequence[Payload]) -> Object:
     """Joins all chunks of an answer: texts and arguments are concatenated, other fields take the last value.
 
     Raises UnexpectedAnswer if there is none, or one of bytes or without a list of choices.
     """
     whole: Object = {}
-    choices: dict[int, Object] = {}
+    choices: dict[int, _Choice] = {}
     usage: object = None
     for chunk in chunks:
         if chunk.protobuf:
@@ -49,30 +57,76 @@ def folded(chunks: Sequence[Payload]) -> Object:
         body = read_verbatim(chunk, "chat")
         usage = body.get("usage") or usage
         whole |= body
-        for choice in list_of(body, "choices", "chat"):
-            _fold_choice(choices.setdefault(_place(choice, 0), {"message": {}}), choice)
+        for choice in choices_of(body, "chat"):
+            choices.setdefault(_place(choice, 0), _Choice()).add(choice)
     if not whole:
         raise UnexpectedAnswer(operation="chat", kind="no chunk")
-    for choice in choices.values():
-        _finish(cast("Object", choice["message"]))
-    whole |= {"object": "chat.completion", "choices": list(choices.values())}
+    whole |= {"object": "chat.completion", "choices": [choice.joined() for choice in choices.values()]}
     return whole | {"usage": usage} if usage else whole
 
 
-def _fold_choice(into: Object, choice: Object) -> None:
-    said = next(iter(objects([choice.get("delta") or choice.get("message")])), Object())
-    into |= {name: value for name, value in choice.items() if name not in {"delta", "message"} and value is not None}
-    into.setdefault("finish_reason", None)
-    message = cast("Object", into["message"])
-    for name, value in said.items():
+class _Texts:
+    """Fields whose texts come in pieces. They are joined once: each join copies all of the text so far."""
+
+    def __init__(self) -> None:
+        self._pieces: dict[str, list[str]] = {}
+
+    def add(self, name: str, piece: str) -> None:
+        self._pieces.setdefault(name, []).append(piece)
+
+    def joined(self) -> dict[str, str]:
+        return {name: "".join(pieces) for name, pieces in self._pieces.items()}
+
+
+class _Choice:
+    """One choice of an answer, from its chunks."""
+
+    def __init__(self) -> None:
+        self._fields: Object = {"finish_reason": None}
+        self._said: Object = {"role": "assistant", "content": None}
+        self._texts = _Texts()
+        self._calls: dict[int, _ToolCall] = {}
+
+    def add(self, chunk: Object) -> None:
+        """Raises UnexpectedAnswer."""
+        own = ((name, value) for name, value in chunk.items() if name not in {"delta", "message"})
+        self._fields |= {name: value for name, value in own if value is not None}
+        for said in objects([chunk.get("delta") or chunk.get("message")]):
+            for name, value in said.items():
+                self._say(name, value)
+
+    def _say(self, name: str, value: object) -> None:
         if name == "tool_calls":
-            calls = cast("dict[int, Object]", message.setdefault(name, dict[int, Object]()))
             for place, call in enumerate(objects(value)):
-                _fold_call(calls.setdefault(_place(call, place), {}), call)
+                self._calls.setdefault(_place(call, place), _ToolCall()).add(call)
         elif isinstance(value, str) and name != "role":
-            message[name] = text_of(message.get(name)) + value
+            self._texts.add(name, value)
         elif value is not None:
-            message[name] = value
+            self._said[name] = value
+
+    def joined(self) -> Object:
+        calls: Object = {"tool_calls": [call.joined() for call in self._calls.values()]} if self._calls else {}
+        return {"message": {**self._said, **self._texts.joined(), **calls}, **self._fields}
+
+
+class _ToolCall:
+    """One call of a tool, whose arguments come in pieces."""
+
+    def __init__(self) -> None:
+        self._fields: Object = {}
+        self._function: Object = {}
+        self._texts = _Texts()
+
+    def add(self, chunk: Object) -> None:
+        for part in objects([chunk.get("function")]):
+            self._texts.add("arguments", text_of(part.get("arguments")))
+            self._function |= {name: value for name, value in part.items() if value is not None}
+        self._fields |= {
+            name: value for name, value in chunk.items() if name not in {"function", "index"} and value is not None
+        }
+
+    def joined(self) -> Object:
+        return {"function": {**self._function, **self._texts.joined()}, **self._fields}
 
 
 def _place(item: Object, default: int) -> int:
@@ -83,19 +137,3 @@ def _place(item: Object, default: int) -> int:
     if type(index) is not int:
         raise UnexpectedAnswer(operation="chat", kind="an index that is not a whole number")
     return index
-
-
-def _fold_call(into: Object, call: Object) -> None:
-    function = cast("Object", into.setdefault("function", {}))
-    for part in objects([call.get("function")]):
-        arguments = text_of(function.get("arguments")) + text_of(part.get("arguments"))
-        function |= {name: value for name, value in part.items() if value is not None} | {"arguments": arguments}
-    into |= {name: value for name, value in call.items() if name not in {"function", "index"} and value is not None}
-
-
-def _finish(message: Object) -> None:
-    message.setdefault("role", "assistant")
-    message.setdefault("content", None)
-    calls = message.get("tool_calls")
-    if isinstance(calls, dict):
-        message["tool_calls"] = list(cast("dict[int, Object]", calls).values())

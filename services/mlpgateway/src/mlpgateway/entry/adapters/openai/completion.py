@@ -6,6 +6,7 @@ import msgspec
 
 from mlpgateway.call.call import Answer
 from mlpgateway.call.json_bodies import has_many_strings
+from mlpgateway.entry.adapters.openai.chunks import choices_of
 from mlpgateway.entry.adapters.openai.objects import Object, list_of, objects, read_verbatim, text_of, with_payload
 from mlplace_kit.errors import ValidationFailed
 from mlplace_kit.violations import broken
@@ -32,7 +33,8 @@ def prompt_of(raw: msgspec.Raw) -> str:
 def as_text(answer: Answer) -> Answer:
     """Converts messages and their chunks to texts; other fields of the answer stay. Raises UnexpectedAnswer."""
     body = read_verbatim(answer.payload, "completions")
-    choices = [_choice(choice) for choice in list_of(body, "choices", "completions")]
+    found = choices_of(body, "completions") if answer.partial else list_of(body, "choices", "completions")
+    choices = [_choice(choice) for choice in found]
     return with_payload(answer, {**body, "object": "text_completion", "choices": choices})
 
 

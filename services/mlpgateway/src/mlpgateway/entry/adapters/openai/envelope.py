@@ -8,6 +8,7 @@ import msgspec
 from mlpgateway.call.call import Answer
 from mlpgateway.call.large_json import payload_of
 from mlpgateway.entry.adapters.openai.objects import AnyObject, decoded_answer, with_payload
+from mlpgateway.errors.gate import UnexpectedAnswer
 
 CHAT: Final = "chat.completion"
 CHUNK: Final = "chat.completion.chunk"
@@ -19,14 +20,16 @@ _ENDPOINTS: Final = {CHAT: "chat", CHUNK: "chat", TEXT: "completions"}
 class _Present(msgspec.Struct):
     """The least form of an answer. Values of the other fields are only looked at for `null`, so any type may stay."""
 
-    choices: list[AnyObject]
+    choices: list[AnyObject] | None | msgspec.UnsetType = msgspec.UNSET
+    usage: AnyObject | None = None
     id: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     object: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     created: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     model: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
 
 
-_NULL: Final = msgspec.Raw(b"null")
+_ABSENT: Final = (msgspec.UNSET, None, msgspec.Raw(b"null"))
+_NO_CHOICES: Final = "JSON without a list of choices"
 _present: Final = msgspec.json.Decoder(_Present)
 _fields: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
@@ -45,15 +48,17 @@ class Envelope:
         """Adds the fields that the model's answer lacks, or has as `null`, before its own.
 
         The text of an answer without such a `null` stays as it is. Otherwise only the text of each value stays.
-        Raises UnexpectedAnswer unless the answer is an object whose `choices` are a list of objects.
+        Raises UnexpectedAnswer unless the answer is an object whose `choices` are a list of objects. A chunk that only
+        has the usage may lack them.
         """
         text = answer.payload.json or ""
-        present = decoded_answer(_present, text, self._endpoint, "JSON without a list of choices")
-        lacks = {
-            name: field
-            for name, field in self._fields.items()
-            if (value := getattr(present, name)) is msgspec.UNSET or value == _NULL
-        }
+        present = decoded_answer(_present, text, self._endpoint, _NO_CHOICES)
+        fields = self._fields
+        if not isinstance(present.choices, list):
+            if present.usage is None or not answer.partial:
+                raise UnexpectedAnswer(operation=self._endpoint, kind=_NO_CHOICES)
+            fields = {**fields, "choices": []}
+        lacks = {name: field for name, field in fields.items() if getattr(present, name) in _ABSENT}
         if not lacks:
             return answer
         if any(getattr(present, name) is not msgspec.UNSET for name in lacks):
