@@ -53,6 +53,14 @@ def contains(networks: Iterable[Network], address: str) -> bool:
     return any(found in network for network in networks)
 
 
+def is_address(text: str) -> bool:
+    try:
+        ip_address(text)
+    except ValueError:
+        return False
+    return True
+
+
 @lru_cache(maxsize=4096)
 def subscriber_of(address: str) -> str:
     """Returns the unit by which limits count addresses: an IPv4 address, or the /64 network of an IPv6 address.

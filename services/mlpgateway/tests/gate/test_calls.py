@@ -107,7 +107,7 @@ class TestProcess:
         assert (answer.error.code, answer.error.status) == ("mlp.core.internal_error", 500)
         assert "secret" not in answer.error.message
 
-    @pytest.mark.parametrize("text", ["{", "NaN", '"\\ud800"', "\ufeff{}", "[" * 100_000, '{"a":1} x'], ids=range(6))
+    @pytest.mark.parametrize("text", ["{", "NaN", '"\\ud800"', "\ufeff\ufeff{}", "[" * 100_000, '{"a":1} x'], ids=range(6))
     @pytest.mark.parametrize("name", ["data", "config"])
     async def test_text_that_is_not_json_is_refused_and_names_the_field(self, gate, client, name, text):
         predict = pb.PredictRequestProto(data=pb.PayloadProto(json="1"), config=pb.PayloadProto(json="{}"))
@@ -117,8 +117,19 @@ class TestProcess:
         for answer in answers:
             assert (answer.error.status, answer.error.code) == (400, "mlp.core.validation_error")
             assert name in answer.error.args
+            assert ("surrogate pair" in answer.error.args[name]) is ("ud800" in text)
         assert len(answers) == 2
         assert gate.handler.calls == []
+
+    @pytest.mark.parametrize("name", ["data", "config"])
+    async def test_byte_order_mark_is_no_part_of_a_text(self, client, instance, name):
+        predict = pb.PredictRequestProto(data=pb.PayloadProto(json="1"), config=pb.PayloadProto(json="{}"))
+        getattr(predict, name).json = '\ufeff{"a":1}'
+        call = client.process(pb.ClientRequestProto(account="a", model="m", authToken="k", predict=predict))
+        request = await instance.hear_request()
+        assert getattr(request.predict, name).json == '{"a":1}'
+        await instance.answer(request, "1")
+        assert (await call).predict.data.json == "1"
 
     async def test_instance_that_refuses_with_a_date_beyond_all_calendars_stays_connected(
         self, client, instance, request_of

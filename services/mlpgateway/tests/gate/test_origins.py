@@ -28,6 +28,11 @@ class TestCaller:
             (2, ["6.6.6.6"], PEER),
             (0, ["6.6.6.6"], PEER),
             (1, [], PEER),
+            (1, ["unknown"], PEER),
+            (1, ["6.6.6.6:1234"], PEER),
+            (1, ["[fd00::1]"], PEER),
+            (1, ["6.6.6.6,"], PEER),
+            (1, ["fd00::1"], "fd00::1"),
         ],
     )
     def test_only_entries_of_trusted_proxies_count(self, hops: int, reported: list[str], caller: str) -> None:

@@ -148,9 +148,10 @@ class TestCompressed:
 
 
 class TestPredictWithConfigV2:
-    async def test_strings_contain_the_json(self, world) -> None:
+    @pytest.mark.parametrize("mark", ["", r"\ufeff"])
+    async def test_strings_contain_the_json(self, world, mark) -> None:
         twin = world.instance()
-        body = r'{"data": "{\"x\": 1.0}", "config": "[]"}'
+        body = r'{"data": "MARK{\"x\": 1.0}", "config": "MARK[]"}'.replace("MARK", mark)
         assert (await world.predict(world.key(), body, "predict-with-config-v2")).text == '{"x": 1.0}'
         assert twin.requests[0].config.json == "[]"
 

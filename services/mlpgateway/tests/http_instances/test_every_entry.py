@@ -16,7 +16,7 @@ import pytest
 from mlplace_contracts.events import ModelPublicity
 from mlplace_kit.errors import ContentEncodingNotSupported, MalformedRequest
 from mlplace_testing.raw_http import Caller
-from services.mlpgateway.tests.entries import ENTRIES, STREAMED, Answers, Entry
+from services.mlpgateway.tests.entries import ENTRIES, IN_EVENTS, STREAMED, Answers, Entry
 
 OVER_HTTP = {name: entry for name, entry in ENTRIES.items() if entry.path} | dict(STREAMED)
 CALLS = {name: entry for name, entry in OVER_HTTP.items() if entry.answers is not Answers.NONE}
@@ -112,6 +112,25 @@ async def raw(port: int, entry: Entry, headers: dict[str, str], *, version: str 
         yield Caller(reader, writer)
     finally:
         writer.transport.abort()
+
+
+class TestStreams:
+    @pytest.mark.parametrize(
+        "name", [name for name in READ if name.startswith(("openai", "ttsByBody", "postTts")) and name not in STREAMED]
+    )
+    async def test_who_asks_for_a_stream_gets_one_or_a_refusal(self, site, instance, name) -> None:
+        entry = READ[name]
+        world = site(entry)
+        asked = {**(entry.body or {}), "stream": True}
+        answer = await world.client.post(entry.path, json=asked, headers=world.key())
+        if name in IN_EVENTS:
+            assert answer.headers["content-type"].startswith("text/event-stream")
+        else:
+            violations = answer.json().get("error", answer.json())
+            assert (answer.status_code, "stream" in answer.text, instance.seen) == (400, True, []), violations
+        asked["stream"] = False
+        if not name.endswith(("ttsByBody", "postTts")):
+            assert (await world.client.post(entry.path, json=asked, headers=world.key())).status_code == 200
 
 
 class TestHead:

@@ -16,10 +16,11 @@ from mlpgateway.call.call import Content, Operation, Payload
 from mlpgateway.call.json_text import is_json
 from mlpgateway.call.large_json import LARGE_BYTES, LargeText, TextBuffer, is_utf8, payload_of
 from mlplace_kit.errors import DomainError, MalformedRequest, ValidationFailed
-from mlplace_kit.json_text import BYTE_ORDER_MARK, why_not_json
+from mlplace_kit.json_text import BYTE_ORDER_MARK, HALF_A_PAIR, why_not_json
 from mlplace_kit.violations import broken
 
 _MOST_DATA_TYPE = 256
+_MARK: Final = BYTE_ORDER_MARK.decode()
 MOST_FIELDS: Final = 1000
 """The most parameters of a method and fields of an adapter's request. Millions of them would block the event loop."""
 _MOST_NAMES: Final = 500_000
@@ -109,13 +110,10 @@ def read_with_config_as_text(body: Body, _query: bytes) -> Content:
     body = without_mark(body)
     _check_text(body)
     read = decoded(_with_config_as_text, body)
-    expect_json("data", read.data)
-    if read.config is not None:
-        expect_json("config", read.config)
     return Content(
         Operation.PREDICT,
-        payload_of(read.data, _checked_type(read.data_type)),
-        Payload(json=read.config) if read.config is not None else None,
+        payload_of(json_in("data", read.data), _checked_type(read.data_type)),
+        Payload(json=json_in("config", read.config)) if read.config is not None else None,
     )
 
 
@@ -189,10 +187,13 @@ def decoded(decoder: "msgspec.json.Decoder[_Read]", body: Body) -> _Read:
         raise MalformedRequest(reason=why_not_json(body, is_json)) from None
 
 
-def expect_json(name: str, text: str) -> None:
-    """Raises ValidationFailed, which names the field, unless its text is JSON."""
+def json_in(name: str, text: str) -> str:
+    """Returns the text of a field without a byte order mark. Raises ValidationFailed, which names it, if it is no JSON."""
+    text = text.removeprefix(_MARK)
     if not is_json(text):
-        raise ValidationFailed({name: broken("json")})
+        half = why_not_json(text, is_json) == HALF_A_PAIR
+        raise ValidationFailed({name: broken("json", message=f"must hold JSON; {HALF_A_PAIR}" if half else None)})
+    return text
 
 
 def _invalid(message: str) -> DomainError:

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 import structlog
 
-from mlplace_kit.networks import Network, contains, network_of
+from mlplace_kit.networks import Network, contains, is_address, network_of
 
 log = structlog.get_logger(__name__)
 
@@ -38,11 +38,14 @@ class Origins:
         self._is_in_networks = lru_cache(maxsize=4096)(self._in_networks)
 
     def caller(self, peer: str, reported: Iterable[str]) -> str:
-        """Returns the caller's address. `peer` is the connection's address, `reported` the X-Forwarded-For lines."""
+        """Returns the caller's address. `peer` is the connection's address, `reported` the X-Forwarded-For lines.
+
+        A value that is no address leaves the peer.
+        """
         if not self.believes(peer):
             return peer
         entries = [entry.strip() for line in reported for entry in line.split(",")]
-        return entries[-self._hops] if len(entries) >= self._hops else peer
+        return found if len(entries) >= self._hops and is_address(found := entries[-self._hops]) else peer
 
     def believes(self, peer: str) -> bool:
         """Returns whether `peer` is a trusted proxy."""

@@ -1,10 +1,11 @@
 """The address and the scheme of a caller behind proxies, as these say in X-Forwarded-For and X-Forwarded-Proto."""
 
-import ipaddress
 from typing import Any, Final, cast
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
+
+from mlplace_kit.networks import is_address
 
 _PEER: Final = "mlplace.peer"
 
@@ -29,14 +30,6 @@ class _BehindProxies:
 
     async def _checked(self, scope: Scope, receive: Receive, send: Send) -> None:
         peer, client = scope.pop(_PEER), scope.get("client")
-        if client is not None and client is not peer and not _is_address(client[0]):
+        if client is not None and client is not peer and not is_address(client[0]):
             scope["client"] = peer
         await self._app(scope, receive, send)
-
-
-def _is_address(text: str) -> bool:
-    try:
-        ipaddress.ip_address(text)
-    except ValueError:
-        return False
-    return True

@@ -4,9 +4,11 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Protocol
 
+from msgspec.structs import replace
+
 from mlpgateway.call.call import Answer, Call, Caller, Content, InputPart, Operation, Payload
 from mlpgateway.call.headers import ABOUT_MONEY
-from mlpgateway.call.json_bodies import expect_json
+from mlpgateway.call.json_bodies import json_in
 from mlpgateway.call.large_json import payload_of
 from mlpgateway.call.transport import InstanceError
 from mlpgateway.instances.grpc import wire
@@ -127,9 +129,8 @@ def input_part(message: pb.PayloadProto, *, last: bool) -> InputPart:
 def _checked(name: str, message: pb.PayloadProto) -> Payload:
     """Returns the payload. An empty text stands for no data."""
     payload = wire.payload_from_wire(message)
-    if payload.json:
-        expect_json(name, payload.json)
-    return payload
+    text = json_in(name, payload.json) if payload.json else payload.json
+    return payload if text is payload.json else replace(payload, json=text)
 
 
 def caller_of(request: Addressed, *, headers: Mapping[str, str], client_ip: str) -> Caller:

@@ -261,13 +261,15 @@ class _Lines:
 class _Events:
     """Yields the data of server-sent events, without a final `[DONE]`. An event is bounded like a line.
 
-    An event that ends with the body, without a blank line, counts, too. Raises InstanceError for the event `error`.
+    An event that ends with the body, without a blank line, counts, too, unless only the end of the connection says that
+    the body is complete (`framed` is false). Raises InstanceError for the event `error`, and BrokenAnswer.
     """
 
-    __slots__ = ("_data", "_lines", "_most", "_name", "done")
+    __slots__ = ("_data", "_framed", "_lines", "_most", "_name", "done")
 
     def __init__(self, most: int, *, framed: bool) -> None:
         self._most = most
+        self._framed = framed
         self._lines = _Lines(most, framed=framed, blank=True)
         self._data = bytearray()
         self._name = b""
@@ -278,7 +280,12 @@ class _Events:
 
     def end(self) -> Iterator[bytes]:
         yield from self._events(self._lines.end())
-        if self._data and not self.done and (text := self._event()) is not None:
+        if self.done or not (self._data or self._name):
+            return
+        says_end = self._name in {_ERROR, _END} or bytes(self._data[:-1]) == _DONE
+        if not self._framed and not says_end:
+            raise BrokenAnswer(reason="its last event is not complete")
+        if (text := self._event()) is not None:
             yield text
 
     def _events(self, lines: Iterator[bytes]) -> Iterator[bytes]:
@@ -291,7 +298,7 @@ class _Events:
             elif line.startswith(b"event:"):
                 self._name = line[6:].strip()
             elif not line:
-                text = self._event() if data else None
+                text = self._event() if data or self._name == _ERROR else None
                 self._name = b""
                 if self.done:
                     return

@@ -36,6 +36,7 @@ _TOKENS: Final = re.compile(rb"\[\s*\[?\s*-?\d")
 
 async def embeddings(incoming: AdapterRequest) -> None:
     fields = await Fields.of(incoming)
+    fields.expect_no_stream()
     reference = fields.model()
     model = await incoming.directory.model(incoming.caller, reference)
     if model.task_type == _VECTORS and not incoming.directory.takes_openai_embeddings(model.model_id):

@@ -13,6 +13,7 @@ _OF_THE_REQUEST: Final = ("n", "size", "response_format", "user")
 async def images(incoming: AdapterRequest) -> None:
     """Sends fields that the task type does not define as the config."""
     fields = await Fields.of(incoming)
+    fields.expect_no_stream()
     model = fields.model()
     request: Object = {"prompt": fields.required("prompt", str)}
     for name in _OF_THE_REQUEST:

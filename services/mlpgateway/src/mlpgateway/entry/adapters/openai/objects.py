@@ -73,6 +73,11 @@ class Fields:
             )
         return value
 
+    def expect_no_stream(self) -> None:
+        """Raises ValidationFailed for a caller who asks an adapter for a stream that has none."""
+        if self.take("stream", bool):
+            raise ValidationFailed({"stream": broken("leave_out")})
+
     def is_number(self, name: str, number: float) -> bool:
         raw = self._fields.get(name)
         return raw is not None and _is_scalar(raw) and msgspec.json.decode(raw) == number

@@ -19,6 +19,7 @@ async def speech(incoming: AdapterRequest) -> None:
     Fields such as speed and instructions become the config, for models that know them.
     """
     fields = await Fields.of(incoming)
+    fields.expect_no_stream()
     model = fields.model()
     text = fields.required("input", str)
     voice = fields.take("voice", str)
