@@ -13,6 +13,7 @@ from mlplace_kit.errors import (
     AddressTooLong,
     DomainError,
     HeadersTooLarge,
+    MethodNotAllowed,
     PayloadTooLarge,
     RequestTooSlow,
     RouteNotFound,
@@ -119,6 +120,15 @@ class TestConnections:
 
 
 class TestAbsence:
+    async def test_a_method_that_no_address_has_is_refused_with_those_that_exist(
+        self, edge: Nginx, seen: Callable[[], int]
+    ) -> None:
+        before = seen()
+        answer = await request(edge.http_port, "/api/mlpcore/x", "TRACE")
+        assert_refused(answer, MethodNotAllowed.status, MethodNotAllowed.code)
+        assert answer.headers["allow"] == "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT"
+        assert seen() == before
+
     @pytest.mark.parametrize("method", ["GET", "POST"])
     async def test_an_unknown_path_gets_the_common_error(self, edge: Nginx, method: str) -> None:
         answer = await request(edge.http_port, "/api/nowhere", method)

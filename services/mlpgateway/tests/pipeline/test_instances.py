@@ -2,7 +2,7 @@
 
 import asyncio
 import uuid
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 
 import pytest
@@ -219,6 +219,33 @@ class TestKeptParts:
         world.instance(kit.says("1", "2", "3"))
         answer = await world.components.pipeline.unary(kit.call_with(world.key(), keep_parts=True))
         assert [payload.json for payload in (*answer.before, answer.payload)] == ["1", "2", "3"]
+
+
+class TestEmptyLastPart:
+    """Some models mark the end with a part of its own."""
+
+    @pytest.mark.parametrize("end", [Payload(), Payload(json=""), Payload(protobuf=b"")])
+    async def test_caller_who_wants_one_answer_gets_the_last_content(self, world, kit, end: Payload) -> None:
+        world.know(kit.model_changed(billing=kit.CALLS))
+        world.instance(_parts(Payload(json="1"), Payload(json="2", data_type="t"), end))
+        answer = await world.components.pipeline.unary(kit.call_with(world.key()))
+        assert (answer.payload, answer.last) == (Payload(json="2", data_type="t"), True)
+        assert len(await world.usage()) == 1
+
+    async def test_answer_without_content_is_an_error_and_free(self, world, kit) -> None:
+        world.know(kit.model_changed(billing=kit.CALLS))
+        world.instance(_parts(Payload(), Payload(json="")))
+        with pytest.raises(BrokenAnswer):
+            await world.components.pipeline.unary(kit.call_with(world.key()))
+        assert await world.usage() == []
+
+
+def _parts(*parts: Payload) -> Callable[[InstanceRequest], AsyncGenerator[Answer]]:
+    async def script(_request: InstanceRequest) -> AsyncGenerator[Answer]:
+        for number, part in enumerate(parts, 1):
+            yield Answer(part, {}, first=number == 1, last=number == len(parts), partial=True)
+
+    return script
 
 
 class TestStreams:

@@ -24,6 +24,10 @@ class Payload(msgspec.Struct, frozen=True):
     protobuf: bytes | None = None
     data_type: str | None = None
 
+    @property
+    def is_empty(self) -> bool:
+        return not self.protobuf and not self.json
+
 
 class InputPart(Payload, frozen=True):
     """One part of a request with streamed input. `last`: its sender marked it as the last."""

@@ -36,6 +36,10 @@ class LargeText(Payload, frozen=True, kw_only=True):
     def json(self) -> str:  # type: ignore[override]  # what is frozen is only read, and this reads the same
         return str(self.source.view, "utf-8")
 
+    @property
+    def is_empty(self) -> bool:
+        return False
+
 
 def payload_of(text: str, data_type: str | None = None) -> Payload:
     """Returns the text as a payload; a large text as bytes, because a string may take four times the memory."""

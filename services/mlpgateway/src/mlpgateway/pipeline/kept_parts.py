@@ -1,4 +1,4 @@
-"""The parts of an answer before its last one, for calls that need them all."""
+"""The parts of an answer before its last one, for calls that get one answer of a model that sends several."""
 
 from typing import Final
 
@@ -29,3 +29,24 @@ class KeptParts:
 
     def with_last(self, last: Answer) -> Answer:
         return replace(last, before=tuple(self._parts)) if self._parts else last
+
+
+class LastContent:
+    """For calls that need only the last part: some models end with a part that has no content."""
+
+    __slots__ = ("_content",)
+
+    def __init__(self) -> None:
+        self._content: Payload | None = None
+
+    def add(self, part: Payload) -> None:
+        if not part.is_empty:
+            self._content = part
+
+    def with_last(self, last: Answer) -> Answer:
+        """Raises BrokenAnswer when no part has content."""
+        if not (last.partial and last.payload.is_empty):
+            return last
+        if self._content is None:
+            raise BrokenAnswer(reason="it is empty")
+        return replace(last, payload=self._content)

@@ -31,7 +31,7 @@ from mlpgateway.metrics import (
     REFUSALS,
 )
 from mlpgateway.pipeline.before_instance import StagesBeforeInstance
-from mlpgateway.pipeline.kept_parts import KeptParts
+from mlpgateway.pipeline.kept_parts import KeptParts, LastContent
 from mlpgateway.pipeline.open_streams import OpenStreams
 from mlpgateway.pipeline.stages import Stages
 from mlpgateway.policy.limits.content import check_llms_of_part, check_part, limits_on
@@ -80,12 +80,13 @@ class Pipeline:
         """Returns the last answer of an instance, which has to come within the deadline. `failed` is an earlier
         request, which counts for the deadline.
 
-        Earlier parts are kept if the call asks for them, up to the size of one message. Raises BrokenAnswer.
+        Earlier parts are kept if the call asks for them, up to the size of one message; else an empty last part gets the
+        content of the one before. Raises BrokenAnswer.
         """
         keeps = metered.call.keep_parts
         started = time.perf_counter() if failed is None else failed.started
         last: Answer | None = None
-        kept = KeptParts()
+        kept = KeptParts() if keeps else LastContent()
         with metered.deadline:
             if failed is not None:
                 metered.deadline.spend(time.perf_counter() - started)
@@ -93,7 +94,7 @@ class Pipeline:
             try:
                 while answer is not None:
                     metered.read(answer)
-                    if keeps and last is not None:
+                    if last is not None:
                         kept.add(last.payload)
                     last, answer = answer, await sent.next()
             finally:

@@ -78,7 +78,7 @@ async def start(send: Send, kind: bytes, answer: Answer) -> None:
 
 def is_empty_part(answer: Answer) -> bool:
     """Returns whether this is one of several parts, and has no content, such as an end mark."""
-    return answer.partial and not answer.payload.protobuf and not answer.payload.json
+    return answer.partial and answer.payload.is_empty
 
 
 def as_text(answer: Answer) -> Answer:
