@@ -1,4 +1,4 @@
-"""Tests HEAD and `Allow`, with the server that every process has."""
+"""Tests HEAD, `Allow` and handshakes of WebSockets where there are none, with the server that every process has."""
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator
@@ -142,3 +142,15 @@ class TestAllow:
         refused = await client.request(method, path)
         assert (refused.status_code, refused.json()["code"]) == (405, "mlp.core.method_not_allowed")
         assert refused.headers["allow"] == allowed
+
+
+class TestUnknownSockets:
+    @pytest.mark.parametrize("path", ["/nothing/here", "/thing"])
+    async def test_handshake_is_refused_as_a_request_is(self, client: httpx.AsyncClient, path: str) -> None:
+        handshake = {
+            "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
+            "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA==",
+        }  # fmt: skip
+        refused = await client.get(path, headers=handshake)
+        assert (refused.status_code, refused.json()["code"]) == (404, "mlp.core.route_not_found")
+        assert refused.headers["z-requestid"] == refused.json()["requestId"]

@@ -76,6 +76,7 @@ class ContentEncodingNotSupported(DomainError):
     code = "mlp.core.content_encoding_not_supported"
     status = 415
     message = "send the body as it is, without Content-Encoding"
+    answer_headers: Mapping[str, str] = MappingProxyType({"Accept-Encoding": "identity"})  # RFC 9110, section 15.5.16
 
 
 class PayloadTooLarge(DomainError):

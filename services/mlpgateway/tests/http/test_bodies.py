@@ -145,6 +145,7 @@ class TestCompressed:
         answer = await world.client.post(path, content=gzip.compress(b"{}"), headers=headers)
         assert (answer.status_code, twin.requests) == (415, [])
         assert "Content-Encoding" in answer.text
+        assert answer.headers["accept-encoding"] == "identity"
 
 
 class TestPredictWithConfigV2:

@@ -9,7 +9,9 @@ from fastapi.routing import APIRoute
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from pydantic.json_schema import models_json_schema
 from starlette.responses import JSONResponse
+from starlette.types import Receive, Scope, Send
 
+from mlplace_kit.errors import RouteNotFound
 from mlplace_runtime.service import Runtime, runtime_of
 from mlplace_runtime.web import errors
 from mlplace_runtime.web.audiences import audiences_of
@@ -68,6 +70,7 @@ def create_app(*, name: str, title: str, version: str, routers: Sequence[APIRout
     app.include_router(_probes(name))
     app.include_router(docs_router(name=name, title=title))
     app.mount(f"/api/{name}/docs-assets", docs_assets())
+    _refuse_unknown_sockets(app)
     _complete_document(app)
     return app
 
@@ -100,6 +103,21 @@ def _probes(name: str) -> APIRouter:
         router.add_api_route(f"{prefix}/health/ready", ready, name=f"ready{prefix}")
         router.add_api_route(f"{prefix}/metrics", metrics, name=f"metrics{prefix}")
     return router
+
+
+def _refuse_unknown_sockets(app: FastAPI) -> None:
+    """Answers the handshake of a WebSocket where there is none like any other request there.
+
+    The framework answers 403 without a text.
+    """
+    unknown = app.router.default
+
+    async def refuse(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            raise RouteNotFound
+        await unknown(scope, receive, send)
+
+    app.router.default = refuse
 
 
 def _complete_document(app: FastAPI) -> None:
