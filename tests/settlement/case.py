@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import count
-from typing import cast
+from typing import Any, ClassVar, cast
 
 import httpx
 
@@ -45,35 +45,72 @@ class Path:
 
     name: str
     body: object
+    method: ClassVar[str] = "POST"
 
     def url(self, base: str, account: int, model: int) -> str:
         return f"{base}/api/mlpgateway/account/{account}/model/{model}/{self.name}"
+
+    def content(self, owner: int, model: int) -> dict[str, Any]:
+        """Returns what is sent, as arguments of the client."""
+        del owner, model
+        return {"json": self.body}
+
+
+class Query(Path):
+    """The fields of the body are parameters of the address."""
+
+    method: ClassVar[str] = "GET"
+
+    def content(self, owner: int, model: int) -> dict[str, Any]:
+        del owner, model
+        return {"params": self.body}
+
+
+class Short(Path):
+    """The short address of a model."""
+
+    def url(self, base: str, account: int, model: int) -> str:
+        return f"{base}/p/{account}/{model}"
 
 
 PREDICT = Path("predict", {"text": "hi"})
 WITH_CONFIG = Path("predict-with-config", {"data": {"text": "hi"}, "config": {"deep": True}})
 METHOD = Path("ext", {"methodName": "translate", "params": {"text": '"hi"'}})
+WITH_TEXTS = Path("predict-with-config-v2", {"data": '{"text":"hi"}', "config": "{}"})
 STREAM = Path("predict-with-config-v2-stream", {"data": '{"text":"hi"}'})
+SAID = Path("tts", {"text": "hi"})
+SAID_BY_QUERY = Query("tts", {"text": "hi"})
+SHORT = Short("", {"text": "hi"})
 
 
-@dataclass(frozen=True, slots=True)
 class Adapter(Path):
-    """An endpoint of OpenAI's API. Its body names the model, so it is complete only in a case."""
+    """An address of an adapter. The body that is sent names the model, too."""
 
-    def of(self, owner: int, model: int) -> "Adapter":
-        """Returns it with the model in the body."""
-        return Adapter(self.name, {"model": f"{owner}/{model}", **cast("Values", self.body)})
+    def content(self, owner: int, model: int) -> dict[str, Any]:
+        return {"json": {"model": f"{owner}/{model}", **cast("Values", self.body)}}
 
     def url(self, base: str, account: int, model: int) -> str:
         del account, model
-        return f"{base}/api/adapters/openai/{self.name}"
+        return f"{base}/api/adapters/{self.name}"
 
 
-CHAT = Adapter("chat/completions", {"messages": [{"role": "user", "content": "hi"}]})
-STREAMED_CHAT = Adapter("chat/completions", {"messages": [{"role": "user", "content": "hi"}], "stream": True})
-EMBEDDINGS = Adapter("embeddings", {"input": "hi"})
-IMAGES = Adapter("images/generations", {"prompt": "hi"})
-SPEECH = Adapter("audio/speech", {"input": "hi"})
+class Form(Adapter):
+    """The body is a form with a recording."""
+
+    def content(self, owner: int, model: int) -> dict[str, Any]:
+        named = super().content(owner, model)["json"]
+        return {"data": named, "files": {"file": ("a.wav", b"sound")}}
+
+
+CHAT = Adapter("openai/chat/completions", {"messages": [{"role": "user", "content": "hi"}]})
+STREAMED_CHAT = Adapter("openai/chat/completions", {"messages": [{"role": "user", "content": "hi"}], "stream": True})
+COMPLETION = Adapter("openai/completions", {"prompt": "hi"})
+VENDORS_CHAT = Adapter("openai-direct/chat/completions", {"messages": [{"role": "user", "content": "hi"}]})
+EMBEDDINGS = Adapter("openai/embeddings", {"input": "hi"})
+IMAGES = Adapter("openai/images/generations", {"prompt": "hi"})
+SPEECH = Adapter("openai/audio/speech", {"input": "hi"})
+TRANSCRIPTION = Form("openai/audio/transcriptions", {"language": "en"})
+SAID_BY_NAME = Adapter("tts", {"text": "hi"})
 
 
 @dataclass
@@ -195,8 +232,8 @@ class Case:
         """Uses the payer's key unless `headers` (with underscores for hyphens) say otherwise."""
         named = {name.replace("_", "-"): value for name, value in headers.items()} or {"MLP-API-KEY": self.key}
         url = path.url(self.installation.gateway.url, self.owner, self.model)
-        body = path.of(self.owner, self.model).body if isinstance(path, Adapter) else path.body
-        return await self.installation.client.post(url, json=body, headers=named)
+        sent = path.content(self.owner, self.model)
+        return await self.installation.client.request(path.method, url, headers=named, **sent)
 
     async def refused(self, status: int, code: str, path: Path = PREDICT, **headers: str) -> None:
         answer = await self.call(path, **headers)

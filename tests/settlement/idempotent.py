@@ -6,20 +6,30 @@ from mlplace_gateproto import gate_pb2 as pb
 from mlplace_gateproto.gate_pb2_grpc import GateStub
 from tests.settlement.case import (
     CHAT,
+    COMPLETION,
     EMBEDDINGS,
     IMAGES,
+    METHOD,
     MONEY,
     PREDICT,
+    SAID,
+    SAID_BY_NAME,
+    SAID_BY_QUERY,
+    SHORT,
     SPEECH,
     STREAM,
     STREAMED_CHAT,
+    TRANSCRIPTION,
+    VENDORS_CHAT,
+    WITH_CONFIG,
+    WITH_TEXTS,
     Case,
     Path,
     answers,
 )
 from tests.settlement.instance import Turn
 
-_ANSWER = '{"choices": [{"index": 0, "message": {"content": "hi"}}], "data": [], "audio_base64": "AAAA"}'
+_ANSWER = '{"choices": [{"index": 0, "message": {"content": "hi"}}], "data": [], "audio_base64": "AAAA", "text": "hi"}'
 
 
 async def _any_form(turn: Turn) -> None:
@@ -55,6 +65,46 @@ async def the_same_images_again(case: Case) -> None:
 
 async def the_same_speech_again(case: Case) -> None:
     await _again(case, SPEECH)
+
+
+async def the_same_completion_again(case: Case) -> None:
+    await _again(case, COMPLETION)
+
+
+async def the_same_chat_of_a_vendor_again(case: Case) -> None:
+    await _again(case, VENDORS_CHAT)
+
+
+async def the_same_transcription_again(case: Case) -> None:
+    await _again(case, TRANSCRIPTION)
+
+
+async def the_same_call_with_a_config_again(case: Case) -> None:
+    await _again(case, WITH_CONFIG)
+
+
+async def the_same_call_with_texts_again(case: Case) -> None:
+    await _again(case, WITH_TEXTS)
+
+
+async def the_same_method_again(case: Case) -> None:
+    await _again(case, METHOD)
+
+
+async def the_same_call_at_the_short_address_again(case: Case) -> None:
+    await _again(case, SHORT)
+
+
+async def the_same_text_said_again(case: Case) -> None:
+    await _again(case, SAID)
+
+
+async def the_same_text_said_by_name_again(case: Case) -> None:
+    await _again(case, SAID_BY_NAME)
+
+
+async def the_same_text_said_by_query_again(case: Case) -> None:
+    await _again(case, SAID_BY_QUERY)
 
 
 async def the_same_call_again_after_a_kill(case: Case) -> None:

@@ -190,8 +190,11 @@ ROWS: tuple[Row, ...] = (
         "gets it, less the commission", WHOLE,
         (
             "the_same_call_again", "the_same_prediction_again", "the_same_chat_again", "the_same_embeddings_again",
-            "the_same_images_again", "the_same_speech_again", "the_same_call_again_over_grpc",
-            "the_same_call_again_after_a_kill",
+            "the_same_images_again", "the_same_speech_again", "the_same_completion_again",
+            "the_same_chat_of_a_vendor_again", "the_same_transcription_again", "the_same_call_with_a_config_again",
+            "the_same_call_with_texts_again", "the_same_method_again", "the_same_call_at_the_short_address_again",
+            "the_same_text_said_again", "the_same_text_said_by_name_again", "the_same_text_said_by_query_again",
+            "the_same_call_again_over_grpc", "the_same_call_again_after_a_kill",
         ),
     ),
     Row(

@@ -97,8 +97,12 @@ class TestUsage:
 
     @pytest.mark.parametrize("name", ["chat", "text"])
     @pytest.mark.parametrize("choices", [{"choices": []}, {"choices": None}, {}], ids=repr)
-    async def test_chunk_without_choices_ends_a_stream(self, client, world, kit, model, answering, choices, name) -> None:
-        world.know(kit.model_changed(name="talk", model_id=700, version=3, task_type="chat-completion", billing=kit.CALLS))
+    async def test_chunk_without_choices_ends_a_stream(
+        self, client, world, kit, model, answering, choices, name
+    ) -> None:
+        world.know(
+            kit.model_changed(name="talk", model_id=700, version=3, task_type="chat-completion", billing=kit.CALLS)
+        )
         answering(lambda _data, _config: [*chunks(), {**choices, "usage": USAGE}])
         if name == "chat":
             stream = await client.chat.completions.create(model=model, messages=ASK, stream=True)

@@ -107,7 +107,9 @@ class TestProcess:
         assert (answer.error.code, answer.error.status) == ("mlp.core.internal_error", 500)
         assert "secret" not in answer.error.message
 
-    @pytest.mark.parametrize("text", ["{", "NaN", '"\\ud800"', "\ufeff\ufeff{}", "[" * 100_000, '{"a":1} x'], ids=range(6))
+    @pytest.mark.parametrize(
+        "text", ["{", "NaN", '"\\ud800"', "\ufeff\ufeff{}", "[" * 100_000, '{"a":1} x'], ids=range(6)
+    )
     @pytest.mark.parametrize("name", ["data", "config"])
     async def test_text_that_is_not_json_is_refused_and_names_the_field(self, gate, client, name, text):
         predict = pb.PredictRequestProto(data=pb.PayloadProto(json="1"), config=pb.PayloadProto(json="{}"))

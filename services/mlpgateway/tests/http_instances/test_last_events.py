@@ -43,7 +43,8 @@ class TestUnfinished:
 class TestEnd:
     @pytest.mark.parametrize("framed", [False, True])
     @pytest.mark.parametrize(
-        "rest", [b"", b"\n", b": a comment\n", b"data: [DONE]\n", b"data: [DONE]\n\n", b"event: end\n", b"event: end\n\n"]
+        "rest",
+        [b"", b"\n", b": a comment\n", b"data: [DONE]\n", b"data: [DONE]\n\n", b"event: end\n", b"event: end\n\n"],
     )
     def test_it_needs_no_mark_and_no_blank_line(self, rest, framed) -> None:
         assert parts(rest, framed=framed) == ['{"n":1}', None]

@@ -210,9 +210,7 @@ class Predictions:
     async def _hide(self, account_id: int, key_id: int | None, prediction_id: uuid.UUID | None = None) -> int:
         """Hides finished predictions, and lets their idempotency keys be used again. Returns how many."""
         async with self._database.transaction() as session:
-            hidden = await PredictionRepository(session).hide(
-                account_id, key_id=key_id, prediction_id=prediction_id
-            )
+            hidden = await PredictionRepository(session).hide(account_id, key_id=key_id, prediction_id=prediction_id)
             await PredictionKeys(session).forget([(account_id, scope) for scope in hidden if scope is not None])
         return len(hidden)
 

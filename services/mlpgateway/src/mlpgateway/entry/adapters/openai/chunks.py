@@ -1,7 +1,6 @@
 """Conversion between whole and chunked answers of chat models, where the caller wants the other kind."""
 
 from collections.abc import Sequence
-from typing import cast
 
 from mlpgateway.call.call import Answer, Payload
 from mlpgateway.entry.adapters.openai.objects import Object, list_of, objects, read_verbatim, text_of, with_payload
