@@ -126,8 +126,7 @@ class TestStreams:
         if name in IN_EVENTS:
             assert answer.headers["content-type"].startswith("text/event-stream")
         else:
-            violations = answer.json().get("error", answer.json())
-            assert (answer.status_code, "stream" in answer.text, instance.seen) == (400, True, []), violations
+            assert (answer.status_code, "stream" in answer.text, instance.seen) == (400, True, [])
         asked["stream"] = False
         if not name.endswith(("ttsByBody", "postTts")):
             assert (await world.client.post(entry.path, json=asked, headers=world.key())).status_code == 200

@@ -188,7 +188,7 @@ def decoded(decoder: "msgspec.json.Decoder[_Read]", body: Body) -> _Read:
 
 
 def json_in(name: str, text: str) -> str:
-    """Returns the text of a field without a byte order mark. Raises ValidationFailed, which names it, if it is no JSON."""
+    """Returns the text of a field without a byte order mark. Raises ValidationFailed, which names the field."""
     text = text.removeprefix(_MARK)
     if not is_json(text):
         half = why_not_json(text, is_json) == HALF_A_PAIR

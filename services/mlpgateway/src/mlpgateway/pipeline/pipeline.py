@@ -80,8 +80,8 @@ class Pipeline:
         """Returns the last answer of an instance, which has to come within the deadline. `failed` is an earlier
         request, which counts for the deadline.
 
-        Earlier parts are kept if the call asks for them, up to the size of one message; else an empty last part gets the
-        content of the one before. Raises BrokenAnswer.
+        Earlier parts are kept if the call asks for them, up to the size of one message; else an empty last part gets
+        the content of the one before. Raises BrokenAnswer.
         """
         keeps = metered.call.keep_parts
         started = time.perf_counter() if failed is None else failed.started

@@ -122,7 +122,7 @@ def audio_of(payload: Payload) -> bytes:
 def _check_type(data_type: str) -> None:
     """Raises UnexpectedAnswer for media types that are not audio: web servers show their errors as pages, with 200.
 
-    Any other text passes: HTTP instances often declare `application/octet-stream`, and those with an SDK what they like.
+    Any other text passes: HTTP instances often declare `application/octet-stream`, those with an SDK what they like.
     """
     media_type = data_type.partition(";")[0].strip().lower()
     if media_type.startswith(_NOT_AUDIO) or media_type.endswith("xml"):

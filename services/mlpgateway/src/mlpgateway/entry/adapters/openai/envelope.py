@@ -20,7 +20,7 @@ _ENDPOINTS: Final = {CHAT: "chat", CHUNK: "chat", TEXT: "completions"}
 class _Present(msgspec.Struct):
     """The least form of an answer. Values of the other fields are only looked at for `null`, so any type may stay."""
 
-    choices: list[AnyObject] | None | msgspec.UnsetType = msgspec.UNSET
+    choices: list[AnyObject] | msgspec.UnsetType | None = msgspec.UNSET
     usage: AnyObject | None = None
     id: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     object: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
