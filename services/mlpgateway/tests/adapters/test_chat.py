@@ -9,6 +9,7 @@ import pytest
 from mlpgateway.call.call import Payload
 from mlpgateway.entry.adapters.openai.chat import DIRECT
 from mlpgateway.entry.adapters.openai.chunks import folded
+from mlpgateway.entry.adapters.openai.objects import objects, text_of
 
 ASK = [{"role": "user", "content": "How are you?"}]
 USAGE = {"prompt_tokens": 3, "completion_tokens": 2, "total_tokens": 5}
@@ -128,9 +129,11 @@ class TestJoined:
         """Joining each chunk with all the text so far would take hours."""
         piece = {"content": "😀" * 1000, "tool_calls": [{"index": 0, "function": {"arguments": "é" * 1000}}]}
         chunk = Payload(json=orjson.dumps({"choices": [{"index": 0, "delta": piece}]}).decode())
-        (choice,) = folded([chunk] * 20_000)["choices"]
-        assert len(choice["message"]["content"]) == 20_000_000
-        assert len(choice["message"]["tool_calls"][0]["function"]["arguments"]) == 20_000_000
+        (choice,) = objects(folded([chunk] * 20_000)["choices"])
+        (message,) = objects([choice["message"]])
+        (call,) = objects(message["tool_calls"])
+        (function,) = objects([call["function"]])
+        assert (len(text_of(message["content"])), len(text_of(function["arguments"]))) == (20_000_000, 20_000_000)
 
 
 class TestStreams:

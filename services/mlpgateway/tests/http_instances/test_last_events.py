@@ -6,13 +6,13 @@ from mlpgateway.call.transport import InstanceError
 from mlpgateway.errors.calls import BrokenAnswer
 from mlpgateway.instances.http.answer_body import body_of
 
-EVENTS = [(b"Content-Type", b"text/event-stream")]
+EVENTS = ((b"Content-Type", b"text/event-stream"),)
 WHOLE = b'data: {"n":1}\n\n'
 
 
 def parts(rest: bytes, *, framed: bool) -> list[str | None]:
     """Returns the parts of an answer of one whole event and the rest; the last is the mark of the end."""
-    headers = [*EVENTS, (b"Content-Length", b"99")] if framed else EVENTS
+    headers = (*EVENTS, (b"Content-Length", b"99")) if framed else EVENTS
     body = body_of(200, headers, 1000, whole=False)
     found = [*body.piece(WHOLE + rest)]
     if not found[-1].last:

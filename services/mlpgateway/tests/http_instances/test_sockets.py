@@ -208,7 +208,7 @@ class TestHandshake:
 
     async def test_other_path_of_the_gateway_is_refused(self, over_wire) -> None:
         address = over_wire.base.replace("/http", "/predict")
-        assert (await refusal(over_wire.client.ws_connect(address, headers=over_wire.world.key()))).status == 403
+        assert (await refusal(over_wire.client.ws_connect(address, headers=over_wire.world.key()))).status == 404
 
     @pytest.mark.parametrize(
         ("origin", "opens"),

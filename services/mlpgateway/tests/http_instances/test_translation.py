@@ -124,7 +124,7 @@ class TestParts:
             await read(EVENTS, body, headers=UNTIL_CLOSED)
         with pytest.raises(BrokenAnswer, match="last line is not complete"):
             await read(LINES, b"1\n12", headers=UNTIL_CLOSED)
-        assert (await read(EVENTS, body + b"\n", headers=UNTIL_CLOSED))[-1].last
+        assert (await read(EVENTS, body + b"\n\n", headers=UNTIL_CLOSED))[-1].last
         assert (await read(LINES, b"1\n12\n", headers=UNTIL_CLOSED))[-1].last
 
 

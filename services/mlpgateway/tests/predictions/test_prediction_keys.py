@@ -128,9 +128,8 @@ class TestEnd:
     async def test_deletion_of_very_many_frees_all_keys(self, world, keyed: Keyed, caller, monkeypatch) -> None:
         monkeypatch.setattr(repository, "_MOST_AT_ONCE", 2)
         world.instance()
-        for name in "abcde":
-            address = await Keyed(world, caller, name).predicted()
-        await keyed.delete(address.rpartition("/")[0])
+        addresses = [await Keyed(world, caller, name).predicted() for name in "abcde"]
+        await keyed.delete(addresses[0].rpartition("/")[0])
         assert await records(world) == 0
 
     async def test_deletion_leaves_the_keys_of_others(self, world, keyed: Keyed, caller) -> None:

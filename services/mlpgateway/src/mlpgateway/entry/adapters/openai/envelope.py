@@ -1,6 +1,7 @@
 """The fields that OpenAI's clients expect in every answer: `id`, `object`, `created`, `model`, around `choices`."""
 
 import time
+from collections.abc import Sequence
 from typing import Final
 
 import msgspec
@@ -29,6 +30,7 @@ class _Present(msgspec.Struct):
 
 
 _ABSENT: Final = (msgspec.UNSET, None, msgspec.Raw(b"null"))
+_NONE: Final[Sequence[object]] = ()
 _NO_CHOICES: Final = "JSON without a list of choices"
 _present: Final = msgspec.json.Decoder(_Present)
 _fields: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
@@ -57,7 +59,7 @@ class Envelope:
         if not isinstance(present.choices, list):
             if present.usage is None or not answer.partial:
                 raise UnexpectedAnswer(operation=self._endpoint, kind=_NO_CHOICES)
-            fields = {**fields, "choices": []}
+            fields = {**fields, "choices": _NONE}
         lacks = {name: field for name, field in fields.items() if getattr(present, name) in _ABSENT}
         if not lacks:
             return answer
