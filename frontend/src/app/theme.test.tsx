@@ -1,11 +1,13 @@
-import { PasswordInput, Select, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { PasswordInput, Select, Textarea, TextInput } from '@mantine/core';
 import { screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 
+import { TagField } from '@/components/TagField';
 import { show } from '@/testing/render';
 
 const PLACEHOLDER = '--input-placeholder-color';
-const INPUTS = { TextInput, Textarea, PasswordInput, Select, TagsInput };
+const Tags = (props: { placeholder: string; error?: string }) => <TagField {...props} value={[]} onChange={() => undefined} />;
+const INPUTS = { TextInput, Textarea, PasswordInput, Select, Tags };
 
 const colourOf = (placeholder: string) => screen.getByPlaceholderText(placeholder).closest<HTMLElement>('.mantine-Input-wrapper')?.style.getPropertyValue(PLACEHOLDER);
 

@@ -1,56 +1,99 @@
-import { Pill, TagsInput, type TagsInputProps } from '@mantine/core';
-import { type KeyboardEvent, useRef } from 'react';
+import { Pill, PillsInput, type PillsInputProps } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { type ChangeEvent, type ClipboardEvent, type KeyboardEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import classes from './TagField.module.css';
+import { NAME_SEPARATORS } from './tagSeparators';
 
-/** Of addresses, which have no spaces. */
-const SEPARATORS = [',', ';', ' ', '\n', '\r', '\t'];
-/** Of names that may have spaces. */
-export const NAME_SEPARATORS = SEPARATORS.filter((character) => character !== ' ');
-
-interface Props extends Omit<TagsInputProps, 'value' | 'onChange' | 'renderPill' | 'splitChars' | 'onKeyDown'> {
-  value: string[];
+interface Props extends Omit<PillsInputProps, 'value' | 'onChange' | 'children'> {
+  value: readonly string[];
   onChange: (tags: string[]) => void;
-  separators?: string[];
+  placeholder?: string;
+  separators?: readonly string[];
   isWrong?: (tag: string) => boolean;
+  /** The text that is typed and not added yet. */
+  onSearchChange?: (text: string) => void;
 }
 
-/** Any number of texts; each has a button that removes it. Enter adds what is typed, and never sends the form. */
-export function TagField({ value, onChange, separators = SEPARATORS, isWrong, ...input }: Props) {
-  const { t } = useTranslation('App');
+/**
+ * Any number of texts; each has a button that removes it. Enter, a separator, or leaving the field adds what is typed, Escape clears
+ * it. Enter never sends the form.
+ */
+export function TagField({ value, onChange, placeholder, separators = NAME_SEPARATORS, isWrong, onSearchChange, disabled = false, ...input }: Props) {
   const field = useRef<HTMLInputElement>(null);
-  // A text that is left in the field is added whole.
-  const split = (tag: string) => (value.includes(tag) ? [tag] : tag.split(new RegExp(`[${separators.join('')}]`)).map((part) => part.trim()).filter(Boolean));
+  const [text, setText] = useState('');
+  const write = (typed: string) => {
+    setText(typed);
+    onSearchChange?.(typed);
+  };
+  const add = (typed: string) => {
+    const added = typed.split(new RegExp(`[${separators.join('')}]`)).map((part) => part.trim()).filter(Boolean);
+    if (typed !== '' || text !== '') write('');
+    if (added.length > 0) onChange(added.reduce<string[]>((tags, tag) => (tags.some((other) => isSame(other, tag)) ? tags : [...tags, tag]), [...value]));
+  };
+  const remove = (tag: string) => {
+    onChange(value.filter((other) => other !== tag));
+    field.current?.focus();
+  };
+  const change = ({ currentTarget, nativeEvent }: ChangeEvent<HTMLInputElement>) => {
+    const typed = currentTarget.value;
+    const composing = nativeEvent instanceof InputEvent && nativeEvent.isComposing;
+    if (!composing && separators.some((separator) => typed.includes(separator))) add(typed);
+    else write(typed);
+  };
+  // In a field of one line the browser would join the lines.
+  const paste = (event: ClipboardEvent<HTMLInputElement>) => {
+    event.preventDefault();
+    const { selectionStart, selectionEnd } = event.currentTarget;
+    add(text.slice(0, selectionStart ?? text.length) + event.clipboardData.getData('text/plain') + text.slice(selectionEnd ?? text.length));
+  };
+  const press = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.nativeEvent.isComposing) return;
+    if (event.key === 'Enter') {
+      // Who pastes and presses Enter means the texts, not the form.
+      event.preventDefault();
+      add(text);
+    }
+    if (event.key === 'Escape' && text !== '') write('');
+    if (event.key === 'Backspace' && text === '' && value.length > 0) onChange(value.slice(0, -1));
+  };
   return (
-    <TagsInput
-      {...input}
-      ref={field}
-      value={value}
-      onChange={(tags) => onChange([...new Set(tags.flatMap(split))])}
-      splitChars={separators}
-      onKeyDown={keepForm}
-      renderPill={({ value: tag, onRemove, disabled }) => (
-        <Pill
-          withRemoveButton
-          disabled={disabled ?? false}
-          title={String(tag)}
-          classNames={{ root: classes.pill ?? '', label: classes.label ?? '', remove: classes.remove ?? '' }}
-          mod={{ wrong: isWrong?.(String(tag)) }}
-          removeButtonProps={{ type: 'button', tabIndex: 0, 'aria-hidden': undefined, 'aria-label': t('removeTag', { name: String(tag) }) }}
-          onRemove={() => {
-            onRemove?.();
-            field.current?.focus();
-          }}
-        >
-          {String(tag)}
-        </Pill>
-      )}
-    />
+    <PillsInput {...input} disabled={disabled}>
+      <Pill.Group disabled={disabled}>
+        {value.map((tag) => (
+          <Tag key={tag} tag={tag} wrong={isWrong?.(tag) ?? false} disabled={disabled} onRemove={() => remove(tag)} />
+        ))}
+        {/* What is around it, such as a drawer, is not closed by the Escape that clears the text. */}
+        <PillsInput.Field ref={field} placeholder={placeholder} value={text} data-mantine-stop-propagation={text !== ''} onChange={change} onPaste={paste} onKeyDown={press} onBlur={() => add(text)} />
+      </Pill.Group>
+    </PillsInput>
   );
 }
 
-/** Who pastes and presses Enter means the texts, not the form. */
-function keepForm(event: KeyboardEvent<HTMLInputElement>): void {
-  if (event.key === 'Enter' && event.currentTarget.value.trim() === '') event.preventDefault();
+const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
+
+interface TagProps {
+  tag: string;
+  wrong: boolean;
+  disabled: boolean;
+  onRemove: () => void;
+}
+
+function Tag({ tag, wrong, disabled, onRemove }: TagProps) {
+  const { t } = useTranslation('App');
+  return (
+    <Pill
+      withRemoveButton
+      disabled={disabled}
+      title={tag}
+      classNames={{ root: classes.pill ?? '', label: classes.label ?? '', remove: classes.remove ?? '' }}
+      mod={{ wrong }}
+      removeButtonProps={{ type: 'button', tabIndex: 0, 'aria-hidden': undefined, 'aria-label': t(wrong ? 'removeWrongTag' : 'removeTag', { name: tag }) }}
+      onRemove={onRemove}
+    >
+      {wrong && <IconAlertTriangle size={12} className={classes.mark} aria-hidden />}
+      {tag}
+    </Pill>
+  );
 }

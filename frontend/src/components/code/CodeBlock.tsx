@@ -3,7 +3,13 @@ import { Box, ScrollArea } from '@mantine/core';
 import classes from './CodeBlock.module.css';
 import { Copy } from './Copy';
 
-export function CodeBlock({ code, label }: { code: string; label: string }) {
+interface Props {
+  code: string;
+  label: string;
+  onCopied?: () => void;
+}
+
+export function CodeBlock({ code, label, onCopied }: Props) {
   return (
     <Box className={classes.block}>
       <ScrollArea type="auto">
@@ -13,7 +19,7 @@ export function CodeBlock({ code, label }: { code: string; label: string }) {
         </pre>
       </ScrollArea>
       <Box className={classes.copy}>
-        <Copy value={code} />
+        <Copy value={code} onCopied={onCopied} />
       </Box>
     </Box>
   );

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import { Json } from '@/components/code/Json';
 import { MONOSPACED } from '@/components/code/monospaced';
+import { ADDRESS_SEPARATORS, NAME_SEPARATORS } from '@/components/tagSeparators';
 import { useTaskNames } from '@/lib/useTaskNames';
 
 import { containerWith } from './containerWith';
@@ -13,7 +14,7 @@ import { NARROW, ROW, SWITCH_ROW } from './rows';
 // What few fields need is not part of a page's first load.
 const NumberField = lazy(() => import('./NumberField'));
 const ChoiceField = lazy(async () => ({ default: (await import('./choices')).ChoiceField }));
-const TagsField = lazy(async () => ({ default: (await import('./choices')).TagsField }));
+const TagField = lazy(async () => ({ default: (await import('@/components/TagField')).TagField }));
 
 interface Props {
   field: FieldSpec;
@@ -78,7 +79,7 @@ export function FieldControl({ field, texts, value, error, disabled, currency, b
     case 'numbers':
       return (
         <Suspense fallback={toCome(common)}>
-          <TagsField common={common} value={textsOf(value)} onChange={onChange} />
+          <TagField {...common} separators={field.spaced || field.kind === 'numbers' ? ADDRESS_SEPARATORS : NAME_SEPARATORS} value={textsOf(value)} onChange={onChange} />
         </Suspense>
       );
     case 'custom': {

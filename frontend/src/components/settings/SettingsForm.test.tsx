@@ -11,7 +11,7 @@ import { SaveScope } from './SaveScope';
 import { SettingsForm } from './SettingsForm';
 
 const SECTIONS: SectionSpec[] = [
-  { title: 'about', fields: [{ path: 'displayName', kind: 'text' }, { path: 'languages', kind: 'tags' }] },
+  { title: 'about', fields: [{ path: 'displayName', kind: 'text' }, { path: 'languages', kind: 'tags', spaced: true }, { path: 'aliases', kind: 'tags' }, { path: 'allowedAccounts', kind: 'numbers' }] },
   { title: 'queue', fields: [{ path: 'priorityQueue.enabled', kind: 'switch' }, { path: 'priorityQueue.concurrencyLevel', kind: 'number', min: 1, when: 'priorityQueue.enabled' }] },
   { title: 'publicity', fields: [{ path: 'isPublic', kind: 'switch', needs: 'mlp.public_model_admin' }] },
 ];
@@ -36,15 +36,24 @@ test('only what was changed is saved', async () => {
 
 test('a text of a list is removed from the keyboard, and several are pasted', async () => {
   const save = showForm();
-  await userEvent.click(await screen.findByRole('combobox', { name: 'Languages of the data' }));
+  await userEvent.click(await screen.findByRole('textbox', { name: 'Languages of the data' }));
   await userEvent.tab({ shift: true });
   expect(screen.getByRole('button', { name: 'Remove ru' })).toHaveFocus();
   await userEvent.keyboard('{Enter}');
-  expect(screen.getByRole('combobox', { name: 'Languages of the data' })).toHaveFocus();
-  await userEvent.paste('de, fr');
+  expect(screen.getByRole('textbox', { name: 'Languages of the data' })).toHaveFocus();
+  await userEvent.paste('de fr');
   await userEvent.keyboard('{Enter}');
   await userEvent.click(screen.getByRole('button', { name: 'Save' }));
   await waitFor(() => expect(save).toHaveBeenCalledWith({ languages: ['en', 'de', 'fr'] }));
+});
+
+test('a space separates codes and numbers, and is part of a name', async () => {
+  const save = showForm();
+  await userEvent.type(await screen.findByRole('textbox', { name: 'Languages of the data' }), 'de fr ');
+  await userEvent.type(screen.getByRole('textbox', { name: 'Aliases' }), 'my model,');
+  await userEvent.type(screen.getByRole('textbox', { name: 'Accounts with access' }), '5 7 ');
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(save).toHaveBeenCalledWith({ languages: ['en', 'ru', 'de', 'fr'], aliases: ['my model'], allowedAccounts: [5, 7] }));
 });
 
 test('a field that belongs to a switch is there while the switch is on', async () => {

@@ -1,6 +1,4 @@
-import { Select, type SelectProps, type TagsInputProps } from '@mantine/core';
-
-import { NAME_SEPARATORS, TagField } from '@/components/TagField';
+import { Select, type SelectProps } from '@mantine/core';
 
 interface Shared<Props> {
   /** Label, hint, error and classes, as every control has them. */
@@ -10,9 +8,4 @@ interface Shared<Props> {
 /** One of some values. */
 export function ChoiceField({ common, ...choice }: Shared<SelectProps> & Pick<SelectProps, 'data' | 'value' | 'onChange'>) {
   return <Select {...common} {...choice} allowDeselect={false} />;
-}
-
-/** Any number of texts. */
-export function TagsField({ common, value, onChange }: Shared<TagsInputProps> & { value: string[]; onChange: (tags: string[]) => void }) {
-  return <TagField {...common} value={value} onChange={onChange} separators={NAME_SEPARATORS} clearable={false} />;
 }

@@ -46,6 +46,8 @@ export interface FieldSpec {
   label?: string;
   /** An address or a path: shown in the font of code. */
   code?: boolean;
+  /** Tags without spaces, so a space stands between two. */
+  spaced?: boolean;
   /** The control is as wide as a short text. */
   narrow?: boolean;
   /** The right to change the field. What is set already can be switched off or emptied without it. */

@@ -7,6 +7,7 @@ import { coreApi } from '@/api';
 import { MONOSPACED } from '@/components/code/monospaced';
 import { ServiceName } from '@/components/ServiceName';
 import { TagField } from '@/components/TagField';
+import { ADDRESS_SEPARATORS } from '@/components/tagSeparators';
 import { RoomPanel } from '@/features/room/RoomPanel';
 import type { useNameCheck } from '@/lib/useNameCheck';
 import { useTaskNames } from '@/lib/useTaskNames';
@@ -75,7 +76,7 @@ export function NameStep({ draft, change, check }: Props & { check: ReturnType<t
       <ServiceName value={draft.name} check={check} onChange={(name) => change({ name })} />
       <TextInput label={t('displayName')} maxLength={255} value={draft.displayName} onChange={({ currentTarget }) => change({ displayName: currentTarget.value })} />
       <Select label={t('taskType')} description={t('taskTypeHint')} data={types.map((type) => ({ value: type.name, label: names(type.name) }))} value={draft.taskType} allowDeselect={false} onChange={(value) => value && change({ taskType: value as TaskType })} />
-      <TagField label={t('languages')} description={t('Settings:hint.languages')} value={draft.languages} onChange={(languages) => change({ languages })} />
+      <TagField label={t('languages')} description={t('Settings:hint.languages')} separators={ADDRESS_SEPARATORS} value={draft.languages} onChange={(languages) => change({ languages })} />
       <Textarea label={t('description')} maxLength={2000} autosize minRows={2} value={draft.description} onChange={({ currentTarget }) => change({ description: currentTarget.value })} />
     </Stack>
   );

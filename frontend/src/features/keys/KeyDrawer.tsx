@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { AccessTokenData } from '@/api/generated/core.gen';
+import { Confirm } from '@/components/Confirm';
 
 import { KeyForm } from './KeyForm';
 import { NewKey } from './NewKey';
@@ -14,18 +15,47 @@ interface Props {
   onClose: () => void;
 }
 
-/** Creates or changes a key. The secret is shown once, right after creation. */
+const START = { created: null, kept: false, unsaved: false, asking: false };
+
+interface State {
+  created: { token: string; forPages: boolean } | null;
+  /** The new key was copied or downloaded. */
+  kept: boolean;
+  /** The form of a new key has what would be lost. */
+  unsaved: boolean;
+  asking: boolean;
+}
+
+/** What a browser brings into view is not hidden by the form's button. */
+const ABOVE_FOOTER = { content: { scrollPaddingBottom: '76px' } };
+
+/** Creates or changes a key. The secret is shown once, right after creation, so closing asks first while nobody has it. */
 export function KeyDrawer({ account, edited, onClose }: Props) {
   const { t } = useTranslation('Keys');
-  const [created, setCreated] = useState<{ token: string; forPages: boolean } | null>(null);
+  const [{ created, kept, unsaved, asking }, setState] = useState<State>(START);
+  const change = (part: Partial<State>) => setState((state) => ({ ...state, ...part }));
   const close = () => {
-    setCreated(null);
+    setState(START);
     onClose();
   };
+  const leave = () => ((created ? !kept : unsaved) ? change({ asking: true }) : close());
+  const stay = () => change({ asking: false });
   const title = created ? 'created' : edited === 'new' ? 'create' : 'edit';
   return (
-    <Drawer opened={edited !== null} onClose={close} position="right" size="lg" title={t(title)} closeOnClickOutside={!created} closeButtonProps={{ 'aria-label': t('App:close') }}>
-      {created ? <NewKey {...created} onDone={close} /> : edited && <KeyForm account={account} edited={edited === 'new' ? null : edited} onCreated={(token, forPages) => setCreated({ token, forPages })} onChanged={close} />}
-    </Drawer>
+    <>
+      <Drawer opened={edited !== null} onClose={leave} position="right" size="lg" title={t(title)} styles={ABOVE_FOOTER} closeOnEscape={!created && !asking} closeOnClickOutside={!created} closeButtonProps={{ 'aria-label': t('App:close') }}>
+        {created ? (
+          <NewKey {...created} onKept={() => change({ kept: true })} onDone={close} />
+        ) : (
+          edited && <KeyForm account={account} edited={edited === 'new' ? null : edited} onUnsaved={(lost) => change({ unsaved: edited === 'new' && lost })} onCreated={(token, forPages) => change({ created: { token, forPages } })} onChanged={close} />
+        )}
+      </Drawer>
+      <Confirm opened={asking && created !== null} onClose={stay} title={t('copiedTitle')} action={t('closeUncopied')} onConfirm={close}>
+        {t('copiedHint')}
+      </Confirm>
+      <Confirm opened={asking && created === null} onClose={stay} title={t('discardTitle')} action={t('discard')} onConfirm={close}>
+        {t('discardHint')}
+      </Confirm>
+    </>
   );
 }

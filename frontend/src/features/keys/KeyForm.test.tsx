@@ -17,9 +17,10 @@ const KEY: AccessTokenData = {
   temporary: false, maxLifetime: null, maxLifetimePeriod: null, requestLimit: null, requestLimitPeriod: null, maxRequestSize: null, maxRequestSizeUnit: null,
   spendingLimits: null, expenseLimit: null, maxPricePerCall: null, notificationEmails: null, allowedOrigins: ['https://a.example'],
 };
+const ANY_SITE = '* already allows any site; the others have no effect.';
 const WARNING = 'Anyone who opens the page can use this key. Leave only “Call”, choose the services, and set a spending limit.';
 
-const origins = () => screen.getByRole('combobox', { name: 'Websites that may call from the browser' });
+const origins = () => screen.getByRole('textbox', { name: 'Websites that may call from the browser' });
 const pills = () => [...document.querySelectorAll('.mantine-Pill-label')].map(({ textContent }) => textContent);
 
 /** The bodies of the keys that are created. */
@@ -30,7 +31,7 @@ function takesKeys(): unknown[] {
 }
 
 async function paste(text: string, field = 'Websites that may call from the browser'): Promise<void> {
-  await userEvent.click(screen.getByRole('combobox', { name: field }));
+  await userEvent.click(screen.getByRole('textbox', { name: field }));
   await userEvent.paste(text);
 }
 
@@ -39,7 +40,7 @@ function showForm(edited: AccessTokenData | null = null) {
   answers('/api/mlpcore/account/5/model', PAGE);
   answers('/api/mlpcore/models', PAGE);
   const created = vi.fn<(token: string, forPages: boolean) => void>();
-  show(<KeyForm account="5" edited={edited} onCreated={created} onChanged={() => undefined} />);
+  show(<KeyForm account="5" edited={edited} onUnsaved={() => undefined} onCreated={created} onChanged={() => undefined} />);
   return created;
 }
 
@@ -155,8 +156,32 @@ describe('origins', () => {
     expect([...document.querySelectorAll('[data-wrong]')].map((pill) => pill.textContent)).toEqual(['example.com', 'https://b.example/path']);
     await userEvent.click(screen.getByRole('button', { name: 'Create a key' }));
     expect(sent).toEqual([]);
-    await userEvent.click(screen.getByRole('button', { name: 'Remove example.com' }));
-    await userEvent.click(screen.getByRole('button', { name: 'Remove https://b.example/path' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Remove example.com (not valid)' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Remove https://b.example/path (not valid)' }));
+    expect(origins()).toBeValid();
+  });
+
+  test('any site is beside the others, which are named and not sent; a wrong one is refused', async () => {
+    const sent = takesKeys();
+    showForm();
+    await userEvent.type(await screen.findByRole('textbox', { name: 'Name' }), 'mine');
+    await paste('https://a.example b.example');
+    expect(screen.queryByText(ANY_SITE)).not.toBeInTheDocument();
+    await userEvent.type(origins(), '* ');
+    expect(pills()).toEqual(['https://a.example', 'b.example', '*']);
+    expect(screen.getByText(ANY_SITE)).toBeInTheDocument();
+    await userEvent.click(screen.getByRole('button', { name: 'Create a key' }));
+    expect(origins()).toBeInvalid();
+    expect(sent).toEqual([]);
+    await userEvent.click(screen.getByRole('button', { name: 'Remove b.example (not valid)' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Create a key' }));
+    await waitFor(() => expect(sent).toMatchObject([{ allowedOrigins: ['*'] }]));
+  });
+
+  test('any site may be added to as many others as there may be', async () => {
+    showForm();
+    await screen.findByRole('textbox', { name: 'Name' });
+    await paste(['*', ...Array.from({ length: 20 }, (_, at) => `https://a${at}.example`)].join('\n'));
     expect(origins()).toBeValid();
   });
 
@@ -166,9 +191,9 @@ describe('origins', () => {
     await userEvent.type(await screen.findByRole('textbox', { name: 'Name' }), 'mine');
     await paste('https://a.example');
     await userEvent.keyboard('{Enter}');
-    await userEvent.click(screen.getByRole('combobox', { name: 'Tell by e-mail' }));
+    await userEvent.click(screen.getByRole('textbox', { name: 'Tell by e-mail' }));
     await userEvent.keyboard('{Enter}');
-    await userEvent.click(screen.getByRole('combobox', { name: 'Language models' }));
+    await userEvent.click(screen.getByRole('textbox', { name: 'Language models' }));
     await userEvent.keyboard(' {Enter}');
     expect(sent).toEqual([]);
     await userEvent.type(screen.getByRole('textbox', { name: 'Name' }), '{Enter}');

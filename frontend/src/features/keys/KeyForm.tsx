@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, MultiSelect, NumberInput, Select, Stack, TextInput, Title } from '@mantine/core';
+import { Box, Button, Checkbox, Group, MultiSelect, NumberInput, Select, Stack, TextInput, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,9 +8,11 @@ import type { AccessTokenData } from '@/api/generated/core.gen';
 import { FormBanner } from '@/components/feedback/FormBanner';
 import { toastDone } from '@/components/feedback/Toasts';
 import { useFormRefusal } from '@/components/feedback/useFormRefusal';
-import { NAME_SEPARATORS, TagField } from '@/components/TagField';
+import { TagField } from '@/components/TagField';
+import { ADDRESS_SEPARATORS } from '@/components/tagSeparators';
 
-import { bodyOf, FIELD_PATHS, type KeyValues, PERIODS, PERMISSIONS, valuesOf } from './keyValues';
+import classes from './KeyForm.module.css';
+import { bodyOf, FIELD_PATHS, isUnchanged, type KeyValues, PERIODS, PERMISSIONS, valuesOf } from './keyValues';
 import { OriginsField } from './OriginsField';
 import { SpendingLimits } from './SpendingLimits';
 import { useFaultOfOrigins } from './useFaultOfOrigins';
@@ -20,12 +22,14 @@ import { useServices } from './useServices';
 interface Props {
   account: string;
   edited: AccessTokenData | null;
+  /** Whether there is something that closing would lose. */
+  onUnsaved: (unsaved: boolean) => void;
   /** `forPages`: the key may call from pages of some sites. */
   onCreated: (token: string, forPages: boolean) => void;
   onChanged: () => void;
 }
 
-export function KeyForm({ account, edited, onCreated, onChanged }: Props) {
+export function KeyForm({ account, edited, onUnsaved, onCreated, onChanged }: Props) {
   const { t } = useTranslation('Keys');
   const [create, creating] = coreApi.useCoreCreateAccessTokenMutation();
   const [update, updating] = coreApi.useCoreUpdateAccessTokenMutation();
@@ -35,6 +39,7 @@ export function KeyForm({ account, edited, onCreated, onChanged }: Props) {
   const form = useForm<KeyValues>({
     initialValues: valuesOf(edited),
     validateInputOnChange: ['origins'],
+    onValuesChange: (values) => onUnsaved(!isUnchanged(values, edited)),
     validate: {
       name: (value) => (value.trim() ? null : t('Input:Required')),
       permissions: (value) => (value.length ? null : t('Input:Required')),
@@ -55,11 +60,15 @@ export function KeyForm({ account, edited, onCreated, onChanged }: Props) {
     if (!refusal.show(error) && data) onCreated(data.token, values.origins.length > 0);
   }, refusal.showInvalid);
   // A text that is not added yet is a change too: pressing the button adds it.
-  const typed = (text: string) => setTyping(text.trim() !== '');
+  const typed = (text: string) => {
+    const pending = text.trim() !== '';
+    setTyping(pending);
+    onUnsaved(pending || !isUnchanged(form.getValues(), edited));
+  };
   const periods = PERIODS.map((value) => ({ value, label: t(`periods.${value}`) }));
   const units = (['BYTES', 'CHARACTERS'] as const).map((value) => ({ value, label: t(`units.${value}`) }));
   return (
-    <form onSubmit={submit} noValidate>
+    <form onSubmit={submit} noValidate className={classes.form}>
       <Stack gap="md">
         <FormBanner refusal={refusal} />
         <TextInput label={t('name')} description={t('nameHint')} required data-autofocus maxLength={128} {...form.getInputProps('name')} />
@@ -81,7 +90,7 @@ export function KeyForm({ account, edited, onCreated, onChanged }: Props) {
           limit={50}
           {...form.getInputProps('services')}
         />
-        <TagField label={t('llms')} description={t('llmsHint')} placeholder={form.values.llms.length ? undefined : t('allLlms')} separators={NAME_SEPARATORS} onSearchChange={typed} value={form.values.llms} {...form.getInputProps('llms')} />
+        <TagField label={t('llms')} description={t('llmsHint')} placeholder={form.values.llms.length ? undefined : t('allLlms')} onSearchChange={typed} {...form.getInputProps('llms')} value={form.values.llms} />
         <OriginsField form={form} onSearchChange={typed} />
         <Title order={3}>{t('limits')}</Title>
         <Pair>
@@ -99,11 +108,13 @@ export function KeyForm({ account, edited, onCreated, onChanged }: Props) {
         <SpendingLimits rows={form.values.spending} error={form.errors.spending} onChange={(rows) => form.setFieldValue('spending', rows)} />
         <NumberInput label={t('expenseLimit')} description={t('expenseLimitHint')} placeholder={t('unlimited')} min={0} decimalScale={9} {...form.getInputProps('expenseLimit')} />
         <NumberInput label={t('maxPricePerCall')} description={t('maxPricePerCallHint')} placeholder={t('unlimited')} min={0} decimalScale={9} {...form.getInputProps('maxPricePerCall')} />
-        <TagField label={t('emails')} description={t('emailsHint')} onSearchChange={typed} value={form.values.emails} {...form.getInputProps('emails')} />
-        <Button type="submit" loading={creating.isLoading || updating.isLoading} disabled={edited !== null && !form.isDirty() && !typing}>
+        <TagField label={t('emails')} description={t('emailsHint')} separators={ADDRESS_SEPARATORS} onSearchChange={typed} {...form.getInputProps('emails')} value={form.values.emails} />
+      </Stack>
+      <Box pos="sticky" bottom={0} className={classes.foot}>
+        <Button type="submit" fullWidth loading={creating.isLoading || updating.isLoading} disabled={edited !== null && !form.isDirty() && !typing}>
           {t(edited ? 'App:save' : 'create')}
         </Button>
-      </Stack>
+      </Box>
     </form>
   );
 }

@@ -1,12 +1,13 @@
-import { Alert, Anchor } from '@mantine/core';
+import { Alert, Anchor, Text } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 
 import { TagField } from '@/components/TagField';
+import { ADDRESS_SEPARATORS } from '@/components/tagSeparators';
 
 import { isRiskyInPages, type KeyValues } from './keyValues';
-import { isNoOrigin, originsOf } from './origins';
+import { allowsAny, isNoOrigin, originsOf } from './origins';
 
 interface Props {
   form: UseFormReturnType<KeyValues>;
@@ -30,12 +31,18 @@ export function OriginsField({ form, onSearchChange }: Props) {
         label={t('origins')}
         description={hint}
         placeholder={form.values.origins.length ? undefined : t('noOrigins')}
+        separators={ADDRESS_SEPARATORS}
         isWrong={isNoOrigin}
         onSearchChange={onSearchChange}
         {...form.getInputProps('origins')}
         value={form.values.origins}
         onChange={(tags) => form.setFieldValue('origins', originsOf(tags))}
       />
+      {allowsAny(form.values.origins) && form.values.origins.length > 1 && (
+        <Text size="sm" c="dimmed" role="status">
+          {t('anyOriginAlready')}
+        </Text>
+      )}
       {isRiskyInPages(form.values) && <Alert color="yellow">{t('riskyInPages')}</Alert>}
     </>
   );

@@ -10,7 +10,7 @@ import { formatExactMoment } from '@/lib/format/time';
 
 import classes from './keyParts.module.css';
 import { expiryOf } from './keyValues';
-import { ANY_ORIGIN, siteOf } from './origins';
+import { allowsAny, siteOf } from './origins';
 
 export interface KeyHandlers {
   onEdit: (key: AccessTokenData) => void;
@@ -52,7 +52,7 @@ export function Limits({ data: key }: { data: AccessTokenData }) {
   ];
   const llms = key.allowedLlms ?? [];
   const origins = key.allowedOrigins ?? []; // missing while the previous release answers
-  const anySite = origins.includes(ANY_ORIGIN);
+  const anySite = allowsAny(origins);
   if (lines.length + llms.length + origins.length === 0) return '—';
   return (
     <Stack gap={0}>

@@ -30,6 +30,10 @@ describe('bodyOf', () => {
     });
   });
 
+  test('beside any site, others are not sent', () => {
+    expect(bodyOf({ ...valuesOf(null), origins: ['https://a.example', '*'] })).toMatchObject({ allowedOrigins: ['*'] });
+  });
+
   test('a row of spending without an amount is none; nothing may be spent is a limit', () => {
     const row = { amount: '', currency: 'RUBLE' as const, period: 'DAY' as const, availableImmediately: false };
     expect(bodyOf({ ...valuesOf(null), spending: [row, { ...row, amount: 0 }], expenseLimit: 0 })).toMatchObject({ spendingLimits: [{ amount: 0, currency: 'RUBLE', period: 'DAY' }], expenseLimit: 0 });

@@ -1,5 +1,7 @@
 import type { AccessTokenCreateUpdateData, AccessTokenData, Currency, KeyPermission, ModelInfoPk, LimitPeriod, SpendingLimit } from '@/api/generated/core.gen';
 
+import { allowsAny, ANY_ORIGIN } from './origins';
+
 /** Values of the key form; an empty string is a limit that is not set. */
 export interface KeyValues extends Record<string, unknown> {
   name: string;
@@ -62,6 +64,8 @@ export function valuesOf(key: AccessTokenData | null): KeyValues {
   };
 }
 
+export const isUnchanged = (values: KeyValues, key: AccessTokenData | null) => JSON.stringify(values) === JSON.stringify(valuesOf(key));
+
 const asLimit = (value: number | string) => (value === '' || Number(value) <= 0 ? null : Number(value));
 
 /** Includes all fields, so that an emptied limit is removed. */
@@ -86,7 +90,8 @@ export function bodyOf(values: KeyValues): AccessTokenCreateUpdateData {
     expenseLimit: values.expenseLimit === '' ? null : Number(values.expenseLimit),
     maxPricePerCall: values.maxPricePerCall === '' ? null : Number(values.maxPricePerCall),
     notificationEmails: values.emails.length ? values.emails : null,
-    allowedOrigins: values.origins,
+    // Beside `*`, others have no effect.
+    allowedOrigins: allowsAny(values.origins) ? [ANY_ORIGIN] : values.origins,
   };
 }
 

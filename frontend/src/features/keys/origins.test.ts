@@ -34,7 +34,7 @@ describe('originsOf', () => {
     expect(originsOf(['HTTPS://A.example/', 'https://a.example:443', 'b.example'])).toEqual(['https://a.example', 'b.example']);
   });
 
-  test('beside any site, others have no effect', () => {
-    expect(originsOf(['https://a.example', 'nonsense', '*'])).toEqual(['*']);
+  test('beside any site, the others stay', () => {
+    expect(originsOf(['https://a.example', 'nonsense', '*'])).toEqual(['https://a.example', 'nonsense', '*']);
   });
 });

@@ -30,11 +30,10 @@ function parsed(text: string): URL | null {
   }
 }
 
-/** Each origin once, in the form that is stored; what is no origin stays as it is. Beside `*`, others have no effect. */
-export function originsOf(texts: readonly string[]): string[] {
-  const origins = new Set(texts.map((text) => originOf(text) ?? text));
-  return origins.has(ANY_ORIGIN) ? [ANY_ORIGIN] : [...origins];
-}
+/** Each origin once, in the form that is stored; what is no origin stays as it is. */
+export const originsOf = (texts: readonly string[]) => [...new Set(texts.map((text) => originOf(text) ?? text))];
+
+export const allowsAny = (origins: readonly string[]) => origins.includes(ANY_ORIGIN);
 
 export const isNoOrigin = (text: string) => originOf(text) === null;
 

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
-import { isNoOrigin, MOST_ORIGINS } from './origins';
+import { allowsAny, isNoOrigin, MOST_ORIGINS } from './origins';
 
 /** Of what is no origin; all are marked. */
 const MOST_NAMED = 5;
@@ -14,7 +14,8 @@ export function useFaultOfOrigins(): (origins: readonly string[]) => string | nu
     const wrong = origins.filter(isNoOrigin).map(shortened);
     const list = wrong.length > MOST_NAMED ? [...wrong.slice(0, MOST_NAMED), '…'] : wrong;
     const faults = [
-      ...(origins.length > MOST_ORIGINS ? [t('tooManyOrigins', { max: MOST_ORIGINS, count: origins.length })] : []),
+      // Beside `*`, the others are not sent.
+      ...(origins.length > MOST_ORIGINS && !allowsAny(origins) ? [t('tooManyOrigins', { max: MOST_ORIGINS, count: origins.length })] : []),
       ...(wrong.length ? [t('badOrigins', { list: list.join(', ') })] : []),
     ];
     return faults.join(' ') || null;

@@ -11,7 +11,7 @@ export const MAIN: SectionSpec[] = [
   {
     title: 'about',
     fields: [
-      text('displayName'), { path: 'shortDescription', kind: 'area' }, { path: 'taskType', kind: 'select', options: TASK_TYPES }, { path: 'languages', kind: 'tags' },
+      text('displayName'), { path: 'shortDescription', kind: 'area' }, { path: 'taskType', kind: 'select', options: TASK_TYPES }, { path: 'languages', kind: 'tags', spaced: true },
       text('displayAuthor'), text('modelAuthorCompany'), text('modelLink'), { path: 'aliases', kind: 'tags' },
     ],
   },
