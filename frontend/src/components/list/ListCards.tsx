@@ -19,7 +19,7 @@ export function ListCards<Row>({ label, rows, placeholders, selection, columns, 
   const { t } = useTranslation('List');
   const clickOf = useRowClick(how);
   const [title, ...rest] = columns;
-  const facts = rest.filter(({ actions: buttons, from }) => !buttons && !from);
+  const facts = rest.filter(({ actions: buttons, from, inCards }) => !buttons && (inCards || !from));
   const actions = rest.find((column) => column.actions);
   if (!rows || !title) return <Placeholders count={placeholders} facts={facts.length} />;
   return (

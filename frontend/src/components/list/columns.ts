@@ -17,8 +17,10 @@ export interface Column<Row> {
   width?: number | string;
   /** Buttons: the header has no visible label, and a card shows them beside its title. */
   actions?: boolean;
-  /** Narrower screens leave the column out. */
+  /** Narrower screens leave the column out, and cards too. */
   from?: MantineBreakpoint;
+  /** Cards show it, whichever tables do. */
+  inCards?: boolean;
 }
 
 /** The rows of a list, and how they are named and opened. */

@@ -1,9 +1,10 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 
 import type { AccessTokenData } from '@/api/generated/core.gen';
 import { show } from '@/testing/render';
+import { answers } from '@/testing/server';
 
 import { KeyList } from './KeyList';
 
@@ -18,7 +19,7 @@ const key = (number: number): AccessTokenData => ({
 const keys = (count: number) => Array.from({ length: count }, (_, index) => key(index + 1));
 
 test('many are found by name', async () => {
-  show(<KeyList keys={keys(10)} query={LOADED} now={0} onCreate={nothing} onEdit={nothing} onRevoke={nothing} />);
+  show(<KeyList account="5" keys={keys(10)} query={LOADED} now={0} onCreate={nothing} onEdit={nothing} onRevoke={nothing} />);
   fireEvent.change(await screen.findByPlaceholderText('Search by name'), { target: { value: 'key 7' } });
   await waitFor(() => expect(screen.queryByText('key 8')).not.toBeInTheDocument());
   expect(screen.getByText('key 7')).toBeInTheDocument();
@@ -26,7 +27,7 @@ test('many are found by name', async () => {
 
 test('a few have neither pages nor a search', async () => {
   const revoke = vi.fn<(keys: readonly AccessTokenData[]) => void>();
-  show(<KeyList keys={keys(2)} query={LOADED} now={0} onCreate={nothing} onEdit={nothing} onRevoke={revoke} />);
+  show(<KeyList account="5" keys={keys(2)} query={LOADED} now={0} onCreate={nothing} onEdit={nothing} onRevoke={revoke} />);
   const row = await screen.findByRole('row', { name: /key 2/ });
   expect(within(row).getByText('20 a minute')).toBeInTheDocument();
   await userEvent.click(within(row).getByRole('button', { name: 'Revoke key 2' }));
@@ -36,13 +37,13 @@ test('a few have neither pages nor a search', async () => {
 });
 
 test('the way back through the pages of a search stays in it', async () => {
-  const { router } = show(<KeyList keys={keys(60)} query={LOADED} now={0} onCreate={nothing} onEdit={nothing} onRevoke={nothing} />, { path: '/?search=key&page=2' });
+  const { router } = show(<KeyList account="5" keys={keys(60)} query={LOADED} now={0} onCreate={nothing} onEdit={nothing} onRevoke={nothing} />, { path: '/?search=key&page=2' });
   await userEvent.click(await screen.findByRole('button', { name: 'Back' }));
   expect(router.state.location.search).toBe('?search=key');
 });
 
 test('a search that the address names can be cleared, also among a few', async () => {
-  show(<KeyList keys={keys(2)} query={LOADED} now={0} onCreate={nothing} onEdit={nothing} onRevoke={nothing} />, { path: '/?search=other' });
+  show(<KeyList account="5" keys={keys(2)} query={LOADED} now={0} onCreate={nothing} onEdit={nothing} onRevoke={nothing} />, { path: '/?search=other' });
   expect(await screen.findByText('Nothing found')).toBeInTheDocument();
   await userEvent.clear(screen.getByRole('searchbox'));
   expect(await screen.findByText('key 2')).toBeInTheDocument();
@@ -50,7 +51,7 @@ test('a search that the address names can be cleared, also among a few', async (
 
 test('without keys the page says what a key is for, and how to use one', async () => {
   const create = vi.fn<() => void>();
-  show(<KeyList keys={[]} query={LOADED} now={0} onCreate={create} onEdit={nothing} onRevoke={nothing} />);
+  show(<KeyList account="5" keys={[]} query={LOADED} now={0} onCreate={create} onEdit={nothing} onRevoke={nothing} />);
   expect(await screen.findByText(/A program calls services with a key/)).toBeInTheDocument();
   expect(await screen.findByLabelText('Code')).toHaveTextContent('MLP-API-KEY: $MLP_API_KEY');
   await userEvent.click(screen.getByRole('button', { name: 'Create the first key' }));
@@ -59,14 +60,14 @@ test('without keys the page says what a key is for, and how to use one', async (
 
 test('several keys are revoked together', async () => {
   const revoke = vi.fn<(keys: readonly AccessTokenData[]) => void>();
-  show(<KeyList keys={keys(3)} query={LOADED} now={0} onCreate={nothing} onEdit={nothing} onRevoke={revoke} />);
+  show(<KeyList account="5" keys={keys(3)} query={LOADED} now={0} onCreate={nothing} onEdit={nothing} onRevoke={revoke} />);
   await userEvent.click(await screen.findByRole('checkbox', { name: 'Select key 1' }));
   await userEvent.click(screen.getByRole('checkbox', { name: 'Select key 3' }));
   await userEvent.click(within(screen.getByRole('toolbar')).getByRole('button', { name: 'Revoke' }));
   expect(revoke.mock.calls[0]?.[0].map(({ name }) => name)).toEqual(['key 1', 'key 3']);
 });
 
-const limited = (part: Partial<AccessTokenData>) => show(<KeyList keys={[{ ...key(1), ...part }]} query={LOADED} now={0} onCreate={nothing} onEdit={nothing} onRevoke={nothing} />);
+const limited = (part: Partial<AccessTokenData>) => show(<KeyList account="5" keys={[{ ...key(1), ...part }]} query={LOADED} now={0} onCreate={nothing} onEdit={nothing} onRevoke={nothing} />);
 
 describe('what a key is limited to', () => {
   const sites = Array.from({ length: 20 }, (_, at) => `https://a${at}.example`);
@@ -90,5 +91,30 @@ describe('what a key is limited to', () => {
   test('many language models are one line', async () => {
     limited({ allowedLlms: ['gpt-x', 'gpt-y', 'gpt-z'] });
     expect(await screen.findByTitle('gpt-x, gpt-y, gpt-z')).toHaveTextContent('Models: gpt-x, gpt-y and 1 more');
+  });
+
+  describe('services', () => {
+    const service = (modelId: number, modelName: string) => ({ id: { accountId: 5, modelId }, modelAccountName: 'acme', modelName });
+    const page = (...records: object[]) => ({ paging: { totalElements: records.length, totalPages: 1, pageNumber: 0, pageSize: 500 }, records });
+    const allowedServices = [1, 2, 3].map((modelId) => ({ accountId: 5, modelId }));
+    const some = 'acme/greeting, acme/echo and 1 more';
+
+    beforeEach(() => {
+      answers('/api/mlpcore/account/5/model', page(service(1, 'greeting')));
+      answers('/api/mlpcore/models', page(service(2, 'echo')));
+    });
+
+    test('they are named; one that is not known has its ids', async () => {
+      limited({ allowedServices });
+      expect(await screen.findByTitle('acme/greeting, acme/echo, 5/3')).toHaveTextContent(some);
+    });
+
+    test('cards show them too', async () => {
+      vi.spyOn(window, 'matchMedia').mockImplementation((query) => ({ matches: query.includes('max-width'), media: query, addEventListener: nothing, removeEventListener: nothing }) as unknown as MediaQueryList);
+      limited({ allowedServices });
+      expect(await screen.findByTitle('acme/greeting, acme/echo, 5/3')).toHaveTextContent(some);
+      expect(screen.queryByRole('table')).not.toBeInTheDocument();
+      vi.restoreAllMocks();
+    });
   });
 });

@@ -12,7 +12,7 @@ import { listPart } from '@/components/list/listPart';
 import { useListState } from '@/components/list/useListState';
 import { snippet } from '@/lib/predict/snippets';
 
-import { Actions, Expires, Limits, Permissions } from './keyParts';
+import { Actions, Expires, Limits, Permissions, Services } from './keyParts';
 
 /** With fewer keys no search is needed. */
 const SEARCHED_FROM = 10;
@@ -28,6 +28,7 @@ const HOW = {
 };
 
 interface Props {
+  account: string;
   keys: readonly AccessTokenData[] | undefined;
   query: ListQuery;
   /** When the list was opened, in milliseconds. */
@@ -40,7 +41,7 @@ interface Props {
 }
 
 /** The server sends all keys; the list shows them in pages. */
-export function KeyList({ keys, query, now, onCreate, onEdit, onRevoke, notice, children }: Props) {
+export function KeyList({ account, keys, query, now, onCreate, onEdit, onRevoke, notice, children }: Props) {
   const { t } = useTranslation('Keys');
   const state = useListState({ sort: NEWEST_FIRST });
   const part = keys && listPart(keys, state, HOW);
@@ -60,7 +61,7 @@ export function KeyList({ keys, query, now, onCreate, onEdit, onRevoke, notice, 
       rows={part?.rows}
       state={state}
       search={searched ? t('Catalog:search') : undefined}
-      columns={useColumns(now, { onEdit, onRevoke: (key) => onRevoke([key]) })}
+      columns={useColumns(account, now, { onEdit, onRevoke: (key) => onRevoke([key]) })}
       rowKey={({ token }) => token}
       rowName={({ name }) => name}
       onOpen={onEdit}
@@ -72,12 +73,12 @@ export function KeyList({ keys, query, now, onCreate, onEdit, onRevoke, notice, 
   );
 }
 
-function useColumns(now: number, handlers: { onEdit: (key: AccessTokenData) => void; onRevoke: (key: AccessTokenData) => void }): Column<AccessTokenData>[] {
+function useColumns(account: string, now: number, handlers: { onEdit: (key: AccessTokenData) => void; onRevoke: (key: AccessTokenData) => void }): Column<AccessTokenData>[] {
   const { t } = useTranslation('Keys');
   return [
     { name: 'name', label: t('name'), cell: ({ name }) => name, note: ({ token }) => <Text span inherit ff="monospace">{token}</Text>, sortable: true },
     { name: 'permissions', label: t('permissions'), cell: (key) => <Permissions data={key} />, width: 180 },
-    { name: 'services', label: t('services'), cell: ({ allowedServices }) => (allowedServices ? allowedServices.length : t('allServices')), width: 90, from: 'lg' },
+    { name: 'services', label: t('services'), cell: (key) => <Services data={key} account={account} />, width: 180, from: 'lg', inCards: true },
     { name: 'limits', label: t('limits'), cell: (key) => <Limits data={key} />, width: 180 },
     { name: 'created', label: t('createdAt'), cell: ({ creationDate }) => <When at={creationDate} />, sortable: true, width: 150, from: 'lg' },
     { name: 'expires', label: t('expires'), cell: ({ expiresAt }) => <Expires expiresAt={expiresAt} now={now} />, sortable: true, width: 160 },

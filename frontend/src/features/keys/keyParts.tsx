@@ -1,4 +1,4 @@
-import { Badge, Group, Stack, Text } from '@mantine/core';
+import { Badge, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { IconPencil, IconTrash } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
@@ -9,8 +9,9 @@ import { formatAmount, formatPrice } from '@/lib/format/money';
 import { formatExactMoment } from '@/lib/format/time';
 
 import classes from './keyParts.module.css';
-import { expiryOf } from './keyValues';
+import { expiryOf, serviceKey } from './keyValues';
 import { allowsAny, siteOf } from './origins';
+import { useServiceNames } from './useServices';
 
 export interface KeyHandlers {
   onEdit: (key: AccessTokenData) => void;
@@ -71,6 +72,16 @@ export function Limits({ data: key }: { data: AccessTokenData }) {
       )}
     </Stack>
   );
+}
+
+/** The services that the key is limited to, in one line. */
+export function Services({ data: key, account }: { data: AccessTokenData; account: string }) {
+  const { t } = useTranslation('Keys');
+  const allowed = key.allowedServices ?? [];
+  const { labels, isLoading } = useServiceNames(account, allowed.length === 0);
+  if (!key.allowedServices) return t('allServices');
+  if (isLoading) return <Skeleton h={14} w={120} />;
+  return <Some names={allowed.map(serviceKey).map((id) => labels.get(id) ?? id)} text={(list, count) => (count ? t('moreServices', { list, count }) : list)} />;
 }
 
 const MOST_NAMED = 2;

@@ -41,7 +41,7 @@ export const FIELD_PATHS: Partial<Record<string, string>> = {
   allowedOrigins: 'origins', 'allowedOrigins.*': 'origins', 'allowedLlms.*': 'llms', 'notificationEmails.*': 'emails', 'spendingLimits.*': 'spending',
 };
 
-const serviceKey = ({ accountId, modelId }: ModelInfoPk) => `${accountId}/${modelId}`;
+export const serviceKey = ({ accountId, modelId }: ModelInfoPk) => `${accountId}/${modelId}`;
 const orNothing = (value: number | null) => value ?? '';
 
 export function valuesOf(key: AccessTokenData | null): KeyValues {

@@ -1,5 +1,7 @@
 import { coreApi } from '@/api';
 
+import { serviceKey } from './keyValues';
+
 const MOST = 500;
 
 interface Option {
@@ -9,12 +11,18 @@ interface Option {
 
 /** Services that a key can be limited to: the account's own and public ones. Selected ones stay even if unknown. */
 export function useServices(account: string): (chosen: readonly string[]) => Option[] {
-  const own = coreApi.useCoreGetPagedModelsQuery({ account, onlyMy: true, size: MOST });
-  const open = coreApi.useCoreGetPublicModelsQuery({ onlyPublic: true, size: MOST });
-  const records = [...(own.data?.records ?? []), ...(open.data?.records ?? [])];
-  const labels = new Map(records.map((model) => [`${model.id.accountId}/${model.id.modelId}`, `${model.modelAccountName ?? model.id.accountId}/${model.modelName}`]));
+  const { labels } = useServiceNames(account);
   return (chosen) => {
     const unknown = chosen.filter((value) => !labels.has(value)).map((value) => ({ value, label: value }));
     return [...[...labels].map(([value, label]) => ({ value, label })), ...unknown];
   };
+}
+
+/** Names of services by the keys of their ids. With `skip`, none is asked for. */
+export function useServiceNames(account: string, skip = false): { labels: ReadonlyMap<string, string>; isLoading: boolean } {
+  const own = coreApi.useCoreGetPagedModelsQuery({ account, onlyMy: true, size: MOST }, { skip });
+  const open = coreApi.useCoreGetPublicModelsQuery({ onlyPublic: true, size: MOST }, { skip });
+  const records = [...(own.data?.records ?? []), ...(open.data?.records ?? [])];
+  const labels = new Map(records.map((model) => [serviceKey(model.id), `${model.modelAccountName ?? model.id.accountId}/${model.modelName}`]));
+  return { labels, isLoading: own.isLoading || open.isLoading };
 }

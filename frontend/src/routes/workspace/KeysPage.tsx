@@ -33,6 +33,7 @@ export function KeysPage() {
   };
   return (
     <KeyList
+      account={account}
       keys={query.data}
       query={query}
       now={now}
