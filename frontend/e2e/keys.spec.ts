@@ -66,6 +66,27 @@ test('origins that are wrong are named, and the form shows where they are', asyn
   expect(field?.y).toBeGreaterThan((title?.y ?? 0) + (title?.height ?? Infinity));
 });
 
+test('a new key is not lost, and is made by one click beside a text that is not added yet', async ({ page }) => {
+  await signIn(page, 'demo@example.org', '/workspace/api-keys');
+  await page.getByRole('button', { name: 'Create a key' }).first().click();
+  const form = page.getByRole('dialog', { name: 'Create a key' });
+  await form.getByRole('textbox', { name: 'Name' }).fill('kept');
+  const discard = page.getByRole('dialog', { name: 'Discard the new key?' });
+  await page.keyboard.press('Escape');
+  await expect(discard).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(discard).toBeHidden();
+  await form.getByRole('textbox', { name: 'Websites that may call from the browser' }).pressSequentially('https://left.example');
+  const place = await form.getByRole('button', { name: 'Create a key' }).boundingBox();
+  await page.mouse.click((place?.x ?? 0) + 40, (place?.y ?? 0) + 10, { delay: 100 });
+  const ready = page.getByRole('dialog', { name: 'The key is ready' });
+  await expect(ready.getByRole('alert')).toBeFocused();
+  await page.keyboard.press('Escape');
+  await ready.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('button', { name: 'Close without copying' }).click();
+  await expect(ready).toBeHidden();
+});
+
 test('snippets take the key that one chooses, and not one that cannot call', async ({ page }) => {
   await signIn(page, 'demo@example.org', '/catalog/acme/greeting/api');
   await expect(page.locator('pre')).toContainText('$MLP_API_KEY');

@@ -50,12 +50,12 @@ export function KeyDrawer({ account, edited, onClose }: Props) {
           edited && <KeyForm account={account} edited={edited === 'new' ? null : edited} onUnsaved={(lost) => change({ unsaved: edited === 'new' && lost })} onCreated={(token, forPages) => change({ created: { token, forPages } })} onChanged={close} />
         )}
       </Drawer>
-      <Confirm opened={asking && created !== null} onClose={stay} title={t('copiedTitle')} action={t('closeUncopied')} onConfirm={close}>
-        {t('copiedHint')}
-      </Confirm>
-      <Confirm opened={asking && created === null} onClose={stay} title={t('discardTitle')} action={t('discard')} onConfirm={close}>
-        {t('discardHint')}
-      </Confirm>
+      {/* Not there before: the Escape that opens it would close it too. */}
+      {asking && (
+        <Confirm opened onClose={stay} title={t(created ? 'copiedTitle' : 'discardTitle')} action={t(created ? 'closeUncopied' : 'discard')} onConfirm={close}>
+          {t(created ? 'copiedHint' : 'discardHint')}
+        </Confirm>
+      )}
     </>
   );
 }

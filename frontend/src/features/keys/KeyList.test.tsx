@@ -67,6 +67,9 @@ test('several keys are revoked together', async () => {
   expect(revoke.mock.calls[0]?.[0].map(({ name }) => name)).toEqual(['key 1', 'key 3']);
 });
 
+const service = (modelId: number, modelName: string) => ({ id: { accountId: 5, modelId }, modelAccountName: 'acme', modelName });
+const page = (...records: object[]) => ({ paging: { totalElements: records.length, totalPages: 1, pageNumber: 0, pageSize: 500 }, records });
+
 const limited = (part: Partial<AccessTokenData>) => show(<KeyList account="5" keys={[{ ...key(1), ...part }]} query={LOADED} now={0} onCreate={nothing} onEdit={nothing} onRevoke={nothing} />);
 
 describe('what a key is limited to', () => {
@@ -94,8 +97,6 @@ describe('what a key is limited to', () => {
   });
 
   describe('services', () => {
-    const service = (modelId: number, modelName: string) => ({ id: { accountId: 5, modelId }, modelAccountName: 'acme', modelName });
-    const page = (...records: object[]) => ({ paging: { totalElements: records.length, totalPages: 1, pageNumber: 0, pageSize: 500 }, records });
     const allowedServices = [1, 2, 3].map((modelId) => ({ accountId: 5, modelId }));
     const some = 'acme/greeting, acme/echo and 1 more';
 

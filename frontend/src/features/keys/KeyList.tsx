@@ -77,11 +77,11 @@ function useColumns(account: string, now: number, handlers: { onEdit: (key: Acce
   const { t } = useTranslation('Keys');
   return [
     { name: 'name', label: t('name'), cell: ({ name }) => name, note: ({ token }) => <Text span inherit ff="monospace">{token}</Text>, sortable: true },
-    { name: 'permissions', label: t('permissions'), cell: (key) => <Permissions data={key} />, width: 180 },
-    { name: 'services', label: t('services'), cell: (key) => <Services data={key} account={account} />, width: 180, from: 'lg', inCards: true },
-    { name: 'limits', label: t('limits'), cell: (key) => <Limits data={key} />, width: 180 },
-    { name: 'created', label: t('createdAt'), cell: ({ creationDate }) => <When at={creationDate} />, sortable: true, width: 150, from: 'lg' },
-    { name: 'expires', label: t('expires'), cell: ({ expiresAt }) => <Expires expiresAt={expiresAt} now={now} />, sortable: true, width: 160 },
+    { name: 'permissions', label: t('permissions'), cell: (key) => <Permissions data={key} />, width: 130 },
+    { name: 'services', label: t('services'), cell: (key) => <Services data={key} account={account} />, width: 140, from: 'lg', inCards: true },
+    { name: 'limits', label: t('limits'), cell: (key) => <Limits data={key} />, width: 160 },
+    { name: 'created', label: t('createdAt'), cell: ({ creationDate }) => <When at={creationDate} />, sortable: true, width: 120, from: 'lg' },
+    { name: 'expires', label: t('expires'), cell: ({ expiresAt }) => <Expires expiresAt={expiresAt} now={now} />, sortable: true, width: 130 },
     { name: 'actions', label: t('actions'), cell: (key) => <Actions data={key} {...handlers} />, width: 84, actions: true },
   ];
 }

@@ -39,7 +39,7 @@ export function OriginsField({ form, onSearchChange }: Props) {
         onChange={(tags) => form.setFieldValue('origins', originsOf(tags))}
       />
       {allowsAny(form.values.origins) && form.values.origins.length > 1 && (
-        <Text size="sm" c="dimmed" role="status">
+        <Text component="output" size="sm" c="dimmed">
           {t('anyOriginAlready')}
         </Text>
       )}
