@@ -44,6 +44,7 @@ export function TagField({ value, onChange, placeholder, separators = NAME_SEPAR
   };
   // In a field of one line the browser would join the lines.
   const paste = (event: ClipboardEvent<HTMLInputElement>) => {
+    if (event.clipboardData.getData('text/plain') === '') return;
     event.preventDefault();
     const { selectionStart, selectionEnd } = event.currentTarget;
     add(text.slice(0, selectionStart ?? text.length) + event.clipboardData.getData('text/plain') + text.slice(selectionEnd ?? text.length));

@@ -39,6 +39,23 @@ const question = (title: string) => screen.queryByRole('dialog', { name: title }
 
 afterEach(() => void Reflect.deleteProperty(navigator, 'clipboard'));
 
+test('closing waits for a key that is on its way', async () => {
+  const close = await showDrawer();
+  let answer = () => {};
+  const answered = new Promise<void>((resolve) => (answer = resolve));
+  server.use(http.post('*/api/mlpcore/account/5/token', async () => {
+    await answered;
+    return HttpResponse.json({ token: '5.1.secret' });
+  }));
+  await userEvent.type(screen.getByRole('textbox', { name: 'Name' }), 'mine');
+  await userEvent.click(screen.getByRole('button', { name: 'Create a key' }));
+  await pressClose();
+  expect(question(DISCARD)).not.toBeInTheDocument();
+  expect(close).not.toHaveBeenCalled();
+  answer();
+  expect(await screen.findByText('Copy the key now')).toBeInTheDocument();
+});
+
 describe('the new key', () => {
   test('neither Escape nor a click outside loses it', async () => {
     const close = await showCreated();

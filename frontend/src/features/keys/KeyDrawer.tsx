@@ -15,7 +15,7 @@ interface Props {
   onClose: () => void;
 }
 
-const START = { created: null, kept: false, unsaved: false, asking: false };
+const START = { created: null, kept: false, unsaved: false, sending: false, asking: false };
 
 interface State {
   created: { token: string; forPages: boolean } | null;
@@ -23,31 +23,39 @@ interface State {
   kept: boolean;
   /** The form of a new key has what would be lost. */
   unsaved: boolean;
+  /** A new key is on its way: closing waits for it. */
+  sending: boolean;
   asking: boolean;
 }
 
 /** What a browser brings into view is not hidden by the form's button. */
 const ABOVE_FOOTER = { content: { scrollPaddingBottom: '76px' } };
 
-/** Creates or changes a key. The secret is shown once, right after creation, so closing asks first while nobody has it. */
+/** Creates or changes a key. The secret is shown once, right after creation, so closing asks first while nobody has it, except by the button that says so. */
 export function KeyDrawer({ account, edited, onClose }: Props) {
   const { t } = useTranslation('Keys');
-  const [{ created, kept, unsaved, asking }, setState] = useState<State>(START);
+  const [{ created, kept, unsaved, sending, asking }, setState] = useState<State>(START);
   const change = (part: Partial<State>) => setState((state) => ({ ...state, ...part }));
   const close = () => {
     setState(START);
     onClose();
   };
-  const leave = () => ((created ? !kept : unsaved) ? change({ asking: true }) : close());
+  const leave = () => {
+    if (sending) return;
+    if (created ? !kept : unsaved) change({ asking: true });
+    else close();
+  };
+  // Not a new state each time: whoever copies tells it with each render.
+  const keep = () => setState((state) => (state.kept ? state : { ...state, kept: true }));
   const stay = () => change({ asking: false });
   const title = created ? 'created' : edited === 'new' ? 'create' : 'edit';
   return (
     <>
       <Drawer opened={edited !== null} onClose={leave} position="right" size="lg" title={t(title)} styles={ABOVE_FOOTER} closeOnEscape={!created && !asking} closeOnClickOutside={!created} closeButtonProps={{ 'aria-label': t('App:close') }}>
         {created ? (
-          <NewKey {...created} onKept={() => change({ kept: true })} onDone={close} />
+          <NewKey {...created} onKept={keep} onDone={close} />
         ) : (
-          edited && <KeyForm account={account} edited={edited === 'new' ? null : edited} onUnsaved={(lost) => change({ unsaved: edited === 'new' && lost })} onCreated={(token, forPages) => change({ created: { token, forPages } })} onChanged={close} />
+          edited && <KeyForm account={account} edited={edited === 'new' ? null : edited} onUnsaved={(lost) => change({ unsaved: edited === 'new' && lost })} onSending={(going) => change({ sending: going })} onCreated={(token, forPages) => change({ created: { token, forPages } })} onChanged={close} />
         )}
       </Drawer>
       {/* Not there before: the Escape that opens it would close it too. */}

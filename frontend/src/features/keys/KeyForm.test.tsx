@@ -40,7 +40,7 @@ function showForm(edited: AccessTokenData | null = null) {
   answers('/api/mlpcore/account/5/model', PAGE);
   answers('/api/mlpcore/models', PAGE);
   const created = vi.fn<(token: string, forPages: boolean) => void>();
-  show(<KeyForm account="5" edited={edited} onUnsaved={() => undefined} onCreated={created} onChanged={() => undefined} />);
+  show(<KeyForm account="5" edited={edited} onUnsaved={() => undefined} onSending={() => undefined} onCreated={created} onChanged={() => undefined} />);
   return created;
 }
 

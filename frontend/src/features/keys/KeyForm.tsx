@@ -24,12 +24,14 @@ interface Props {
   edited: AccessTokenData | null;
   /** Whether there is something that closing would lose. */
   onUnsaved: (unsaved: boolean) => void;
+  /** Whether a new key is on its way. */
+  onSending: (sending: boolean) => void;
   /** `forPages`: the key may call from pages of some sites. */
   onCreated: (token: string, forPages: boolean) => void;
   onChanged: () => void;
 }
 
-export function KeyForm({ account, edited, onUnsaved, onCreated, onChanged }: Props) {
+export function KeyForm({ account, edited, onUnsaved, onSending, onCreated, onChanged }: Props) {
   const { t } = useTranslation('Keys');
   const [create, creating] = coreApi.useCoreCreateAccessTokenMutation();
   const [update, updating] = coreApi.useCoreUpdateAccessTokenMutation();
@@ -56,7 +58,9 @@ export function KeyForm({ account, edited, onUnsaved, onCreated, onChanged }: Pr
       toastDone(t('saved'));
       return onChanged();
     }
+    onSending(true);
     const { data, error } = await create({ account, body });
+    onSending(false);
     if (!refusal.show(error) && data) onCreated(data.token, values.origins.length > 0);
   }, refusal.showInvalid);
   // A text that is not added yet is a change too: pressing the button adds it.

@@ -54,11 +54,12 @@ def contains(networks: Iterable[Network], address: str) -> bool:
 
 
 def is_address(text: str) -> bool:
+    """An address with a zone (RFC 4007) is none of a caller."""
     try:
         ip_address(text)
     except ValueError:
         return False
-    return True
+    return "%" not in text
 
 
 @lru_cache(maxsize=4096)

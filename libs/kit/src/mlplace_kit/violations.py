@@ -144,7 +144,7 @@ RULES: Mapping[str, str] = MappingProxyType(
         "too_many_fields": "use at most {max} fields",
         "one_text": "must be one text; send a request for each",
         "leave_out": "cannot be chosen for this model; leave it out",
-        "not_streamed": "cannot be true: transcripts are not streamed",
+        "not_streamed": "cannot be true: this address does not stream",
     }
 )
 

@@ -117,6 +117,45 @@ class TestUsage:
         assert (said, whole.usage.total_tokens) == ("Fine.", 5)
         assert len(await world.usage()) == 2
 
+    @pytest.mark.parametrize("usage", [[], "", 0, "n/a", None], ids=repr)
+    async def test_it_may_be_of_any_type(self, world, model, answering, usage) -> None:
+        answering(
+            lambda data, _config: (
+                [{**chunks()[0], "usage": usage}] if data.get("stream") else {**whole(), "usage": usage}
+            )
+        )
+        for streamed in (False, True):
+            body = {"model": model, "messages": ASK, "stream": streamed}
+            answer = await world.client.post("/api/adapters/openai/chat/completions", json=body, headers=world.key())
+            assert (answer.status_code, "error" in answer.text) == (200, False)
+
+    @pytest.mark.parametrize("name", ["chat", "text"])
+    @pytest.mark.parametrize(
+        "said",
+        [{"error": {"message": "no memory", "code": 503}}, {"object": "error", "message": "no memory"}],
+        ids=repr,
+    )
+    async def test_error_beside_it_is_one(self, client, world, kit, model, answering, said, name) -> None:
+        world.know(
+            kit.model_changed(name="talk", model_id=700, version=3, task_type="chat-completion", billing=kit.CALLS)
+        )
+        answering(lambda _data, _config: [*chunks(), {**said, "usage": USAGE}])
+        asked = {"model": model, **({"messages": ASK} if name == "chat" else {"prompt": "hi"})}
+        create = client.chat.completions.create if name == "chat" else client.completions.create
+        with pytest.raises(openai.InternalServerError, match="no memory"):
+            await create(**asked)
+        with pytest.raises(openai.APIError, match="no memory"):
+            async for _ in await create(**asked, stream=True):
+                pass
+        assert await world.usage() == []
+
+    async def test_it_is_no_answer_of_a_model_that_only_streams(self, client, world, kit, answering) -> None:
+        world.know(kit.model_changed(name="write", model_id=700, version=3, task_type="custom", billing=kit.CALLS))
+        answering(lambda _data, _config: [{"choices": [{"index": 0, "text": "a"}]}, {"usage": USAGE}])
+        with pytest.raises(openai.InternalServerError):
+            await client.completions.create(model="acme/write", prompt="hi")
+        assert await world.usage() == []
+
     @pytest.mark.parametrize("streamed", [False, True])
     async def test_whole_answer_needs_choices(self, client, model, answering, streamed) -> None:
         answering(lambda _data, _config: {"usage": USAGE})
@@ -126,7 +165,7 @@ class TestUsage:
 
 class TestJoined:
     def test_many_chunks_are_joined_at_once(self) -> None:
-        """Joining each chunk with all the text so far would take hours."""
+        """Joining each chunk with all the text so far would take many minutes."""
         piece = {"content": "😀" * 1000, "tool_calls": [{"index": 0, "function": {"arguments": "é" * 1000}}]}
         chunk = Payload(json=orjson.dumps({"choices": [{"index": 0, "delta": piece}]}).decode())
         (choice,) = objects(folded([chunk] * 20_000)["choices"])

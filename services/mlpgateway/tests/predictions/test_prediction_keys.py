@@ -11,6 +11,7 @@ from mlpgateway.call.call import Answer, Payload
 from mlpgateway.call.transport import InstanceRequest
 from mlpgateway.features.idempotency import repository
 from mlpgateway.features.idempotency.tables import IdempotentCall
+from mlpgateway.features.predictions import cleanup
 from mlpgateway.features.predictions.tables import Prediction
 from mlplace_testing.waiting import eventually
 
@@ -56,9 +57,9 @@ def keyed(world, caller, served) -> Keyed:
     return Keyed(world, caller)
 
 
-async def age_records(world: Any, past: sa.ColumnElement[Any] = PAST) -> None:
+async def age_records(world: Any) -> None:
     async with world.components.database.transaction() as session:
-        await session.execute(sa.update(IdempotentCall).values(created_at=past, leased_until=past))
+        await session.execute(sa.update(IdempotentCall).values(created_at=PAST, leased_until=PAST))
     await world.components.entry_points.idempotent_calls._forget()
 
 
@@ -120,10 +121,21 @@ class TestEnd:
         await keyed.predicted()
         async with world.components.database.transaction() as session:
             await session.execute(sa.delete(Prediction))
-        await age_records(world, sa.func.now() - sa.text("interval '7 days 23 hours'"))
+        free_keys = world.components.entry_points.cleanup.free_keys
+        await free_keys()
         assert await keyed.call() == REUSED
-        await age_records(world, sa.func.now() - sa.text("interval '8 days 1 hour'"))
+        await age_records(world)
+        await free_keys()
         assert await keyed.call() == (200, None)
+
+    async def test_old_key_stays_with_its_prediction(self, world, keyed: Keyed, caller, monkeypatch) -> None:
+        monkeypatch.setattr(cleanup, "_AT_ONCE", 2)
+        world.instance()
+        for name in "abcde":
+            await Keyed(world, caller, name).predicted()
+        await age_records(world)
+        await world.components.entry_points.cleanup.free_keys()
+        assert await records(world) == 5
 
     async def test_deletion_of_very_many_frees_all_keys(self, world, keyed: Keyed, caller, monkeypatch) -> None:
         monkeypatch.setattr(repository, "_MOST_AT_ONCE", 2)

@@ -143,6 +143,17 @@ def _answers(number: int, text: str, do: str) -> list[pb.ServiceToGateProto]:
                 )
                 for place, part in enumerate(parts_of(text))
             ]
+        case "empty-end":
+            texts = (text, "")
+            return [
+                pb.ServiceToGateProto(
+                    requestId=number,
+                    partialPredict=pb.PartialPredictResponseProto(
+                        data=pb.PayloadProto(json=part), start=place == 0, finish=place == 1
+                    ),
+                )
+                for place, part in enumerate(texts)
+            ]
         case "bytes":
             payload = pb.PayloadProto(protobuf=b"\x00\x01")
         case "wrong-kind":

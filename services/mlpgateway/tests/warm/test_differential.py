@@ -118,6 +118,16 @@ class TestBothWays:
         assert "429" in str(warm.seen[-2])[:20]
         assert warm.warm >= 5
 
+    async def test_end_mark_without_content_is_not_the_answer(self, play) -> None:
+        steps: list[Step] = [
+            partial(Player.call, key=0, model=PAID, do=do, shape="plain") for do in ("echo", "empty-end", "empty-end")
+        ]
+        ordinary = await play(steps, "ordinary.", warm=False)
+        warm = await play(steps, "warm-way.", warm=True)
+        assert different(ordinary, warm) == []
+        assert "empty-end" in str(warm.seen[-2])
+        assert warm.warm == 2
+
     @pytest.mark.parametrize(("model", "shape"), [(PAID, "plain"), (WEB, "plain"), (WEB, "passed-on")])
     async def test_pages_of_other_sites_are_judged_alike(self, play, model: int, shape: str) -> None:
         """Also by a key that has just been served on the warm path."""

@@ -68,6 +68,7 @@ class HeadAsGet:
             finally:
                 for wait in waits:
                     wait.cancel()
+                await asyncio.gather(*waits, return_exceptions=True)
             return {"type": "http.disconnect"}
 
         scope["method"] = "GET"  # in place: what the app notes in the scope is read outside

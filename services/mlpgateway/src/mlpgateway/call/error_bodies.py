@@ -12,7 +12,7 @@ from mlplace_gateproto import codes
 
 MOST_BYTES: Final = 64 * 1024
 """Of the body of an error."""
-_MOST_TEXT: Final = 2000
+MOST_TEXT: Final = 2000
 _MOST_CODE: Final = 128
 _MOST_ARGS: Final = 32
 _TEXTS: Final = ("message", "detail", "error", "title", "error_description", "msg")
@@ -50,17 +50,18 @@ def error_in(answer: Answer) -> InstanceError | None:
 
     Model servers such as vLLM, TGI and Ollama send `{"error": …}` in place of a part, since the status is already sent.
     """
-    return next((error for part in (*answer.before, answer.payload) if (error := _error_in(part))), None)
+    parts = (*answer.before, answer.payload)
+    return next((error for part in parts if (error := _error_in(part, answer.headers))), None)
 
 
-def _error_in(part: Payload) -> InstanceError | None:
+def _error_in(part: Payload, headers: Mapping[str, str]) -> InstanceError | None:
     if type(part) is not Payload or not part.json or len(part.json) > MOST_BYTES:  # a large text takes time to read
         return None
     try:
         fields = _object.decode(part.json)
     except _NOT_JSON:
         return None
-    if fields.get("object") != "error" and not fields.get("error"):
+    if not names_error(fields):
         return None
     inner = _inner(fields)
     said = _said_by(inner)
@@ -69,8 +70,13 @@ def _error_in(part: Payload) -> InstanceError | None:
         message=said.text,
         status=_status_of(inner),
         details=dict(said.args),
-        headers={},
+        headers=headers,
     )
+
+
+def names_error(fields: _Fields) -> bool:
+    """Returns whether an answer is an error, by its fields. Those of an older form stand beside `"object": "error"`."""
+    return fields.get("object") == "error" or bool(fields.get("error"))
 
 
 def _inner(fields: _Fields) -> _Fields:
@@ -98,7 +104,7 @@ def _text(value: object) -> str:
     """Returns a text as it is, and another value as JSON, shortened; empty for nothing."""
     if not value:
         return ""
-    return (value if isinstance(value, str) else msgspec.json.encode(value).decode())[:_MOST_TEXT]
+    return (value if isinstance(value, str) else msgspec.json.encode(value).decode())[:MOST_TEXT]
 
 
 def _args(value: object) -> Mapping[str, str]:

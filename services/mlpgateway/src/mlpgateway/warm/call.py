@@ -23,7 +23,7 @@ from mlpgateway.metrics import (
     LET_IN,
     RECORD,
 )
-from mlpgateway.pipeline.kept_parts import KeptParts
+from mlpgateway.pipeline.kept_parts import KeptParts, LastContent
 from mlpgateway.pipeline.pipeline import count_refusal
 from mlpgateway.shares.admission import Entry
 from mlpgateway.shares.share import Places
@@ -83,7 +83,7 @@ class WarmCall:
         self._head = head
         self._verdict = verdict
         self._form = form
-        self._kept = KeptParts() if form.keeps_parts else None
+        self._kept = KeptParts() if form.keeps_parts else LastContent() if form.whole else None
         self._latest: Answer | None = None
         self._started = time.perf_counter()
         self._places = Places()

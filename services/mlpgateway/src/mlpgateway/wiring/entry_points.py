@@ -72,7 +72,6 @@ def make_entry_points(environment: Environment) -> EntryPoints:
         clock=shared.clock,
         storage=environment.storage,
         most_bytes=environment.settings.kept_answer_bytes,
-        predictions=timedelta(hours=environment.settings.prediction_hours),
     )
     egress = Egress(EgressRules(environment.settings.egress_networks))
     vault = Vault(shared.envelope_key, *shared.older_envelope_keys)

@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Sequence
+from datetime import timedelta
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -21,6 +22,13 @@ class PredictionKeys:
         known = await self._calls.claim(account_id, scope, fingerprint=mine, token=uuid.uuid4())
         if known.fingerprint != mine:
             raise IdempotencyKeyReused
+
+    async def old(self, age: timedelta, *, after: tuple[int, str], limit: int) -> list[tuple[int, str]]:
+        """Returns accounts and scopes of keys older than `age`, in their order, those after the given one.
+
+        No prediction gets one of these keys before the transaction ends.
+        """
+        return await self._calls.old_predictions(age, after, limit)
 
     async def forget(self, scopes: Sequence[tuple[int, str]]) -> None:
         """Lets the keys of predictions be used again. `scopes` are their accounts and scopes."""

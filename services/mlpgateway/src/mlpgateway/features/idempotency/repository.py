@@ -90,21 +90,28 @@ class IdempotentCallRepository:
             chosen = sa.tuple_(IdempotentCall.account_id, IdempotentCall.scope).in_(scopes[at : at + _MOST_AT_ONCE])
             await self._session.execute(sa.delete(IdempotentCall).where(chosen, _OF_PREDICTION))
 
-    async def forget(self, age: timedelta, *, of_predictions: timedelta) -> None:
-        """Deletes records older than `age`, or than their account's shorter setting. Calls in progress stay.
+    async def old_predictions(self, age: timedelta, after: tuple[int, str], limit: int) -> list[tuple[int, str]]:
+        """Returns the accounts and scopes of records of predictions older than `age`, those after the given one.
 
-        Records of predictions end with these. Only those older than `of_predictions` are deleted here: a gate of an
-        older release removes predictions and leaves their records.
+        They stay as they are until the transaction ends.
+        """
+        of = IdempotentCall.account_id, IdempotentCall.scope
+        old = sa.and_(_OF_PREDICTION, IdempotentCall.created_at < sa.func.now() - age, sa.tuple_(*of) > after)
+        rows = await self._session.execute(sa.select(*of).where(old).order_by(*of).limit(limit).with_for_update())
+        return [(row[0], row[1]) for row in rows]
+
+    async def forget(self, age: timedelta) -> None:
+        """Deletes records older than `age`, or than their account's shorter setting. Calls in progress stay, and so do
+        records of predictions, which end with these.
         """
         sooner = sa.select(hours(StorageSetting.answer_hours)).where(
             StorageSetting.account_id == IdempotentCall.account_id
         )
         kept = sa.func.least(sooner.scalar_subquery(), age)
         old = sa.and_(IdempotentCall.created_at < sa.func.now() - kept, IdempotentCall.leased_until < sa.func.now())
-        ancient = IdempotentCall.created_at < sa.func.now() - of_predictions
         gone = await self._session.execute(
             sa.delete(IdempotentCall)
-            .where(sa.or_(sa.and_(old, sa.not_(_OF_PREDICTION)), sa.and_(ancient, _OF_PREDICTION)))
+            .where(old, sa.not_(_OF_PREDICTION))
             .returning(IdempotentCall.account_id, IdempotentCall.stored_bytes, IdempotentCall.answered_at)
         )
         answered = [(row[0], row[1]) for row in gone if row[2] is not None]

@@ -41,8 +41,6 @@ HEADER: Final = "idempotency-key"
 REPLAYED: Final = "Z-idempotent-replayed"
 _KEY: Final = re.compile(r"[\x21-\x7e]{1,255}")
 KEPT: Final = timedelta(hours=24)
-_LONGEST_PREDICTION: Final = timedelta(days=7)
-"""From its creation to its end, with waiting."""
 _FORGET_SECONDS: Final = 300.0
 
 log = structlog.get_logger(__name__)
@@ -67,10 +65,7 @@ class _Claim:
 
 
 class IdempotentCalls:
-    """Run `run` as a task: it deletes answers older than a day.
-
-    `predictions`: how long a prediction is kept after its end.
-    """
+    """Run `run` as a task: it deletes answers older than a day."""
 
     def __init__(
         self,
@@ -82,10 +77,8 @@ class IdempotentCalls:
         clock: Clock,
         storage: StorageLimits,
         most_bytes: int,
-        predictions: timedelta,
     ) -> None:
         self._database = database
-        self._predictions = predictions
         self._handler = handler
         self._directory = directory
         self._hasher = hasher
@@ -179,7 +172,7 @@ class IdempotentCalls:
 
     async def _forget(self) -> None:
         async with self._database.transaction() as session:
-            await IdempotentCallRepository(session).forget(KEPT, of_predictions=self._predictions + _LONGEST_PREDICTION)
+            await IdempotentCallRepository(session).forget(KEPT)
 
 
 async def _fingerprint(request: bytes) -> str:

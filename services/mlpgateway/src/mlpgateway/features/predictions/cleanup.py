@@ -1,6 +1,7 @@
 """Deletes old predictions with their outputs and webhook deliveries."""
 
 import asyncio
+import time
 from contextlib import suppress
 from datetime import timedelta
 from typing import Final
@@ -14,6 +15,7 @@ from mlplace_runtime.secrets import Vault
 
 _PAUSE_SECONDS: Final = 300.0
 _AT_ONCE: Final = 200
+_KEYS_SECONDS: Final = 3600.0
 
 
 class PredictionCleanup:
@@ -26,6 +28,7 @@ class PredictionCleanup:
         self._outputs = outputs
         self._kept = kept
         self._wanted = asyncio.Event()
+        self._next_look_at_keys = 0.0
 
     async def run(self) -> None:
         """Runs until cancelled."""
@@ -46,6 +49,22 @@ class PredictionCleanup:
             await WebhookRepository(session, self._vault).forget(self._kept)
         while await self._delete_some() == _AT_ONCE:
             pass
+        if time.monotonic() >= self._next_look_at_keys:
+            await self.free_keys()
+            self._next_look_at_keys = time.monotonic() + _KEYS_SECONDS
+
+    async def free_keys(self) -> None:
+        """Frees keys without a prediction: a gate of an older release removes predictions and leaves their keys."""
+        last = (0, "")
+        while True:
+            async with self._database.transaction() as session:
+                keys = PredictionKeys(session)
+                old = await keys.old(self._kept, after=last, limit=_AT_ONCE)
+                taken = await PredictionRepository(session).with_scopes(old)
+                await keys.forget([key for key in old if key not in taken])
+            if len(old) < _AT_ONCE:
+                return
+            last = old[-1]
 
     async def _delete_some(self) -> int:
         """Deletes objects before rows, so that the next cleanup continues an interrupted one."""

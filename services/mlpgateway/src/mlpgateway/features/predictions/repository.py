@@ -93,7 +93,13 @@ class PredictionRepository:
         """
         over = sa.and_(*_shown_to(account_id, key_id), Prediction.status.not_in([status.value for status in OPEN]))
         which = over if prediction_id is None else sa.and_(over, Prediction.id == prediction_id)
-        before = sa.select(Prediction.id, Prediction.scope).where(which).with_for_update().cte("before")
+        before = (
+            sa.select(Prediction.id, Prediction.scope)
+            .where(which)
+            .order_by(Prediction.id)
+            .with_for_update()
+            .cte("before")
+        )
         statement = (
             sa.update(Prediction).where(Prediction.id == before.c.id).values(deleted=True, scope=None)
         ).returning(before.c.scope)
@@ -199,6 +205,12 @@ class PredictionRepository:
         gone = (await self._session.execute(statement.returning(*of))).all()
         await StoredBytes(self._session).gone(Kind.PREDICTIONS, [(row[0], row[1]) for row in gone])
         return [(account_id, scope) for account_id, _, scope in gone if scope is not None]
+
+    async def with_scopes(self, scopes: Sequence[tuple[int, str]]) -> set[tuple[int, str]]:
+        """Returns those accounts and scopes that have a prediction."""
+        of = Prediction.account_id, Prediction.scope
+        rows = await self._session.execute(sa.select(*of).where(sa.tuple_(*of).in_(scopes)))
+        return {(account_id, scope) for account_id, scope in rows if scope is not None}
 
     async def outputs_of(self, predictions: Collection[uuid.UUID]) -> dict[uuid.UUID, str | None]:
         """Returns the objects that finished predictions name. An open one is left out: it may write one any moment."""

@@ -298,7 +298,7 @@ class _Events:
             elif line.startswith(b"event:"):
                 self._name = line[6:].strip()
             elif not line:
-                text = self._event() if data or self._name == _ERROR else None
+                text = self._event() if data or self._name in {_ERROR, _END} else None
                 self._name = b""
                 if self.done:
                     return

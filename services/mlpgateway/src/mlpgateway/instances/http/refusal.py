@@ -6,14 +6,13 @@ from typing import Final
 
 import msgspec
 
-from mlpgateway.call.error_bodies import MOST_BYTES, Said, said_in
+from mlpgateway.call.error_bodies import MOST_BYTES, MOST_TEXT, Said, said_in
 from mlpgateway.call.transport import InstanceError
 from mlpgateway.instances.http.client.framing import Headers
 from mlpgateway.instances.http.headers import of_protocol
 from mlplace_gateproto import codes
 from mlplace_gateproto.headers import RETRY_AFTER
 
-_MOST_TEXT: Final = 2000
 _TEXT: Final = "text/plain"
 """A body of this kind may be JSON all the same."""
 _SPACE: Final = re.compile(r"\s+")
@@ -61,6 +60,6 @@ def _said(kind: str, body: bytes) -> Said:
 
 def _plain(body: bytes) -> str:
     try:
-        return _SPACE.sub(" ", body.decode()).strip()[:_MOST_TEXT]
+        return _SPACE.sub(" ", body.decode()).strip()[:MOST_TEXT]
     except UnicodeDecodeError:
         return ""

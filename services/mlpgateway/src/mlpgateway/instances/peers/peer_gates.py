@@ -7,7 +7,7 @@ from functools import partial
 from hashlib import blake2b
 
 from mlpgateway.call.call import Answer, Call, Payload
-from mlpgateway.call.handler import Shape, unchanged
+from mlpgateway.call.handler import Shape, shaped, unchanged
 from mlpgateway.call.ports import GateDirectory, GateMembers
 from mlpgateway.call.transport import InstanceLink, NotTakenError
 from mlpgateway.errors.calls import NothingAnswered
@@ -201,7 +201,7 @@ class PeerGates:
         FORWARDED_CALLS.labels("entrust").inc()
         try:
             async for answer in min(able, key=self._reluctance).entrust(call, way, inputs):
-                yield shape(answer)
+                yield shaped(answer, shape)
         except NotTakenError:
             raise Unavailable from None
 

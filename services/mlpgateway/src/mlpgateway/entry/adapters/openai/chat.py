@@ -56,7 +56,7 @@ def read_chat(fields: Fields) -> ChatRequest:
 
 def answer_of(request: ChatRequest, answer: Answer, request_id: str) -> Answer:
     """Returns the answer with all its parts as one object. Raises UnexpectedAnswer for anything but a conversation."""
-    return Envelope(request_id, str(request.model), CHAT).around(_whole(answer))
+    return Envelope(request_id, str(request.model), CHAT, streamed=False).around(_whole(answer))
 
 
 async def chat(incoming: AdapterRequest) -> None:
@@ -64,7 +64,7 @@ async def chat(incoming: AdapterRequest) -> None:
     request = read_chat(await Fields.of(incoming))
     call = incoming.call(request.model, request.data, request.config, keep_parts=True)
     if request.streamed:
-        envelope = Envelope(incoming.request_id, str(request.model), CHUNK)
+        envelope = Envelope(incoming.request_id, str(request.model), CHUNK, streamed=True)
         await relay(incoming, call, lambda part: envelope.around(as_chunk(part)))
     else:
         shape = partial(answer_of, request, request_id=incoming.request_id)
@@ -96,7 +96,7 @@ async def completions(incoming: AdapterRequest) -> None:
     prompt = fields.raw("prompt")
     if prompt is None:
         raise ValidationFailed({"prompt": broken("required")})
-    envelope = Envelope(incoming.request_id, str(reference), TEXT)
+    envelope = Envelope(incoming.request_id, str(reference), TEXT, streamed=streamed)
     request: Object = {"stream": streamed}
     if reference.inner is not None:
         request["model"] = reference.inner
@@ -112,9 +112,11 @@ async def completions(incoming: AdapterRequest) -> None:
     request["messages"] = [{"role": "user", "content": completion.prompt_of(prompt)}]
     call = incoming.call(reference, payload_of(request), fields.rest(), keep_parts=True)
     if streamed:
-        await relay(incoming, call, lambda part: envelope.around(completion.as_text(as_chunk(part))))
+        await relay(incoming, call, lambda part: envelope.around(completion.as_text(as_chunk(part), streamed=True)))
     else:
-        answer = await incoming.answer(call, lambda whole: envelope.around(completion.as_text(_whole(whole))))
+        answer = await incoming.answer(
+            call, lambda whole: envelope.around(completion.as_text(_whole(whole), streamed=False))
+        )
         await send_answer(incoming.send, answer)
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from mlpgateway.call.call import Answer, Payload
+from mlpgateway.call.error_bodies import names_error
 from mlpgateway.entry.adapters.openai.objects import Object, list_of, objects, read_verbatim, text_of, with_payload
 from mlpgateway.errors.gate import UnexpectedAnswer
 
@@ -33,11 +34,12 @@ def _as_delta(choice: Object) -> Object:
 
 
 def choices_of(body: Object, endpoint: str) -> list[Object]:
-    """Returns the choices of an answer or a chunk. A chunk that only has the usage may lack them.
+    """Returns the choices of a chunk, which may lack them if it has the usage.
 
     Raises UnexpectedAnswer for anything but a list of objects.
     """
-    return [] if body.get("choices") is None and objects([body.get("usage")]) else list_of(body, "choices", endpoint)
+    only_usage = body.get("choices") is None and bool(objects([body.get("usage")])) and not names_error(body)
+    return [] if only_usage else list_of(body, "choices", endpoint)
 
 
 def folded(chunks: Sequence[Payload]) -> Object:

@@ -30,10 +30,10 @@ def prompt_of(raw: msgspec.Raw) -> str:
     return value[0]
 
 
-def as_text(answer: Answer) -> Answer:
-    """Converts messages and their chunks to texts; other fields of the answer stay. Raises UnexpectedAnswer."""
+def as_text(answer: Answer, *, streamed: bool) -> Answer:
+    """Converts messages, or chunks of a stream, to texts; other fields of the answer stay. Raises UnexpectedAnswer."""
     body = read_verbatim(answer.payload, "completions")
-    found = choices_of(body, "completions") if answer.partial else list_of(body, "choices", "completions")
+    found = choices_of(body, "completions") if streamed else list_of(body, "choices", "completions")
     choices = [_choice(choice) for choice in found]
     return with_payload(answer, {**body, "object": "text_completion", "choices": choices})
 

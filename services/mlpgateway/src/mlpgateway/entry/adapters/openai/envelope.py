@@ -22,7 +22,8 @@ class _Present(msgspec.Struct):
     """The least form of an answer. Values of the other fields are only looked at for `null`, so any type may stay."""
 
     choices: list[AnyObject] | msgspec.UnsetType | None = msgspec.UNSET
-    usage: AnyObject | None = None
+    usage: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
+    error: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     id: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     object: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     created: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
@@ -30,6 +31,8 @@ class _Present(msgspec.Struct):
 
 
 _ABSENT: Final = (msgspec.UNSET, None, msgspec.Raw(b"null"))
+_NO_ERROR: Final = (*_ABSENT, msgspec.Raw(b"{}"), msgspec.Raw(b'""'))
+_ERROR: Final = msgspec.Raw(b'"error"')
 _NONE: Final[Sequence[object]] = ()
 _NO_CHOICES: Final = "JSON without a list of choices"
 _present: Final = msgspec.json.Decoder(_Present)
@@ -39,8 +42,9 @@ _fields: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
 class Envelope:
     """The fields of one call: all its chunks have the same id and time."""
 
-    def __init__(self, request_id: str, model: str, kind: str) -> None:
-        """`kind` is the value of `object`: `CHAT`, `CHUNK` or `TEXT`."""
+    def __init__(self, request_id: str, model: str, kind: str, *, streamed: bool) -> None:
+        """`kind` is the value of `object`: `CHAT`, `CHUNK` or `TEXT`. `streamed`: for the chunks of a stream."""
+        self._streamed = streamed
         self._endpoint = _ENDPOINTS[kind]
         self._fields: dict[str, object] = {
             "id": f"{_PREFIXES[kind]}{request_id}", "object": kind, "created": int(time.time()), "model": model,
@@ -50,14 +54,14 @@ class Envelope:
         """Adds the fields that the model's answer lacks, or has as `null`, before its own.
 
         The text of an answer without such a `null` stays as it is. Otherwise only the text of each value stays.
-        Raises UnexpectedAnswer unless the answer is an object whose `choices` are a list of objects. A chunk that only
-        has the usage may lack them.
+        Raises UnexpectedAnswer unless the answer is an object whose `choices` are a list of objects. A chunk may lack
+        them if it has the usage.
         """
         text = answer.payload.json or ""
         present = decoded_answer(_present, text, self._endpoint, _NO_CHOICES)
         fields = self._fields
         if not isinstance(present.choices, list):
-            if present.usage is None or not answer.partial:
+            if not self._streamed or not _only_usage(present):
                 raise UnexpectedAnswer(operation=self._endpoint, kind=_NO_CHOICES)
             fields = {**fields, "choices": _NONE}
         lacks = {name: field for name, field in fields.items() if getattr(present, name) in _ABSENT}
@@ -71,3 +75,9 @@ class Envelope:
         return Answer(
             payload_of(whole, answer.payload.data_type), answer.headers, answer.first, answer.last, answer.partial
         )
+
+
+def _only_usage(chunk: _Present) -> bool:
+    usage, error, kind = chunk.usage, chunk.error, chunk.object
+    has_usage = isinstance(usage, msgspec.Raw) and bytes(memoryview(usage)[:1]) == b"{"
+    return has_usage and error in _NO_ERROR and kind != _ERROR

@@ -76,7 +76,7 @@ class Fields:
     def expect_no_stream(self) -> None:
         """Raises ValidationFailed for a caller who asks an adapter for a stream that has none."""
         if self.take("stream", bool):
-            raise ValidationFailed({"stream": broken("leave_out")})
+            raise ValidationFailed({"stream": broken("not_streamed")})
 
     def is_number(self, name: str, number: float) -> bool:
         raw = self._fields.get(name)

@@ -36,7 +36,7 @@ async def transcriptions(incoming: AdapterRequest) -> None:
         wanted = _text(form, "response_format") or "json"
         if wanted not in _FORMATS:
             raise AudioFormatNotSupported(supported="json and text", asked=wanted)
-        if _text(form, "stream") == "true":
+        if (_text(form, "stream") or "false").lower() not in {"false", "0"}:
             raise ValidationFailed({"stream": broken("not_streamed")})
         recording = form.get("file")
         if not isinstance(recording, UploadFile):
