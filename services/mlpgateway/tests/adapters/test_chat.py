@@ -119,11 +119,8 @@ class TestUsage:
 
     @pytest.mark.parametrize("usage", [[], "", 0, "n/a", None], ids=repr)
     async def test_it_may_be_of_any_type(self, world, model, answering, usage) -> None:
-        answering(
-            lambda data, _config: (
-                [{**chunks()[0], "usage": usage}] if data.get("stream") else {**whole(), "usage": usage}
-            )
-        )
+        chunk = {"choices": [{"index": 0, "delta": {"content": "a"}}], "usage": usage}
+        answering(lambda data, _config: [chunk] if data.get("stream") else {**whole(), "usage": usage})
         for streamed in (False, True):
             body = {"model": model, "messages": ASK, "stream": streamed}
             answer = await world.client.post("/api/adapters/openai/chat/completions", json=body, headers=world.key())

@@ -62,13 +62,13 @@ class HeadAsGet:
                 message = await receive()
                 has_body = message.get("more_body", False)
                 return message
-            waits = [asyncio.ensure_future(told.wait()), asyncio.ensure_future(receive())]
+            answered, left = asyncio.ensure_future(told.wait()), asyncio.ensure_future(receive())
             try:
-                await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.wait((answered, left), return_when=asyncio.FIRST_COMPLETED)
             finally:
-                for wait in waits:
-                    wait.cancel()
-                await asyncio.gather(*waits, return_exceptions=True)
+                answered.cancel()
+                left.cancel()
+                await asyncio.gather(answered, left, return_exceptions=True)
             return {"type": "http.disconnect"}
 
         scope["method"] = "GET"  # in place: what the app notes in the scope is read outside
