@@ -41,8 +41,8 @@ afterEach(() => void Reflect.deleteProperty(navigator, 'clipboard'));
 
 test('closing waits for a key that is on its way', async () => {
   const close = await showDrawer();
-  let answer = () => {};
-  const answered = new Promise<void>((resolve) => (answer = resolve));
+  const answer: { now?: () => void } = {};
+  const answered = new Promise<void>((resolve) => (answer.now = resolve));
   server.use(http.post('*/api/mlpcore/account/5/token', async () => {
     await answered;
     return HttpResponse.json({ token: '5.1.secret' });
@@ -52,7 +52,7 @@ test('closing waits for a key that is on its way', async () => {
   await pressClose();
   expect(question(DISCARD)).not.toBeInTheDocument();
   expect(close).not.toHaveBeenCalled();
-  answer();
+  answer.now?.();
   expect(await screen.findByText('Copy the key now')).toBeInTheDocument();
 });
 
