@@ -12,6 +12,7 @@ from google.protobuf.message import DecodeError
 from msgspec.structs import replace
 
 from mlpgateway.call.call import Answer, Payload
+from mlpgateway.call.json_text import MOST_VALUES, has_few_values
 from mlpgateway.call.handler import Shape
 from mlpgateway.entry.grpc.audio import PcmReader, check_speech
 from mlpgateway.errors.gate import UnexpectedAnswer
@@ -161,6 +162,9 @@ def asr_response(answer: Answer) -> pb.ClientAsrResponseProto:
 
 
 def _object(text: str, operation: str) -> dict[str, object]:
+    """Raises UnexpectedAnswer."""
+    if not has_few_values(text):
+        raise UnexpectedAnswer(operation=operation, kind=f"JSON of more than {MOST_VALUES} values")
     try:
         body = orjson.loads(text)
     except orjson.JSONDecodeError:

@@ -10,14 +10,14 @@ import msgspec
 
 from mlpgateway.call.call import Answer
 from mlpgateway.call.json_bodies import has_many_strings
+from mlpgateway.call.json_text import MOST_VALUES
 from mlpgateway.entry.adapters.errors import TokensNotSupported
 from mlpgateway.entry.adapters.incoming import AdapterRequest
 from mlpgateway.entry.adapters.openai.objects import (
     Fields,
     Object,
-    list_of,
+    decoded_answer,
     payload_of,
-    read_object,
     with_data,
     with_payload,
 )
@@ -32,6 +32,22 @@ _FORMATS: Final = {"float", "base64"}
 _MOST_TEXTS: Final = 10_000
 _TOKENS: Final = re.compile(rb"\[\s*\[?\s*-?\d")
 """Matches the beginning of a list of tokens, or of a list of such lists."""
+_MOST_NUMBERS: Final = 1_000_000
+_NULL: Final = msgspec.Raw(b"null")
+_NO_USAGE: Final = (_NULL, msgspec.Raw(b"{}"))
+
+
+class _Embedded(msgspec.Struct, gc=False):
+    vector: msgspec.Raw = _NULL
+
+
+class _EmbeddedTexts(msgspec.Struct):
+    embedded_texts: list[_Embedded]
+    usage: msgspec.Raw = _NULL
+
+
+_embedded: Final = msgspec.json.Decoder(_EmbeddedTexts)
+_numbers: Final = msgspec.json.Decoder(list[float])
 
 
 async def embeddings(incoming: AdapterRequest) -> None:
@@ -89,27 +105,32 @@ def _texts(raw: msgspec.Raw | None) -> list[str]:
 
 
 def _as_embeddings(answer: Answer, expected: int, *, form: str, name: str) -> Answer:
-    body = read_object(answer.payload, "embeddings")
-    vectors = [_vector(item.get("vector")) for item in list_of(body, "embedded_texts", "embeddings")]
-    if len(vectors) != expected:
+    """Vectors are read one after the other: as numbers, all of them would take many times their text."""
+    text = answer.payload.json or ""
+    if text.count("{") > MOST_VALUES:
+        raise UnexpectedAnswer(operation="embeddings", kind=f"JSON of more than {MOST_VALUES} objects")
+    body = decoded_answer(_embedded, text, "embeddings", "JSON without a list of embedded_texts")
+    if len(body.embedded_texts) != expected:
         raise UnexpectedAnswer(operation="embeddings", kind="a different number of vectors than texts")
     shaped: list[Object] = [
-        {"object": "embedding", "index": place, "embedding": _packed(vector) if form == "base64" else vector}
-        for place, vector in enumerate(vectors)
+        {"object": "embedding", "index": place, "embedding": _vector(item.vector, form)}
+        for place, item in enumerate(body.embedded_texts)
     ]
-    usage = body.get("usage") or {"prompt_tokens": 0, "total_tokens": 0}
+    usage = body.usage if body.usage not in _NO_USAGE else {"prompt_tokens": 0, "total_tokens": 0}
     return with_payload(answer, {"object": "list", "data": shaped, "model": name, "usage": usage})
 
 
-def _vector(value: object) -> list[float]:
+def _vector(text: msgspec.Raw, form: str) -> msgspec.Raw | str:
+    """Returns the numbers as they are, or as little-endian 32-bit floats in base64. Raises UnexpectedAnswer."""
+    view = memoryview(text)
+    if bytes(view).count(b",") > _MOST_NUMBERS:
+        raise UnexpectedAnswer(operation="embeddings", kind=f"a vector of more than {_MOST_NUMBERS} numbers")
     try:
-        return msgspec.convert(value, list[float])
+        vector = _numbers.decode(text)
     except msgspec.ValidationError:
         raise UnexpectedAnswer(operation="embeddings", kind="a vector that is not a list of numbers") from None
-
-
-def _packed(vector: list[float]) -> str:
-    """Returns little-endian 32-bit floats in base64."""
+    if form != "base64":
+        return text
     try:
         return base64.b64encode(struct.pack(f"<{len(vector)}f", *vector)).decode()
     except OverflowError:

@@ -7,6 +7,7 @@ import msgspec
 
 from mlpgateway.call.call import Answer, Payload
 from mlpgateway.call.json_bodies import read_fields
+from mlpgateway.call.json_text import MOST_VALUES, has_few_values
 from mlpgateway.call.large_json import LARGE_BYTES, LargeText, TextBuffer
 from mlpgateway.entry.adapters.incoming import AdapterRequest
 from mlpgateway.entry.large_bodies.memory import SharedBody
@@ -130,13 +131,21 @@ def decoded_answer(decoder: "msgspec.json.Decoder[_Read]", text: str, endpoint: 
 
 
 def read_object(payload: Payload, endpoint: str) -> Object:
-    """Returns the object that a model answered. Raises UnexpectedAnswer for anything but a JSON object."""
-    return decoded_answer(_object, payload.json or "", endpoint, "JSON that is not an object")
+    """Returns the object that a model answered. Raises UnexpectedAnswer for anything but a JSON object of few values."""
+    return decoded_answer(_object, expect_few_values(payload, endpoint), endpoint, "JSON that is not an object")
 
 
 def read_verbatim(payload: Payload, endpoint: str) -> Object:
     """Like `read_object`, but numbers that are not whole keep their text: none is too large, and none is rounded."""
-    return decoded_answer(_verbatim, payload.json or "", endpoint, "JSON that is not an object")
+    return decoded_answer(_verbatim, expect_few_values(payload, endpoint), endpoint, "JSON that is not an object")
+
+
+def expect_few_values(payload: Payload, endpoint: str) -> str:
+    """Returns the text. Raises UnexpectedAnswer for one that would take much time and memory as objects."""
+    text = payload.json or ""
+    if not has_few_values(text):
+        raise UnexpectedAnswer(operation=endpoint, kind=f"JSON of more than {MOST_VALUES} values")
+    return text
 
 
 def with_data(answer: Answer, endpoint: str) -> Answer:
