@@ -128,7 +128,7 @@ def edge() -> Iterator[Nginx]:
 
 
 def test_gate(h2spec: Path, tmp_path: Path) -> None:
-    with running(tmp_path / "platform") as target:
+    with running(tmp_path) as target:
         left = unexpected(h2spec, tmp_path / "report.xml", OF_THE_GATE, "--port", str(target.grpc_port))
     assert left == {}
 

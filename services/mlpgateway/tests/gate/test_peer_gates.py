@@ -14,6 +14,7 @@ from mlpgateway.call.call import Call, Caller, InputPart, Operation, Payload
 from mlpgateway.call.transport import InstanceRequest
 from mlpgateway.instances.peers import messages, peer_gate, rpc
 from mlpgateway.instances.peers.messages import Forwarded
+from mlpgateway.instances.peers.peer_gate import PeerGate
 from mlpgateway.membership.members import PostgresGates
 from mlpgateway.pipeline.pipeline import Pipeline
 from mlpgateway.shares.admission import Capacity
@@ -22,6 +23,8 @@ from mlplace_gateproto.gate_pb2_grpc import GateStub
 from mlplace_kit.clock import SystemClock
 from mlplace_kit.errors import DomainError, Unavailable
 from mlplace_testing.identities import INTERNAL_TOKEN
+from mlplace_testing.ports import free_port
+from mlplace_testing.slow_proxy import slow_proxy
 from mlplace_testing.waiting import eventually
 
 LOST = "mlp-action.common.channel-closed-error"
@@ -336,6 +339,19 @@ class TestReachability:
         await eventually(lambda: _value(peer.models == set()))
         answer = await world.predict(world.key())
         assert answer.json()["code"] == NONE
+
+    async def test_gate_that_greets_late_is_reached_at_the_first_attempt(self, other: Other) -> None:
+        host, port = other.gate.server.internal.rsplit(":", 1)
+        listen = "127.0.0.1", free_port()
+        async with slow_proxy(listen, (host, int(port))) as proxy:
+            proxy.slow_down(0.5)
+            late = PeerGate("late", f"127.0.0.1:{listen[1]}", INTERNAL_TOKEN)
+            following = asyncio.create_task(late.follow())
+            await eventually(lambda: _value(late.probed.is_set()))
+            assert late.models == {500}
+            following.cancel()
+            await asyncio.gather(following, return_exceptions=True)
+            await late.close(at_once=True)
 
     async def test_leaving_gate_reports_that_it_has_no_instances(self, world, other: Other) -> None:
         (peer,) = world.components.peers._known.values()
