@@ -1,0 +1,110 @@
+"""Callers who leave, and rights that end, at every RPC of callers. A new RPC takes part by its row in `entries.py`."""
+
+import asyncio
+import base64
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Any
+
+import pytest
+
+from mlpgateway.call.call import Answer, Payload
+from mlpgateway.call.transport import InstanceRequest
+from mlplace_gateproto import gate_pb2 as pb
+from mlplace_testing.waiting import eventually
+from services.mlpgateway.tests.entries import ENTRIES, Answers
+from services.mlpgateway.tests.rpcs import Rpc, client_rpc, refused_with, speech_rpc
+
+RPCS = {name: entry for name, entry in ENTRIES.items() if not entry.path}
+IN_PARTS = [name for name, entry in RPCS.items() if entry.answers is Answers.PARTS]
+PART = Payload(json=f'{{"audio_base64":"{base64.b64encode(bytes(100_000)).decode()}","chunks":[]}}')
+
+
+class Working:
+    """An instance that answers with parts of which none is the last, each when it is told to."""
+
+    def __init__(self) -> None:
+        self.asked = self.left = 0
+        self.go_on = asyncio.Event()
+
+    async def __call__(self, _request: InstanceRequest) -> AsyncGenerator[Answer]:
+        self.asked += 1
+        try:
+            while True:
+                await self.go_on.wait()
+                self.go_on.clear()
+                yield Answer(PART, {}, last=False, partial=True)
+        finally:
+            self.left += 1
+
+    async def answers(self, request: InstanceRequest, _inputs: AsyncGenerator[Payload]) -> AsyncGenerator[Answer]:
+        """Satisfies StreamedInputLink.send_stream. Waits for no part of the caller."""
+        async with aclosing(self(request)) as answers:
+            async for answer in answers:
+                yield answer
+
+    async def was_asked(self) -> bool:
+        return self.asked == 1
+
+    async def was_left(self) -> bool:
+        return self.left == 1
+
+
+class Talking(Rpc):
+    """A caller who sends its first message and then says nothing, without an end of its own parts."""
+
+    async def read(self) -> bytes | None:
+        if self.messages:
+            return self.messages.pop(0)
+        await asyncio.Event().wait()
+        return None
+
+    async def has_read(self) -> bool:
+        return bool(self.written)
+
+
+@pytest.fixture
+def working(world, kit) -> Working:
+    world.know(kit.model_changed(name="m", billing=kit.CALLS))
+    instance = Working()
+    world.instance(instance).send_stream = instance.answers
+    return instance
+
+
+def called(world: Any, name: str, secret: str, rpc: Rpc) -> asyncio.Task[pb.ApiErrorProto]:
+    parts = world.components
+    asked = pb.ClientRequestProto(account="acme", model="m", authToken=secret)
+    if name == "processStream":
+        asked.partialPredict.CopyFrom(pb.PartialPredictRequestProto(data=pb.PayloadProto(json="1"), start=True))
+    else:
+        asked.predict.CopyFrom(pb.PredictRequestProto(data=pb.PayloadProto(json="1")))
+    return asyncio.create_task(refused_with(name, client_rpc(parts), speech_rpc(parts), asked, rpc))
+
+
+@pytest.mark.parametrize("name", RPCS)
+async def test_work_for_a_caller_who_leaves_is_stopped(world, working, name) -> None:
+    calling = called(world, name, world.key()["MLP-API-KEY"], Talking())
+    await eventually(working.was_asked)
+    calling.cancel()
+    await asyncio.gather(calling, return_exceptions=True)
+    await eventually(working.was_left)
+    assert world.components.admission.held == 0
+    assert await world.usage() == []
+
+
+@pytest.mark.parametrize("name", IN_PARTS)
+async def test_stream_of_a_deleted_key_ends(world, kit, working, name) -> None:
+    event, secret = world.key_event(kit.DEMO)
+    world.know(event)
+    rpc = Talking()
+    calling = called(world, name, secret, rpc)
+    await eventually(working.was_asked)
+    working.go_on.set()
+    await eventually(rpc.has_read)
+    world.know(event.model_copy(update={"version": 2, "active": False}))
+    await world.components.pipeline.open_streams.look()
+    async with asyncio.timeout(60):
+        error = await calling
+    assert error.code == "mlp.gate.unauthorized"
+    await eventually(working.was_left)
+    assert len(await world.usage()) == 1
