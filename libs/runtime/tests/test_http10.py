@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
+from contextlib import suppress
 
 import pytest
 from starlette.types import Receive, Scope, Send
@@ -11,14 +12,16 @@ from mlplace_runtime.process.http.server import HttpServer
 
 
 async def app(scope: Scope, receive: Receive, send: Send) -> None:
-    """Answers in two parts, with the status and the length that the address names."""
+    """Answers in two parts, with the status and the length that the address names, or breaks instead of ending."""
     await receive()
     status, length = scope["path"].removeprefix("/").split("-")
-    headers = [(b"content-length", length.encode())] if length else []
+    headers = [(b"content-length", length.encode())] if length.isdigit() else []
     await send({"type": "http.response.start", "status": int(status), "headers": headers})
     if status == "200":
         await send({"type": "http.response.body", "body": b"one,", "more_body": True})
         await send({"type": "http.response.body", "body": b"two", "more_body": True})
+    if length == "broken":
+        raise ConnectionError
     await send({"type": "http.response.body", "body": b""})
 
 
@@ -48,6 +51,15 @@ class TestHttp10:
         assert (head.split()[1], body) == ("200", b"one,two")
         assert "transfer-encoding" not in head
         assert "connection: close" in head
+
+    async def test_incomplete_body_ends_with_a_reset(self, port: int) -> None:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(b"GET /200-broken HTTP/1.0\r\n\r\n")
+        with pytest.raises(ConnectionResetError):
+            await asyncio.wait_for(reader.read(), 60)
+        writer.close()
+        with suppress(ConnectionResetError):
+            await writer.wait_closed()
 
     async def test_body_of_known_length_has_it(self, port: int) -> None:
         head, body = await asked(port, "GET /200-7 HTTP/1.0")
