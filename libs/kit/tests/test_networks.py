@@ -2,7 +2,7 @@ from ipaddress import ip_network
 
 import pytest
 
-from mlplace_kit.networks import contains, network_of, network_of_callers, subscriber_of
+from mlplace_kit.networks import contains, network_of, network_of_callers, subscriber_of, without_port
 
 NETWORKS = [ip_network("10.0.0.0/8"), ip_network("192.0.2.7/32"), ip_network("2001:db8::/32")]
 
@@ -86,3 +86,21 @@ class TestSubscriber:
     )
     def test_is_one_address_or_one_network_of_ipv6(self, address: str, subscriber: str) -> None:
         assert subscriber_of(address) == subscriber
+
+
+class TestWithoutPort:
+    @pytest.mark.parametrize(
+        ("text", "address"),
+        [
+            ("192.0.2.1:80", "192.0.2.1"),
+            ("[2001:db8::1]:80", "2001:db8::1"),
+            ("[2001:db8::1]", "2001:db8::1"),
+            ("192.0.2.1", "192.0.2.1"),
+            ("2001:db8::1", "2001:db8::1"),
+            ("a.example:80", "a.example:80"),
+            ("192.0.2.1:", "192.0.2.1:"),
+            ("[2001:db8::1]80", "[2001:db8::1]80"),
+        ],
+    )
+    def test_address_stays(self, text: str, address: str) -> None:
+        assert without_port(text) == address

@@ -1,5 +1,6 @@
 """IP networks and their addresses."""
 
+import re
 from collections.abc import Iterable
 from functools import lru_cache
 from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
@@ -8,6 +9,7 @@ Network = IPv4Network | IPv6Network
 _SUBSCRIBER_BITS = 64
 _MAPPED_BITS = 96
 _COMPATIBLE = IPv6Network("::/96")
+_WITH_PORT = re.compile(r"(?P<v4>[0-9.]+):[0-9]+|\[(?P<v6>[0-9A-Fa-f:.]+)\](?::[0-9]+)?")
 _NO_IPV4 = (IPv6Address("::"), IPv6Address("::1"))
 
 
@@ -60,6 +62,15 @@ def is_address(text: str) -> bool:
     except ValueError:
         return False
     return "%" not in text
+
+
+def without_port(text: str) -> str:
+    """Returns `192.0.2.1` of `192.0.2.1:80`, and `2001:db8::1` of `[2001:db8::1]:80`, as some proxies report callers.
+
+    Any other text stays as it is.
+    """
+    found = _WITH_PORT.fullmatch(text)
+    return found["v6"] or found["v4"] if found else text
 
 
 @lru_cache(maxsize=4096)

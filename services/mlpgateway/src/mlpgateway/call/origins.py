@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 import structlog
 
-from mlplace_kit.networks import Network, contains, is_address, network_of
+from mlplace_kit.networks import Network, contains, is_address, network_of, without_port
 
 log = structlog.get_logger(__name__)
 
@@ -45,7 +45,8 @@ class Origins:
         if not self.believes(peer):
             return peer
         entries = [entry.strip() for line in reported for entry in line.split(",")]
-        return found if len(entries) >= self._hops and is_address(found := entries[-self._hops]) else peer
+        found = without_port(entries[-self._hops]) if len(entries) >= self._hops else ""
+        return found if is_address(found) else peer
 
     def believes(self, peer: str) -> bool:
         """Returns whether `peer` is a trusted proxy."""
