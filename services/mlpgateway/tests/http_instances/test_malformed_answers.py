@@ -214,7 +214,7 @@ class TestOtherForms:
         answer = await WHOLE["openaiChatCompletions"].send(hosted.client, hosted.key())
         assert (answer.status_code, await hosted.usage()) == (502, [])
 
-    @pytest.mark.parametrize("name", [name for name in ADAPTERS if name not in {"openaiDirectChatCompletions"}])
+    @pytest.mark.parametrize("name", [name for name in ADAPTERS if name != "openaiDirectChatCompletions"])
     async def test_object_of_very_many_values_is_not_built(self, hosted, instance, priced, name) -> None:
         """As objects, values may take thirty times the memory of their text."""
         priced("chat-completion" if name == "openaiCompletions" else WHOLE[name].task_type)

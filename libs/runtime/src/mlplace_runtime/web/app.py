@@ -106,7 +106,7 @@ def _probes(name: str) -> APIRouter:
 
 
 def _refuse_unknown_sockets(app: FastAPI) -> None:
-    """Answers the handshake of a WebSocket where there is none like any other request there.
+    """Answers a WebSocket's handshake at an unknown address like any other request there.
 
     The framework answers 403 without a text.
     """

@@ -12,7 +12,10 @@ _any: Final = msgspec.json.Decoder(msgspec.Raw)
 
 
 def has_few_values(text: str, most: int = MOST_VALUES) -> bool:
-    """Returns whether a text of JSON has at most about that many values. Builds none: a value may take 30 times its text."""
+    """Returns whether a text of JSON has at most about that many values.
+
+    Builds none of them: a value may take thirty times the memory of its text.
+    """
     return len(text) <= most or sum(map(text.count, ",[{")) <= most
 
 

@@ -12,8 +12,8 @@ from google.protobuf.message import DecodeError
 from msgspec.structs import replace
 
 from mlpgateway.call.call import Answer, Payload
-from mlpgateway.call.json_text import MOST_VALUES, has_few_values
 from mlpgateway.call.handler import Shape
+from mlpgateway.call.json_text import MOST_VALUES, has_few_values
 from mlpgateway.entry.grpc.audio import PcmReader, check_speech
 from mlpgateway.errors.gate import UnexpectedAnswer
 from mlplace_gateproto import gate_pb2 as pb

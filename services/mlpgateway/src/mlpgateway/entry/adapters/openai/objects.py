@@ -131,7 +131,7 @@ def decoded_answer(decoder: "msgspec.json.Decoder[_Read]", text: str, endpoint: 
 
 
 def read_object(payload: Payload, endpoint: str) -> Object:
-    """Returns the object that a model answered. Raises UnexpectedAnswer for anything but a JSON object of few values."""
+    """Returns the object that a model answered. Raises UnexpectedAnswer for all but JSON objects of few values."""
     return decoded_answer(_object, expect_few_values(payload, endpoint), endpoint, "JSON that is not an object")
 
 
