@@ -6,7 +6,7 @@
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from xml.etree import ElementTree as Xml
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -83,7 +83,7 @@ def differing(h2spec: Path, report: Path, *options: str) -> dict[str, str]:
     finished = subprocess.run(command, check=False, capture_output=True, text=True, timeout=600)
     assert report.exists(), finished.stdout[-2000:] + finished.stderr[-2000:]
     failed: dict[str, str] = {}
-    for suite in Xml.parse(report).getroot():
+    for suite in ET.parse(report).getroot():
         for place, case in enumerate(suite, start=1):
             problem = case.find("error")
             if problem is None:
