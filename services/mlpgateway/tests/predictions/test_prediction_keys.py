@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ import sqlalchemy as sa
 from mlpgateway.call.call import Answer, Payload
 from mlpgateway.call.transport import InstanceRequest
 from mlpgateway.features.idempotency import repository
+from mlpgateway.features.idempotency.prediction_keys import PredictionKeys
 from mlpgateway.features.idempotency.tables import IdempotentCall
 from mlpgateway.features.predictions import cleanup
 from mlpgateway.features.predictions.tables import Prediction
@@ -125,8 +127,48 @@ class TestEnd:
         await free_keys()
         assert await keyed.call() == REUSED
         await age_records(world)
-        await free_keys()
+        await world.components.entry_points.cleanup.clean_up()
         assert await keyed.call() == (200, None)
+
+    async def test_free_keys_of_all_pages_are_found(self, world, keyed: Keyed, caller, monkeypatch) -> None:
+        monkeypatch.setattr(cleanup, "_AT_ONCE", 2)
+        world.instance()
+        addresses = [await Keyed(world, caller, name).predicted() for name in "abcde"]
+        kept = [address.rpartition("/")[2] for address in addresses[:2]]
+        async with world.components.database.transaction() as session:
+            await session.execute(sa.delete(Prediction).where(Prediction.id.not_in(kept)))
+        await age_records(world)
+        await world.components.entry_points.cleanup.free_keys()
+        assert await records(world) == 2
+
+    async def test_cleanups_of_two_gates_wait_for_each_other_in_one_order(self, world) -> None:
+        database = world.components.database
+        first, second = (1, "a"), (2, "a")
+        async with database.transaction() as session:
+            for account_id, scope in (second, first):  # a deletion alone would lock them in this order
+                await PredictionKeys(session).claim(account_id, scope, "f")
+
+        async def delete() -> None:
+            async with database.transaction() as session:
+                for way in ("indexscan", "bitmapscan"):  # as for keys of many accounts
+                    await session.execute(sa.text(f"SET LOCAL enable_{way} = off"))
+                await PredictionKeys(session).forget([second, first])
+
+        async def waits() -> bool:
+            query = (
+                "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+            )
+            async with database.transaction() as session:
+                return bool((await session.execute(sa.text(query))).scalar_one())
+
+        async with database.transaction() as session:
+            keys = PredictionKeys(session)
+            assert await keys.old(timedelta(0), after=(0, ""), limit=1) == [first]
+            deleting = asyncio.create_task(delete())
+            await eventually(waits)
+            assert await keys.old(timedelta(0), after=first, limit=1) == [second]
+        await deleting
+        assert await records(world) == 0
 
     async def test_old_key_stays_with_its_prediction(self, world, keyed: Keyed, caller, monkeypatch) -> None:
         monkeypatch.setattr(cleanup, "_AT_ONCE", 2)

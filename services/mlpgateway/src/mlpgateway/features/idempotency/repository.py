@@ -21,6 +21,7 @@ _MOST_AT_ONCE: Final = 10_000
 """Two parameters each; a statement takes at most 32,767."""
 PREDICTION: Final = "prediction "
 """How fingerprints of predictions begin. They hold no answer."""
+_SCOPE: Final = IdempotentCall.account_id, IdempotentCall.scope
 _OF_PREDICTION: Final = IdempotentCall.fingerprint.startswith(PREDICTION)
 _CLAIMS = LeasedRows(
     IdempotentCall,
@@ -85,19 +86,24 @@ class IdempotentCallRepository:
         await self._session.execute(sa.delete(IdempotentCall).where(mine))
 
     async def forget_predictions(self, scopes: Sequence[tuple[int, str]]) -> None:
-        """Deletes the records of predictions. `scopes` are their accounts and scopes."""
-        for at in range(0, len(scopes), _MOST_AT_ONCE):
-            chosen = sa.tuple_(IdempotentCall.account_id, IdempotentCall.scope).in_(scopes[at : at + _MOST_AT_ONCE])
-            await self._session.execute(sa.delete(IdempotentCall).where(chosen, _OF_PREDICTION))
+        """Deletes the records of predictions. `scopes` are their accounts and scopes.
+
+        Locks them in the order of `old_predictions`: a deletion alone would lock them in any order.
+        """
+        ordered = sorted(scopes)
+        for at in range(0, len(ordered), _MOST_AT_ONCE):
+            chosen = sa.tuple_(*_SCOPE).in_(ordered[at : at + _MOST_AT_ONCE]), _OF_PREDICTION
+            await self._session.execute(sa.select(*_SCOPE).where(*chosen).order_by(*_SCOPE).with_for_update())
+            await self._session.execute(sa.delete(IdempotentCall).where(*chosen))
 
     async def old_predictions(self, age: timedelta, after: tuple[int, str], limit: int) -> list[tuple[int, str]]:
         """Returns the accounts and scopes of records of predictions older than `age`, those after the given one.
 
         They stay as they are until the transaction ends.
         """
-        of = IdempotentCall.account_id, IdempotentCall.scope
-        old = sa.and_(_OF_PREDICTION, IdempotentCall.created_at < sa.func.now() - age, sa.tuple_(*of) > after)
-        rows = await self._session.execute(sa.select(*of).where(old).order_by(*of).limit(limit).with_for_update())
+        old = sa.and_(_OF_PREDICTION, IdempotentCall.created_at < sa.func.now() - age, sa.tuple_(*_SCOPE) > after)
+        query = sa.select(*_SCOPE).where(old).order_by(*_SCOPE).limit(limit)
+        rows = await self._session.execute(query.with_for_update())
         return [(row[0], row[1]) for row in rows]
 
     async def forget(self, age: timedelta) -> None:
