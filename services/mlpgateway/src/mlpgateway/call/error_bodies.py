@@ -22,6 +22,7 @@ _Fields = dict[str, object]
 _object: Final = msgspec.json.Decoder(_Fields)
 _LEAST_STATUS: Final = HTTPStatus.BAD_REQUEST
 _MOST_STATUS: Final = 599
+_UnreadField = msgspec.Raw | msgspec.UnsetType
 
 
 class Said(NamedTuple):
@@ -77,6 +78,30 @@ def _error_in(part: Payload, headers: Mapping[str, str]) -> InstanceError | None
 def names_error(fields: _Fields) -> bool:
     """Returns whether an answer is an error, by its fields. Those of an older form stand beside `"object": "error"`."""
     return fields.get("object") == "error" or bool(fields.get("error"))
+
+
+class Unread(msgspec.Struct, kw_only=True):
+    """The fields of an answer that say whether it is an error. Other values of any size may stand in their place."""
+
+    error: _UnreadField = msgspec.UNSET
+    object: _UnreadField = msgspec.UNSET
+
+    @property
+    def names_error(self) -> bool:
+        """Whether `names_error` is true of the whole answer."""
+        return names_error({"error": _value(self.error), "object": _value(self.object)})
+
+
+def _value(unread: _UnreadField) -> object:
+    """Returns the value, of a large one only that it is there."""
+    if isinstance(unread, msgspec.UnsetType):
+        return None
+    if len(memoryview(unread)) > MOST_BYTES:
+        return True
+    try:
+        return msgspec.json.decode(unread)
+    except _NOT_JSON:  # such as a number beyond 64 bits
+        return True
 
 
 def _inner(fields: _Fields) -> _Fields:

@@ -4,7 +4,15 @@ from collections.abc import Sequence
 
 from mlpgateway.call.call import Answer, Payload
 from mlpgateway.call.error_bodies import names_error
-from mlpgateway.entry.adapters.openai.objects import Object, list_of, objects, read_verbatim, text_of, with_payload
+from mlpgateway.entry.adapters.openai.objects import (
+    AN_ERROR,
+    Object,
+    list_of,
+    objects,
+    read_verbatim,
+    text_of,
+    with_payload,
+)
 from mlpgateway.errors.gate import UnexpectedAnswer
 
 
@@ -36,9 +44,12 @@ def _as_delta(choice: Object) -> Object:
 def choices_of(body: Object, endpoint: str) -> list[Object]:
     """Returns the choices of a chunk, which may lack them if it has the usage.
 
-    Raises UnexpectedAnswer for anything but a list of objects.
+    Raises UnexpectedAnswer for anything but a list of objects, and for an error without choices.
     """
-    only_usage = body.get("choices") is None and bool(objects([body.get("usage")])) and not names_error(body)
+    is_error = names_error(body)
+    if is_error and body.get("choices") == []:
+        raise UnexpectedAnswer(operation=endpoint, kind=AN_ERROR)
+    only_usage = body.get("choices") is None and bool(objects([body.get("usage")])) and not is_error
     return [] if only_usage else list_of(body, "choices", endpoint)
 
 
