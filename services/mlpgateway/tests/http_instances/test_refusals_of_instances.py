@@ -28,6 +28,18 @@ WITH_LISTS = {
     if name in JUDGED
 }
 """Entries whose answers may have an empty list, and the task type of the model that they then call."""
+WITH_STATUS = [
+    ({"error": {"message": BUSY, "code": "own.busy"}}, 502),
+    ({"error": {"message": BUSY, "code": True}}, 502),
+    ({"error": {"message": BUSY, "code": 200}}, 502),
+    ({"error": {"message": BUSY, "code": 10**30}}, 502),
+    ({"error": {"message": BUSY, "code": 429}}, 429),
+    ({"error": {"message": BUSY, "status": 503}}, 503),
+    ({"error": {"message": BUSY}, "status": 503}, 503),
+    ({"object": "error", "message": BUSY, "type": "invalid_request_error", "code": 400}, 400),
+    ({"error": BUSY, "error_type": "overloaded"}, 502),
+]
+"""Errors in place of an answer, and the status of each."""
 FORMS = {
     "the platform's": (JSON, {"code": "own.busy", "message": BUSY, "args": {"n": 1, "left": "x"}}),
     "OpenAI's": (JSON, {"error": {"message": BUSY, "type": "rate_limit_error", "code": "own.busy"}}),
@@ -137,22 +149,20 @@ class TestErrorsWithAStatusOfSuccess:
         error = error_of(answer.text)
         assert (answer.status_code, error["code"], error["message"]) == (422, codes.INTERNAL_ERROR, BUSY)
 
-    @pytest.mark.parametrize(
-        ("said", "status"),
-        [
-            ({"error": {"message": BUSY, "code": "own.busy"}}, 502),
-            ({"error": {"message": BUSY, "code": True}}, 502),
-            ({"error": {"message": BUSY, "code": 200}}, 502),
-            ({"error": {"message": BUSY, "code": 10**30}}, 502),
-            ({"error": {"message": BUSY, "status": 503}}, 503),
-            ({"object": "error", "message": BUSY, "type": "invalid_request_error", "code": 400}, 400),
-            ({"error": BUSY, "error_type": "overloaded"}, 502),
-        ],
-        ids=repr,
-    )
+    @pytest.mark.parametrize(("said", "status"), WITH_STATUS, ids=repr)
     async def test_forms(self, ask, said, status) -> None:
         answer = await ask("openaiChatCompletions", said)
         assert (answer.status_code, error_of(answer.text)["message"]) == (status, BUSY)
+
+    @pytest.mark.parametrize(("said", "status"), WITH_STATUS, ids=repr)
+    @pytest.mark.parametrize("name", ["predict", "openaiChatCompletions, streamed"])
+    async def test_event_named_error_is_read_like_them(self, hosted, instance, kit, tools, name, said, status) -> None:
+        about = {"task_type": CALLED[name].task_type}
+        hosted.know(kit.model_changed(name="m", http=tools.HTTP, billing=kit.CALLS, **about))
+        instance.says = (EVENTS, f"event: error\ndata: {json.dumps(said)}\n\n".encode())
+        answer = await CALLED[name].send(hosted.client, hosted.key())
+        assert (answer.status_code, error_of(answer.text)["message"]) == (status, BUSY)
+        assert await hosted.usage() == []
 
     @pytest.mark.parametrize("kind", [JSON, EVENTS])
     @pytest.mark.parametrize("error", [{"error": {"message": BUSY, "code": 503}}, {"object": "error", "detail": BUSY}])

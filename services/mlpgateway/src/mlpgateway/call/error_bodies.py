@@ -26,11 +26,12 @@ _UnreadField = msgspec.Raw | msgspec.UnsetType
 
 
 class Said(NamedTuple):
-    """Each is empty where the body has none."""
+    """Each is empty where the body has none; `status` is then 502."""
 
     code: str
     text: str
     args: Mapping[str, str]
+    status: int = HTTPStatus.BAD_GATEWAY
 
 
 def said_in(body: bytes) -> Said | None:
@@ -43,7 +44,7 @@ def said_in(body: bytes) -> Said | None:
         return None
     if not isinstance(value, dict):
         return Said("", _text(value), {})
-    return _said_by(_inner(cast("_Fields", value)))
+    return _said_by(cast("_Fields", value))
 
 
 def error_in(answer: Answer) -> InstanceError | None:
@@ -64,12 +65,11 @@ def _error_in(part: Payload, headers: Mapping[str, str]) -> InstanceError | None
         return None
     if not names_error(fields):
         return None
-    inner = _inner(fields)
-    said = _said_by(inner)
+    said = _said_by(fields)
     return InstanceError(
         code=said.code or codes.INTERNAL_ERROR,
         message=said.text,
-        status=_status_of(inner),
+        status=said.status,
         details=dict(said.args),
         headers=headers,
     )
@@ -110,15 +110,17 @@ def _inner(fields: _Fields) -> _Fields:
     return cast("_Fields", inner) if isinstance(inner, dict) else fields
 
 
-def _said_by(fields: _Fields) -> Said:
+def _said_by(whole: _Fields) -> Said:
+    fields = _inner(whole)
     text = next((found for name in _TEXTS if (found := _text(fields.get(name)))), "")
     code = fields.get("code")
-    return Said((code if isinstance(code, str) else "")[:_MOST_CODE], text or _text(fields), _args(fields.get("args")))
+    own = code[:_MOST_CODE] if isinstance(code, str) else ""
+    return Said(own, text or _text(fields), _args(fields.get("args")), _status_of(fields, whole))
 
 
-def _status_of(fields: _Fields) -> int:
-    """Returns the status that a model server would have answered with; 502 if it says none."""
-    told = (fields.get(name) for name in ("code", "status"))
+def _status_of(*places: _Fields) -> int:
+    """Returns the status that a model server would have answered with, of several places the first that says one."""
+    told = (fields.get(name) for fields in places for name in ("code", "status"))
     return next(
         (value for value in told if isinstance(value, int) and _LEAST_STATUS <= value <= _MOST_STATUS),
         HTTPStatus.BAD_GATEWAY,
