@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from mlpgateway.call.call import Answer, Payload
 from mlpgateway.entry.adapters.incoming import AdapterRequest
 from mlpgateway.entry.adapters.openai import completion
-from mlpgateway.entry.adapters.openai.chunks import as_chunk, folded
+from mlpgateway.entry.adapters.openai.chunks import as_chunk, folded, with_text_arguments
 from mlpgateway.entry.adapters.openai.envelope import CHAT, CHUNK, TEXT, Envelope
 from mlpgateway.entry.adapters.openai.objects import Fields, Object, payload_of, with_payload
 from mlpgateway.entry.adapters.openai.stream import relay
@@ -123,7 +123,7 @@ async def completions(incoming: AdapterRequest) -> None:
 def _whole(answer: Answer) -> Answer:
     """Joins the parts of an answer that came only in parts; any other answer is returned unchanged."""
     if not answer.before and not answer.partial:
-        return _as_it_is(answer)
+        return with_text_arguments(_as_it_is(answer))
     return with_payload(answer, folded([*answer.before, answer.payload]))
 
 

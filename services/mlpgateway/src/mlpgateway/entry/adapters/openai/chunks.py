@@ -1,6 +1,10 @@
 """Conversion between whole and chunked answers of chat models, where the caller wants the other kind."""
 
+import re
 from collections.abc import Sequence
+from typing import Final
+
+import msgspec
 
 from mlpgateway.call.call import Answer, Payload
 from mlpgateway.call.error_bodies import names_error
@@ -10,19 +14,46 @@ from mlpgateway.entry.adapters.openai.objects import (
     list_of,
     objects,
     read_verbatim,
-    text_of,
     with_payload,
 )
 from mlpgateway.errors.gate import UnexpectedAnswer
 
+_ARGUMENTS: Final = re.compile(r'"arguments"\s*:\s*[^"\sn]')
+"""Matches arguments that are neither a text nor `null`. Nothing within a text matches: quotes in it are escaped."""
+
+
+def with_text_arguments(answer: Answer) -> Answer:
+    """Returns the answer with the arguments of its tool calls as JSON texts: some models send them as objects.
+
+    An answer without such arguments is not read. Raises UnexpectedAnswer for one with very many values.
+    """
+    if not _ARGUMENTS.search(answer.payload.json or ""):
+        return answer
+    body = read_verbatim(answer.payload, "chat")
+    for choice in objects(body.get("choices")):
+        for said in objects([choice.get("message"), choice.get("delta")]):
+            for call in objects(said.get("tool_calls")):
+                for function in objects([call.get("function")]):
+                    if "arguments" in function:
+                        function["arguments"] = _argument_text(function["arguments"])
+    return with_payload(answer, body)
+
+
+def _argument_text(arguments: object) -> str | None:
+    """Returns arguments as they are if they are a text, else as JSON."""
+    if arguments is None or isinstance(arguments, str):
+        return arguments
+    return msgspec.json.encode(arguments).decode()
+
 
 def as_chunk(answer: Answer) -> Answer:
-    """Returns a whole answer as its only chunk, and a chunk unchanged.
+    """Returns a whole answer as its only chunk, and a chunk as it is, both with texts as arguments of tool calls.
 
     Raises UnexpectedAnswer for bytes, and for a whole answer without a list of choices.
     """
     if answer.payload.protobuf is not None:
         raise UnexpectedAnswer(operation="chat", kind="bytes")
+    answer = with_text_arguments(answer)
     if answer.partial:
         return answer
     body = read_verbatim(answer.payload, "chat")
@@ -131,7 +162,7 @@ class _ToolCall:
 
     def add(self, chunk: Object) -> None:
         for part in objects([chunk.get("function")]):
-            self._texts.add("arguments", text_of(part.get("arguments")))
+            self._texts.add("arguments", _argument_text(part.get("arguments")) or "")
             self._function |= {name: value for name, value in part.items() if value is not None}
         self._fields |= {
             name: value for name, value in chunk.items() if name not in {"function", "index"} and value is not None
