@@ -8,6 +8,7 @@ import msgspec
 
 from mlpgateway.call.call import Answer, Payload
 from mlpgateway.call.error_bodies import names_error
+from mlpgateway.entry.adapters.openai.envelope import TEXT
 from mlpgateway.entry.adapters.openai.objects import (
     AN_ERROR,
     Object,
@@ -84,10 +85,20 @@ def choices_of(body: Object, endpoint: str) -> list[Object]:
     return [] if only_usage else list_of(body, "choices", endpoint)
 
 
-def folded(chunks: Sequence[Payload]) -> Object:
+def is_chunk(part: Payload) -> bool:
+    """Returns whether a part of an answer has the form of a chunk."""
+    try:
+        choices_of(read_verbatim(part, "chat"), "chat")
+    except UnexpectedAnswer:
+        return False
+    return True
+
+
+def folded(chunks: Sequence[Payload], kind: str) -> Object:
     """Joins all chunks of an answer: texts and arguments are concatenated, other fields take the last value.
 
-    Raises UnexpectedAnswer if there is none, or one of bytes or without a list of choices.
+    `kind` is the value of `object`: CHAT or TEXT. Raises UnexpectedAnswer if there is no chunk, or one of bytes or
+    without a list of choices.
     """
     whole: Object = {}
     choices: dict[int, _Choice] = {}
@@ -104,7 +115,7 @@ def folded(chunks: Sequence[Payload]) -> Object:
             choices.setdefault(_place(choice, 0), _Choice()).add(choice)
     if not whole:
         raise UnexpectedAnswer(operation="chat", kind="no chunk")
-    whole |= {"object": "chat.completion", "choices": [choice.joined() for choice in choices.values()]}
+    whole |= {"object": kind, "choices": [choice.joined(kind) for choice in choices.values()]}
     return whole | {"usage": usage} if usage else whole
 
 
@@ -126,15 +137,20 @@ class _Choice:
 
     def __init__(self) -> None:
         self._fields: Object = {"finish_reason": None}
+        self._own = _Texts()
+        self._speaks = False
         self._said: Object = {"role": "assistant", "content": None}
         self._texts = _Texts()
         self._calls: dict[int, _ToolCall] = {}
 
     def add(self, chunk: Object) -> None:
         """Raises UnexpectedAnswer."""
-        own = ((name, value) for name, value in chunk.items() if name not in {"delta", "message"})
+        own = ((name, value) for name, value in chunk.items() if name not in {"delta", "message", "text"})
         self._fields |= {name: value for name, value in own if value is not None}
+        if isinstance(text := chunk.get("text"), str):
+            self._own.add("text", text)
         for said in objects([chunk.get("delta") or chunk.get("message")]):
+            self._speaks = True
             for name, value in said.items():
                 self._say(name, value)
 
@@ -147,9 +163,13 @@ class _Choice:
         elif value is not None:
             self._said[name] = value
 
-    def joined(self) -> Object:
+    def joined(self, kind: str) -> Object:
+        """Returns the choice with a message, or with a text if the chunks had no messages."""
+        text = self._own.joined()
+        if not self._speaks and (text or kind == TEXT):
+            return {"text": "", **text, **self._fields}
         calls: Object = {"tool_calls": [call.joined() for call in self._calls.values()]} if self._calls else {}
-        return {"message": {**self._said, **self._texts.joined(), **calls}, **self._fields}
+        return {"message": {**self._said, **self._texts.joined(), **calls}, **text, **self._fields}
 
 
 class _ToolCall:
