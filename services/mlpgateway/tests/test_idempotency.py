@@ -10,6 +10,8 @@ import sqlalchemy as sa
 from mlpgateway.call.call import Answer, Payload
 from mlpgateway.call.transport import InstanceRequest
 from mlpgateway.features.idempotency.tables import IdempotentCall
+from mlplace_gateproto import gate_pb2 as pb
+from services.mlpgateway.tests.rpcs import Rpc, client_rpc
 
 BODY = '{"text":"hi"}'
 
@@ -159,6 +161,62 @@ class TestAtomicity:
         request.hang_up()
         await request.task
         assert (await rows(world), await world.usage()) == (0, [])
+
+
+class TestCharactersThatCannotBeStored:
+    """PostgreSQL refuses NUL in texts."""
+
+    @staticmethod
+    def asked(world, *, field: str = "", key: str = "one") -> tuple[pb.ClientRequestProto, Rpc]:
+        kind = pb.PayloadProto(json="1", dataType="a\0b")
+        fine = pb.PayloadProto(json="1")
+        request = pb.ClientRequestProto(account="acme", model="ner", authToken=world.key()["MLP-API-KEY"])
+        if field == "params.p":
+            request.ext.methodName = "m"
+            request.ext.params["p"].CopyFrom(kind)
+        else:
+            request.predict.data.CopyFrom(kind if field == "data" else fine)
+            request.predict.config.CopyFrom(kind if field == "config" else fine)
+        return request, Rpc(idempotency_key=key)
+
+    async def test_those_of_an_instance_are_replaced_in_every_answer(self, world, kit) -> None:
+        world.know(kit.model_changed(billing=kit.CALLS))
+
+        async def odd(_request: InstanceRequest) -> AsyncGenerator[Answer]:
+            yield Answer(Payload(json='"\\u0000"', data_type="t\0"), {"Z-own\0": "a\0b", "Z-fine": "c"})
+
+        twin, rpc = world.instance(odd), client_rpc(world.components)
+        asked, context = self.asked(world)
+        answers = [await rpc.process(asked, context) for _ in range(2)]
+        for answer in answers:
+            data = answer.predict.data
+            assert (answer.error.code, data.json, data.dataType) == ("", '"\\u0000"', "t\ufffd")
+            assert (answer.headers["Z-own\ufffd"], answer.headers["Z-fine"]) == ("a\ufffdb", "c")
+        assert (len(twin.requests), len(await world.usage())) == (1, 1)
+
+    @pytest.mark.parametrize("with_key", [True, False])
+    @pytest.mark.parametrize(
+        ("call", "body"),
+        [
+            ("predict?dataType=a%00b", "1"),
+            ("predict-with-config", r'{"data":1,"dataType":"a\u0000b"}'),
+            ("predict-with-config-v2", r'{"data":"1","dataType":"a\u0000b"}'),
+        ],
+    )
+    async def test_those_of_a_caller_over_http_are_refused(self, world, caller, call, body, with_key) -> None:
+        twin = world.instance()
+        answer = await world.predict(caller if with_key else world.key(), body, call)
+        found = {"dataType": "must not contain the NUL character"}
+        assert (answer.status_code, answer.json()["args"]) == (400, found)
+        assert (twin.requests, await rows(world)) == ([], 0)
+
+    @pytest.mark.parametrize("field", ["data", "config", "params.p"])
+    async def test_those_of_a_caller_over_grpc_are_refused(self, world, field) -> None:
+        twin = world.instance()
+        asked, context = self.asked(world, field=field)
+        error = (await client_rpc(world.components).process(asked, context)).error
+        assert (error.status, f"{field}.dataType" in error.message) == (400, True)
+        assert (twin.requests, await rows(world)) == ([], 0)
 
 
 class TestRefusals:

@@ -175,6 +175,29 @@ class TestTranscriptions:
         answer = await world.client.post(path, data=form, files={"file": PCM}, headers=world.key())
         assert (answer.status_code, answer.json()["error"]["param"]) == (400, name)
 
+    @pytest.mark.parametrize(
+        ("parts", "named"),
+        [
+            ([("file", PCM), ("file", PCM)], "file"),
+            ([("file", PCM)] * 5, "file"),
+            ([("file", PCM), ("cover", PCM)], "cover"),
+            ([("file", PCM), ("file[]", PCM)], "file[]"),
+            ([("cover", PCM)], "file"),
+        ],
+        ids=["two", "five", "another field", "a list", "only another field"],
+    )
+    async def test_other_number_of_files_is_refused_with_the_field(self, world, ear, parts, named) -> None:
+        path = "/api/adapters/openai/audio/transcriptions"
+        answer = await world.client.post(path, data={"model": ear}, files=parts, headers=world.key())
+        assert (answer.status_code, answer.json()["error"]["param"]) == (400, named)
+
+    async def test_form_beyond_the_limits_is_refused_with_the_limit(self, world, ear) -> None:
+        path = "/api/adapters/openai/audio/transcriptions"
+        for files, form in (([("file", PCM)] * 40, {}), ([("file", PCM)], {f"a{n}": "b" for n in range(40)})):
+            answer = await world.client.post(path, data={"model": ear, **form}, files=files, headers=world.key())
+            assert answer.status_code == 400
+            assert "32" in answer.json()["error"]["message"]
+
     async def test_formats_with_times_are_refused(self, client, ear) -> None:
         with pytest.raises(openai.BadRequestError, match="srt is not a supported audio format; use json and text"):
             await client.audio.transcriptions.create(model=ear, file=PCM, response_format="srt")

@@ -1,14 +1,16 @@
 """Conversations through OpenAI's own client."""
 
 import time
+from collections.abc import AsyncGenerator
 
 import openai
 import orjson
 import pytest
 
-from mlpgateway.call.call import Payload
+from mlpgateway.call.call import Answer, Payload
 from mlpgateway.entry.adapters.openai.chat import DIRECT
 from mlpgateway.entry.adapters.openai.chunks import folded
+from mlpgateway.entry.adapters.openai.envelope import CHAT
 from mlpgateway.entry.adapters.openai.objects import objects, text_of
 
 ASK = [{"role": "user", "content": "How are you?"}]
@@ -146,13 +148,6 @@ class TestUsage:
                 pass
         assert await world.usage() == []
 
-    async def test_it_is_no_answer_of_a_model_that_only_streams(self, client, world, kit, answering) -> None:
-        world.know(kit.model_changed(name="write", model_id=700, version=3, task_type="custom", billing=kit.CALLS))
-        answering(lambda _data, _config: [{"choices": [{"index": 0, "text": "a"}]}, {"usage": USAGE}])
-        with pytest.raises(openai.InternalServerError):
-            await client.completions.create(model="acme/write", prompt="hi")
-        assert await world.usage() == []
-
     @pytest.mark.parametrize("streamed", [False, True])
     async def test_whole_answer_needs_choices(self, client, model, answering, streamed) -> None:
         answering(lambda _data, _config: {"usage": USAGE})
@@ -165,7 +160,7 @@ class TestJoined:
         """Joining each chunk with all the text so far would take many minutes."""
         piece = {"content": "😀" * 1000, "tool_calls": [{"index": 0, "function": {"arguments": "é" * 1000}}]}
         chunk = Payload(json=orjson.dumps({"choices": [{"index": 0, "delta": piece}]}).decode())
-        (choice,) = objects(folded([chunk] * 20_000)["choices"])
+        (choice,) = objects(folded([chunk] * 20_000, CHAT)["choices"])
         (message,) = objects([choice["message"]])
         (call,) = objects(message["tool_calls"])
         (function,) = objects([call["function"]])
@@ -424,6 +419,34 @@ class TestDirect:
         stream = await client.chat.completions.create(model=model, messages=ASK, stream=True)
         assert "".join([chunk.choices[0].delta.content or "" async for chunk in stream]) == "Fine."
 
+    async def test_chunks_are_joined_for_a_caller_without_stream(self, connect, model, answering) -> None:
+        answering(lambda _data, _config: chunks())
+        client = connect(base="/api/adapters/openai-direct")
+        answer = await client.chat.completions.create(model=model, messages=ASK)
+        (choice,) = answer.choices
+        assert (choice.message.content, choice.finish_reason, answer.usage.total_tokens) == ("Fine.", "stop", 5)
+        assert answer.object == "chat.completion"
+
+    @pytest.mark.parametrize("last", [[{"text": "Fine."}], [{"text": "Fine."}, {}]], ids=repr)
+    async def test_last_part_of_another_format_is_the_answer(self, world, kit, model, last) -> None:
+        async def script(_request: object) -> AsyncGenerator[Answer]:
+            yield Answer(Payload(json='{"text":"Fi"}'), {}, last=False, partial=True)
+            yield Answer(Payload(json='{"text":"Fine."}'), {}, first=False, last=len(last) == 1, partial=True)
+            yield Answer(Payload(), {}, first=False, partial=True)
+
+        world.instance(script, model_id=700)
+        path, body = "/api/adapters/openai-direct/chat/completions", {"model": model, "messages": ASK}
+        answer = await world.client.post(path, json=body, headers=world.key())
+        assert (answer.status_code, answer.text) == (200, '{"text":"Fine."}')
+
+    async def test_error_among_the_chunks_is_free(self, connect, world, kit, model, answering) -> None:
+        world.know(kit.model_changed(name="talk", model_id=700, version=3, billing=kit.CALLS))
+        answering(lambda _data, _config: [*chunks(), {"error": {"message": "no memory", "code": 503}}])
+        client = connect(base="/api/adapters/openai-direct")
+        with pytest.raises(openai.InternalServerError, match="no memory"):
+            await client.chat.completions.create(model=model, messages=ASK)
+        assert await world.usage() == []
+
 
 class TestCompletions:
     async def test_prompt_becomes_a_message_for_a_chat_model(self, client, model, answering) -> None:
@@ -449,3 +472,20 @@ class TestCompletions:
         answer = await client.completions.create(model="acme/raw/base", prompt="Once", seed=4)
         assert answer.choices[0].text == "upon"
         assert sent(twin) == ({"model": "base", "prompt": "Once", "stream": False}, {"seed": 4})
+
+    @pytest.mark.parametrize("usage", [{"choices": []}, {}], ids=repr)
+    async def test_parts_of_other_models_are_joined(self, client, world, kit, answering, usage) -> None:
+        world.know(kit.model_changed(name="raw", model_id=700, task_type="custom", billing=kit.CALLS))
+        one, other = {"index": 0, "text": "upon"}, {"index": 1, "text": "there", "finish_reason": "length"}
+        last = {"index": 0, "text": " a time", "finish_reason": "stop"}
+        answering(lambda _data, _config: [{"choices": [one]}, {"choices": [other, last]}, {**usage, "usage": USAGE}])
+        answer = await client.completions.create(model="acme/raw", prompt="Once")
+        told = [(choice.index, choice.text, choice.finish_reason) for choice in answer.choices]
+        assert told == [(0, "upon a time", "stop"), (1, "there", "length")]
+        assert (answer.object, answer.usage.total_tokens, len(await world.usage())) == ("text_completion", 5, 1)
+
+    async def test_messages_of_other_models_are_joined(self, client, world, kit, answering) -> None:
+        world.know(kit.model_changed(name="raw", model_id=700, task_type="custom"))
+        answering(lambda _data, _config: chunks())
+        answer = await client.completions.create(model="acme/raw", prompt="Once")
+        assert answer.choices[0].to_dict()["message"]["content"] == "Fine."

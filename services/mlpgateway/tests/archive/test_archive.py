@@ -59,7 +59,7 @@ class TestKeptContent:
         error = InstanceError(code="svc.\x00bad", message="no", status=422, details={}, headers={})
         world.instance(kit.fails(error))
         await asyncio.gather(*(world.predict(world.key()) for _ in range(3)))
-        assert [record["errorCode"] for record in await listed(3)] == ["svc.bad"] * 3
+        assert [record["errorCode"] for record in await listed(3)] == ["svc.\ufffdbad"] * 3
 
     async def test_all_parts_of_a_stream_and_bytes_are_kept(self, world, kit, archiving, listed, owner) -> None:
         world.know(archiving())

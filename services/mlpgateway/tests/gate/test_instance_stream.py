@@ -50,7 +50,7 @@ class TestConnect:
         assert connection.entry.instance_id == 12
         assert connection.gate == gate.address
         assert (connection.sdk_version, connection.image_name) == (2, "img")
-        assert connection.hostname == "h" + "x" * 254
+        assert connection.hostname == "h\ufffd" + "x" * 253
         assert connection.descriptor_json is not None
         assert '"predict"' in connection.descriptor_json
         assert '"fit"' not in connection.descriptor_json

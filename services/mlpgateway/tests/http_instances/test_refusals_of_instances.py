@@ -22,6 +22,24 @@ JUDGED = [
     if name.startswith(("openai", "tts", "postTts")) and not name.startswith("openaiDirectChatCompletions")
 ]
 """Entries whose answers have a form of their own."""
+WITH_LISTS = {
+    name: "custom" if name == "openaiEmbeddings" else CALLED[name].task_type
+    for name in ("openaiChatCompletions", "openaiCompletions", "openaiEmbeddings", "openaiImages", *STREAMED)
+    if name in JUDGED
+}
+"""Entries whose answers may have an empty list, and the task type of the model that they then call."""
+WITH_STATUS = [
+    ({"error": {"message": BUSY, "code": "own.busy"}}, 502),
+    ({"error": {"message": BUSY, "code": True}}, 502),
+    ({"error": {"message": BUSY, "code": 200}}, 502),
+    ({"error": {"message": BUSY, "code": 10**30}}, 502),
+    ({"error": {"message": BUSY, "code": 429}}, 429),
+    ({"error": {"message": BUSY, "status": 503}}, 503),
+    ({"error": {"message": BUSY}, "status": 503}, 503),
+    ({"object": "error", "message": BUSY, "type": "invalid_request_error", "code": 400}, 400),
+    ({"error": BUSY, "error_type": "overloaded"}, 502),
+]
+"""Errors in place of an answer, and the status of each."""
 FORMS = {
     "the platform's": (JSON, {"code": "own.busy", "message": BUSY, "args": {"n": 1, "left": "x"}}),
     "OpenAI's": (JSON, {"error": {"message": BUSY, "type": "rate_limit_error", "code": "own.busy"}}),
@@ -110,9 +128,10 @@ class TestErrorsWithAStatusOfSuccess:
 
     @pytest.fixture
     def ask(self, hosted, instance, kit, tools):
-        async def asked(name: str, said: object, kind: str = JSON) -> httpx.Response:
+        async def asked(name: str, said: object, kind: str = JSON, task_type: str | None = None) -> httpx.Response:
             entry = CALLED[name]
-            hosted.know(kit.model_changed(name="m", http=tools.HTTP, billing=kit.CALLS, task_type=entry.task_type))
+            about = {"task_type": task_type or entry.task_type}
+            hosted.know(kit.model_changed(name="m", http=tools.HTTP, billing=kit.CALLS, **about))
             text = json.dumps(said)
             instance.says = (kind, (text if kind == JSON else f"data: {text}\n\ndata: [DONE]\n\n").encode())
             answer = await entry.send(hosted.client, hosted.key())
@@ -130,22 +149,39 @@ class TestErrorsWithAStatusOfSuccess:
         error = error_of(answer.text)
         assert (answer.status_code, error["code"], error["message"]) == (422, codes.INTERNAL_ERROR, BUSY)
 
-    @pytest.mark.parametrize(
-        ("said", "status"),
-        [
-            ({"error": {"message": BUSY, "code": "own.busy"}}, 502),
-            ({"error": {"message": BUSY, "code": True}}, 502),
-            ({"error": {"message": BUSY, "code": 200}}, 502),
-            ({"error": {"message": BUSY, "code": 10**30}}, 502),
-            ({"error": {"message": BUSY, "status": 503}}, 503),
-            ({"object": "error", "message": BUSY, "type": "invalid_request_error", "code": 400}, 400),
-            ({"error": BUSY, "error_type": "overloaded"}, 502),
-        ],
-        ids=repr,
-    )
+    @pytest.mark.parametrize(("said", "status"), WITH_STATUS, ids=repr)
     async def test_forms(self, ask, said, status) -> None:
         answer = await ask("openaiChatCompletions", said)
         assert (answer.status_code, error_of(answer.text)["message"]) == (status, BUSY)
+
+    @pytest.mark.parametrize(("said", "status"), WITH_STATUS, ids=repr)
+    @pytest.mark.parametrize("name", ["predict", "openaiChatCompletions, streamed"])
+    async def test_event_named_error_is_read_like_them(self, hosted, instance, kit, tools, name, said, status) -> None:
+        about = {"task_type": CALLED[name].task_type}
+        hosted.know(kit.model_changed(name="m", http=tools.HTTP, billing=kit.CALLS, **about))
+        instance.says = (EVENTS, f"event: error\ndata: {json.dumps(said)}\n\n".encode())
+        answer = await CALLED[name].send(hosted.client, hosted.key())
+        assert (answer.status_code, error_of(answer.text)["message"]) == (status, BUSY)
+        assert await hosted.usage() == []
+
+    @pytest.mark.parametrize("kind", [JSON, EVENTS])
+    @pytest.mark.parametrize("error", [{"error": {"message": BUSY, "code": 503}}, {"object": "error", "detail": BUSY}])
+    @pytest.mark.parametrize("name", WITH_LISTS)
+    async def test_empty_list_beside_it_changes_nothing(self, ask, name, error, kind) -> None:
+        answer = await ask(name, {"choices": [], "data": [], **error}, kind, WITH_LISTS[name])
+        assert (answer.status_code, error_of(answer.text)["message"]) == (503 if "error" in error else 502, BUSY)
+
+    @pytest.mark.parametrize("error", [None, "", 0, False, [], {}], ids=repr)
+    async def test_empty_error_beside_an_empty_list_is_none(self, hosted, instance, kit, tools, error) -> None:
+        for name, task_type in WITH_LISTS.items():
+            hosted.know(kit.model_changed(name="m", http=tools.HTTP, billing=kit.CALLS, task_type=task_type))
+            instance.says = (JSON, json.dumps({"choices": [], "data": [], "error": error}, indent=1).encode())
+            assert (await CALLED[name].send(hosted.client, hosted.key())).status_code == 200
+        assert len(await hosted.usage()) == len(WITH_LISTS)
+
+    async def test_large_error_beside_an_empty_list_is_not_read(self, ask) -> None:
+        answer = await ask("openaiChatCompletions", {"choices": [], "error": {"message": "x" * MOST_BYTES}})
+        assert (answer.status_code, "x" * 9 in answer.text) == (502, False)
 
     @pytest.mark.parametrize("said", [{"error": None}, {"error": {}}, {"error": ""}, {"message": BUSY}], ids=repr)
     async def test_what_names_no_error_is_another_form(self, ask, said) -> None:
@@ -157,9 +193,11 @@ class TestErrorsWithAStatusOfSuccess:
         answer = await ask("openaiChatCompletions", {"error": {"message": "x" * MOST_BYTES}})
         assert "choices" in error_of(answer.text)["message"]
 
-    async def test_after_the_first_part_it_ends_the_stream(self, hosted, instance, kit, tools) -> None:
+    @pytest.mark.parametrize("beside", [{}, {"choices": []}], ids=repr)
+    async def test_after_the_first_part_it_ends_the_stream(self, hosted, instance, kit, tools, beside) -> None:
         hosted.know(kit.model_changed(name="m", http=tools.HTTP, billing=kit.CALLS, task_type="chat-completion"))
         part, error = {"choices": [{"index": 0, "delta": {"content": "a"}}]}, {"error": {"message": BUSY, "code": 500}}
+        error |= beside
         instance.says = (EVENTS, f"data: {json.dumps(part)}\n\ndata: {json.dumps(error)}\n\ndata: [DONE]\n\n".encode())
         streamed = await STREAMED["openaiChatCompletions, streamed"].send(hosted.client, hosted.key())
         first, last = streamed.text.split("\n\n")[:2]

@@ -22,14 +22,16 @@ _Fields = dict[str, object]
 _object: Final = msgspec.json.Decoder(_Fields)
 _LEAST_STATUS: Final = HTTPStatus.BAD_REQUEST
 _MOST_STATUS: Final = 599
+_UnreadField = msgspec.Raw | msgspec.UnsetType
 
 
 class Said(NamedTuple):
-    """Each is empty where the body has none."""
+    """Each is empty where the body has none; `status` is then 502."""
 
     code: str
     text: str
     args: Mapping[str, str]
+    status: int = HTTPStatus.BAD_GATEWAY
 
 
 def said_in(body: bytes) -> Said | None:
@@ -42,7 +44,7 @@ def said_in(body: bytes) -> Said | None:
         return None
     if not isinstance(value, dict):
         return Said("", _text(value), {})
-    return _said_by(_inner(cast("_Fields", value)))
+    return _said_by(cast("_Fields", value))
 
 
 def error_in(answer: Answer) -> InstanceError | None:
@@ -63,12 +65,11 @@ def _error_in(part: Payload, headers: Mapping[str, str]) -> InstanceError | None
         return None
     if not names_error(fields):
         return None
-    inner = _inner(fields)
-    said = _said_by(inner)
+    said = _said_by(fields)
     return InstanceError(
         code=said.code or codes.INTERNAL_ERROR,
         message=said.text,
-        status=_status_of(inner),
+        status=said.status,
         details=dict(said.args),
         headers=headers,
     )
@@ -79,21 +80,47 @@ def names_error(fields: _Fields) -> bool:
     return fields.get("object") == "error" or bool(fields.get("error"))
 
 
+class Unread(msgspec.Struct, kw_only=True):
+    """The fields of an answer that say whether it is an error. Other values of any size may stand in their place."""
+
+    error: _UnreadField = msgspec.UNSET
+    object: _UnreadField = msgspec.UNSET
+
+    @property
+    def names_error(self) -> bool:
+        """Whether `names_error` is true of the whole answer."""
+        return names_error({"error": _value(self.error), "object": _value(self.object)})
+
+
+def _value(unread: _UnreadField) -> object:
+    """Returns the value, of a large one only that it is there."""
+    if isinstance(unread, msgspec.UnsetType):
+        return None
+    if len(memoryview(unread)) > MOST_BYTES:
+        return True
+    try:
+        return msgspec.json.decode(unread)
+    except _NOT_JSON:  # such as a number beyond 64 bits
+        return True
+
+
 def _inner(fields: _Fields) -> _Fields:
     """Returns the fields of the error itself, which OpenAI's form has in `error`."""
     inner = fields.get("error")
     return cast("_Fields", inner) if isinstance(inner, dict) else fields
 
 
-def _said_by(fields: _Fields) -> Said:
+def _said_by(whole: _Fields) -> Said:
+    fields = _inner(whole)
     text = next((found for name in _TEXTS if (found := _text(fields.get(name)))), "")
     code = fields.get("code")
-    return Said((code if isinstance(code, str) else "")[:_MOST_CODE], text or _text(fields), _args(fields.get("args")))
+    own = code[:_MOST_CODE] if isinstance(code, str) else ""
+    return Said(own, text or _text(fields), _args(fields.get("args")), _status_of(fields, whole))
 
 
-def _status_of(fields: _Fields) -> int:
-    """Returns the status that a model server would have answered with; 502 if it says none."""
-    told = (fields.get(name) for name in ("code", "status"))
+def _status_of(*places: _Fields) -> int:
+    """Returns the status that a model server would have answered with, of several places the first that says one."""
+    told = (fields.get(name) for fields in places for name in ("code", "status"))
     return next(
         (value for value in told if isinstance(value, int) and _LEAST_STATUS <= value <= _MOST_STATUS),
         HTTPStatus.BAD_GATEWAY,

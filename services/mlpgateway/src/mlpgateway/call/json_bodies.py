@@ -69,7 +69,7 @@ def read_predict(body: Body, query: bytes) -> Content:
     if not query:
         return Content(Operation.PREDICT, data)
     values = dict(parse_qsl(query.decode("latin-1"), keep_blank_values=True))
-    data = replace(data, data_type=_checked_type(values.get("dataType")))
+    data = replace(data, data_type=checked_type(values.get("dataType")))
     return Content(Operation.PREDICT, data, config_id=_config_id(values.get("configId")))
 
 
@@ -93,7 +93,7 @@ def read_with_config(body: Body, _query: bytes) -> Content:
     config = bytes(read.config).decode()
     return Content(
         Operation.PREDICT,
-        _within(read.data, _checked_type(read.data_type)),
+        _within(read.data, checked_type(read.data_type)),
         Payload(json=config) if config not in {"", "null"} else None,
     )
 
@@ -112,7 +112,7 @@ def read_with_config_as_text(body: Body, _query: bytes) -> Content:
     read = decoded(_with_config_as_text, body)
     return Content(
         Operation.PREDICT,
-        payload_of(json_in("data", read.data), _checked_type(read.data_type)),
+        payload_of(json_in("data", read.data), checked_type(read.data_type)),
         Payload(json=json_in("config", read.config)) if read.config is not None else None,
     )
 
@@ -208,14 +208,16 @@ def _invalid(message: str) -> DomainError:
     return ValidationFailed({path or "body": violation})
 
 
-def _checked_type(data_type: str | None) -> str | None:
+def checked_type(data_type: str | None, field: str = "dataType") -> str | None:
+    """Returns the type of data that a caller named. Instances may answer with it, and then it is stored.
+
+    Raises ValidationFailed.
+    """
+    if data_type is not None and "\0" in data_type:
+        raise ValidationFailed({field: broken("nul_character")})
     if data_type is not None and len(data_type) > _MOST_DATA_TYPE:
         raise ValidationFailed(
-            {
-                "dataType": broken(
-                    "too_long", message=f"use at most {_MOST_DATA_TYPE} characters", max=str(_MOST_DATA_TYPE)
-                )
-            }
+            {field: broken("too_long", message=f"use at most {_MOST_DATA_TYPE} characters", max=str(_MOST_DATA_TYPE))}
         )
     return data_type
 

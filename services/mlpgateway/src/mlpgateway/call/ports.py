@@ -29,7 +29,7 @@ class InstanceDirectory(Protocol):
 class Connection:
     """One stream of one instance to this gate, with the properties that the instance declared on connecting.
 
-    Texts are cut to a bounded length and contain no NUL. `descriptor_json` is the descriptor as JSON, without methods
+    Texts are cut to a bounded length and can be stored. `descriptor_json` is the descriptor as JSON, without methods
     that have no output (a process that reconnects sends such methods); None when it is too large to keep.
     `takes_batches`: the instance has predict_batch. `takes_cancels`: it wants to hear when nobody waits for an answer
     any more. `takes_bundles`: messages that are ready at the same time may come as one. With a `window` both sides

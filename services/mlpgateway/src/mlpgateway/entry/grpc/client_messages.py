@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from mlpgateway.call.call import Answer, Call, Caller, Content, InputPart, Operation, Payload
 from mlpgateway.call.headers import ABOUT_MONEY
-from mlpgateway.call.json_bodies import json_in
+from mlpgateway.call.json_bodies import checked_type, json_in
 from mlpgateway.call.large_json import payload_of
 from mlpgateway.call.transport import InstanceError
 from mlpgateway.instances.grpc import wire
@@ -101,7 +101,7 @@ def _content(request: pb.ClientRequestProto, *, streamed_input: bool) -> Content
             return _asked(request.partialPredict, streamed_input=streamed_input)
         case "ext":
             ext = request.ext
-            params = {name: wire.payload_from_wire(value) for name, value in ext.params.items()}
+            params = {name: _of_known_type(f"params.{name}", value) for name, value in ext.params.items()}
             return Content(Operation.EXT, method_name=ext.methodName, params=params)
         case _:
             raise MalformedRequest(reason="it carries no request")
@@ -121,16 +121,23 @@ def _data(message: pb.PayloadProto) -> Payload:
 
 
 def input_part(message: pb.PayloadProto, *, last: bool) -> InputPart:
-    """Returns one part of a request's data. Raises ValidationFailed for a text that is not JSON."""
+    """Returns one part of a request's data. Raises ValidationFailed."""
     payload = _checked("data", message)
     return InputPart(payload.json, payload.protobuf, payload.data_type, last)
 
 
 def _checked(name: str, message: pb.PayloadProto) -> Payload:
-    """Returns the payload. An empty text stands for no data."""
-    payload = wire.payload_from_wire(message)
+    """Returns the payload. An empty text stands for no data. Raises ValidationFailed."""
+    payload = _of_known_type(name, message)
     text = json_in(name, payload.json) if payload.json else payload.json
     return payload if text is payload.json else replace(payload, json=text)
+
+
+def _of_known_type(name: str, message: pb.PayloadProto) -> Payload:
+    """Raises ValidationFailed for a type of data that no caller may name."""
+    payload = wire.payload_from_wire(message)
+    checked_type(payload.data_type, f"{name}.dataType")
+    return payload
 
 
 def caller_of(request: Addressed, *, headers: Mapping[str, str], client_ip: str) -> Caller:

@@ -14,6 +14,7 @@ import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
 from mlpgateway.call import headers
+from mlpgateway.call.stored_text import storable
 from mlpgateway.context.captured_call import CapturedCall
 from mlpgateway.features.archive.metrics import ARCHIVE_DROPPED, ARCHIVE_WAITING, ARCHIVED
 from mlpgateway.features.archive.records import UnusableKeyError, key_id_of, rendered
@@ -257,7 +258,7 @@ def _row(capture: CapturedCall, stored_bytes: int) -> dict[str, object]:
         "caller_account_id": capture.caller_account_id,
         "operation": capture.request.operation.value,
         "status": capture.status,
-        "error_code": None if error is None else error.code.replace("\x00", "")[:256],
+        "error_code": None if error is None else storable(error.code)[:256],
         "request_bytes": capture.request_bytes,
         "answer_bytes": capture.answer_bytes,
         "stored_bytes": stored_bytes,

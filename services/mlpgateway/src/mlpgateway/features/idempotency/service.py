@@ -20,6 +20,7 @@ from msgspec.structs import replace
 from mlpgateway.call.call import Answer, Call
 from mlpgateway.call.handler import Shape, unchanged
 from mlpgateway.call.large_json import LARGE_BYTES
+from mlpgateway.call.stored_text import storable_answer
 from mlpgateway.context.metered_call import Keep
 from mlpgateway.errors.calls import UsageNotRecorded
 from mlpgateway.features.idempotency.errors import AnswerTooLargeToKeep, IdempotencyKeyReused, IdempotentCallRunning
@@ -121,9 +122,12 @@ class IdempotentCalls:
             writes.append(asyncio.create_task(self._keep(claim, answer, usage)))
             return writes[0]
 
+        def stored(answer: Answer) -> Answer:
+            return storable_answer(shape(answer))
+
         async with self._leased(claim):
             try:
-                return await self._handler.kept(call, keep, shape)
+                return await self._handler.kept(call, keep, stored)
             except BaseException:
                 await asyncio.shield(self._release(claim, writes))
                 raise

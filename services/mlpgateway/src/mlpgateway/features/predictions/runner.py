@@ -5,7 +5,6 @@ stored.
 """
 
 import asyncio
-import re
 import uuid
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -18,6 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpgateway.call.call import Answer
+from mlpgateway.call.stored_text import storable
 from mlpgateway.call.transport import InstanceError
 from mlpgateway.errors.calls import UsageNotRecorded
 from mlpgateway.features.idempotency.errors import AnswerTooLargeToKeep
@@ -51,8 +51,6 @@ _UNREADY_SECONDS: Final = 0.5
 _RETRIED: Final = frozenset({429, 503})
 _LONGEST_PAUSE_SECONDS: Final = 30.0
 _FAILURES: Final = (OSError, TimeoutError, SQLAlchemyError)
-_NOT_KEPT: Final = re.compile("[\0\ud800-\udfff]")
-"""Characters that PostgreSQL does not accept in JSON: NUL and lone surrogates."""
 
 log = structlog.get_logger(__name__)
 
@@ -302,16 +300,12 @@ def _waits(answer: Answer) -> dict[str, object]:
 
 
 def _shown(error: DomainError) -> Mapping[str, object]:
-    """Returns the error without characters that cannot be stored: otherwise the prediction would have no outcome."""
-    args = {_kept(name): _kept(value) for name, value in error.details.items()}
+    """Returns the error as it can be stored: otherwise the prediction would have no outcome."""
+    args = {storable(name): storable(value) for name, value in error.details.items()}
     return {
-        "code": _kept(error.code),
-        "message": _kept(error.text),
+        "code": storable(error.code),
+        "message": storable(error.text),
         "status": error.status,
         "args": args,
         "retryAfter": error_headers(error).get(names.RETRY_AFTER),
     }
-
-
-def _kept(text: str) -> str:
-    return _NOT_KEPT.sub("\ufffd", text)

@@ -5,6 +5,7 @@ import uuid
 from google.protobuf import json_format
 
 from mlpgateway.call.ports import Connection, InstanceEntry
+from mlpgateway.call.stored_text import storable
 from mlplace_gateproto import gate_pb2 as pb
 
 _MAX_DESCRIPTOR = 1024 * 1024
@@ -54,4 +55,4 @@ def _descriptor_json(start: pb.StartServingProto) -> str | None:
 
 
 def _text(value: str, limit: int) -> str:
-    return value.replace("\x00", "")[:limit]
+    return storable(value)[:limit]

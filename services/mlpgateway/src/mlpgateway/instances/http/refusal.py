@@ -4,8 +4,6 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-import msgspec
-
 from mlpgateway.call.error_bodies import MOST_BYTES, MOST_TEXT, Said, said_in
 from mlpgateway.call.transport import InstanceError
 from mlpgateway.instances.http.client.framing import Headers
@@ -20,27 +18,23 @@ _SPACE: Final = re.compile(r"\s+")
 
 def refusal_of(status: int, headers: Headers, kind: str, body: bytes) -> InstanceError:
     """`kind` is the media type. The status is kept; one that is no error becomes 502."""
-    code, text, args = _said(kind, body)
-    return InstanceError(
-        code=code or codes.INTERNAL_ERROR,
-        message=text or f"the instance answered {status}",
-        status=status if 400 <= status < 600 else 502,
-        details=dict(args),
-        headers=_headers(headers),
-    )
-
-
-class _Status(msgspec.Struct):
-    status: int = 500
+    return _refusal(_said(kind, body), status, _headers(headers))
 
 
 def refusal_of_event(data: bytes) -> InstanceError:
-    """`data` is that of an event named `error`, with the same fields as the body of an error, and maybe its status."""
-    try:
-        status = msgspec.json.decode(data, type=_Status).status
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
-        status = 500
-    return refusal_of(status, (), _TEXT, data)
+    """`data` is that of an event named `error`: the fields of the body of an error, which say the status, too."""
+    said = _said(_TEXT, data)
+    return _refusal(said, said.status, {})
+
+
+def _refusal(said: Said, status: int, headers: Mapping[str, str]) -> InstanceError:
+    return InstanceError(
+        code=said.code or codes.INTERNAL_ERROR,
+        message=said.text or f"the instance answered {status}",
+        status=status if 400 <= status < 600 else 502,
+        details=dict(said.args),
+        headers=headers,
+    )
 
 
 def _headers(headers: Headers) -> Mapping[str, str]:

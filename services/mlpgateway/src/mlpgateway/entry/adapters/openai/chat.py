@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from mlpgateway.call.call import Answer, Payload
 from mlpgateway.entry.adapters.incoming import AdapterRequest
 from mlpgateway.entry.adapters.openai import completion
-from mlpgateway.entry.adapters.openai.chunks import as_chunk, folded
+from mlpgateway.entry.adapters.openai.chunks import as_chunk, folded, is_chunk, with_text_arguments
 from mlpgateway.entry.adapters.openai.envelope import CHAT, CHUNK, TEXT, Envelope
 from mlpgateway.entry.adapters.openai.objects import Fields, Object, payload_of, with_payload
 from mlpgateway.entry.adapters.openai.stream import relay
@@ -72,7 +72,7 @@ async def chat(incoming: AdapterRequest) -> None:
 
 
 async def direct(incoming: AdapterRequest) -> None:
-    """Passes the body on unchanged, except that `model` becomes the name within the model."""
+    """Passes the body on unchanged, except that `model` becomes the name within the model. The answer stays, too."""
     fields = await Fields.of(incoming)
     model = fields.model()
     streamed = fields.take("stream", bool)
@@ -80,11 +80,11 @@ async def direct(incoming: AdapterRequest) -> None:
     if streamed is not None:
         own["stream"] = streamed
     payload = replace(payload_of({**own, **fields.others()}), data_type=DIRECT)
-    call = incoming.call(model, payload)
+    call = incoming.call(model, payload, keep_parts=True)
     if streamed:
         await relay(incoming, call, _as_it_is)
     else:
-        await send_answer(incoming.send, await incoming.answer(call, _as_it_is))
+        await send_answer(incoming.send, await incoming.answer(call, _in_its_format))
 
 
 async def completions(incoming: AdapterRequest) -> None:
@@ -102,11 +102,11 @@ async def completions(incoming: AdapterRequest) -> None:
         request["model"] = reference.inner
     if model.task_type != CHAT_COMPLETION:
         request["prompt"] = prompt
-        call = incoming.call(reference, payload_of(request), fields.rest())
+        call = incoming.call(reference, payload_of(request), fields.rest(), keep_parts=True)
         if streamed:
             await relay(incoming, call, lambda part: envelope.around(_as_it_is(part)))
         else:
-            answer = await incoming.answer(call, lambda whole: envelope.around(_as_it_is(whole)))
+            answer = await incoming.answer(call, lambda whole: envelope.around(_whole(whole, TEXT)))
             await send_answer(incoming.send, answer)
         return
     request["messages"] = [{"role": "user", "content": completion.prompt_of(prompt)}]
@@ -120,11 +120,23 @@ async def completions(incoming: AdapterRequest) -> None:
         await send_answer(incoming.send, answer)
 
 
-def _whole(answer: Answer) -> Answer:
-    """Joins the parts of an answer that came only in parts; any other answer is returned unchanged."""
+def _whole(answer: Answer, kind: str = CHAT) -> Answer:
+    """Joins the parts of an answer that came only in parts; any other answer keeps its form. `kind`: CHAT or TEXT."""
     if not answer.before and not answer.partial:
+        return with_text_arguments(_as_it_is(answer))
+    return with_payload(answer, folded([*answer.before, answer.payload], kind))
+
+
+def _in_its_format(answer: Answer) -> Answer:
+    """Joins the parts of an answer if the first one is a chunk of OpenAI's. Of other parts the last one is returned:
+    only their vendor knows how to join them.
+    """
+    parts = [part for part in (*answer.before, answer.payload) if not part.is_empty]
+    if not parts or (len(parts) == 1 and not answer.partial):
         return _as_it_is(answer)
-    return with_payload(answer, folded([*answer.before, answer.payload]))
+    if is_chunk(parts[0]):
+        return with_payload(answer, folded(parts, CHAT))
+    return _as_it_is(replace(answer, payload=parts[-1], before=()))
 
 
 def _as_it_is(answer: Answer) -> Answer:

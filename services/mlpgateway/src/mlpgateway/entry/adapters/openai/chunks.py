@@ -1,20 +1,60 @@
 """Conversion between whole and chunked answers of chat models, where the caller wants the other kind."""
 
+import re
 from collections.abc import Sequence
+from typing import Final
+
+import msgspec
 
 from mlpgateway.call.call import Answer, Payload
 from mlpgateway.call.error_bodies import names_error
-from mlpgateway.entry.adapters.openai.objects import Object, list_of, objects, read_verbatim, text_of, with_payload
+from mlpgateway.entry.adapters.openai.envelope import TEXT
+from mlpgateway.entry.adapters.openai.objects import (
+    AN_ERROR,
+    Object,
+    list_of,
+    objects,
+    read_verbatim,
+    with_payload,
+)
 from mlpgateway.errors.gate import UnexpectedAnswer
+
+_ARGUMENTS: Final = re.compile(r'"arguments"\s*:\s*[^"\sn]')
+"""Matches arguments that are neither a text nor `null`. Nothing within a text matches: quotes in it are escaped."""
+
+
+def with_text_arguments(answer: Answer) -> Answer:
+    """Returns the answer with the arguments of its tool calls as JSON texts: some models send them as objects.
+
+    An answer without such arguments is not read. Raises UnexpectedAnswer for one with very many values.
+    """
+    if not _ARGUMENTS.search(answer.payload.json or ""):
+        return answer
+    body = read_verbatim(answer.payload, "chat")
+    for choice in objects(body.get("choices")):
+        for said in objects([choice.get("message"), choice.get("delta")]):
+            for call in objects(said.get("tool_calls")):
+                for function in objects([call.get("function")]):
+                    if "arguments" in function:
+                        function["arguments"] = _argument_text(function["arguments"])
+    return with_payload(answer, body)
+
+
+def _argument_text(arguments: object) -> str | None:
+    """Returns arguments as they are if they are a text, else as JSON."""
+    if arguments is None or isinstance(arguments, str):
+        return arguments
+    return msgspec.json.encode(arguments).decode()
 
 
 def as_chunk(answer: Answer) -> Answer:
-    """Returns a whole answer as its only chunk, and a chunk unchanged.
+    """Returns a whole answer as its only chunk, and a chunk as it is, both with texts as arguments of tool calls.
 
     Raises UnexpectedAnswer for bytes, and for a whole answer without a list of choices.
     """
     if answer.payload.protobuf is not None:
         raise UnexpectedAnswer(operation="chat", kind="bytes")
+    answer = with_text_arguments(answer)
     if answer.partial:
         return answer
     body = read_verbatim(answer.payload, "chat")
@@ -36,16 +76,29 @@ def _as_delta(choice: Object) -> Object:
 def choices_of(body: Object, endpoint: str) -> list[Object]:
     """Returns the choices of a chunk, which may lack them if it has the usage.
 
-    Raises UnexpectedAnswer for anything but a list of objects.
+    Raises UnexpectedAnswer for anything but a list of objects, and for an error without choices.
     """
-    only_usage = body.get("choices") is None and bool(objects([body.get("usage")])) and not names_error(body)
+    is_error = names_error(body)
+    if is_error and body.get("choices") == []:
+        raise UnexpectedAnswer(operation=endpoint, kind=AN_ERROR)
+    only_usage = body.get("choices") is None and bool(objects([body.get("usage")])) and not is_error
     return [] if only_usage else list_of(body, "choices", endpoint)
 
 
-def folded(chunks: Sequence[Payload]) -> Object:
+def is_chunk(part: Payload) -> bool:
+    """Returns whether a part of an answer has the form of a chunk."""
+    try:
+        choices_of(read_verbatim(part, "chat"), "chat")
+    except UnexpectedAnswer:
+        return False
+    return True
+
+
+def folded(chunks: Sequence[Payload], kind: str) -> Object:
     """Joins all chunks of an answer: texts and arguments are concatenated, other fields take the last value.
 
-    Raises UnexpectedAnswer if there is none, or one of bytes or without a list of choices.
+    `kind` is the value of `object`: CHAT or TEXT. Raises UnexpectedAnswer if there is no chunk, or one of bytes or
+    without a list of choices.
     """
     whole: Object = {}
     choices: dict[int, _Choice] = {}
@@ -62,7 +115,7 @@ def folded(chunks: Sequence[Payload]) -> Object:
             choices.setdefault(_place(choice, 0), _Choice()).add(choice)
     if not whole:
         raise UnexpectedAnswer(operation="chat", kind="no chunk")
-    whole |= {"object": "chat.completion", "choices": [choice.joined() for choice in choices.values()]}
+    whole |= {"object": kind, "choices": [choice.joined(kind) for choice in choices.values()]}
     return whole | {"usage": usage} if usage else whole
 
 
@@ -84,15 +137,20 @@ class _Choice:
 
     def __init__(self) -> None:
         self._fields: Object = {"finish_reason": None}
+        self._own = _Texts()
+        self._speaks = False
         self._said: Object = {"role": "assistant", "content": None}
         self._texts = _Texts()
         self._calls: dict[int, _ToolCall] = {}
 
     def add(self, chunk: Object) -> None:
         """Raises UnexpectedAnswer."""
-        own = ((name, value) for name, value in chunk.items() if name not in {"delta", "message"})
+        own = ((name, value) for name, value in chunk.items() if name not in {"delta", "message", "text"})
         self._fields |= {name: value for name, value in own if value is not None}
+        if isinstance(text := chunk.get("text"), str):
+            self._own.add("text", text)
         for said in objects([chunk.get("delta") or chunk.get("message")]):
+            self._speaks = True
             for name, value in said.items():
                 self._say(name, value)
 
@@ -105,9 +163,13 @@ class _Choice:
         elif value is not None:
             self._said[name] = value
 
-    def joined(self) -> Object:
+    def joined(self, kind: str) -> Object:
+        """Returns the choice with a message, or with a text if the chunks had no messages."""
+        text = self._own.joined()
+        if not self._speaks and (text or kind == TEXT):
+            return {"text": "", **text, **self._fields}
         calls: Object = {"tool_calls": [call.joined() for call in self._calls.values()]} if self._calls else {}
-        return {"message": {**self._said, **self._texts.joined(), **calls}, **self._fields}
+        return {"message": {**self._said, **self._texts.joined(), **calls}, **text, **self._fields}
 
 
 class _ToolCall:
@@ -120,7 +182,7 @@ class _ToolCall:
 
     def add(self, chunk: Object) -> None:
         for part in objects([chunk.get("function")]):
-            self._texts.add("arguments", text_of(part.get("arguments")))
+            self._texts.add("arguments", _argument_text(part.get("arguments")) or "")
             self._function |= {name: value for name, value in part.items() if value is not None}
         self._fields |= {
             name: value for name, value in chunk.items() if name not in {"function", "index"} and value is not None

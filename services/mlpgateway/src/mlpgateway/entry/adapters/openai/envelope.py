@@ -7,8 +7,9 @@ from typing import Final
 import msgspec
 
 from mlpgateway.call.call import Answer
+from mlpgateway.call.error_bodies import Unread
 from mlpgateway.call.large_json import payload_of
-from mlpgateway.entry.adapters.openai.objects import AnyObject, decoded_answer, with_payload
+from mlpgateway.entry.adapters.openai.objects import AN_ERROR, AnyObject, decoded_answer, with_payload
 from mlpgateway.errors.gate import UnexpectedAnswer
 
 CHAT: Final = "chat.completion"
@@ -18,21 +19,17 @@ _PREFIXES: Final = {CHAT: "chatcmpl-", CHUNK: "chatcmpl-", TEXT: "cmpl-"}
 _ENDPOINTS: Final = {CHAT: "chat", CHUNK: "chat", TEXT: "completions"}
 
 
-class _Present(msgspec.Struct):
+class _Present(Unread):
     """The least form of an answer. Values of the other fields are only looked at for `null`, so any type may stay."""
 
     choices: list[AnyObject] | msgspec.UnsetType | None = msgspec.UNSET
     usage: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
-    error: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     id: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
-    object: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     created: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     model: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
 
 
 _ABSENT: Final = (msgspec.UNSET, None, msgspec.Raw(b"null"))
-_NO_ERROR: Final = (*_ABSENT, msgspec.Raw(b"{}"), msgspec.Raw(b'""'))
-_ERROR: Final = msgspec.Raw(b'"error"')
 _NONE: Final[Sequence[object]] = ()
 _NO_CHOICES: Final = "JSON without a list of choices"
 _present: Final = msgspec.json.Decoder(_Present)
@@ -55,11 +52,13 @@ class Envelope:
 
         The text of an answer without such a `null` stays as it is. Otherwise only the text of each value stays.
         Raises UnexpectedAnswer unless the answer is an object whose `choices` are a list of objects. A chunk may lack
-        them if it has the usage.
+        them if it has the usage. An error may stand beside choices only if there are some.
         """
         text = answer.payload.json or ""
         present = decoded_answer(_present, text, self._endpoint, _NO_CHOICES)
         fields = self._fields
+        if present.choices == [] and present.names_error:
+            raise UnexpectedAnswer(operation=self._endpoint, kind=AN_ERROR)
         if not isinstance(present.choices, list):
             if not self._streamed or not _only_usage(present):
                 raise UnexpectedAnswer(operation=self._endpoint, kind=_NO_CHOICES)
@@ -78,6 +77,5 @@ class Envelope:
 
 
 def _only_usage(chunk: _Present) -> bool:
-    usage, error, kind = chunk.usage, chunk.error, chunk.object
-    has_usage = isinstance(usage, msgspec.Raw) and bytes(memoryview(usage)[:1]) == b"{"
-    return has_usage and error in _NO_ERROR and kind != _ERROR
+    has_usage = isinstance(chunk.usage, msgspec.Raw) and bytes(memoryview(chunk.usage)[:1]) == b"{"
+    return has_usage and not chunk.names_error

@@ -6,6 +6,7 @@ from typing import Final, Self, TypeVar, cast
 import msgspec
 
 from mlpgateway.call.call import Answer, Payload
+from mlpgateway.call.error_bodies import Unread
 from mlpgateway.call.json_bodies import read_fields
 from mlpgateway.call.json_text import MOST_VALUES, has_few_values
 from mlpgateway.call.large_json import LARGE_BYTES, LargeText, TextBuffer
@@ -19,6 +20,8 @@ from mlplace_kit.violations import broken
 Raw = Mapping[str, msgspec.Raw]
 Object = dict[str, object]
 
+AN_ERROR: Final = "an error beside an empty list"
+"""What an answer is that names an error and has nothing else."""
 _NULL: Final = msgspec.Raw(b"null")
 _FEW: Final = 5000
 """Colons. An object has at most as many fields; one with more is parsed in the reading process."""
@@ -111,7 +114,7 @@ class AnyObject(msgspec.Struct, gc=False):
     """A JSON object, whatever its fields: the decoder skips them."""
 
 
-class _WithData(msgspec.Struct):
+class _WithData(Unread, kw_only=True):
     data: list[AnyObject]
 
 
@@ -149,8 +152,12 @@ def expect_few_values(payload: Payload, endpoint: str) -> str:
 
 
 def with_data(answer: Answer, endpoint: str) -> Answer:
-    """Returns the answer as it is. Raises UnexpectedAnswer unless it is an object with a list of objects as `data`."""
-    decoded_answer(_with_data, answer.payload.json or "", endpoint, "JSON without a list of data")
+    """Returns the answer as it is. Raises UnexpectedAnswer unless it is an object with a list of objects as `data`, and
+    for an error beside an empty one.
+    """
+    body = decoded_answer(_with_data, answer.payload.json or "", endpoint, "JSON without a list of data")
+    if not body.data and body.names_error:
+        raise UnexpectedAnswer(operation=endpoint, kind=AN_ERROR)
     return answer
 
 

@@ -21,10 +21,13 @@ from mlplace_kit.violations import broken
 
 _FORM: Final = "multipart/form-data"
 _TEXT: Final = b"text/plain; charset=utf-8"
+_FILE: Final = "file"
+_MOST_FILES: Final = 32
+"""More than one is refused once all are read: only then the error can name the field."""
 _MOST_FIELDS: Final = 32
 _MOST_FIELD: Final = 64 * 1024
 _FORMATS: Final = {"json", "text"}
-_OF_THE_CALL: Final = {"file", "model", "response_format", "stream"}
+_OF_THE_CALL: Final = {_FILE, "model", "response_format", "stream"}
 
 
 async def transcriptions(incoming: AdapterRequest) -> None:
@@ -38,10 +41,8 @@ async def transcriptions(incoming: AdapterRequest) -> None:
             raise AudioFormatNotSupported(supported="json and text", asked=wanted)
         if (_text(form, "stream") or "false").lower() not in {"false", "0"}:
             raise ValidationFailed({"stream": broken("not_streamed")})
-        recording = form.get("file")
-        if not isinstance(recording, UploadFile):
-            raise ValidationFailed({"file": broken("required")})
-        request: Object = {"audio_base64": base64.b64encode(await recording.read()).decode()}
+        recording = await _recording(form).read()
+        request: Object = {"audio_base64": base64.b64encode(recording).decode()}
     finally:
         await form.close()
     if reference.inner is not None:
@@ -88,21 +89,43 @@ async def _form(incoming: AdapterRequest) -> FormData:
         yield bytes(incoming.body)
 
     headers = Headers({"content-type": incoming.headers["content-type"]})
-    parser = MultiPartParser(headers, body(), max_files=1, max_fields=_MOST_FIELDS, max_part_size=_MOST_FIELD)
+    parser = MultiPartParser(headers, body(), max_files=_MOST_FILES, max_fields=_MOST_FIELDS, max_part_size=_MOST_FIELD)
     try:
         return await parser.parse()
-    except (MultiPartException, KeyError, ValueError):
+    except MultiPartException as problem:
+        raise MalformedRequest(reason=f"not a form: {problem.message}") from None
+    except (KeyError, ValueError):
         raise MalformedRequest(reason="not a form") from None
 
 
 def _text(form: FormData, name: str) -> str | None:
     """Raises ValidationFailed for a file, and for several values."""
-    value = form.get(name)
+    value = _only(form, name)
+    if isinstance(value, UploadFile):
+        raise _must_be_text(name)
+    return value
+
+
+def _recording(form: FormData) -> UploadFile:
+    """Raises ValidationFailed unless `file` is the only file of the form."""
+    recording = _only(form, _FILE)
+    if not isinstance(recording, UploadFile):
+        raise ValidationFailed({_FILE: broken("required")})
+    others = (name for name, value in form.multi_items() if isinstance(value, UploadFile) and name != _FILE)
+    if (other := next(others, None)) is not None:
+        raise _must_be_text(other)
+    return recording
+
+
+def _only(form: FormData, name: str) -> str | UploadFile | None:
+    """Raises ValidationFailed for several values."""
     if len(form.getlist(name)) > 1:
         raise ValidationFailed({name: broken("too_many", max="1")})
-    if isinstance(value, UploadFile):
-        raise ValidationFailed({name: broken("wrong_type", message="must be a text", expected="text")})
-    return value
+    return form.get(name)
+
+
+def _must_be_text(name: str) -> ValidationFailed:
+    return ValidationFailed({name: broken("wrong_type", message="must be a text", expected="text")})
 
 
 async def _send(incoming: AdapterRequest, answer: Answer, *, as_text: bool) -> None:
