@@ -11,12 +11,15 @@ from typing import cast
 import pytest
 
 from mlpgateway.call.call import Answer
+from mlpgateway.call.large_json import LARGE_BYTES, LargeText
 from mlpgateway.errors.calls import BrokenAnswer
+from mlpgateway.instances.http.answer_body import body_of
 from mlpgateway.instances.http.client.framing import Headers
 from mlpgateway.instances.http.client.response import Response
 from mlpgateway.instances.http.translation import answers_of
 from mlplace_gateproto import codes
 from mlplace_gateproto import headers as names
+from services.mlpgateway.tests.entries import STREAMED, WHOLE
 
 MOST = 100
 EVENTS, LINES = "text/event-stream", "application/x-ndjson"
@@ -155,3 +158,42 @@ class TestBounds:
         began = time.process_time()
         await read(LINES, *pieces, most=2**30)
         assert time.process_time() - began < 5
+
+
+class TestLargeAnswers:
+    LARGE = '{"choices":[],"text":"' + "я" * LARGE_BYTES + '"}'
+
+    @pytest.mark.parametrize("mark", ["", "\ufeff"], ids=["plain", "marked"])
+    def test_text_stays_the_bytes_that_came(self, mark) -> None:
+        """A string of a large text would be decoded, checked and encoded again, all in one turn of the event loop."""
+        body = body_of(200, ((b"Content-Type", b"application/json"),), 4 * LARGE_BYTES, whole=False)
+        for _ in body.piece(f"{mark}{self.LARGE}".encode()):
+            pass
+        (answer,) = body.end()
+        assert type(answer.payload) is LargeText
+        assert bytes(answer.payload.source.view) == self.LARGE.encode()
+
+    @pytest.mark.parametrize("mark", ["", "\ufeff"], ids=["plain", "marked"])
+    async def test_it_arrives_at_every_kind_of_entry(self, hosted, instance, kit, tools, mark) -> None:
+        hosted.know(kit.model_changed(name="m", http=tools.HTTP, task_type="chat-completion"))
+        instance.says = ("application/json", f"{mark}{self.LARGE}".encode())
+        for name in ("predict", "ext", "openaiChatCompletions", "openaiChatCompletions, streamed"):
+            answer = await {**WHOLE, **STREAMED}[name].send(hosted.client, hosted.key())
+            assert (answer.status_code, self.LARGE[1:] in answer.text) == (200, True)
+        key = {**hosted.key(), "Idempotency-Key": "one"}
+        answers = [await WHOLE["predict"].send(hosted.client, key) for _ in range(2)]
+        assert [answer.text == self.LARGE for answer in answers] == [True, True]
+
+    async def test_large_part_of_a_stream_arrives(self, hosted, instance, kit, tools) -> None:
+        hosted.know(kit.model_changed(name="m", http=tools.HTTP))
+        instance.says = (LINES, f"1\n{self.LARGE}\n2\n".encode())
+        answer = await STREAMED["predictWithConfig_v2_stream"].send(hosted.client, hosted.key())
+        assert answer.text.split() == ["1", self.LARGE, "2"]
+
+    @pytest.mark.parametrize("end", [b"", b'"} x', b'\xff"}'], ids=["cut", "two values", "not UTF-8"])
+    async def test_what_is_not_json_is_an_error_and_free(self, hosted, instance, kit, tools, end) -> None:
+        hosted.know(kit.model_changed(name="m", http=tools.HTTP, billing=kit.CALLS))
+        instance.says = ("application/json", self.LARGE[:-2].encode() + end)
+        answer = await WHOLE["predict"].send(hosted.client, hosted.key())
+        assert (answer.status_code, answer.json()["code"]) == (502, codes.INTERNAL_ERROR)
+        assert await hosted.usage() == []

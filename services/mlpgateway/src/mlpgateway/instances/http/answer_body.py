@@ -10,6 +10,8 @@ from typing import Final, Protocol
 
 from mlpgateway.call.call import Answer, Payload
 from mlpgateway.call.error_bodies import MOST_BYTES
+from mlpgateway.call.json_bodies import Body, without_mark
+from mlpgateway.call.large_json import LARGE_BYTES, LargeText, TextBuffer, is_utf8
 from mlpgateway.errors.calls import BrokenAnswer
 from mlpgateway.instances.http.client.framing import Headers
 from mlpgateway.instances.http.headers import of_protocol
@@ -24,6 +26,7 @@ _ERROR, _END = b"error", b"end"
 _FRAMED: Final = frozenset({b"content-length", b"transfer-encoding"})
 FEW_LINES: Final = 32
 """Lines of an answer that are read in one turn of the event loop."""
+_NOT_UTF8: Final = "it is not UTF-8"
 
 
 class AnswerBody(Protocol):
@@ -65,18 +68,24 @@ def _is_framed(headers: Headers) -> bool:
     return any(name.lower() in _FRAMED for name, _ in headers)
 
 
-def _payload(body: bytes, declared: Declared) -> Payload:
+def _payload(body: bytearray, declared: Declared) -> Payload:
     if declared.form is Form.BYTES:
-        return Payload(protobuf=body, data_type=declared.media_type)
-    return _of_json(body.removeprefix(BYTE_ORDER_MARK))
+        return Payload(protobuf=bytes(body), data_type=declared.media_type)
+    return _of_json(without_mark(body))
 
 
-def _of_json(text: bytes) -> Payload:
-    """Raises BrokenAnswer."""
+def _of_json(text: Body) -> Payload:
+    """Returns the text, a large one as it came: as a string, it would be decoded, checked and encoded in one turn.
+
+    Raises BrokenAnswer.
+    """
+    payload: Payload
     try:
-        payload = Payload(json=text.decode())
+        payload = Payload(json=str(text, "utf-8")) if len(text) < LARGE_BYTES else LargeText(source=TextBuffer(text))
     except UnicodeDecodeError:
-        raise BrokenAnswer(reason="it is not UTF-8") from None
+        raise BrokenAnswer(reason=_NOT_UTF8) from None
+    if type(payload) is LargeText and not is_utf8(text):
+        raise BrokenAnswer(reason=_NOT_UTF8)
     if (problem := problem_of(payload, part=False)) is not None:
         raise problem
     return payload
@@ -110,7 +119,7 @@ class _WholeBody(_Collected):
         self._told = told
 
     def end(self) -> Iterable[Answer]:
-        return (Answer(_payload(bytes(self._body), self._declared), self._told),)
+        return (Answer(_payload(self._body, self._declared), self._told),)
 
 
 class _Refused:
