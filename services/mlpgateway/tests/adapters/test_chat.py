@@ -9,9 +9,6 @@ import pytest
 
 from mlpgateway.call.call import Answer, Payload
 from mlpgateway.entry.adapters.openai.chat import DIRECT
-from mlpgateway.entry.adapters.openai.chunks import folded
-from mlpgateway.entry.adapters.openai.envelope import CHAT
-from mlpgateway.entry.adapters.openai.objects import objects, text_of
 
 ASK = [{"role": "user", "content": "How are you?"}]
 USAGE = {"prompt_tokens": 3, "completion_tokens": 2, "total_tokens": 5}
@@ -119,6 +116,18 @@ class TestUsage:
         assert (said, whole.usage.total_tokens) == ("Fine.", 5)
         assert len(await world.usage()) == 2
 
+    @pytest.mark.parametrize("kind", ["chat", "completions"])
+    async def test_whole_answer_of_it_alone_is_none(self, world, kit, kind, answering) -> None:
+        world.know(kit.model_changed(name="talk", model_id=700, version=3, task_type="custom", billing=kit.CALLS))
+        answering(lambda _data, _config: {"usage": USAGE})
+        asked = {"messages": ASK} if kind == "chat" else {"prompt": "hi"}
+        for streamed in (False, True):
+            body = {"model": "acme/talk", **asked, "stream": streamed}
+            path = "chat/completions" if kind == "chat" else "completions"
+            answer = await world.client.post(f"/api/adapters/openai/{path}", json=body, headers=world.key())
+            assert answer.status_code == 502
+        assert await world.usage() == []
+
     @pytest.mark.parametrize("usage", [[], "", 0, "n/a", None], ids=repr)
     async def test_it_may_be_of_any_type(self, world, model, answering, usage) -> None:
         chunk = {"choices": [{"index": 0, "delta": {"content": "a"}}], "usage": usage}
@@ -153,18 +162,6 @@ class TestUsage:
         answering(lambda _data, _config: {"usage": USAGE})
         with pytest.raises(openai.InternalServerError):
             await client.chat.completions.create(model=model, messages=ASK, stream=streamed)
-
-
-class TestJoined:
-    def test_many_chunks_are_joined_at_once(self) -> None:
-        """Joining each chunk with all the text so far would take many minutes."""
-        piece = {"content": "😀" * 1000, "tool_calls": [{"index": 0, "function": {"arguments": "é" * 1000}}]}
-        chunk = Payload(json=orjson.dumps({"choices": [{"index": 0, "delta": piece}]}).decode())
-        (choice,) = objects(folded([chunk] * 20_000, CHAT)["choices"])
-        (message,) = objects([choice["message"]])
-        (call,) = objects(message["tool_calls"])
-        (function,) = objects([call["function"]])
-        assert (len(text_of(message["content"])), len(text_of(function["arguments"]))) == (20_000_000, 20_000_000)
 
 
 class TestStreams:

@@ -4,6 +4,8 @@ import openai
 import orjson
 import pytest
 
+NO_USAGE = {"prompt_tokens": 0, "total_tokens": 0}
+
 
 @pytest.fixture
 def vectors(world, kit) -> str:
@@ -47,6 +49,23 @@ class TestModelsThatTakeTexts:
         with pytest.raises(openai.InternalServerError) as failed:
             await client.embeddings.create(model=vectors, input="a")
         assert failed.value.status_code == 502
+
+    @pytest.mark.parametrize(
+        ("told", "usage"),
+        [({"total_tokens": 3}, {"total_tokens": 3}), *[(it, NO_USAGE) for it in (None, {}, "", [], 0, False, "n/a")]],
+        ids=repr,
+    )
+    async def test_usage_is_what_the_model_told_if_it_counts(self, world, vectors, answering, told, usage) -> None:
+        answering(lambda _data, _config: {"embedded_texts": [{"vector": [1]}], "usage": told})
+        body = {"model": vectors, "input": "a"}
+        answer = await world.client.post("/api/adapters/openai/embeddings", json=body, headers=world.key())
+        assert answer.json()["usage"] == usage
+
+    async def test_vector_of_too_many_numbers_is_refused(self, world, vectors, answering) -> None:
+        answering(lambda _data, _config: {"embedded_texts": [{"vector": [0] * 100_002}]})
+        body = {"model": vectors, "input": "a"}
+        answer = await world.client.post("/api/adapters/openai/embeddings", json=body, headers=world.key())
+        assert answer.status_code == 502
 
 
 class TestModelsWithOpenAiRequests:

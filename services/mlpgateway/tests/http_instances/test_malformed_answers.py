@@ -41,7 +41,7 @@ OTHER_FORMS = [
     b'{"choices":[],"data":[],"embedded_texts":[{"vector":[1]}],"text":"a","audio_base64":"AAAA","own":"\\ud800"}',
 ]  # fmt: skip
 """Of no adapter. The last one only has half a surrogate pair."""
-BUILT = {"openaiCompletions", "openaiTranscriptions", *SPEECH}
+BUILT = {"openaiCompletions", *SPEECH}
 """Adapters that read an answer as objects; the others add to its text, or check it."""
 NO_AUDIO = [
     (JSON, b'{"audio_base64":""}'),

@@ -1,17 +1,18 @@
 """The interface through which entry points (HTTP, gRPC) have a call served."""
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import Protocol
 
 from mlpgateway.call.call import Answer, Call, Payload
 from mlpgateway.call.error_bodies import error_in
 from mlpgateway.errors.gate import UnexpectedAnswer
 
-Shape = Callable[[Answer], Answer]
+Shape = Callable[[Answer], Answer | Awaitable[Answer]]
 """Brings an answer of a model, or a part of one, into the form of an entry, with the same headers.
 
-Raises DomainError if it has no such form: that is an error of the call, which costs nothing. The exception is a call
-that a gate entrusts to another one while it starts: the other gate knows no shapes and charges the answer.
+A large answer may take several turns of the event loop. Raises DomainError if it has no such form: that is an error of
+the call, which costs nothing. The exception is a call that a gate entrusts to another one while it starts: the other
+gate knows no shapes and charges the answer.
 """
 
 
@@ -19,10 +20,24 @@ def unchanged(answer: Answer) -> Answer:
     return answer
 
 
-def shaped(answer: Answer, shape: Shape) -> Answer:
+async def shaped(answer: Answer, shape: Shape) -> Answer:
     """Returns the answer in its shape. Raises like the shape, and InstanceError where the answer holds an error."""
+    made = begin_shape(answer, shape)
+    return made if isinstance(made, Answer) else await made
+
+
+def begin_shape(answer: Answer, shape: Shape) -> Answer | Awaitable[Answer]:
+    """Like `shaped`, for code that has a task only for answers that take several turns."""
     try:
-        return shape(answer)
+        made = shape(answer)
+    except UnexpectedAnswer as unexpected:
+        raise error_in(answer) or unexpected from None
+    return made if isinstance(made, Answer) else _end_shape(answer, made)
+
+
+async def _end_shape(answer: Answer, made: Awaitable[Answer]) -> Answer:
+    try:
+        return await made
     except UnexpectedAnswer as unexpected:
         raise error_in(answer) or unexpected from None
 

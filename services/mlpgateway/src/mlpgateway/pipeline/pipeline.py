@@ -206,7 +206,7 @@ class Pipeline:
             own: Mapping[str, str] | None = None
             while answer is not None:
                 metered.read(answer)
-                answer = shaped(answer, shape)
+                answer = await shaped(answer, shape)
                 if answer.last and not metered.free:
                     await metered.record()
                 elif metered.more is not None and metered.lacks:
@@ -266,7 +266,7 @@ def count_refusal(error: DomainError) -> None:
 
 async def _finish(metered: MeteredCall, shape: Shape, keep: Keep | None, answer: Answer) -> Answer:
     """Returns the answer in its shape, with the caller's headers, after recording the call."""
-    answer = shaped(answer, shape)
+    answer = await shaped(answer, shape)
     answer = replace(answer, headers=metered.headers_to_caller(answer))
     await metered.record(partial(keep, answer) if keep else None)
     # Not kept with the answer: a repetition of the call costs nothing.

@@ -3,14 +3,14 @@
 import asyncio
 import contextvars
 import time
-from collections.abc import AsyncGenerator, Coroutine, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Coroutine, Mapping
 from functools import partial
 from typing import Final
 
 import structlog
 
 from mlpgateway.call.call import Answer, Call, Caller, Operation
-from mlpgateway.call.handler import shaped
+from mlpgateway.call.handler import begin_shape
 from mlpgateway.call.span import CallSpan
 from mlpgateway.call.transport import InstanceLink, ToldRequest
 from mlpgateway.context.metered_call import ANSWERED, MeteredCall
@@ -193,13 +193,25 @@ class WarmCall:
             self._leave_instance()
             if self._form.whole:
                 INSTANCE_SECONDS.observe(time.perf_counter() - self._sent)
-            answer = shaped(answer if self._kept is None else self._kept.with_last(answer), self._form.shape)
-            self._recording = time.perf_counter()
-            self._answer, self._headers = answer, metered.headers_to_caller(answer)
-            if metered.free:
-                self._respond(answer, self._headers)
+            made = begin_shape(answer if self._kept is None else self._kept.with_last(answer), self._form.shape)
+            if isinstance(made, Answer):
+                self._has_shape(made, metered)
             else:
-                self._around.writes.add(self)
+                self._run(self._take_shape(made, metered))
+
+    async def _take_shape(self, made: Awaitable[Answer], metered: MeteredCall) -> None:
+        try:
+            self._has_shape(await made, metered)
+        except DomainError as error:
+            self._fail(metered, error)
+
+    def _has_shape(self, answer: Answer, metered: MeteredCall) -> None:
+        self._recording = time.perf_counter()
+        self._answer, self._headers = answer, metered.headers_to_caller(answer)
+        if metered.free:
+            self._respond(answer, self._headers)
+        else:
+            self._around.writes.add(self)
 
     def _failed(self, error: DomainError) -> None:
         """Goes on like any other call whose first request failed, with a task. Passed-on ones are not sent again."""

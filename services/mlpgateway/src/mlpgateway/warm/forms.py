@@ -1,6 +1,6 @@
 """What routes with warm calls do differently: how they read a body, and how they show an answer or an error."""
 
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Mapping, Sequence
 from typing import Final, NamedTuple, Protocol
 
 from starlette.types import Send
@@ -55,7 +55,7 @@ class Form(Protocol):
         """Raises DomainError for an invalid body."""
         ...
 
-    def shape(self, answer: Answer) -> Answer:
+    def shape(self, answer: Answer) -> Answer | Awaitable[Answer]:
         """See Shape."""
         ...
 
@@ -123,7 +123,7 @@ class ChatForm:
         request = self._request
         return Asked(request.data, (request.data.json or "").encode(), request.config)
 
-    def shape(self, answer: Answer) -> Answer:
+    def shape(self, answer: Answer) -> Answer | Awaitable[Answer]:
         return answer_of(self._request, answer, self._request_id)
 
     def shown(self, answer: Answer, told: Mapping[str, str]) -> Shown:

@@ -122,8 +122,9 @@ class IdempotentCalls:
             writes.append(asyncio.create_task(self._keep(claim, answer, usage)))
             return writes[0]
 
-        def stored(answer: Answer) -> Answer:
-            return storable_answer(shape(answer))
+        async def stored(answer: Answer) -> Answer:
+            made = shape(answer)
+            return storable_answer(made if isinstance(made, Answer) else await made)
 
         async with self._leased(claim):
             try:

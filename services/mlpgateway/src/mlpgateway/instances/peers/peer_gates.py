@@ -201,7 +201,7 @@ class PeerGates:
         FORWARDED_CALLS.labels("entrust").inc()
         try:
             async for answer in min(able, key=self._reluctance).entrust(call, way, inputs):
-                yield shaped(answer, shape)
+                yield await shaped(answer, shape)
         except NotTakenError:
             raise Unavailable from None
 

@@ -1,17 +1,20 @@
 """`chat/completions`, `completions`, and chat in a vendor's own format."""
 
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
 from mlpgateway.call.call import Answer, Payload
+from mlpgateway.call.context import size_of
 from mlpgateway.entry.adapters.incoming import AdapterRequest
 from mlpgateway.entry.adapters.openai import completion
-from mlpgateway.entry.adapters.openai.chunks import as_chunk, folded, is_chunk, with_text_arguments
+from mlpgateway.entry.adapters.openai.chunks import Joined, as_chunk, is_chunk, with_text_arguments
 from mlpgateway.entry.adapters.openai.envelope import CHAT, CHUNK, TEXT, Envelope
 from mlpgateway.entry.adapters.openai.objects import Fields, Object, payload_of, with_payload
 from mlpgateway.entry.adapters.openai.stream import relay
+from mlpgateway.entry.adapters.turns import in_turns
 from mlpgateway.entry.http.answers import send_answer
 from mlpgateway.errors.gate import UnexpectedAnswer
 from mlpgateway.policy.access.model_directory import ModelReference
@@ -54,9 +57,9 @@ def read_chat(fields: Fields) -> ChatRequest:
     return ChatRequest(model, payload_of(request), fields.rest(), bool(streamed))
 
 
-def answer_of(request: ChatRequest, answer: Answer, request_id: str) -> Answer:
+def answer_of(request: ChatRequest, answer: Answer, request_id: str) -> Answer | Awaitable[Answer]:
     """Returns the answer with all its parts as one object. Raises UnexpectedAnswer for anything but a conversation."""
-    return Envelope(request_id, str(request.model), CHAT, streamed=False).around(_whole(answer))
+    return _whole(answer, Envelope(request_id, str(request.model), CHAT, streamed=False).around)
 
 
 async def chat(incoming: AdapterRequest) -> None:
@@ -106,7 +109,7 @@ async def completions(incoming: AdapterRequest) -> None:
         if streamed:
             await relay(incoming, call, lambda part: envelope.around(_as_it_is(part)))
         else:
-            answer = await incoming.answer(call, lambda whole: envelope.around(_whole(whole, TEXT)))
+            answer = await incoming.answer(call, partial(_whole, finish=envelope.around, kind=TEXT))
             await send_answer(incoming.send, answer)
         return
     request["messages"] = [{"role": "user", "content": completion.prompt_of(prompt)}]
@@ -115,19 +118,29 @@ async def completions(incoming: AdapterRequest) -> None:
         await relay(incoming, call, lambda part: envelope.around(completion.as_text(as_chunk(part), streamed=True)))
     else:
         answer = await incoming.answer(
-            call, lambda whole: envelope.around(completion.as_text(_whole(whole), streamed=False))
+            call, partial(_whole, finish=lambda whole: envelope.around(completion.as_text(whole, streamed=False)))
         )
         await send_answer(incoming.send, answer)
 
 
-def _whole(answer: Answer, kind: str = CHAT) -> Answer:
-    """Joins the parts of an answer that came only in parts; any other answer keeps its form. `kind`: CHAT or TEXT."""
+def _whole(answer: Answer, finish: Callable[[Answer], Answer], kind: str = CHAT) -> Answer | Awaitable[Answer]:
+    """Joins the parts of an answer that came only in parts; any other answer keeps its form. `kind`: CHAT or TEXT.
+
+    Returns what `finish` makes of it.
+    """
     if not answer.before and not answer.partial:
-        return with_text_arguments(_as_it_is(answer))
-    return with_payload(answer, folded([*answer.before, answer.payload], kind))
+        return finish(with_text_arguments(_as_it_is(answer)))
+    return _joined(answer, [*answer.before, answer.payload], finish, kind)
 
 
-def _in_its_format(answer: Answer) -> Answer:
+def _joined(
+    answer: Answer, parts: Sequence[Payload], finish: Callable[[Answer], Answer], kind: str
+) -> Answer | Awaitable[Answer]:
+    joined = Joined(kind)
+    return in_turns(parts, size_of, joined.add, lambda: finish(with_payload(answer, joined.whole())))
+
+
+def _in_its_format(answer: Answer) -> Answer | Awaitable[Answer]:
     """Joins the parts of an answer if the first one is a chunk of OpenAI's. Of other parts the last one is returned:
     only their vendor knows how to join them.
     """
@@ -135,7 +148,7 @@ def _in_its_format(answer: Answer) -> Answer:
     if not parts or (len(parts) == 1 and not answer.partial):
         return _as_it_is(answer)
     if is_chunk(parts[0]):
-        return with_payload(answer, folded(parts, CHAT))
+        return _joined(answer, parts, lambda whole: whole, CHAT)
     return _as_it_is(replace(answer, payload=parts[-1], before=()))
 
 

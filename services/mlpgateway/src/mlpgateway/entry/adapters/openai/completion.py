@@ -7,7 +7,15 @@ import msgspec
 from mlpgateway.call.call import Answer
 from mlpgateway.call.json_bodies import has_many_strings
 from mlpgateway.entry.adapters.openai.chunks import choices_of
-from mlpgateway.entry.adapters.openai.objects import Object, list_of, objects, read_verbatim, text_of, with_payload
+from mlpgateway.entry.adapters.openai.conversations import read_conversation
+from mlpgateway.entry.adapters.openai.objects import (
+    Object,
+    expect_no_error,
+    list_of,
+    objects,
+    text_of,
+    with_payload,
+)
 from mlplace_kit.errors import ValidationFailed
 from mlplace_kit.violations import broken
 
@@ -32,7 +40,8 @@ def prompt_of(raw: msgspec.Raw) -> str:
 
 def as_text(answer: Answer, *, streamed: bool) -> Answer:
     """Converts messages, or chunks of a stream, to texts; other fields of the answer stay. Raises UnexpectedAnswer."""
-    body = read_verbatim(answer.payload, "completions")
+    body = read_conversation(answer.payload, "completions")
+    expect_no_error(body, "completions")
     found = choices_of(body, "completions") if streamed else list_of(body, "choices", "completions")
     choices = [_choice(choice) for choice in found]
     return with_payload(answer, {**body, "object": "text_completion", "choices": choices})

@@ -3,24 +3,30 @@
 import base64
 import re
 import struct
+from collections.abc import Awaitable
 from functools import partial
 from typing import Final
 
 import msgspec
 
 from mlpgateway.call.call import Answer
+from mlpgateway.call.error_bodies import Unread
 from mlpgateway.call.json_bodies import has_many_strings
-from mlpgateway.call.json_text import MOST_VALUES
+from mlpgateway.call.json_text import values_in
 from mlpgateway.entry.adapters.errors import TokensNotSupported
 from mlpgateway.entry.adapters.incoming import AdapterRequest
 from mlpgateway.entry.adapters.openai.objects import (
+    AN_ERROR,
     Fields,
     Object,
     decoded_answer,
+    expect_few_objects,
     payload_of,
+    text_in,
     with_data,
     with_payload,
 )
+from mlpgateway.entry.adapters.turns import in_turns
 from mlpgateway.entry.http.answers import send_answer
 from mlpgateway.errors.gate import UnexpectedAnswer
 from mlpgateway.policy.access.model_directory import ModelReference
@@ -32,21 +38,26 @@ _FORMATS: Final = {"float", "base64"}
 _MOST_TEXTS: Final = 10_000
 _TOKENS: Final = re.compile(rb"\[\s*\[?\s*-?\d")
 """Matches the beginning of a list of tokens, or of a list of such lists."""
-_MOST_NUMBERS: Final = 1_000_000
+_MOST_NUMBERS: Final = 100_000
+"""Of one vector: its numbers are read within 5 ms."""
+_MOST_USAGE: Final = 64 * 1024
 _NULL: Final = msgspec.Raw(b"null")
-_NO_USAGE: Final = (_NULL, msgspec.Raw(b"{}"))
+_MEMBER: Final = re.compile(rb'\{\s*"')
+"""Matches the beginning of an object that is not empty."""
 
 
 class _Embedded(msgspec.Struct, gc=False):
     vector: msgspec.Raw = _NULL
 
 
-class _EmbeddedTexts(msgspec.Struct):
-    embedded_texts: list[_Embedded]
+class _EmbeddedTexts(Unread, kw_only=True):
+    embedded_texts: msgspec.Raw
     usage: msgspec.Raw = _NULL
 
 
 _embedded: Final = msgspec.json.Decoder(_EmbeddedTexts)
+_items: Final = msgspec.json.Decoder(list[_Embedded])
+_NO_TEXTS: Final = "JSON without a list of embedded_texts"
 _numbers: Final = msgspec.json.Decoder(list[float])
 
 
@@ -104,26 +115,35 @@ def _texts(raw: msgspec.Raw | None) -> list[str]:
     return texts
 
 
-def _as_embeddings(answer: Answer, expected: int, *, form: str, name: str) -> Answer:
+def _as_embeddings(answer: Answer, expected: int, *, form: str, name: str) -> Answer | Awaitable[Answer]:
     """Vectors are read one after the other: as numbers, all of them would take many times their text."""
-    text = answer.payload.json or ""
-    if text.count("{") > MOST_VALUES:
-        raise UnexpectedAnswer(operation="embeddings", kind=f"JSON of more than {MOST_VALUES} objects")
-    body = decoded_answer(_embedded, text, "embeddings", "JSON without a list of embedded_texts")
-    if len(body.embedded_texts) != expected:
+    body = decoded_answer(_embedded, text_in(answer.payload), "embeddings", _NO_TEXTS)
+    if body.names_error:
+        raise UnexpectedAnswer(operation="embeddings", kind=AN_ERROR)
+    expect_few_objects(body.embedded_texts, "embeddings")
+    items = decoded_answer(_items, body.embedded_texts, "embeddings", _NO_TEXTS)
+    if len(items) != expected:
         raise UnexpectedAnswer(operation="embeddings", kind="a different number of vectors than texts")
-    shaped: list[Object] = [
-        {"object": "embedding", "index": place, "embedding": _vector(item.vector, form)}
-        for place, item in enumerate(body.embedded_texts)
-    ]
-    usage = body.usage if body.usage not in _NO_USAGE else {"prompt_tokens": 0, "total_tokens": 0}
-    return with_payload(answer, {"object": "list", "data": shaped, "model": name, "usage": usage})
+    shaped: list[Object] = []
+
+    def add(item: _Embedded) -> None:
+        shaped.append({"object": "embedding", "index": len(shaped), "embedding": _vector(item.vector, form)})
+
+    def end() -> Answer:
+        return with_payload(answer, {"object": "list", "data": shaped, "model": name, "usage": _usage(body.usage)})
+
+    return in_turns(items, lambda item: len(memoryview(item.vector)), add, end)
+
+
+def _usage(told: msgspec.Raw) -> object:
+    """Returns the usage that a model told; of one that counts no tokens, none."""
+    text = bytes(told) if len(memoryview(told)) <= _MOST_USAGE else b""
+    return told if _MEMBER.match(text) else {"prompt_tokens": 0, "total_tokens": 0}
 
 
 def _vector(text: msgspec.Raw, form: str) -> msgspec.Raw | str:
     """Returns the numbers as they are, or as little-endian 32-bit floats in base64. Raises UnexpectedAnswer."""
-    view = memoryview(text)
-    if bytes(view).count(b",") > _MOST_NUMBERS:
+    if values_in(memoryview(text), _MOST_NUMBERS, marks=(b",",)) > _MOST_NUMBERS:
         raise UnexpectedAnswer(operation="embeddings", kind=f"a vector of more than {_MOST_NUMBERS} numbers")
     try:
         vector = _numbers.decode(text)

@@ -9,7 +9,8 @@ import msgspec
 from mlpgateway.call.call import Answer
 from mlpgateway.call.error_bodies import Unread
 from mlpgateway.call.large_json import payload_of
-from mlpgateway.entry.adapters.openai.objects import AN_ERROR, AnyObject, decoded_answer, with_payload
+from mlpgateway.entry.adapters.openai.conversations import expect_objects, members_of
+from mlpgateway.entry.adapters.openai.objects import AN_ERROR, decoded_answer, text_in, with_payload
 from mlpgateway.errors.gate import UnexpectedAnswer
 
 CHAT: Final = "chat.completion"
@@ -22,18 +23,18 @@ _ENDPOINTS: Final = {CHAT: "chat", CHUNK: "chat", TEXT: "completions"}
 class _Present(Unread):
     """The least form of an answer. Values of the other fields are only looked at for `null`, so any type may stay."""
 
-    choices: list[AnyObject] | msgspec.UnsetType | None = msgspec.UNSET
+    choices: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     usage: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     id: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     created: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
     model: msgspec.Raw | msgspec.UnsetType = msgspec.UNSET
 
 
-_ABSENT: Final = (msgspec.UNSET, None, msgspec.Raw(b"null"))
+_NULL: Final = msgspec.Raw(b"null")
+_ABSENT: Final = (msgspec.UNSET, _NULL)
 _NONE: Final[Sequence[object]] = ()
 _NO_CHOICES: Final = "JSON without a list of choices"
 _present: Final = msgspec.json.Decoder(_Present)
-_fields: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
 class Envelope:
@@ -52,23 +53,26 @@ class Envelope:
 
         The text of an answer without such a `null` stays as it is. Otherwise only the text of each value stays.
         Raises UnexpectedAnswer unless the answer is an object whose `choices` are a list of objects. A chunk may lack
-        them if it has the usage. An error may stand beside choices only if there are some.
+        them if it has the usage. An answer that names an error is one, whatever else it has.
         """
-        text = answer.payload.json or ""
-        present = decoded_answer(_present, text, self._endpoint, _NO_CHOICES)
+        present = decoded_answer(_present, text_in(answer.payload), self._endpoint, _NO_CHOICES)
         fields = self._fields
-        if present.choices == [] and present.names_error:
+        if present.names_error:
             raise UnexpectedAnswer(operation=self._endpoint, kind=AN_ERROR)
-        if not isinstance(present.choices, list):
-            if not self._streamed or not _only_usage(present):
+        if isinstance(present.choices, msgspec.Raw) and present.choices != _NULL:
+            expect_objects(memoryview(present.choices), "choices", self._endpoint)
+        else:
+            if not (self._streamed and answer.partial and _has_usage(present)):
                 raise UnexpectedAnswer(operation=self._endpoint, kind=_NO_CHOICES)
             fields = {**fields, "choices": _NONE}
         lacks = {name: field for name, field in fields.items() if getattr(present, name) in _ABSENT}
         if not lacks:
             return answer
         if any(getattr(present, name) is not msgspec.UNSET for name in lacks):
-            own = {name: value for name, value in _fields.decode(text).items() if name not in lacks}
+            members = members_of(text_in(answer.payload), ["choices"], self._endpoint)
+            own = {name: value for name, value in members.items() if name not in lacks}
             return with_payload(answer, {**lacks, **own})
+        text = answer.payload.json or ""
         rest = text[text.index("{") + 1 :]
         whole = f"{msgspec.json.encode(lacks).decode()[:-1]},{rest}"
         return Answer(
@@ -76,6 +80,5 @@ class Envelope:
         )
 
 
-def _only_usage(chunk: _Present) -> bool:
-    has_usage = isinstance(chunk.usage, msgspec.Raw) and bytes(memoryview(chunk.usage)[:1]) == b"{"
-    return has_usage and not chunk.names_error
+def _has_usage(chunk: _Present) -> bool:
+    return isinstance(chunk.usage, msgspec.Raw) and bytes(memoryview(chunk.usage)[:1]) == b"{"

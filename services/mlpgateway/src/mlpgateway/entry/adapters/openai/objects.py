@@ -6,9 +6,9 @@ from typing import Final, Self, TypeVar, cast
 import msgspec
 
 from mlpgateway.call.call import Answer, Payload
-from mlpgateway.call.error_bodies import Unread
+from mlpgateway.call.error_bodies import Unread, names_error
 from mlpgateway.call.json_bodies import read_fields
-from mlpgateway.call.json_text import MOST_VALUES, has_few_values
+from mlpgateway.call.json_text import values_in
 from mlpgateway.call.large_json import LARGE_BYTES, LargeText, TextBuffer
 from mlpgateway.entry.adapters.incoming import AdapterRequest
 from mlpgateway.entry.large_bodies.memory import SharedBody
@@ -20,8 +20,8 @@ from mlplace_kit.violations import broken
 Raw = Mapping[str, msgspec.Raw]
 Object = dict[str, object]
 
-AN_ERROR: Final = "an error beside an empty list"
-"""What an answer is that names an error and has nothing else."""
+AN_ERROR: Final = "an error"
+_MOST_OBJECTS: Final = 100_000
 _NULL: Final = msgspec.Raw(b"null")
 _FEW: Final = 5000
 """Colons. An object has at most as many fields; one with more is parsed in the reading process."""
@@ -115,15 +115,17 @@ class AnyObject(msgspec.Struct, gc=False):
 
 
 class _WithData(Unread, kw_only=True):
-    data: list[AnyObject]
+    data: msgspec.Raw
 
 
-_object: Final = msgspec.json.Decoder(Object)
-_verbatim: Final = msgspec.json.Decoder(Object, float_hook=msgspec.Raw)
 _with_data: Final = msgspec.json.Decoder(_WithData)
+_data: Final = msgspec.json.Decoder(list[AnyObject])
+_NO_DATA: Final = "JSON without a list of data"
 
 
-def decoded_answer(decoder: "msgspec.json.Decoder[_Read]", text: str, endpoint: str, problem: str) -> _Read:
+def decoded_answer(
+    decoder: "msgspec.json.Decoder[_Read]", text: bytes | memoryview | msgspec.Raw, endpoint: str, problem: str
+) -> _Read:
     """Returns what a model answered. Raises UnexpectedAnswer, with `problem` for JSON of another form."""
     try:
         return decoder.decode(text)
@@ -133,32 +135,33 @@ def decoded_answer(decoder: "msgspec.json.Decoder[_Read]", text: str, endpoint: 
         raise UnexpectedAnswer(operation=endpoint, kind="something other than JSON") from None
 
 
-def read_object(payload: Payload, endpoint: str) -> Object:
-    """Returns the object that a model answered. Raises UnexpectedAnswer for all but JSON objects of few values."""
-    return decoded_answer(_object, expect_few_values(payload, endpoint), endpoint, "JSON that is not an object")
+def text_in(payload: Payload) -> bytes | memoryview:
+    """Returns the JSON text of an answer. That of a large one is not copied."""
+    return payload.source.view if type(payload) is LargeText else (payload.json or "").encode()
 
 
-def read_verbatim(payload: Payload, endpoint: str) -> Object:
-    """Like `read_object`, but numbers that are not whole keep their text: none is too large, and none is rounded."""
-    return decoded_answer(_verbatim, expect_few_values(payload, endpoint), endpoint, "JSON that is not an object")
-
-
-def expect_few_values(payload: Payload, endpoint: str) -> str:
-    """Returns the text. Raises UnexpectedAnswer for one that would take much time and memory as objects."""
-    text = payload.json or ""
-    if not has_few_values(text):
-        raise UnexpectedAnswer(operation=endpoint, kind=f"JSON of more than {MOST_VALUES} values")
-    return text
+def expect_few_objects(items: msgspec.Raw, endpoint: str) -> None:
+    """Raises UnexpectedAnswer for so many that a list of them would take long to build."""
+    if values_in(memoryview(items), _MOST_OBJECTS, marks=(b"{",)) > _MOST_OBJECTS:
+        raise UnexpectedAnswer(operation=endpoint, kind=f"a list of more than {_MOST_OBJECTS} objects")
 
 
 def with_data(answer: Answer, endpoint: str) -> Answer:
     """Returns the answer as it is. Raises UnexpectedAnswer unless it is an object with a list of objects as `data`, and
-    for an error beside an empty one.
+    for an error.
     """
-    body = decoded_answer(_with_data, answer.payload.json or "", endpoint, "JSON without a list of data")
-    if not body.data and body.names_error:
+    body = decoded_answer(_with_data, text_in(answer.payload), endpoint, _NO_DATA)
+    expect_few_objects(body.data, endpoint)
+    decoded_answer(_data, body.data, endpoint, _NO_DATA)
+    if body.names_error:
         raise UnexpectedAnswer(operation=endpoint, kind=AN_ERROR)
     return answer
+
+
+def expect_no_error(body: Object, endpoint: str) -> None:
+    """Raises UnexpectedAnswer for an answer that names an error, whatever else it has."""
+    if names_error(body):
+        raise UnexpectedAnswer(operation=endpoint, kind=AN_ERROR)
 
 
 def list_of(body: Object, name: str, endpoint: str) -> list[Object]:

@@ -1,6 +1,6 @@
 """Server-sent events in the form that OpenAI's clients read."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable
 from contextlib import aclosing
 
 from starlette.types import Send
@@ -46,7 +46,7 @@ def _of_chunks(shape: Shape) -> Shape:
     """
     seen = False
 
-    def shaped(answer: Answer) -> Answer:
+    def shaped(answer: Answer) -> Answer | Awaitable[Answer]:
         nonlocal seen
         if not is_empty_part(answer):
             seen = True

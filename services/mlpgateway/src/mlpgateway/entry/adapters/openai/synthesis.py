@@ -1,6 +1,6 @@
 """Speech of a `tts` model, streamed while it is synthesised; whole for a call with an idempotency key."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -9,8 +9,10 @@ from msgspec.structs import replace
 from starlette.types import Send
 
 from mlpgateway.call.call import Answer, Call, Payload
+from mlpgateway.call.context import size_of
 from mlpgateway.entry.adapters.incoming import AdapterRequest
 from mlpgateway.entry.adapters.openai.objects import Object, payload_of
+from mlpgateway.entry.adapters.turns import in_turns
 from mlpgateway.entry.grpc.audio import PcmReader, check_speech, in_pieces, wav_header
 from mlpgateway.entry.grpc.speech import NoAudio, as_sound, audio_of
 from mlpgateway.entry.http.answers import BINARY, head
@@ -55,16 +57,21 @@ class Speech:
     def piece_bytes(self) -> int | None:
         return self.chunk_kb * 1024 if self.chunk_kb else None
 
-    def whole(self, answer: Answer) -> Answer:
+    def whole(self, answer: Answer) -> Answer | Awaitable[Answer]:
         """Returns the audio of all parts of an answer. Raises UnexpectedAnswer."""
         reader = PcmReader(self.known_rate)
-        sounds = [reader.feed(audio_of(part)) for part in (*answer.before, answer.payload)]
-        sound = b"".join((*sounds, reader.end()))
-        if not sound:
-            raise NoAudio
-        if self.container == "wav":
-            sound = wav_header(self.known_rate or WAV_RATE, len(sound)) + sound
-        return Answer(Payload(protobuf=sound), answer.headers)
+        sounds: list[bytes] = []
+
+        def end() -> Answer:
+            sound = b"".join((*sounds, reader.end()))
+            if not sound:
+                raise NoAudio
+            if self.container == "wav":
+                sound = wav_header(self.known_rate or WAV_RATE, len(sound)) + sound
+            return Answer(Payload(protobuf=sound), answer.headers)
+
+        parts = (*answer.before, answer.payload)
+        return in_turns(parts, size_of, lambda part: sounds.append(reader.feed(audio_of(part))), end)
 
 
 async def speak(incoming: AdapterRequest, call: Call, speech: Speech) -> None:

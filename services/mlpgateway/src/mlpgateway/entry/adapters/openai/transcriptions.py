@@ -9,9 +9,18 @@ from starlette.datastructures import FormData, Headers, UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 
 from mlpgateway.call.call import Answer, Call
+from mlpgateway.call.error_bodies import Unread
 from mlpgateway.entry.adapters.errors import AudioFormatNotSupported
 from mlpgateway.entry.adapters.incoming import AdapterRequest
-from mlpgateway.entry.adapters.openai.objects import Object, list_of, payload_of, read_object, text_of, with_payload
+from mlpgateway.entry.adapters.openai.conversations import items_of
+from mlpgateway.entry.adapters.openai.objects import (
+    AN_ERROR,
+    Object,
+    decoded_answer,
+    payload_of,
+    text_in,
+    with_payload,
+)
 from mlpgateway.entry.http.answers import head, send_answer
 from mlpgateway.entry.http.wire import identifying
 from mlpgateway.errors.gate import UnexpectedAnswer
@@ -19,6 +28,7 @@ from mlpgateway.policy.access.model_directory import ModelReference
 from mlplace_kit.errors import MalformedRequest, UnsupportedContentType, ValidationFailed
 from mlplace_kit.violations import broken
 
+_NULL: Final = msgspec.Raw(b"null")
 _FORM: Final = "multipart/form-data"
 _TEXT: Final = b"text/plain; charset=utf-8"
 _FILE: Final = "file"
@@ -28,6 +38,22 @@ _MOST_FIELDS: Final = 32
 _MOST_FIELD: Final = 64 * 1024
 _FORMATS: Final = {"json", "text"}
 _OF_THE_CALL: Final = {_FILE, "model", "response_format", "stream"}
+
+
+class _Alternative(msgspec.Struct, gc=False):
+    text: msgspec.Raw = _NULL
+    confidence: msgspec.Raw = _NULL
+
+
+class _Said(Unread):
+    """What a model understood. The times of words, and whatever else it tells, are skipped."""
+
+    text: msgspec.Raw = _NULL
+    alternatives: msgspec.Raw = _NULL
+
+
+_said: Final = msgspec.json.Decoder(_Said)
+_alternative: Final = msgspec.json.Decoder(_Alternative)
 
 
 async def transcriptions(incoming: AdapterRequest) -> None:
@@ -77,7 +103,10 @@ def _identifying(incoming: AdapterRequest, call: Call, wanted: str) -> bytes:
 
 def _as_transcript(answer: Answer) -> Answer:
     """Raises UnexpectedAnswer."""
-    return with_payload(answer, {"text": _transcript(read_object(answer.payload, "asr"))})
+    said = decoded_answer(_said, text_in(answer.payload), "asr", "JSON without a list of alternatives")
+    if said.names_error:
+        raise UnexpectedAnswer(operation="asr", kind=AN_ERROR)
+    return with_payload(answer, {"text": _transcript(said)})
 
 
 async def _form(incoming: AdapterRequest) -> FormData:
@@ -132,23 +161,31 @@ async def _send(incoming: AdapterRequest, answer: Answer, *, as_text: bool) -> N
     if not as_text:
         await send_answer(incoming.send, answer)
         return
-    body = f"{text_of(read_object(answer.payload, 'asr')['text'])}\n".encode()
+    body = f"{msgspec.json.decode(text_in(answer.payload), type=dict[str, str])['text']}\n".encode()
     headers = [*head(_TEXT, answer.headers), (b"content-length", str(len(body)).encode())]
     await incoming.send({"type": "http.response.start", "status": 200, "headers": headers})
     await incoming.send({"type": "http.response.body", "body": body})
 
 
-def _transcript(body: Object) -> str:
+def _transcript(said: _Said) -> str:
     """Returns the text; of several alternatives the one with the highest confidence."""
-    if isinstance(body.get("text"), str):
-        return text_of(body["text"])
-    alternatives = list_of(body, "alternatives", "asr")
-    text = max(alternatives, key=_confidence).get("text") if alternatives else None
-    if not isinstance(text, str):
+    if (text := _text_in(said.text)) is not None:
+        return text
+    items = items_of(memoryview(said.alternatives), "alternatives", "asr")
+    alternatives = [decoded_answer(_alternative, item, "asr", "an alternative that is no object") for item in items]
+    text = _text_in(max(alternatives, key=_confidence).text) if alternatives else None
+    if text is None:
         raise UnexpectedAnswer(operation="asr", kind="no text")
     return text
 
 
-def _confidence(alternative: Object) -> float:
-    value = alternative.get("confidence")
-    return float(value) if isinstance(value, (int, float)) else 0.0
+def _text_in(raw: msgspec.Raw) -> str | None:
+    """Returns the text if the value is one."""
+    return msgspec.json.decode(raw, type=str) if bytes(memoryview(raw)[:1]) == b'"' else None
+
+
+def _confidence(alternative: _Alternative) -> float:
+    try:
+        return msgspec.json.decode(alternative.confidence, type=float)
+    except msgspec.ValidationError:
+        return 0.0
