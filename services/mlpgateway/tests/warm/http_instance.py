@@ -174,10 +174,10 @@ def echo_of(body: str) -> str:
     return json.dumps({"of": body, "choices": []}) if "messages" in read.get("data", read) else body
 
 
-def parts_of(body: str) -> list[str]:
+def parts_of(body: str, words: int = 1) -> list[str]:
     """Returns the parts of a streamed answer to this request, which are also those of a conversation."""
     return [
-        json.dumps({"part": part, "of": body, "choices": [{"index": 0, "delta": {"content": f"{part} "}}]})
+        json.dumps({"part": part, "of": body, "choices": [{"index": 0, "delta": {"content": f"{part} " * words}}]})
         for part in range(3)
     ]
 

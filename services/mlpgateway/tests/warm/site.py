@@ -23,6 +23,8 @@ from mlplace_runtime.process.http.server import HttpServer
 from mlplace_testing.waiting import eventually
 from services.mlpgateway.tests.warm.http_instance import HttpInstance, echo_of, parts_of, what_to_do
 
+LONG = 20_000
+"""Words of each part: all are too long to be joined in one turn of the event loop."""
 _SECONDS = 20.0
 _REFILLS = 1000
 """A limit with so many units left is refilled within milliseconds: its exact level is a matter of time."""
@@ -132,7 +134,10 @@ def _answers(number: int, text: str, do: str) -> list[pb.ServiceToGateProto]:
             error = pb.ApiErrorProto(code="model.said", message="no ${what}", args={"what": "luck"})
             error.status = int(do[-3:])  # type: ignore[assignment]  # an open enum
             return [pb.ServiceToGateProto(requestId=number, error=error)]
-        case "parts":
+        case "parts" | "long-parts" | "long-error":
+            parts = parts_of(text, 1 if do == "parts" else LONG)
+            if do == "long-error":
+                parts[2] = '{"error":{"message":"no luck","code":503}}'
             return [
                 pb.ServiceToGateProto(
                     requestId=number,
@@ -141,7 +146,7 @@ def _answers(number: int, text: str, do: str) -> list[pb.ServiceToGateProto]:
                     ),
                     headers={"Z-part": str(place)},
                 )
-                for place, part in enumerate(parts_of(text))
+                for place, part in enumerate(parts)
             ]
         case "empty-end":
             texts = (text, "")

@@ -118,6 +118,19 @@ class TestBothWays:
         assert "429" in str(warm.seen[-2])[:20]
         assert warm.warm >= 5
 
+    async def test_long_answers_are_joined_alike(self, play) -> None:
+        """It takes several turns of the event loop, and a task."""
+        steps: list[Step] = [
+            partial(Player.call, key=0, model=PAID, do=do, shape="chat")
+            for do in ("echo", "long-parts", "long-error", "long-parts", "echo")
+        ]
+        ordinary = await play(steps, "ordinary.", warm=False)
+        warm = await play(steps, "warm-way.", warm=True)
+        assert different(ordinary, warm) == []
+        assert ("2 2 2" in str(warm.seen[2]), "no luck" in str(warm.seen[4])) == (True, True)
+        assert (warm.warm_chats, len(warm.usage)) == (4, 4)
+        assert set(warm.left.values()) == {0}
+
     async def test_end_mark_without_content_is_not_the_answer(self, play) -> None:
         steps: list[Step] = [
             partial(Player.call, key=0, model=PAID, do=do, shape="plain") for do in ("echo", "empty-end", "empty-end")
