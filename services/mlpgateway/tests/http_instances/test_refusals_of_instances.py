@@ -34,6 +34,12 @@ WITH_STATUS = [
     ({"error": {"message": BUSY, "code": 200}}, 502),
     ({"error": {"message": BUSY, "code": 10**30}}, 502),
     ({"error": {"message": BUSY, "code": 429}}, 429),
+    ({"error": {"message": BUSY, "code": "429"}}, 429),
+    ({"error": {"message": BUSY, "code": "200"}}, 502),
+    ({"error": {"message": BUSY, "code": "0429"}}, 502),
+    ({"error": {"message": BUSY, "code": "٤٢٩"}}, 502),
+    ({"error": {"message": BUSY, "code": "own.busy", "status": "503"}}, 503),
+    ({"error": {"message": BUSY}, "status": "503"}, 503),
     ({"error": {"message": BUSY, "status": 503}}, 503),
     ({"error": {"message": BUSY}, "status": 503}, 503),
     ({"object": "error", "message": BUSY, "type": "invalid_request_error", "code": 400}, 400),
@@ -99,6 +105,20 @@ class TestEntries:
         instance.status, instance.says = 418, (kind, said)
         answer = await send(hosted, "/api/mlpgateway/account/acme/model/ner/predict", 1)
         assert (answer.status_code, answer.json()["message"]) == (418, "the instance answered 418")
+
+    @pytest.mark.parametrize("code", [429, "429"], ids=repr)
+    async def test_code_that_is_a_status_is_no_code(self, hosted, instance, code) -> None:
+        """Nor does it change the status of the answer."""
+        instance.status, instance.says = 503, (JSON, json.dumps({"error": {"message": BUSY, "code": code}}).encode())
+        answer = await send(hosted, "/api/mlpgateway/account/acme/model/ner/predict", 1)
+        assert (answer.status_code, answer.json()["code"]) == (503, codes.INTERNAL_ERROR)
+
+    @pytest.mark.parametrize("data", ["", "data:\n", "data: <html>\n"], ids=repr)
+    async def test_event_of_an_error_without_a_text_says_that_it_came(self, hosted, instance, data) -> None:
+        instance.says = (EVENTS, f"data: 1\n\nevent: error\n{data}\n".encode())
+        answer = await send(hosted, "/api/mlpgateway/account/acme/model/ner/predict", 1)
+        shown = data.removeprefix("data:").strip() or "the instance ended its answer with an error"
+        assert (answer.status_code, answer.json()["message"]) == (502, shown)
 
     async def test_findings_of_a_framework_are_shown_as_json(self, hosted, instance) -> None:
         instance.status, instance.says = 422, (JSON, b'{"detail": [{"loc": ["a"], "msg": "missing"}]}')

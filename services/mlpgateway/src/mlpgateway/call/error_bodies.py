@@ -1,5 +1,6 @@
 """What an instance says of an error: its own code, text and arguments, in whichever form it says them."""
 
+import re
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Final, NamedTuple, cast
@@ -20,6 +21,7 @@ _TEXTS: Final = ("message", "detail", "error", "title", "error_description", "ms
 _NOT_JSON: Final = (msgspec.DecodeError, RecursionError, UnicodeError)
 _Fields = dict[str, object]
 _object: Final = msgspec.json.Decoder(_Fields)
+_STATUS: Final = re.compile(r"[0-9]{3}")
 _LEAST_STATUS: Final = HTTPStatus.BAD_REQUEST
 _MOST_STATUS: Final = 599
 _UnreadField = msgspec.Raw | msgspec.UnsetType
@@ -113,18 +115,23 @@ def _inner(fields: _Fields) -> _Fields:
 def _said_by(whole: _Fields) -> Said:
     fields = _inner(whole)
     text = next((found for name in _TEXTS if (found := _text(fields.get(name)))), "")
-    code = fields.get("code")
+    code = _number_in(fields.get("code"))
     own = code[:_MOST_CODE] if isinstance(code, str) else ""
     return Said(own, text or _text(fields), _args(fields.get("args")), _status_of(fields, whole))
 
 
 def _status_of(*places: _Fields) -> int:
     """Returns the status that a model server would have answered with, of several places the first that says one."""
-    told = (fields.get(name) for fields in places for name in ("code", "status"))
+    told = (_number_in(fields.get(name)) for fields in places for name in ("code", "status"))
     return next(
         (value for value in told if isinstance(value, int) and _LEAST_STATUS <= value <= _MOST_STATUS),
         HTTPStatus.BAD_GATEWAY,
     )
+
+
+def _number_in(value: object) -> object:
+    """Returns a status that is a text as the number, and any other value as it is: LiteLLM sends the code as a text."""
+    return int(value) if isinstance(value, str) and _STATUS.fullmatch(value) else value
 
 
 def _text(value: object) -> str:
