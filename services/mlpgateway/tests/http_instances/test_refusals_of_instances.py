@@ -1,13 +1,16 @@
 """What an instance says with an error arrives at every entry: its status, its text, and when to try again."""
 
 import json
+import time
 from typing import Any
 
 import httpx
 import pytest
 
-from mlpgateway.call.error_bodies import MOST_BYTES
+from mlpgateway.call.call import Answer, Payload
+from mlpgateway.call.error_bodies import MOST_BYTES, error_in
 from mlpgateway.call.headers import MOST_HEADERS, is_delay, of_refusal
+from mlpgateway.call.transport import InstanceError
 from mlplace_contracts.events import ModelPublicity
 from mlplace_gateproto import codes
 from services.mlpgateway.tests.entries import ENTRIES, STREAMED, WHOLE
@@ -169,6 +172,12 @@ class TestErrorsWithAStatusOfSuccess:
         error = error_of(answer.text)
         assert (answer.status_code, error["code"], error["message"]) == (422, codes.INTERNAL_ERROR, BUSY)
 
+    @pytest.mark.parametrize("kind", [JSON, EVENTS])
+    async def test_it_keeps_the_headers_of_the_answer(self, ask, instance, kind) -> None:
+        instance.headers = {"Z-Own": "x", "Set-Cookie": "a=b"}
+        answer = await ask("openaiChatCompletions", {"error": {"message": BUSY, "code": 429}}, kind)
+        assert (answer.status_code, answer.headers["z-own"], "set-cookie" in answer.headers) == (429, "x", False)
+
     @pytest.mark.parametrize(("said", "status"), WITH_STATUS, ids=repr)
     async def test_forms(self, ask, said, status) -> None:
         answer = await ask("openaiChatCompletions", said)
@@ -234,6 +243,39 @@ class TestErrorsWithAStatusOfSuccess:
         for name in ("predict", "openaiDirectChatCompletions"):
             answer = await CALLED[name].send(hosted.client, hosted.key())
             assert (answer.status_code, answer.content) == (200, b'{"error":"none"}')
+
+
+class TestCost:
+    """`error_in` runs in one turn of the event loop, however many parts an answer has."""
+
+    ERROR = Payload(json=json.dumps({"error": {"message": BUSY, "code": 429}}))
+
+    @staticmethod
+    def seconds(*parts: Payload) -> tuple[float, InstanceError | None]:
+        began = time.process_time()
+        error = error_in(Answer(Payload(json="{}"), {}, before=parts))
+        return time.process_time() - began, error
+
+    @pytest.mark.parametrize(
+        "names", ['"a":"error",', '"error":null,', '"error":{},', '"object":["error"],', ""], ids=repr
+    )
+    def test_parts_of_many_values_cost_little(self, names) -> None:
+        """Building the values of all parts takes a second and more."""
+        text = f'{{{names}"b":[{"{}," * 21_000}1]}}'
+        assert 60_000 < len(text) <= MOST_BYTES
+        seconds, error = self.seconds(*[Payload(json=text)] * 1638)
+        assert (seconds < 0.4, error) == (True, None)
+
+    def test_value_of_many_values_in_place_of_a_name_costs_little(self) -> None:
+        text = f'{{"object":[{"{}," * 21_000}"error"]}}'
+        seconds, error = self.seconds(*[Payload(json=text)] * 1638)
+        assert (seconds < 0.4, error) == (True, None)
+
+    @pytest.mark.parametrize("text", ['{"error":null}', json.dumps({"a": "x" * 65_000}), json.dumps({"a": '"error"'})])
+    def test_error_behind_many_parts_is_found(self, text) -> None:
+        error = self.seconds(*[Payload(json=text)] * 1638, self.ERROR)[1]
+        assert error is not None
+        assert (error.text, error.status) == (BUSY, 429)
 
 
 class TestHeaders:

@@ -25,6 +25,12 @@ _STATUS: Final = re.compile(r"[0-9]{3}")
 _LEAST_STATUS: Final = HTTPStatus.BAD_REQUEST
 _MOST_STATUS: Final = 599
 _UnreadField = msgspec.Raw | msgspec.UnsetType
+_NAMED: Final = '"error"'
+"""Stands in every answer that is an error, as a name or a value, and inside no text: there, quotes are escaped."""
+_MOST_READ: Final = 16 * 1024 * 1024
+"""Characters of the parts of one answer that may be errors: about 0.02 s. Beyond them no error is found."""
+_LONGEST_EMPTY: Final = 64
+"""Bytes. A value that is longer is not empty, nor a name."""
 
 
 class Said(NamedTuple):
@@ -54,18 +60,24 @@ def error_in(answer: Answer) -> InstanceError | None:
 
     Model servers such as vLLM, TGI and Ollama send `{"error": …}` in place of a part, since the status is already sent.
     """
-    parts = (*answer.before, answer.payload)
-    return next((error for part in parts if (error := _error_in(part, answer.headers))), None)
+    left = _MOST_READ
+    for part in (*answer.before, answer.payload):
+        if type(part) is not Payload or not part.json or len(part.json) > MOST_BYTES or _NAMED not in part.json:
+            continue
+        left -= len(part.json)
+        if left < 0:
+            return None
+        if (error := _error_in(part.json, answer.headers)) is not None:
+            return error
+    return None
 
 
-def _error_in(part: Payload, headers: Mapping[str, str]) -> InstanceError | None:
-    if type(part) is not Payload or not part.json or len(part.json) > MOST_BYTES:  # a large text takes time to read
-        return None
+def _error_in(text: str, headers: Mapping[str, str]) -> InstanceError | None:
     try:
-        fields = _object.decode(part.json)
+        if not _unread.decode(text).names_error:
+            return None
+        fields = _object.decode(text)
     except _NOT_JSON:
-        return None
-    if not names_error(fields):
         return None
     said = _said_by(fields)
     return InstanceError(
@@ -94,11 +106,14 @@ class Unread(msgspec.Struct, kw_only=True):
         return names_error({"error": _value(self.error), "object": _value(self.object)})
 
 
+_unread: Final = msgspec.json.Decoder(Unread)
+
+
 def _value(unread: _UnreadField) -> object:
-    """Returns the value, of a large one only that it is there."""
+    """Returns the value, of a long one only that it is there: it is not empty."""
     if isinstance(unread, msgspec.UnsetType):
         return None
-    if len(memoryview(unread)) > MOST_BYTES:
+    if len(memoryview(unread)) > _LONGEST_EMPTY:
         return True
     try:
         return msgspec.json.decode(unread)
