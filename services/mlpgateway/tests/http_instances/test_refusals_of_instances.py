@@ -2,7 +2,7 @@
 
 import json
 import time
-from typing import Any
+from typing import Any, Final
 
 import httpx
 import pytest
@@ -10,6 +10,7 @@ import pytest
 from mlpgateway.call.call import Answer, Payload
 from mlpgateway.call.error_bodies import MOST_BYTES, error_in
 from mlpgateway.call.headers import MOST_HEADERS, is_delay, of_refusal
+from mlpgateway.call.large_json import LARGE_BYTES
 from mlpgateway.call.transport import InstanceError
 from mlplace_contracts.events import ModelPublicity
 from mlplace_gateproto import codes
@@ -240,9 +241,80 @@ class TestErrorsWithAStatusOfSuccess:
     async def test_other_entries_do_not_judge_answers(self, hosted, instance, kit, tools) -> None:
         hosted.know(kit.model_changed(name="m", http=tools.HTTP))
         instance.says = (JSON, b'{"error":"none"}')
-        for name in ("predict", "openaiDirectChatCompletions"):
-            answer = await CALLED[name].send(hosted.client, hosted.key())
-            assert (answer.status_code, answer.content) == (200, b'{"error":"none"}')
+        answer = await CALLED["predict"].send(hosted.client, hosted.key())
+        assert (answer.status_code, answer.content) == (200, b'{"error":"none"}')
+
+
+class TestErrorsInAVendorsOwnFormat:
+    """`openai-direct` returns any JSON as it is, but for errors."""
+
+    DIRECT: Final = ("openaiDirectChatCompletions", "openaiDirectChatCompletions, streamed")
+    PART: Final = '{"type":"content_block_delta","delta":{"text":"a"}}'
+    ERRORS: Final = (*WITH_STATUS, ({"type": "error", "error": {"type": "overloaded_error", "message": BUSY}}, 502))
+    NONE: Final = (
+        "[]", "1", '"error"', '["error"]', "{}", PART, '{"error":null}', '{"error":{}}', '{"object":"list","data":[]}',
+        '{"choices":[{"index":0,"delta":{}}],"error":"own"}', '{"error":"own","data":[{}]}', '{"a":{"error":"own"}}',
+        '{"type":"error"}', '{"a":"\\"error\\":1"}',
+    )  # fmt: skip
+
+    @pytest.fixture
+    async def say(self, hosted, instance, kit, tools):
+        def said(kind: str, *parts: str) -> None:
+            hosted.know(kit.model_changed(name="m", http=tools.HTTP, billing=kit.CALLS))
+            instance.says = (kind, (parts[0] if kind == JSON else "".join(f"data: {p}\n\n" for p in parts)).encode())
+
+        return said
+
+    @pytest.mark.parametrize("kind", [JSON, EVENTS])
+    @pytest.mark.parametrize(("error", "status"), ERRORS, ids=repr)
+    @pytest.mark.parametrize("name", DIRECT)
+    async def test_error_is_one_and_free(self, hosted, say, name, error, status, kind) -> None:
+        say(kind, json.dumps(error), "[DONE]")
+        answer = await CALLED[name].send(hosted.client, hosted.key())
+        assert (answer.status_code, error_of(answer.text)["message"]) == (status, BUSY)
+        assert await hosted.usage() == []
+
+    @pytest.mark.parametrize(
+        "beside", [{}, {"choices": []}, {"data": []}, {"choices": None}, {"content": []}], ids=repr
+    )
+    @pytest.mark.parametrize("first", [PART, '{"choices":[{"index":0,"delta":{"content":"a"}}]}'])
+    async def test_after_parts_it_ends_the_answer_and_is_free(self, hosted, say, first, beside) -> None:
+        say(EVENTS, first, json.dumps({"error": {"message": BUSY, "code": 429}, **beside}), "[DONE]")
+        whole, streamed = [await CALLED[name].send(hosted.client, hosted.key()) for name in self.DIRECT]
+        assert (whole.status_code, error_of(whole.text)["message"]) == (429, BUSY)
+        shown, last = streamed.text.replace("data: ", "").split("\n\n")[:2]
+        assert (json.loads(shown), error_of(last)["message"]) == (json.loads(first), BUSY)
+        assert "[DONE]" not in streamed.text
+        assert await hosted.usage() == []
+
+    async def test_before_the_last_part_it_is_one(self, hosted, say) -> None:
+        say(EVENTS, json.dumps({"error": BUSY}), self.PART)
+        for name in self.DIRECT:
+            assert (await CALLED[name].send(hosted.client, hosted.key())).status_code == 502
+        assert await hosted.usage() == []
+
+    @pytest.mark.parametrize("size", [MOST_BYTES, LARGE_BYTES])
+    async def test_large_one_is_an_error_without_its_text(self, hosted, say, size) -> None:
+        for kind in (JSON, EVENTS):
+            say(kind, json.dumps({"error": {"message": "x" * size}}))
+            for name in self.DIRECT:
+                answer = await CALLED[name].send(hosted.client, hosted.key())
+                assert (answer.status_code, "xxx" in answer.text) == (502, False)
+        assert await hosted.usage() == []
+
+    @pytest.mark.parametrize("said", NONE)
+    async def test_what_is_no_error_arrives(self, hosted, say, said) -> None:
+        for kind in (JSON, EVENTS):
+            say(kind, said)
+            whole, streamed = [await CALLED[name].send(hosted.client, hosted.key()) for name in self.DIRECT]
+            assert (whole.status_code, streamed.text) == (200, f"data: {said}\n\ndata: [DONE]\n\n")
+            assert kind == EVENTS or whole.text == said
+        assert len(await hosted.usage()) == 4
+
+    async def test_large_answer_that_is_none_arrives(self, hosted, say) -> None:
+        said = json.dumps({"content": "x" * LARGE_BYTES, "error": None})
+        say(JSON, said)
+        assert (await CALLED[self.DIRECT[0]].send(hosted.client, hosted.key())).text == said
 
 
 class TestCost:

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple, cast
 import msgspec
 
 from mlpgateway.call.call import Answer, Payload
+from mlpgateway.call.large_json import LargeText
 from mlpgateway.call.transport import InstanceError
 from mlplace_gateproto import codes
 
@@ -27,6 +28,7 @@ _MOST_STATUS: Final = 599
 _UnreadField = msgspec.Raw | msgspec.UnsetType
 _NAMED: Final = '"error"'
 """Stands in every answer that is an error, as a name or a value, and inside no text: there, quotes are escaped."""
+_NAMED_IN_BYTES: Final = re.compile(_NAMED.encode())
 _MOST_READ: Final = 16 * 1024 * 1024
 """Characters of the parts of one answer that may be errors: about 0.02 s. Beyond them no error is found."""
 _LONGEST_EMPTY: Final = 64
@@ -106,7 +108,25 @@ class Unread(msgspec.Struct, kw_only=True):
         return names_error({"error": _value(self.error), "object": _value(self.object)})
 
 
+class _OfAnyForm(Unread, kw_only=True):
+    choices: _UnreadField = msgspec.UNSET
+    data: _UnreadField = msgspec.UNSET
+
+
 _unread: Final = msgspec.json.Decoder(Unread)
+_of_any_form: Final = msgspec.json.Decoder(_OfAnyForm)
+
+
+def is_error(part: Payload) -> bool:
+    """Returns whether a part of an answer of any form is an error: it names one, and has neither choices nor data."""
+    text = part.source.view if type(part) is LargeText else part.json or ""
+    if not (_NAMED in text if isinstance(text, str) else _NAMED_IN_BYTES.search(text)):
+        return False
+    try:
+        read = _of_any_form.decode(text)
+    except _NOT_JSON:
+        return False
+    return read.names_error and not _value(read.choices) and not _value(read.data)
 
 
 def _value(unread: _UnreadField) -> object:
