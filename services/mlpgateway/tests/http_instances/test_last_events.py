@@ -27,7 +27,7 @@ class TestUnfinished:
         with pytest.raises(BrokenAnswer):
             parts(rest, framed=False)
 
-    @pytest.mark.parametrize("rest", [b"event: own\n", b"dat", b"event: er"])
+    @pytest.mark.parametrize("rest", [b"event: own\n", b"data", b"event: er"])
     def test_without_data_is_left_out_only_in_a_body_with_a_length(self, rest) -> None:
         assert parts(rest, framed=True) == ['{"n":1}', None]
         with pytest.raises(BrokenAnswer):

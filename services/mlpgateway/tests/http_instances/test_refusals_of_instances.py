@@ -1,13 +1,17 @@
 """What an instance says with an error arrives at every entry: its status, its text, and when to try again."""
 
 import json
-from typing import Any
+import time
+from typing import Any, Final
 
 import httpx
 import pytest
 
-from mlpgateway.call.error_bodies import MOST_BYTES
+from mlpgateway.call.call import Answer, Payload
+from mlpgateway.call.error_bodies import MOST_BYTES, error_in
 from mlpgateway.call.headers import MOST_HEADERS, is_delay, of_refusal
+from mlpgateway.call.large_json import LARGE_BYTES
+from mlpgateway.call.transport import InstanceError
 from mlplace_contracts.events import ModelPublicity
 from mlplace_gateproto import codes
 from services.mlpgateway.tests.entries import ENTRIES, STREAMED, WHOLE
@@ -34,6 +38,12 @@ WITH_STATUS = [
     ({"error": {"message": BUSY, "code": 200}}, 502),
     ({"error": {"message": BUSY, "code": 10**30}}, 502),
     ({"error": {"message": BUSY, "code": 429}}, 429),
+    ({"error": {"message": BUSY, "code": "429"}}, 429),
+    ({"error": {"message": BUSY, "code": "200"}}, 502),
+    ({"error": {"message": BUSY, "code": "0429"}}, 502),
+    ({"error": {"message": BUSY, "code": "٤٢٩"}}, 502),
+    ({"error": {"message": BUSY, "code": "own.busy", "status": "503"}}, 503),
+    ({"error": {"message": BUSY}, "status": "503"}, 503),
     ({"error": {"message": BUSY, "status": 503}}, 503),
     ({"error": {"message": BUSY}, "status": 503}, 503),
     ({"object": "error", "message": BUSY, "type": "invalid_request_error", "code": 400}, 400),
@@ -100,6 +110,20 @@ class TestEntries:
         answer = await send(hosted, "/api/mlpgateway/account/acme/model/ner/predict", 1)
         assert (answer.status_code, answer.json()["message"]) == (418, "the instance answered 418")
 
+    @pytest.mark.parametrize("code", [429, "429"], ids=repr)
+    async def test_code_that_is_a_status_is_no_code(self, hosted, instance, code) -> None:
+        """Nor does it change the status of the answer."""
+        instance.status, instance.says = 503, (JSON, json.dumps({"error": {"message": BUSY, "code": code}}).encode())
+        answer = await send(hosted, "/api/mlpgateway/account/acme/model/ner/predict", 1)
+        assert (answer.status_code, answer.json()["code"]) == (503, codes.INTERNAL_ERROR)
+
+    @pytest.mark.parametrize("data", ["", "data:\n", "data: <html>\n"], ids=repr)
+    async def test_event_of_an_error_without_a_text_says_that_it_came(self, hosted, instance, data) -> None:
+        instance.says = (EVENTS, f"data: 1\n\nevent: error\n{data}\n".encode())
+        answer = await send(hosted, "/api/mlpgateway/account/acme/model/ner/predict", 1)
+        shown = data.removeprefix("data:").strip() or "the instance ended its answer with an error"
+        assert (answer.status_code, answer.json()["message"]) == (502, shown)
+
     async def test_findings_of_a_framework_are_shown_as_json(self, hosted, instance) -> None:
         instance.status, instance.says = 422, (JSON, b'{"detail": [{"loc": ["a"], "msg": "missing"}]}')
         answer = await send(hosted, "/api/mlpgateway/account/acme/model/ner/predict", 1)
@@ -148,6 +172,12 @@ class TestErrorsWithAStatusOfSuccess:
         )
         error = error_of(answer.text)
         assert (answer.status_code, error["code"], error["message"]) == (422, codes.INTERNAL_ERROR, BUSY)
+
+    @pytest.mark.parametrize("kind", [JSON, EVENTS])
+    async def test_it_keeps_the_headers_of_the_answer(self, ask, instance, kind) -> None:
+        instance.headers = {"Z-Own": "x", "Set-Cookie": "a=b"}
+        answer = await ask("openaiChatCompletions", {"error": {"message": BUSY, "code": 429}}, kind)
+        assert (answer.status_code, answer.headers["z-own"], "set-cookie" in answer.headers) == (429, "x", False)
 
     @pytest.mark.parametrize(("said", "status"), WITH_STATUS, ids=repr)
     async def test_forms(self, ask, said, status) -> None:
@@ -222,9 +252,113 @@ class TestErrorsWithAStatusOfSuccess:
     async def test_other_entries_do_not_judge_answers(self, hosted, instance, kit, tools) -> None:
         hosted.know(kit.model_changed(name="m", http=tools.HTTP))
         instance.says = (JSON, b'{"error":"none"}')
-        for name in ("predict", "openaiDirectChatCompletions"):
-            answer = await CALLED[name].send(hosted.client, hosted.key())
-            assert (answer.status_code, answer.content) == (200, b'{"error":"none"}')
+        answer = await CALLED["predict"].send(hosted.client, hosted.key())
+        assert (answer.status_code, answer.content) == (200, b'{"error":"none"}')
+
+
+class TestErrorsInAVendorsOwnFormat:
+    """`openai-direct` returns any JSON as it is, but for errors."""
+
+    DIRECT: Final = ("openaiDirectChatCompletions", "openaiDirectChatCompletions, streamed")
+    PART: Final = '{"type":"content_block_delta","delta":{"text":"a"}}'
+    ERRORS: Final = (*WITH_STATUS, ({"type": "error", "error": {"type": "overloaded_error", "message": BUSY}}, 502))
+    NONE: Final = (
+        "[]", "1", '"error"', '["error"]', "{}", PART, '{"error":null}', '{"error":{}}', '{"object":"list","data":[]}',
+        '{"choices":[{"index":0,"delta":{}}],"error":"own"}', '{"error":"own","data":[{}]}', '{"a":{"error":"own"}}',
+        '{"type":"error"}', '{"a":"\\"error\\":1"}',
+    )  # fmt: skip
+
+    @pytest.fixture
+    async def say(self, hosted, instance, kit, tools):
+        def said(kind: str, *parts: str) -> None:
+            hosted.know(kit.model_changed(name="m", http=tools.HTTP, billing=kit.CALLS))
+            instance.says = (kind, (parts[0] if kind == JSON else "".join(f"data: {p}\n\n" for p in parts)).encode())
+
+        return said
+
+    @pytest.mark.parametrize("kind", [JSON, EVENTS])
+    @pytest.mark.parametrize(("error", "status"), ERRORS, ids=repr)
+    @pytest.mark.parametrize("name", DIRECT)
+    async def test_error_is_one_and_free(self, hosted, say, name, error, status, kind) -> None:
+        say(kind, json.dumps(error), "[DONE]")
+        answer = await CALLED[name].send(hosted.client, hosted.key())
+        assert (answer.status_code, error_of(answer.text)["message"]) == (status, BUSY)
+        assert await hosted.usage() == []
+
+    @pytest.mark.parametrize(
+        "beside", [{}, {"choices": []}, {"data": []}, {"choices": None}, {"content": []}], ids=repr
+    )
+    @pytest.mark.parametrize("first", [PART, '{"choices":[{"index":0,"delta":{"content":"a"}}]}'])
+    async def test_after_parts_it_ends_the_answer_and_is_free(self, hosted, say, first, beside) -> None:
+        say(EVENTS, first, json.dumps({"error": {"message": BUSY, "code": 429}, **beside}), "[DONE]")
+        whole, streamed = [await CALLED[name].send(hosted.client, hosted.key()) for name in self.DIRECT]
+        assert (whole.status_code, error_of(whole.text)["message"]) == (429, BUSY)
+        shown, last = streamed.text.replace("data: ", "").split("\n\n")[:2]
+        assert (json.loads(shown), error_of(last)["message"]) == (json.loads(first), BUSY)
+        assert "[DONE]" not in streamed.text
+        assert await hosted.usage() == []
+
+    async def test_before_the_last_part_it_is_one(self, hosted, say) -> None:
+        say(EVENTS, json.dumps({"error": BUSY}), self.PART)
+        for name in self.DIRECT:
+            assert (await CALLED[name].send(hosted.client, hosted.key())).status_code == 502
+        assert await hosted.usage() == []
+
+    @pytest.mark.parametrize("size", [MOST_BYTES, LARGE_BYTES])
+    async def test_large_one_is_an_error_without_its_text(self, hosted, say, size) -> None:
+        for kind in (JSON, EVENTS):
+            say(kind, json.dumps({"error": {"message": "x" * size}}))
+            for name in self.DIRECT:
+                answer = await CALLED[name].send(hosted.client, hosted.key())
+                assert (answer.status_code, "xxx" in answer.text) == (502, False)
+        assert await hosted.usage() == []
+
+    @pytest.mark.parametrize("said", NONE)
+    async def test_what_is_no_error_arrives(self, hosted, say, said) -> None:
+        for kind in (JSON, EVENTS):
+            say(kind, said)
+            whole, streamed = [await CALLED[name].send(hosted.client, hosted.key()) for name in self.DIRECT]
+            assert (whole.status_code, streamed.text) == (200, f"data: {said}\n\ndata: [DONE]\n\n")
+            assert kind == EVENTS or whole.text == said
+        assert len(await hosted.usage()) == 4
+
+    async def test_large_answer_that_is_none_arrives(self, hosted, say) -> None:
+        said = json.dumps({"content": "x" * LARGE_BYTES, "error": None})
+        say(JSON, said)
+        assert (await CALLED[self.DIRECT[0]].send(hosted.client, hosted.key())).text == said
+
+
+class TestCost:
+    """`error_in` runs in one turn of the event loop, however many parts an answer has."""
+
+    ERROR = Payload(json=json.dumps({"error": {"message": BUSY, "code": 429}}))
+
+    @staticmethod
+    def seconds(*parts: Payload) -> tuple[float, InstanceError | None]:
+        began = time.process_time()
+        error = error_in(Answer(Payload(json="{}"), {}, before=parts))
+        return time.process_time() - began, error
+
+    @pytest.mark.parametrize(
+        "names", ['"a":"error",', '"error":null,', '"error":{},', '"object":["error"],', ""], ids=repr
+    )
+    def test_parts_of_many_values_cost_little(self, names) -> None:
+        """Building the values of all parts takes a second and more."""
+        text = f'{{{names}"b":[{"{}," * 21_000}1]}}'
+        assert 60_000 < len(text) <= MOST_BYTES
+        seconds, error = self.seconds(*[Payload(json=text)] * 1638)
+        assert (seconds < 0.4, error) == (True, None)
+
+    def test_value_of_many_values_in_place_of_a_name_costs_little(self) -> None:
+        text = f'{{"object":[{"{}," * 21_000}"error"]}}'
+        seconds, error = self.seconds(*[Payload(json=text)] * 1638)
+        assert (seconds < 0.4, error) == (True, None)
+
+    @pytest.mark.parametrize("text", ['{"error":null}', json.dumps({"a": "x" * 65_000}), json.dumps({"a": '"error"'})])
+    def test_error_behind_many_parts_is_found(self, text) -> None:
+        error = self.seconds(*[Payload(json=text)] * 1638, self.ERROR)[1]
+        assert error is not None
+        assert (error.text, error.status) == (BUSY, 429)
 
 
 class TestHeaders:

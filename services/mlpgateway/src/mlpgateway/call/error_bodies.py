@@ -1,5 +1,6 @@
 """What an instance says of an error: its own code, text and arguments, in whichever form it says them."""
 
+import re
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Final, NamedTuple, cast
@@ -7,6 +8,7 @@ from typing import Final, NamedTuple, cast
 import msgspec
 
 from mlpgateway.call.call import Answer, Payload
+from mlpgateway.call.large_json import LargeText
 from mlpgateway.call.transport import InstanceError
 from mlplace_gateproto import codes
 
@@ -20,9 +22,17 @@ _TEXTS: Final = ("message", "detail", "error", "title", "error_description", "ms
 _NOT_JSON: Final = (msgspec.DecodeError, RecursionError, UnicodeError)
 _Fields = dict[str, object]
 _object: Final = msgspec.json.Decoder(_Fields)
+_STATUS: Final = re.compile(r"[0-9]{3}")
 _LEAST_STATUS: Final = HTTPStatus.BAD_REQUEST
 _MOST_STATUS: Final = 599
 _UnreadField = msgspec.Raw | msgspec.UnsetType
+_NAMED: Final = '"error"'
+"""Stands in every answer that is an error, as a name or a value, and inside no text: there, quotes are escaped."""
+_NAMED_IN_BYTES: Final = re.compile(_NAMED.encode())
+_MOST_READ: Final = 16 * 1024 * 1024
+"""Characters of the parts of one answer that may be errors: about 0.02 s. Beyond them no error is found."""
+_LONGEST_EMPTY: Final = 64
+"""Bytes. A value that is longer is not empty, nor a name."""
 
 
 class Said(NamedTuple):
@@ -52,18 +62,24 @@ def error_in(answer: Answer) -> InstanceError | None:
 
     Model servers such as vLLM, TGI and Ollama send `{"error": …}` in place of a part, since the status is already sent.
     """
-    parts = (*answer.before, answer.payload)
-    return next((error for part in parts if (error := _error_in(part, answer.headers))), None)
+    left = _MOST_READ
+    for part in (*answer.before, answer.payload):
+        if type(part) is not Payload or not part.json or len(part.json) > MOST_BYTES or _NAMED not in part.json:
+            continue
+        left -= len(part.json)
+        if left < 0:
+            return None
+        if (error := _error_in(part.json, answer.headers)) is not None:
+            return error
+    return None
 
 
-def _error_in(part: Payload, headers: Mapping[str, str]) -> InstanceError | None:
-    if type(part) is not Payload or not part.json or len(part.json) > MOST_BYTES:  # a large text takes time to read
-        return None
+def _error_in(text: str, headers: Mapping[str, str]) -> InstanceError | None:
     try:
-        fields = _object.decode(part.json)
+        if not _unread.decode(text).names_error:
+            return None
+        fields = _object.decode(text)
     except _NOT_JSON:
-        return None
-    if not names_error(fields):
         return None
     said = _said_by(fields)
     return InstanceError(
@@ -92,11 +108,32 @@ class Unread(msgspec.Struct, kw_only=True):
         return names_error({"error": _value(self.error), "object": _value(self.object)})
 
 
+class _OfAnyForm(Unread, kw_only=True):
+    choices: _UnreadField = msgspec.UNSET
+    data: _UnreadField = msgspec.UNSET
+
+
+_unread: Final = msgspec.json.Decoder(Unread)
+_of_any_form: Final = msgspec.json.Decoder(_OfAnyForm)
+
+
+def is_error(part: Payload) -> bool:
+    """Returns whether a part of an answer of any form is an error: it names one, and has neither choices nor data."""
+    text = part.source.view if type(part) is LargeText else part.json or ""
+    if not (_NAMED in text if isinstance(text, str) else _NAMED_IN_BYTES.search(text)):
+        return False
+    try:
+        read = _of_any_form.decode(text)
+    except _NOT_JSON:
+        return False
+    return read.names_error and not _value(read.choices) and not _value(read.data)
+
+
 def _value(unread: _UnreadField) -> object:
-    """Returns the value, of a large one only that it is there."""
+    """Returns the value, of a long one only that it is there: it is not empty."""
     if isinstance(unread, msgspec.UnsetType):
         return None
-    if len(memoryview(unread)) > MOST_BYTES:
+    if len(memoryview(unread)) > _LONGEST_EMPTY:
         return True
     try:
         return msgspec.json.decode(unread)
@@ -113,18 +150,23 @@ def _inner(fields: _Fields) -> _Fields:
 def _said_by(whole: _Fields) -> Said:
     fields = _inner(whole)
     text = next((found for name in _TEXTS if (found := _text(fields.get(name)))), "")
-    code = fields.get("code")
+    code = _number_in(fields.get("code"))
     own = code[:_MOST_CODE] if isinstance(code, str) else ""
     return Said(own, text or _text(fields), _args(fields.get("args")), _status_of(fields, whole))
 
 
 def _status_of(*places: _Fields) -> int:
     """Returns the status that a model server would have answered with, of several places the first that says one."""
-    told = (fields.get(name) for fields in places for name in ("code", "status"))
+    told = (_number_in(fields.get(name)) for fields in places for name in ("code", "status"))
     return next(
         (value for value in told if isinstance(value, int) and _LEAST_STATUS <= value <= _MOST_STATUS),
         HTTPStatus.BAD_GATEWAY,
     )
+
+
+def _number_in(value: object) -> object:
+    """Returns a status that is a text as the number, and any other value as it is: LiteLLM sends the code as a text."""
+    return int(value) if isinstance(value, str) and _STATUS.fullmatch(value) else value
 
 
 def _text(value: object) -> str:

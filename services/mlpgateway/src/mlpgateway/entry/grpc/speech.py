@@ -12,15 +12,16 @@ from google.protobuf.message import DecodeError
 from msgspec.structs import replace
 
 from mlpgateway.call.call import Answer, Payload
+from mlpgateway.call.error_bodies import names_error
 from mlpgateway.call.handler import Shape
-from mlpgateway.call.json_text import MOST_VALUES, has_few_values
+from mlpgateway.call.json_text import FEW_VALUES, has_few_values
 from mlpgateway.entry.grpc.audio import PcmReader, check_speech
+from mlpgateway.entry.grpc.recognition import recognition_in
 from mlpgateway.errors.gate import UnexpectedAnswer
 from mlplace_gateproto import gate_pb2 as pb
 
 _NOT_AUDIO: Final = ("text/", "image/")
 _MOST_SHOWN: Final = 100
-_RECOGNITION: Final = frozenset({"chunks", "alternatives", "final"})
 
 
 class NoAudio(UnexpectedAnswer):
@@ -111,7 +112,10 @@ def audio_of(payload: Payload) -> bytes:
         return payload.protobuf
     if not payload.json:
         return b""
-    encoded = _object(payload.json, "tts").get("audio_base64")
+    body = _object(payload.json)
+    if names_error(body):
+        raise UnexpectedAnswer(operation="tts", kind="an error")
+    encoded = body.get("audio_base64")
     if not isinstance(encoded, str):
         raise UnexpectedAnswer(operation="tts", kind="JSON without audio_base64")
     try:
@@ -135,25 +139,16 @@ def asr_config(config: pb.RecognitionConfig) -> Payload:
 
 
 def as_recognition(answer: Answer) -> Answer:
-    """Returns the recognition as a serialised AsrResponseProto. JSON has its field names, or the `alternatives` of a
-    plain `asr` model. Raises UnexpectedAnswer for anything else.
-    """
+    """Returns the recognition as a serialised AsrResponseProto. Raises UnexpectedAnswer for anything else."""
     payload = answer.payload
+    if payload.protobuf is None:
+        asr = recognition_in(payload.json, last=answer.last) if payload.json else pb.AsrResponseProto()
+        return replace(answer, payload=Payload(protobuf=asr.SerializeToString()))
     try:
-        if payload.protobuf is not None:
-            pb.AsrResponseProto.FromString(payload.protobuf)
-            return answer
-        body = _object(payload.json or "{}", "asr")
-        if payload.json and not _RECOGNITION & body.keys():
-            raise UnexpectedAnswer(operation="asr", kind="JSON without a recognition")
-        if "chunks" not in body and "alternatives" in body:
-            chunk = {"alternatives": body["alternatives"], "final": answer.last}
-            body = {"chunks": [chunk], "final": answer.last}
-        asr = pb.AsrResponseProto()
-        json_format.ParseDict(body, asr, ignore_unknown_fields=True)
-    except (DecodeError, json_format.ParseError):
+        pb.AsrResponseProto.FromString(payload.protobuf)
+    except DecodeError:
         raise UnexpectedAnswer(operation="asr", kind="something other than a recognition") from None
-    return replace(answer, payload=Payload(protobuf=asr.SerializeToString()))
+    return answer
 
 
 def asr_response(answer: Answer) -> pb.ClientAsrResponseProto:
@@ -161,14 +156,14 @@ def asr_response(answer: Answer) -> pb.ClientAsrResponseProto:
     return pb.ClientAsrResponseProto(asr=pb.AsrResponseProto.FromString(answer.payload.protobuf or b""))
 
 
-def _object(text: str, operation: str) -> dict[str, object]:
+def _object(text: str) -> dict[str, object]:
     """Raises UnexpectedAnswer."""
     if not has_few_values(text):
-        raise UnexpectedAnswer(operation=operation, kind=f"JSON of more than {MOST_VALUES} values")
+        raise UnexpectedAnswer(operation="tts", kind=f"JSON of more than {FEW_VALUES} values")
     try:
         body = orjson.loads(text)
     except orjson.JSONDecodeError:
-        raise UnexpectedAnswer(operation=operation, kind="invalid JSON") from None
+        raise UnexpectedAnswer(operation="tts", kind="invalid JSON") from None
     if not isinstance(body, dict):
-        raise UnexpectedAnswer(operation=operation, kind="JSON that is not an object")
+        raise UnexpectedAnswer(operation="tts", kind="JSON that is not an object")
     return body  # type: ignore[return-value]  # keys of JSON objects are strings

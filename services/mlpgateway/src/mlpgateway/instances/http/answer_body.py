@@ -16,13 +16,10 @@ from mlpgateway.errors.calls import BrokenAnswer
 from mlpgateway.instances.http.client.framing import Headers
 from mlpgateway.instances.http.headers import of_protocol
 from mlpgateway.instances.http.media_types import Declared, Form, declared_by, media_type_of_error
-from mlpgateway.instances.http.refusal import refusal_of, refusal_of_event
+from mlpgateway.instances.http.refusal import refusal_of
+from mlpgateway.instances.http.streamed_texts import Events, Lines, StreamedTexts
 from mlpgateway.instances.json_answers import problem_of
-from mlplace_kit.json_text import BYTE_ORDER_MARK
 
-_DONE: Final = b"[DONE]"
-_ERROR, _END = b"error", b"end"
-"""Names of events with which the platform's own streams end."""
 _FRAMED: Final = frozenset({b"content-length", b"transfer-encoding"})
 FEW_LINES: Final = 32
 """Lines of an answer that are read in one turn of the event loop."""
@@ -56,9 +53,9 @@ def body_of(status: int, headers: Headers, most_bytes: int, *, whole: bool) -> A
     told = of_protocol(headers)
     match declared.form:
         case Form.EVENTS:
-            return _Parts(_Events(most_bytes, framed=_is_framed(headers)), told, whole=whole)
+            return _Parts(Events(most_bytes, framed=_is_framed(headers)), told, whole=whole)
         case Form.LINES:
-            return _Parts(_Lines(most_bytes, framed=_is_framed(headers)), told, whole=whole)
+            return _Parts(Lines(most_bytes, framed=_is_framed(headers)), told, whole=whole)
         case Form.JSON | Form.BYTES:
             return _WholeBody(declared, told, most_bytes)
 
@@ -162,16 +159,6 @@ class _ErrorBody:
         raise refusal_of(self._status, self._headers, media_type_of_error(self._headers), bytes(self._body))
 
 
-class _Texts(Protocol):
-    """Cuts a body into texts. `done`: the body says that none follows."""
-
-    done: bool
-
-    def piece(self, data: bytes) -> Iterator[bytes]: ...
-
-    def end(self) -> Iterator[bytes]: ...
-
-
 class _Parts:
     """Yields each part as it comes, and then an empty part marked as the last.
 
@@ -180,7 +167,7 @@ class _Parts:
 
     __slots__ = ("_first", "_held", "_texts", "_told", "_whole")
 
-    def __init__(self, texts: _Texts, told: Mapping[str, str], *, whole: bool) -> None:
+    def __init__(self, texts: StreamedTexts, told: Mapping[str, str], *, whole: bool) -> None:
         self._texts = texts
         self._told = told
         self._whole = whole
@@ -188,12 +175,12 @@ class _Parts:
         self._first = True
 
     def few(self, data: bytes) -> Iterator[bytes]:
-        """An answer takes at least one line."""
-        begin = 0
+        """An answer takes at least one line, which ends with a CR, an LF or both."""
+        begin, ends = 0, data.replace(b"\r\n", b" \n").replace(b"\r", b"\n")
         while begin < len(data):
             end = begin
             for _ in range(FEW_LINES):
-                end = data.find(b"\n", end) + 1 or len(data)
+                end = ends.find(b"\n", end) + 1 or len(data)
                 if end == len(data):
                     break
             yield data[begin:end]
@@ -224,108 +211,3 @@ class _Parts:
     def _part(self, payload: Payload, *, last: bool) -> Answer:
         first, self._first = self._first, False
         return Answer(payload, self._told if first else {}, first=first, last=last, partial=True)
-
-
-class _Lines:
-    """Yields lines, with `blank` empty ones too. A long line is joined from its pieces and searched only once."""
-
-    __slots__ = ("_begun", "_blank", "_framed", "_line", "_most", "done")
-
-    def __init__(self, most: int, *, framed: bool, blank: bool = False) -> None:
-        self._most = most
-        self._framed = framed
-        self._blank = blank
-        self._line = bytearray()
-        self._begun = False
-        self.done = False
-
-    def piece(self, data: bytes) -> Iterator[bytes]:
-        line = self._line
-        *ends, begun = data.split(b"\n")
-        for end in ends:
-            line += end
-            _check(line, self._most)
-            text = self._text(line)
-            line.clear()
-            if self._blank or text.strip():
-                yield text
-        line += begun
-        _check(line, self._most)
-
-    def end(self) -> Iterator[bytes]:
-        text = self._text(self._line)
-        if text if self._blank else text.strip():
-            if not self._framed:
-                raise BrokenAnswer(reason="its last line is not complete")
-            yield text
-
-    def _text(self, line: bytearray) -> bytes:
-        text = bytes(line).rstrip(b"\r")
-        if not self._begun:
-            self._begun = True
-            text = text.removeprefix(BYTE_ORDER_MARK)
-        return text
-
-
-class _Events:
-    """Yields the data of server-sent events, without a final `[DONE]`. An event is bounded like a line.
-
-    An event that ends with the body, without a blank line, counts, too, unless only the end of the connection says that
-    the body is complete (`framed` is false). Raises InstanceError for the event `error`, and BrokenAnswer.
-    """
-
-    __slots__ = ("_data", "_framed", "_lines", "_most", "_name", "done")
-
-    def __init__(self, most: int, *, framed: bool) -> None:
-        self._most = most
-        self._framed = framed
-        self._lines = _Lines(most, framed=framed, blank=True)
-        self._data = bytearray()
-        self._name = b""
-        self.done = False
-
-    def piece(self, data: bytes) -> Iterator[bytes]:
-        return self._events(self._lines.piece(data))
-
-    def end(self) -> Iterator[bytes]:
-        yield from self._events(self._lines.end())
-        if self.done or not (self._data or self._name):
-            return
-        says_end = self._name in {_ERROR, _END} or bytes(self._data[:-1]) == _DONE
-        if not self._framed and not says_end:
-            raise BrokenAnswer(reason="its last event is not complete")
-        if (text := self._event()) is not None:
-            yield text
-
-    def _events(self, lines: Iterator[bytes]) -> Iterator[bytes]:
-        data = self._data
-        for line in lines:
-            if line.startswith(b"data:"):
-                data += line[5:].removeprefix(b" ")
-                _check(data, self._most)
-                data += b"\n"
-            elif line.startswith(b"event:"):
-                self._name = line[6:].strip()
-            elif not line:
-                text = self._event() if data or self._name in {_ERROR, _END} else None
-                self._name = b""
-                if self.done:
-                    return
-                if text is not None:
-                    yield text
-
-    def _event(self) -> bytes | None:
-        """Returns the data; None if there is none, and at the end of the stream, which sets `done`."""
-        text = bytes(self._data[:-1])
-        self._data.clear()
-        if self._name == _ERROR:
-            raise refusal_of_event(text)
-        if text == _DONE or self._name == _END:
-            self.done = True
-        return None if self.done or not text else text
-
-
-def _check(part: bytearray, most: int) -> None:
-    """Raises BrokenAnswer."""
-    if len(part) > most:
-        raise BrokenAnswer(reason=f"a part is larger than {most} bytes")

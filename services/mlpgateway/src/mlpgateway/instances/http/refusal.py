@@ -18,19 +18,20 @@ _SPACE: Final = re.compile(r"\s+")
 
 def refusal_of(status: int, headers: Headers, kind: str, body: bytes) -> InstanceError:
     """`kind` is the media type. The status is kept; one that is no error becomes 502."""
-    return _refusal(_said(kind, body), status, _headers(headers))
+    return _refusal(_said(kind, body), status, _headers(headers), f"the instance answered {status}")
 
 
 def refusal_of_event(data: bytes) -> InstanceError:
     """`data` is that of an event named `error`: the fields of the body of an error, which say the status, too."""
     said = _said(_TEXT, data)
-    return _refusal(said, said.status, {})
+    return _refusal(said, said.status, {}, "the instance ended its answer with an error")
 
 
-def _refusal(said: Said, status: int, headers: Mapping[str, str]) -> InstanceError:
+def _refusal(said: Said, status: int, headers: Mapping[str, str], otherwise: str) -> InstanceError:
+    """`otherwise`: the message of an error that has no text."""
     return InstanceError(
         code=said.code or codes.INTERNAL_ERROR,
-        message=said.text or f"the instance answered {status}",
+        message=said.text or otherwise,
         status=status if 400 <= status < 600 else 502,
         details=dict(said.args),
         headers=headers,

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from mlpgateway.call.call import Answer, Payload
 from mlpgateway.call.context import size_of
+from mlpgateway.call.error_bodies import is_error
 from mlpgateway.entry.adapters.incoming import AdapterRequest
 from mlpgateway.entry.adapters.openai import completion
 from mlpgateway.entry.adapters.openai.chunks import Joined, as_chunk, is_chunk, with_text_arguments
@@ -85,7 +86,7 @@ async def direct(incoming: AdapterRequest) -> None:
     payload = replace(payload_of({**own, **fields.others()}), data_type=DIRECT)
     call = incoming.call(model, payload, keep_parts=True)
     if streamed:
-        await relay(incoming, call, _as_it_is)
+        await relay(incoming, call, _part_in_its_format)
     else:
         await send_answer(incoming.send, await incoming.answer(call, _in_its_format))
 
@@ -142,14 +143,26 @@ def _joined(
 
 def _in_its_format(answer: Answer) -> Answer | Awaitable[Answer]:
     """Joins the parts of an answer if the first one is a chunk of OpenAI's. Of other parts the last one is returned:
-    only their vendor knows how to join them.
+    only their vendor knows how to join them. Raises UnexpectedAnswer if one of them is an error.
     """
+    _expect_no_error(*answer.before, answer.payload)
     parts = [part for part in (*answer.before, answer.payload) if not part.is_empty]
     if not parts or (len(parts) == 1 and not answer.partial):
         return _as_it_is(answer)
     if is_chunk(parts[0]):
         return _joined(answer, parts, lambda whole: whole, CHAT)
     return _as_it_is(replace(answer, payload=parts[-1], before=()))
+
+
+def _part_in_its_format(answer: Answer) -> Answer:
+    _expect_no_error(answer.payload)
+    return _as_it_is(answer)
+
+
+def _expect_no_error(*parts: Payload) -> None:
+    """Raises UnexpectedAnswer."""
+    if any(map(is_error, parts)):
+        raise UnexpectedAnswer(operation="chat", kind="an error")
 
 
 def _as_it_is(answer: Answer) -> Answer:
