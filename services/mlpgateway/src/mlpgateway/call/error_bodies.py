@@ -108,25 +108,18 @@ class Unread(msgspec.Struct, kw_only=True):
         return names_error({"error": _value(self.error), "object": _value(self.object)})
 
 
-class _OfAnyForm(Unread, kw_only=True):
-    choices: _UnreadField = msgspec.UNSET
-    data: _UnreadField = msgspec.UNSET
-
-
 _unread: Final = msgspec.json.Decoder(Unread)
-_of_any_form: Final = msgspec.json.Decoder(_OfAnyForm)
 
 
 def is_error(part: Payload) -> bool:
-    """Returns whether a part of an answer of any form is an error: it names one, and has neither choices nor data."""
+    """Returns whether a part of an answer of any form names an error."""
     text = part.source.view if type(part) is LargeText else part.json or ""
     if not (_NAMED in text if isinstance(text, str) else _NAMED_IN_BYTES.search(text)):
         return False
     try:
-        read = _of_any_form.decode(text)
+        return _unread.decode(text).names_error
     except _NOT_JSON:
         return False
-    return read.names_error and not _value(read.choices) and not _value(read.data)
 
 
 def _value(unread: _UnreadField) -> object:
