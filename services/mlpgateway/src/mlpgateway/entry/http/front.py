@@ -126,7 +126,7 @@ def _call(scope: Scope, found: Match, caller: Caller, headers: Mapping[str, str]
 def _begun(made: PredictionData) -> Response:
     """Returns 202 with the address of the prediction."""
     headers = {"Location": made.urls.get, "Preference-Applied": "respond-async"}
-    return Response(made.model_dump_json(by_alias=True), 202, headers=headers, media_type="application/json")
+    return Response(made.as_json(), 202, headers=headers, media_type="application/json")
 
 
 def _way_of(headers: Mapping[str, str], send: Send) -> PartStream:

@@ -2,7 +2,6 @@
 
 import asyncio
 import hashlib
-import json
 import uuid
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import suppress
@@ -44,6 +43,7 @@ WEBHOOK: Final = "mlp-webhook"
 WEBHOOK_EVENTS: Final = "mlp-webhook-events"
 _EVENTS: Final = {event.value.removeprefix("prediction."): event for event in WebhookEvent}
 _MOST_OUTPUT: Final = 1024 * 1024
+_LINE_BREAKS: Final = bytes.maketrans(b"\r\n", b"  ")
 _CHECK_SECONDS: Final = 2.0
 _LOOK_SECONDS: Final = 5
 """Notices announce changes at once; this finds changes whose notice was lost, and keeps the stream alive."""
@@ -312,4 +312,5 @@ def event_of(shown: PredictionData | None) -> bytes:
     """Returns a server-sent event; a comment when nothing changed."""
     if shown is None:
         return b": still at it\n\n"
-    return f"event: {shown.status}\ndata: {json.dumps(shown.model_dump(mode='json', by_alias=True))}\n\n".encode()
+    line = shown.as_json().translate(_LINE_BREAKS)  # white space of the output: strings of JSON contain none
+    return b"event: %b\ndata: %b\n\n" % (shown.status.value.encode(), line)
