@@ -83,9 +83,9 @@ class Predictions:
 
     async def create(
         self, call: Call, headers: Mapping[str, str], *, key: str | None, request: bytes
-    ) -> PredictionData:
+    ) -> tuple[PredictionData, bool]:
         """Creates a prediction. `key` is a valid idempotency key, `request` the bytes that identify the call.
-        Permissions are checked at once.
+        Permissions are checked at once. Returns the prediction, and whether an earlier request created it.
 
         Raises the errors of a call, AddressNotAllowed, ValidationFailed, IdempotencyKeyReused, TooManyPredictions,
         StorageLimitExceeded, DiskLow.
@@ -117,7 +117,7 @@ class Predictions:
                 await WebhookRepository(session, self._vault).secret(identity.account_id)
             if made:
                 await self._changes.serve(session)
-        return await self._shown(row)
+        return await self._shown(row), not made
 
     @staticmethod
     async def _made_or_there(
