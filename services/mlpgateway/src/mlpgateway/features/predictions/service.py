@@ -19,6 +19,7 @@ from mlpgateway.features.predictions.change_notices import ChangeNotices
 from mlpgateway.features.predictions.cleanup import PredictionCleanup
 from mlpgateway.features.predictions.errors import (
     DeliveryNotFound,
+    PredictionNotEnded,
     PredictionNotFound,
     PredictionOpen,
     TooManyPredictions,
@@ -195,10 +196,10 @@ class Predictions:
         return await self.read(account_id, prediction_id, key_id=key_id)
 
     async def delete(self, account_id: int, prediction_id: uuid.UUID, *, key_id: int | None) -> None:
-        """Raises PredictionNotFound, PredictionOpen."""
-        row = await self._row(account_id, prediction_id, key_id)
+        """Raises PredictionNotFound, PredictionNotEnded."""
         if not await self._hide(account_id, key_id, prediction_id):
-            raise PredictionOpen(status=row.status)
+            row = await self._row(account_id, prediction_id, key_id)
+            raise PredictionNotEnded(status=row.status)
         self._cleanup.soon()
 
     async def delete_all(self, account_id: int, *, key_id: int | None) -> int:
