@@ -63,7 +63,7 @@ class Front:
             await self._control(scope, receive, send)
             return
         if scope["method"] != "POST":
-            raise MethodNotAllowed({"POST"})
+            raise MethodNotAllowed({"POST", *found.route.elsewhere})
         headers = headers_of(scope)
         options = options_of(scope, headers, found.route.name)
         caller = caller_of(scope, headers, cookies=self._cookies, origins=self._origins)
