@@ -145,13 +145,17 @@ class TestSockets:
         return said[0]
 
     @pytest.mark.parametrize(
-        "path", ["/api/mlpgateway/account/a/model/m/http/talk", "/api/mlpcore/console", "/api/mlpgate/console"]
-    )
+        "path",
+        [
+            "/api/mlpgateway/account/a/model/m/http/talk", "/api/mlpcore/console", "/api/mlpgate/console",
+            "/api/adapters/openai/v1/realtime",
+        ],
+    )  # fmt: skip
     async def test_open_at_a_service(self, seen: list[Scope], path: str) -> None:
         assert await self.opened(seen, path) == "websocket.accept"
         assert seen[0]["headers"] == [(b"origin", b"http://edge")]
 
-    @pytest.mark.parametrize("path", ["/", "/version", "/p/a/b", "/internal/mlpcore/x", "/api/adapters/openai/models"])
+    @pytest.mark.parametrize("path", ["/", "/version", "/p/a/b", "/internal/mlpcore/x", "/api/adaptersx/a"])
     async def test_are_refused_elsewhere(self, seen: list[Scope], path: str) -> None:
         assert await self.opened(seen, path) == "websocket.http.response.start"
         assert seen == []

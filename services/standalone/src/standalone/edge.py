@@ -13,7 +13,8 @@ from mlplace_runtime.web.errors import error_response
 
 Missing = dict[str, str]
 _ALIAS = "/api/mlpgate/"
-_SOCKETS = ("/api/mlpcore/", _ALIAS, "/api/mlpgateway/")
+_SOCKETS = ("/api/mlpcore/", _ALIAS, "/api/mlpgateway/", "/api/adapters/")
+"""Addresses whose services answer handshakes, or refuse them in their own form."""
 _PREDICT_FAMILY = frozenset({
     "predict", "predict-with-config", "predict-with-config-v2", "predict-with-config-v2-stream", "ext", "tts",
 })  # fmt: skip
