@@ -99,7 +99,9 @@ async def in_process(edge: Nginx) -> AsyncIterator[httpx.AsyncClient]:
 
 
 class TestRouting:
-    @pytest.mark.parametrize(("method", "path"), list(product(("GET", "POST"), PATHS)))
+    @pytest.mark.parametrize(
+        ("method", "path"), [*product(("GET", "POST"), PATHS), ("PUT", "/p/a/b"), ("OPTIONS", "/p/a/b")]
+    )
     async def test_agrees_with_the_edge_of_the_single_process(
         self, edge: Nginx, in_process: httpx.AsyncClient, method: str, path: str
     ) -> None:

@@ -205,6 +205,11 @@ class TestForm:
             assert await caller.hear() == (200, b"ok")
         assert server.app.seen[0]["path"] == "/plain"
 
+    async def test_the_refusal_of_a_tunnel_names_the_methods_of_all_addresses(self, server: Served) -> None:
+        async with server.caller() as caller:
+            caller.say(b"CONNECT x:443 HTTP/1.1\r\nHost: x:443\r\n\r\n")
+            assert b"\r\nAllow: DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT\r\n" in await caller.rest()
+
     @pytest.mark.parametrize("segment", [1, 7, 1_000])
     async def test_a_declined_upgrade_changes_nothing(self, server: Served, segment: int) -> None:
         upgrade = b"Host: x\r\nConnection: upgrade\r\nUpgrade: h2c\r\n"

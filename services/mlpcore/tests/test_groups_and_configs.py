@@ -165,6 +165,31 @@ class TestPredictConfigs:
         await client.post("/internal/mlpcore/republish", headers=world.internal)
         assert await published(database, PredictConfigChanged) == [before, before]
 
+    async def test_configuration_may_be_nested_as_deep_as_its_secrets_are_found(
+        self, client: httpx.AsyncClient, world: World, model: int
+    ) -> None:
+        config = "[" * 199 + '{"api_key": "canary"}' + "]" * 199
+        made = await client.post(CONFIGS, json={"name": "c", "config": config}, headers=world.owner)
+        assert made.status_code == 200
+        assert "canary" not in made.text
+
+    @pytest.mark.parametrize(
+        ("config", "violation"),
+        [
+            ('{"a":' * 201 + "1" + "}" * 201, ("json_depth", {"max": "200"}, "must be nested at most 200 deep")),
+            ("1" * 5000, ("json_number", {"max": "4300"}, "holds a number of more than 4300 digits")),
+            ("[" * 201 + "x", ("json_depth", {"max": "200"}, "must be nested at most 200 deep")),
+            ("[" * 20 + "x", ("json_text", {}, "must be JSON text")),
+        ],
+        ids=["depth", "digits", "depth before the fault", "no JSON"],
+    )
+    async def test_refusal_names_what_the_configuration_breaks(
+        self, client: httpx.AsyncClient, world: World, model: int, config: str, violation: tuple[str, object, str]
+    ) -> None:
+        refused = (await client.post(CONFIGS, json={"name": "c", "config": config}, headers=world.owner)).json()
+        (found,) = refused["violations"]
+        assert (found["rule"], found["args"], refused["args"]["config"]) == violation
+
     @pytest.mark.parametrize(
         ("body", "field"),
         [({"name": "c", "config": "{"}, "config"), ({"config": "{}"}, "name"), ({"name": "c"}, "config")],

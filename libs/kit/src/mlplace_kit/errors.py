@@ -136,7 +136,7 @@ class MethodNotAllowed(DomainError):
     message = "this address does not answer that method"
 
     def __init__(self, allowed: Iterable[str]) -> None:
-        """`allowed`: the methods that the address answers (RFC 9110, section 15.5.6); none for CONNECT."""
+        """`allowed`: the methods that the address answers (RFC 9110, section 15.5.6)."""
         super().__init__()
         self.answer_headers = {"Allow": ", ".join(sorted(allowed))}
 

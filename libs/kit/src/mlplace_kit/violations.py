@@ -96,6 +96,8 @@ RULES: Mapping[str, str] = MappingProxyType(
         "reserved_prefix": "must not begin with {prefix}",
         # of services
         "json_text": "must be JSON text",
+        "json_depth": "must be nested at most {max} deep",
+        "json_number": "holds a number of more than {max} digits",
         "json_object": "must be the text of a JSON object",
         "env_object": "must be the text of a JSON object with string values",
         "env_name": "{name} is not a valid name of a variable: use letters, digits and _",

@@ -1,15 +1,23 @@
 """Speech and transcriptions: through OpenAI's own client, and under the older paths."""
 
+import asyncio
 import base64
 import io
+import logging
 import wave
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 
 import openai
 import orjson
 import pytest
 
+from mlpgateway.call.call import Answer, Payload
+from mlpgateway.call.transport import InstanceRequest
 from mlpgateway.entry.grpc.audio import PcmReader, in_pieces, wav_header
 from mlpgateway.errors.gate import UnexpectedAnswer
+from mlplace_runtime.process.http.binding import listen
+from mlplace_runtime.process.http.server import HttpServer
 
 PCM = bytes(range(256)) * 8
 
@@ -33,6 +41,15 @@ def read_wav(data: bytes) -> tuple[int, int, int, bytes]:
         return file.getframerate(), file.getnchannels(), file.getsampwidth(), file.readframes(file.getnframes())
 
 
+@asynccontextmanager
+async def served(app) -> AsyncGenerator[int]:
+    listener = listen("127.0.0.1", 0)
+    server = HttpServer(app, listener)
+    await server.start()
+    yield listener.getsockname()[1]
+    await server.stop()
+
+
 class TestSpeech:
     async def test_wav_file_names_its_sample_rate(self, client, voice, answering) -> None:
         twin = answering(spoken)
@@ -52,6 +69,24 @@ class TestSpeech:
         answering(in_parts)
         answer = await client.audio.speech.create(model=voice, voice="ru", input="x")
         assert answer.content == wav_header(24000, None) + PCM
+
+    async def test_failure_in_the_middle_cuts_the_connection_and_is_no_defect(self, world, kit, voice, caplog) -> None:
+        async def script(_request: InstanceRequest) -> AsyncGenerator[Answer]:
+            yield Answer(Payload(protobuf=PCM), {}, first=True, last=False, partial=True)
+            raise kit.Failing
+
+        world.instance(script, model_id=700)
+        async with served(world.app) as port:
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            body = orjson.dumps({"model": voice, "input": "x", "response_format": "pcm"})
+            head = f"MLP-API-KEY: {world.key()['MLP-API-KEY']}\r\nContent-Length: {len(body)}\r\n\r\n".encode()
+            writer.write(b"POST /api/adapters/openai/audio/speech HTTP/1.1\r\nHost: x\r\n" + head + body)
+            async with asyncio.timeout(60):
+                heard = await reader.read()
+            writer.close()
+        assert heard.startswith(b"HTTP/1.1 200 ")
+        assert heard.endswith(PCM + b"\r\n")
+        assert [record.getMessage() for record in caplog.records if record.levelno >= logging.ERROR] == []
 
     async def test_other_fields_become_the_config(self, client, voice, answering) -> None:
         twin = answering(spoken)

@@ -257,8 +257,12 @@ class TestLimits:
             assert undeclared.status_code == 413
 
     async def test_other_methods_and_paths_are_answered(self, world) -> None:
-        refused = await world.client.get("/api/mlpgateway/account/acme/model/ner/predict")
-        assert (refused.status_code, refused.headers["allow"]) == (405, "POST")
+        for path, allowed in (
+            ("/api/mlpgateway/account/acme/model/ner/predict", "POST"),
+            ("/p/acme/ner", "GET, HEAD, POST"),  # mlpcore answers GET and HEAD there
+        ):
+            refused = await world.client.put(path)
+            assert (refused.status_code, refused.headers["allow"]) == (405, allowed)
         for path in ("/api/mlpgateway/account/acme/model/a/b/predict", "/api/mlpgateway/account//model/x/predict",
                      "/api/mlpgateway/account/acme/model/ner/nothing", "/p/acme"):  # fmt: skip
             answer = await world.client.post(path, content="{}", headers=world.key())

@@ -98,6 +98,25 @@ class TestStreams:
         assert (stream.read, endless.left) == (["1"], 1)
         assert [usage.amount_nano for usage in await world.usage()] == [10]
 
+    async def test_whole_answer_of_a_deleted_key_comes_and_is_charged(self, world, kit) -> None:
+        world.know(kit.model_changed(billing=kit.CALLS))
+        event, headers = key_of(world, kit)
+        asked, go = asyncio.Event(), asyncio.Event()
+
+        async def script(_request: InstanceRequest) -> AsyncGenerator[Answer]:
+            asked.set()
+            await go.wait()
+            yield Answer(Payload(json="1"), {})
+
+        world.instance(script)
+        call = asyncio.create_task(world.predict(headers))
+        await asyncio.wait_for(asked.wait(), 60)
+        world.know(event.model_copy(update={"version": 2, "active": False}))
+        await look(world)
+        go.set()
+        assert (await call).text == "1"
+        assert [usage.amount_nano for usage in await world.usage()] == [10]
+
     @pytest.mark.parametrize("change", ["another model", "private", "gone"])
     async def test_stream_ends_with_the_right_to_the_model(self, world, kit, endless, change) -> None:
         event, headers = key_of(world, kit)

@@ -72,8 +72,10 @@ async def records(world: Any) -> int:
 
 class TestOneEffect:
     async def test_same_key_creates_one_prediction(self, keyed: Keyed) -> None:
-        first, second = [(await keyed.begin()).json() for _ in range(2)]
-        assert first["id"] == second["id"]
+        first, second = [await keyed.begin() for _ in range(2)]
+        assert first.json()["id"] == second.json()["id"]
+        told = [(each.status_code, each.headers.get("z-idempotent-replayed")) for each in (first, second)]
+        assert told == [(202, None), (202, "true")]
         other = await keyed.begin('{"text":"other"}')
         assert (other.status_code, other.json()["code"]) == REUSED
 

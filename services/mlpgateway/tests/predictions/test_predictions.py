@@ -78,7 +78,8 @@ class TestOutcomes:
     async def test_output_is_available_byte_by_byte(self, world, kit, caller, served) -> None:
         world.instance(kit.says('{ "a": 1e400 }'))
         made = await begin(world, caller)
-        assert (await world.client.get(made["urls"]["output"], headers=caller)).status_code == 409
+        refused = await world.client.get(made["urls"]["output"], headers=caller)
+        assert (refused.status_code, refused.json()["code"]) == (409, "mlp.gate.prediction_open")
         await outcome(world, caller, made)
         answer = await world.client.get(made["urls"]["output"], headers=caller)
         assert (answer.text, answer.headers["content-type"]) == ('{ "a": 1e400 }', "application/json")

@@ -77,7 +77,11 @@ class TestPredictions:
     async def test_open_prediction_cannot_be_deleted(self, world, caller, begun) -> None:
         made = await begun()
         refused = await world.client.delete(made["urls"]["get"], headers=caller)
-        assert (refused.status_code, refused.json()["code"]) == (409, "mlp.gate.prediction_open")
+        assert (refused.status_code, refused.json()["code"]) == (409, "mlp.gate.prediction_not_ended")
+        assert refused.json()["message"] == "the prediction is queued; cancel it before you delete it"
+        await world.client.post(made["urls"]["cancel"], headers=caller)
+        assert (await world.client.delete(made["urls"]["get"], headers=caller)).status_code == 204
+        assert (await world.client.delete(made["urls"]["get"], headers=caller)).status_code == 404
 
     async def test_all_finished_predictions_of_the_account_are_deleted_at_once(
         self, world, kit, caller, served, storage, begun, over

@@ -13,11 +13,12 @@ from mlplace_runtime.web.errors import error_response
 
 Missing = dict[str, str]
 _ALIAS = "/api/mlpgate/"
-_SOCKETS = ("/api/mlpcore/", _ALIAS, "/api/mlpgateway/")
+_SOCKETS = ("/api/mlpcore/", _ALIAS, "/api/mlpgateway/", "/api/adapters/")
+"""Addresses whose services answer handshakes, or refuse them in their own form."""
 _PREDICT_FAMILY = frozenset({
     "predict", "predict-with-config", "predict-with-config-v2", "predict-with-config-v2-stream", "ext", "tts",
 })  # fmt: skip
-_CALLS = frozenset({"POST", "OPTIONS"})
+_READS = frozenset({"GET", "HEAD"})
 _NEVER_PAGES = frozenset({"api", "internal", "metrics", "health"})
 _BUCKET = re.compile(r"/s3-bucket-[0-9]+-")
 _S3_SIGNATURE = b"AWS4-HMAC-SHA256 "
@@ -92,13 +93,13 @@ class Edge:
 
     def _route(self, path: str, method: str) -> ASGIApp | None:
         if path.startswith("/p/"):
-            return self._services["mlpgateway" if method in _CALLS else "mlpcore"]
+            return self._services["mlpcore" if method in _READS else "mlpgateway"]
         if path.startswith("/specs/"):
             return self._services["mlpcore"]
         parts = path.split("/", 3)
         if len(parts) > 2 and parts[1] == "api":
             return self._services.get("mlpgateway" if parts[2] == "adapters" else parts[2])
-        return None if parts[1] in _NEVER_PAGES or method not in {"GET", "HEAD"} else self._pages
+        return None if parts[1] in _NEVER_PAGES or method not in _READS else self._pages
 
 
 def _is_s3(scope: Scope, path: str) -> bool:

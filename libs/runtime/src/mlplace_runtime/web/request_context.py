@@ -12,7 +12,7 @@ from opentelemetry.propagate import extract
 from opentelemetry.trace import SpanKind
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from mlplace_kit.errors import ContentEncodingNotSupported, PayloadTooLarge
+from mlplace_kit.errors import ContentEncodingNotSupported, DomainError, PayloadTooLarge
 from mlplace_kit.ids import new_request_id
 from mlplace_runtime.telemetry import current
 from mlplace_runtime.telemetry.metrics import HTTP_SECONDS
@@ -110,6 +110,8 @@ class RequestContext:
             if answer.finished:
                 return  # the framework has already answered and logged it, and raises it anyway
             if answer.started:
+                if isinstance(error, DomainError):
+                    log.info("response_cut", code=error.code, status=error.status)
                 raise  # half the response is sent: only closing the connection tells the client
             await error_response(from_unexpected(error), scope["mlp.request_id"])(scope, receive, answer)
 

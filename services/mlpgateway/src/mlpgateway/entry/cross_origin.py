@@ -73,9 +73,10 @@ class CrossOrigin:
         except Unavailable as error:
             lists, refusal = _Lists(None, None), error
         if scope["type"] == "websocket":
-            if refusal is not None:
-                raise refusal
-            await self._others(scope, receive, send)
+            if refusal is None:
+                await self._others(scope, receive, send)
+            else:
+                await _refuse(refusal, scope, receive, send)
             return
         allowed = self._readable_by(origin, request, lists)
         if request.key is None and is_preflight(scope):

@@ -7,6 +7,7 @@ import httptools
 from starlette.types import Send
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, RequestResponseCycle
 
+from mlplace_runtime.process.http.cutting import CutByErrors
 from mlplace_runtime.process.http.direct import Leave, Prepared
 from mlplace_runtime.process.http.joined_head import JoinedHead
 from mlplace_runtime.process.http.refusing import RefusingProtocol
@@ -181,6 +182,9 @@ class DirectProtocol(RefusingProtocol):
         if answering is not None and answering is not self.cycle and not answering.response_complete:
             answering.disconnected = True
             answering.message_event.set()
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
+        super()._start_asgi_task(cycle, cast("Any", CutByErrors(app, cycle)))
 
     def on_response_complete(self) -> None:
         self._answering = self.pipeline[-1][0] if self.pipeline else None

@@ -24,6 +24,7 @@ _ABSOLUTE: Final = re.compile(rb"(?i:https?)://([^/?#@]+)/.*", re.DOTALL)
 _CHUNKED: Final = b"chunked"
 _VERSIONS: Final = frozenset({"1.0", "1.1"})
 _CREDENTIALS: Final = frozenset({b"mlp-api-key", b"authorization", b"cookie", b"mlp-internal-token"})
+_OF_ALL_ADDRESSES: Final = ("DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT")
 _HEALTH: Final = (b"/health/live", b"/health/ready")
 
 
@@ -66,7 +67,7 @@ def _fault_of_start(version: str, hosts: Sequence[bytes], count: int) -> Fault |
 
 def _fault_of_target(method: bytes, target: bytes, hosts: Sequence[bytes]) -> Fault | None:
     if method == b"CONNECT":
-        return Reason.TARGET, MethodNotAllowed(())
+        return Reason.TARGET, MethodNotAllowed(_OF_ALL_ADDRESSES)  # a tunnel leads to a host and names no address
     if b"#" in target:
         return Reason.TARGET, MalformedRequest(reason="its address has a fragment")
     return None if target.startswith(b"/") else _fault_of_absolute(target, hosts)

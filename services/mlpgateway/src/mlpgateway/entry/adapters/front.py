@@ -1,5 +1,7 @@
 """The HTTP adapters, dispatched before the web framework."""
 
+from typing import Final
+
 from msgspec.structs import replace
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -20,6 +22,9 @@ from mlpgateway.shares.admission import Admission
 from mlplace_kit.errors import DomainError, MethodNotAllowed, RouteNotFound
 from mlplace_runtime.auth.authenticator import CookieNames
 from mlplace_runtime.web.errors import from_unexpected
+
+_TYPES: Final = frozenset({"http", "websocket"})
+_STARTS: Final = frozenset({"http.response.start", "websocket.http.response.start"})
 
 
 class Adapters:
@@ -49,9 +54,12 @@ class Adapters:
         self._origins = origins
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        found = match(scope["path"]) if scope["type"] == "http" else None
+        found = match(scope["path"]) if scope["type"] in _TYPES else None
         if found is None:
             await self._others(scope, receive, send)
+            return
+        if scope["type"] == "websocket":  # no adapter has one
+            await refuse(found, RouteNotFound(), scope, receive, send)
             return
         answer = _Answer(send, scope["mlp.request_id"])
         try:
@@ -117,7 +125,7 @@ class _Answer:
         self.started = False
 
     async def __call__(self, message: Message) -> None:
-        if message["type"] == "http.response.start":
+        if message["type"] in _STARTS:
             self.started = True
             message["headers"] = [*message.get("headers", ()), (b"x-request-id", self._request_id.encode("latin-1"))]
         await self._send(message)

@@ -17,7 +17,7 @@ from mlpgateway.entry.http.streams import EventStream, LineStream, PartStream, a
 from mlpgateway.entry.http.wire import Received, WhileConnected, expected_size, identifying, read_body
 from mlpgateway.entry.large_bodies.memory import SharedBody
 from mlpgateway.entry.large_bodies.reader import LargeBodyReader
-from mlpgateway.features.idempotency.service import IdempotentCalls
+from mlpgateway.features.idempotency.service import REPLAYED, IdempotentCalls
 from mlpgateway.features.predictions.schemas import PredictionData
 from mlpgateway.features.predictions.service import Predictions
 from mlpgateway.policy.access.entrance import Holders
@@ -63,7 +63,7 @@ class Front:
             await self._control(scope, receive, send)
             return
         if scope["method"] != "POST":
-            raise MethodNotAllowed({"POST"})
+            raise MethodNotAllowed({"POST", *found.route.elsewhere})
         headers = headers_of(scope)
         options = options_of(scope, headers, found.route.name)
         caller = caller_of(scope, headers, cookies=self._cookies, origins=self._origins)
@@ -80,8 +80,8 @@ class Front:
                 if found.route.streamed:
                     await self._stream(call, _way_of(headers, send))
                 elif options.respond_async:
-                    made = await self._predictions.create(call, headers, key=options.key, request=request)
-                    await _begun(made)(scope, receive, send)
+                    made, again = await self._predictions.create(call, headers, key=options.key, request=request)
+                    await _begun(made, replayed=again)(scope, receive, send)
                 elif options.key is not None:
                     answer = await self._idempotent_calls.answer(call, key=options.key, request=request)
                     await send_answer(send, answer)
@@ -123,10 +123,12 @@ def _call(scope: Scope, found: Match, caller: Caller, headers: Mapping[str, str]
     )
 
 
-def _begun(made: PredictionData) -> Response:
+def _begun(made: PredictionData, *, replayed: bool) -> Response:
     """Returns 202 with the address of the prediction."""
     headers = {"Location": made.urls.get, "Preference-Applied": "respond-async"}
-    return Response(made.model_dump_json(by_alias=True), 202, headers=headers, media_type="application/json")
+    if replayed:
+        headers[REPLAYED] = "true"
+    return Response(made.as_json(), 202, headers=headers, media_type="application/json")
 
 
 def _way_of(headers: Mapping[str, str], send: Send) -> PartStream:

@@ -26,7 +26,10 @@ class CallsModels(Policy):
 
 @dataclass(frozen=True, slots=True)
 class RawRoute:
-    """`name` is the operation id in the OpenAPI document, `body` the name of the body's schema there."""
+    """`name` is the operation id in the OpenAPI document, `body` the name of the body's schema there.
+
+    `elsewhere`: the methods that another service answers at this address.
+    """
 
     name: str
     path: str
@@ -35,6 +38,7 @@ class RawRoute:
     body: str | None
     summary: str
     streamed: bool = False
+    elsewhere: tuple[str, ...] = ()
 
 
 class Match(msgspec.Struct, frozen=True):
@@ -70,7 +74,7 @@ RAW_ROUTES: Final = (
     ),
     RawRoute(
         "servletPredict", "/p/{account}/{model}", _POLICY, read_predict, None,
-        "Call a model: the short form of predict",
+        "Call a model: the short form of predict", elsewhere=("GET", "HEAD"),
     ),
 )  # fmt: skip
 _BY_CALL: Final[Mapping[str, RawRoute]] = {

@@ -17,6 +17,7 @@ from mlpgateway.entry.http.callers import caller_of, headers_of, headers_to_inst
 from mlpgateway.entry.sockets.incoming import Incoming
 from mlpgateway.entry.sockets.page_scripts import page_headers, readable_errors
 from mlpgateway.instances.http.addresses import PublicAddress
+from mlpgateway.instances.http.client.framing import BODILESS
 from mlpgateway.instances.http.headers import SANDBOX, to_caller, to_instance
 from mlpgateway.instances.http.sockets import CallerSocket, refuse_other_sites
 from mlpgateway.policy.access.entrance import Holders
@@ -31,6 +32,7 @@ _PREFIX: Final = "/api/mlpgateway/account/"
 _WORD: Final = "http"
 _ENTRY: Final = "httpInterface"
 _TYPES: Final = frozenset({"http", "websocket"})
+_LENGTH: Final = b"content-length"
 _OWN_SITES: Final = frozenset({"same-origin", "none"})
 _PARTS: Final = 8
 _PASS_FIELDS: Final = 6
@@ -238,5 +240,9 @@ async def send_answers(
 
 
 def shown_headers(head: HttpHead, told: Mapping[str, str], address: PublicAddress) -> list[tuple[bytes, bytes]]:
-    """Returns the headers of an instance's answer as its caller gets them, with those that the gate tells."""
-    return address.located(head.status, to_caller(head.headers, told))
+    """Returns the headers of an instance's answer as its caller gets them, with those that the gate tells.
+
+    An answer without a body loses its length: the server would wait for as many bytes.
+    """
+    headers = address.located(head.status, to_caller(head.headers, told))
+    return [header for header in headers if header[0] != _LENGTH] if head.status in BODILESS else headers

@@ -28,6 +28,12 @@ class PredictionInterrupted(DomainError):
     message = "the gates that served this call ended before its answer was there"
 
 
+class PredictionNotEnded(DomainError):
+    code = "mlp.gate.prediction_not_ended"
+    status = 409
+    message = "the prediction is {status}; cancel it before you delete it"
+
+
 class PredictionOpen(DomainError):
     code = "mlp.gate.prediction_open"
     status = 409

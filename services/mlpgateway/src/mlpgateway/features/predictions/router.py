@@ -42,13 +42,13 @@ async def list_predictions(
     )
 
 
-@router.get("/predictions/{predictionId}")
+@router.get("/predictions/{predictionId}", response_model=PredictionData)
 async def get_prediction(
     predictionId: uuid.UUID,  # noqa: N803  the name on the wire
     access: Caller,
     service: PredictionsDep,
-) -> PredictionData:
-    return await service.read(access.account.account_id, predictionId, key_id=access.principal.key_id)
+) -> Response:
+    return _answer(await service.read(access.account.account_id, predictionId, key_id=access.principal.key_id))
 
 
 @router.delete("/predictions")
@@ -79,14 +79,14 @@ async def get_prediction_output(
     return StreamingResponse(pieces, media_type="application/json" if is_json else "application/octet-stream")
 
 
-@router.post("/predictions/{predictionId}/cancel")
+@router.post("/predictions/{predictionId}/cancel", response_model=PredictionData)
 async def cancel_prediction(
     predictionId: uuid.UUID,  # noqa: N803  the name on the wire
     access: Caller,
     service: PredictionsDep,
-) -> PredictionData:
+) -> Response:
     """Cancels a prediction. A running one is stopped within seconds, and is free unless its answer came before."""
-    return await service.cancel(access.account.account_id, predictionId, key_id=access.principal.key_id)
+    return _answer(await service.cancel(access.account.account_id, predictionId, key_id=access.principal.key_id))
 
 
 @router.get("/predictions/{predictionId}/events", response_class=StreamingResponse)
@@ -146,3 +146,7 @@ async def get_webhook_secret(access: Owner, service: PredictionsDep) -> WebhookS
 async def replace_webhook_secret(access: Owner, service: PredictionsDep) -> WebhookSecretData:
     """Replaces the secret at once: webhooks are signed with the new one from now on."""
     return WebhookSecretData(secret=await service.secret(access.account.account_id, anew=True))
+
+
+def _answer(shown: PredictionData) -> Response:
+    return Response(shown.as_json(), media_type="application/json")

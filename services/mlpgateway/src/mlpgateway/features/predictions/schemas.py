@@ -2,9 +2,10 @@
 
 import uuid
 from datetime import datetime
-from typing import Self
+from typing import Annotated, Self
 
 import orjson
+from pydantic import WithJsonSchema
 
 from mlpgateway.features.predictions.states import Status, WebhookEvent
 from mlpgateway.features.predictions.tables import Prediction, WebhookDelivery
@@ -57,6 +58,10 @@ class PredictionUrlsData(Output):
     deliveries: str
 
 
+OutputText = Annotated[bytes | None, WithJsonSchema({"title": "Output"})]
+"""The model's JSON text, of any type on the wire."""
+
+
 class PredictionData(Output):
     """`output` is present when it is JSON and small; the address `urls.output` has it byte by byte."""
 
@@ -67,7 +72,7 @@ class PredictionData(Output):
     created_at: datetime
     started_at: datetime | None
     completed_at: datetime | None
-    output: object
+    output: OutputText
     output_bytes: int | None
     error: PredictionErrorData | None
     metrics: PredictionMetricsData
@@ -113,6 +118,16 @@ class PredictionData(Output):
             ),
         )
 
+    def document(self) -> dict[str, object]:
+        """Returns the fields for orjson. The output stays text: parsers lose digits and bound the depth of values."""
+        shown: dict[str, object] = self.model_copy(update={"output": None}).model_dump(mode="json", by_alias=True)
+        if self.output is not None:
+            shown["output"] = orjson.Fragment(self.output)
+        return shown
+
+    def as_json(self) -> bytes:
+        return orjson.dumps(self.document())
+
 
 class DeletedPredictionsData(Output):
     """The number of deleted predictions. Their storage is free again within seconds."""
@@ -144,17 +159,15 @@ class WebhookSecretData(Output):
     secret: str
 
 
-def _output(row: Prediction, most: int, output: bytes | None) -> object:
-    """Returns the parsed output. A negative `most` reads nothing: lists do not load outputs."""
+def _output(row: Prediction, most: int, output: bytes | None) -> bytes | None:
+    """Returns the output if it is JSON and not too large. A negative `most` reads nothing: lists do not load outputs.
+
+    The text is valid JSON: whatever an instance answers is checked when it arrives.
+    """
     if most < 0 or not row.output_is_json:
         return None
     body = row.output if output is None else output
-    if body is None or len(body) > most:
-        return None
-    try:
-        return orjson.loads(body)
-    except orjson.JSONDecodeError:
-        return None
+    return body if body and len(body) <= most else None
 
 
 def _milliseconds(begin: datetime | None, end: datetime | None) -> int | None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import hashlib
-import json
 import uuid
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import suppress
@@ -20,6 +19,7 @@ from mlpgateway.features.predictions.change_notices import ChangeNotices
 from mlpgateway.features.predictions.cleanup import PredictionCleanup
 from mlpgateway.features.predictions.errors import (
     DeliveryNotFound,
+    PredictionNotEnded,
     PredictionNotFound,
     PredictionOpen,
     TooManyPredictions,
@@ -44,6 +44,7 @@ WEBHOOK: Final = "mlp-webhook"
 WEBHOOK_EVENTS: Final = "mlp-webhook-events"
 _EVENTS: Final = {event.value.removeprefix("prediction."): event for event in WebhookEvent}
 _MOST_OUTPUT: Final = 1024 * 1024
+_LINE_BREAKS: Final = bytes.maketrans(b"\r\n", b"  ")
 _CHECK_SECONDS: Final = 2.0
 _LOOK_SECONDS: Final = 5
 """Notices announce changes at once; this finds changes whose notice was lost, and keeps the stream alive."""
@@ -83,9 +84,9 @@ class Predictions:
 
     async def create(
         self, call: Call, headers: Mapping[str, str], *, key: str | None, request: bytes
-    ) -> PredictionData:
+    ) -> tuple[PredictionData, bool]:
         """Creates a prediction. `key` is a valid idempotency key, `request` the bytes that identify the call.
-        Permissions are checked at once.
+        Permissions are checked at once. Returns the prediction, and whether an earlier request created it.
 
         Raises the errors of a call, AddressNotAllowed, ValidationFailed, IdempotencyKeyReused, TooManyPredictions,
         StorageLimitExceeded, DiskLow.
@@ -117,7 +118,7 @@ class Predictions:
                 await WebhookRepository(session, self._vault).secret(identity.account_id)
             if made:
                 await self._changes.serve(session)
-        return await self._shown(row)
+        return await self._shown(row), not made
 
     @staticmethod
     async def _made_or_there(
@@ -195,10 +196,10 @@ class Predictions:
         return await self.read(account_id, prediction_id, key_id=key_id)
 
     async def delete(self, account_id: int, prediction_id: uuid.UUID, *, key_id: int | None) -> None:
-        """Raises PredictionNotFound, PredictionOpen."""
-        row = await self._row(account_id, prediction_id, key_id)
+        """Raises PredictionNotFound, PredictionNotEnded."""
         if not await self._hide(account_id, key_id, prediction_id):
-            raise PredictionOpen(status=row.status)
+            row = await self._row(account_id, prediction_id, key_id)
+            raise PredictionNotEnded(status=row.status)
         self._cleanup.soon()
 
     async def delete_all(self, account_id: int, *, key_id: int | None) -> int:
@@ -312,4 +313,5 @@ def event_of(shown: PredictionData | None) -> bytes:
     """Returns a server-sent event; a comment when nothing changed."""
     if shown is None:
         return b": still at it\n\n"
-    return f"event: {shown.status}\ndata: {json.dumps(shown.model_dump(mode='json', by_alias=True))}\n\n".encode()
+    line = shown.as_json().translate(_LINE_BREAKS)  # white space of the output: strings of JSON contain none
+    return b"event: %b\ndata: %b\n\n" % (shown.status.value.encode(), line)

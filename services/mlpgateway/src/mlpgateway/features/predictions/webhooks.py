@@ -75,7 +75,7 @@ class WebhookRepository:
         """Adds a delivery in the transaction that causes the event. Returns False when nobody asked for it."""
         if row.webhook_url is None or event.value not in row.webhook_events:
             return False
-        data = PredictionData.of(row, most_output=IN_ROW_BYTES).model_dump(mode="json", by_alias=True)
+        data = PredictionData.of(row, most_output=IN_ROW_BYTES).document()
         body = orjson.dumps({"type": event.value, "timestamp": now.isoformat(), "data": data})
         self._session.add(
             WebhookDelivery(

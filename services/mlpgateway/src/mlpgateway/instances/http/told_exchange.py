@@ -1,19 +1,15 @@
 """A request that is passed on unchanged, whose answer is told to callbacks if it is small."""
 
 from collections.abc import Callable
-from typing import Final
 
 from mlpgateway.call.call import Answer
 from mlpgateway.instances.http.client.address import Address
 from mlpgateway.instances.http.client.connection import Connection
 from mlpgateway.instances.http.client.errors import ExchangeError
-from mlpgateway.instances.http.client.framing import Headers
+from mlpgateway.instances.http.client.framing import BODILESS, Headers
 from mlpgateway.instances.http.client.response import Response
 from mlpgateway.instances.http.passed_on import is_small, whole
 from mlplace_kit.errors import DomainError
-
-_WITHOUT_BODY: Final = frozenset({204, 304})
-"""Such answers may announce a length without having it."""
 
 
 class ToldExchange:
@@ -64,7 +60,7 @@ class ToldExchange:
     # ---- What the connection calls
 
     def head(self, status: int, headers: Headers, length: int | None) -> None:
-        if is_small(length) and status not in _WITHOUT_BODY:
+        if is_small(length) and status not in BODILESS:
             self._head = (status, headers)
             return
         self._response = Response(self.connection)

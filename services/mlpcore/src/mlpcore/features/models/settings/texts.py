@@ -12,6 +12,10 @@ from mlplace_kit.violations import shown_path
 _ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}", re.ASCII)
 _SYSTEM_PREFIXES = ("LD_", "DOCKER_", "NVIDIA_")
 _MAX_TEXT = 256 * 1024
+_MOST_DEPTH = 200
+"""As the parser has it. Masking secrets builds the values and walks through them."""
+_MOST_DIGITS = 4300
+"""As the parser has it."""
 MAX_ENV_VALUE = 32 * 1024
 
 
@@ -21,11 +25,20 @@ def problem(rule: LiteralString, text: str, **args: str) -> PydanticCustomError:
 
 
 def parse_json(text: str) -> object:
-    """Raises PydanticCustomError for anything but one JSON value."""
+    """Raises PydanticCustomError for anything but one JSON value, nested at most as deep as the parser reads it."""
     try:
         return from_json(text, allow_inf_nan=False)
     except ValueError as error:
-        raise problem("json_text", "must be JSON text") from error
+        raise _problem_of(str(error)) from error
+
+
+def _problem_of(found: str) -> PydanticCustomError:
+    """`found` is what the parser says."""
+    if found.startswith("recursion limit"):
+        return problem("json_depth", f"must be nested at most {_MOST_DEPTH} deep", max=str(_MOST_DEPTH))
+    if found.startswith("number out of range"):
+        return problem("json_number", f"holds a number of more than {_MOST_DIGITS} digits", max=str(_MOST_DIGITS))
+    return problem("json_text", "must be JSON text")
 
 
 def _check_json(text: str) -> str:

@@ -5,7 +5,8 @@ from typing import Final, NamedTuple
 from mlpgateway.instances.http.client.errors import InvalidAnswerError
 
 Headers = tuple[tuple[bytes, bytes], ...]
-_BODILESS: Final = frozenset({204, 304})
+BODILESS: Final = frozenset({204, 304})
+"""Statuses of answers that never have a body. They may announce a length all the same: that of another answer."""
 _FRAMING: Final = frozenset({b"connection", b"content-length", b"transfer-encoding"})
 _MOST_DIGITS: Final = 18
 
@@ -38,7 +39,7 @@ def framing_of(status: int, headers: Headers, *, bodiless: bool, is_old: bool) -
         else:
             chunked = True
     reusable = _keeps_open(options, is_old=is_old)
-    if bodiless or status in _BODILESS:
+    if bodiless or status in BODILESS:
         return Framing(0, chunked=False, reusable=reusable and (bodiless or not chunked))
     return Framing(length, chunked=chunked, reusable=reusable and (chunked or length is not None))
 
