@@ -140,7 +140,8 @@ class TestHead:
         target = f"{entry.path}?{entry.query}"
         answer = await world.client.head(target, headers=world.key(permissions=("predict", "read")))
         assert answer.status_code == (405 if name in CALLS else 200)
-        assert "HEAD" not in answer.headers.get("allow", "")
+        at_another_service = name == "servletPredict"
+        assert ("HEAD" in answer.headers.get("allow", "")) == at_another_service
         assert (answer.content, instance.seen, await world.usage()) == (b"", [], [])
 
 
