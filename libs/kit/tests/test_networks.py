@@ -2,7 +2,7 @@ from ipaddress import ip_network
 
 import pytest
 
-from mlplace_kit.networks import contains, network_of, network_of_callers, subscriber_of, without_port
+from mlplace_kit.networks import contains, is_address, network_of, network_of_callers, subscriber_of, without_port
 
 NETWORKS = [ip_network("10.0.0.0/8"), ip_network("192.0.2.7/32"), ip_network("2001:db8::/32")]
 
@@ -70,6 +70,16 @@ class TestContains:
 
     def test_empty_list_contains_no_address(self) -> None:
         assert not contains([], "10.0.0.1")
+
+
+class TestIsAddress:
+    @pytest.mark.parametrize("text", ["192.0.2.7", "2001:db8::1", "::ffff:192.0.2.7", "fe80::1"])
+    def test_address_is_one(self, text: str) -> None:
+        assert is_address(text)
+
+    @pytest.mark.parametrize("text", ["", "nobody", "192.0.2.0/24", "fe80::1%eth0", "fe80::1%1", "010.0.0.1"])
+    def test_name_network_and_address_with_a_zone_are_none(self, text: str) -> None:
+        assert not is_address(text)
 
 
 class TestSubscriber:

@@ -7,11 +7,13 @@ import httpx
 import pytest
 from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response, StreamingResponse
+from starlette.types import Message, Receive, Scope, Send
 
 from mlplace_kit.clock import ManualClock
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.service import Runtime
 from mlplace_runtime.web.app import attach, create_app
+from mlplace_runtime.web.methods import HeadAsGet
 from mlplace_runtime.web.policy import Public, SignedIn
 from mlplace_runtime.web.request_context import RequestContext
 from mlplace_testing.identities import Identities
@@ -102,6 +104,31 @@ class TestHead:
         async with asyncio.timeout(60):
             await things.ended.wait()
         assert (await client.get("/thing")).status_code == 200
+
+    async def test_nothing_reads_the_request_any_more_when_a_stream_hears_of_its_end(self) -> None:
+        reading: list[bool] = []
+
+        async def app(_scope: Scope, receive: Receive, send: Send) -> None:
+            await receive()
+            await send({"type": "http.response.start", "status": 200, "headers": []})
+            assert (await receive())["type"] == "http.disconnect"
+            reading.append(False)
+
+        async def receive() -> Message:
+            if not reading:
+                reading.append(True)
+                return {"type": "http.request"}
+            try:
+                await asyncio.Event().wait()
+            finally:
+                await asyncio.sleep(0)
+                reading.append(False)
+            raise AssertionError
+
+        async def send(_message: Message) -> None: ...
+
+        await HeadAsGet(app, routes=())({"type": "http", "method": "HEAD"}, receive, send)
+        assert reading == [True, False, False]
 
     async def test_it_is_refused_as_get_is(self, client: httpx.AsyncClient) -> None:
         refused = await client.head("/mine")

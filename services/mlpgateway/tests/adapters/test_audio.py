@@ -211,6 +211,19 @@ class TestTranscriptions:
         assert (answer.status_code, answer.json()["error"]["param"]) == (400, name)
 
     @pytest.mark.parametrize(
+        ("value", "status"),
+        [("true", 400), ("True", 400), ("1", 400), ("on", 400), ("false", 200), ("False", 200), ("0", 200), ("", 200)],
+    )
+    async def test_stream_is_refused_however_it_is_asked_for(self, world, ear, answering, value, status) -> None:
+        twin = answering(lambda _data, _config: {"text": "hello"})
+        path, form = "/api/adapters/openai/audio/transcriptions", {"model": ear, "stream": value}
+        answer = await world.client.post(path, data=form, files={"file": PCM}, headers=world.key())
+        named = answer.json()["error"]["param"] if status == 400 else None
+        assert (answer.status_code, named, len(twin.requests)) == (
+            (400, "stream", 0) if status == 400 else (200, None, 1)
+        )
+
+    @pytest.mark.parametrize(
         ("parts", "named"),
         [
             ([("file", PCM), ("file", PCM)], "file"),

@@ -10,8 +10,9 @@ import grpc
 import pytest
 from msgspec import structs
 
-from mlpgateway.call.call import Call, Caller, InputPart, Operation, Payload
-from mlpgateway.call.transport import InstanceRequest
+from mlpgateway.call.call import Answer, Call, Caller, InputPart, Operation, Payload
+from mlpgateway.call.transport import InstanceError, InstanceRequest
+from mlpgateway.errors.gate import UnexpectedAnswer
 from mlpgateway.instances.peers import messages, peer_gate, rpc
 from mlpgateway.instances.peers.messages import Forwarded
 from mlpgateway.instances.peers.peer_gate import PeerGate
@@ -436,6 +437,24 @@ class TestEntrust:
         assert (error.code, error.status, error.details, error.retry_after_seconds) == (
             Unavailable.code, 503, {"why": "so"}, 1.0,
         )  # fmt: skip
+
+    async def test_error_in_place_of_an_answer_reaches_the_caller(
+        self, world, pipeline: Pipeline, other: Other
+    ) -> None:
+        def shape(_answer: Answer) -> Answer:
+            raise UnexpectedAnswer(operation="chat", kind="no choices")
+
+        async def streamed() -> None:
+            async with aclosing(pipeline.stream(call_with(world.key()), shape)) as answers:
+                await anext(answers)
+
+        for asked in (pipeline.unary(call_with(world.key()), shape), streamed()):
+            answering = asyncio.ensure_future(asked)
+            said = '{"error":{"message":"busy","code":429}}'
+            await other.instance.answer(await other.instance.hear_request(), said)
+            with pytest.raises(InstanceError) as refused:
+                await answering
+            assert (refused.value.text, refused.value.status) == ("busy", 429)
 
     async def test_call_is_refused_when_no_gate_is_ready(self, world, pipeline: Pipeline, other: Other) -> None:
         other.gate.components.known.clear()

@@ -109,12 +109,11 @@ class TestBounds:
             recognition_in(text, last=True)
         assert time.process_time() - began < 0.1
 
-    def test_as_many_as_are_read_take_little_time(self) -> None:
-        """A loop in Python over the fields of each message takes ten times as long."""
-        text = json.dumps(of_words(*[{"startTime": "1s", "endTime": "1.5s"}] * (MOST_VALUES // 3 - 5)))
-        times: list[float] = []
-        for _ in range(5):
-            began = time.process_time()
-            recognition_in(text, last=True)
-            times.append(time.process_time() - began)
-        assert min(times) < 0.15
+    def test_as_many_as_are_read_take_a_fraction_of_the_time_of_protobuf(self) -> None:
+        said = of_words(*[{"startTime": "1s", "endTime": "1.5s"}] * (MOST_VALUES // 3 - 5))
+        text = json.dumps(said)
+        began = time.process_time()
+        parsed(said)
+        built = time.process_time()
+        recognition_in(text, last=True)
+        assert time.process_time() - built < (built - began) * 0.7
