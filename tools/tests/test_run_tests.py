@@ -1,5 +1,6 @@
 """Tests the second run of what failed."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -85,13 +86,19 @@ class TestPytest:
             "pytest",
             "-p",
             "no:cacheprovider",
+            "-p",
+            "xdist",
             "-n",
             "2",
             "--rootdir",
             str(folder),
             str(folder),
         ]
-        return subprocess.run(command, check=False, cwd=folder, capture_output=True, text=True)
+        few_plugins = {
+            **os.environ,
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+        }  # loading all others takes longer than the runs
+        return subprocess.run(command, check=False, cwd=folder, env=few_plugins, capture_output=True, text=True)
 
     def test_only_what_failed_runs_again_and_an_ordered_class_whole(self, tmp_path: Path):
         result = self._run(tmp_path, FLAKY)
