@@ -59,9 +59,8 @@ chaos: up resilience ## both
 
 test: .venv ## all tests but the proofs; make test ARGS="-k keys", with ARGS also of the proofs
 	@tools/frontend packages
-	@status=0; $(if $(ARGS),,$(PYTHON) tools/run_tests.py vitest || status=1;) \
-		$(PYTHON) tools/run_tests.py pytest -n $(TEST_WORKERS) --dist loadfile --no-loadscope-reorder --durations 20 \
-		--budget $(TEST_BUDGET_SECONDS) $(if $(ARGS),,--no-proofs) $(ARGS) || status=1; exit $$status
+	@exec $(PYTHON) tools/run_tests.py $(if $(ARGS),pytest,all) -n $(TEST_WORKERS) --dist loadfile --no-loadscope-reorder \
+		--durations 20 --budget $(TEST_BUDGET_SECONDS) $(if $(ARGS),,--no-proofs) $(ARGS)
 
 proofs: ## what takes too long for every commit (tools/proofs.toml), at full size; make proofs ARGS=crashes
 	@.ci/run --proofs $(ARGS)

@@ -1,5 +1,7 @@
 """Runs tests, and what failed once more: `python tools/run_tests.py pytest|vitest|playwright [options of it]`.
 
+`all [options of pytest]` runs Vitest beside pytest: each works while tests of the other wait. Vitest's output follows.
+
 The second run is alone, at the end, when the machine is quiet: one process, only what failed, an ordered class whole.
 What passes there is listed as UNSTEADY with its first error, and does not fail the run. What fails again does. Many
 failures are no accident: they are not repeated, unless one error of a shared set-up explains them.
@@ -13,6 +15,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +24,7 @@ FEW = 10
 """So many failures are run again."""
 TESTS_FAILED = 1
 FRONTEND = Path(__file__).parents[1] / "frontend"
+VITEST_REPORT = "vitest.json"
 COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -78,17 +82,67 @@ def pytest_run(options: Sequence[str], folder: Path) -> Run:
     return run
 
 
-def vitest_run(options: Sequence[str], folder: Path) -> Run:
+def vitest_run(options: Sequence[str], folder: Path, first: Callable[[], int] | None = None) -> Run:
+    """`first` waits for a first run that has begun already, and returns its exit status."""
+
     def run(again: Sequence[Failure]) -> tuple[int, list[Failure]]:
-        report = folder / "vitest.json"
-        report.unlink(missing_ok=True)
-        command = ["node_modules/.bin/vitest", "run", *options, "--reporter=default", "--reporter=json"]
-        command += [f"--outputFile={report}", *(["--no-file-parallelism"] if again else [])]
-        command += sorted({failure.test.partition(" > ")[0] for failure in again})
-        status = subprocess.run(command, check=False, cwd=FRONTEND).returncode
+        report = folder / VITEST_REPORT
+        if first is not None and not again:
+            status = first()
+        else:
+            report.unlink(missing_ok=True)
+            command = [*vitest_command(options, folder), *(["--no-file-parallelism"] if again else [])]
+            command += sorted({failure.test.partition(" > ")[0] for failure in again})
+            status = subprocess.run(command, check=False, cwd=FRONTEND).returncode
         return status, vitest_failures(json.loads(report.read_text())) if report.exists() else []
 
     return run
+
+
+def vitest_command(options: Sequence[str], folder: Path) -> list[str]:
+    reporters = ["--reporter=default", "--reporter=json", f"--outputFile={folder / VITEST_REPORT}"]
+    return ["node_modules/.bin/vitest", "run", *options, *reporters]
+
+
+def run_all(options: Sequence[str], folder: Path) -> int:
+    """Returns the exit status: 0 if both ended well."""
+    pytest = pytest_run(options, folder)
+    with beside(vitest_command([], folder), cwd=FRONTEND, output=folder / "vitest.log") as vitest:
+        return run_both(pytest, vitest_run([], folder, vitest))
+
+
+def run_both(run: Run, other: Run) -> int:
+    """Runs both, then what failed in either: only then is the machine quiet."""
+    results = [run([]), other([])]
+    statuses = [run_twice(begun(*pair)) for pair in zip((run, other), results, strict=True)]
+    return next((status for status in statuses if status), 0)
+
+
+def begun(run: Run, result: tuple[int, list[Failure]]) -> Run:
+    """The run after its first part, which had this result."""
+    return lambda again: run(again) if again else result
+
+
+@contextmanager
+def beside(command: Sequence[str], *, cwd: Path, output: Path) -> Iterator[Callable[[], int]]:
+    """Runs a command during the block, and ends it with the block.
+
+    Yields a function that waits for its end, prints its output and returns its exit status. It stays in this process
+    group, so that Ctrl-C reaches it and its children too.
+    """
+    with output.open("wb") as stream:
+        process = subprocess.Popen(command, cwd=cwd, stdin=subprocess.DEVNULL, stdout=stream, stderr=subprocess.STDOUT)
+
+    def wait() -> int:
+        status = process.wait()
+        print(output.read_text(errors="replace"), flush=True)
+        return status
+
+    try:
+        yield wait
+    finally:
+        process.terminate()
+        process.wait()
 
 
 def vitest_failures(report: dict[str, Any]) -> list[Failure]:
@@ -138,6 +192,8 @@ def first_line(text: str) -> str:
 def main() -> int:
     program, options = sys.argv[1], sys.argv[2:]
     with tempfile.TemporaryDirectory(prefix="mlplace-tests-") as folder:
+        if program == "all":
+            return run_all(options, Path(folder))
         runs = {"pytest": pytest_run, "vitest": vitest_run, "playwright": playwright_run}
         return run_twice(runs[program](options, Path(folder)))
 

@@ -1,11 +1,16 @@
 """Tests the second run of what failed."""
 
+import os
 import subprocess
 import sys
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
+import pytest
 import run_tests
-from run_tests import Failure, run_twice
+from run_tests import Failure, beside, run_both, run_twice
 
 TOOL = Path(run_tests.__file__)
 FLAKY = """
@@ -75,6 +80,58 @@ class TestRunTwice:
         assert len(asked[1]) == 700
 
 
+class TestRunBoth:
+    def test_what_failed_runs_again_after_both(self):
+        begun: list[str] = []
+
+        def noted(name: str, again: Sequence[Failure]) -> tuple[int, list[Failure]]:
+            begun.append(f"{name} again" if again else name)
+            return (0, []) if again else (1, [Failure(name, "late")])
+
+        assert run_both(partial(noted, "pytest"), partial(noted, "vitest")) == 0
+        assert begun == ["pytest", "vitest", "pytest again", "vitest again"]
+
+    @pytest.mark.parametrize(("first", "second"), [(2, 0), (0, 2), (-15, 0), (2, 2)])
+    def test_fails_if_either_fails(self, first: int, second: int):
+        assert run_both(lambda _: (first, []), lambda _: (second, [])) != 0
+
+    def test_passes_if_both_pass(self):
+        assert run_both(lambda _: (0, []), lambda _: (0, [])) == 0
+
+
+class TestBeside:
+    def test_runs_during_the_block_and_its_output_comes_whole_when_it_is_waited_for(self, tmp_path: Path, capfd):
+        program = (
+            "import pathlib, sys; print('one'); print('two', file=sys.stderr); pathlib.Path('ran').touch(); exit(3)"
+        )
+        with beside([sys.executable, "-u", "-c", program], cwd=tmp_path, output=tmp_path / "output") as wait:
+            until((tmp_path / "ran").exists)
+            print("the block's")
+            assert wait() == 3
+        assert capfd.readouterr() == ("the block's\none\ntwo\n\n", "")
+
+    def test_ends_with_the_block_also_when_that_is_interrupted(self, tmp_path: Path):
+        program = "import os, pathlib, time; pathlib.Path('pid').write_text(f'{os.getpid()}\\n'); time.sleep(600)"
+        pid = tmp_path / "pid"
+
+        def interrupted():
+            with beside([sys.executable, "-c", program], cwd=tmp_path, output=tmp_path / "output"):
+                until(lambda: pid.exists() and pid.read_text().endswith("\n"))
+                raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            interrupted()
+        with pytest.raises(ProcessLookupError):
+            os.kill(int(pid.read_text()), 0)
+
+
+def until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
 class TestPytest:
     def _run(self, folder: Path, test: str) -> subprocess.CompletedProcess[str]:
         (folder / "test_some.py").write_text(test)
@@ -85,13 +142,19 @@ class TestPytest:
             "pytest",
             "-p",
             "no:cacheprovider",
+            "-p",
+            "xdist",
             "-n",
             "2",
             "--rootdir",
             str(folder),
             str(folder),
         ]
-        return subprocess.run(command, check=False, cwd=folder, capture_output=True, text=True)
+        few_plugins = {
+            **os.environ,
+            "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+        }  # loading all others takes longer than the runs
+        return subprocess.run(command, check=False, cwd=folder, env=few_plugins, capture_output=True, text=True)
 
     def test_only_what_failed_runs_again_and_an_ordered_class_whole(self, tmp_path: Path):
         result = self._run(tmp_path, FLAKY)

@@ -1,7 +1,6 @@
 """Fixtures for all test suites. Load with `pytest_plugins = ["mlplace_testing.plugin"]` in the root conftest."""
 
 import shutil
-import tempfile
 from collections.abc import AsyncGenerator, Generator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,6 +14,7 @@ from mlplace_runtime.bus.local import LocalBus
 from mlplace_runtime.db.embedded import EmbeddedPostgres
 from mlplace_testing.databases import DatabaseFactory, DatabasePool, made_databases
 from mlplace_testing.identities import Identities
+from mlplace_testing.memory import memory_folder
 from mlplace_testing.small_disk import SmallDisk, small_disk
 
 pytest_plugins = ["mlplace_testing.servers.stores", "mlplace_testing.servers.redis", "mlplace_testing.servers.mongo"]
@@ -33,7 +33,7 @@ def _plain_tracebacks() -> None:
 @pytest.fixture(scope="session")
 def embedded_postgres() -> Generator[EmbeddedPostgres]:
     """Returns one server per test process, in its own folder, because it widens the modes of parent folders."""
-    folder = Path(tempfile.mkdtemp(prefix="mlplace-test-"))
+    folder = memory_folder()
     server = EmbeddedPostgres(folder / "postgres", durable=False)
     server.start_blocking()
     try:

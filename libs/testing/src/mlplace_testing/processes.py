@@ -51,6 +51,10 @@ class ForkServer:
         whole = {**os.environ, **environment}
         return self._ask(run=module, arguments=arguments, environment=whole, log=str(log))
 
+    def wait(self, pid: int) -> int:
+        """Waits for a child that ends by itself. Returns its exit code; negative for a signal."""
+        return self._ask(signal=0, pid=pid)
+
     def end(self, pid: int, number: signal.Signals) -> int:
         """Sends a signal that ends the child and waits. Returns its exit code; negative for a signal."""
         return self._ask(signal=int(number), pid=pid)

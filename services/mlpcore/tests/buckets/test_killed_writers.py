@@ -2,7 +2,7 @@
 
 import asyncio
 import signal
-import sys
+from collections.abc import Generator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -16,12 +16,20 @@ from mlpcore.features.buckets.tables import BucketBlob
 from mlpcore.state import CoreState
 from mlplace_kit.clock import ManualClock
 from mlplace_runtime.objectstore import open_folder
+from mlplace_testing.processes import ForkServer
 from mlplace_testing.world import World
 
 from .killed_writer import CONTENT
 
 S3 = "/api/mlpcore/account/acme/s3"
 OLD = b"the old content"
+
+
+@pytest.fixture(scope="module")
+def writers() -> Generator[ForkServer]:
+    """Starts writers that need not load the service's code first."""
+    with ForkServer("killed_writer", code=[Path(__file__).parent]) as opened:
+        yield opened
 
 
 @pytest.fixture
@@ -48,16 +56,16 @@ def state(state: CoreState, folder: Path) -> CoreState:
     ],
 )
 async def test_killed_writer_leaves_an_object_that_is_whole_and_nothing_else(
-    http: httpx.AsyncClient, world: World, state: CoreState, clock: ManualClock, folder: Path, operation: str,
-    point: str, content: bytes | None,
+    http: httpx.AsyncClient, world: World, state: CoreState, clock: ManualClock, folder: Path, tmp_path: Path,
+    writers: ForkServer, operation: str, point: str, content: bytes | None,
 ) -> None:  # fmt: skip
     await put(http, world, OLD)
     if operation == "sweep":
         await put(http, world, CONTENT)
-    script = Path(__file__).with_name("killed_writer.py")
     arguments = (state.database.url, str(folder), operation, point, str(world.acme.account_id))
-    process = await asyncio.create_subprocess_exec(sys.executable, str(script), *arguments)
-    assert await process.wait() == -signal.SIGKILL
+    log = tmp_path / "log"
+    pid = writers.run("killed_writer", *arguments, environment={}, log=log)
+    assert await asyncio.to_thread(writers.wait, pid) == -signal.SIGKILL, log.read_text()
     for _ in range(2):
         found = await http.get(f"{S3}/content", params={"key": "key"}, headers=world.owner)
         assert found.status_code == (404 if content is None else 200), found.text

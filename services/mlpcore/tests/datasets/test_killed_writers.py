@@ -2,7 +2,7 @@
 
 import asyncio
 import signal
-import sys
+from collections.abc import Generator
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -13,12 +13,20 @@ import pytest
 from mlpcore.features.datasets.sweeping import sweep
 from mlpcore.state import CoreState
 from mlplace_runtime.objectstore import open_folder
+from mlplace_testing.processes import ForkServer
 from mlplace_testing.world import World
 
 from .killed_writer import CONTENT
 
 DATASETS = "/api/mlpcore/account/acme/dataset"
 OLD = '{"texts": ["old"]}'
+
+
+@pytest.fixture(scope="module")
+def writers() -> Generator[ForkServer]:
+    """Starts writers that need not load the service's code first."""
+    with ForkServer("killed_writer", code=[Path(__file__).parent]) as opened:
+        yield opened
 
 
 @pytest.fixture
@@ -45,16 +53,16 @@ def state(state: CoreState, folder: Path) -> CoreState:
     ],
 )
 async def test_killed_writer_loses_nothing_and_its_orphan_is_swept(
-    client: httpx.AsyncClient, world: World, state: CoreState, folder: Path, operation: str, point: str,
-    contents: dict[str, str],
+    client: httpx.AsyncClient, world: World, state: CoreState, folder: Path, tmp_path: Path,
+    writers: ForkServer, operation: str, point: str, contents: dict[str, str],
 ) -> None:  # fmt: skip
     form = {"file": ("x", OLD.encode())}
     made = await client.post(f"{DATASETS}/raw?name=old&dataType=json/texts", files=form, headers=world.owner)
     pk = made.json()["id"]
-    script = Path(__file__).with_name("killed_writer.py")
     arguments = (state.database.url, str(folder), operation, point, str(pk["accountId"]), str(pk["datasetId"]))
-    process = await asyncio.create_subprocess_exec(sys.executable, str(script), *arguments)
-    assert await process.wait() == -signal.SIGKILL
+    log = tmp_path / "log"
+    pid = writers.run("killed_writer", *arguments, environment={}, log=log)
+    assert await asyncio.to_thread(writers.wait, pid) == -signal.SIGKILL, log.read_text()
     left = len(await state.objects.list("datasets"))
     orphans = 0 if (operation, point) == ("delete", "uncommitted") else 1
     assert (left, await found(client, world)) == (len(contents) + orphans, contents)

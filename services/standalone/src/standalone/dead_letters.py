@@ -1,12 +1,12 @@
-"""`python -m standalone dead-letters`: lists or replays the dead letters of one service."""
+"""`python -m standalone dead-letters`: lists or replays the dead letters of one service.
+
+It loads the code of that service alone: loading takes most of the command's time.
+"""
 
 import argparse
 from collections.abc import Callable, Generator, Sequence
 from contextlib import ExitStack, contextmanager
 
-import accountsadmin.main
-import mlpbilling.main
-import mlpcore.main
 from mlplace_runtime.bus.consumer import Consumer
 from mlplace_runtime.bus.dead_letters import DeadLetters
 from mlplace_runtime.bus.local import LocalBus
@@ -56,10 +56,16 @@ def _consumers(
     shared = shared_of(settings, folder, LocalBus(folder.bus), InternalClient({}, folder.secrets().internal_token))
     match service:
         case "accountsadmin":
+            import accountsadmin.main
+
             return accountsadmin.main.consumers_of(own.accountsadmin, shared, database)
         case "mlpcore":
+            import mlpcore.main
+
             return mlpcore.main.consumers_of(own.mlpcore, shared, database)
         case "mlpbilling":
+            import mlpbilling.main
+
             return mlpbilling.main.consumers_of(own.mlpbilling, shared, database)
         case _:
             return ()
