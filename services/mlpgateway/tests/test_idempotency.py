@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator
 from itertools import count
+from typing import cast
 
 import pytest
 import sqlalchemy as sa
@@ -10,6 +11,7 @@ import sqlalchemy as sa
 from mlpgateway.call.call import Answer, Payload
 from mlpgateway.call.transport import InstanceRequest
 from mlpgateway.features.idempotency.tables import IdempotentCall
+from mlpgateway.http2.call import Call as Context
 from mlplace_gateproto import gate_pb2 as pb
 from services.mlpgateway.tests.rpcs import Rpc, client_rpc
 
@@ -167,7 +169,7 @@ class TestCharactersThatCannotBeStored:
     """PostgreSQL refuses NUL in texts."""
 
     @staticmethod
-    def asked(world, *, field: str = "", key: str = "one") -> tuple[pb.ClientRequestProto, Rpc]:
+    def asked(world, *, field: str = "", key: str = "one") -> tuple[pb.ClientRequestProto, Context]:
         kind = pb.PayloadProto(json="1", dataType="a\0b")
         fine = pb.PayloadProto(json="1")
         request = pb.ClientRequestProto(account="acme", model="ner", authToken=world.key()["MLP-API-KEY"])
@@ -177,7 +179,7 @@ class TestCharactersThatCannotBeStored:
         else:
             request.predict.data.CopyFrom(kind if field == "data" else fine)
             request.predict.config.CopyFrom(kind if field == "config" else fine)
-        return request, Rpc(idempotency_key=key)
+        return request, cast("Context", Rpc(idempotency_key=key))
 
     async def test_those_of_an_instance_are_replaced_in_every_answer(self, world, kit) -> None:
         world.know(kit.model_changed(billing=kit.CALLS))

@@ -16,7 +16,7 @@ import grpc
 import pytest
 
 from mlpgateway.call.call import Answer, Call, Caller, Payload
-from mlpgateway.call.handler import Shape, unchanged
+from mlpgateway.call.handler import Shape, shaped, unchanged
 from mlpgateway.call.plan import Plan
 from mlpgateway.call.ports import Connection, InstanceEntry
 from mlpgateway.call.transport import InstanceRequest, StreamedInputLink
@@ -136,13 +136,13 @@ class Straight:
             async for answer in answers:
                 last = answer
         assert last is not None
-        return shape(last)
+        return await shaped(last, shape)
 
     async def stream(self, call: Call, shape: Shape = unchanged) -> AsyncGenerator[Answer]:
         link, request = self._request(call)
         async with aclosing(link.send(request)) as answers:
             async for answer in answers:
-                yield shape(answer)
+                yield await shaped(answer, shape)
 
     async def duplex(
         self, call: Call, inputs: AsyncGenerator[Payload], shape: Shape = unchanged
@@ -150,7 +150,7 @@ class Straight:
         link, request = self._request(call)
         async with aclosing(link.send_stream(request, inputs)) as answers:
             async for answer in answers:
-                yield shape(answer)
+                yield await shaped(answer, shape)
 
 
 class Gate:
