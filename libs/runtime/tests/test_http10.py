@@ -1,12 +1,15 @@
 """Tests responses to callers that speak HTTP/1.0."""
 
 import asyncio
+import gc
 from collections.abc import AsyncGenerator
 from contextlib import suppress
+from typing import Any
 
 import pytest
 from starlette.types import Receive, Scope, Send
 
+from mlplace_kit.errors import PayloadTooLarge
 from mlplace_runtime.process.http.binding import bind
 from mlplace_runtime.process.http.server import HttpServer
 
@@ -20,8 +23,11 @@ async def app(scope: Scope, receive: Receive, send: Send) -> None:
     if status == "200":
         await send({"type": "http.response.body", "body": b"one,", "more_body": True})
         await send({"type": "http.response.body", "body": b"two", "more_body": True})
-    if length == "broken":
-        raise ConnectionError
+    if length == "left":
+        while (await receive())["type"] != "http.disconnect":
+            pass
+    if length in {"broken", "left"}:
+        raise PayloadTooLarge(limit="1")
     await send({"type": "http.response.body", "body": b""})
 
 
@@ -60,6 +66,23 @@ class TestHttp10:
         writer.close()
         with suppress(ConnectionResetError):
             await writer.wait_closed()
+
+    async def test_end_of_a_caller_who_has_left_is_none(self, port: int) -> None:
+        problems: list[dict[str, Any]] = []
+        asyncio.get_running_loop().set_exception_handler(lambda _, problem: problems.append(problem))
+        try:
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(b"GET /200-left HTTP/1.0\r\n\r\n")
+            await reader.readuntil(b"two")
+            tasks = asyncio.all_tasks()
+            writer.close()
+            await writer.wait_closed()
+            await asyncio.wait(tasks - {asyncio.current_task()}, timeout=60, return_when=asyncio.FIRST_COMPLETED)
+            del tasks
+            gc.collect()
+        finally:
+            asyncio.get_running_loop().set_exception_handler(None)
+        assert problems == []
 
     async def test_body_of_known_length_has_it(self, port: int) -> None:
         head, body = await asked(port, "GET /200-7 HTTP/1.0")

@@ -1,6 +1,7 @@
 """Chunks of conversations that are joined to one answer, and what large answers may hold."""
 
 import asyncio
+import gc
 import json
 from collections.abc import Awaitable
 from typing import Any, cast
@@ -10,9 +11,10 @@ import orjson
 import pytest
 
 from mlpgateway.call.call import Answer, Payload
+from mlpgateway.call.handler import begin_shape
 from mlpgateway.call.json_text import FEW_VALUES, MOST_VALUES
 from mlpgateway.entry.adapters.openai import chat
-from mlpgateway.entry.adapters.openai.chunks import Joined, as_chunk
+from mlpgateway.entry.adapters.openai.chunks import Joined, as_chunk, with_text_arguments
 from mlpgateway.entry.adapters.openai.conversations import MOST_ITEMS, read_conversation
 from mlpgateway.entry.adapters.openai.embeddings import _as_embeddings
 from mlpgateway.entry.adapters.openai.envelope import CHAT, Envelope
@@ -20,15 +22,6 @@ from mlpgateway.entry.adapters.openai.objects import text_in, with_data
 from mlpgateway.errors.gate import UnexpectedAnswer
 
 PROBABILITIES = [{"token": "a", "logprob": -0.25, "top_logprobs": [{"token": "b"}] * 20}] * 3000
-BODY = {
-    "id": "x", "usage": {"total_tokens": 1}, "choices": [{
-        "index": 0, "finish_reason": "stop", "logprobs": {"content": PROBABILITIES},
-        "message": {"role": "assistant", "content": "a, b", "tool_calls": [{
-            "id": "c", "function": {"name": "f", "arguments": {"numbers": [1.5] * FEW_VALUES}},
-        }]},
-    }],
-}  # fmt: skip
-"""Its values would take long to build."""
 
 
 def payload(value: object) -> Payload:
@@ -37,6 +30,14 @@ def payload(value: object) -> Payload:
 
 def delta(said: dict[str, object], place: int = 0, **fields: object) -> dict[str, object]:
     return {"choices": [{"index": place, "delta": said, **fields}]}
+
+
+def delta_of_end() -> dict[str, object]:
+    return delta({}, finish_reason="stop")
+
+
+def chunk_of(answer: Answer) -> object:
+    return json.loads(bytes(text_in(answer.payload)))
 
 
 def joined(*chunks: object) -> Any:
@@ -67,6 +68,16 @@ class TestJoined:
         calls = whole["choices"][0]["message"]["tool_calls"]
         assert [(call["id"], call["function"]["arguments"]) for call in calls] == [("a", "{12}"), ("b", "{}")]
 
+    def test_another_id_in_each_chunk_is_no_other_call(self) -> None:
+        """As early servers of SGLang send them."""
+        pieces = ({"name": "f", "arguments": ""}, {"name": None, "arguments": "{1"}, {"arguments": "2}"})
+        chunks = [
+            delta({"tool_calls": [{"index": 0, "id": id_, "function": piece}]})
+            for id_, piece in zip("abc", pieces, strict=True)
+        ]
+        (call,) = joined(*chunks)["choices"][0]["message"]["tool_calls"]
+        assert (call["id"], call["function"]) == ("a", {"name": "f", "arguments": "{12}"})
+
     def test_calls_at_different_places_are_different(self) -> None:
         whole = joined(called("a", "1", index=0), called("b", "2", index=1), called(None, "3", index=0))
         calls = whole["choices"][0]["message"]["tool_calls"]
@@ -90,6 +101,9 @@ class TestJoined:
         whole = joined(delta({"content": [one]}), delta({"content": "more"}), delta({"content": [two]}))
         assert whole["choices"][0]["message"]["content"] == [one, {"type": "text", "text": "more"}, two]
 
+    def test_an_empty_chunk_is_one(self) -> None:
+        assert joined({"choices": []})["choices"] == []
+
     def test_choices_have_their_order(self) -> None:
         whole = joined(delta({"content": "b"}, 1), delta({"content": "a"}, 0))
         assert [choice["index"] for choice in whole["choices"]] == [0, 1]
@@ -101,48 +115,88 @@ class TestJoined:
         assert len(joined(*chunks[:1] * 100)) == 1002
 
 
-class TestLarge:
-    def test_members_that_are_passed_on_are_not_built(self) -> None:
-        body: Any = read_conversation(payload(BODY), "chat")
-        assert json.loads(msgspec.json.encode(body)) == BODY
-        (choice,) = body["choices"]
-        assert isinstance(choice["logprobs"], msgspec.Raw)
-        assert isinstance(choice["message"]["tool_calls"][0]["function"]["arguments"], msgspec.Raw)
-        assert choice["message"]["content"] == "a, b"
+def large(arguments: object, content: object = "a, b", **choice: object) -> dict[str, object]:
+    """Returns an answer whose values would take long to build."""
+    call = {"id": "c", "function": {"name": "f", "arguments": arguments}}
+    return {
+        "id": "x", "usage": {"total_tokens": 1}, "own": [1.5] * FEW_VALUES, "choices": [{
+            "index": 0, "finish_reason": "stop", "logprobs": {"content": PROBABILITIES}, **choice,
+            "message": {"role": "assistant", "content": content, "tool_calls": [call, {"type": "custom"}]},
+        }],
+    }  # fmt: skip
 
-    def test_they_arrive(self) -> None:
-        chunk: Any = json.loads(bytes(text_in(as_chunk(Answer(payload(BODY), {})).payload)))
-        (choice,) = chunk["choices"]
-        assert choice["logprobs"]["content"] == PROBABILITIES
-        arguments = choice["delta"]["tool_calls"][0]["function"]["arguments"]
-        assert json.loads(arguments) == {"numbers": [1.5] * FEW_VALUES}
+
+TABLE = "1,2,3\n" * FEW_VALUES
+CONTENTS = {"text": TABLE, "parts": [{"type": "text", "text": TABLE}, {"type": "text", "text": "b"}]}
+ARGUMENTS = {"object": {"table": TABLE}, "list": [1.5] * FEW_VALUES, "text": json.dumps({"table": TABLE}), "none": None}
+
+
+class TestLarge:
+    @pytest.mark.parametrize("content", CONTENTS)
+    @pytest.mark.parametrize("arguments", ARGUMENTS)
+    def test_all_of_it_arrives(self, arguments: str, content: str) -> None:
+        sent, content = ARGUMENTS[arguments], CONTENTS[content]
+        said = large(sent, content)
+        answer = Answer(payload(said), {})
+        whole: Any = json.loads(bytes(text_in(with_text_arguments(answer).payload)))
+        chunk: Any = json.loads(bytes(text_in(as_chunk(answer).payload)))
+        message, delta = whole["choices"][0]["message"], chunk["choices"][0]["delta"]
+        for heard in (message, delta):
+            told = heard["tool_calls"][0]["function"]["arguments"]
+            assert (told if sent is None or isinstance(sent, str) else json.loads(told)) == sent
+            assert (heard["content"], "function" in heard["tool_calls"][1]) == (content, False)
+        assert chunk["choices"][0]["logprobs"]["content"] == PROBABILITIES
+        assert (chunk["own"], chunk["usage"]) == (said["own"], said["usage"])
+        together = joined(chunk, delta_of_end())["choices"][0]
+        assert together["message"]["content"] == content
+        assert together["message"]["tool_calls"][0]["function"]["arguments"] == (told or "")
+        assert together["logprobs"]["content"] == PROBABILITIES
+
+    def test_members_that_are_passed_on_are_not_built(self) -> None:
+        body: Any = read_conversation(payload(large({"numbers": [1.5] * FEW_VALUES})), "chat")
+        (choice,) = body["choices"]
+        values = body["own"], choice["logprobs"], choice["message"]["tool_calls"][0]["function"]["arguments"]
+        assert all(isinstance(value, msgspec.Raw) for value in values)
+        assert body["usage"] == {"total_tokens": 1}
 
     @pytest.mark.parametrize(
         "text",
         [
-            '{"choices":[],' + ",".join(f'"{name}":1' for name in range(2 * FEW_VALUES)) + "}",
-            '{"choices":[' + "{}," * MOST_ITEMS + '{}],"own":[' + "1," * FEW_VALUES + "1]}",
+            '{"choices":[],' + ",".join(f'"{name}":1' for name in range(3 * FEW_VALUES)) + "}",
+            '{"choices":[' + '{"a":[1,2,3,4]},' * MOST_ITEMS + "{}]}",
             '{"choices":[],"own":[' + "1," * MOST_VALUES + "1]}",
-            '{"choices":[{"message":{"own":[' + "1," * FEW_VALUES + "1]}}]}",
-            '{"choices":[' + ",".join(['{"own":[' + "1," * (FEW_VALUES // 2) + "1]}"] * 5) + "]}",
+            '{"choices":[{"message":{' + ",".join(f'"{name}":1' for name in range(3 * FEW_VALUES)) + "}}]}",
             "[" + "1," * FEW_VALUES + "1]",
         ],
-        ids=["fields", "choices", "values", "values of a message", "values of all choices", "a list"],
+        ids=["fields", "choices", "values", "fields of a message", "a list"],
     )
     def test_too_many_values_are_refused(self, text: str) -> None:
         with pytest.raises(UnexpectedAnswer):
             read_conversation(Payload(json=text), "chat")
 
-    def test_whole_answer_has_few_choices(self) -> None:
+    def test_an_empty_error_is_none_however_large_the_rest_is(self) -> None:
+        said = {"own": [[1] * 100] * 200, "choices": [], "error": {}}
+        assert chunk_of(as_chunk(Answer(payload(said), {}, partial=True))) == said
+
+    def test_lists_of_very_many_objects_are_refused(self) -> None:
         around = Envelope("r", "m", CHAT, streamed=False).around
-        many = Answer(Payload(json='{"choices":[' + "{}," * MOST_ITEMS + "{}]}"), {})
+        objects = "{}," * 100_000 + "{}"
         with pytest.raises(UnexpectedAnswer):
-            around(many)
-        null = '{"choices":[],"id":null,' + ",".join(f'"{name}":1' for name in range(2 * FEW_VALUES)) + "}"
+            around(Answer(Payload(json=f'{{"choices":[{objects}]}}'), {}))
+        with pytest.raises(UnexpectedAnswer):
+            with_data(Answer(Payload(json=f'{{"data":[{objects}]}}'), {}), "images")
+        null = '{"choices":[],"id":null,' + ",".join(f'"{name}":1' for name in range(3 * FEW_VALUES)) + "}"
         with pytest.raises(UnexpectedAnswer):
             around(Answer(Payload(json=null), {}))
-        with pytest.raises(UnexpectedAnswer):
-            with_data(Answer(Payload(json='{"data":[' + "{}," * 100_000 + "{}]}"), {}), "images")
+        assert around(Answer(Payload(json='{"choices":[' + "{}," * 2047 + "{}]}"), {})).payload.json
+
+    def test_lists_of_all_chunks_stay_text(self) -> None:
+        whole, part = Joined(CHAT), payload(delta({"content": [[]] * 1000}, own=[[]] * 1000))
+        for _ in range(100):
+            whole.add(part)
+        (choice,) = cast("Any", whole.whole()["choices"])
+        assert isinstance(choice["own"], msgspec.Raw)
+        assert len(json.loads(bytes(choice["message"]["content"]))) == 100_000
 
 
 class TestTurns:
@@ -172,6 +226,13 @@ class TestTurns:
     async def test_many_vectors_take_several_turns(self) -> None:
         answer = Answer(payload({"embedded_texts": [{"vector": [0.5] * 1000}] * 100}), {})
         assert await self.others_turns(_as_embeddings(answer, 100, form="float", name="m")) > 5
+
+    async def test_answer_that_nobody_waits_for_leaves_nothing(self) -> None:
+        """Its caller has left: warnings are errors here."""
+        chunks = [payload(delta({"content": "a" * 1000}))] * 100
+        answer = Answer(payload(delta({})), {}, before=tuple(chunks), partial=True)
+        begin_shape(answer, lambda whole: chat._whole(whole, lambda finished: finished))
+        gc.collect()
 
     async def test_small_answers_take_none(self) -> None:
         answer = Answer(payload(delta({}, finish_reason="stop")), {}, before=(payload(delta({"content": "a"})),))

@@ -1,7 +1,7 @@
 """The interface through which entry points (HTTP, gRPC) have a call served."""
 
-from collections.abc import AsyncGenerator, Awaitable, Callable
-from typing import Protocol
+from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
+from typing import Any, Protocol
 
 from mlpgateway.call.call import Answer, Call, Payload
 from mlpgateway.call.error_bodies import error_in
@@ -32,14 +32,24 @@ def begin_shape(answer: Answer, shape: Shape) -> Answer | Awaitable[Answer]:
         made = shape(answer)
     except UnexpectedAnswer as unexpected:
         raise error_in(answer) or unexpected from None
-    return made if isinstance(made, Answer) else _end_shape(answer, made)
+    return made if isinstance(made, Answer) else _Shaped(answer, made)
 
 
-async def _end_shape(answer: Answer, made: Awaitable[Answer]) -> Answer:
-    try:
-        return await made
-    except UnexpectedAnswer as unexpected:
-        raise error_in(answer) or unexpected from None
+class _Shaped(Awaitable[Answer]):
+    """Begins when it is awaited: the caller may leave before."""
+
+    def __init__(self, answer: Answer, made: Awaitable[Answer]) -> None:
+        self._answer = answer
+        self._made = made
+
+    def __await__(self) -> Generator[Any, None, Answer]:
+        return self._end().__await__()
+
+    async def _end(self) -> Answer:
+        try:
+            return await self._made
+        except UnexpectedAnswer as unexpected:
+            raise error_in(self._answer) or unexpected from None
 
 
 class CallHandler(Protocol):

@@ -204,6 +204,8 @@ class WarmCall:
             self._has_shape(await made, metered)
         except DomainError as error:
             self._fail(metered, error)
+        except Exception as error:  # noqa: BLE001  it is logged and answered like any other
+            self._refuse(from_unexpected(error))
 
     def _has_shape(self, answer: Answer, metered: MeteredCall) -> None:
         self._recording = time.perf_counter()

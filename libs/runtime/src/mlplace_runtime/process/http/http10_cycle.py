@@ -3,6 +3,7 @@
 import asyncio
 import socket
 import struct
+from contextlib import suppress
 from typing import Any, Final, cast
 
 from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
@@ -26,9 +27,10 @@ class _UntilComplete:
         return getattr(self._transport, name)
 
     def close(self) -> None:
-        if not self._cycle.response_complete:
-            opened = self._transport.get_extra_info("socket")
-            opened.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESETS_ON_CLOSE)
+        if not self._cycle.response_complete and not self._transport.is_closing():
+            with suppress(OSError, ValueError):  # the caller has left, and its socket is gone
+                opened = self._transport.get_extra_info("socket")
+                opened.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESETS_ON_CLOSE)
         self._transport.close()
 
 

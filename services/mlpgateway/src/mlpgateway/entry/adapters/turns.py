@@ -1,34 +1,51 @@
 """Work on the parts of an answer, in several turns of the event loop where they are large."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Final, TypeVar
+from collections.abc import Awaitable, Callable, Generator, Sequence
+from typing import Any, Final, Generic, TypeVar
 
 from mlpgateway.call.call import Answer
 
 _TURN_BYTES: Final = 64 * 1024
 _Part = TypeVar("_Part")
+_Size = Callable[[_Part], int]
+_Add = Callable[[_Part], None]
+_End = Callable[[], Answer]
 
 
-def in_turns(
-    parts: Sequence[_Part], size: Callable[[_Part], int], add: Callable[[_Part], None], end: Callable[[], Answer]
-) -> Answer | Awaitable[Answer]:
+def in_turns(parts: Sequence[_Part], size: _Size[_Part], add: _Add[_Part], end: _End) -> Answer | Awaitable[Answer]:
     """Calls `add` with each part, then returns what `end` returns. `size` is that of a part, in bytes."""
     if sum(map(size, parts)) <= _TURN_BYTES:
         for part in parts:
             add(part)
         return end()
-    return _in_several(parts, size, add, end)
+    return _Turns(parts, size, add, end)
 
 
-async def _in_several(
-    parts: Sequence[_Part], size: Callable[[_Part], int], add: Callable[[_Part], None], end: Callable[[], Answer]
-) -> Answer:
-    left = _TURN_BYTES
-    for part in parts:
-        add(part)
-        left -= size(part)
-        if left <= 0:
-            left = _TURN_BYTES
-            await asyncio.sleep(0)
-    return end()
+class _Turns(Awaitable[Answer], Generic[_Part]):
+    """Begins when it is awaited: a caller who has left may never await it."""
+
+    def __init__(
+        self,
+        parts: Sequence[_Part],
+        size: Callable[[_Part], int],
+        add: Callable[[_Part], None],
+        end: Callable[[], Answer],
+    ) -> None:
+        self._parts = parts
+        self._size = size
+        self._add = add
+        self._end = end
+
+    def __await__(self) -> Generator[Any, None, Answer]:
+        return self._take().__await__()
+
+    async def _take(self) -> Answer:
+        left = _TURN_BYTES
+        for part in self._parts:
+            self._add(part)
+            left -= self._size(part)
+            if left <= 0:
+                left = _TURN_BYTES
+                await asyncio.sleep(0)
+        return self._end()

@@ -145,13 +145,21 @@ def _in_its_format(answer: Answer) -> Answer | Awaitable[Answer]:
     """Joins the parts of an answer if the first one is a chunk of OpenAI's. Of other parts the last one is returned:
     only their vendor knows how to join them. Raises UnexpectedAnswer if one of them is an error.
     """
-    _expect_no_error(*answer.before, answer.payload)
     parts = [part for part in (*answer.before, answer.payload) if not part.is_empty]
-    if not parts or (len(parts) == 1 and not answer.partial):
-        return _as_it_is(answer)
-    if is_chunk(parts[0]):
-        return _joined(answer, parts, lambda whole: whole, CHAT)
-    return _as_it_is(replace(answer, payload=parts[-1], before=()))
+    several = len(parts) > 1 or answer.partial
+    joined = Joined(CHAT) if parts and several and is_chunk(parts[0]) else None
+
+    def add(part: Payload) -> None:
+        _expect_no_error(part)
+        if joined is not None:
+            joined.add(part)
+
+    def end() -> Answer:
+        if joined is not None:
+            return with_payload(answer, joined.whole())
+        return _as_it_is(replace(answer, payload=parts[-1] if parts else answer.payload, before=()))
+
+    return in_turns(parts, size_of, add, end)
 
 
 def _part_in_its_format(answer: Answer) -> Answer:
@@ -159,9 +167,9 @@ def _part_in_its_format(answer: Answer) -> Answer:
     return _as_it_is(answer)
 
 
-def _expect_no_error(*parts: Payload) -> None:
+def _expect_no_error(part: Payload) -> None:
     """Raises UnexpectedAnswer."""
-    if any(map(is_error, parts)):
+    if is_error(part):
         raise UnexpectedAnswer(operation="chat", kind="an error")
 
 

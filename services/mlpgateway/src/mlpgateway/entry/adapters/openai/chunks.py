@@ -3,12 +3,20 @@
 import re
 from typing import Final
 
+import msgspec
+
 from mlpgateway.call.call import Answer, Payload
-from mlpgateway.call.error_bodies import names_error
 from mlpgateway.entry.adapters.openai.conversations import is_small, read_conversation
-from mlpgateway.entry.adapters.openai.joined_choices import JoinedChoice, Room, argument_text, place_of
+from mlpgateway.entry.adapters.openai.joined_choices import (
+    JoinedChoice,
+    Room,
+    argument_text,
+    as_text_if_large,
+    place_of,
+)
 from mlpgateway.entry.adapters.openai.objects import (
     Object,
+    decoded_answer,
     expect_no_error,
     list_of,
     objects,
@@ -33,10 +41,10 @@ def with_text_arguments(answer: Answer) -> Answer:
     body = read_conversation(answer.payload, "chat")
     for choice in objects(body.get("choices")):
         for said in objects([choice.get("message"), choice.get("delta")]):
-            for call in objects(said.get("tool_calls")):
-                for function in objects([call.get("function")]):
-                    if "arguments" in function:
-                        function["arguments"] = argument_text(function["arguments"])
+            calls = objects(said.get("tool_calls"))
+            for function in objects([said.get("function_call"), *(call.get("function") for call in calls)]):
+                if "arguments" in function:
+                    function["arguments"] = argument_text(function["arguments"])
     return with_payload(answer, body)
 
 
@@ -77,15 +85,20 @@ def choices_of(body: Object, endpoint: str) -> list[Object]:
     return [] if only_usage else list_of(body, "choices", endpoint)
 
 
+class _OfChunk(msgspec.Struct):
+    choices: msgspec.Raw = msgspec.Raw()
+
+
+_of_chunk: Final = msgspec.json.Decoder(_OfChunk)
+
+
 def is_chunk(part: Payload) -> bool:
-    """Returns whether a part of an answer has the form of a chunk, or is an error."""
+    """Returns whether a part of an answer is an object with a list of choices."""
     try:
-        body = read_conversation(part, "chat")
-        if not names_error(body):
-            choices_of(body, "chat")
+        choices = decoded_answer(_of_chunk, text_in(part), "chat", "JSON that is not an object").choices
     except UnexpectedAnswer:
         return False
-    return True
+    return bytes(memoryview(choices)[:1]) == b"["
 
 
 class Joined:
@@ -98,6 +111,7 @@ class Joined:
         self._kind = kind
         self._fields: Object = {}
         self._usage: object = None
+        self._has_chunk = False
         self._choices: dict[int, JoinedChoice] = {}
         self._room = Room()
 
@@ -108,7 +122,8 @@ class Joined:
         if chunk.is_empty:
             return  # the last one may be an empty end mark
         body = read_conversation(chunk, "chat")
-        self._usage = body.get("usage") or self._usage
+        self._has_chunk = True
+        self._usage = as_text_if_large(body.get("usage")) or self._usage
         for choice in choices_of(body, "chat"):
             place = place_of(choice, 0)
             if place not in self._choices:
@@ -119,7 +134,7 @@ class Joined:
 
     def whole(self) -> Object:
         """Raises UnexpectedAnswer if there was no chunk."""
-        if not self._fields and not self._choices:
+        if not self._has_chunk:
             raise UnexpectedAnswer(operation="chat", kind="no chunk")
         choices = [self._choices[place].joined(self._kind) for place in sorted(self._choices)]
         whole = {**self._fields, "object": self._kind, "choices": choices}

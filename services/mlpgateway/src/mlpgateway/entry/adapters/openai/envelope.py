@@ -9,8 +9,8 @@ import msgspec
 from mlpgateway.call.call import Answer
 from mlpgateway.call.error_bodies import Unread
 from mlpgateway.call.large_json import payload_of
-from mlpgateway.entry.adapters.openai.conversations import expect_objects, members_of
-from mlpgateway.entry.adapters.openai.objects import AN_ERROR, decoded_answer, text_in, with_payload
+from mlpgateway.entry.adapters.openai.conversations import members_of
+from mlpgateway.entry.adapters.openai.objects import AN_ERROR, decoded_answer, expect_objects, text_in, with_payload
 from mlpgateway.errors.gate import UnexpectedAnswer
 
 CHAT: Final = "chat.completion"
@@ -60,7 +60,7 @@ class Envelope:
         if present.names_error:
             raise UnexpectedAnswer(operation=self._endpoint, kind=AN_ERROR)
         if isinstance(present.choices, msgspec.Raw) and present.choices != _NULL:
-            expect_objects(memoryview(present.choices), "choices", self._endpoint)
+            expect_objects(present.choices, self._endpoint, _NO_CHOICES)
         else:
             if not (self._streamed and answer.partial and _has_usage(present)):
                 raise UnexpectedAnswer(operation=self._endpoint, kind=_NO_CHOICES)
