@@ -4,6 +4,7 @@ import asyncio
 import functools
 import json
 import threading
+from typing import Any
 
 import pytest
 from pydantic import BaseModel, Field
@@ -197,6 +198,25 @@ class TestFailures:
         assert answer.error.code == "mlp-action.common.processing-exception"
         assert answer.error.message.startswith("the answer is not of type integer: answer: Input should be a valid")
         assert "many" not in answer.error.message
+
+    async def test_values_may_be_nested_200_deep_and_answers_254(self, gate, settings_for, host):
+        """Says how deep in docs/calls.md, too."""
+
+        def predict(data: Any) -> Any:
+            for _ in range(255 if data == 1 else 54):
+                data = [data]
+            return data
+
+        host(predict, settings_for(gate))
+        stream = await gate.stream()
+        deepest = await stream.predict("[" * 200 + "1" + "]" * 200)
+        assert deepest.predict.data.json == "[" * 254 + "1" + "]" * 254
+        asked = await stream.predict("[" * 201 + "1" + "]" * 201)
+        assert (asked.error.code, asked.error.status) == ("mlp-action.common.bad-request", 400)
+        assert "recursion limit exceeded" in asked.error.message
+        answered = await stream.predict("1")
+        assert (answered.error.code, answered.error.status) == ("mlp-action.common.processing-exception", 500)
+        assert "Maximum serialization depth exceeded" in answered.error.message
 
     async def test_an_unknown_body_is_an_internal_error(self, gate, settings_for, host):
         host(greet, settings_for(gate))

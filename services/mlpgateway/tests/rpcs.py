@@ -7,6 +7,7 @@ from mlpgateway.entry.grpc.call_handlers import CallHandlers
 from mlpgateway.entry.grpc.client_rpc import ClientRpc
 from mlpgateway.entry.grpc.speech_rpc import SpeechRpc
 from mlpgateway.http2.call import Call as Context
+from mlpgateway.instances.grpc import wire
 from mlplace_gateproto import gate_pb2 as pb
 
 
@@ -14,7 +15,13 @@ def client_rpc(parts: Any) -> ClientRpc:
     """`parts` are the components of a world."""
     handlers = CallHandlers(parts.admission, parts.entrance)
     once = parts.entry_points.idempotent_calls
-    return ClientRpc(handler=parts.pipeline, idempotent_calls=once, handlers=handlers, origins=Origins())
+    return ClientRpc(
+        handler=parts.pipeline,
+        idempotent_calls=once,
+        handlers=handlers,
+        origins=Origins(),
+        large_bodies=parts.large_bodies,
+    )
 
 
 def speech_rpc(parts: Any) -> SpeechRpc:
@@ -45,6 +52,11 @@ class Rpc:
         self.written.append(message)
 
 
+async def answered(client: ClientRpc, asked: pb.ClientRequestProto, context: Context) -> pb.ClientResponseProto:
+    """Calls `process`."""
+    return pb.ClientResponseProto.FromString(await client.process(wire.asked(asked.SerializeToString()), context))
+
+
 async def refused_with(
     name: str, client: ClientRpc, speech: SpeechRpc, asked: pb.ClientRequestProto, rpc: Rpc
 ) -> pb.ApiErrorProto:
@@ -53,9 +65,9 @@ async def refused_with(
     about = {"account": asked.account, "model": asked.model, "authToken": asked.authToken}
     match name:
         case "process":
-            return (await client.process(asked, context)).error
+            return (await answered(client, asked, context)).error
         case "processResponseStream":
-            await client.process_response_stream(asked, context)
+            await client.process_response_stream(wire.asked(asked.SerializeToString()), context)
         case "processStream":
             rpc.messages = [asked.SerializeToString()]
             await client.process_stream(context)

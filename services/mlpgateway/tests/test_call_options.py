@@ -36,7 +36,7 @@ from mlpgateway.warm.heads import WITHOUT_EFFECT, Heads
 from mlplace_contracts.events import ModelPublicity
 from mlplace_gateproto import gate_pb2 as pb
 from services.mlpgateway.tests.entries import ENTRIES, MODEL, OPENAI, STREAMED
-from services.mlpgateway.tests.rpcs import Rpc, client_rpc, refused_with, speech_rpc
+from services.mlpgateway.tests.rpcs import Rpc, answered, client_rpc, refused_with, speech_rpc
 
 PRICE = 10
 
@@ -449,7 +449,7 @@ class TestRpcs:
 
     @staticmethod
     async def _process(client: ClientRpc, request: pb.ClientRequestProto, **metadata: str) -> pb.ClientResponseProto:
-        return await client.process(request, cast("Context", Rpc(**metadata)))
+        return await answered(client, request, cast("Context", Rpc(**metadata)))
 
     async def test_second_call_gets_the_first_answer_and_one_is_charged(self, site, client) -> None:
         opened = site()

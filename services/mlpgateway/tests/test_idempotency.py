@@ -1,19 +1,21 @@
 """Calls with an Idempotency-Key, even concurrent ones and with a failing database."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Coroutine
 from itertools import count
-from typing import cast
+from typing import Any, cast
 
 import pytest
 import sqlalchemy as sa
 
 from mlpgateway.call.call import Answer, Payload
+from mlpgateway.call.large_json import LARGE_BYTES
 from mlpgateway.call.transport import InstanceRequest
+from mlpgateway.features.idempotency.service import REPLAYED
 from mlpgateway.features.idempotency.tables import IdempotentCall
 from mlpgateway.http2.call import Call as Context
 from mlplace_gateproto import gate_pb2 as pb
-from services.mlpgateway.tests.rpcs import Rpc, client_rpc
+from services.mlpgateway.tests.rpcs import Rpc, answered, client_rpc
 
 BODY = '{"text":"hi"}'
 
@@ -189,7 +191,7 @@ class TestCharactersThatCannotBeStored:
 
         twin, rpc = world.instance(odd), client_rpc(world.components)
         asked, context = self.asked(world)
-        answers = [await rpc.process(asked, context) for _ in range(2)]
+        answers = [await answered(rpc, asked, context) for _ in range(2)]
         for answer in answers:
             data = answer.predict.data
             assert (answer.error.code, data.json, data.dataType) == ("", '"\\u0000"', "t\ufffd")
@@ -216,9 +218,26 @@ class TestCharactersThatCannotBeStored:
     async def test_those_of_a_caller_over_grpc_are_refused(self, world, field) -> None:
         twin = world.instance()
         asked, context = self.asked(world, field=field)
-        error = (await client_rpc(world.components).process(asked, context)).error
+        error = (await answered(client_rpc(world.components), asked, context)).error
         assert (error.status, f"{field}.dataType" in error.message) == (400, True)
         assert (twin.requests, await rows(world)) == ([], 0)
+
+
+class TestLargeRequestsOverGrpc:
+    async def test_text_apart_from_its_message_identifies_the_request(self, world) -> None:
+        twin, rpc, secret = world.instance(), client_rpc(world.components), world.key()["MLP-API-KEY"]
+        context = cast("Context", Rpc(idempotency_key="one"))
+
+        def ask(text: str) -> Coroutine[Any, Any, pb.ClientResponseProto]:
+            asked = pb.ClientRequestProto(account="acme", model="ner", authToken=secret)
+            asked.predict.data.json = text
+            return answered(rpc, asked, context)
+
+        text = '"' + "x" * LARGE_BYTES + '"'
+        answers = [await ask(text), await ask(text), await ask(text.replace("x", "y", 1)), await ask("1")]
+        assert [answer.error.status for answer in answers] == [0, 0, 422, 422]
+        assert REPLAYED in answers[1].headers
+        assert len(twin.requests) == 1
 
 
 class TestRefusals:

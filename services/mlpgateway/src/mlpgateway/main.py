@@ -185,6 +185,7 @@ def _gate_components(components: Components, shared: Shared) -> GateComponents:
     return GateComponents(
         handler=components.pipeline,
         idempotent_calls=components.entry_points.idempotent_calls,
+        large_bodies=components.large_bodies,
         instances=components.read_models.instances,
         hasher=shared.hasher,
         connections=components.connections,

@@ -27,6 +27,7 @@ from mlpgateway.delivery.queue.request_queues import RequestQueues
 from mlpgateway.delivery.queue.slot import Slot
 from mlpgateway.delivery.remote_slots import Granted, Wanted
 from mlpgateway.entry.grpc.server import GateComponents, GateServer, open_gate
+from mlpgateway.entry.large_bodies.reader import LargeBodyReader
 from mlpgateway.errors.calls import NoActiveInstances
 from mlpgateway.features.idempotency.service import IdempotentCalls
 from mlpgateway.instances.grpc.links import ConnectedInstances
@@ -286,11 +287,12 @@ def gate_runner(
     @asynccontextmanager
     async def run(listen: str = "127.0.0.1:0", plan: Plan | None = None, **options: object) -> AsyncGenerator[Gate]:
         links, admission, known = ConnectedInstances(), Admission(), asyncio.Event()
-        handler, queues = Straight(links), _queues(links)
+        handler, queues, large_bodies = Straight(links), _queues(links), LargeBodyReader()
         known.set()
         components = GateComponents(
             handler=handler,
             idempotent_calls=cast("IdempotentCalls", None),  # these calls have no idempotency keys
+            large_bodies=large_bodies,
             instances=instances,
             hasher=hasher,
             connections=connections,
@@ -316,7 +318,10 @@ def gate_runner(
             "handover_seconds": 0.2, "cover_seconds": 0.5, **options,
         }  # fmt: skip
         async with open_gate(components, GateOptions(listen=listen, **chosen)) as server:  # type: ignore[arg-type]
-            yield Gate(server, components, handler, queues)
+            try:
+                yield Gate(server, components, handler, queues)
+            finally:
+                await large_bodies.close()
 
     return run
 

@@ -6,7 +6,14 @@ from collections.abc import AsyncGenerator
 import psutil
 import pytest
 
-from mlpgateway.call.json_bodies import Read, read_method, read_predict, read_with_config, read_with_config_as_text
+from mlpgateway.call.json_bodies import (
+    Read,
+    read_data,
+    read_method,
+    read_predict,
+    read_with_config,
+    read_with_config_as_text,
+)
 from mlpgateway.call.large_json import LARGE_BYTES, LargeText
 from mlpgateway.entry.large_bodies.memory import SharedBody, place_within
 from mlpgateway.entry.large_bodies.reader import LargeBodyReader
@@ -78,6 +85,24 @@ class TestRead:
         with pytest.raises(DomainError) as there:
             await reader.read(read, _shared(body), b"")
         assert (there.value.code, there.value.text) == (here.value.code, here.value.text)
+
+    @pytest.mark.parametrize("mark", ["", "\ufeff"])
+    async def test_text_in_other_memory_stays_there(self, reader: LargeBodyReader, mark: str) -> None:
+        text = memoryview(f'{mark}"{TEXT}"'.encode())
+        found = await reader.read_copy(read_data, text)
+        assert isinstance(found.data, LargeText)
+        assert found.data.json == f'"{TEXT}"'
+        assert place_within(found.data.source.view, text) == len(mark.encode())
+
+    @pytest.mark.parametrize(
+        "text", [b"[" * LARGE_BYTES, b'"' + b"\xff" * LARGE_BYTES + b'"', b"[1]" + b" " * LARGE_BYTES + b"2"]
+    )
+    async def test_refusal_of_a_text_in_other_memory_names_its_field(
+        self, reader: LargeBodyReader, text: bytes
+    ) -> None:
+        with pytest.raises(ValidationFailed) as refusal:
+            await reader.read_copy(read_data, memoryview(text))
+        assert list(refusal.value.violations) == ["data"]
 
     async def test_millions_of_fields_are_refused_before_parsing(self, reader: LargeBodyReader) -> None:
         await reader.read(read_predict, _shared(b'"' + b"a" * LARGE_BYTES + b'"'), b"")

@@ -16,7 +16,7 @@ from mlpgateway.call.call import Content, Operation, Payload
 from mlpgateway.call.json_text import is_json
 from mlpgateway.call.large_json import LARGE_BYTES, LargeText, TextBuffer, is_utf8, payload_of
 from mlplace_kit.errors import DomainError, MalformedRequest, ValidationFailed
-from mlplace_kit.json_text import BYTE_ORDER_MARK, HALF_A_PAIR, why_not_json
+from mlplace_kit.json_text import BYTE_ORDER_MARK, HALF_A_PAIR, Text, why_not_json
 from mlplace_kit.violations import broken
 
 _MOST_DATA_TYPE = 256
@@ -117,6 +117,15 @@ def read_with_config_as_text(body: Body, _query: bytes) -> Content:
     )
 
 
+def read_data(body: Body, _query: bytes) -> Content:
+    """Reads a large text of a message's field `data`. Raises ValidationFailed."""
+    text = without_mark(body)
+    if not is_utf8(text):
+        raise ValidationFailed({"data": broken("json")})
+    _check_json("data", text)
+    return Content(Operation.PREDICT, LargeText(source=TextBuffer(text)))
+
+
 def read_method(body: Body, _query: bytes) -> Content:
     """Reads the call of a method. The values of params stay unchanged. Raises MalformedRequest, ValidationFailed."""
     body = without_mark(body)
@@ -190,10 +199,15 @@ def decoded(decoder: "msgspec.json.Decoder[_Read]", body: Body) -> _Read:
 def json_in(name: str, text: str) -> str:
     """Returns the text of a field without a byte order mark. Raises ValidationFailed, which names the field."""
     text = text.removeprefix(_MARK)
+    _check_json(name, text)
+    return text
+
+
+def _check_json(name: str, text: Text) -> None:
+    """Raises ValidationFailed, which names the field. Bytes must be UTF-8."""
     if not is_json(text):
         half = why_not_json(text, is_json) == HALF_A_PAIR
         raise ValidationFailed({name: broken("json", message=f"must hold JSON; {HALF_A_PAIR}" if half else None)})
-    return text
 
 
 def _invalid(message: str) -> DomainError:

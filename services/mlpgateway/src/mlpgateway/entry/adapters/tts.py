@@ -8,8 +8,8 @@ import msgspec
 from mlpgateway.call.json_bodies import decoded, without_mark
 from mlpgateway.entry.adapters.incoming import AdapterRequest
 from mlpgateway.entry.adapters.openai.synthesis import Speech, speak
-from mlpgateway.entry.http.wire import APART_BYTES
 from mlpgateway.entry.large_bodies.memory import SharedBody
+from mlpgateway.entry.large_bodies.reader import APART_BYTES
 from mlpgateway.policy.access.model_directory import ModelReference
 from mlplace_kit.errors import PayloadTooLarge, ValidationFailed
 from mlplace_kit.violations import broken

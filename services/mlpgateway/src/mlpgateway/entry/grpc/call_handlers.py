@@ -49,7 +49,7 @@ class CallHandlers:
         self,
         rpc: str,
         caller: Caller,
-        answers: Callable[[], AsyncGenerator[_Answer]],
+        answers: Callable[[], Awaitable[AsyncGenerator[_Answer]]],
         write: Callable[[_Answer], Awaitable[None]],
         refuse: Callable[[DomainError], Awaitable[None]],
         *,
@@ -59,7 +59,7 @@ class CallHandlers:
         try:
             with self._admission.enter(await self._holders.holder(caller), size) as entry:
                 entry.holds(size)
-                async with aclosing(answers()) as stream:
+                async with aclosing(await answers()) as stream:
                     async for answer in stream:
                         await write(answer)
         except CallerLeft:

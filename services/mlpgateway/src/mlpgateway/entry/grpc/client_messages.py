@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from mlpgateway.call.call import Answer, Call, Caller, Content, InputPart, Operation, Payload
 from mlpgateway.call.headers import ABOUT_MONEY
 from mlpgateway.call.json_bodies import checked_type, json_in
-from mlpgateway.call.large_json import payload_of
+from mlpgateway.call.large_json import LargeText, payload_of
 from mlpgateway.call.transport import InstanceError
 from mlpgateway.instances.grpc import wire
 from mlplace_gateproto import gate_pb2 as pb
@@ -45,6 +45,11 @@ _NOT_FROM_CALLERS = (_KEPT_FROM_CALLERS - {names.BILLING_KEY.lower()}) | frozens
 )
 
 
+_EXT = (pb.ClientResponseProto.EXT_FIELD_NUMBER, pb.ExtendedResponseProto.DATA_FIELD_NUMBER)
+_PART = (pb.ClientResponseProto.PARTIALPREDICT_FIELD_NUMBER, pb.PartialPredictResponseProto.DATA_FIELD_NUMBER)
+_WHOLE = (pb.ClientResponseProto.PREDICT_FIELD_NUMBER, pb.PredictResponseProto.DATA_FIELD_NUMBER)
+
+
 class Addressed(Protocol):
     """The common fields of client requests."""
 
@@ -56,18 +61,15 @@ class Addressed(Protocol):
 def call_of(
     request: pb.ClientRequestProto,
     *,
+    data: Payload | None,
     request_id: str,
     client_ip: str,
     trace_parent: str | None = None,
-    streamed_input: bool = False,
     metadata: Iterable[tuple[str, str | bytes]] | None = None,
 ) -> Call:
-    """Returns the call. With `streamed_input`, the data is left out: it is the first input.
-
-    Raises MalformedRequest, ValidationFailed.
-    """
+    """Returns the call. `data` is None when it is streamed. Raises MalformedRequest, ValidationFailed."""
     headers = headers_to_instance(with_max_price(request.headers, metadata), request_id)
-    content = _content(request, streamed_input=streamed_input)
+    content = _content(request, data)
     return Call(
         request_id=request_id,
         account=request.account,
@@ -84,21 +86,24 @@ def call_of(
     )
 
 
-def identifying(request: pb.ClientRequestProto) -> bytes:
+def identifying(asked: wire.Asked) -> bytes:
     """Returns the bytes that identify a request: all but who calls, its headers and its timeout."""
-    asked = pb.ClientRequestProto()
-    asked.CopyFrom(request)
+    request = pb.ClientRequestProto()
+    request.CopyFrom(asked.message)
     for name in ("authToken", "headers", "timeoutSec"):
-        asked.ClearField(name)
-    return b"process\n" + asked.SerializeToString(deterministic=True)
+        request.ClearField(name)
+    message = request.SerializeToString(deterministic=True)
+    if asked.text is None:
+        return b"process\n" + message
+    return b"".join((b"process %d\n" % len(message), message, asked.text))
 
 
-def _content(request: pb.ClientRequestProto, *, streamed_input: bool) -> Content:
+def _content(request: pb.ClientRequestProto, data: Payload | None) -> Content:
     match request.WhichOneof("body"):
         case "predict":
-            return _asked(request.predict, streamed_input=streamed_input)
+            return _prediction(request.predict, data)
         case "partialPredict":
-            return _asked(request.partialPredict, streamed_input=streamed_input)
+            return _prediction(request.partialPredict, data)
         case "ext":
             ext = request.ext
             params = {name: _of_known_type(f"params.{name}", value) for name, value in ext.params.items()}
@@ -107,15 +112,25 @@ def _content(request: pb.ClientRequestProto, *, streamed_input: bool) -> Content
             raise MalformedRequest(reason="it carries no request")
 
 
-def _asked(body: pb.PredictRequestProto | pb.PartialPredictRequestProto, *, streamed_input: bool) -> Content:
-    return Content(
-        Operation.PREDICT,
-        data=None if streamed_input else _data(body.data),
-        config=_checked("config", body.config) if body.HasField("config") else None,
-    )
+def _prediction(body: pb.PredictRequestProto | pb.PartialPredictRequestProto, data: Payload | None) -> Content:
+    config = _checked("config", body.config) if body.HasField("config") else None
+    return Content(Operation.PREDICT, data=data, config=config)
 
 
-def _data(message: pb.PayloadProto) -> Payload:
+def data_of(asked: wire.Asked) -> Payload | None:
+    """Returns the data of a prediction; None for another operation. Raises ValidationFailed.
+
+    A LargeText is not looked at: whether it is JSON is for `read_data` to say.
+    """
+    match asked.message.WhichOneof("body"):
+        case "predict":
+            message = asked.message.predict.data
+        case "partialPredict":
+            message = asked.message.partialPredict.data
+        case _:
+            return None
+    if asked.text is not None and type(payload := _of_known_type("data", message, asked.text)) is LargeText:
+        return payload
     payload = _checked("data", message)
     return payload if payload.json is None else payload_of(payload.json, payload.data_type)
 
@@ -133,9 +148,9 @@ def _checked(name: str, message: pb.PayloadProto) -> Payload:
     return payload if text is payload.json else replace(payload, json=text)
 
 
-def _of_known_type(name: str, message: pb.PayloadProto) -> Payload:
-    """Raises ValidationFailed for a type of data that no caller may name."""
-    payload = wire.payload_from_wire(message)
+def _of_known_type(name: str, message: pb.PayloadProto, text: memoryview | None = None) -> Payload:
+    """Raises ValidationFailed for a type of data that no caller may name. `text` was cut out of the request."""
+    payload = wire.payload_from_wire(message, text)
     checked_type(payload.data_type, f"{name}.dataType")
     return payload
 
@@ -190,6 +205,19 @@ def response_of(answer: Answer, *, operation: Operation, request_id: str) -> pb.
     else:
         wire.fill(response.predict.data, answer.payload)
     return response
+
+
+def response_to_wire(answer: Answer, *, operation: Operation, request_id: str) -> bytes:
+    payload = answer.payload
+    if type(payload) is not LargeText:
+        return response_of(answer, operation=operation, request_id=request_id).SerializeToString()
+    others = pb.ClientResponseProto(headers=headers_to_caller(answer.headers, request_id)).SerializeToString()
+    if operation is Operation.EXT:
+        return wire.around(payload, _EXT, others, b"")
+    if answer.partial:
+        marks = pb.PartialPredictResponseProto(start=answer.first, finish=answer.last)
+        return wire.around(payload, _PART, others, marks.SerializeToString())
+    return wire.around(payload, _WHOLE, others, b"")
 
 
 def error_response(error: DomainError, request_id: str) -> pb.ClientResponseProto:

@@ -1,22 +1,28 @@
 """The RPCs process, processResponseStream and processStream: calls of gRPC clients."""
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
+
+from msgspec.structs import replace
 
 from mlpgateway.call.call import Answer, Call, Caller, Operation, Payload
 from mlpgateway.call.handler import CallHandler
+from mlpgateway.call.json_bodies import read_data
+from mlpgateway.call.large_json import LargeText
 from mlpgateway.call.origins import Origins, client_ip
 from mlpgateway.entry.call_options import CallOptions, options_of_rpc
 from mlpgateway.entry.grpc.call_handlers import CallHandlers
 from mlpgateway.entry.grpc.client_messages import (
     call_of,
     caller_of,
+    data_of,
     error_response,
     identifying,
     input_part,
     request_id_of,
-    response_of,
+    response_to_wire,
     trace_parent_of,
 )
+from mlpgateway.entry.large_bodies.reader import APART_BYTES, LargeBodyReader
 from mlpgateway.errors.gate import GateIsShutDown, GateOverloaded
 from mlpgateway.features.idempotency.errors import HeaderNotServed, IdempotencyNotForStreams
 from mlpgateway.features.idempotency.service import IdempotentCalls
@@ -36,46 +42,52 @@ OF_STRANGERS = (
 
 class ClientRpc:
     def __init__(
-        self, *, handler: CallHandler, idempotent_calls: IdempotentCalls, handlers: CallHandlers, origins: Origins
+        self,
+        *,
+        handler: CallHandler,
+        idempotent_calls: IdempotentCalls,
+        handlers: CallHandlers,
+        origins: Origins,
+        large_bodies: LargeBodyReader,
     ) -> None:
         self._handler = handler
         self._idempotent_calls = idempotent_calls
         self._handlers = handlers
         self._origins = origins
+        self._large_bodies = large_bodies
 
-    async def process(self, request: pb.ClientRequestProto, context: Context) -> pb.ClientResponseProto:
+    async def process(self, asked: wire.Asked, context: Context) -> bytes:
+        request = asked.message
         request_id = request_id_of(request.headers)
 
-        async def answer() -> pb.ClientResponseProto:
+        async def answer() -> bytes:
             options = _options(request, context, "process")
-            answer = await self._answer(self._call(request, context, request_id), options, request)
+            answer = await self._answer(await self._call(asked, context, request_id), options, asked)
             context.prove()
-            return response_of(answer, operation=_operation(request), request_id=request_id)
+            return response_to_wire(answer, operation=_operation(request), request_id=request_id)
 
-        def refusal(error: DomainError) -> pb.ClientResponseProto:
+        def refusal(error: DomainError) -> bytes:
             if not isinstance(error, OF_STRANGERS):
                 context.prove()
-            return error_response(error, request_id)
+            return error_response(error, request_id).SerializeToString()
 
-        return await self._handlers.one(
-            "process", self._caller(request, context), answer, refusal, size=request.ByteSize()
-        )
+        return await self._handlers.one("process", self._caller(request, context), answer, refusal, size=asked.size)
 
-    async def _answer(self, call: Call, options: CallOptions, request: pb.ClientRequestProto) -> Answer:
+    async def _answer(self, call: Call, options: CallOptions, asked: wire.Asked) -> Answer:
         if options.key is None:
             return await self._handler.unary(call)
         return await self._idempotent_calls.answer(
-            call, key=options.key, request=identifying(request), shape=_as_only_part
+            call, key=options.key, request=identifying(asked), shape=_as_only_part
         )
 
-    async def process_response_stream(self, request: pb.ClientRequestProto, context: Context) -> None:
+    async def process_response_stream(self, asked: wire.Asked, context: Context) -> None:
+        request = asked.message
         request_id = request_id_of(request.headers)
 
-        def answers() -> AsyncGenerator[Answer]:
+        async def answers() -> AsyncGenerator[Answer]:
             _options(request, context, "processResponseStream")
-            return self._handler.stream(self._call(request, context, request_id))
+            return self._handler.stream(await self._call(asked, context, request_id))
 
-        size = request.ByteSize()
         await self._many(
             "processResponseStream",
             self._caller(request, context),
@@ -83,27 +95,28 @@ class ClientRpc:
             context,
             operation=_operation(request),
             request_id=request_id,
-            size=size,
+            size=asked.size,
         )
 
     async def process_stream(self, context: Context) -> None:
         try:
-            first = _parsed(await context.read())
+            data = await context.read()
+            first = _parsed(data)
         except DomainError as error:
-            await context.write(refused(error).SerializeToString())
+            await context.write(refused(error))
             return
-        if first is None:
+        if first is None or data is None:
             return
         request_id = request_id_of(first.headers)
 
-        def answers() -> AsyncGenerator[Answer]:
+        async def answers() -> AsyncGenerator[Answer]:
             _options(first, context, "processStream")
             if first.HasField("ext"):
                 raise MalformedRequest(reason="ext takes no streamed request; use process or processResponseStream")
-            call = self._call(first, context, request_id, streamed_input=True)
+            call = self._call_with(first, None, context, request_id)
             return self._handler.duplex(call, _inputs(first, context))
 
-        size = first.ByteSize()
+        size = len(data)
         await self._many(
             "processStream",
             self._caller(first, context),
@@ -118,7 +131,7 @@ class ClientRpc:
         self,
         rpc: str,
         caller: Caller,
-        answers: Callable[[], AsyncGenerator[Answer]],
+        answers: Callable[[], Awaitable[AsyncGenerator[Answer]]],
         context: Context,
         *,
         operation: Operation,
@@ -127,7 +140,7 @@ class ClientRpc:
     ) -> None:
         async def write(answer: Answer) -> None:
             context.prove()
-            await context.write(response_of(answer, operation=operation, request_id=request_id).SerializeToString())
+            await context.write(response_to_wire(answer, operation=operation, request_id=request_id))
 
         async def refuse(error: DomainError) -> None:
             if not isinstance(error, OF_STRANGERS):
@@ -143,16 +156,29 @@ class ClientRpc:
     def _client_ip(self, context: Context) -> str:
         return client_ip(context.peer(), context.invocation_metadata(), self._origins)
 
-    def _call(
-        self, request: pb.ClientRequestProto, context: Context, request_id: str, *, streamed_input: bool = False
+    async def _call(self, asked: wire.Asked, context: Context, request_id: str) -> Call:
+        data = data_of(asked)
+        if type(data) is LargeText:
+            data = await self._read(data)
+        return self._call_with(asked.message, data, context, request_id)
+
+    async def _read(self, data: LargeText) -> Payload | None:
+        """Returns the text without a byte order mark. Raises ValidationFailed, Unavailable."""
+        text = data.source.view
+        large = len(text) >= APART_BYTES
+        content = await self._large_bodies.read_copy(read_data, text) if large else read_data(text, b"")
+        return content.data and replace(content.data, data_type=data.data_type)
+
+    def _call_with(
+        self, request: pb.ClientRequestProto, data: Payload | None, context: Context, request_id: str
     ) -> Call:
         metadata = context.invocation_metadata()
         return call_of(
             request,
+            data=data,
             request_id=request_id,
             client_ip=self._client_ip(context),
             trace_parent=trace_parent_of(request.headers, metadata),
-            streamed_input=streamed_input,
             metadata=metadata,
         )
 
@@ -171,9 +197,9 @@ def _as_only_part(answer: Answer) -> Answer:
     return Answer(answer.payload, answer.headers)
 
 
-def refused(error: DomainError) -> pb.ClientResponseProto:
+def refused(error: DomainError) -> bytes:
     """Returns the answer to a request that was not read, so that its id is unknown."""
-    return error_response(error, new_request_id())
+    return error_response(error, new_request_id()).SerializeToString()
 
 
 def _parsed(data: bytes | None) -> pb.ClientRequestProto | None:

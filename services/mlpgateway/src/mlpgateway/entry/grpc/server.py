@@ -5,6 +5,7 @@ import ssl
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final
 
 import structlog
@@ -15,6 +16,7 @@ from mlpgateway.entry.grpc.call_handlers import CallHandlers
 from mlpgateway.entry.grpc.client_rpc import ClientRpc, refused
 from mlpgateway.entry.grpc.message_heads import of_clients, of_instances, of_nobody
 from mlpgateway.entry.grpc.speech_rpc import SpeechRpc, speech_refused
+from mlpgateway.entry.large_bodies.reader import LargeBodyReader
 from mlpgateway.features.idempotency.service import IdempotentCalls
 from mlpgateway.http2.call import Serve
 from mlpgateway.http2.incoming import Judge
@@ -62,6 +64,7 @@ class GateComponents:
 
     handler: CallHandler
     idempotent_calls: IdempotentCalls
+    large_bodies: LargeBodyReader
     instances: InstanceDirectory
     hasher: KeyedHasher
     connections: ConnectionLog
@@ -249,27 +252,33 @@ class GateServer:
         handlers = CallHandlers(self._parts.admission, self._parts.holders)
         handler, origins = self._parts.handler, self._options.origins
         idempotent_calls = self._parts.idempotent_calls
-        client = ClientRpc(handler=handler, idempotent_calls=idempotent_calls, handlers=handlers, origins=origins)
+        client = ClientRpc(
+            handler=handler,
+            idempotent_calls=idempotent_calls,
+            handlers=handlers,
+            origins=origins,
+            large_bodies=self._parts.large_bodies,
+        )
         speech = SpeechRpc(handler=handler, handlers=handlers, origins=origins)
-        asks, speaks = pb.ClientRequestProto, pb.ClientTtsRequestProto
+        beats, speaks = partial(wire.parsed, pb.HeartBeatProto), partial(wire.parsed, pb.ClientTtsRequestProto)
         callers = of_clients(self._parts.holders, origins)
         methods: dict[str, tuple[Serve, Judge]] = {
-            "healthCheck": (answered_once(pb.HeartBeatProto, self._health_check, _no_refusal), of_nobody),
+            "healthCheck": (answered_once(beats, self._health_check, _no_refusal), of_nobody),
             "processAsync": (self._instance_rpc.serve, of_instances(self._instance_rpc.find)),
-            "process": (answered_once(asks, client.process, refused), callers),
-            "processResponseStream": (answered_in_parts(asks, client.process_response_stream, refused), callers),
+            "process": (answered_once(wire.asked, client.process, refused), callers),
+            "processResponseStream": (answered_in_parts(wire.asked, client.process_response_stream, refused), callers),
             "processStream": (client.process_stream, callers),
             "processSynthesis": (answered_in_parts(speaks, speech.synthesis, speech_refused), callers),
             "processRecognition": (speech.recognition, callers),
         }
         return {f"/{_SERVICE}/{name}": method for name, method in methods.items()}
 
-    async def _health_check(self, _request: pb.HeartBeatProto, _context: object) -> pb.HeartBeatProto:
+    async def _health_check(self, _request: pb.HeartBeatProto, _context: object) -> bytes:
         """Returns this very status: with any other, clients close their channel."""
-        return wire.heartbeat(self._options.heartbeat_interval_ms)
+        return wire.heartbeat(self._options.heartbeat_interval_ms).SerializeToString()
 
 
-def _no_refusal(error: DomainError) -> pb.HeartBeatProto:
+def _no_refusal(error: DomainError) -> bytes:
     raise error
 
 

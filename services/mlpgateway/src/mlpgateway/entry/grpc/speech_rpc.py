@@ -39,7 +39,7 @@ class SpeechRpc:
         ip = client_ip(context.peer(), context.invocation_metadata(), self._origins)
         caller = caller_of(request, headers={}, client_ip=ip)
 
-        def answers() -> AsyncGenerator[pb.ClientTtsResponseProto]:
+        async def answers() -> AsyncGenerator[pb.ClientTtsResponseProto]:
             options_of_rpc(context.invocation_metadata(), {}, "processSynthesis")
             call = _call(request, context, self._origins, data=tts_request(request.tts))
             options = request.tts.output_audio_spec
@@ -51,7 +51,7 @@ class SpeechRpc:
 
         async def refuse(error: DomainError) -> None:
             _prove(context, error)
-            await context.write(speech_refused(error).SerializeToString())
+            await context.write(speech_refused(error))
 
         await self._handlers.many("processSynthesis", caller, answers, write, refuse, size=request.ByteSize())
 
@@ -71,7 +71,7 @@ class SpeechRpc:
         ip = client_ip(context.peer(), context.invocation_metadata(), self._origins)
         caller = caller_of(first, headers={}, client_ip=ip)
 
-        def answers() -> AsyncGenerator[Answer]:
+        async def answers() -> AsyncGenerator[Answer]:
             options_of_rpc(context.invocation_metadata(), {}, "processRecognition")
             if not first.asr.HasField("config"):
                 raise MalformedRequest(reason="the first message must carry the recognition config")
@@ -85,8 +85,8 @@ class SpeechRpc:
         await self._handlers.many("processRecognition", caller, answers, write, refuse, size=first.ByteSize())
 
 
-def speech_refused(error: DomainError) -> pb.ClientTtsResponseProto:
-    return pb.ClientTtsResponseProto(error=wire.error_to_wire(error))
+def speech_refused(error: DomainError) -> bytes:
+    return pb.ClientTtsResponseProto(error=wire.error_to_wire(error)).SerializeToString()
 
 
 def _prove(context: Context, error: DomainError) -> None:

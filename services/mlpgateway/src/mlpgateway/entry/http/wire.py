@@ -8,12 +8,11 @@ from starlette.types import Receive, Scope
 
 from mlpgateway.call.large_json import LARGE_BYTES
 from mlpgateway.entry.large_bodies.memory import SharedBody
+from mlpgateway.entry.large_bodies.reader import APART_BYTES
 from mlpgateway.shares.admission import Entry
 from mlplace_kit.errors import PayloadTooLarge
 
 MOST_OF_UNKNOWN_LENGTH: Final = 4 * 1024 * 1024
-APART_BYTES: Final = 4 * 1024 * 1024
-"""Larger bodies are read by another process: this one parses 4 MiB in ten milliseconds at most."""
 UNWATCHED_SECONDS: Final = 0.05
 
 Received = bytes | bytearray | SharedBody

@@ -27,10 +27,12 @@ class SharedBody:
         self._size = 0
 
     @classmethod
-    def of(cls, body: bytes) -> Self:
-        """Returns a copy of the body. Raises OSError."""
-        made = cls(len(body))
-        made.extend(body)
+    def of(cls, body: bytes | bytearray | memoryview) -> Self:
+        """Returns a copy of the body. Raises OSError. Other threads run meanwhile: the kernel copies."""
+        made, rest = cls(len(body)), memoryview(body)
+        while rest:
+            rest = rest[os.pwrite(made.fd, rest, len(body) - len(rest)) :]
+        made._size = len(body)
         return made
 
     def extend(self, chunk: bytes) -> None:

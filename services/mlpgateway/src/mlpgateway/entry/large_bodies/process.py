@@ -9,6 +9,7 @@ import sys
 from typing import Final
 
 from mlpgateway.call.json_bodies import (
+    read_data,
     read_fields,
     read_method,
     read_predict,
@@ -27,7 +28,9 @@ from mlpgateway.entry.large_bodies.messages import (
 )
 from mlplace_kit.errors import DomainError
 
-READS: Final = {read.__name__: read for read in (read_method, read_predict, read_with_config, read_with_config_as_text)}
+READS: Final = {
+    read.__name__: read for read in (read_data, read_method, read_predict, read_with_config, read_with_config_as_text)
+}
 _NICER: Final = 5
 _MOST_MEMORY: Final = 1024 * 1024 * 1024
 """The memory for parsing one body stays below this; the bodies themselves are in shared memory."""

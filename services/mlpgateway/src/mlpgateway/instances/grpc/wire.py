@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Final, TypeVar, cast
+from typing import Final, NamedTuple, TypeVar, cast
 
 from google.protobuf.descriptor import Descriptor
 from google.protobuf.message import DecodeError, Message
@@ -22,6 +22,10 @@ _ANSWERED: Final[Route] = {
     pb.ServiceToGateProto.PREDICT_FIELD_NUMBER: {pb.PredictResponseProto.DATA_FIELD_NUMBER: _JSON},
     pb.ServiceToGateProto.EXT_FIELD_NUMBER: {pb.ExtendedResponseProto.DATA_FIELD_NUMBER: _JSON},
     pb.ServiceToGateProto.PARTIALPREDICT_FIELD_NUMBER: {pb.PartialPredictResponseProto.DATA_FIELD_NUMBER: _JSON},
+}
+_ASKED: Final[Route] = {
+    pb.ClientRequestProto.PREDICT_FIELD_NUMBER: {pb.PredictRequestProto.DATA_FIELD_NUMBER: _JSON},
+    pb.ClientRequestProto.PARTIALPREDICT_FIELD_NUMBER: {pb.PartialPredictRequestProto.DATA_FIELD_NUMBER: _JSON},
 }
 _BUNDLED: Final = pb.RequestBundleProto.MESSAGES_FIELD_NUMBER
 _PLACEHOLDER = re.compile(r"\$\{(\w{1,64})\}")
@@ -43,6 +47,21 @@ def parsed(kind: type[_Request], data: bytes) -> _Request:
         return kind.FromString(data)
     except DecodeError:
         raise MalformedRequest(reason=f"not a {kind.DESCRIPTOR.name}") from None
+
+
+class Asked(NamedTuple):
+    """A client's request and, apart from it, its text when that is large. `size` is that of the message in bytes."""
+
+    message: pb.ClientRequestProto
+    text: memoryview | None
+    size: int
+
+
+def asked(data: bytes) -> Asked:
+    """Reads a client's request. Whether a large text is UTF-8 is not looked at. Raises MalformedRequest."""
+    found = cut(data, _ASKED) if len(data) >= LARGE_BYTES else None
+    small, text = found or (data, None)
+    return Asked(parsed(pb.ClientRequestProto, small), text, len(data))
 
 
 def _is_overfull(data: bytes, kind: type[Message]) -> bool:
@@ -87,24 +106,26 @@ def request_to_wire(request_id: int, request: InstanceRequest, *, window: int | 
             fill(message.ext.params[name], value)
         return message.SerializeToString()
     if type(request.data) is LargeText:
-        return _around(request.data, message, _present(request.config))
+        config = pb.PredictRequestProto(config=payload_to_wire(_present(request.config)))
+        numbers = (pb.GateToServiceProto.PREDICT_FIELD_NUMBER, pb.PredictRequestProto.DATA_FIELD_NUMBER)
+        return around(request.data, numbers, message.SerializeToString(), config.SerializeToString())
     fill(message.predict.data, request.data or Payload())
     fill(message.predict.config, _present(request.config))
     return message.SerializeToString()
 
 
-def _around(data: LargeText, message: pb.GateToServiceProto, config: Payload) -> bytes:
-    """Serialises a prediction request around its large text, which then exists only in the result.
+def around(data: LargeText, numbers: tuple[int, int], others: bytes, after: bytes) -> bytes:
+    """Serialises a message around its large text, which then exists only in the result.
 
-    A message object would hold another copy of the text, and three during serialisation.
+    A message object would hold another copy of the text, and three during serialisation. `numbers`: the field of the
+    message with the body, and the body's with the payload. `others`: the other fields of the message. `after`: those of
+    the body.
     """
     source = data.source
     data_type = b"" if data.data_type is None else pb.PayloadProto(dataType=data.data_type).SerializeToString()
-    after = pb.PredictRequestProto(config=payload_to_wire(config)).SerializeToString()
     text = field(pb.PayloadProto.JSON_FIELD_NUMBER, [source.view])
-    payload = field(pb.PredictRequestProto.DATA_FIELD_NUMBER, [data_type, *text])
-    predict = field(pb.GateToServiceProto.PREDICT_FIELD_NUMBER, [*payload, after])
-    whole = b"".join([message.SerializeToString(), *predict])
+    body = [*field(numbers[1], [data_type, *text]), after]
+    whole = b"".join([others, *field(numbers[0], body)])
     source.moved(whole, len(whole) - len(after) - len(source.view))
     return whole
 
