@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Awaitable
 from datetime import timedelta
 
 import pytest
@@ -9,10 +10,13 @@ import pytest
 from mlpgateway.call.call import Answer, Operation, Payload
 from mlpgateway.call.transport import InstanceRequest
 from mlpgateway.context.metered_call import MeteredCall
+from mlpgateway.entry.adapters.openai import chat
+from mlpgateway.entry.adapters.openai.chat import ChatRequest, answer_of
 from mlpgateway.entry.http.wire import UNWATCHED_SECONDS
 from mlpgateway.instances.grpc import wire
 from mlpgateway.instances.grpc.prepared import PreparedPredict
 from mlpgateway.instances.http.answer_body import FEW_LINES
+from mlpgateway.warm import forms
 from mlplace_contracts.events import ModelTimeouts
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_runtime.telemetry import current
@@ -66,6 +70,23 @@ class Answered:
         """Does nothing: the caller has left."""
 
 
+class LongShape:
+    """A shape of conversations that takes until it is told to end."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.begun, self.ends = asyncio.Event(), asyncio.Event()
+        for module in (chat, forms):
+            monkeypatch.setattr(module, "answer_of", self._answer_of)
+
+    def _answer_of(self, request: ChatRequest, answer: Answer, request_id: str) -> Awaitable[Answer]:
+        return self._made(answer_of(request, answer, request_id))
+
+    async def _made(self, made: Answer | Awaitable[Answer]) -> Answer:
+        self.begun.set()
+        await self.ends.wait()
+        return made if isinstance(made, Answer) else await made
+
+
 class TestCallOptions:
     """Headers that the ordinary way decides on count also for a caller whose calls are warm."""
 
@@ -115,6 +136,26 @@ class TestCaller:
 
             await eventually(given_back)
             assert len(await site.world.usage()) == 1
+
+    @WAYS
+    async def test_leaving_while_an_answer_gets_its_shape_costs_nothing(self, player, monkeypatch, warm: bool) -> None:
+        async with player(warm=warm) as played:
+            site = played.site
+            await site.settled()
+            await site.call(request(played, "echo", shape="chat"))
+            long = LongShape(monkeypatch)
+            async with site.connection() as (_, writer):
+                writer.write(request(played, "echo", shape="chat"))
+                await asyncio.wait_for(long.begun.wait(), 60)
+
+            async def given_back() -> bool:
+                return set(site.left().values()) == {0}
+
+            await eventually(given_back)
+            long.ends.set()
+            assert len(await site.world.usage()) == 1
+            if warm:
+                assert site.counted.begun == 1
 
     @WAYS
     async def test_leaving_in_the_middle_of_a_passed_on_answer_charges_it(self, player, warm: bool) -> None:
@@ -254,6 +295,20 @@ class TestShutdown:
                 assert set(site.left().values()) == {0}
                 assert await reader.read() == b"", "the caller sees that the answer is not whole"
             assert len(await site.world.usage()) == 2
+
+    async def test_an_answer_without_its_shape_costs_nothing(self, player, monkeypatch) -> None:
+        async with player(warm=True) as played:
+            site = played.site
+            await site.settled()
+            await site.call(request(played, "echo", shape="chat"))
+            long = LongShape(monkeypatch)
+            async with site.connection() as (reader, writer):
+                writer.write(request(played, "echo", shape="chat"))
+                await asyncio.wait_for(long.begun.wait(), 60)
+                await site.counted.direct.close()
+                assert set(site.left().values()) == {0}
+                assert await reader.read() == b"", "the caller sees that there is no answer"
+            assert len(await site.world.usage()) == 1
 
     async def test_without_calls_there_is_nothing_to_wait_for(self, player) -> None:
         async with player(warm=True) as played:
