@@ -6,10 +6,12 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 import pytest
+import structlog
 from prometheus_client import REGISTRY
 from starlette.types import Receive, Scope, Send
+from websockets.server import ServerProtocol
 
-from mlplace_kit.errors import MalformedRequest
+from mlplace_kit.errors import InternalError, MalformedRequest
 from mlplace_runtime.process.http.limits import MOST_EARLY_BYTES, MOST_PINGS
 from mlplace_testing.raw_http import GET, Caller, served
 from mlplace_testing.raw_sockets import CLOSE, PING, PONG, TEXT, frame, serving
@@ -266,6 +268,21 @@ class TestRefused:
             assert (told["code"], told["status"]) == (MalformedRequest.code, 426)
             assert told["args"] == {"reason": "its Sec-WebSocket-Version is not 13"}
             assert server.app.seen == []
+
+    async def test_a_defect_of_the_library_is_logged_and_is_no_fault_of_the_caller(
+        self, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def fails(*_: object) -> None:
+            raise ValueError("a defect")
+
+        monkeypatch.setattr(ServerProtocol, "process_request", fails)
+        async with served() as server, server.caller() as caller:
+            with structlog.testing.capture_logs() as logs:
+                caller.say(HANDSHAKE)
+                assert await caller.refused() == (InternalError.status, InternalError.code)
+            assert server.app.seen == []
+        (entry,) = [entry for entry in logs if entry["event"] == "http_request_failed"]
+        assert str(entry["exc_info"].__context__) == "a defect"
 
 
 def _refused() -> float:

@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator
 from dataclasses import replace
 
 import pytest
+import structlog
 from prometheus_client import REGISTRY
 
 from mlplace_kit.errors import (
@@ -241,8 +242,11 @@ class TestForm:
 
         monkeypatch.setattr("mlplace_runtime.process.http.protocol.fault_of", fails)
         async with server.caller() as caller:
-            caller.say(GET)
-            assert await caller.refused() == (InternalError.status, InternalError.code)
+            with structlog.testing.capture_logs() as logs:
+                caller.say(GET)
+                assert await caller.refused() == (InternalError.status, InternalError.code)
+        (entry,) = [entry for entry in logs if entry["event"] == "http_request_failed"]
+        assert str(entry["exc_info"].__context__) == "a defect"
 
     async def test_a_caller_that_closes_and_upgrades_is_served_once(self, server: Served) -> None:
         async with server.caller() as caller:

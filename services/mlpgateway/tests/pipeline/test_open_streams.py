@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -318,6 +319,37 @@ class TestChecks:
         assert len(asked) < 100, "several at once, and not all"
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
+
+    async def test_each_look_has_another_service_asked_once(self) -> None:
+        asked: list[MeteredCall] = []
+
+        async def check(metered: MeteredCall) -> None:
+            asked.append(metered)
+
+        open_streams = OpenStreams(check, lambda _: True)
+        self.opened(open_streams)
+        for times in (1, 2):
+            await open_streams.look()
+            await open_streams.ask()
+            await open_streams.ask()
+            assert len(asked) == times
+
+    async def test_a_look_at_many_streams_lets_others_run_between(self) -> None:
+        checked: list[MeteredCall] = []
+
+        async def check(metered: MeteredCall) -> None:
+            checked.append(metered)
+
+        open_streams = OpenStreams(check, lambda _: False)
+        for number in range(250):
+            self.opened(open_streams, str(number))
+        looking = asyncio.create_task(open_streams.look())
+        seen: list[int] = []
+        while not looking.done():
+            await asyncio.sleep(0)
+            seen.append(len(checked))
+        assert max(after - before for before, after in pairwise([0, *seen])) <= 100
+        assert len(checked) == 250
 
     async def test_check_that_takes_too_long_ends_no_stream(self) -> None:
         async def check(_metered: MeteredCall) -> None:

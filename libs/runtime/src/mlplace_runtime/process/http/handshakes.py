@@ -11,7 +11,7 @@ from websockets.exceptions import InvalidHandshake, InvalidHeader, InvalidHeader
 from websockets.http11 import Request
 from websockets.server import ServerProtocol
 
-from mlplace_kit.errors import InternalError, MalformedRequest
+from mlplace_kit.errors import MalformedRequest
 from mlplace_runtime.process.http.heads import Fault
 from mlplace_runtime.process.http.refusals import Reason
 
@@ -42,7 +42,10 @@ def request_of(target: bytes, headers: Iterable[tuple[bytes, bytes]]) -> Request
 
 
 def fault_of_handshake(headers: Sequence[tuple[bytes, bytes]]) -> Fault | None:
-    """Returns what is wrong with the handshake, or None. The library judges; its text may hold bytes of the caller."""
+    """Returns what is wrong with the handshake, or None. The library judges; its text may hold bytes of the caller.
+
+    Raises what the library failed with, which is no fault of the caller.
+    """
     elements = Counter[bytes]()
     for name, value in headers:
         if name in _LISTS:
@@ -55,7 +58,7 @@ def fault_of_handshake(headers: Sequence[tuple[bytes, bytes]]) -> Fault | None:
     if error is None:
         return None
     if not isinstance(error, InvalidHandshake):
-        return Reason.FAILED, InternalError()
+        raise error
     if not isinstance(error, InvalidHeader):
         return Reason.MALFORMED, MalformedRequest(reason="its handshake cannot be read")
     if error.name == _VERSION and isinstance(error, InvalidHeaderValue):

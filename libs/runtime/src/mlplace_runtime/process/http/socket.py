@@ -94,9 +94,6 @@ class SocketProtocol(WebSocketsSansIOProtocol):
             self._go_on()  # to what came before the handshake's end, or to the peer's last frame
 
     def _go_on(self) -> None:
-        if self.transport.is_closing():
-            self._unread.clear()
-            return
         if self._has_turn or self._has_to_wait:
             return
         if not self.handshake_complete:
@@ -111,15 +108,13 @@ class SocketProtocol(WebSocketsSansIOProtocol):
 
     @property
     def _has_to_wait(self) -> bool:
-        return self.read_paused or self._kept_from_reading
+        return self.read_paused or self._kept_from_reading or self.transport.is_closing()
 
     def _parse_few(self) -> None:
         self._has_turn = False
-        if self.transport.is_closing():
-            self._unread.clear()
-        elif self._has_to_wait:
+        if self._has_to_wait:
             return
-        elif part := self._frames.few(self._unread):
+        if part := self._frames.few(self._unread):
             super().data_received(part)
             self._go_on()
         else:
