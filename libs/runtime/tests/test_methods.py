@@ -172,7 +172,7 @@ class TestAllow:
 
 
 class TestUnknownSockets:
-    @pytest.mark.parametrize("path", ["/nothing/here", "/thing"])
+    @pytest.mark.parametrize("path", ["/nothing/here", "/thing", "/api/test/docs-assets", "/api/test/docs-assets/x.js"])
     async def test_handshake_is_refused_as_a_request_is(self, client: httpx.AsyncClient, path: str) -> None:
         handshake = {
             "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",

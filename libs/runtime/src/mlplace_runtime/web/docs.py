@@ -7,13 +7,23 @@ from fastapi import APIRouter, Depends
 from fastapi.openapi.docs import get_swagger_ui_html
 from starlette.responses import HTMLResponse
 from starlette.staticfiles import StaticFiles
+from starlette.types import Receive, Scope, Send
 
+from mlplace_kit.errors import RouteNotFound
 from mlplace_runtime.web.policy import Public
+
+
+class _Files(StaticFiles):
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Raises RouteNotFound for a WebSocket's handshake: a mount gets these, too."""
+        if scope["type"] == "websocket":
+            raise RouteNotFound
+        await super().__call__(scope, receive, send)
 
 
 def assets() -> StaticFiles:
     """Swagger UI from its Python package."""
-    return StaticFiles(directory=Path(str(files("fastapi_swagger.resources"))))
+    return _Files(directory=Path(str(files("fastapi_swagger.resources"))))
 
 
 def docs_router(*, name: str, title: str) -> APIRouter:
