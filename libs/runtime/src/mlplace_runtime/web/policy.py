@@ -145,10 +145,7 @@ class Member(Policy):
     async def again(self, request: Request) -> None:
         """Raises the refusal of a request that would not be let in now. Its answer outlives the first decision."""
         request.scope.pop("mlp.principal", None)
-        await self.check(request, self._account_in(request))
-
-    def _account_in(self, request: Request) -> PathRef:
-        return parse_ref(request.path_params["account"])
+        await self.check(request, parse_ref(request.path_params["account"]))
 
     async def check(self, request: Request, ref: PathRef) -> Access:
         principal = await self.signed_in(request)
@@ -173,9 +170,6 @@ class MemberById(Member):
 
     async def __call__(self, request: Request, accountId: AccountIdPath) -> Access:  # type: ignore[override]  # noqa: N803  # the path parameter's name on the wire
         return await self.check(request, PathRef(id=accountId, name=None))
-
-    def _account_in(self, request: Request) -> PathRef:
-        return PathRef(id=int(request.path_params["accountId"]), name=None)
 
 
 class Superadmin(Policy):
