@@ -1,8 +1,13 @@
 """Errors of the gRPC server and the streams of instances."""
 
+from typing import Final
+
 from mlpgateway.errors.calls import BrokenAnswer
 from mlplace_gateproto import codes
 from mlplace_kit.errors import DomainError
+
+AN_ERROR: Final = "an error"
+"""The kind of an answer that says that it is one, for UnexpectedAnswer."""
 
 
 class ChannelClosed(DomainError):

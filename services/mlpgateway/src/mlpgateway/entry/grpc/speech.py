@@ -16,7 +16,7 @@ from mlpgateway.call.error_bodies import Unread, is_error
 from mlpgateway.call.handler import Shape
 from mlpgateway.entry.grpc.audio import PcmReader, check_speech
 from mlpgateway.entry.grpc.recognition import recognition_in
-from mlpgateway.errors.gate import UnexpectedAnswer
+from mlpgateway.errors.gate import AN_ERROR, UnexpectedAnswer
 from mlplace_gateproto import gate_pb2 as pb
 
 _NOT_AUDIO: Final = ("text/", "image/")
@@ -122,7 +122,7 @@ def audio_of(payload: Payload) -> bytes:
         return b""
     said = _said_in(payload.json)
     if said.names_error:
-        raise UnexpectedAnswer(operation="tts", kind="an error")
+        raise UnexpectedAnswer(operation="tts", kind=AN_ERROR)
     if bytes(memoryview(said.audio_base64)[:1]) != b'"':
         raise UnexpectedAnswer(operation="tts", kind="JSON without audio_base64")
     try:
@@ -150,7 +150,7 @@ def as_recognition(answer: Answer) -> Answer:
     payload = answer.payload
     if payload.protobuf is None:
         if is_error(payload):
-            raise UnexpectedAnswer(operation="asr", kind="an error")
+            raise UnexpectedAnswer(operation="asr", kind=AN_ERROR)
         asr = recognition_in(payload.json, last=answer.last) if payload.json else pb.AsrResponseProto()
         return replace(answer, payload=Payload(protobuf=asr.SerializeToString()))
     try:

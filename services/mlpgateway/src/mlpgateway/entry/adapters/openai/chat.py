@@ -17,7 +17,7 @@ from mlpgateway.entry.adapters.openai.objects import Fields, Object, payload_of,
 from mlpgateway.entry.adapters.openai.stream import relay
 from mlpgateway.entry.adapters.turns import in_turns
 from mlpgateway.entry.http.answers import send_answer
-from mlpgateway.errors.gate import UnexpectedAnswer
+from mlpgateway.errors.gate import AN_ERROR, UnexpectedAnswer
 from mlpgateway.policy.access.model_directory import ModelReference
 from mlpgateway.policy.limits.content import CHAT_COMPLETION
 from mlplace_kit.errors import ValidationFailed
@@ -170,7 +170,7 @@ def _part_in_its_format(answer: Answer) -> Answer:
 def _expect_no_error(part: Payload) -> None:
     """Raises UnexpectedAnswer."""
     if is_error(part):
-        raise UnexpectedAnswer(operation="chat", kind="an error")
+        raise UnexpectedAnswer(operation="chat", kind=AN_ERROR)
 
 
 def _as_it_is(answer: Answer) -> Answer:

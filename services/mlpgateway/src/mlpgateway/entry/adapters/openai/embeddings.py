@@ -16,7 +16,6 @@ from mlpgateway.call.json_text import values_in
 from mlpgateway.entry.adapters.errors import TokensNotSupported
 from mlpgateway.entry.adapters.incoming import AdapterRequest
 from mlpgateway.entry.adapters.openai.objects import (
-    AN_ERROR,
     Fields,
     Object,
     decoded_answer,
@@ -28,7 +27,7 @@ from mlpgateway.entry.adapters.openai.objects import (
 )
 from mlpgateway.entry.adapters.turns import in_turns
 from mlpgateway.entry.http.answers import send_answer
-from mlpgateway.errors.gate import UnexpectedAnswer
+from mlpgateway.errors.gate import AN_ERROR, UnexpectedAnswer
 from mlpgateway.policy.access.model_directory import ModelReference
 from mlplace_kit.errors import ValidationFailed
 from mlplace_kit.violations import broken

@@ -10,8 +10,8 @@ from mlpgateway.call.call import Answer
 from mlpgateway.call.error_bodies import Unread
 from mlpgateway.call.large_json import payload_of
 from mlpgateway.entry.adapters.openai.conversations import members_of
-from mlpgateway.entry.adapters.openai.objects import AN_ERROR, decoded_answer, expect_objects, text_in, with_payload
-from mlpgateway.errors.gate import UnexpectedAnswer
+from mlpgateway.entry.adapters.openai.objects import decoded_answer, expect_objects, text_in, with_payload
+from mlpgateway.errors.gate import AN_ERROR, UnexpectedAnswer
 
 CHAT: Final = "chat.completion"
 CHUNK: Final = "chat.completion.chunk"

@@ -12,7 +12,7 @@ from mlpgateway.call.json_text import values_in
 from mlpgateway.call.large_json import LARGE_BYTES, LargeText, TextBuffer
 from mlpgateway.entry.adapters.incoming import AdapterRequest
 from mlpgateway.entry.large_bodies.memory import SharedBody
-from mlpgateway.errors.gate import UnexpectedAnswer
+from mlpgateway.errors.gate import AN_ERROR, UnexpectedAnswer
 from mlpgateway.policy.access.model_directory import ModelReference
 from mlplace_kit.errors import ValidationFailed
 from mlplace_kit.violations import broken
@@ -20,7 +20,6 @@ from mlplace_kit.violations import broken
 Raw = Mapping[str, msgspec.Raw]
 Object = dict[str, object]
 
-AN_ERROR: Final = "an error"
 _MOST_OBJECTS: Final = 100_000
 _NULL: Final = msgspec.Raw(b"null")
 _FEW: Final = 5000

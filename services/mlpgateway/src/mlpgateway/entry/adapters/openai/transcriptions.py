@@ -14,7 +14,6 @@ from mlpgateway.entry.adapters.errors import AudioFormatNotSupported
 from mlpgateway.entry.adapters.incoming import AdapterRequest
 from mlpgateway.entry.adapters.openai.conversations import items_of
 from mlpgateway.entry.adapters.openai.objects import (
-    AN_ERROR,
     Object,
     decoded_answer,
     payload_of,
@@ -23,7 +22,7 @@ from mlpgateway.entry.adapters.openai.objects import (
 )
 from mlpgateway.entry.http.answers import head, send_answer
 from mlpgateway.entry.http.wire import identifying
-from mlpgateway.errors.gate import UnexpectedAnswer
+from mlpgateway.errors.gate import AN_ERROR, UnexpectedAnswer
 from mlpgateway.policy.access.model_directory import ModelReference
 from mlplace_kit.errors import MalformedRequest, UnsupportedContentType, ValidationFailed
 from mlplace_kit.violations import broken
