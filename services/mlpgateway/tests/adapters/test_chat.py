@@ -8,6 +8,7 @@ import orjson
 import pytest
 
 from mlpgateway.call.call import Answer, Payload
+from mlpgateway.call.large_json import LARGE_BYTES
 from mlpgateway.entry.adapters.openai.chat import DIRECT
 
 ASK = [{"role": "user", "content": "How are you?"}]
@@ -443,6 +444,19 @@ class TestDirect:
         with pytest.raises(openai.InternalServerError, match="no memory"):
             await client.chat.completions.create(model=model, messages=ASK)
         assert await world.usage() == []
+
+    @pytest.mark.parametrize("streamed", [False, True])
+    @pytest.mark.parametrize("size", [0, LARGE_BYTES])
+    @pytest.mark.parametrize(
+        "error", [r'"err\u006fr":{"message":"no memory"}', r'"object":"\u0065rror"', r'"error":{"message":"no"}']
+    )
+    async def test_error_beside_content_is_one_however_it_is_spelled(
+        self, world, kit, model, error, size, streamed
+    ) -> None:
+        world.instance(kit.says(f'{{"text":"{"x" * size}",{error}}}'), model_id=700)
+        path, body = "/api/adapters/openai-direct/chat/completions", {"model": model, "messages": ASK}
+        answer = await world.client.post(path, json=body | {"stream": streamed}, headers=world.key())
+        assert (answer.status_code, answer.json()["error"]["type"]) == (502, "server_error")
 
 
 class TestCompletions:

@@ -29,6 +29,9 @@ _UnreadField = msgspec.Raw | msgspec.UnsetType
 _NAMED: Final = '"error"'
 """Stands in every answer that is an error, as a name or a value, and inside no text: there, quotes are escaped."""
 _NAMED_IN_BYTES: Final = re.compile(_NAMED.encode())
+_ESCAPED: Final = re.compile(r"\\u00(?:65|72|6[fF])")
+"""Stands in an answer that is an error and has not `_NAMED`: JSON may write a letter of `error` as an escape."""
+_ESCAPED_IN_BYTES: Final = re.compile(_ESCAPED.pattern.encode())
 _MOST_READ: Final = 16 * 1024 * 1024
 """Characters of the parts of one answer that may be errors: about 0.02 s. Beyond them no error is found."""
 _LONGEST_EMPTY: Final = 64
@@ -64,7 +67,7 @@ def error_in(answer: Answer) -> InstanceError | None:
     """
     left = _MOST_READ
     for part in (*answer.before, answer.payload):
-        if type(part) is not Payload or not part.json or len(part.json) > MOST_BYTES or _NAMED not in part.json:
+        if type(part) is not Payload or not part.json or len(part.json) > MOST_BYTES or not _may_name_error(part.json):
             continue
         left -= len(part.json)
         if left < 0:
@@ -114,12 +117,19 @@ _unread: Final = msgspec.json.Decoder(Unread)
 def is_error(part: Payload) -> bool:
     """Returns whether a part of an answer of any form names an error."""
     text = part.source.view if type(part) is LargeText else part.json or ""
-    if not (_NAMED in text if isinstance(text, str) else _NAMED_IN_BYTES.search(text)):
+    if not _may_name_error(text):
         return False
     try:
         return _unread.decode(text).names_error
     except _NOT_JSON:
         return False
+
+
+def _may_name_error(text: str | memoryview) -> bool:
+    """Returns False for most answers that are no errors, without reading them as JSON."""
+    if isinstance(text, str):
+        return _NAMED in text or _ESCAPED.search(text) is not None
+    return bool(_NAMED_IN_BYTES.search(text) or _ESCAPED_IN_BYTES.search(text))
 
 
 def _value(unread: _UnreadField) -> object:
