@@ -46,6 +46,12 @@ test('what is pasted replaces what is selected, and each text is there once', as
   expect(pills()).toEqual(['One', 'ax', 'two']);
 });
 
+test('texts that differ only in case may be different', async () => {
+  showField({ start: ['GPT'], caseSensitive: true });
+  await userEvent.type(field(), 'gpt, GPT, Gpt{Enter}');
+  expect(pills()).toEqual(['GPT', 'gpt', 'Gpt']);
+});
+
 test('a text is removed by Backspace where nothing is typed', async () => {
   showField({ start: ['one', 'two'] });
   await userEvent.type(field(), 'x{Backspace}');

@@ -12,6 +12,8 @@ interface Props extends Omit<PillsInputProps, 'value' | 'onChange' | 'children'>
   placeholder?: string;
   separators?: readonly string[];
   isWrong?: (tag: string) => boolean;
+  /** Whether texts that differ only in case are different. */
+  caseSensitive?: boolean | undefined;
   /** The text that is typed and not added yet. */
   onSearchChange?: (text: string) => void;
 }
@@ -20,13 +22,14 @@ interface Props extends Omit<PillsInputProps, 'value' | 'onChange' | 'children'>
  * Any number of texts; each has a button that removes it. Enter, a separator, or leaving the field adds what is typed, Escape clears
  * it. Enter never sends the form.
  */
-export function TagField({ value, onChange, placeholder, separators = NAME_SEPARATORS, isWrong, onSearchChange, disabled = false, ...input }: Props) {
+export function TagField({ value, onChange, placeholder, separators = NAME_SEPARATORS, isWrong, caseSensitive = false, onSearchChange, disabled = false, ...input }: Props) {
   const field = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');
   const write = (typed: string) => {
     setText(typed);
     onSearchChange?.(typed);
   };
+  const isSame = (one: string, other: string) => one === other || (!caseSensitive && one.toLowerCase() === other.toLowerCase());
   const add = (typed: string) => {
     const added = typed.split(new RegExp(`[${separators.join('')}]`)).map((part) => part.trim()).filter(Boolean);
     if (typed !== '' || text !== '') write('');
@@ -71,8 +74,6 @@ export function TagField({ value, onChange, placeholder, separators = NAME_SEPAR
     </PillsInput>
   );
 }
-
-const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
 interface TagProps {
   tag: string;

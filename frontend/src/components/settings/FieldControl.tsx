@@ -79,7 +79,7 @@ export function FieldControl({ field, texts, value, error, disabled, currency, b
     case 'numbers':
       return (
         <Suspense fallback={toCome(common)}>
-          <TagField {...common} separators={field.spaced || field.kind === 'numbers' ? ADDRESS_SEPARATORS : NAME_SEPARATORS} value={textsOf(value)} onChange={onChange} />
+          <TagField {...common} caseSensitive={field.caseSensitive} separators={field.spaced || field.kind === 'numbers' ? ADDRESS_SEPARATORS : NAME_SEPARATORS} value={textsOf(value)} onChange={onChange} />
         </Suspense>
       );
     case 'custom': {

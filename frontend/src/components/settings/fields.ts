@@ -48,6 +48,8 @@ export interface FieldSpec {
   code?: boolean;
   /** Tags without spaces, so a space stands between two. */
   spaced?: boolean;
+  /** Tags that may differ only in case. */
+  caseSensitive?: boolean;
   /** The control is as wide as a short text. */
   narrow?: boolean;
   /** The right to change the field. What is set already can be switched off or emptied without it. */

@@ -51,6 +51,15 @@ test('a key needs a name', async () => {
   expect(screen.getByRole('textbox', { name: 'Name' })).toHaveFocus();
 });
 
+test('names of models differ by case, origins do not', async () => {
+  showForm();
+  await screen.findByRole('button', { name: 'Create a key' });
+  await paste('GPT, gpt', 'Language models');
+  expect(pills()).toEqual(['GPT', 'gpt']);
+  await paste('https://a.example HTTPS://A.example');
+  expect(pills()).toEqual(['GPT', 'gpt', 'https://a.example']);
+});
+
 test('the secret is handed on once, with the limits that were set', async () => {
   const sent: unknown[] = [];
   server.use(http.post(TOKENS, async ({ request }) => (sent.push(await request.json()), HttpResponse.json({ token: '5.1.secret' }))));

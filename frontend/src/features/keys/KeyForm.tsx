@@ -94,7 +94,7 @@ export function KeyForm({ account, edited, onUnsaved, onSending, onCreated, onCh
           limit={50}
           {...form.getInputProps('services')}
         />
-        <TagField label={t('llms')} description={t('llmsHint')} placeholder={form.values.llms.length ? undefined : t('allLlms')} onSearchChange={typed} {...form.getInputProps('llms')} value={form.values.llms} />
+        <TagField caseSensitive label={t('llms')} description={t('llmsHint')} placeholder={form.values.llms.length ? undefined : t('allLlms')} onSearchChange={typed} {...form.getInputProps('llms')} value={form.values.llms} />
         <OriginsField form={form} onSearchChange={typed} />
         <Title order={3}>{t('limits')}</Title>
         <Pair>

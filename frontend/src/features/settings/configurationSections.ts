@@ -9,7 +9,7 @@ const flag = (path: string, more: Partial<FieldSpec> = {}): FieldSpec => ({ path
 const text = (path: string, more: Partial<FieldSpec> = {}): FieldSpec => ({ path, kind: 'text', ...more });
 
 export const CONFIGURATION: SectionSpec[] = [
-  { title: 'container', fields: [{ path: 'config', kind: 'jsonText' }, { path: 'additionalFlags', kind: 'tags', needs: CONTAINER_FLAGS }] },
+  { title: 'container', fields: [{ path: 'config', kind: 'jsonText' }, { path: 'additionalFlags', kind: 'tags', caseSensitive: true, needs: CONTAINER_FLAGS }] },
   { title: 'timeouts', fields: [count('timeouts.predictTimeoutSec', { min: 1, unit: 'seconds' }), count('timeouts.podStartTimeoutSec', { min: 1, unit: 'seconds' }), maybe('timeouts.fitTimeoutSec', { min: 1, unit: 'seconds' }), flag('rejectRequestsIfInactive'), flag('waitStart')] },
   { title: 'retries', fields: [count('retriesConfig.maxRetries'), { path: 'retriesConfig.timeoutsMs', kind: 'numbers' }, maybe('retriesConfig.maxRetriesPerInstance')] },
   { title: 'batches', fields: [count('batchesConfig.batchSize'), count('batchesConfig.timeWaitMs', { unit: 'milliseconds' }), maybe('batchesConfig.maxLengthToSkip', { unit: 'bytes' })] },
