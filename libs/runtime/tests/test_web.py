@@ -145,6 +145,18 @@ class TestReadiness:
         assert (answer.status_code, answer.json()["missing"]) == (503, {"database": "does not answer"})
 
 
+class TestKeys:
+    @pytest.mark.parametrize(("header", "form"), [("MLP-API-KEY", "{}"), ("Authorization", "Bearer {}")])
+    async def test_two_keys_are_refused_with_their_header(
+        self, client: httpx.AsyncClient, identities: Identities, header: str, form: str
+    ) -> None:
+        acme = identities.account(1000000001, "acme")
+        one, other = (form.format(identities.api_key(acme)["MLP-API-KEY"]) for _ in range(2))
+        assert (await client.get("/signed", headers=[(header, one), (header, one)])).status_code == 200
+        refused = await client.get("/signed", headers=[(header, one), (header, other)])
+        assert (refused.status_code, refused.json()["args"]) == (400, {header: "use at most 1"})
+
+
 class TestPolicies:
     async def test_each_policy_admits_exactly_its_callers(
         self, client: httpx.AsyncClient, identities: Identities

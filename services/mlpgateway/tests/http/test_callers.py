@@ -2,6 +2,7 @@ import pytest
 
 from mlpgateway.call.origins import Origins
 from mlpgateway.entry.http.callers import caller_of, headers_of
+from mlplace_kit.errors import ValidationFailed
 from mlplace_runtime.auth.authenticator import CookieNames
 
 
@@ -45,8 +46,15 @@ class TestCredential:
     def test_invalid_selected_account_is_ignored(self, account: str) -> None:
         assert caller(("cookie", f"SESSION_ID=s; SELECTED_ACCOUNT={account}")).selected_account is None
 
-    def test_first_of_two_keys_counts(self) -> None:
-        assert caller(("mlp-api-key", "a"), ("mlp-api-key", "b")).credential == "a"
+    @pytest.mark.parametrize("header", ["MLP-API-KEY", "MLP-BILLING-KEY", "Authorization"])
+    def test_two_keys_are_refused_with_their_header(self, header: str) -> None:
+        name = header.lower()
+        with pytest.raises(ValidationFailed) as refused:
+            caller((name, "Bearer a"), (name, "Bearer b"))
+        assert refused.value.fields == {header: "use at most 1"}
+
+    def test_key_may_be_repeated(self) -> None:
+        assert caller(("mlp-api-key", "a"), ("mlp-api-key", "a")).credential == "a"
 
     @pytest.mark.parametrize("value", ["Basic abc", "Bearer", "Bearer  ", ""])
     def test_other_authorization_schemes_are_ignored(self, value: str) -> None:

@@ -1,12 +1,15 @@
 """Authenticates a request from its headers and cookies."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from starlette.requests import HTTPConnection
 
 from mlplace_contracts.internal.identity import SessionIdentity
 from mlplace_kit.credentials import parse_credential
-from mlplace_kit.errors import AccessDenied, NotAuthorized
+from mlplace_kit.errors import AccessDenied, NotAuthorized, ValidationFailed
+from mlplace_kit.violations import broken
 from mlplace_runtime.auth.principal import ANONYMOUS, SERVICE, Principal, from_key, from_session
 from mlplace_runtime.auth.sources import KeySource, SessionSource
 from mlplace_runtime.secrets import is_one_of
@@ -14,6 +17,8 @@ from mlplace_runtime.secrets import is_one_of
 API_KEY_HEADER = "MLP-API-KEY"
 INTERNAL_HEADER = "MLP-INTERNAL-TOKEN"
 SELECTED_ACCOUNT_COOKIE = "SELECTED_ACCOUNT"
+CREDENTIALS: Final[Mapping[bytes, str]] = {b"mlp-api-key": API_KEY_HEADER, b"authorization": "Authorization"}
+"""Headers with a credential, by their names in lower case."""
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
@@ -48,8 +53,10 @@ class Authenticator:
     async def authenticate(self, request: HTTPConnection) -> Principal:
         """Authenticates by key if there is one, else by session. A dead session counts as an anonymous visitor.
 
-        Raises NotAuthorized for a wrong key, AccessDenied for a cross-site request that uses a session.
+        Raises NotAuthorized for a wrong key, AccessDenied for a cross-site request that uses a session, and
+        ValidationFailed for several keys.
         """
+        expect_one_each(request.headers.raw, CREDENTIALS)
         key = _key_of(request)
         if key is not None:
             return await self.by_key(key)
@@ -81,6 +88,17 @@ class Authenticator:
         token = _bearer_of(request)
         if self._metrics_token is None or token is None or not is_one_of(token, (self._metrics_token,)):
             self.internal(request)
+
+
+def expect_one_each(headers: Iterable[tuple[bytes, bytes]], names: Mapping[bytes, str]) -> None:
+    """Raises ValidationFailed for a header that has several values: it is not clear who asks, or who pays.
+
+    `names` are those of the headers by their lower-case form.
+    """
+    given: dict[bytes, bytes] = {}
+    for name, value in headers:
+        if name in names and given.setdefault(name, value) != value:
+            raise ValidationFailed({names[name]: broken("too_many", max="1")})
 
 
 def _key_of(request: HTTPConnection) -> str | None:

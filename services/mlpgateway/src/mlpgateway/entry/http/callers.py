@@ -12,8 +12,10 @@ from mlplace_gateproto import headers as names
 from mlplace_kit.prices import least_max_price
 from mlplace_runtime.auth.authenticator import (
     API_KEY_HEADER,
+    CREDENTIALS,
     SELECTED_ACCOUNT_COOKIE,
     CookieNames,
+    expect_one_each,
     refuse_cross_site,
 )
 
@@ -21,6 +23,8 @@ API_KEY: Final = API_KEY_HEADER.lower()
 BILLING_KEY: Final = names.BILLING_KEY.lower()
 _MAX_PRICE: Final = names.MAX_PRICE.lower()
 _TO_INSTANCE: Final = {name.lower(): name for name in (names.PRIORITY, names.CONTENT_HIDDEN, names.CALL_CHAIN)}
+_SINGLE: Final = {**CREDENTIALS, BILLING_KEY.encode(): names.BILLING_KEY}
+_CREDENTIALS_OR_PAYER: Final = frozenset(name.decode() for name in _SINGLE)
 _MOST_HEADER = 512
 
 
@@ -38,8 +42,10 @@ def caller_of(scope: Scope, headers: Mapping[str, str], *, cookies: CookieNames,
     """Returns the caller. A key takes precedence over a session.
 
     Raises AccessDenied for a request of another site that uses the session cookie, ValidationFailed for a maximum price
-    that is not an amount.
+    that is not an amount, and for several keys.
     """
+    if not _CREDENTIALS_OR_PAYER.isdisjoint(headers):
+        expect_one_each(scope["headers"], _SINGLE)
     key = key_of(headers)
     billing_key = headers.get(BILLING_KEY) or None
     client_ip = _client_ip(scope, origins)
