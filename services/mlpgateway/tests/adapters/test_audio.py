@@ -13,6 +13,7 @@ import orjson
 import pytest
 
 from mlpgateway.call.call import Answer, Payload
+from mlpgateway.call.query_fields import read_query
 from mlpgateway.call.transport import InstanceRequest
 from mlpgateway.entry.grpc.audio import PcmReader, in_pieces, wav_header
 from mlpgateway.errors.gate import UnexpectedAnswer
@@ -157,9 +158,46 @@ class TestTts:
         answer = await world.client.post(self.MODEL, json=wrong, headers=world.key())
         assert (answer.status_code, answer.json()["status"], twin.requests) == (400, 400, [])
 
-    async def test_text_in_a_numeric_query_parameter_is_refused(self, world, voice) -> None:
-        params = {"text": "x", "sampleRateHertz": "fast"}
-        assert (await world.client.get(self.MODEL, params=params, headers=world.key())).status_code == 400
+    @pytest.mark.parametrize(
+        ("query", "wrong"),
+        [
+            ("text=x&sampleRateHertz=fast", {"sampleRateHertz": "must be a whole number"}),
+            ("text=x&chunkSizeKb=", {"chunkSizeKb": "must be a whole number"}),
+            ("text=x&text=y", {"text": "use at most 1"}),
+            ("text=x&voice=ru&voice=ru", {"voice": "use at most 1"}),
+            ("text=%ff", {"text": "must be UTF-8"}),
+            ("text=x&voice=%ed%a0%80", {"voice": "must be UTF-8"}),
+        ],
+    )
+    async def test_unclear_query_is_refused_with_its_field(self, world, voice, answering, query, wrong) -> None:
+        twin = answering(spoken)
+        answer = await world.client.get(f"{self.MODEL}?{query}", headers=world.key())
+        assert (answer.status_code, answer.json()["args"], twin.requests) == (400, wrong, [])
+
+    def test_query_that_is_not_encoded_is_read_as_text(self) -> None:
+        assert read_query("text=Привет+%D0%B8&x=1&x=%ff".encode(), ("text",)) == {"text": "Привет и"}
+
+    @pytest.mark.parametrize(
+        ("data_type", "status"),
+        [
+            *((kind, 502) for kind in (
+                "text/html; charset=utf-8", "image/png", "video/mp4", "font/woff2", "multipart/mixed",
+                "application/problem+json", "application/pdf", "application/xhtml+xml", "Audio/MPEG", "audio/ogg",
+            )),
+            *((kind, 200) for kind in (
+                None, "", "application/octet-stream", "audio/wav", "audio/x-wav", "audio/L16; rate=24000", "audio/pcm",
+                "own-json", "SynthesisResponse",
+            )),
+        ],
+    )  # fmt: skip
+    async def test_bytes_of_another_type_are_no_speech(self, world, voice, data_type, status) -> None:
+        async def script(_request: InstanceRequest) -> AsyncGenerator[Answer]:
+            yield Answer(Payload(protobuf=PCM, data_type=data_type), {})
+
+        world.instance(script, model_id=700)
+        answer = await world.client.post(self.MODEL, json={"text": "x"}, headers=world.key())
+        assert answer.status_code == status
+        assert (answer.content == PCM) == (status == 200)
 
     async def test_answer_without_audio_is_an_error_of_the_model(self, world, voice, kit) -> None:
         world.instance(kit.says('{"audio_base64": "?"}'), model_id=700)

@@ -64,6 +64,12 @@ class TestPredict:
         for wrong in ("x", "-1", "9" * 30, ""):
             answer = await world.client.post(f"{path}?configId={wrong}", content="{}", headers=key)
             assert answer.json()["args"] == {"configId": "must be an id"}
+        for query, said in (
+            ("configId=5&configId=6", {"configId": "use at most 1"}),
+            ("dataType=%ff", {"dataType": "must be UTF-8"}),
+        ):
+            answer = await world.client.post(f"{path}?{query}", content="{}", headers=key)
+            assert (answer.status_code, answer.json()["args"]) == (400, said)
 
     async def test_missing_config_costs_nothing(self, world, kit) -> None:
         world.know(kit.model_changed(billing=kit.CALLS))

@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable
 from itertools import islice
 from typing import Annotated, Final, TypeVar
-from urllib.parse import parse_qsl
 
 import msgspec
 from msgspec.structs import replace
@@ -15,6 +14,7 @@ from msgspec.structs import replace
 from mlpgateway.call.call import Content, Operation, Payload
 from mlpgateway.call.json_text import is_json
 from mlpgateway.call.large_json import LARGE_BYTES, LargeText, TextBuffer, is_utf8, payload_of
+from mlpgateway.call.query_fields import read_query
 from mlplace_kit.errors import DomainError, MalformedRequest, ValidationFailed
 from mlplace_kit.json_text import BYTE_ORDER_MARK, HALF_A_PAIR, Text, why_not_json
 from mlplace_kit.violations import broken
@@ -53,6 +53,7 @@ class _Method(msgspec.Struct, forbid_unknown_fields=True, rename="camel"):
     params: Annotated[dict[str, str], msgspec.Meta(max_length=MOST_FIELDS)] = {}
 
 
+_DATA_TYPE, _CONFIG_ID = "dataType", "configId"
 _Read = TypeVar("_Read")
 _any = msgspec.json.Decoder(msgspec.Raw)
 _with_config = msgspec.json.Decoder(_WithConfig)
@@ -68,9 +69,9 @@ def read_predict(body: Body, query: bytes) -> Content:
     decoded(_any, body)
     if not query:
         return Content(Operation.PREDICT, data)
-    values = dict(parse_qsl(query.decode("latin-1"), keep_blank_values=True))
-    data = replace(data, data_type=checked_type(values.get("dataType")))
-    return Content(Operation.PREDICT, data, config_id=_config_id(values.get("configId")))
+    values = read_query(query, (_DATA_TYPE, _CONFIG_ID))
+    data = replace(data, data_type=checked_type(values.get(_DATA_TYPE)))
+    return Content(Operation.PREDICT, data, config_id=_config_id(values.get(_CONFIG_ID)))
 
 
 def without_mark(body: Body) -> Body:

@@ -1,11 +1,12 @@
 """Speech under the older paths: on the path of a model, and with the model in the request."""
 
+from collections.abc import Mapping
 from typing import Final, Literal
-from urllib.parse import parse_qsl
 
 import msgspec
 
 from mlpgateway.call.json_bodies import decoded, without_mark
+from mlpgateway.call.query_fields import read_query
 from mlpgateway.entry.adapters.incoming import AdapterRequest
 from mlpgateway.entry.adapters.openai.synthesis import Speech, speak
 from mlpgateway.entry.large_bodies.memory import SharedBody
@@ -15,6 +16,8 @@ from mlplace_kit.errors import PayloadTooLarge, ValidationFailed
 from mlplace_kit.violations import broken
 
 _ENCODINGS: Final[dict[str, Literal["pcm", "wav"]]] = {"LINEAR16_PCM": "pcm", "WAV": "wav"}
+
+_QUERY: Final = frozenset({"text", "model", "voice", "audioEncoding", "sampleRateHertz", "chunkSizeKb"})
 
 
 class _Spec(msgspec.Struct, forbid_unknown_fields=True, rename="camel"):
@@ -30,32 +33,25 @@ class _Body(msgspec.Struct, forbid_unknown_fields=True, rename="camel"):
     output_audio_spec: _Spec | None = None
 
 
-class _Query(msgspec.Struct, rename="camel"):
-    text: str = ""
-    model: str | None = None
-    voice: str | None = None
-    audio_encoding: str | None = None
-    sample_rate_hertz: int | None = None
-    chunk_size_kb: int | None = None
-
-
 _body = msgspec.json.Decoder(_Body)
 
 
 async def by_query(incoming: AdapterRequest) -> None:
-    values = dict(parse_qsl(incoming.scope["query_string"].decode("latin-1"), keep_blank_values=True))
+    given = read_query(incoming.scope["query_string"], _QUERY)
+    spec = _Spec(given.get("audioEncoding"), _whole(given, "sampleRateHertz"), _whole(given, "chunkSizeKb"))
+    await _speak(incoming, given.get("model"), given.get("text", ""), given.get("voice"), spec)
+
+
+def _whole(given: Mapping[str, str], name: str) -> int | None:
+    """Raises ValidationFailed."""
+    if name not in given:
+        return None
     try:
-        asked = msgspec.convert(values, _Query, strict=False)
+        return msgspec.convert(given[name], int, strict=False)
     except msgspec.ValidationError:
         raise ValidationFailed(
-            {
-                "query": broken(
-                    "wrong_type", message="sampleRateHertz and chunkSizeKb must be whole numbers", expected="integer"
-                )
-            }
+            {name: broken("wrong_type", message="must be a whole number", expected="integer")}
         ) from None
-    spec = _Spec(asked.audio_encoding, asked.sample_rate_hertz, asked.chunk_size_kb)
-    await _speak(incoming, asked.model, asked.text, asked.voice, spec)
 
 
 async def by_body(incoming: AdapterRequest) -> None:

@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+import re
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Final
@@ -19,7 +20,11 @@ from mlpgateway.entry.grpc.recognition import recognition_in
 from mlpgateway.errors.gate import AN_ERROR, UnexpectedAnswer
 from mlplace_gateproto import gate_pb2 as pb
 
-_NOT_AUDIO: Final = ("text/", "image/")
+_NO_PCM: Final = re.compile(
+    r"(?:text|image|video|font|model|message|multipart)/.*|.*xml|.*[/+](?:json|pdf|zip)"
+    r"|(?:audio|application)/(?:aac|flac|mp3|mp4|mpeg|ogg|opus|webm|x-flac|x-m4a|x-mpegurl)"
+)
+"""Matches media types of what is neither PCM nor a WAV file. Compressed audio, read as PCM, would be noise."""
 _MOST_SHOWN: Final = 100
 
 
@@ -132,12 +137,12 @@ def audio_of(payload: Payload) -> bytes:
 
 
 def _check_type(data_type: str) -> None:
-    """Raises UnexpectedAnswer for media types that are not audio: web servers show their errors as pages, with 200.
+    """Raises UnexpectedAnswer for media types of other contents: web servers show their errors as pages, with 200.
 
     Any other text passes: HTTP instances often declare `application/octet-stream`, those with an SDK what they like.
     """
     media_type = data_type.partition(";")[0].strip().lower()
-    if media_type.startswith(_NOT_AUDIO) or media_type.endswith("xml"):
+    if _NO_PCM.fullmatch(media_type):
         raise UnexpectedAnswer(operation="tts", kind=f"bytes of the type {data_type[:_MOST_SHOWN]}")
 
 
