@@ -95,8 +95,11 @@ def _error_in(text: str, headers: Mapping[str, str]) -> InstanceError | None:
 
 
 def names_error(fields: _Fields) -> bool:
-    """Returns whether an answer is an error, by its fields. Those of an older form stand beside `"object": "error"`."""
-    return fields.get("object") == "error" or bool(fields.get("error"))
+    """Returns whether an answer is an error, by its fields, of which some may be unread. Those of an older form stand
+    beside `"object": "error"`.
+    """
+    error = fields.get("error")
+    return fields.get("object") == "error" or bool(_value(error) if isinstance(error, msgspec.Raw) else error)
 
 
 class Unread(msgspec.Struct, kw_only=True):

@@ -201,11 +201,13 @@ class WarmCall:
 
     async def _take_shape(self, made: Awaitable[Answer], metered: MeteredCall) -> None:
         try:
-            self._has_shape(await made, metered)
+            answer = await made
         except DomainError as error:
             self._fail(metered, error)
         except Exception as error:  # noqa: BLE001  it is logged and answered like any other
             self._refuse(from_unexpected(error))
+        else:
+            self._has_shape(answer, metered)
 
     def _has_shape(self, answer: Answer, metered: MeteredCall) -> None:
         self._recording = time.perf_counter()

@@ -7,6 +7,7 @@ from typing import Any, Final, Generic, TypeVar
 from mlpgateway.call.call import Answer
 
 _TURN_BYTES: Final = 64 * 1024
+_TURN_PARTS: Final = 256
 _Part = TypeVar("_Part")
 _Size = Callable[[_Part], int]
 _Add = Callable[[_Part], None]
@@ -15,7 +16,7 @@ _End = Callable[[], Answer]
 
 def in_turns(parts: Sequence[_Part], size: _Size[_Part], add: _Add[_Part], end: _End) -> Answer | Awaitable[Answer]:
     """Calls `add` with each part, then returns what `end` returns. `size` is that of a part, in bytes."""
-    if sum(map(size, parts)) <= _TURN_BYTES:
+    if len(parts) <= _TURN_PARTS and sum(map(size, parts)) <= _TURN_BYTES:
         for part in parts:
             add(part)
         return end()
@@ -28,9 +29,9 @@ class _Turns(Awaitable[Answer], Generic[_Part]):
     def __init__(
         self,
         parts: Sequence[_Part],
-        size: Callable[[_Part], int],
-        add: Callable[[_Part], None],
-        end: Callable[[], Answer],
+        size: _Size[_Part],
+        add: _Add[_Part],
+        end: _End,
     ) -> None:
         self._parts = parts
         self._size = size
@@ -42,10 +43,10 @@ class _Turns(Awaitable[Answer], Generic[_Part]):
 
     async def _take(self) -> Answer:
         left = _TURN_BYTES
-        for part in self._parts:
+        for number, part in enumerate(self._parts, 1):
             self._add(part)
             left -= self._size(part)
-            if left <= 0:
+            if left <= 0 or number % _TURN_PARTS == 0:
                 left = _TURN_BYTES
                 await asyncio.sleep(0)
         return self._end()

@@ -142,24 +142,37 @@ def _joined(
 
 
 def _in_its_format(answer: Answer) -> Answer | Awaitable[Answer]:
-    """Joins the parts of an answer if the first one is a chunk of OpenAI's. Of other parts the last one is returned:
-    only their vendor knows how to join them. Raises UnexpectedAnswer if one of them is an error.
+    """Joins the parts of an answer from the first on that is a chunk of OpenAI's. Without any, returns the last part:
+    only its vendor knows how to join them. Raises UnexpectedAnswer if one of them is an error.
     """
-    parts = [part for part in (*answer.before, answer.payload) if not part.is_empty]
-    several = len(parts) > 1 or answer.partial
-    joined = Joined(CHAT) if parts and several and is_chunk(parts[0]) else None
-
-    def add(part: Payload) -> None:
-        _expect_no_error(part)
-        if joined is not None:
-            joined.add(part)
+    parts = _VendorParts(several=bool(answer.before) or answer.partial)
 
     def end() -> Answer:
-        if joined is not None:
-            return with_payload(answer, joined.whole())
-        return _as_it_is(replace(answer, payload=parts[-1] if parts else answer.payload, before=()))
+        if parts.joined is not None:
+            return with_payload(answer, parts.joined.whole())
+        return _as_it_is(replace(answer, payload=parts.last or answer.payload, before=()))
 
-    return in_turns(parts, size_of, add, end)
+    return in_turns([*answer.before, answer.payload], size_of, parts.add, end)
+
+
+class _VendorParts:
+    """The parts of an answer in a vendor's format: whether they are chunks, and the last one."""
+
+    def __init__(self, *, several: bool) -> None:
+        self._several = several
+        self.joined: Joined | None = None
+        self.last: Payload | None = None
+
+    def add(self, part: Payload) -> None:
+        """Raises UnexpectedAnswer for an error, and for one that is no chunk after one that is."""
+        if part.is_empty:
+            return
+        _expect_no_error(part)
+        self.last = part
+        if self.joined is None and self._several and is_chunk(part):
+            self.joined = Joined(None)
+        if self.joined is not None:
+            self.joined.add(part)
 
 
 def _part_in_its_format(answer: Answer) -> Answer:

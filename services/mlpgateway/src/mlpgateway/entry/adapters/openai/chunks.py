@@ -7,13 +7,8 @@ import msgspec
 
 from mlpgateway.call.call import Answer, Payload
 from mlpgateway.entry.adapters.openai.conversations import is_small, read_conversation
-from mlpgateway.entry.adapters.openai.joined_choices import (
-    JoinedChoice,
-    Room,
-    argument_text,
-    as_text_if_large,
-    place_of,
-)
+from mlpgateway.entry.adapters.openai.envelope import CHAT, TEXT
+from mlpgateway.entry.adapters.openai.joined_choices import JoinedChoice
 from mlpgateway.entry.adapters.openai.objects import (
     Object,
     decoded_answer,
@@ -23,6 +18,8 @@ from mlpgateway.entry.adapters.openai.objects import (
     text_in,
     with_payload,
 )
+from mlpgateway.entry.adapters.openai.pieces import FieldBudget, as_json_text
+from mlpgateway.entry.adapters.openai.tool_calls import argument_text, index_of
 from mlpgateway.errors.gate import UnexpectedAnswer
 
 _ARGUMENTS: Final = re.compile(rb'"arguments"\s*:\s*[^"\sn]')
@@ -102,18 +99,18 @@ def is_chunk(part: Payload) -> bool:
 
 
 class Joined:
-    """Joins the chunks of an answer: texts, arguments and probabilities of tokens are concatenated, other fields take
-    the last value.
+    """Joins the chunks of an answer: texts, lists, arguments and probabilities of tokens are concatenated, other fields
+    have the last value.
     """
 
-    def __init__(self, kind: str) -> None:
-        """`kind` is the value of `object`: CHAT or TEXT."""
+    def __init__(self, kind: str | None) -> None:
+        """`kind` is the value of `object`, CHAT or TEXT; None: as the chunks have it."""
         self._kind = kind
         self._fields: Object = {}
         self._usage: object = None
         self._has_chunk = False
         self._choices: dict[int, JoinedChoice] = {}
-        self._room = Room()
+        self._budget = FieldBudget()
 
     def add(self, chunk: Payload) -> None:
         """Raises UnexpectedAnswer for bytes, for one without a list of choices, and for too many different fields."""
@@ -123,19 +120,20 @@ class Joined:
             return  # the last one may be an empty end mark
         body = read_conversation(chunk, "chat")
         self._has_chunk = True
-        self._usage = as_text_if_large(body.get("usage")) or self._usage
+        self._usage = as_json_text(body.get("usage")) or self._usage
         for choice in choices_of(body, "chat"):
-            place = place_of(choice, 0)
-            if place not in self._choices:
-                self._choices[place] = JoinedChoice(self._room)
-            self._choices[place].add(choice)
+            index = index_of(choice, 0)
+            if index not in self._choices:
+                self._choices[index] = JoinedChoice(self._budget)
+            self._choices[index].add(choice)
         body.pop("choices", None)
-        self._room.update(self._fields, body)
+        self._budget.update(self._fields, body)
 
     def whole(self) -> Object:
         """Raises UnexpectedAnswer if there was no chunk."""
         if not self._has_chunk:
             raise UnexpectedAnswer(operation="chat", kind="no chunk")
-        choices = [self._choices[place].joined(self._kind) for place in sorted(self._choices)]
-        whole = {**self._fields, "object": self._kind, "choices": choices}
+        kind = self._kind or (TEXT if self._fields.get("object") == TEXT else CHAT)
+        choices = [self._choices[index].joined(kind) for index in sorted(self._choices)]
+        whole = {**self._fields, "object": kind, "choices": choices}
         return {**whole, "usage": self._usage} if self._usage else whole

@@ -14,8 +14,10 @@ from mlpgateway.call.json_text import FEW_VALUES, MOST_VALUES, values_in
 from mlpgateway.entry.adapters.openai.objects import Object, decoded_answer, objects, text_in
 from mlpgateway.errors.gate import UnexpectedAnswer
 
-MOST_ITEMS: Final = 2048
-"""Choices of an answer, tool calls of a message, and alternatives of a transcript."""
+MOST_ITEMS: Final = 1024
+"""Choices of an answer, tool calls of a message, and alternatives of a transcript; of a large answer or part, choices
+and calls together: each takes some 20 microseconds to read.
+"""
 _MOST_STRINGS: Final = 2 * FEW_VALUES
 """Names and texts of a large object besides its large members."""
 _TINY: Final = 64
@@ -28,20 +30,24 @@ _members: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
 _NO_OBJECT: Final = "JSON that is not an object"
 
 
-def _decoder_of_items() -> "msgspec.json.Decoder[msgspec.Struct]":
-    """Returns a decoder of a list of at most MOST_ITEMS values. Unlike that of a `list` it stops at one too many."""
-    fields = [(f"item_{place}", msgspec.Raw | msgspec.UnsetType, msgspec.UNSET) for place in range(MOST_ITEMS)]
+def decoder_of_items(kind: type, most: int) -> "msgspec.json.Decoder[msgspec.Struct]":
+    """Returns a decoder of a list of at most so many values. Unlike that of a `list` it stops at one too many."""
+    fields = [(f"item_{place}", kind | msgspec.UnsetType, msgspec.UNSET) for place in range(most)]
     return msgspec.json.Decoder(
         msgspec.defstruct("Items", fields, array_like=True, forbid_unknown_fields=True, gc=False)
     )
 
 
-_items: Final = _decoder_of_items()
+_items: Final = decoder_of_items(msgspec.Raw, MOST_ITEMS)
+_few_items: Final = msgspec.json.Decoder(list[msgspec.Raw])
 
 
 def items_of(text: Text, name: str, endpoint: str) -> list[msgspec.Raw]:
     """Returns the items of a JSON list as their texts. Raises UnexpectedAnswer for anything else, or too many."""
-    read = decoded_answer(_items, text, endpoint, f"JSON without a list of at most {MOST_ITEMS} {name}")
+    problem = f"JSON without a list of at most {MOST_ITEMS} {name}"
+    if values_in(text, MOST_ITEMS) <= MOST_ITEMS:
+        return decoded_answer(_few_items, text, endpoint, problem)
+    read = decoded_answer(_items, text, endpoint, problem)
     return [item for item in msgspec.structs.astuple(read) if isinstance(item, msgspec.Raw)]
 
 
@@ -92,6 +98,7 @@ class _Reader:
     def __init__(self, endpoint: str) -> None:
         self._endpoint = endpoint
         self._left = FEW_VALUES
+        self._items_left = MOST_ITEMS
 
     def body(self, text: Text) -> Object:
         body = self._object(text, "choices")
@@ -118,7 +125,12 @@ class _Reader:
         """Replaces the text of a list by its items."""
         value = within.get(name)
         if isinstance(value, msgspec.Raw) and bytes(memoryview(value)[:1]) == b"[":
-            within[name] = [opened(item) for item in items_of(memoryview(value), name, self._endpoint)]
+            items = items_of(memoryview(value), name, self._endpoint)
+            self._items_left -= len(items)
+            if self._items_left < 0:
+                problem = f"JSON of more than {MOST_ITEMS} choices and calls"
+                raise UnexpectedAnswer(operation=self._endpoint, kind=problem)
+            within[name] = [opened(item) for item in items]
 
     def _open_member(self, within: Object, name: str, *large: str) -> None:
         if name in within:

@@ -8,9 +8,16 @@ import msgspec
 
 from mlpgateway.call.call import Answer
 from mlpgateway.call.error_bodies import Unread
+from mlpgateway.call.json_text import values_in
 from mlpgateway.call.large_json import payload_of
-from mlpgateway.entry.adapters.openai.conversations import members_of
-from mlpgateway.entry.adapters.openai.objects import decoded_answer, expect_objects, text_in, with_payload
+from mlpgateway.entry.adapters.openai.conversations import decoder_of_items, members_of
+from mlpgateway.entry.adapters.openai.objects import (
+    AnyObject,
+    decoded_answer,
+    list_of_objects,
+    text_in,
+    with_payload,
+)
 from mlpgateway.errors.gate import AN_ERROR, UnexpectedAnswer
 
 CHAT: Final = "chat.completion"
@@ -34,6 +41,8 @@ _NULL: Final = msgspec.Raw(b"null")
 _ABSENT: Final = (msgspec.UNSET, _NULL)
 _NONE: Final[Sequence[object]] = ()
 _NO_CHOICES: Final = "JSON without a list of choices"
+_MOST_CHOICES: Final = 2048
+_choices: Final = decoder_of_items(AnyObject, _MOST_CHOICES)
 _present: Final = msgspec.json.Decoder(_Present)
 
 
@@ -60,7 +69,7 @@ class Envelope:
         if present.names_error:
             raise UnexpectedAnswer(operation=self._endpoint, kind=AN_ERROR)
         if isinstance(present.choices, msgspec.Raw) and present.choices != _NULL:
-            expect_objects(present.choices, self._endpoint, _NO_CHOICES)
+            _expect_choices(present.choices, self._endpoint)
         else:
             if not (self._streamed and answer.partial and _has_usage(present)):
                 raise UnexpectedAnswer(operation=self._endpoint, kind=_NO_CHOICES)
@@ -78,6 +87,14 @@ class Envelope:
         return Answer(
             payload_of(whole, answer.payload.data_type), answer.headers, answer.first, answer.last, answer.partial
         )
+
+
+def _expect_choices(choices: msgspec.Raw, endpoint: str) -> None:
+    """Raises UnexpectedAnswer for anything but a list of objects, and for very many."""
+    if values_in(memoryview(choices), _MOST_CHOICES, marks=(b"{",)) <= _MOST_CHOICES:
+        decoded_answer(list_of_objects, choices, endpoint, _NO_CHOICES)
+    else:
+        decoded_answer(_choices, choices, endpoint, f"JSON without a list of at most {_MOST_CHOICES} choices")
 
 
 def _has_usage(chunk: _Present) -> bool:

@@ -118,7 +118,7 @@ class _WithData(Unread, kw_only=True):
 
 
 _with_data: Final = msgspec.json.Decoder(_WithData)
-_list_of_objects: Final = msgspec.json.Decoder(list[AnyObject])
+list_of_objects: Final = msgspec.json.Decoder(list[AnyObject])
 _NO_DATA: Final = "JSON without a list of data"
 
 
@@ -145,18 +145,13 @@ def expect_few_objects(items: msgspec.Raw, endpoint: str) -> None:
         raise UnexpectedAnswer(operation=endpoint, kind=f"a list of more than {_MOST_OBJECTS} objects")
 
 
-def expect_objects(items: msgspec.Raw, endpoint: str, problem: str) -> None:
-    """Raises UnexpectedAnswer, with `problem`, for anything but a list of objects, and for too many."""
-    expect_few_objects(items, endpoint)
-    decoded_answer(_list_of_objects, items, endpoint, problem)
-
-
 def with_data(answer: Answer, endpoint: str) -> Answer:
     """Returns the answer as it is. Raises UnexpectedAnswer unless it is an object with a list of objects as `data`, and
     for an error.
     """
     body = decoded_answer(_with_data, text_in(answer.payload), endpoint, _NO_DATA)
-    expect_objects(body.data, endpoint, _NO_DATA)
+    expect_few_objects(body.data, endpoint)
+    decoded_answer(list_of_objects, body.data, endpoint, _NO_DATA)
     if body.names_error:
         raise UnexpectedAnswer(operation=endpoint, kind=AN_ERROR)
     return answer
