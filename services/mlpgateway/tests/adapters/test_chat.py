@@ -10,6 +10,7 @@ import pytest
 from mlpgateway.call.call import Answer, Payload
 from mlpgateway.call.large_json import LARGE_BYTES
 from mlpgateway.entry.adapters.openai.chat import DIRECT
+from mlplace_gateproto.limits import MAX_MESSAGE_BYTES
 
 ASK = [{"role": "user", "content": "How are you?"}]
 USAGE = {"prompt_tokens": 3, "completion_tokens": 2, "total_tokens": 5}
@@ -444,6 +445,25 @@ class TestDirect:
         with pytest.raises(openai.InternalServerError, match="no memory"):
             await client.chat.completions.create(model=model, messages=ASK)
         assert await world.usage() == []
+
+    @pytest.mark.parametrize(
+        ("special", "place", "status", "told"),
+        [
+            ('{"text":"Fine."}', -1, 200, '{"text":"Fine."}'),
+            ('{"text":"Fi","error":"no memory"}', 2, 502, "no memory"),
+            ('{"choices":[]}', 0, 502, "its parts are larger than"),
+        ],
+        ids=["another vendor", "error", "chunks"],
+    )
+    async def test_parts_of_another_format_may_be_larger_together_than_one_message(
+        self, world, kit, model, special, place, status, told
+    ) -> None:
+        parts = [f'{{"text":"{"x" * (MAX_MESSAGE_BYTES // 3)}"}}'] * 5
+        parts[place] = special
+        world.instance(kit.says(*parts), model_id=700)
+        path, body = "/api/adapters/openai-direct/chat/completions", {"model": model, "messages": ASK}
+        answer = await world.client.post(path, json=body, headers=world.key())
+        assert (answer.status_code, told in answer.text) == (status, True)
 
     @pytest.mark.parametrize("streamed", [False, True])
     @pytest.mark.parametrize("size", [0, LARGE_BYTES])

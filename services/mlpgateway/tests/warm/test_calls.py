@@ -73,8 +73,9 @@ class Answered:
 class LongShape:
     """A shape of conversations that takes until it is told to end."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, *, defect: Exception | None = None) -> None:
         self.begun, self.ends = asyncio.Event(), asyncio.Event()
+        self._defect = defect
         for module in (chat, forms):
             monkeypatch.setattr(module, "answer_of", self._answer_of)
 
@@ -84,6 +85,8 @@ class LongShape:
     async def _made(self, made: Answer | Awaitable[Answer]) -> Answer:
         self.begun.set()
         await self.ends.wait()
+        if self._defect is not None:
+            raise self._defect
         return made if isinstance(made, Answer) else await made
 
 
@@ -156,6 +159,19 @@ class TestCaller:
             assert len(await site.world.usage()) == 1
             if warm:
                 assert site.counted.begun == 1
+
+    @WAYS
+    async def test_defect_while_an_answer_gets_its_shape_costs_nothing(self, player, monkeypatch, warm: bool) -> None:
+        async with player(warm=warm) as played:
+            site = played.site
+            await site.settled()
+            await site.call(request(played, "echo", shape="chat"))
+            long = LongShape(monkeypatch, defect=ValueError("a defect"))
+            long.ends.set()
+            answer = await site.call(request(played, "echo", shape="chat"))
+            assert answer.startswith(b"HTTP/1.1 500 ")
+            assert set(site.left().values()) == {0}
+            assert len(await site.world.usage()) == 1
 
     @WAYS
     async def test_leaving_in_the_middle_of_a_passed_on_answer_charges_it(self, player, warm: bool) -> None:

@@ -119,7 +119,8 @@ class Call(msgspec.Struct, frozen=True):
     `headers` are the ones that the instance receives (Z-* and MLP-* of the wire protocol). `timeout_seconds` None
     means the model's own timeout. `http` is a request that is passed on to an instance unchanged, with `data` as its
     body. `trace_parent` (W3C Trace Context) is set when the transport has no current span. With `keep_parts` the
-    answer to a unary call includes all its partial answers.
+    answer to a unary call includes all its partial answers; with `only_chunks` too, it includes those from the first on
+    that is a chunk of a conversation in OpenAI's format, and of others the first that is an error.
     """
 
     request_id: str
@@ -136,6 +137,7 @@ class Call(msgspec.Struct, frozen=True):
     timeout_seconds: float | None = None
     trace_parent: str | None = None
     keep_parts: bool = False
+    only_chunks: bool = False
     http: HttpRequest | None = None
 
     @property

@@ -4,8 +4,10 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from mlpgateway.call.call import Answer, Payload
+from mlpgateway.call.call import Answer, Call, Payload
+from mlpgateway.call.chat_chunks import is_chunk
 from mlpgateway.call.context import size_of
+from mlpgateway.call.error_bodies import is_error
 from mlpgateway.errors.calls import BrokenAnswer
 from mlplace_gateproto.limits import MAX_MESSAGE_BYTES
 
@@ -31,6 +33,38 @@ class KeptParts:
         return replace(last, before=tuple(self._parts)) if self._parts else last
 
 
+class KeptChunks:
+    """For calls that join parts from the first on that is a chunk of a conversation in OpenAI's format.
+
+    Other parts may be larger together than one message: some vendors repeat in each part what they have said before.
+    Of those it keeps the first that is an error, and the last with content.
+    """
+
+    __slots__ = ("_are_chunks", "_content", "_has_error", "_parts")
+
+    def __init__(self) -> None:
+        self._parts = KeptParts()
+        self._are_chunks = False
+        self._has_error = False
+        self._content: Payload | None = None
+
+    def add(self, part: Payload) -> None:
+        """Raises BrokenAnswer when the parts that it keeps are larger than one message may be."""
+        if part.is_empty:
+            return
+        self._are_chunks = self._are_chunks or is_chunk(part)
+        is_error_of_others = not self._are_chunks and not self._has_error and is_error(part)
+        self._has_error = self._has_error or is_error_of_others
+        self._content = part
+        if self._are_chunks or is_error_of_others:
+            self._parts.add(part)
+
+    def with_last(self, last: Answer) -> Answer:
+        if self._content is not None and last.payload.is_empty:
+            last = replace(last, payload=self._content)
+        return self._parts.with_last(last)
+
+
 class LastContent:
     """For calls that need only the last part: some models end with a part that has no content."""
 
@@ -50,3 +84,9 @@ class LastContent:
         if self._content is None:
             raise BrokenAnswer(reason="it is empty")
         return replace(last, payload=self._content)
+
+
+def kept_parts_of(call: Call) -> KeptParts | KeptChunks | LastContent:
+    if not call.keep_parts:
+        return LastContent()
+    return KeptChunks() if call.only_chunks else KeptParts()

@@ -31,7 +31,7 @@ from mlpgateway.metrics import (
     REFUSALS,
 )
 from mlpgateway.pipeline.before_instance import StagesBeforeInstance
-from mlpgateway.pipeline.kept_parts import KeptParts, LastContent
+from mlpgateway.pipeline.kept_parts import kept_parts_of
 from mlpgateway.pipeline.open_streams import OpenStreams
 from mlpgateway.pipeline.stages import Stages
 from mlpgateway.policy.limits.content import check_llms_of_part, check_part, limits_on
@@ -83,10 +83,9 @@ class Pipeline:
         Earlier parts are kept if the call asks for them, up to the size of one message; else an empty last part gets
         the content of the one before. Raises BrokenAnswer.
         """
-        keeps = metered.call.keep_parts
         started = time.perf_counter() if failed is None else failed.started
         last: Answer | None = None
-        kept = KeptParts() if keeps else LastContent()
+        kept = kept_parts_of(metered.call)
         with metered.deadline:
             if failed is not None:
                 metered.deadline.spend(time.perf_counter() - started)

@@ -7,11 +7,12 @@ from typing import Final, NamedTuple
 from msgspec.structs import replace
 
 from mlpgateway.call.call import Answer, Payload
+from mlpgateway.call.chat_chunks import is_chunk
 from mlpgateway.call.context import size_of
 from mlpgateway.call.error_bodies import is_error
 from mlpgateway.entry.adapters.incoming import AdapterRequest
 from mlpgateway.entry.adapters.openai import completion
-from mlpgateway.entry.adapters.openai.chunks import Joined, as_chunk, is_chunk, with_text_arguments
+from mlpgateway.entry.adapters.openai.chunks import Joined, as_chunk, with_text_arguments
 from mlpgateway.entry.adapters.openai.envelope import CHAT, CHUNK, TEXT, Envelope
 from mlpgateway.entry.adapters.openai.objects import Fields, Object, payload_of, with_payload
 from mlpgateway.entry.adapters.openai.stream import relay
@@ -84,7 +85,7 @@ async def direct(incoming: AdapterRequest) -> None:
     if streamed is not None:
         own["stream"] = streamed
     payload = replace(payload_of({**own, **fields.others()}), data_type=DIRECT)
-    call = incoming.call(model, payload, keep_parts=True)
+    call = replace(incoming.call(model, payload, keep_parts=True), only_chunks=True)
     if streamed:
         await relay(incoming, call, _part_in_its_format)
     else:

@@ -3,15 +3,12 @@
 import re
 from typing import Final
 
-import msgspec
-
 from mlpgateway.call.call import Answer, Payload
 from mlpgateway.entry.adapters.openai.conversations import is_small, read_conversation
 from mlpgateway.entry.adapters.openai.envelope import CHAT, TEXT
 from mlpgateway.entry.adapters.openai.joined_choices import JoinedChoice
 from mlpgateway.entry.adapters.openai.objects import (
     Object,
-    decoded_answer,
     expect_no_error,
     list_of,
     objects,
@@ -80,22 +77,6 @@ def choices_of(body: Object, endpoint: str) -> list[Object]:
     expect_no_error(body, endpoint)
     only_usage = body.get("choices") is None and bool(objects([body.get("usage")]))
     return [] if only_usage else list_of(body, "choices", endpoint)
-
-
-class _OfChunk(msgspec.Struct):
-    choices: msgspec.Raw = msgspec.Raw()
-
-
-_of_chunk: Final = msgspec.json.Decoder(_OfChunk)
-
-
-def is_chunk(part: Payload) -> bool:
-    """Returns whether a part of an answer is an object with a list of choices."""
-    try:
-        choices = decoded_answer(_of_chunk, text_in(part), "chat", "JSON that is not an object").choices
-    except UnexpectedAnswer:
-        return False
-    return bytes(memoryview(choices)[:1]) == b"["
 
 
 class Joined:
