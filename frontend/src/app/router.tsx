@@ -1,13 +1,13 @@
 import { lazy, type ReactNode, Suspense } from 'react';
-import { createBrowserRouter, type RouteObject } from 'react-router';
+import { type RouteObject, useLocation, useRoutes } from 'react-router';
 
 import { Shell } from '@/features/shell/Shell';
 import { CatalogPage } from '@/routes/CatalogPage';
 import { ForbiddenRoute, NotFoundPage } from '@/routes/errors';
 import { workspaceRoutes } from '@/routes/workspace/workspaceRoutes';
 
+import { ErrorBoundary } from './ErrorBoundary';
 import { Admitted, ForRoles, Home, Landing, type Role, Waiting, WithServices } from './guards';
-import { RouteBroken } from './RouteBroken';
 
 const ServicePage = lazy(async () => ({ default: (await import('@/routes/ServicePage')).ServicePage }));
 const ComparePage = lazy(() => import('@/routes/ComparePage'));
@@ -28,7 +28,6 @@ const only = (roles: readonly Role[], element: ReactNode) => page(<ForRoles role
 export const routes: RouteObject[] = [
   {
     element: <Admitted><Shell /></Admitted>,
-    errorElement: <RouteBroken />,
     children: [
       { path: '/', element: <Landing /> },
       { path: '/landing', element: <Landing /> },
@@ -58,4 +57,11 @@ export const routes: RouteObject[] = [
   },
 ];
 
-export const createRouter = () => createBrowserRouter(routes);
+/** The page of the address. A defect of one page ends when another is opened. */
+export function Pages() {
+  return (
+    <ErrorBoundary place={useLocation().key} onAgain={() => location.reload()}>
+      {useRoutes(routes)}
+    </ErrorBoundary>
+  );
+}
