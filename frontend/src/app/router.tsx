@@ -3,24 +3,21 @@ import { type RouteObject, useLocation, useRoutes } from 'react-router';
 
 import { Shell } from '@/features/shell/Shell';
 import { CatalogPage } from '@/routes/CatalogPage';
-import { ForbiddenRoute, NotFoundPage } from '@/routes/errors';
-import { workspaceRoutes } from '@/routes/workspace/workspaceRoutes';
 
 import { ErrorBoundary } from './ErrorBoundary';
-import { Admitted, ForRoles, Home, Landing, type Role, Waiting, WithServices } from './guards';
+import { Admitted, ForRoles, Home, Landing, type Role, Waiting } from './guards';
 
 const ServicePage = lazy(async () => ({ default: (await import('@/routes/ServicePage')).ServicePage }));
 const ComparePage = lazy(() => import('@/routes/ComparePage'));
-const WorkspacePage = lazy(async () => ({ default: (await import('@/routes/workspace/WorkspacePage')).WorkspacePage }));
-const BillingPage = lazy(async () => ({ default: (await import('@/routes/workspace/BillingPage')).BillingPage }));
-const AccountInfoPage = lazy(async () => ({ default: (await import('@/routes/workspace/AccountInfoPage')).AccountInfoPage }));
 const ApiDocsPage = lazy(() => import('@/routes/ApiDocsPage'));
 const DocumentationPage = lazy(() => import('@/routes/DocumentationPage'));
 const SuperadminPage = lazy(async () => ({ default: (await import('@/routes/SuperadminPage')).SuperadminPage }));
 const JobStatusPage = lazy(async () => ({ default: (await import('@/routes/workspace/JobStatusPage')).JobStatusPage }));
 const AppPage = lazy(async () => ({ default: (await import('@/routes/AppPage')).AppPage }));
 const AppAuthPage = lazy(async () => ({ default: (await import('@/routes/AppPage')).AppAuthPage }));
-const WorkspaceFrame = lazy(async () => ({ default: (await import('@/features/workspace/WorkspaceFrame')).WorkspaceFrame }));
+const ForbiddenRoute = lazy(async () => ({ default: (await import('@/routes/errors')).ForbiddenRoute }));
+const NotFoundPage = lazy(async () => ({ default: (await import('@/routes/errors')).NotFoundPage }));
+const Workspace = lazy(() => import('./Workspace'));
 
 const page = (element: ReactNode) => <Suspense fallback={<Waiting />}>{element}</Suspense>;
 const only = (roles: readonly Role[], element: ReactNode) => page(<ForRoles roles={roles}>{element}</ForRoles>);
@@ -36,22 +33,13 @@ export const routes: RouteObject[] = [
       { path: '/catalog', element: <CatalogPage /> },
       { path: '/catalog/compare', element: page(<ComparePage />) },
       { path: '/catalog/:account/:service/:tab?', element: page(<ServicePage />) },
-      {
-        path: '/workspace',
-        element: only(['user'], <WorkspaceFrame />),
-        children: [
-          { index: true, element: <WithServices>{page(<WorkspacePage />)}</WithServices> },
-          ...workspaceRoutes,
-          { path: 'billing', element: page(<BillingPage />) },
-          { path: 'account-info/:tab?', element: page(<AccountInfoPage />) },
-        ],
-      },
+      { path: '/workspace/*', element: page(<Workspace />) },
       { path: '/superadmin/:place?', element: only(['superadmin'], <SuperadminPage />) },
       { path: '/job-status', element: only(['superadmin', 'user'], <JobStatusPage />) },
       { path: '/app/auth', element: page(<AppAuthPage />) },
       { path: '/app/:account/:service', element: page(<AppPage />) },
-      { path: '/403', element: <ForbiddenRoute /> },
-      { path: '/404', element: <NotFoundPage /> },
+      { path: '/403', element: page(<ForbiddenRoute />) },
+      { path: '/404', element: page(<NotFoundPage />) },
       { path: '*', element: <Home /> },
     ],
   },
