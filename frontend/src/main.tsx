@@ -3,21 +3,22 @@ import '@fontsource-variable/onest/wght.css';
 import '@fontsource-variable/jetbrains-mono/wght.css';
 import '@/app/base.css';
 
-import { RouterProvider } from 'react-router';
+import { createBrowserHistory } from '@tanstack/history';
 
-import { createRouter } from '@/app/router';
+import { AddressRouter } from '@/app/AddressRouter';
+import { Pages } from '@/app/router';
 import { start } from '@/app/start';
 import { createStore } from '@/app/store';
 import { browser } from '@/lib/browser';
 import { selectAccountAddress } from '@/lib/redirects';
 import { mayLeave } from '@/lib/refusals';
 
-const router = createRouter();
+const history = createBrowserHistory();
 const store = createStore((consequence) => {
-  if (consequence === 'address-denied') return void router.navigate('/403?context=ip', { replace: true });
+  if (consequence === 'address-denied') return history.replace('/403?context=ip');
   const address = window.location.pathname + window.location.search;
   if (mayLeave(sessionStorage, address)) browser.go(selectAccountAddress(address));
-  else void router.navigate('/403?context=account', { replace: true });
+  else history.replace('/403?context=account');
 });
 
-void start(store, <RouterProvider router={router} />);
+void start(store, <AddressRouter history={history}><Pages /></AddressRouter>);

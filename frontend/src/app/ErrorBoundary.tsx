@@ -4,15 +4,28 @@ import { useTranslation } from 'react-i18next';
 
 import { isChunkFailure, reloadOnce } from '@/lib/chunks';
 
+interface Props {
+  /** What is shown: anything else is tried anew. */
+  place?: string;
+  /** Default: renders again. */
+  onAgain?: () => void;
+  children: ReactNode;
+}
+
 interface State {
   error: Error | null;
+  place?: string | undefined;
 }
 
 /** Catches defects of pages: shows a text and a retry button instead of a blank page. */
-export class ErrorBoundary extends Component<{ children: ReactNode }, State> {
+export class ErrorBoundary extends Component<Props, State> {
   override state: State = { error: null };
 
-  static getDerivedStateFromError(error: Error): State {
+  static getDerivedStateFromProps({ place }: Props, state: State): State | null {
+    return place === state.place ? null : { error: null, place };
+  }
+
+  static getDerivedStateFromError(error: Error): Pick<State, 'error'> {
     return { error };
   }
 
@@ -22,11 +35,12 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, State> {
   }
 
   override render(): ReactNode {
-    return this.state.error ? <Broken again={() => this.setState({ error: null })} /> : this.props.children;
+    const { children, onAgain = () => this.setState({ error: null }) } = this.props;
+    return this.state.error ? <Broken again={onAgain} /> : children;
   }
 }
 
-export function Broken({ again }: { again: () => void }) {
+function Broken({ again }: { again: () => void }) {
   const { t } = useTranslation('Error');
   return (
     <Center mih="60vh" role="alert">

@@ -1,4 +1,4 @@
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { type ComponentProps, lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Navigate } from 'react-router';
 
@@ -11,16 +11,24 @@ import { browser } from '@/lib/browser';
 import { loginAddress, selectAccountAddress } from '@/lib/redirects';
 import { type Session, type SignedIn, useSession } from '@/lib/session';
 import { useBack } from '@/lib/useBack';
-import { ForbiddenPage } from '@/routes/errors';
 
 // Signed-in people and visitors of the catalogue do not need it.
 const LandingPage = lazy(async () => ({ default: (await import('@/routes/LandingPage')).LandingPage }));
+const ForbiddenPage = lazy(async () => ({ default: (await import('@/routes/errors')).ForbiddenPage }));
 
 export type Role = 'user' | 'superadmin';
 
 /** While code or the session load. The outline of a page, so that what comes does not move what is there. */
 export function Waiting() {
   return <PageToCome />;
+}
+
+function Forbidden({ context }: ComponentProps<typeof ForbiddenPage>) {
+  return (
+    <Suspense fallback={<Waiting />}>
+      <ForbiddenPage context={context} />
+    </Suspense>
+  );
 }
 
 /** Goes to a page outside this application. */
@@ -84,7 +92,7 @@ export function ForRoles({ roles, children }: { roles: readonly Role[]; children
     case 'anonymous':
       return entered ? <Leave to={loginAddress(back)} /> : <Navigate to="/" replace />;
     case 'signed-in':
-      if (!roles.includes(session.isSuperadmin ? 'superadmin' : 'user')) return <ForbiddenPage />;
+      if (!roles.includes(session.isSuperadmin ? 'superadmin' : 'user')) return <Forbidden />;
       return session.isSuperadmin ? children : <WithAccount session={session}>{children}</WithAccount>;
   }
 }
@@ -104,7 +112,7 @@ export function Admitted({ children }: { children: ReactNode }) {
   const problem = asProblem(error);
   useSessionEnd();
   if (problem?.status !== 403 || data) return children;
-  return <ForbiddenPage context={problem.code.includes('from_ip') ? 'ip' : undefined} />;
+  return <Forbidden context={problem.code.includes('from_ip') ? 'ip' : undefined} />;
 }
 
 /** On public pages nothing is lost when a session ends, but people should be told. */

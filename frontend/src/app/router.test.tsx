@@ -25,7 +25,7 @@ test.each([
 });
 
 const services = (count: number) => answers(`/api/mlpcore/account/${ANN.accountId}/model`, { paging: { totalElements: count, totalPages: 1, pageNumber: 0, pageSize: 1 }, records: [] });
-const place = (router: ReturnType<typeof show>['router']) => router.state.location.pathname;
+const place = (history: ReturnType<typeof show>['history']) => history.location.pathname;
 const gone = vi.spyOn(browser, 'go').mockImplementation(() => undefined);
 afterEach(() => gone.mockClear());
 
@@ -39,21 +39,21 @@ describe('home', () => {
   test.each([[3, '/workspace'], [0, '/catalog']])('who has %d services begins at %s', async (count, home) => {
     signedIn();
     services(count);
-    const { router } = show(<Landing />);
-    await waitFor(() => expect(place(router)).toBe(home));
+    const { history } = show(<Landing />);
+    await waitFor(() => expect(place(history)).toBe(home));
   });
 
   test('any other address leads visitors to the landing', async () => {
     signedOut();
-    const { router } = show(<Home />, { path: '/no/such' });
-    await waitFor(() => expect(place(router)).toBe('/'));
+    const { history } = show(<Home />, { path: '/no/such' });
+    await waitFor(() => expect(place(history)).toBe('/'));
   });
 
   test('without services the private area sends to the catalogue', async () => {
     signedIn();
     services(0);
-    const { router } = show(<WithServices>own</WithServices>, { path: '/workspace' });
-    await waitFor(() => expect(place(router)).toBe('/catalog'));
+    const { history } = show(<WithServices>own</WithServices>, { path: '/workspace' });
+    await waitFor(() => expect(place(history)).toBe('/catalog'));
   });
 });
 
@@ -62,8 +62,8 @@ describe('private pages', () => {
 
   test('send visitors to the landing', async () => {
     signedOut();
-    const { router } = show(own, { path: '/workspace' });
-    await waitFor(() => expect(place(router)).toBe('/'));
+    const { history } = show(own, { path: '/workspace' });
+    await waitFor(() => expect(place(history)).toBe('/'));
   });
 
   test('are open to people with an account', async () => {

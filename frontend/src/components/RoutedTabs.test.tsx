@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { act, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useLocation } from 'react-router';
 import { expect, test, vi } from 'vitest';
@@ -19,30 +19,30 @@ function Page() {
 }
 
 test('a tab is a link to its address, and the panel belongs to it', async () => {
-  const { router } = show(<Page />);
+  const { history } = show(<Page />);
   const second = await screen.findByRole('tab', { name: 'Second' });
   expect(second).toHaveAttribute('href', '/?tab=b');
   await userEvent.click(second);
-  expect(router.state.location.search).toBe('?tab=b');
+  expect(history.location.search).toBe('?tab=b');
   expect(await screen.findByRole('tabpanel', { name: 'Second' })).toHaveTextContent('panel of b');
   expect(screen.getByRole('tab', { name: 'Second', selected: true })).toBeInTheDocument();
 });
 
 test('arrow keys open the neighbour, and only the current tab is in the order of the Tab key', async () => {
-  const { router } = show(<Page />);
+  const { history } = show(<Page />);
   const first = await screen.findByRole('tab', { name: 'First' });
   expect(screen.getByRole('tab', { name: 'Second' })).toHaveAttribute('tabindex', '-1');
   first.focus();
   await userEvent.keyboard('{ArrowRight}');
-  expect(router.state.location.search).toBe('?tab=b');
+  expect(history.location.search).toBe('?tab=b');
   expect(screen.getByRole('tab', { name: 'Second' })).toHaveFocus();
 });
 
 test('the back button returns to the tab before', async () => {
-  const { router } = show(<Page />);
+  const { history } = show(<Page />);
   await userEvent.click(await screen.findByRole('tab', { name: 'Second' }));
   await screen.findByText('panel of b');
-  await router.navigate(-1);
+  act(() => history.back());
   expect(await screen.findByText('panel of a')).toBeInTheDocument();
 });
 

@@ -6,7 +6,7 @@ export const PARTS = {
   service: ['src/routes/ServicePage.tsx'],
   tried: ['src/features/landing/LiveExample.tsx'],
   member: ['src/features/shell/MemberTools.tsx'],
-  workspace: ['src/features/workspace/WorkspaceFrame.tsx'],
+  workspace: ['src/app/Workspace.tsx'],
   space: ['src/routes/workspace/WorkspacePage.tsx'],
   own: ['src/routes/workspace/OwnServicePage.tsx'],
   settings: ['src/features/settings/SettingsTab.tsx'],

@@ -29,10 +29,10 @@ test('two changes before a rendering are both kept', async () => {
 });
 
 test('a change after going back begins with the older address', async () => {
-  const { router } = show(<><Setter name="account" value="7" /><Setter name="search" value="demo" /></>, { path: '/list' });
+  const { history } = show(<><Setter name="account" value="7" /><Setter name="search" value="demo" /></>, { path: '/list' });
   press('account');
   await screen.findByRole('button', { name: 'search: account=7' });
-  await act(() => router.navigate(-1));
+  act(() => history.back());
   press('search');
   expect(await screen.findByRole('button', { name: 'search: search=demo' })).toBeVisible();
 });

@@ -74,10 +74,10 @@ test('a visitor calls those that are open to visitors, without a charge', async 
 
 test('a service that is gone says so in its column, and can be removed', async () => {
   answers('/api/mlpcore/account/acme/model/gone', refusal('mlp.core.model_not_found', 404), 404);
-  const { router } = page('acme/fast,acme/gone');
+  const { history } = page('acme/fast,acme/gone');
   expect(await screen.findByRole('alert')).toBeVisible();
   await userEvent.click(screen.getByRole('button', { name: 'Remove acme/gone' }));
-  expect(router.state.location.search).toBe('?compare=acme%2Ffast');
+  expect(history.location.search).toBe('?compare=acme%2Ffast');
   expect(screen.queryByRole('alert')).toBeNull();
 });
 

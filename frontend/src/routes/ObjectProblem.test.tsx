@@ -15,11 +15,11 @@ describe('an object that is missing', () => {
   test('is the 404 page, with the title and a way on', async () => {
     signedOut();
     answers(MODEL, refusal('mlp.gate.model_not_found', 404), 404);
-    const { router } = show(<ServicePage />, { path: '/catalog/alice/nope', route: '/catalog/:account/:service/:tab?' });
+    const { history } = show(<ServicePage />, { path: '/catalog/alice/nope', route: '/catalog/:account/:service/:tab?' });
     expect(await screen.findByRole('heading', { level: 1, name: 'There is no alice/nope here' })).toBeInTheDocument();
     await waitFor(() => expect(document.title).toBe('There is no alice/nope here · MLPlace'));
     await userEvent.type(screen.getByRole('searchbox'), '{Enter}');
-    expect(router.state.location.pathname + router.state.location.search).toBe('/catalog?search=nope');
+    expect(history.location.pathname + history.location.search).toBe('/catalog?search=nope');
   });
 
   test('looks the same if it is another account\'s', async () => {

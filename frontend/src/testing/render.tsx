@@ -1,8 +1,10 @@
+import { createMemoryHistory } from '@tanstack/history';
 import { render } from '@testing-library/react';
 import type { ReactElement } from 'react';
-import { createMemoryRouter, RouterProvider } from 'react-router';
+import { Route, Routes } from 'react-router';
 
 import { api } from '@/api';
+import { AddressRouter } from '@/app/AddressRouter';
 import { Providers } from '@/app/Providers';
 import { createStore } from '@/app/store';
 import { createI18n, type Language, type Texts } from '@/lib/i18n';
@@ -28,17 +30,16 @@ interface Options {
 /** Renders with all providers of the application; addresses other than `path` render their path as text. */
 export function show(element: ReactElement, { path = '/', route, language = 'en', react, texts = TEXTS[language] }: Options = {}) {
   const store = createStore(react);
-  const router = createMemoryRouter(
-    [
-      { path: route ?? path.split('?')[0] ?? path, element },
-      { path: '*', element: <p data-testid="elsewhere" /> },
-    ],
-    { initialEntries: [path] },
-  );
+  const history = createMemoryHistory({ initialEntries: [path] });
   const view = render(
     <Providers store={store} language={createI18n(language, texts)}>
-      <RouterProvider router={router} />
+      <AddressRouter history={history}>
+        <Routes>
+          <Route path={route ?? path.split('?')[0] ?? path} element={element} />
+          <Route path="*" element={<p data-testid="elsewhere" />} />
+        </Routes>
+      </AddressRouter>
     </Providers>,
   );
-  return { ...view, router, store, again: () => store.dispatch(api.util.invalidateTags(['Session'])) };
+  return { ...view, history, store, again: () => store.dispatch(api.util.invalidateTags(['Session'])) };
 }

@@ -1,8 +1,10 @@
 import { lazy, type ReactNode, Suspense, useEffect, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { loadWhenIdle } from '@/lib/problems/texts';
+import { loadProblemTexts } from '@/lib/problems/texts';
+import { whenIdle } from '@/lib/whenIdle';
 
+import { loadProblemViews } from './LaterProblems';
 import type { Region } from './toastRegions';
 
 const DEDUPE_MS = 30_000;
@@ -41,7 +43,8 @@ function subscribe(wake: () => void): () => void {
 export function Toasts() {
   const { i18n } = useTranslation();
   const { language } = i18n;
-  useEffect(() => loadWhenIdle(i18n, language), [i18n, language]);
+  // So that they are there when the connection is not.
+  useEffect(() => whenIdle(() => void Promise.all([loadProblemViews(), loadProblemTexts(i18n, language)])), [i18n, language]);
   const needed = useSyncExternalStore(subscribe, () => wanted);
   return (
     <Suspense fallback={null}>

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 
 import { asProblem } from '@/api/first';
 
-import { ProblemSummary } from './ProblemSummary';
+import { LaterProblemSummary } from './LaterProblems';
 import { toastError, toastErrorOnce } from './Toasts';
 
 /** The server's message, and those of its arguments that the message does not contain. */
@@ -18,7 +18,7 @@ export function useProblemToast(): (title: string, error: Parameters<typeof asPr
     const problem = asProblem(error);
     if (!problem) return false;
     const said = problem.status === 0 ? t('noAnswer') : problemText(problem) || problem.code;
-    const shown = <ProblemSummary problem={problem} fallback={`${t('message')} ${said}`} />;
+    const shown = <LaterProblemSummary problem={problem} fallback={`${t('message')} ${said}`} />;
     if (once) toastErrorOnce(title, `${problem.code}\n${said}`, undefined, shown);
     else toastError(title, shown);
     return true;

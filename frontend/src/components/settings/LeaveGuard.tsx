@@ -1,5 +1,6 @@
 import { lazy, Suspense, useEffect } from 'react';
-import { useBlocker } from 'react-router';
+
+import { useLeaving } from '@/lib/leaving';
 
 import { useDrafts } from './drafts';
 
@@ -17,7 +18,7 @@ export function LeaveGuard({ going, onDone }: Props) {
   const { changed } = useDrafts();
   const dirty = changed.length > 0;
   // A modal in the address, such as a request for access, keeps the page and its forms.
-  const blocker = useBlocker(({ currentLocation, nextLocation }) => dirty && currentLocation.pathname !== nextLocation.pathname);
+  const leaving = useLeaving(dirty);
   useEffect(() => {
     if (!dirty) return;
     // Before it is needed: by then there may be no connection.
@@ -28,7 +29,7 @@ export function LeaveGuard({ going, onDone }: Props) {
   }, [dirty]);
   return (
     <Suspense>
-      {blocker.state === 'blocked' ? <LeaveQuestion onStay={() => blocker.reset()} onGo={() => blocker.proceed()} /> : going && <LeaveQuestion onStay={onDone} onGo={() => (onDone(), going())} />}
+      {leaving ? <LeaveQuestion onStay={leaving.stay} onGo={leaving.go} /> : going && <LeaveQuestion onStay={onDone} onGo={() => (onDone(), going())} />}
     </Suspense>
   );
 }

@@ -103,26 +103,26 @@ test('Enter saves', async () => {
 
 test('another page asks first, and saving goes on to it', async () => {
   const save = showForm();
-  const { router } = save;
+  const { history } = save;
   await userEvent.type(await screen.findByRole('textbox', { name: 'Display name' }), '!');
-  await act(() => router.navigate('/elsewhere'));
+  act(() => history.push('/elsewhere'));
   const dialog = await screen.findByRole('dialog', { name: 'Leave without saving?' });
   expect(dialog).toHaveTextContent('Changed: display name');
   await userEvent.click(within(dialog).getByRole('button', { name: 'Close' }));
-  expect(router.state.location.pathname).toBe('/');
-  await act(() => router.navigate('/elsewhere'));
+  expect(history.location.pathname).toBe('/');
+  act(() => history.push('/elsewhere'));
   await userEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Save and leave' }));
   expect(await screen.findByTestId('elsewhere')).toBeInTheDocument();
   expect(save).toHaveBeenCalledWith({ displayName: 'Old!' });
 });
 
 test('what cannot be saved is not left by saving', async () => {
-  const { router } = showForm(problem({ displayName: 'is taken' }));
+  const { history } = showForm(problem({ displayName: 'is taken' }));
   await userEvent.type(await screen.findByRole('textbox', { name: 'Display name' }), '!');
-  await act(() => router.navigate('/elsewhere'));
+  act(() => history.push('/elsewhere'));
   await userEvent.click(await screen.findByRole('button', { name: 'Save and leave' }));
   expect(await screen.findByText('is taken')).toBeInTheDocument();
-  await act(() => router.navigate('/elsewhere'));
+  act(() => history.push('/elsewhere'));
   await userEvent.click(await screen.findByRole('button', { name: 'Leave without saving' }));
   expect(await screen.findByTestId('elsewhere')).toBeInTheDocument();
 });
@@ -140,11 +140,11 @@ test('closing the page asks while something changed, and only then', async () =>
 });
 
 test('a setting that needs a right is closed without it, and asks for it in place', async () => {
-  const { router } = showForm();
+  const { history } = showForm();
   expect(await screen.findByText('This needs the right “Publish services and earn from them”.')).toBeInTheDocument();
   expect(screen.getByRole('switch', { name: 'Public' })).toBeDisabled();
   await userEvent.click(screen.getByRole('button', { name: 'Request access' }));
-  expect(router.state.location.search).toContain('modal=access&about=mlp.public_model_admin');
+  expect(history.location.search).toContain('modal=access&about=mlp.public_model_admin');
 });
 
 test('with the right it is open', async () => {

@@ -79,10 +79,10 @@ test('who is invited stands among the members, and an invitation can be withdraw
 test('many members are searched and narrowed by role, and the address says how', async () => {
   signedIn({ accountOwner: false });
   answers(`${PATH}/member`, Array.from({ length: 12 }, (_, index) => ({ userId: 20 + index, login: `user${index}@example.org`, roles: [index === 3 ? 'MLP_DEVELOPER' : 'MLP_USER'] })));
-  const { router } = show(<Known />);
+  const { history } = show(<Known />);
   await userEvent.click(await screen.findByRole('combobox', { name: 'Role' }));
   await userEvent.click(await screen.findByRole('option', { name: 'Developer', hidden: true }));
-  expect(router.state.location.search).toBe('?role=MLP_DEVELOPER');
+  expect(history.location.search).toBe('?role=MLP_DEVELOPER');
   expect(screen.getByText('user3@example.org')).toBeInTheDocument();
   expect(screen.queryByText('user4@example.org')).not.toBeInTheDocument();
 });

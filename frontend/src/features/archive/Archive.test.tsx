@@ -57,11 +57,11 @@ test('one that cannot be opened says why', async () => {
 
 test('a page that is refused shows no other page\'s requests', async () => {
   answers(LIST, { records: [RECORD], paging: { totalElements: 21, totalPages: 2, pageNumber: 0, pageSize: 20 } });
-  const { router } = showArchive();
+  const { history } = showArchive();
   expect(await screen.findByText('1000000002')).toBeInTheDocument();
   answers(LIST, refusal('mlp.core.unavailable', 503, 'try later'), 503);
   await userEvent.click(screen.getByRole('button', { name: 'Next' }));
-  expect(router.state.location.search).toBe('?archive.page=2');
+  expect(history.location.search).toBe('?archive.page=2');
   expect(await screen.findByText(/try later/)).toBeInTheDocument();
   expect(screen.queryByText('1000000002')).not.toBeInTheDocument();
 });

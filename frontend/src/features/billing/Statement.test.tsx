@@ -52,13 +52,13 @@ describe('a statement', () => {
 
   test('one period rules everything, and is in the address', async () => {
     const asked = stated();
-    const { router } = show(<Statement accountId={ACCOUNT} earns={false} />, { path: PERIOD });
+    const { history } = show(<Statement accountId={ACCOUNT} earns={false} />, { path: PERIOD });
     await screen.findByText('Total: 2.0005');
     expect(Object.fromEntries(asked[0] ?? [])).toEqual({ direction: 'SPENDING', split: 'SERVICE', first: '2026-11-01', last: '2026-11-03' });
     await userEvent.click(screen.getByRole('radio', { name: 'Month' }));
-    expect(router.state.location.search).toBe('?period=month&month=2026-11');
+    expect(history.location.search).toBe('?period=month&month=2026-11');
     await userEvent.click(screen.getByRole('button', { name: 'Previous month' }));
-    expect(router.state.location.search).toBe('?period=month&month=2026-10');
+    expect(history.location.search).toBe('?period=month&month=2026-10');
     await vi.waitFor(() => expect(asked.at(-1)?.get('last')).toBe('2026-10-31'));
     const saved = vi.spyOn(csv, 'save').mockImplementation(() => undefined);
     await userEvent.click(screen.getByRole('button', { name: 'Download CSV' }));
@@ -73,7 +73,7 @@ describe('a statement', () => {
       asked = new URL(request.url).searchParams;
       return HttpResponse.json({ total: '1.5005', records: [CALL], paging: { totalElements: 1, totalPages: 1, pageNumber: 0, pageSize: 50 } });
     }));
-    const { router } = show(<Statement accountId={ACCOUNT} earns={false} />, { path: PERIOD });
+    const { history } = show(<Statement accountId={ACCOUNT} earns={false} />, { path: PERIOD });
     await screen.findByText('Total: 2.0005');
     await userEvent.click(within(table()).getByRole('button', { name: '1.5005: what it consists of, Acme/ner' }));
     const drawer = await screen.findByRole('dialog', { name: /November 1.–.3, 2026/ });
@@ -82,7 +82,7 @@ describe('a statement', () => {
     expect(within(drawer).getByText('Total of 1 entry')).toBeInTheDocument();
     expect([asked?.get('modelId'), asked?.get('first'), asked?.get('last')]).toEqual(['20', '2026-11-01', '2026-11-03']);
     await userEvent.click(within(drawer).getByRole('button', { name: 'Close' }));
-    expect(router.state.location.search).toBe('?period=custom&first=2026-11-01&last=2026-11-03');
+    expect(history.location.search).toBe('?period=custom&first=2026-11-01&last=2026-11-03');
   });
 
   test('owners choose between spending and income', async () => {

@@ -1,13 +1,13 @@
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useBlocker } from 'react-router';
 
 import { Confirm } from '@/components/Confirm';
+import { useLeaving } from '@/lib/leaving';
 
 /** Asks before leaving the page ends uploads. Other folders are the same page. */
 export function LeaveUploads({ active }: { active: boolean }) {
   const { t } = useTranslation('Bucket');
-  const blocker = useBlocker(({ currentLocation, nextLocation }) => active && currentLocation.pathname !== nextLocation.pathname);
+  const leaving = useLeaving(active);
   useEffect(() => {
     if (!active) return;
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
@@ -15,7 +15,7 @@ export function LeaveUploads({ active }: { active: boolean }) {
     return () => window.removeEventListener('beforeunload', ask);
   }, [active]);
   return (
-    <Confirm opened={blocker.state === 'blocked'} title={t('leaveTitle')} action={t('leave')} onClose={() => blocker.reset?.()} onConfirm={() => blocker.proceed?.()}>
+    <Confirm opened={leaving !== null} title={t('leaveTitle')} action={t('leave')} onClose={() => leaving?.stay()} onConfirm={() => leaving?.go()}>
       {t('leaveHint')}
     </Confirm>
   );

@@ -5,8 +5,8 @@ import { memo, type ReactNode, useDeferredValue } from 'react';
 import { asProblem, type Problem } from '@/api/first';
 import type { ModelInfoData, PagedModelInfoData } from '@/api/first/generated/core.gen';
 import { Empty } from '@/components/Empty';
+import { LaterProblemView } from '@/components/feedback/LaterProblems';
 import { Pager } from '@/components/Pager';
-import { ProblemView } from '@/components/feedback/ProblemView';
 import { useTaskNames } from '@/lib/useTaskNames';
 
 import { ModelCard } from './ModelCard';
@@ -39,8 +39,9 @@ export function ModelGrid({ listing, page, onPage, empty, own = false, details }
   const problem: Problem | null = asProblem(listing.error);
   // Cards are rendered in pieces, between which the page answers to keys and scrolling.
   const data = useDeferredValue(listing.data);
-  if (problem && !listing.data) return <ProblemView problem={problem} again={() => void listing.refetch()} />;
-  if (!data) return <CardsToCome count={6} height={details ? DETAILED_HEIGHT : CARD_HEIGHT} />;
+  const toCome = <CardsToCome count={6} height={details ? DETAILED_HEIGHT : CARD_HEIGHT} />;
+  if (problem && !listing.data) return <LaterProblemView meanwhile={toCome} problem={problem} again={() => void listing.refetch()} />;
+  if (!data) return toCome;
   const { records, paging } = data;
   if (records.length === 0 && page > 1 && paging.totalPages > 0) return <Pager page={paging.totalPages + 1} pages={paging.totalPages} onPage={onPage} />;
   if (records.length === 0) return <Empty title={empty.title} action={empty.action}>{empty.hint}</Empty>;

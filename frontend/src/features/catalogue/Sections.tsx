@@ -5,7 +5,7 @@ import { Link, useSearchParams } from 'react-router';
 import { asProblem, firstApi } from '@/api/first';
 import type { ModelInfoData, TaskTypeToModelsCount } from '@/api/first/generated/core.gen';
 import { Empty } from '@/components/Empty';
-import { ProblemView } from '@/components/feedback/ProblemView';
+import { LaterProblemView } from '@/components/feedback/LaterProblems';
 import { TaskIcon } from '@/components/TaskIcon';
 import { useTaskNames } from '@/lib/useTaskNames';
 
@@ -24,7 +24,7 @@ export function Sections() {
   const { data, error, refetch } = firstApi.useCoreGetCatalogCategoriesQuery();
   const featured = firstApi.useCoreGetFeaturedModelsQuery();
   const problem = asProblem(error);
-  if (problem && !data) return <ProblemView problem={problem} again={() => void refetch()} />;
+  if (problem && !data) return <LaterProblemView meanwhile={<CardsToCome count={6} />} problem={problem} again={() => void refetch()} />;
   // Wait for both: sections would shift if featured services arrived later.
   if (!data || featured.isLoading) return <CardsToCome count={6} />;
   const categories = inOrder(data.categories).filter(({ modelsCount }) => modelsCount > 0);
@@ -56,7 +56,7 @@ function Flat({ featured }: { featured: readonly ModelInfoData[] }) {
   const { t } = useTranslation('Catalog');
   const { data, error, refetch } = firstApi.useCoreGetPublicModelsQuery({ onlyPublic: true, size: MOST_FLAT, sort: 'popularity,desc' });
   const problem = asProblem(error);
-  if (problem && !data) return <ProblemView problem={problem} again={() => void refetch()} />;
+  if (problem && !data) return <LaterProblemView meanwhile={<CardsToCome count={6} />} problem={problem} again={() => void refetch()} />;
   if (!data) return <CardsToCome count={6} />;
   const above = new Set(featured.map(({ id }) => id.modelId));
   const models = data.records.filter(({ id }) => !above.has(id.modelId));
@@ -90,6 +90,7 @@ function Section({ taskType, count }: { taskType: string; count: number }) {
   const { data, error, refetch } = firstApi.useCoreGetPublicModelsQuery({ taskType, onlyPublic: true, size: IN_A_SECTION });
   const problem = asProblem(error);
   const columns = Math.min(count, IN_A_SECTION);
+  const toCome = <CardsToCome count={columns} columns={columns} />;
   return (
     <Stack gap="sm" component="section" aria-labelledby={`section-${taskType}`} data-span={columns}>
       <Group justify="space-between" wrap="nowrap" align="baseline">
@@ -103,8 +104,8 @@ function Section({ taskType, count }: { taskType: string; count: number }) {
           {t('viewAll', { count })}
         </Anchor>
       </Group>
-      {problem && !data && <ProblemView problem={problem} again={() => void refetch()} />}
-      {!problem && !data && <CardsToCome count={columns} columns={columns} />}
+      {problem && !data && <LaterProblemView meanwhile={toCome} problem={problem} again={() => void refetch()} />}
+      {!problem && !data && toCome}
       {data && <Cards models={data.records} columns={columns} />}
     </Stack>
   );

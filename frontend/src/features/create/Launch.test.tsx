@@ -18,8 +18,8 @@ beforeEach(() => signedIn({ accountId: 9 }));
 
 test('a running service opens its playground', async () => {
   status('RUNNING');
-  const { router } = show(<Launch account="9" model={modelOf({ state: 'STARTING' })} />, { path: PATH });
-  await waitFor(() => expect(router.state.location.pathname).toBe('/workspace/model/9/3'));
+  const { history } = show(<Launch account="9" model={modelOf({ state: 'STARTING' })} />, { path: PATH });
+  await waitFor(() => expect(history.location.pathname).toBe('/workspace/model/9/3'));
 });
 
 test('a service that starts says how long that usually takes', async () => {

@@ -37,9 +37,9 @@ test('a few have neither pages nor a search', async () => {
 });
 
 test('the way back through the pages of a search stays in it', async () => {
-  const { router } = show(<KeyList account="5" keys={keys(60)} query={LOADED} now={0} onCreate={nothing} onEdit={nothing} onRevoke={nothing} />, { path: '/?search=key&page=2' });
+  const { history } = show(<KeyList account="5" keys={keys(60)} query={LOADED} now={0} onCreate={nothing} onEdit={nothing} onRevoke={nothing} />, { path: '/?search=key&page=2' });
   await userEvent.click(await screen.findByRole('button', { name: 'Back' }));
-  expect(router.state.location.search).toBe('?search=key');
+  expect(history.location.search).toBe('?search=key');
 });
 
 test('a search that the address names can be cleared, also among a few', async () => {

@@ -45,13 +45,13 @@ describe('the palette of a member', () => {
   });
 
   test('is used with the keyboard alone, and offers what was opened first the next time', async () => {
-    const { router, onClose, unmount } = open();
+    const { history, onClose, unmount } = open();
     await userEvent.type(await field(), 'ner');
     const wanted = await option(/^ner-ru/);
     for (let presses = 0; presses < 20 && wanted.getAttribute('aria-selected') !== 'true'; presses += 1) await userEvent.keyboard('{ArrowDown}');
     expect(await field()).toHaveAttribute('aria-activedescendant', wanted.id);
     await userEvent.keyboard('{Enter}');
-    expect(router.state.location.pathname).toBe('/catalog/acme/ner-ru');
+    expect(history.location.pathname).toBe('/catalog/acme/ner-ru');
     expect(onClose).toHaveBeenCalledOnce();
     unmount();
     open();
@@ -67,11 +67,11 @@ describe('the palette of a member', () => {
   test('says that nothing matches, and offers the catalogue', async () => {
     answers('/api/mlpcore/models', paged([]));
     answers(`${ACCOUNT}/model`, paged([]));
-    const { router } = open();
+    const { history } = open();
     await userEvent.type(await field(), 'zzz');
     expect(await screen.findByText('Nothing matches “zzz”')).toBeInTheDocument();
     await userEvent.keyboard('{Enter}');
-    expect(router.state.location.search).toBe('?search=zzz');
+    expect(history.location.search).toBe('?search=zzz');
   });
 
   test('says that the search failed, and searches again', async () => {

@@ -29,19 +29,19 @@ function Page() {
 describe('keys', () => {
   test('g and a letter go to a page', async () => {
     signedIn();
-    const { router } = show(<Page />);
+    const { history } = show(<Page />);
     await screen.findByTestId('overlay');
     await expect.poll(async () => {
       await userEvent.keyboard('gk');
-      return router.state.location.pathname;
+      return history.location.pathname;
     }).toBe('/workspace/api-keys');
   });
 
   test('do nothing of this while one types, but for the palette', async () => {
     signedIn();
-    const { router } = show(<Page />);
+    const { history } = show(<Page />);
     await userEvent.type(await screen.findByLabelText('text'), 'gk?/');
-    expect(router.state.location.pathname).toBe('/');
+    expect(history.location.pathname).toBe('/');
     expect(screen.getByLabelText('text')).toHaveValue('gk?/');
     expect(screen.getByTestId('overlay')).toHaveTextContent('none');
     await userEvent.keyboard('{Control>}k{/Control}');

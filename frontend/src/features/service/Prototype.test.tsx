@@ -21,13 +21,13 @@ test('a prototype is cloned and launched, and never called or started itself', a
     http.post('*/model-name-availability', () => HttpResponse.json({ available: true, reason: null })),
     http.post('*/clone', ({ request }) => (asked.push(new URL(request.url)), HttpResponse.json(modelOf({ id: { accountId: 7, modelId: 8 } })))),
   );
-  const { router } = show(<Tried account="acme" model={prototype} />);
+  const { history } = show(<Tried account="acme" model={prototype} />);
   await userEvent.click(await screen.findByRole('button', { name: 'Clone and launch' }));
   expect(screen.queryByRole('button', { name: /Run|Start an instance/ })).not.toBeInTheDocument();
   const go = within(await screen.findByRole('dialog')).getByRole('button', { name: 'Clone and launch' });
   await waitFor(() => expect(go).toBeEnabled());
   await userEvent.click(go);
-  await waitFor(() => expect(router.state.location.pathname).toBe('/workspace/model/7/8'));
+  await waitFor(() => expect(history.location.pathname).toBe('/workspace/model/7/8'));
   expect(asked[0]?.searchParams.get('autoStart')).toBe('true');
 });
 

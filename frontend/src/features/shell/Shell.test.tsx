@@ -47,11 +47,11 @@ describe('around the page', () => {
     signedIn();
     builds();
     answers(`/api/mlpbilling/account/${ANN.accountId}/blocked`, true);
-    const { router } = show(<Shell />);
+    const { history } = show(<Shell />);
     expect(await screen.findByText('The account is blocked')).toBeInTheDocument();
     await userEvent.click(screen.getByRole('button', { name: 'Refill' }));
     expect(await screen.findByRole('dialog', { name: 'Refill the balance' })).toBeInTheDocument();
-    expect(router.state.location.search).toBe('?modal=refill');
+    expect(history.location.search).toBe('?modal=refill');
   });
 
   test('where a manager refills, the banner says to whom to write', async () => {

@@ -49,10 +49,10 @@ test('the state in the address narrows the requests', async () => {
 
 test('the search for an account and the opened account are in the address', async () => {
   answers('/api/mlpcore/admin/accounts', [{ accountId: 5, shortName: 'acme', displayName: 'Acme', email: 'a@example.org' }]);
-  const { router } = show(<Accounts />, { path: '/?search=ac' });
+  const { history } = show(<Accounts />, { path: '/?search=ac' });
   expect(await screen.findByRole('searchbox')).toHaveValue('ac');
   server.use(http.get('*', () => HttpResponse.json({ code: 'x', message: 'x', status: 404, args: {}, requestId: null }, { status: 404 })));
   await userEvent.click(await screen.findByRole('button', { name: 'acme' }));
-  expect(router.state.location.search).toBe('?search=ac&account=5');
+  expect(history.location.search).toBe('?search=ac&account=5');
   expect(await screen.findByRole('dialog', { name: 'acme' })).toBeInTheDocument();
 });

@@ -40,17 +40,3 @@ export function useProblemTexts(): i18n {
   }, [instance, language]);
   return instance;
 }
-
-const LATEST_MS = 5000;
-
-/** Loads the texts when the page is idle, so that they are there when the connection is not. Returns how to cancel that. */
-export function loadWhenIdle(instance: i18n, language: string): () => void {
-  const load = () => void loadProblemTexts(instance, language);
-  // Safari before 18.4 has no idle callbacks.
-  if (typeof window.requestIdleCallback !== 'function') {
-    const timer = window.setTimeout(load, LATEST_MS);
-    return () => window.clearTimeout(timer);
-  }
-  const handle = window.requestIdleCallback(load);
-  return () => window.cancelIdleCallback(handle);
-}

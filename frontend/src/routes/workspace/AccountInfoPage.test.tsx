@@ -34,10 +34,10 @@ test('the address says which part of the account is shown', async () => {
 });
 
 test('without a part the first is shown, and each has its address', async () => {
-  const { router } = open('/workspace/account-info');
+  const { history } = open('/workspace/account-info');
   expect(await screen.findByRole('tab', { name: 'General', selected: true })).toHaveAttribute('href', '/workspace/account-info');
   await userEvent.click(screen.getByRole('tab', { name: 'Members' }));
-  expect(router.state.location.pathname).toBe('/workspace/account-info/members');
+  expect(history.location.pathname).toBe('/workspace/account-info/members');
   expect(await screen.findByRole('heading', { name: 'Members' })).toBeInTheDocument();
 });
 

@@ -28,22 +28,22 @@ describe('the list', () => {
   });
 
   test('opens folders, and its path leads back', async () => {
-    const { router } = openBucket({ '': TOP, 'raw/': { folders: [folder('raw/2026/')], objects: [] }, 'raw/2026/': { folders: [], objects: [object('raw/2026/a.csv')] } });
+    const { history } = openBucket({ '': TOP, 'raw/': { folders: [folder('raw/2026/')], objects: [] }, 'raw/2026/': { folders: [], objects: [object('raw/2026/a.csv')] } });
     await userEvent.click(await screen.findByRole('link', { name: 'raw/' }));
     await userEvent.click(await screen.findByRole('link', { name: '2026/' }));
     expect(await screen.findByRole('link', { name: 'a.csv' })).toBeInTheDocument();
-    expect(new URLSearchParams(router.state.location.search).get('prefix')).toBe('raw/2026/');
+    expect(new URLSearchParams(history.location.search).get('prefix')).toBe('raw/2026/');
     const way = within(screen.getByRole('navigation', { name: 'Path to the folder' }));
     expect(way.getByText('2026')).toHaveAttribute('aria-current', 'page');
     await userEvent.click(way.getByRole('link', { name: 'raw' }));
     expect(await screen.findByRole('link', { name: '2026/' })).toBeInTheDocument();
     await userEvent.click(way.getByRole('link', { name: 'acme-1' }));
     expect(await screen.findByRole('link', { name: 'readme.txt' })).toBeInTheDocument();
-    expect(router.state.location.search).toBe('');
+    expect(history.location.search).toBe('');
   });
 
   test('begins at the prefix of the address, and the search changes it within the folder', async () => {
-    const { router, asked } = openBucket({ 'raw/ja': { folders: [], objects: [object('raw/jan.csv')] } }, { path: `${PAGE}?prefix=raw%2Fja` });
+    const { history, asked } = openBucket({ 'raw/ja': { folders: [], objects: [object('raw/jan.csv')] } }, { path: `${PAGE}?prefix=raw%2Fja` });
     expect(await screen.findByRole('link', { name: 'jan.csv' })).toBeInTheDocument();
     const search = screen.getByRole('searchbox', { name: 'Name begins with' });
     expect(search).toHaveValue('ja');
@@ -51,7 +51,7 @@ describe('the list', () => {
     expect(await screen.findByText('Nothing matches: “no”.')).toBeInTheDocument();
     expect(asked.at(-1)?.get('prefix')).toBe('raw/no');
     await userEvent.click(screen.getByRole('button', { name: 'Clear the filters' }));
-    expect(new URLSearchParams(router.state.location.search).get('prefix')).toBe('raw/');
+    expect(new URLSearchParams(history.location.search).get('prefix')).toBe('raw/');
     expect(await screen.findByText('This folder is empty')).toBeInTheDocument();
   });
 

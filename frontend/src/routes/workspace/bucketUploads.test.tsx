@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { HttpResponse } from 'msw';
 import { expect, test } from 'vitest';
@@ -82,25 +82,25 @@ test('takes what is dropped on the list', async () => {
 
 test('leaving the page while a file is sent is asked, opening a folder is not', async () => {
   const puts = storing();
-  const { router } = openBucket({ '': TOP });
+  const { history } = openBucket({ '': TOP });
   await screen.findByRole('link', { name: 'readme.txt' });
   await chooseFiles(file('a.csv'));
   await waitFor(() => expect(puts).toHaveLength(1));
   await userEvent.click(screen.getByRole('link', { name: 'raw/' }));
-  await waitFor(() => expect(router.state.location.search).toBe('?prefix=raw%2F'));
+  await waitFor(() => expect(history.location.search).toBe('?prefix=raw%2F'));
   expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
-  void router.navigate('/workspace');
+  act(() => history.push('/workspace'));
   await userEvent.click(within(await screen.findByRole('dialog', { name: 'Cancel the uploads?' })).getByRole('button', { name: 'Leave the page' }));
-  await waitFor(() => expect(router.state.location.pathname).toBe('/workspace'));
+  await waitFor(() => expect(history.location.pathname).toBe('/workspace'));
 });
 
 test('a new folder is opened, and the next file makes it exist', async () => {
   const puts = storing();
-  const { router } = openBucket({ '': TOP });
+  const { history } = openBucket({ '': TOP });
   await screen.findByRole('link', { name: 'readme.txt' });
   await userEvent.click(screen.getByRole('button', { name: 'New folder' }));
   await userEvent.type(within(await screen.findByRole('dialog')).getByRole('textbox', { name: 'Name' }), ' /x// y /{Enter}');
-  await waitFor(() => expect(new URLSearchParams(router.state.location.search).get('prefix')).toBe('x/y/'));
+  await waitFor(() => expect(new URLSearchParams(history.location.search).get('prefix')).toBe('x/y/'));
   expect(await screen.findByText('This folder is empty')).toBeInTheDocument();
   await chooseFiles(file('a.csv'));
   await waitFor(() => expect(puts.map(({ key }) => key)).toEqual(['x/y/a.csv']));

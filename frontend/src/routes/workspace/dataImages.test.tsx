@@ -58,7 +58,7 @@ describe('the list', () => {
 
   test('a refused field is marked, and what is right is created and opened', async () => {
     const sent: unknown[] = [];
-    const { router } = openList();
+    const { history } = openList();
     const args = { sourcePath: 'must be an absolute path of plain names, without . and ..' };
     const violations = [{ path: 'sourcePath', rule: 'mount_path', args: {}, message: args.sourcePath }];
     server.use(http.post(`*${ACCOUNT}/data-image`, async ({ request }) => {
@@ -80,7 +80,7 @@ describe('the list', () => {
     await userEvent.clear(dialog.getByRole('textbox', { name: /Folder/ }));
     await userEvent.type(dialog.getByRole('textbox', { name: /Folder/ }), '/models');
     await save();
-    await waitFor(() => expect(router.state.location.pathname).toBe(`/workspace/data-image/${ANN.accountId}/4`));
+    await waitFor(() => expect(history.location.pathname).toBe(`/workspace/data-image/${ANN.accountId}/4`));
     expect(sent.at(-1)).toEqual({ name: 'weights', image: 'registry.example.org/weights:1', sourcePath: '/models', accessMode: 'private' });
   });
 
@@ -147,10 +147,10 @@ describe('the page', () => {
   });
 
   test('a deleted one leads back to the list', async () => {
-    const { router } = openPage(OWN);
+    const { history } = openPage(OWN);
     server.use(http.delete(`*${ACCOUNT}/data-image/4`, () => new HttpResponse(null)));
     await userEvent.click(await screen.findByRole('button', { name: 'Delete' }));
     await userEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Delete' }));
-    await waitFor(() => expect(router.state.location.pathname).toBe('/workspace/data-images'));
+    await waitFor(() => expect(history.location.pathname).toBe('/workspace/data-images'));
   });
 });

@@ -39,13 +39,13 @@ function open({ path = BASE, measured = {}, entries = [ENTRY], language = 'en' }
 beforeAll(() => { canvas(); });
 
 test('one server of the group is chosen, and the address keeps it', async () => {
-  const { last, router } = open({ measured: { NODE_CPU_USAGE: [{ ts: NOW - 120_000, v: 1500 }], NODE_CPU_CAPACITY: [{ ts: NOW - 120_000, v: 8000 }] } });
+  const { last, history } = open({ measured: { NODE_CPU_USAGE: [{ ts: NOW - 120_000, v: 1500 }], NODE_CPU_CAPACITY: [{ ts: NOW - 120_000, v: 8000 }] } });
   expect(await screen.findByText('CPU, cores')).toBeInTheDocument();
   await expect.poll(() => last('metric-range')?.has('nodeName')).toBe(false);
   await userEvent.click(screen.getByRole('combobox', { name: 'Server' }));
   await userEvent.click(await screen.findByRole('option', { name: 's2', hidden: true }));
   await expect.poll(() => last('metric-range')?.get('nodeName')).toBe('s2');
-  expect(router.state.location.search).toContain('node=s2');
+  expect(history.location.search).toContain('node=s2');
 });
 
 test('servers without GPUs have no charts of them', async () => {
