@@ -465,6 +465,13 @@ class TestDirect:
         answer = await world.client.post(path, json=body, headers=world.key())
         assert (answer.status_code, told in answer.text) == (status, True)
 
+    async def test_empty_end_of_chunks_adds_nothing(self, world, kit, model) -> None:
+        chunks = [f'{{"choices":[{{"delta":{{"content":"{text}"}}}}]}}' for text in "AB"]
+        world.instance(kit.says(*chunks, ""), model_id=700)
+        path, body = "/api/adapters/openai-direct/chat/completions", {"model": model, "messages": ASK}
+        answer = await world.client.post(path, json=body, headers=world.key())
+        assert answer.json()["choices"][0]["message"]["content"] == "AB"
+
     @pytest.mark.parametrize("streamed", [False, True])
     @pytest.mark.parametrize("size", [0, LARGE_BYTES])
     @pytest.mark.parametrize(

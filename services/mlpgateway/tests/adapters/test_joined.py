@@ -124,6 +124,44 @@ class TestJoined:
         with counted_json() as looks:
             joined(*[called(None, '{"a":}', index=0)] * 1000)
         assert len(looks) == 100
+        with counted_json() as looks:
+            joined(called(None, "x" * 70_000, index=0), *[called(None, "{}", index=0)] * 3)
+        assert looks == []
+
+    @pytest.mark.parametrize("last", ["", "\n"])
+    def test_blank_arguments_begin_no_call_and_end_none(self, last: str) -> None:
+        one = joined(called(None, "{}", index=0), called(None, last, index=0))["choices"][0]["message"]["tool_calls"]
+        assert [call["function"]["arguments"] for call in one] == ["{}" + last]
+        pieces = called(None, "{}", index=0), delta({"tool_calls": [{"index": 0, "function": {"arguments": last}}]})
+        two = joined(*pieces, called(None, "{}", index=0))["choices"][0]["message"]["tool_calls"]
+        assert [call["function"]["arguments"] for call in two] == ["{}" + last, "{}"]
+
+    def test_an_empty_piece_with_another_id_begins_no_call(self) -> None:
+        pieces = [
+            {"name": "f", "arguments": ""},
+            {"arguments": '{"x":'},
+            {"name": None, "arguments": ""},
+            {"arguments": "1}"},
+        ]
+        chunks = [{"index": 0, "id": f"c{at}", "function": piece} for at, piece in enumerate(pieces)]
+        (call,) = joined(*(delta({"tool_calls": [chunk]}) for chunk in chunks))["choices"][0]["message"]["tool_calls"]
+        assert (call["id"], call["function"]) == ("c0", {"name": "f", "arguments": '{"x":1}'})
+
+    def test_a_known_id_goes_on_at_another_index_unless_it_names_a_tool(self) -> None:
+        begun = {"index": 0, "id": "a", "function": {"name": "f", "arguments": '{"x":'}}
+        more = {"index": 1, "id": "a", "function": {"arguments": "1}"}}
+        other = {"index": 2, "id": "a", "function": {"name": "g", "arguments": "{}"}}
+        whole = joined(*(delta({"tool_calls": [chunk]}) for chunk in (begun, more, other)))
+        calls = whole["choices"][0]["message"]["tool_calls"]
+        assert [call["function"] for call in calls] == [
+            {"name": "f", "arguments": '{"x":1}'}, {"name": "g", "arguments": "{}"}
+        ]  # fmt: skip
+
+    @pytest.mark.parametrize(("id_", "arguments"), [(None, ""), (None, "{}"), ("null", "{}")])
+    def test_another_name_begins_another_call(self, id_: str | None, arguments: str) -> None:
+        chunks = [{"index": 0, "id": id_, "function": {"name": name, "arguments": arguments}} for name in "fg"]
+        calls = joined(*(delta({"tool_calls": [chunk]}) for chunk in chunks))["choices"][0]["message"]["tool_calls"]
+        assert [call["function"]["name"] for call in calls] == ["f", "g"]
 
     def test_empty_texts_and_nulls_replace_nothing(self) -> None:
         first = {"index": 0, "id": "a", "type": "function", "function": {"name": "f", "arguments": "{"}}
@@ -142,6 +180,9 @@ class TestJoined:
         end = {"choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": "ab"}}]}
         whole = joined(delta({"content": "a"}), delta({"content": "b"}), end)
         assert whole["choices"][0]["message"]["content"] == "ab"
+        for empty in ({"role": "assistant"}, {"role": "assistant", "content": ""}):
+            end = {"choices": [{"index": 0, "delta": {}, "message": empty}]}
+            assert joined(delta({"content": "a"}), end)["choices"][0]["message"]["content"] == "a"
         pieces = [{"choices": [{"message": {"content": piece}}]} for piece in "ab"]
         assert joined(*pieces)["choices"][0]["message"]["content"] == "ab"
 
@@ -156,6 +197,12 @@ class TestJoined:
         chunks = [delta({"annotations": [{"at": at}]}, token_ids=[at]) for at in range(3)]
         (choice,) = joined(*chunks)["choices"]
         assert (choice["token_ids"], choice["message"]["annotations"]) == ([0, 1, 2], [{"at": 0}, {"at": 1}, {"at": 2}])
+
+    def test_names_of_a_message_do_not_come_in_pieces(self) -> None:
+        chunk = delta({"id": "m1", "type": "text", "content": "a"})
+        assert joined(chunk, chunk)["choices"][0]["message"] == {
+            "role": "assistant", "content": "aa", "id": "m1", "type": "text"
+        }  # fmt: skip
 
     def test_a_sound_is_joined(self) -> None:
         pieces: list[dict[str, object]] = [

@@ -92,9 +92,11 @@ async def test_text_that_is_no_json_is_refused_by_name(gate, instance, size, beg
     assert gate.handler.calls == []
 
 
-async def test_last_text_of_a_field_counts(gate, instance):
-    call = asyncio.ensure_future(answer_to(gate, raw_request(text_of(LARGE_BYTES).encode(), b'"last"')))
+@pytest.mark.parametrize("last", ['"last"', text_of(APART_BYTES, "y")], ids=["small", "large"])
+async def test_last_text_of_a_field_counts(gate, instance, last):
+    call = asyncio.ensure_future(answer_to(gate, raw_request(text_of(LARGE_BYTES).encode(), last.encode())))
     heard = await instance.hear_request()
-    assert heard.predict.data.json == '"last"'
+    assert heard.predict.data.json == last
+    assert (type(gate.handler.calls[0].data) is LargeText) is (len(last) > LARGE_BYTES)
     await instance.answer(heard, "1")
     assert (await call).predict.data.json == "1"

@@ -13,18 +13,17 @@ _KEEPS_BYTES: Final = "surrogateescape"
 def read_query(query: bytes, known: Collection[str]) -> dict[str, str]:
     """Returns the known fields that are there; others have no effect.
 
-    Raises ValidationFailed for a known field that is there twice, or whose bytes are not UTF-8.
+    Raises ValidationFailed for a known field that has two values, or whose bytes are not UTF-8.
     """
     found: dict[str, str] = {}
     text = query.decode(errors=_KEEPS_BYTES)
     for name, value in parse_qsl(text, keep_blank_values=True, errors=_KEEPS_BYTES):
         if name not in known:
             continue
-        if name in found:
+        if found.setdefault(name, value) != value:
             raise ValidationFailed({name: broken("too_many", max="1")})
         if not _is_unicode(value):
             raise ValidationFailed({name: broken("invalid", message="must be UTF-8")})
-        found[name] = value
     return found
 
 

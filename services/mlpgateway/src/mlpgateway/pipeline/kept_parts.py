@@ -55,7 +55,7 @@ class KeptChunks:
         self._are_chunks = self._are_chunks or is_chunk(part)
         is_error_of_others = not self._are_chunks and not self._has_error and is_error(part)
         self._has_error = self._has_error or is_error_of_others
-        self._content = part
+        self._content = None if self._are_chunks else part
         if self._are_chunks or is_error_of_others:
             self._parts.add(part)
 

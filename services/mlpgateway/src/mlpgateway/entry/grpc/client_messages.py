@@ -15,15 +15,17 @@ from mlpgateway.instances.grpc import wire
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_gateproto import headers as names
 from mlplace_kit.credentials import parse_credential
-from mlplace_kit.errors import DomainError, MalformedRequest
+from mlplace_kit.errors import DomainError, MalformedRequest, ValidationFailed
 from mlplace_kit.ids import new_request_id
 from mlplace_kit.money import exact
 from mlplace_kit.prices import least_max_price
+from mlplace_kit.violations import broken
 from mlplace_runtime.web.errors import error_headers
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._:/+=-]{1,128}")
 _TRACE_PARENT = "traceparent"
 _MAX_PRICE = names.MAX_PRICE.lower()
+_BILLING_KEY = names.BILLING_KEY.lower()
 _MAX_HEADERS = 64
 _MAX_HEADER = 8192
 
@@ -156,13 +158,16 @@ def _of_known_type(name: str, message: pb.PayloadProto, text: memoryview | None 
 
 
 def caller_of(request: Addressed, *, headers: Mapping[str, str], client_ip: str) -> Caller:
-    """Returns the caller. Raises ValidationFailed for a maximum price that is not an amount."""
+    """Returns the caller. Raises ValidationFailed for a maximum price that is not an amount, and for several payers."""
     token = request.authToken or None
     told = [value for name, value in headers.items() if name.lower() == _MAX_PRICE]
+    payers = {value for name, value in headers.items() if name.lower() == _BILLING_KEY}
+    if len(payers) > 1:
+        raise ValidationFailed({names.BILLING_KEY: broken("too_many", max="1")})
     return Caller(
         credential=token,
         credential_is_session=token is not None and parse_credential(token) is None,
-        billing_key=headers.get(names.BILLING_KEY),
+        billing_key=next(iter(payers), None),
         client_ip=client_ip,
         max_price_nano=least_max_price(told, field=names.MAX_PRICE) if told else None,
     )

@@ -57,12 +57,14 @@ class ClientRpc:
         self._large_bodies = large_bodies
 
     async def process(self, asked: wire.Asked, context: Context) -> bytes:
-        request = asked.message
+        request, size, left = asked.message, asked.size, [asked]
         request_id = request_id_of(request.headers)
+        del asked  # the call has the text, and moves it
 
         async def answer() -> bytes:
             options = _options(request, context, "process")
-            answer = await self._answer(await self._call(asked, context, request_id), options, asked)
+            call, identity = await self._call_and_identity(left.pop(), options, context, request_id)
+            answer = await self._answer(call, options, identity)
             context.prove()
             return response_to_wire(answer, operation=_operation(request), request_id=request_id)
 
@@ -71,22 +73,27 @@ class ClientRpc:
                 context.prove()
             return error_response(error, request_id).SerializeToString()
 
-        return await self._handlers.one("process", self._caller(request, context), answer, refusal, size=asked.size)
+        return await self._handlers.one("process", self._caller(request, context), answer, refusal, size=size)
 
-    async def _answer(self, call: Call, options: CallOptions, asked: wire.Asked) -> Answer:
+    async def _call_and_identity(
+        self, asked: wire.Asked, options: CallOptions, context: Context, request_id: str
+    ) -> tuple[Call, bytes]:
+        call = await self._call(asked, context, request_id)
+        return call, identifying(asked) if options.key is not None else b""
+
+    async def _answer(self, call: Call, options: CallOptions, identity: bytes) -> Answer:
         if options.key is None:
             return await self._handler.unary(call)
-        return await self._idempotent_calls.answer(
-            call, key=options.key, request=identifying(asked), shape=_as_only_part
-        )
+        return await self._idempotent_calls.answer(call, key=options.key, request=identity, shape=_as_only_part)
 
     async def process_response_stream(self, asked: wire.Asked, context: Context) -> None:
-        request = asked.message
+        request, size, left = asked.message, asked.size, [asked]
         request_id = request_id_of(request.headers)
+        del asked
 
         async def answers() -> AsyncGenerator[Answer]:
             _options(request, context, "processResponseStream")
-            return self._handler.stream(await self._call(asked, context, request_id))
+            return self._handler.stream(await self._call(left.pop(), context, request_id))
 
         await self._many(
             "processResponseStream",
@@ -95,7 +102,7 @@ class ClientRpc:
             context,
             operation=_operation(request),
             request_id=request_id,
-            size=asked.size,
+            size=size,
         )
 
     async def process_stream(self, context: Context) -> None:

@@ -22,7 +22,7 @@ from mlplace_gateproto import gate_pb2 as pb
 
 _NO_PCM: Final = re.compile(
     r"(?:text|image|video|font|model|message|multipart)/.*|.*xml|.*[/+](?:json|pdf|zip)"
-    r"|(?:audio|application)/(?:aac|flac|mp3|mp4|mpeg|ogg|opus|webm|x-flac|x-m4a|x-mpegurl)"
+    r"|audio/(?!(?:x-|vnd\.)?(?:wave?|l?pcm|l16|raw)\Z).*|application/(?:ogg|mp4|x-mpegurl)"
 )
 """Matches media types of what is neither PCM nor a WAV file. Compressed audio, read as PCM, would be noise."""
 _MOST_SHOWN: Final = 100

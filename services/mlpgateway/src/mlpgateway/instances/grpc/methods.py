@@ -23,12 +23,12 @@ def answered_once(
 
     async def run(context: Context) -> None:
         try:
-            request = await _only(read, context)
+            serving = serve(await _only(read, context), context)  # nothing here keeps the request in memory
         except DomainError as error:
             CLIENT_CALLS.labels(context.method, "refused").inc()
             await context.finish(refusal(error))
             return
-        await context.finish(await serve(request, context))
+        await context.finish(await serving)
 
     return run
 
@@ -42,12 +42,12 @@ def answered_in_parts(
 
     async def run(context: Context) -> None:
         try:
-            request = await _only(read, context)
+            serving = serve(await _only(read, context), context)
         except DomainError as error:
             CLIENT_CALLS.labels(context.method, "refused").inc()
             await context.finish(refusal(error))
             return
-        await serve(request, context)
+        await serving
 
     return run
 

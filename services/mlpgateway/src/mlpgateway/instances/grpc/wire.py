@@ -58,10 +58,14 @@ class Asked(NamedTuple):
 
 
 def asked(data: bytes) -> Asked:
-    """Reads a client's request. Whether a large text is UTF-8 is not looked at. Raises MalformedRequest."""
-    found = cut(data, _ASKED) if len(data) >= LARGE_BYTES else None
-    small, text = found or (data, None)
-    return Asked(parsed(pb.ClientRequestProto, small), text, len(data))
+    """Reads a client's request. Whether a large text is UTF-8 is not looked at. Raises MalformedRequest.
+
+    Of a field that is there several times the last text counts.
+    """
+    size, text = len(data), None
+    while len(data) >= LARGE_BYTES and (found := cut(data, _ASKED)) is not None:
+        data, text = found
+    return Asked(parsed(pb.ClientRequestProto, data), text, size)
 
 
 def _is_overfull(data: bytes, kind: type[Message]) -> bool:

@@ -12,6 +12,10 @@ from mlpgateway.entry.adapters.openai.tool_calls import ToolCall, ToolCalls
 
 _APART: Final = frozenset({"delta", "message", "text", "logprobs", "token_ids"})
 """Members of a choice that are joined. The others have their last value."""
+_CONTENTS: Final = ("content", "tool_calls", "function_call", "audio", "refusal")
+"""A message with one of these repeats the deltas before it."""
+_WHOLE: Final = frozenset({"role", "id", "type", "name", "object", "model"})
+"""Texts of a message that do not come in pieces."""
 _OF_PROBABILITIES: Final = ("content", "refusal", "tokens", "token_logprobs", "top_logprobs", "text_offset")
 """The lists in `logprobs` of conversations and of texts."""
 
@@ -71,7 +75,8 @@ class JoinedChoice:
             self._probabilities.add(probabilities)
         for said in objects([chunk.get("delta") or chunk.get("message")]):
             by_delta = bool(chunk.get("delta"))
-            if self._message is None or (self._by_deltas and not by_delta):  # a message repeats the deltas before it
+            repeats = self._by_deltas and not by_delta and any(map(said.get, _CONTENTS))
+            if self._message is None or repeats:
                 self._message = _Message(self._budget)
             self._by_deltas = by_delta
             self._message.add(said)
@@ -109,7 +114,7 @@ class _Message:
             elif name == "audio" and isinstance(value, dict):
                 self._audio = self._audio or _Audio(self._budget)
                 self._audio.add(cast("Object", value))
-            elif isinstance(value, str) and name != "role":
+            elif isinstance(value, str) and name not in _WHOLE:
                 self._contents.add(name, value)
             elif (items := items_in(value)) is not None:
                 self._contents.add(name, items)

@@ -1,6 +1,7 @@
 """Calls of tools in a message, from their chunks."""
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
 import msgspec
@@ -14,6 +15,8 @@ _INPUTS: Final = {"function": "arguments", "custom": "input"}
 """The kinds of tools, and what of each comes in pieces."""
 _MOST_LOOKS: Final = 100
 """So often the arguments of a call are looked at whole."""
+_LONGEST_LOOK: Final = 64 * 1024
+"""Characters. Longer arguments are not looked at: no second call without an `id` is found behind them."""
 _WHOLE: Final = re.compile(rb"-?\d{1,9}\.0{1,9}")
 """Numbers with a point keep their text: see `read_conversation`."""
 
@@ -35,8 +38,8 @@ class ToolCalls:
         """
         for place, chunk in enumerate(chunks):
             index = index_of(chunk, place)
-            known = self._latest.get(index)
-            call = known and self._goes_on_with(known, chunk)
+            latest = self._latest.get(index)
+            call = self._goes_on_with(latest, chunk) if latest else self._with_id(chunk)
             if call is None:
                 call = ToolCall(self._budget)
                 self._calls.append(call)
@@ -48,12 +51,14 @@ class ToolCalls:
     def _goes_on_with(self, latest: "ToolCall", chunk: Object) -> "ToolCall | None":
         """Returns the call of the chunk; None for one that begins another. `latest` is the latest with its index."""
         given = chunk.get("id")
-        if not given or not latest.id:
-            return None if _name_of(chunk) and latest.is_whole(chunk) else latest
-        if given == latest.id:
-            return latest
-        other = self._by_id.get(given) if isinstance(given, str) else None
-        return other or (None if _begins(chunk) else latest)
+        if given and latest.id and given != latest.id:
+            return self._with_id(chunk) or (None if _begins(chunk) else latest)
+        return None if latest.ends_before(chunk) else latest
+
+    def _with_id(self, chunk: Object) -> "ToolCall | None":
+        """Returns the call with the chunk's id; None for a name of a tool, too: some servers have one id for all."""
+        given = chunk.get("id")
+        return self._by_id.get(given) if isinstance(given, str) and not _name_of(chunk) else None
 
     def joined(self) -> list[Object]:
         return [call.joined() for call in self._calls]
@@ -68,30 +73,40 @@ class ToolCall:
         self._fields: Object = {}
         self._tools: dict[str, Object] = {}
         self._pieces: dict[str, list[str]] = {}
-        self._looks = 0
+        self._length = self._looks = 0
+        self._end = ""
+        """The last piece of the arguments or the input that is not blank."""
 
     @property
     def id(self) -> object:
         return self._fields.get("id")
 
-    def is_whole(self, chunk: Object) -> bool:
-        """Returns whether the call has all its arguments, so that a chunk with a name and no id is of another call.
+    def ends_before(self, chunk: Object) -> bool:
+        """Returns whether a chunk without another id begins another call: it has a name while this one is complete.
 
         Some servers repeat the name in each chunk.
         """
-        pieces = self._pieces.get("function", [])
-        if not pieces or not pieces[-1].rstrip().endswith("}") or self._looks == _MOST_LOOKS:
+        name, own = _name_of(chunk), _name_of(self._tools)
+        has_other_name = bool(own) and name != own
+        if not name or not (has_other_name or (not chunk.get("id") and _has_input(chunk))):
+            return False
+        return self._is_whole() or (has_other_name and not self._end and not chunk.get("id"))
+
+    def _is_whole(self) -> bool:
+        """Returns whether the arguments are a complete object."""
+        if not self._end.endswith("}") or self._looks == _MOST_LOOKS or self._length > _LONGEST_LOOK:
             return False
         self._looks += 1
-        another = _name_of(chunk) != self._tools["function"].get("name") or any(_inputs_in(chunk))
-        return another and is_json("".join(pieces))
+        return is_json("".join(self._pieces.get("function", ())))
 
     def add(self, chunk: Object) -> None:
         """Raises UnexpectedAnswer."""
         for kind, content in _INPUTS.items():
             for part in objects([chunk.get(kind)]):
-                if (piece := argument_text(part.get(content))) or kind not in self._pieces:
-                    self._pieces.setdefault(kind, []).append(piece or "")
+                piece = argument_text(part.get(content)) or ""
+                self._pieces.setdefault(kind, []).append(piece)
+                self._length += len(piece)
+                self._end = piece.rstrip() or self._end
                 named = {name: value for name, value in part.items() if name != content and value is not None}
                 self._budget.update(self._tools.setdefault(kind, {}), named)
         own = ((name, value) for name, value in chunk.items() if name not in {*_INPUTS, "index"})
@@ -103,18 +118,18 @@ class ToolCall:
         return {**tools, **self._fields}
 
 
-def _name_of(chunk: Object) -> object:
+def _name_of(chunk: Mapping[str, object]) -> object:
     return next((tool["name"] for tool in objects([chunk.get(kind) for kind in _INPUTS]) if tool.get("name")), None)
 
 
-def _inputs_in(chunk: Object) -> list[str]:
+def _has_input(chunk: Object) -> bool:
     parts = [(part, content) for kind, content in _INPUTS.items() for part in objects([chunk.get(kind)])]
-    return [text for part, content in parts if (text := argument_text(part.get(content)))]
+    return any((argument_text(part.get(content)) or "").strip() for part, content in parts)
 
 
 def _begins(chunk: Object) -> bool:
-    """Returns whether a chunk with an unknown id begins a call: it names a tool, or it has nothing but the id."""
-    return bool(_name_of(chunk)) or not any(_inputs_in(chunk))
+    """Returns whether a chunk with an unknown id begins a call: it names a tool, or it says nothing of one."""
+    return bool(_name_of(chunk)) or not any(objects([chunk.get(kind)]) for kind in _INPUTS)
 
 
 def argument_text(arguments: object) -> str | None:
