@@ -7,12 +7,14 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 import httpx
 import pytest
 
+from mlplace_testing.waiting import eventually
 from tests.attacks.bystander import Bystander, serve
 from tests.attacks.installation import Target
 from tests.attacks.people import Tenant
 
 _MANY = 700
 _NEVER = 3600.0
+Trace = Callable[[str, object], Awaitable[None]]
 
 
 @pytest.fixture
@@ -52,16 +54,16 @@ class TestOneTenant:
     async def test_700_calls_of_one_tenant_delay_nobody(
         self, bystander: Bystander, attacker: Tenant, hostile: httpx.AsyncClient
     ) -> None:
-        async with bystander.undisturbed(), _under_way(_MANY, lambda: _call(hostile, attacker)) as statuses:
-            await _refusals(statuses)
-        assert set(statuses) <= {429}, "what is not refused waits for its answer"
+        async with bystander.undisturbed(), _under_way(_MANY, lambda sent: _call(hostile, attacker, sent)) as calls:
+            await _refusals(calls)
+        assert set(calls.statuses) <= {429}, "what is not refused waits for its answer"
 
     async def test_700_streams_of_one_tenant_delay_nobody(
         self, bystander: Bystander, attacker: Tenant, hostile: httpx.AsyncClient
     ) -> None:
-        async with bystander.undisturbed(), _under_way(_MANY, lambda: _stream(hostile, attacker)) as statuses:
-            await _refusals(statuses)
-        assert set(statuses) <= {429}
+        async with bystander.undisturbed(), _under_way(_MANY, lambda sent: _stream(hostile, attacker, sent)) as calls:
+            await _refusals(calls)
+        assert set(calls.statuses) <= {429}
 
     @pytest.mark.usefixtures("ended_predictions")
     async def test_700_predictions_of_one_tenant_delay_nobody(
@@ -79,11 +81,32 @@ class TestOneTenant:
                         await asyncio.sleep(0.1)
 
 
-async def _refusals(statuses: list[int]) -> None:
-    """Wait until some calls are refused, because a tenant has only a share. Raises TimeoutError if none is."""
-    async with asyncio.timeout(40):
-        while not statuses:  # noqa: ASYNC110  polls another process
-            await asyncio.sleep(0.1)
+class _Calls:
+    """`number` calls at once. `statuses` are those of the calls that ended."""
+
+    def __init__(self, number: int) -> None:
+        self._number = number
+        self._sent = 0
+        self.statuses: list[int] = []
+
+    async def sent(self, event: str, _about: object) -> None:
+        """Is told what the client does for each call."""
+        self._sent += event == "http11.send_request_body.complete"
+
+    async def are_sent(self) -> bool:
+        return self._sent == self._number
+
+    async def are_refused(self) -> bool:
+        return bool(self.statuses)
+
+
+async def _refusals(calls: _Calls) -> None:
+    """Wait until some calls are refused, because a tenant has only a share. Raises TimeoutError if none is.
+
+    All have been sent then: the client leaks the sockets of calls that are cancelled while they connect.
+    """
+    await eventually(calls.are_refused)
+    await eventually(calls.are_sent)
     await asyncio.sleep(2)
 
 
@@ -92,29 +115,29 @@ async def _state(client: httpx.AsyncClient, tenant: Tenant) -> str:
 
 
 @contextlib.asynccontextmanager
-async def _under_way(number: int, make: Callable[[], Awaitable[int]]) -> AsyncGenerator[list[int]]:
-    """Run `number` calls at once; yields the statuses of those that ended. The others are cancelled at the end."""
-    statuses: list[int] = []
+async def _under_way(number: int, make: Callable[[Trace], Awaitable[int]]) -> AsyncGenerator[_Calls]:
+    """Run `number` calls at once. Those that have not ended are cancelled at the end."""
+    calls = _Calls(number)
 
     async def one() -> None:
-        statuses.append(await make())
+        calls.statuses.append(await make(calls.sent))
 
     tasks = [asyncio.create_task(one()) for _ in range(number)]
     try:
-        yield statuses
+        yield calls
     finally:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _call(client: httpx.AsyncClient, tenant: Tenant) -> int:
-    return (await client.post(f"{tenant.path}/predict", json={})).status_code
+async def _call(client: httpx.AsyncClient, tenant: Tenant, sent: Trace) -> int:
+    return (await client.post(f"{tenant.path}/predict", json={}, extensions={"trace": sent})).status_code
 
 
-async def _stream(client: httpx.AsyncClient, tenant: Tenant) -> int:
-    body = {"data": "{}"}
-    async with client.stream("POST", f"{tenant.path}/predict-with-config-v2-stream", json=body) as answer:
+async def _stream(client: httpx.AsyncClient, tenant: Tenant, sent: Trace) -> int:
+    path, body = f"{tenant.path}/predict-with-config-v2-stream", {"data": "{}"}
+    async with client.stream("POST", path, json=body, extensions={"trace": sent}) as answer:
         return answer.status_code
 
 
