@@ -314,6 +314,12 @@ class TestErrors:
         assert (answer.status_code, answer.json()["code"]) == (415, "mlp.core.content_encoding_not_supported")
         assert "Content-Encoding" in answer.json()["message"]
 
+    async def test_each_field_with_codings_counts(self, client: httpx.AsyncClient, identities: Identities) -> None:
+        owner = identities.user(identities.account(1000000001, "acme"))
+        codings = [("Content-Encoding", "identity"), ("Content-Encoding", "gzip")]
+        answer = await client.post("/account/acme/write", headers=[*owner.items(), *codings], content=b"x")
+        assert answer.status_code == 415
+
     async def test_a_body_that_is_not_compressed_may_say_so(
         self, client: httpx.AsyncClient, identities: Identities
     ) -> None:

@@ -4,6 +4,8 @@ import asyncio
 import contextvars
 import json
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 
 import httpx
 import pytest
@@ -78,7 +80,7 @@ class TestHttpPredict:
         assert str(failure) == "mlp.gate.access_denied: Wrong day"
         assert len(gateway.requests) == 1
 
-    @pytest.mark.parametrize(("told", "seconds"), [("17", 17.0), ("Wed, 21 Oct 2026 07:28:00 GMT", None), (None, None)])
+    @pytest.mark.parametrize(("told", "seconds"), [("17", 17.0), ("Sun, 06 Nov 1994 08:49:37 GMT", 0.0), (None, None)])
     def test_an_error_says_when_to_try_again(self, told, seconds):
         answer = error("own.busy", 429)
         answer.headers.update({} if told is None else {"Retry-After": told})
@@ -205,14 +207,32 @@ class TestGrpcPredict:
         assert (failure.code, failure.status, failure.args) == ("mlp.gate.unauthorized", 400, {"a": "b"})
         assert failure.request_id == "r-1"
 
-    async def test_an_error_says_when_to_try_again(self, gate):
+    @pytest.mark.parametrize(
+        ("told", "least", "most"),
+        [
+            ("17", 17, 17),
+            (format_datetime(datetime.now(UTC) + timedelta(days=1), usegmt=True), 3600, 24 * 3600),
+            ("Sun, 06 Nov 1994 08:49:37 GMT", 0, 0),
+        ],
+    )
+    async def test_an_error_says_when_to_try_again(self, gate, told, least, most):
         reply = refused("own.busy")
-        reply.headers["Retry-After"] = "17"
+        reply.headers["Retry-After"] = told
         gate.replies = [[reply]]
         async with grpc_client(gate) as client:
             with pytest.raises(mlplace.MlpError) as raised:
                 await client.predict("acme", "m", 1)
-        assert raised.value.retry_after == 17
+        assert least <= raised.value.retry_after <= most
+
+    @pytest.mark.parametrize("told", ["soon", "", "06 Nov 1994 08:49:37", "\u0661"])
+    async def test_what_is_no_time_is_none(self, gate, told):
+        reply = refused("own.busy")
+        reply.headers["Retry-After"] = told
+        gate.replies = [[reply]]
+        async with grpc_client(gate) as client:
+            with pytest.raises(mlplace.MlpError) as raised:
+                await client.predict("acme", "m", 1)
+        assert raised.value.retry_after is None
 
     @pytest.mark.parametrize(
         "code", ["mlp.gate.pps_limit_exceeded", "mlp.gate.gate_is_shut_down", "mlp-action.common.channel-closed-error"]

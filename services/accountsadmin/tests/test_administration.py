@@ -81,7 +81,8 @@ class TestBlocking:
         ann = await world.signed_up()
         root = await world.superadmin()
         assert (await root.post("/admin/users/1/block")).status_code == 200
-        assert (await ann.get("/c/authorization/check-authorized")).status_code == 401
+        refused = await ann.get("/c/authorization/check-authorized")
+        assert (refused.status_code, refused.headers["www-authenticate"]) == (401, "Bearer")
         resolved = await world.internal("POST", "/sessions/resolve", {"secret": ann.cookies["SESSION_ID"]})
         assert resolved.json() is None
         body = {"login": "ann@example.org", "password": PASSWORD}

@@ -1,6 +1,8 @@
 """Exceptions of the SDK. ``MlpError`` is the one that authors raise and callers catch."""
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 
 from pydantic import ValidationError
@@ -112,5 +114,13 @@ def from_proto(error: gate_pb2.ApiErrorProto, given: Mapping[str, str]) -> MlpEr
 
 
 def seconds_of(retry_after: str | None) -> float | None:
-    """Returns the seconds of a Retry-After header; None for a date, too."""
-    return float(retry_after) if retry_after and retry_after.isascii() and retry_after.isdigit() else None
+    """Returns the seconds of a Retry-After header, which may be a date (RFC 9110, section 10.2.3); else None."""
+    if not retry_after:
+        return None
+    if retry_after.isascii() and retry_after.isdigit():
+        return float(retry_after)
+    try:
+        at = parsedate_to_datetime(retry_after)
+    except ValueError:
+        return None
+    return max(0.0, (at - datetime.now(UTC)).total_seconds()) if at.tzinfo is not None else None

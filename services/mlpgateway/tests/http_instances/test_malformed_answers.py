@@ -98,6 +98,18 @@ class TestWhole:
         assert (answer.status_code, error_of(answer.text)["code"]) == (502, codes.INTERNAL_ERROR)
         assert await hosted.usage() == []
 
+    @pytest.mark.parametrize("status", [200, 206])
+    @pytest.mark.parametrize("name", WHOLE)
+    async def test_an_answer_with_a_coding_or_a_part_of_one_is_an_error_and_free(
+        self, hosted, instance, priced, name, status
+    ) -> None:
+        priced(WHOLE[name].task_type)
+        instance.says, instance.status = ("audio/wav", b"\x1f\x8b"), status
+        instance.headers = {} if status == 206 else {"Content-Encoding": "GZIP"}
+        answer = await WHOLE[name].send(hosted.client, hosted.key())
+        assert (answer.status_code, error_of(answer.text)["code"]) == (502, codes.INTERNAL_ERROR)
+        assert await hosted.usage() == []
+
     @pytest.mark.parametrize("kind", JSON_TYPES)
     async def test_every_type_of_json_is_read_as_json(self, hosted, instance, priced, kind) -> None:
         priced()

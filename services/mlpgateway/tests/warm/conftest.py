@@ -29,7 +29,9 @@ def open_site(open_world):
     """
 
     @asynccontextmanager
-    async def opened(*, warm: bool, forgotten: type[Event] | None = None, **settings: object):
+    async def opened(
+        *, warm: bool, forgotten: type[Event] | None = None, trusted_proxies: str = "", **settings: object
+    ):
         async with open_world(**{"instance_networks": "127.0.0.0/8", **settings}) as world:
             world.components.http_instances.open("127.0.0.1:1")
             counted = None
@@ -48,7 +50,7 @@ def open_site(open_world):
                     _forget(components.read_models, direct, forgotten)
                 counted = Counted(direct)
             listener = listen("127.0.0.1", 0)
-            server = HttpServer(world.app, listener, direct=counted)
+            server = HttpServer(world.app, listener, trusted_proxies=trusted_proxies, direct=counted)
             await server.start()
             site = Site(world, listener.getsockname()[1], server, counted)
             try:

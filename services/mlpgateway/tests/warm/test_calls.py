@@ -297,6 +297,26 @@ class TestCaller:
                 assert played.site.counted.begun == 2  # the first one leased the money
 
 
+class TestTrustedProxies:
+    @WAYS
+    @pytest.mark.parametrize("address", ["127.0.0.9", "203.0.113.9", "unknown", "127.0.0.9, 203.0.113.9"])
+    @pytest.mark.parametrize(("model", "number", "shape"), [*MODELS.args[1], ("paid", 1, "chat")])
+    async def test_networks_of_an_account_count_for_the_address_that_the_proxy_reports(
+        self, player, warm: bool, address: str, model: str, number: int, shape: str
+    ) -> None:
+        del number
+        async with player(warm=warm, trusted_proxies="127.0.0.1") as played:
+            site = played.site
+            await site.settled()
+            played.limit_account(100_000, ("127.0.0.0/8",))
+            asked = request(played, "echo", model, shape)
+            asked = asked.replace(b"\r\n", b"\r\nX-Forwarded-For: %b\r\n" % address.encode(), 1)
+            statuses = [int((await site.call(asked)).split()[1]) for _ in range(3)]
+            assert statuses == [403 if address.endswith("203.0.113.9") else 200] * 3
+            if warm and 200 in statuses:
+                assert site.counted.begun + site.counted.passed_on > 0
+
+
 class TestShutdown:
     async def test_a_streamed_answer_ends_and_what_was_delivered_is_charged(self, player) -> None:
         async with player(warm=True) as played:

@@ -152,7 +152,8 @@ class _Limited:
         self._limit = limit
         self._declared = declared = headers.get(b"content-length", b"")
         has_body = b"transfer-encoding" in headers or declared not in {b"", b"0"}
-        self._is_coded = has_body and headers.get(b"content-encoding", b"").lower() not in _NO_CODINGS
+        codings = (value.lower() for name, value in scope["headers"] if name == b"content-encoding")
+        self._is_coded = has_body and not _NO_CODINGS.issuperset(codings)
         self.may_be_coded = False
         self._seen = 0
         self.asked = False

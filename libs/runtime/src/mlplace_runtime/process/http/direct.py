@@ -42,7 +42,8 @@ class Prepared(Protocol):
 
 class Direct(Protocol):
     def prepare(self, target: bytes, headers: Headers, peer: str) -> Prepared | None:
-        """Judges the head of a POST request over HTTP/1.1. None: the app itself must answer.
+        """Judges the head of a POST request over HTTP/1.1. None: the app itself must answer. `peer` is the address of
+        the client, as the app gets it in its scope.
 
         It must refuse requests without a Content-Length, and those with an Expect header.
         """

@@ -119,7 +119,7 @@ class DirectProtocol(RefusingProtocol):
             return None
         if _CLOSES in self.server_state.default_headers:
             return None
-        return direct.prepare(self.url, self.headers, self._reader.address)
+        return direct.prepare(self.url, self.headers, self._guard.address_of(self._reader.address, self.headers))
 
     def _to_the_app(self, headers: list[tuple[bytes, bytes]]) -> None:
         self.scope = {  # type: ignore[typeddict-item]  # as uvicorn has it: the rest comes with the head

@@ -1,13 +1,18 @@
 """The address and the scheme of a caller behind proxies, as these say in X-Forwarded-For and X-Forwarded-Proto."""
 
+from collections.abc import Callable
 from typing import Any, Final, cast
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from mlplace_kit.networks import is_address
+from mlplace_runtime.process.http.direct import Headers
 
 _PEER: Final = "mlplace.peer"
+_REPORTED: Final = b"x-forwarded-for"
+AddressOf = Callable[[str, Headers], str]
+"""Returns the address of a caller, from that of the peer and from the headers of the request."""
 
 
 def behind_proxies(app: ASGIApp, trusted: str) -> ASGIApp:
@@ -17,6 +22,24 @@ def behind_proxies(app: ASGIApp, trusted: str) -> ASGIApp:
     proxy has; a value that is no address leaves the peer the caller. `Forwarded` is not read.
     """
     return _BehindProxies(app, trusted) if trusted.strip() else app
+
+
+def address_behind(trusted: str) -> AddressOf:
+    """Returns how to find the address that `behind_proxies` finds, for requests that no app gets."""
+    if not trusted.strip():
+        return _address_of_peer
+    hosts = ProxyHeadersMiddleware(cast("Any", None), trusted).trusted_hosts
+
+    def address(peer: str, headers: Headers) -> str:
+        told = b", ".join(value for name, value in headers if name == _REPORTED) if peer in hosts else b""
+        found = hosts.get_trusted_client_address(told.decode("latin-1"))[0] if told else ""
+        return found if is_address(found) else peer
+
+    return address
+
+
+def _address_of_peer(peer: str, _headers: Headers) -> str:
+    return peer
 
 
 class _BehindProxies:

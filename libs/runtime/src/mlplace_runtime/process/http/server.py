@@ -18,7 +18,7 @@ from mlplace_runtime.process.http.direct import Direct
 from mlplace_runtime.process.http.guard import Guard
 from mlplace_runtime.process.http.limits import HttpLimits
 from mlplace_runtime.process.http.protocol import HttpProtocol
-from mlplace_runtime.process.http.proxies import behind_proxies
+from mlplace_runtime.process.http.proxies import address_behind, behind_proxies
 from mlplace_runtime.process.http.socket import SocketProtocol
 from mlplace_runtime.process.listeners import refuse_newcomers
 
@@ -80,7 +80,7 @@ class HttpServer:
         """`direct` answers some requests itself, without `app`."""
         limits = limits or HttpLimits()
         limits = replace(limits, connections=min(limits.connections, descriptor_limit() // 2))
-        self._guard = Guard(limits, trust_of(trusted_proxies), direct)
+        self._guard = Guard(limits, trust_of(trusted_proxies), address_behind(trusted_proxies), direct)
         self._server = Server(
             uvicorn.Config(
                 behind_proxies(app, trusted_proxies),

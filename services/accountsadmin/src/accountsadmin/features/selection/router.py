@@ -25,7 +25,7 @@ async def check_authorized(
 ) -> UserData | Response:
     user = user_of(access.principal)
     if user is None:
-        return Response(status_code=401)
+        return Response(status_code=401, headers={"WWW-Authenticate": "Bearer"})
     return await selection.authorized(user=user, named=named, host=origin.host)
 
 

@@ -21,6 +21,7 @@ from mlpgateway.instances.http.streamed_texts import Events, Lines, StreamedText
 from mlpgateway.instances.json_answers import problem_of
 
 _FRAMED: Final = frozenset({b"content-length", b"transfer-encoding"})
+_PARTIAL: Final = 206
 FEW_LINES: Final = 32
 """Lines of an answer that are read in one turn of the event loop."""
 _NOT_UTF8: Final = "it is not UTF-8"
@@ -46,6 +47,8 @@ def body_of(status: int, headers: Headers, most_bytes: int, *, whole: bool) -> A
     """`most_bytes` bounds what is held. `whole`: the caller reads only the last part."""
     if not 200 <= status < 300:
         return _ErrorBody(status, headers)
+    if status == _PARTIAL:
+        return _Refused(BrokenAnswer(reason="it is a part of an answer (status 206), which nobody asked for"))
     try:
         declared = declared_by(headers)
     except BrokenAnswer as problem:

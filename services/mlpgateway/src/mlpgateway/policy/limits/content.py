@@ -1,6 +1,7 @@
 """Limits on the content of a call: its size and the language model that it names."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import product
 from typing import Final
 
 import msgspec
@@ -26,24 +27,24 @@ _MOST_SEARCHED: Final = 32 * 1024 * 1024
 _PIECE: Final = 256 * 1024
 
 
-class _Named(msgspec.Struct):
-    """The field of a request or a config that names a language model. Decoding stops at any value of another type."""
-
-    model: str | None = None
-
-
-class _Unread(msgspec.Struct):
-    """The same, whatever its value is."""
-
-    model: msgspec.Raw = msgspec.Raw(b"null")
-
-
 class _Value:
     """The decoder hands each value that it meets to a hook, also those of a repeated field."""
 
 
-class _EachNamed(msgspec.Struct):
-    model: _Value = msgspec.field(default_factory=_Value)
+_SPELLINGS: Final = ["".join(letters) for letters in product(*((letter, letter.upper()) for letter in "model"))]
+"""Names of the field that names a language model: some services, such as those written in Go, read it in any case."""
+
+
+def _fields(kind: object, default: Callable[[], object]) -> type[msgspec.Struct]:
+    names = ((spelling, kind, msgspec.field(default_factory=default)) for spelling in _SPELLINGS)
+    return msgspec.defstruct("Fields", names)
+
+
+_Named: Final = _fields(str | None, lambda: None)
+"""The field of a request or a config that names a language model. Decoding stops at any value of another type."""
+_Unread: Final = _fields(msgspec.Raw, lambda: msgspec.Raw(b"null"))
+"""The same, whatever its value is."""
+_EachNamed: Final = _fields(_Value, _Value)
 
 
 def limits_on(identity: Identity, payer: Payer) -> Sequence[KeyLimits]:
@@ -106,8 +107,8 @@ def _check_names(lists: Sequence[tuple[str, ...]], llms: Sequence[str | None], m
 
 
 def _named(payload: Payload | None) -> Sequence[str | None]:
-    """Returns the values of the field `model`, however often it is repeated; None for null, for what is no object, and
-    for a text that is too long to be searched.
+    """Returns the values of the field `model`, in any case and however often it is repeated; None for null, for what is
+    no object, and for a text that is too long to be searched.
 
     Raises LlmNotAllowed for a value that is no text, and for too many values.
     """
@@ -160,7 +161,9 @@ def _expect_no_object(text: str | memoryview) -> None:
         found = msgspec.json.decode(text, type=_Unread)
     except _UNREADABLE:
         return
-    raise LlmNotAllowed(llm=bytes(memoryview(found.model)[:_MOST_NAME]).decode(errors="replace"))
+    values = [memoryview(value) for value in msgspec.structs.astuple(found)]
+    wrong = next((value for value in values if bytes(value[:1]) not in {b'"', b"n"}), values[0])
+    raise LlmNotAllowed(llm=bytes(wrong[:_MOST_NAME]).decode(errors="replace"))
 
 
 def _payloads(call: Call) -> Iterable[Payload]:
