@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
+from functools import cache
 from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,7 +13,7 @@ from typing import cast
 
 import httpx
 import pytest
-from fastapi import FastAPI
+from fastapi import FastAPI, Request
 from msgspec import structs
 
 from mlpgateway.call.call import Answer, Call, Caller, Operation, Payload
@@ -151,37 +152,14 @@ class BillingTwin:
         """Set while the next release has to wait."""
         self.spent_by_key: dict[int, int] = {}
         self.asked_for_history: list[KeySpendingRequest] = []
-        self.app = self._app()
-
-    def _app(self) -> FastAPI:
-        app = FastAPI()
-        errors.install(app)
-
-        @app.post("/internal/mlpbilling/reservations")
-        async def reserve(body: ReserveRequest) -> Reservation:
-            return self._reserve(body)
-
-        @app.post("/internal/mlpbilling/reservations/{reservation_id}/release")
-        async def release(reservation_id: str, body: ReleaseRequest) -> Reservation:
-            late, self.late = self.late, None
-            if late is not None:
-                await late.wait()
-            return self._release(reservation_id, body)
-
-        @app.post("/internal/mlpbilling/usage/key-spending")
-        async def key_spending(body: KeySpendingRequest) -> KeySpending:
-            self.asked_for_history.append(body)
-            if self.down:
-                raise ConnectionError("away")
-            return KeySpending(spent_nano=self.spent_by_key.get(body.key_id, 0))
-
-        return app
+        self.app = shared_app(_billing_app)
+        self.app.state.twin = self
 
     def available(self, payer: int) -> int:
         held = sum(held for key, held in self.held.items() if self.reservations[key][0].payer_account_id == payer)
         return self.money.get(payer, 0) - held
 
-    def _reserve(self, body: ReserveRequest) -> Reservation:
+    def reserve(self, body: ReserveRequest) -> Reservation:
         self.asked += 1
         if self.down:
             raise ConnectionError("away")
@@ -215,7 +193,7 @@ class BillingTwin:
         self.held[str(body.reservation_id)] = money
         return answer
 
-    def _release(self, key: str, body: ReleaseRequest) -> Reservation:
+    def release(self, key: str, body: ReleaseRequest) -> Reservation:
         if self.down:
             raise ConnectionError("away")
         self.released.append((key, body))
@@ -227,6 +205,33 @@ class BillingTwin:
             expires_at = self._clock.now() + timedelta(seconds=self.usable_seconds * 2)
             return answer.model_copy(update={"expires_at": expires_at})
         return answer
+
+
+def _billing_app() -> FastAPI:
+    app = FastAPI()
+    errors.install(app)
+
+    @app.post("/internal/mlpbilling/reservations")
+    async def reserve(request: Request, body: ReserveRequest) -> Reservation:
+        return request.app.state.twin.reserve(body)
+
+    @app.post("/internal/mlpbilling/reservations/{reservation_id}/release")
+    async def release(request: Request, reservation_id: str, body: ReleaseRequest) -> Reservation:
+        twin = request.app.state.twin
+        late, twin.late = twin.late, None
+        if late is not None:
+            await late.wait()
+        return twin.release(reservation_id, body)
+
+    @app.post("/internal/mlpbilling/usage/key-spending")
+    async def key_spending(request: Request, body: KeySpendingRequest) -> KeySpending:
+        twin = request.app.state.twin
+        twin.asked_for_history.append(body)
+        if twin.down:
+            raise ConnectionError("away")
+        return KeySpending(spent_nano=twin.spent_by_key.get(body.key_id, 0))
+
+    return app
 
 
 class World:
@@ -319,27 +324,35 @@ def limits_changed(account_id: int, per_second: int = 100_000, features: Sequenc
     )  # fmt: skip
 
 
-def _identity_app(world: list[World], people: Identities) -> FastAPI:
+@cache
+def settings_with(**settings: object) -> MlpgatewaySettings:
+    """Settings are validated once for all tests that choose the same ones."""
+    return MlpgatewaySettings(**{"database_url": "", "usage_spool_dir": Path(), **settings})  # type: ignore[arg-type]
+
+
+def _identity_app() -> FastAPI:
     """The routes of mlpcore and accountsadmin that resolve credentials."""
     app = FastAPI()
     errors.install(app)
 
     @app.post("/internal/mlpcore/keys/resolve")
-    async def resolve_key(body: ResolveSecret) -> KeyIdentity | None:
-        world[0].resolved.append(body.secret)
-        return world[0].fresh_keys.get(body.secret)
+    async def resolve_key(request: Request, body: ResolveSecret) -> KeyIdentity | None:
+        world = request.app.state.world
+        world.resolved.append(body.secret)
+        return world.fresh_keys.get(body.secret)
 
     @app.post("/internal/mlpcore/predict-configs/resolve")
-    async def resolve_config(body: ResolvePredictConfig) -> ResolvedPredictConfig | None:
-        key = (body.model_id, body.config_id)
-        world[0].configs_asked_for.append(key)
-        text = world[0].fresh_configs.get(key)
+    async def resolve_config(request: Request, body: ResolvePredictConfig) -> ResolvedPredictConfig | None:
+        world, key = request.app.state.world, (body.model_id, body.config_id)
+        world.configs_asked_for.append(key)
+        text = world.fresh_configs.get(key)
         return None if text is None else ResolvedPredictConfig(config=text)
 
     @app.post("/internal/accountsadmin/sessions/resolve")
-    async def resolve_session(body: ResolveSecret) -> SessionIdentity | None:
-        world[0].resolved.append(body.secret)
-        return await people.session(body.secret)
+    async def resolve_session(request: Request, body: ResolveSecret) -> SessionIdentity | None:
+        world = request.app.state.world
+        world.resolved.append(body.secret)
+        return await world.people.session(body.secret)
 
     return app
 
@@ -356,9 +369,8 @@ def open_world(
     @asynccontextmanager
     async def opened(*, write: bool = True, cleanup: bool = False, **settings: object) -> AsyncGenerator[World]:
         urls = await database_factory("mlpgateway", MIGRATIONS)
-        worlds: list[World] = []
         billing = BillingTwin(clock)
-        twins = _identity_app(worlds, identities)
+        twins = shared_app(_identity_app)
         shared = Shared(
             bus=bus,
             clock=clock,
@@ -370,8 +382,9 @@ def open_world(
             data_dir=tmp_path,
             metrics_token=METRICS_TOKEN,
         )
-        spool = tmp_path / f"usage-{next(_versions)}"
-        chosen = MlpgatewaySettings(database_url=urls.service_url, **{"usage_spool_dir": spool, **settings})  # type: ignore[arg-type]
+        spool = settings.pop("usage_spool_dir", tmp_path / f"usage-{next(_versions)}")
+        places = {"database_url": urls.service_url, "usage_spool_dir": spool}
+        chosen = settings_with(**settings).model_copy(update=places)
         database = Database(urls.service_url, application_name="test")
         components = compose(chosen, shared, database, ConnectedInstances())
         control = shared_app(build_app)
@@ -382,7 +395,7 @@ def open_world(
         attach(control, replace(runtime, behind=components.behind, database_needed=False), provided)
         front = over_http(components, control=control, cookies=shared.cookies, origins=Origins())
         app = RequestContext(front, service="mlpgateway", max_body_bytes=chosen.max_body_bytes)
-        worlds.append(World(components, app, bus, billing, identities))
+        world = twins.state.world = World(components, app, bus, billing, identities)
         loops = [
             Loop("read-models", components.read_models_projection.run),
             Loop("identities", components.identities_projection.run),
@@ -396,7 +409,6 @@ def open_world(
             await components.read_models_projection.ready.wait()
             if write:
                 await components.spool.ready.wait()
-            world = worlds[0]
             world.account(ACME, "acme")
             world.account(DEMO, "demo")
             world.account(OTHER, "other")
