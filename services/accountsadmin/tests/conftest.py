@@ -27,6 +27,7 @@ from mlplace_runtime.db.database import Database
 from mlplace_runtime.db.provision import ServiceDatabase
 from mlplace_runtime.mail import Mailer
 from mlplace_runtime.service import Shared
+from mlplace_testing.compiled import opened_database
 from mlplace_testing.identities import INTERNAL_TOKEN, Identities
 from mlplace_testing.waiting import eventually
 from mlplace_testing.web import internal_client_to, shared_app
@@ -159,7 +160,7 @@ async def open_world(
             values = {"database_url": urls.service_url, "argon2_memory_kib": 64, "argon2_passes": 1, **settings}
             chosen, build = AccountsadminSettings.model_validate(values), partial(shared_app, build_app)
             app = await stack.enter_async_context(open_service(chosen, shared, build=build))
-            database = Database(urls.service_url, application_name="test")
+            database = opened_database(urls.service_url)
             stack.push_async_callback(database.close)
             world = World(app, bus, clock, database, urls, identities, shared)
             stack.push_async_callback(_close, world)

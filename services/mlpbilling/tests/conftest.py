@@ -31,6 +31,7 @@ from mlplace_kit.clock import Clock, ManualClock
 from mlplace_kit.money import NANO, Currency
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.db.provision import ServiceDatabase
+from mlplace_testing.compiled import opened_database
 from mlplace_testing.identities import Identities
 from mlplace_testing.plugin import DatabaseFactory
 from mlplace_testing.web import client_for, shared_app
@@ -185,7 +186,7 @@ async def urls(database_factory: DatabaseFactory) -> ServiceDatabase:
 
 @pytest.fixture
 async def state(urls: ServiceDatabase, clock: ManualClock) -> AsyncGenerator[BillingState]:
-    database = Database(urls.service_url, application_name="test")
+    database = opened_database(urls.service_url)
     settings = MlpbillingSettings(database_url=urls.service_url, welcome_bonus=Decimal("12.5"))
     yield BillingState(settings=settings, database=database, clock=clock, people=SomePeople())
     await database.close()

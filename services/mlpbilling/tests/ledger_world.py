@@ -12,7 +12,7 @@ from sqlalchemy import event
 from mlpbilling.settings import MlpbillingSettings
 from mlpbilling.state import BillingState
 from mlplace_kit.clock import ManualClock
-from mlplace_runtime.db.database import Database
+from mlplace_testing.compiled import opened_database
 
 from .conftest import Harness
 
@@ -38,7 +38,7 @@ class World:
         made = MlpbillingSettings(
             database_url=url, credit_limit=Decimal(CREDIT).scaleb(-9), commission_basis_points=COMMISSION
         )
-        self.harness = Harness(BillingState(made, Database(url, application_name="test"), self.clock))
+        self.harness = Harness(BillingState(made, opened_database(url), self.clock))
         self.accounts = itertools.count(1000, 10)
         self.crashes = 0
         self.fees: dict[str, int] = {}

@@ -15,6 +15,7 @@ from mlplace_kit.clock import ManualClock
 from mlplace_kit.credentials import KeyedHasher
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.secrets import Vault
+from mlplace_testing.compiled import opened_database
 from mlplace_testing.identities import Identities
 from mlplace_testing.plugin import DatabaseFactory
 from mlplace_testing.post import Post
@@ -31,7 +32,7 @@ def post() -> Post:
 @pytest.fixture
 async def database(database_factory: DatabaseFactory) -> AsyncGenerator[Database]:
     made = await database_factory("mlpcore", MIGRATIONS)
-    opened = Database(made.service_url, application_name="test")
+    opened = opened_database(made.service_url)
     yield opened
     await opened.close()
 

@@ -54,7 +54,6 @@ from mlplace_kit.pricing import BillingUnit
 from mlplace_runtime.auth.authenticator import CookieNames
 from mlplace_runtime.bus.local import LocalBus
 from mlplace_runtime.bus.port import Record
-from mlplace_runtime.db.database import Database
 from mlplace_runtime.db.outbox import rows_of
 from mlplace_runtime.remote_identities import authenticator_of
 from mlplace_runtime.service import Runtime, Shared
@@ -62,6 +61,7 @@ from mlplace_runtime.tasks import Loop, running
 from mlplace_runtime.web import errors
 from mlplace_runtime.web.app import attach
 from mlplace_runtime.web.request_context import RequestContext
+from mlplace_testing.compiled import opened_database
 from mlplace_testing.events import on_the_bus, published
 from mlplace_testing.identities import INTERNAL_TOKEN, Identities
 from mlplace_testing.web import internal_client_to, shared_app
@@ -385,7 +385,7 @@ def open_world(
         spool = settings.pop("usage_spool_dir", tmp_path / f"usage-{next(_versions)}")
         places = {"database_url": urls.service_url, "usage_spool_dir": spool}
         chosen = settings_with(**settings).model_copy(update=places)
-        database = Database(urls.service_url, application_name="test")
+        database = opened_database(urls.service_url)
         components = compose(chosen, shared, database, ConnectedInstances())
         control = shared_app(build_app)
         authenticator = authenticator_of(shared, sessions=components.sessions, keys=components.keyring)

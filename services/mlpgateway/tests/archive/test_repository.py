@@ -12,6 +12,7 @@ from mlpgateway.features.archive.repository import ArchiveRepository
 from mlpgateway.features.archive.tables import ArchivedRequest
 from mlpgateway.main import MIGRATIONS
 from mlplace_runtime.db.database import Database
+from mlplace_testing.compiled import opened_database
 
 MODEL = 1
 
@@ -45,7 +46,7 @@ class Archive:
 @pytest.fixture
 async def archive(database_factory) -> AsyncGenerator[Archive]:
     urls = await database_factory("mlpgateway", MIGRATIONS)
-    database = Database(urls.service_url, application_name="test")
+    database = opened_database(urls.service_url)
     yield Archive(database)
     await database.close()
 
