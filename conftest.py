@@ -46,7 +46,6 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 LONGEST = (
     "tests/settlement/test_table.py",
-    "services/standalone/tests/test_life_cycle.py",
     "services/mlpcore/tests/autoscaling/test_loop.py",
     "tests/security/test_authorization_matrix.py",
     "services/mlpcore/tests/hosting/test_tasks.py",
