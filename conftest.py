@@ -4,6 +4,7 @@ import gc
 import os
 import time
 import tomllib
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     places = {path: place for place, path in enumerate(LONGEST)}
     last = len(places)
     items.sort(key=lambda item: places.get(item.nodeid.partition("::")[0], last))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Turns garbage collections off while tests are imported and collected: they took an eighth of that time."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
 
 
 def pytest_collection_finish() -> None:
