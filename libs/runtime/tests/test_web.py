@@ -6,7 +6,7 @@ from typing import Annotated
 import httpx
 import pytest
 import structlog
-from fastapi import APIRouter, Depends, FastAPI, Query, Request
+from fastapi import APIRouter, Depends, FastAPI, Header, Query, Request
 from pydantic import Field
 from starlette.types import Message, Scope
 
@@ -77,6 +77,15 @@ async def read_route(access: Annotated[Access, Depends(Member(KeyPermission.READ
     return _account_of(access)
 
 
+@router.post("/once")
+async def once_route(
+    access: Annotated[Access, Depends(Public())],
+    key: Annotated[StoredText | None, Header(alias="Idempotency-Key", max_length=255)] = None,
+) -> str | None:
+    del access
+    return key
+
+
 @router.post("/account/{account}/write")
 async def write_route(
     body: Thing, access: Annotated[Access, Depends(Member(KeyPermission.WRITE, role=Role.DEVELOPER))]
@@ -143,6 +152,32 @@ class TestReadiness:
     async def test_a_service_without_its_database_is_not_ready(self, client: httpx.AsyncClient) -> None:
         answer = await client.get("/health/ready")
         assert (answer.status_code, answer.json()["missing"]) == (503, {"database": "does not answer"})
+
+
+class TestHeadersThatAskForMore:
+    @pytest.mark.parametrize(
+        ("header", "named"),
+        [
+            (("Idempotency-Key", "one"), "Idempotency-Key"),
+            (("Idempotency-Key", ""), "Idempotency-Key"),
+            (("Prefer", "wait=5, Respond-Async"), "Prefer: respond-async"),
+        ],
+    )
+    async def test_what_a_route_does_not_serve_is_refused(
+        self, client: httpx.AsyncClient, identities: Identities, header: tuple[str, str], named: str
+    ) -> None:
+        owner = identities.user(identities.account(1000000001, "acme"))
+        answer = await client.post("/account/acme/write", headers=[*owner.items(), header], json={"name": "a"})
+        assert (answer.status_code, answer.json()["args"]) == (400, {"header": named})
+        assert (await client.get("/search?name=a", headers=[header])).status_code == 200
+
+    async def test_a_route_that_declares_the_key_serves_it(self, client: httpx.AsyncClient) -> None:
+        assert (await client.post("/once", headers={"Idempotency-Key": "one"})).json() == "one"
+        refused = await client.post("/once", headers={"Prefer": "respond-async"})
+        assert refused.status_code == 400
+
+    async def test_other_preferences_may_be_ignored(self, client: httpx.AsyncClient) -> None:
+        assert (await client.post("/once", headers={"Prefer": "wait=5, return=minimal"})).status_code == 200
 
 
 class TestKeys:

@@ -27,7 +27,6 @@ from mlpgateway.entry.grpc.speech_rpc import SpeechRpc
 from mlpgateway.entry.http.routes import RAW_ROUTES
 from mlpgateway.entry.http.visitors import VISITOR_ROUTE
 from mlpgateway.entry.sockets.openapi import HTTP_ROUTES
-from mlpgateway.features.idempotency.errors import HeaderNotServed
 from mlpgateway.features.idempotency.tables import IdempotentCall
 from mlpgateway.http2.call import Call as Context
 from mlpgateway.main import build_app
@@ -35,6 +34,7 @@ from mlpgateway.registry import ROUTERS
 from mlpgateway.warm.heads import WITHOUT_EFFECT, Heads
 from mlplace_contracts.events import ModelPublicity
 from mlplace_gateproto import gate_pb2 as pb
+from mlplace_kit.errors import HeaderNotServed
 from services.mlpgateway.tests.entries import ENTRIES, MODEL, OPENAI, STREAMED
 from services.mlpgateway.tests.rpcs import Rpc, answered, client_rpc, refused_with, speech_rpc
 

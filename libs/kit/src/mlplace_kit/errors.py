@@ -141,6 +141,14 @@ class MethodNotAllowed(DomainError):
         self.answer_headers = {"Allow": ", ".join(sorted(allowed))}
 
 
+class HeaderNotServed(DomainError):
+    """`header` is the name of the header, or the name and its value."""
+
+    code = "mlp.gate.header_not_served"
+    status = 400
+    message = "{header} is not served here; leave it out"
+
+
 class NotAuthorized(DomainError):
     code = "mlp.gate.unauthorized"
     status = 401

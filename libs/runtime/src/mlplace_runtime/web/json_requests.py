@@ -1,19 +1,26 @@
-"""Reads the JSON of a request as all services read it: UTF-8, with or without a byte order mark, and strictly JSON.
+"""Reads requests as all services read them.
 
-The parser that FastAPI uses otherwise takes UTF-16, NaN and half surrogate pairs, which no database stores.
+JSON is UTF-8, with or without a byte order mark, and strictly JSON: the parser that FastAPI uses otherwise takes
+UTF-16, NaN and half surrogate pairs, which no database stores. What a header asks for is not ignored.
 """
 
+import re
 from collections.abc import Callable, Coroutine, Iterable
 from typing import Any, Final
 
 import orjson
 from fastapi import Request, Response
 from fastapi.routing import APIRoute
+from starlette.datastructures import Headers
 from starlette.routing import BaseRoute
 
-from mlplace_kit.errors import MalformedRequest
+from mlplace_kit.errors import HeaderNotServed, MalformedRequest
 from mlplace_kit.json_text import BYTE_ORDER_MARK, NOT_JSON, why_not_json
 
+_SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+_KEY: Final = "Idempotency-Key"
+RESPOND_ASYNC: Final = re.compile(r"(?:^|[,;\s])respond-async(?:$|[,;\s])", re.IGNORECASE)
+"""Matches a `Prefer` that asks for an answer in the background (RFC 7240)."""
 _MOST_READ_AGAIN: Final = 16 * 1024
 """Bytes. This parser builds the values, 0.1 us a byte, and nobody has asked yet who the caller is."""
 
@@ -42,18 +49,32 @@ class JsonRequest(Request):
         return self._json
 
 
-class JsonRoute(APIRoute):
+class StrictRoute(APIRoute):
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handler = super().get_route_handler()
+        changes = not _SAFE.issuperset(self.methods)
+        serves_key = any(field.alias == _KEY for field in self.dependant.header_params)
 
         async def handled(request: Request) -> Response:
+            if changes:
+                _expect_served(request.headers, serves_key=serves_key)
             return await handler(JsonRequest(request.scope, request.receive))
 
         return handled
 
 
+def _expect_served(headers: Headers, *, serves_key: bool) -> None:
+    """Raises HeaderNotServed: a caller who repeats a request with a key, or wants it to go on in the background, would
+    otherwise learn too late that nobody knew.
+    """
+    if not serves_key and _KEY in headers:
+        raise HeaderNotServed(header=_KEY)
+    if any(RESPOND_ASYNC.search(value) for value in headers.getlist("Prefer")):
+        raise HeaderNotServed(header="Prefer: respond-async")
+
+
 def read_strictly(routes: Iterable[BaseRoute]) -> None:
-    """Makes the routes read JSON so. Call it before a router is included: its routes' class decides."""
+    """Makes the routes read requests so. Call it before a router is included: its routes' class decides."""
     for route in routes:
         if type(route) is APIRoute:
-            route.__class__ = JsonRoute
+            route.__class__ = StrictRoute

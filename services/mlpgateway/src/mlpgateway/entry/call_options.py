@@ -5,22 +5,22 @@ a notice. So each entry has a row in SERVED, and takes the headers only through 
 request with such a header.
 """
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from starlette.types import Scope
 
-from mlpgateway.features.idempotency.errors import HeaderNotServed, IdempotencyNotForStreams
+from mlpgateway.features.idempotency.errors import IdempotencyNotForStreams
 from mlpgateway.features.idempotency.service import HEADER as _KEY
 from mlpgateway.features.idempotency.service import check_key
 from mlpgateway.features.predictions.service import WEBHOOK, WEBHOOK_EVENTS
+from mlplace_kit.errors import HeaderNotServed
+from mlplace_runtime.web.json_requests import RESPOND_ASYNC
 
 _PREFER: Final = "prefer"
 DECIDED: Final = frozenset({_KEY, _PREFER, WEBHOOK, WEBHOOK_EVENTS})
 """The headers, in lower case."""
-_RESPOND_ASYNC: Final = re.compile(r"(?:^|[,;\s])respond-async(?:$|[,;\s])", re.IGNORECASE)
 _KEY_NAME, _ASYNC_NAME = "Idempotency-Key", "Prefer: respond-async"
 _WEBHOOK_NAMES: Final = {WEBHOOK: "MLP-Webhook", WEBHOOK_EVENTS: "MLP-Webhook-Events"}
 
@@ -131,7 +131,7 @@ def _decide(given: Sequence[tuple[str, str]], served: Served) -> CallOptions:
         _expect_no_webhook(given, _WEBHOOK_NAMES)
         return NO_OPTIONS
     keys = dict.fromkeys(value for name, value in given if name == _KEY)
-    respond_async = any(_RESPOND_ASYNC.search(value) for name, value in given if name == _PREFER)
+    respond_async = any(RESPOND_ASYNC.search(value) for name, value in given if name == _PREFER)
     if respond_async and not served.respond_async:
         raise HeaderNotServed(header=_ASYNC_NAME)
     if not respond_async:

@@ -24,13 +24,20 @@ from mlpgateway.entry.grpc.client_messages import (
 )
 from mlpgateway.entry.large_bodies.reader import APART_BYTES, LargeBodyReader
 from mlpgateway.errors.gate import GateIsShutDown, GateOverloaded
-from mlpgateway.features.idempotency.errors import HeaderNotServed, IdempotencyNotForStreams
+from mlpgateway.features.idempotency.errors import IdempotencyNotForStreams
 from mlpgateway.features.idempotency.service import IdempotentCalls
 from mlpgateway.http2.call import Call as Context
 from mlpgateway.http2.reading import read_part
 from mlpgateway.instances.grpc import wire
 from mlplace_gateproto import gate_pb2 as pb
-from mlplace_kit.errors import AccountNotSelected, DomainError, MalformedRequest, NotAuthorized, ValidationFailed
+from mlplace_kit.errors import (
+    AccountNotSelected,
+    DomainError,
+    HeaderNotServed,
+    MalformedRequest,
+    NotAuthorized,
+    ValidationFailed,
+)
 from mlplace_kit.ids import new_request_id
 
 OF_STRANGERS = (

@@ -22,14 +22,6 @@ class IdempotencyNotForStreams(DomainError):
     message = "a streamed answer takes no Idempotency-Key; leave it out, or ask for a whole answer"
 
 
-class HeaderNotServed(DomainError):
-    """`header` is the name of the header, or the name and its value."""
-
-    code = "mlp.gate.header_not_served"
-    status = 400
-    message = "{header} is not served here; leave it out"
-
-
 class AnswerTooLargeToKeep(DomainError):
     code = "mlp.gate.answer_too_large_to_keep"
     status = 502
