@@ -1,9 +1,11 @@
 """Tests handshakes of WebSockets: behind other requests, with frames that come too early, and malformed ones."""
 
 import asyncio
+import contextlib
 import json
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from typing import Any, cast
 
 import pytest
 import structlog
@@ -133,9 +135,12 @@ class TestBehindRequests:
             app.let.set()
             await pass_iterations()
             assert app.sent == 0
+            end = b""
             async with asyncio.timeout(60):
-                while b"HTTP/1.1 101" not in await caller.reader.read(2**20):
-                    pass
+                while b"HTTP/1.1 101" not in end:
+                    piece = await caller.reader.read(2**20)
+                    assert piece, "the connection has ended"
+                    end = end[-20:] + piece
 
 
 class TestEarlyFrames:
@@ -291,3 +296,25 @@ def _refused() -> float:
 
 async def _value(value: object) -> object:
     return value
+
+
+class TestLostConnections:
+    async def test_an_app_that_goes_on_sending_hears_of_it_at_once(self) -> None:
+        """It would keep the event loop to itself: nothing that it sends has to wait."""
+        sent = 0
+
+        async def app(_scope: Scope, receive: Receive, send: Send) -> None:
+            nonlocal sent
+            await receive()
+            await send({"type": "websocket.accept"})
+            cast("Any", send).__self__.evict()
+            while sent < 1000:
+                await send({"type": "websocket.send", "bytes": b"x"})
+                sent += 1
+
+        async with serving(app) as port, caller_of(port) as caller:
+            caller.say(HANDSHAKE)
+            async with asyncio.timeout(60):
+                with contextlib.suppress(ConnectionError):
+                    await caller.reader.read()
+        assert sent < 10

@@ -1,5 +1,6 @@
 """Uvicorn's WebSocket protocol with limits on the frames of a message and on peers that do not read."""
 
+import asyncio
 from typing import Any, Final
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
@@ -88,6 +89,9 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         return message
 
     async def send(self, message: Any) -> None:
+        """Sending to a lost connection never waits, until its loss is told in the next turn of the event loop."""
+        if self.transport.is_closing():
+            await asyncio.sleep(0)
         was_open = self.handshake_complete
         await super().send(message)
         if self.close_sent or not was_open:
