@@ -52,7 +52,7 @@ class JsonRequest(Request):
 class StrictRoute(APIRoute):
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handler = super().get_route_handler()
-        changes = not _SAFE.issuperset(self.methods)
+        changes = not _SAFE.issuperset(self.methods or ())
         serves_key = any(field.alias == _KEY for field in self.dependant.header_params)
 
         async def handled(request: Request) -> Response:
