@@ -175,6 +175,8 @@ class TestHeadersThatAskForMore:
         assert (await client.post("/once", headers={"Idempotency-Key": "one"})).json() == "one"
         refused = await client.post("/once", headers={"Prefer": "respond-async"})
         assert refused.status_code == 400
+        two = await client.post("/once", headers=[("Idempotency-Key", "one"), ("Idempotency-Key", "two")])
+        assert (two.status_code, list(two.json()["args"])) == (400, ["Idempotency-Key"])
 
     async def test_other_preferences_may_be_ignored(self, client: httpx.AsyncClient) -> None:
         assert (await client.post("/once", headers={"Prefer": "wait=5, return=minimal"})).status_code == 200

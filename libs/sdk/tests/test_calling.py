@@ -214,6 +214,7 @@ class TestGrpcPredict:
             (format_datetime(datetime.now(UTC) + timedelta(days=1), usegmt=True), 3600, 24 * 3600),
             ("Sun, 06 Nov 1994 08:49:37 GMT", 0, 0),
         ],
+        ids=["seconds", "a date", "a past date"],
     )
     async def test_an_error_says_when_to_try_again(self, gate, told, least, most):
         reply = refused("own.busy")
@@ -224,7 +225,9 @@ class TestGrpcPredict:
                 await client.predict("acme", "m", 1)
         assert least <= raised.value.retry_after <= most
 
-    @pytest.mark.parametrize("told", ["soon", "", "06 Nov 1994 08:49:37", "\u0661"])
+    @pytest.mark.parametrize(
+        "told", ["soon", "", "06 Nov 1994 08:49:37", "Mon, 01 Jan 99999999999999999999 00:00:00 GMT", "\u0661"]
+    )
     async def test_what_is_no_time_is_none(self, gate, told):
         reply = refused("own.busy")
         reply.headers["Retry-After"] = told

@@ -114,13 +114,13 @@ def from_proto(error: gate_pb2.ApiErrorProto, given: Mapping[str, str]) -> MlpEr
 
 
 def seconds_of(retry_after: str | None) -> float | None:
-    """Returns the seconds of a Retry-After header, which may be a date (RFC 9110, section 10.2.3); else None."""
+    """Returns the seconds of a Retry-After header, which may be a date with its zone; None for any other text."""
     if not retry_after:
         return None
     if retry_after.isascii() and retry_after.isdigit():
         return float(retry_after)
     try:
         at = parsedate_to_datetime(retry_after)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     return max(0.0, (at - datetime.now(UTC)).total_seconds()) if at.tzinfo is not None else None

@@ -9,6 +9,7 @@ import pytest
 from mlpgateway.call.call import Call, Caller, InputPart, Operation, Payload
 from mlpgateway.call.large_json import LargeText, TextBuffer
 from mlpgateway.errors.limits import LlmNotAllowed
+from mlpgateway.policy.limits import content
 from mlpgateway.policy.limits.content import check_llms, check_llms_of_part
 from mlplace_contracts.events import PredictConfigChanged
 from mlplace_contracts.limits import KeyLimits
@@ -24,6 +25,17 @@ UNREADABLE = {
     "a text": Payload(json='"{}"'),
     "a large list": LargeText(source=TextBuffer(b'[{"model": "x"}]')),
 }
+
+
+class TestManyNames:
+    """Each name of a field is compared with each spelling, on the loop."""
+
+    @pytest.mark.parametrize("large", [False, True])
+    @pytest.mark.parametrize(("number", "named"), [(60_000, ["gpt"]), (130_000, [None])])
+    def test_text_of_very_many_names_is_not_searched(self, large: bool, number: int, named: list[str | None]) -> None:
+        text = '{"model":"gpt"' + ',"mode1":1' * (number - 2) + "}"
+        payload = LargeText(source=TextBuffer(text.encode())) if large else Payload(json=text)
+        assert content._named(payload) == named or list(content._named(payload)) == named
 
 
 class TestLlms:

@@ -14,8 +14,9 @@ from fastapi.routing import APIRoute
 from starlette.datastructures import Headers
 from starlette.routing import BaseRoute
 
-from mlplace_kit.errors import HeaderNotServed, MalformedRequest
+from mlplace_kit.errors import HeaderNotServed, MalformedRequest, ValidationFailed
 from mlplace_kit.json_text import BYTE_ORDER_MARK, NOT_JSON, why_not_json
+from mlplace_kit.violations import broken
 
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _KEY: Final = "Idempotency-Key"
@@ -52,11 +53,10 @@ class JsonRequest(Request):
 class StrictRoute(APIRoute):
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handler = super().get_route_handler()
-        changes = not _SAFE.issuperset(self.methods or ())
         serves_key = any(field.alias == _KEY for field in self.dependant.header_params)
 
         async def handled(request: Request) -> Response:
-            if changes:
+            if request.method not in _SAFE:
                 _expect_served(request.headers, serves_key=serves_key)
             return await handler(JsonRequest(request.scope, request.receive))
 
@@ -65,10 +65,13 @@ class StrictRoute(APIRoute):
 
 def _expect_served(headers: Headers, *, serves_key: bool) -> None:
     """Raises HeaderNotServed: a caller who repeats a request with a key, or wants it to go on in the background, would
-    otherwise learn too late that nobody knew.
+    otherwise learn too late that nobody knew. Raises ValidationFailed for different keys.
     """
-    if not serves_key and _KEY in headers:
+    keys = set(headers.getlist(_KEY))
+    if keys and not serves_key:
         raise HeaderNotServed(header=_KEY)
+    if len(keys) > 1:
+        raise ValidationFailed({_KEY: broken("too_many", max="1")})
     if any(RESPOND_ASYNC.search(value) for value in headers.getlist("Prefer")):
         raise HeaderNotServed(header="Prefer: respond-async")
 

@@ -1,6 +1,6 @@
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Request, Response
+from fastapi import APIRouter, Depends, Header, Path, Request, Response
 
 from mlpbilling.features.payments.dependencies import CardPaymentsDep, PaymentNoticesDep, PlatformUrl
 from mlpbilling.features.payments.schemas import PaymentNoticePage, RefillCardRequest, RefillCardResponse
@@ -12,6 +12,8 @@ from mlplace_runtime.web.dependencies import PageDep
 from mlplace_runtime.web.policy import Access, MemberById, OwnCredential, Superadmin
 
 router = APIRouter(prefix="/api/mlpbilling", tags=["refill"])
+NoticeKey = Annotated[str | None, Header(alias="Idempotency-Key")]
+"""A provider may send one. It is not needed: each notice names its payment, which takes effect once."""
 
 
 @router.post("/account/{accountId}/user/{userId}/refill/card/dynamic")
@@ -43,7 +45,7 @@ async def refill_by_card(
     include_in_schema=False,
 )
 async def take_payment_callback(
-    request: Request, provider: Annotated[str, Path(max_length=32)], payments: CardPaymentsDep
+    request: Request, provider: Annotated[str, Path(max_length=32)], payments: CardPaymentsDep, _key: NoticeKey = None
 ) -> None:
     await payments.receive(provider=provider, headers=request.headers, body=await request.body())
 
