@@ -76,5 +76,9 @@ class TestLoadBalancer:
         environment = rendered.environment("mlpgateway")
         assert environment["MLP_MLPGATEWAY_GRPC_INTERNAL_ADDRESS"].endswith(":8091")
         assert environment["MLP_MLPGATEWAY_GRPC_TLS_CERTIFICATE"] == "/etc/mlplace/tls/tls.crt"
-        assert rendered.environment("edge")["EDGE_GATE"].endswith("-gates.ml.svc.cluster.local:8091")
+        # Only to gates that are ready: those that drain have said goodbye.
+        assert rendered.environment("edge")["EDGE_GATE"] == "mlplace-mlpgateway-pods.ml.svc.cluster.local:8091"
+        ready = rendered.one("Service", "mlpgateway-pods")["spec"]
+        assert "publishNotReadyAddresses" not in ready
+        assert {port["port"]: port["targetPort"] for port in ready["ports"]}[8091] == "grpc-internal"
         assert rendered.environment("mlpcore")["MLP_MLPCORE_PUBLIC_GRPC_SECURE"] == "true"

@@ -16,7 +16,7 @@
 - { name: EDGE_{{ upper $service }}, value: "{{ $name }}:8080" }
 {{- end }}
 - name: EDGE_GATE
-  value: {{ ternary (printf "%s:8091" (include "mlplace.host" (dict "root" . "name" "gates"))) (printf "%s:8090" $host.mlpgateway) (not (empty (include "mlplace.gatesUseTls" .))) | quote }}
+  value: "{{ $host.mlpgateway }}:{{ ternary "8091" "8090" (not (empty (include "mlplace.gatesUseTls" .))) }}"
 - { name: EDGE_SIGN_INS_PER_MINUTE, value: {{ $values.signInsPerMinute | quote }} }
 - { name: EDGE_GRPC_STREAMS_PER_ADDRESS, value: {{ $values.grpcStreamsPerAddress | quote }} }
 - { name: EDGE_CONNECTIONS_PER_ADDRESS, value: {{ $values.connectionsPerAddress | quote }} }
