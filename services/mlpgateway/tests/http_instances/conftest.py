@@ -1,6 +1,7 @@
 """A real HTTP server behind a model of the gateway's world, and a real server in front of the gateway."""
 
 import asyncio
+import gzip
 from collections.abc import AsyncGenerator, Callable, Mapping
 from types import SimpleNamespace
 
@@ -33,7 +34,7 @@ class Instance:
         self.headers: dict[str, str] = {}
         self.begins: bytes | None = None
         self.says: tuple[str | tuple[str, ...], bytes] | None = None
-        self.hangs = False
+        self.hangs = self.compresses = False
         self.bodies = 0
         self.asked = self.written = 0
         self.holding = self.most_held = 0
@@ -115,6 +116,8 @@ class Instance:
         if self.says is not None:
             kind, said = self.says
             types = [("Content-Type", one) for one in ((kind,) if isinstance(kind, str) else kind)]
+            if self.compresses and request.headers.getall("Accept-Encoding", ["gzip"]) != ["identity"]:
+                types, said = [*types, ("Content-Encoding", "gzip")], gzip.compress(said)
             return web.Response(status=self.status, body=said, headers=CIMultiDict([*types, *self.headers.items()]))
         if self.status != 200:
             return web.json_response(

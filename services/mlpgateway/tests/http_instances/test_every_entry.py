@@ -26,6 +26,8 @@ READ = {
     if entry.body is not None and not entry.form and entry.answers is not Answers.UNSEEN
 }
 """Entries that read a body of JSON."""
+READ_HERE = {name: entry for name, entry in CALLS.items() if entry.answers is not Answers.UNSEEN}
+"""Entries whose answers the gate reads."""
 IN_PARTS = {name: entry for name, entry in CALLS.items() if entry.answers in {Answers.PARTS, Answers.UNSEEN}}
 CHUNK = {"choices": [{"index": 0, "delta": {"content": "a"}, "message": {"content": "a"}}]}
 WHOLE = orjson.dumps({
@@ -63,6 +65,15 @@ async def post(world: Any, entry: Entry, content: bytes, **headers: str) -> Any:
 def code_of(answer: Any) -> str:
     body = answer.json()
     return str(body.get("error", body)["code"])
+
+
+class TestCodings:
+    @pytest.mark.parametrize("name", READ_HERE)
+    async def test_an_instance_that_compresses_by_default_is_told_not_to(self, site, instance, name) -> None:
+        """RFC 9110, section 12.5.3: whoever sends no Accept-Encoding accepts every coding."""
+        world, instance.compresses = site(READ_HERE[name]), True
+        answer = await READ_HERE[name].send(world.client, world.key())
+        assert (answer.status_code, len(await world.usage())) == (200, 1)
 
 
 class TestBodies:

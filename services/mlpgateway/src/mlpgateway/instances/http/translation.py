@@ -18,6 +18,8 @@ from mlpgateway.instances.http.client.response import Response
 
 _JSON: Final = "application/json"
 _EVENTS: Final = "text/event-stream"
+_NO_CODING: Final = {"Accept-Encoding": "identity"}
+"""A request without it accepts any coding (RFC 9110, section 12.5.3), and answers are read without decoding them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,7 @@ def request_of(request: InstanceRequest) -> Asked:
     data = request.data or Payload()
     config = request.config.json if request.config is not None else None
     if data.protobuf is not None:
-        return Asked("/predict", {"Content-Type": "application/octet-stream"}, data.protobuf)
+        return Asked("/predict", {"Content-Type": "application/octet-stream", **_NO_CODING}, data.protobuf)
     text = data.source.view if type(data) is LargeText else (data.json or "null").encode()
     if config is None or config.strip() in {"", "{}"}:
         return _as_json("/predict", text)
@@ -42,7 +44,7 @@ def request_of(request: InstanceRequest) -> Asked:
 
 
 def _as_json(target: str, body: bytes | memoryview) -> Asked:
-    return Asked(target, {"Content-Type": _JSON, "Accept": f"{_JSON}, {_EVENTS}"}, body)
+    return Asked(target, {"Content-Type": _JSON, "Accept": f"{_JSON}, {_EVENTS}", **_NO_CODING}, body)
 
 
 async def answers_of(response: Response, most_bytes: int, *, whole: bool) -> AsyncGenerator[Answer]:
