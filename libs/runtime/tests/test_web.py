@@ -161,6 +161,8 @@ class TestHeadersThatAskForMore:
             (("Idempotency-Key", "one"), "Idempotency-Key"),
             (("Idempotency-Key", ""), "Idempotency-Key"),
             (("Prefer", "wait=5, Respond-Async"), "Prefer: respond-async"),
+            (("MLP-Webhook", "https://example.org"), "MLP-Webhook"),
+            (("mlp-webhook-events", "completed"), "MLP-Webhook-Events"),
         ],
     )
     async def test_what_a_route_does_not_serve_is_refused(
@@ -341,7 +343,7 @@ class TestErrors:
         answer = await client.post("/account/acme/write", headers=headers, content=b"x" * 1001)
         assert answer.json()["code"] == "mlp.gate.request_too_large"
 
-    @pytest.mark.parametrize("coding", ["gzip", "br", "deflate, gzip", "GZIP"])
+    @pytest.mark.parametrize("coding", ["gzip", "br", "deflate, gzip", "GZIP", "identity,gzip"])
     async def test_a_compressed_body_is_refused(
         self, client: httpx.AsyncClient, identities: Identities, coding: str
     ) -> None:
@@ -357,11 +359,12 @@ class TestErrors:
         answer = await client.post("/account/acme/write", headers=[*owner.items(), *codings], content=b"x")
         assert answer.status_code == 415
 
+    @pytest.mark.parametrize("coding", ["identity", "Identity, identity", ""])
     async def test_a_body_that_is_not_compressed_may_say_so(
-        self, client: httpx.AsyncClient, identities: Identities
+        self, client: httpx.AsyncClient, identities: Identities, coding: str
     ) -> None:
         owner = identities.user(identities.account(1000000001, "acme"))
-        headers = owner | {"Content-Type": "application/json", "Content-Encoding": "identity"}
+        headers = owner | {"Content-Type": "application/json", "Content-Encoding": coding}
         answer = await client.post("/account/acme/write", headers=headers, content=b'{"name": "a", "price": 1}')
         assert answer.status_code != 415
         assert (await client.get("/search", headers={"Content-Encoding": "gzip"})).status_code != 415

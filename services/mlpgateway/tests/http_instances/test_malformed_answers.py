@@ -105,7 +105,7 @@ class TestWhole:
     ) -> None:
         priced(WHOLE[name].task_type)
         instance.says, instance.status = ("audio/wav", b"\x1f\x8b"), status
-        instance.headers = {} if status == 206 else {"Content-Encoding": "GZIP"}
+        instance.headers = {} if status == 206 else {"Content-Encoding": "identity, GZIP"}
         answer = await WHOLE[name].send(hosted.client, hosted.key())
         assert (answer.status_code, error_of(answer.text)["code"]) == (502, codes.INTERNAL_ERROR)
         assert await hosted.usage() == []

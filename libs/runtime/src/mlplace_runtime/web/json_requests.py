@@ -4,24 +4,19 @@ JSON is UTF-8, with or without a byte order mark, and strictly JSON: the parser 
 UTF-16, NaN and half surrogate pairs, which no database stores. What a header asks for is not ignored.
 """
 
-import re
 from collections.abc import Callable, Coroutine, Iterable
 from typing import Any, Final
 
 import orjson
 from fastapi import Request, Response
 from fastapi.routing import APIRoute
-from starlette.datastructures import Headers
 from starlette.routing import BaseRoute
 
-from mlplace_kit.errors import HeaderNotServed, MalformedRequest, ValidationFailed
+from mlplace_kit.errors import MalformedRequest
 from mlplace_kit.json_text import BYTE_ORDER_MARK, NOT_JSON, why_not_json
-from mlplace_kit.violations import broken
+from mlplace_runtime.web.unserved_headers import IDEMPOTENCY_KEY, expect_served
 
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
-_KEY: Final = "Idempotency-Key"
-RESPOND_ASYNC: Final = re.compile(r"(?:^|[,;\s])respond-async(?:$|[,;\s])", re.IGNORECASE)
-"""Matches a `Prefer` that asks for an answer in the background (RFC 7240)."""
 _MOST_READ_AGAIN: Final = 16 * 1024
 """Bytes. This parser builds the values, 0.1 us a byte, and nobody has asked yet who the caller is."""
 
@@ -53,27 +48,14 @@ class JsonRequest(Request):
 class StrictRoute(APIRoute):
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handler = super().get_route_handler()
-        serves_key = any(field.alias == _KEY for field in self.dependant.header_params)
+        serves_key = any(field.alias == IDEMPOTENCY_KEY for field in self.dependant.header_params)
 
         async def handled(request: Request) -> Response:
             if request.method not in _SAFE:
-                _expect_served(request.headers, serves_key=serves_key)
+                expect_served(request.headers, serves_key=serves_key)
             return await handler(JsonRequest(request.scope, request.receive))
 
         return handled
-
-
-def _expect_served(headers: Headers, *, serves_key: bool) -> None:
-    """Raises HeaderNotServed: a caller who repeats a request with a key, or wants it to go on in the background, would
-    otherwise learn too late that nobody knew. Raises ValidationFailed for different keys.
-    """
-    keys = set(headers.getlist(_KEY))
-    if keys and not serves_key:
-        raise HeaderNotServed(header=_KEY)
-    if len(keys) > 1:
-        raise ValidationFailed({_KEY: broken("too_many", max="1")})
-    if any(RESPOND_ASYNC.search(value) for value in headers.getlist("Prefer")):
-        raise HeaderNotServed(header="Prefer: respond-async")
 
 
 def read_strictly(routes: Iterable[BaseRoute]) -> None:

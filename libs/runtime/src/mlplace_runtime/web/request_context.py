@@ -17,6 +17,7 @@ from mlplace_kit.ids import new_request_id
 from mlplace_runtime.telemetry import current
 from mlplace_runtime.telemetry.metrics import HTTP_SECONDS
 from mlplace_runtime.telemetry.timings import Timing
+from mlplace_runtime.web.content_codings import is_coded
 from mlplace_runtime.web.errors import error_response, from_unexpected
 from mlplace_runtime.web.proof import note_proof
 from mlplace_runtime.web.strangers import OF_STRANGERS, refuse_stranger
@@ -26,7 +27,6 @@ _REQUEST_ID_NAME: Final = REQUEST_ID_HEADER.lower().encode()
 _TRACE_PARENT: Final = current.TRACE_PARENT.encode()
 _DEFAULTS: Final = ((b"x-content-type-options", b"nosniff"), (b"cache-control", b"no-store"))
 _CONTINUE: Final = b"100-continue"
-_NO_CODINGS: Final = frozenset({b"", b"identity"})
 _BODY: Final = "mlp.body"
 _OF_SOCKETS: Final = frozenset({"websocket.accept", "websocket.close", "websocket.http.response.start"})
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._:/+=-]{1,128}")
@@ -152,8 +152,7 @@ class _Limited:
         self._limit = limit
         self._declared = declared = headers.get(b"content-length", b"")
         has_body = b"transfer-encoding" in headers or declared not in {b"", b"0"}
-        codings = (value.lower() for name, value in scope["headers"] if name == b"content-encoding")
-        self._is_coded = has_body and not _NO_CODINGS.issuperset(codings)
+        self._is_coded = has_body and is_coded(scope["headers"])
         self.may_be_coded = False
         self._seen = 0
         self.asked = False

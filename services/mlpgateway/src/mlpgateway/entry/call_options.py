@@ -16,7 +16,7 @@ from mlpgateway.features.idempotency.service import HEADER as _KEY
 from mlpgateway.features.idempotency.service import check_key
 from mlpgateway.features.predictions.service import WEBHOOK, WEBHOOK_EVENTS
 from mlplace_kit.errors import HeaderNotServed
-from mlplace_runtime.web.json_requests import RESPOND_ASYNC
+from mlplace_runtime.web.unserved_headers import RESPOND_ASYNC
 
 _PREFER: Final = "prefer"
 DECIDED: Final = frozenset({_KEY, _PREFER, WEBHOOK, WEBHOOK_EVENTS})

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 from mlpgateway.errors.calls import BrokenAnswer
 from mlpgateway.instances.http.client.framing import Headers
+from mlplace_runtime.web.content_codings import is_coded
 
 _JSON: Final = frozenset({"application/json", "text/json"})
 _SUFFIX: Final = "+json"
@@ -23,7 +24,6 @@ _VALUE: Final = re.compile(rb"(?P<type>%b/%b)[ \t]*(?:;(?P<parameters>.*))?" % (
 _QUOTED: Final = re.compile(rb'"(?:[^"\\]|\\.?)*+"?')
 """It matches at every quote, so no value is searched twice; one without its end goes to the end, as in the standard."""
 _MOST_SHOWN: Final = 100
-_NO_CODINGS: Final = frozenset({b"", b"identity"})
 
 
 class Form(Enum):
@@ -46,7 +46,7 @@ def declared_by(headers: Headers) -> Declared:
     """Raises BrokenAnswer for a Content-Type that is not one media type, for one of JSON that is not read here, and for
     a body with a coding: the gate asks for none, and reads none.
     """
-    if any(coding.lower() not in _NO_CODINGS for coding in _values(headers, b"content-encoding")):
+    if is_coded(headers):
         raise BrokenAnswer(reason="it has a Content-Encoding")
     values = _values(headers)
     if len(values) > 1:
@@ -65,8 +65,8 @@ def media_type_of_error(headers: Headers) -> str:
     return next((value.partition(b";")[0].strip().lower().decode("latin-1") for value in _values(headers)), "")
 
 
-def _values(headers: Headers, of: bytes = b"content-type") -> list[bytes]:
-    return [value.strip(b" \t") for name, value in headers if name.lower() == of]
+def _values(headers: Headers) -> list[bytes]:
+    return [value.strip(b" \t") for name, value in headers if name.lower() == b"content-type"]
 
 
 def _form_of(media_type: str) -> Form:
