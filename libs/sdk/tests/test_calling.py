@@ -181,6 +181,17 @@ def grpc_client(*gates, **options) -> mlplace.GrpcClient:
     return mlplace.GrpcClient(addresses, "1.2.key", secure=False, retry=FAST, **options)
 
 
+async def refused_with(gate, retry_after: str) -> mlplace.MlpError:
+    """Returns the error of a call that the gate refuses, telling the caller when to try again."""
+    reply = refused("own.busy")
+    reply.headers["Retry-After"] = retry_after
+    gate.replies = [[reply]]
+    async with grpc_client(gate) as client:
+        with pytest.raises(mlplace.MlpError) as raised:
+            await client.predict("acme", "m", 1)
+    return raised.value
+
+
 class TestGrpcPredict:
     async def test_request_and_answer_cross_the_gate(self, gate):
         gate.replies = [[answered({"n": 1})]]
@@ -217,25 +228,13 @@ class TestGrpcPredict:
         ids=["seconds", "a date", "a past date"],
     )
     async def test_an_error_says_when_to_try_again(self, gate, told, least, most):
-        reply = refused("own.busy")
-        reply.headers["Retry-After"] = told
-        gate.replies = [[reply]]
-        async with grpc_client(gate) as client:
-            with pytest.raises(mlplace.MlpError) as raised:
-                await client.predict("acme", "m", 1)
-        assert least <= raised.value.retry_after <= most
+        assert least <= (await refused_with(gate, told)).retry_after <= most
 
     @pytest.mark.parametrize(
         "told", ["soon", "", "06 Nov 1994 08:49:37", "Mon, 01 Jan 99999999999999999999 00:00:00 GMT", "\u0661"]
     )
     async def test_what_is_no_time_is_none(self, gate, told):
-        reply = refused("own.busy")
-        reply.headers["Retry-After"] = told
-        gate.replies = [[reply]]
-        async with grpc_client(gate) as client:
-            with pytest.raises(mlplace.MlpError) as raised:
-                await client.predict("acme", "m", 1)
-        assert raised.value.retry_after is None
+        assert (await refused_with(gate, told)).retry_after is None
 
     @pytest.mark.parametrize(
         "code", ["mlp.gate.pps_limit_exceeded", "mlp.gate.gate_is_shut_down", "mlp-action.common.channel-closed-error"]

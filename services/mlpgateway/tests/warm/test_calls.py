@@ -2,7 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable
+from collections.abc import AsyncGenerator, Awaitable
+from contextlib import asynccontextmanager
 from datetime import timedelta
 
 import pytest
@@ -90,6 +91,20 @@ class LongShape:
         return made if isinstance(made, Answer) else await made
 
 
+@asynccontextmanager
+async def long_conversation(
+    played: Player, monkeypatch: pytest.MonkeyPatch
+) -> AsyncGenerator[tuple[asyncio.StreamReader, LongShape]]:
+    """Begins a conversation whose answer is about to get its shape, after one that has ended. The caller leaves."""
+    await played.site.settled()
+    await played.site.call(request(played, "echo", shape="chat"))
+    long = LongShape(monkeypatch)
+    async with played.site.connection() as (reader, writer):
+        writer.write(request(played, "echo", shape="chat"))
+        await asyncio.wait_for(long.begun.wait(), 60)
+        yield reader, long
+
+
 class TestCallOptions:
     """Headers that the ordinary way decides on count also for a caller whose calls are warm."""
 
@@ -144,12 +159,8 @@ class TestCaller:
     async def test_leaving_while_an_answer_gets_its_shape_costs_nothing(self, player, monkeypatch, warm: bool) -> None:
         async with player(warm=warm) as played:
             site = played.site
-            await site.settled()
-            await site.call(request(played, "echo", shape="chat"))
-            long = LongShape(monkeypatch)
-            async with site.connection() as (_, writer):
-                writer.write(request(played, "echo", shape="chat"))
-                await asyncio.wait_for(long.begun.wait(), 60)
+            async with long_conversation(played, monkeypatch) as (_, long):
+                pass
 
             async def given_back() -> bool:
                 return set(site.left().values()) == {0}
@@ -335,12 +346,7 @@ class TestShutdown:
     async def test_an_answer_without_its_shape_costs_nothing(self, player, monkeypatch) -> None:
         async with player(warm=True) as played:
             site = played.site
-            await site.settled()
-            await site.call(request(played, "echo", shape="chat"))
-            long = LongShape(monkeypatch)
-            async with site.connection() as (reader, writer):
-                writer.write(request(played, "echo", shape="chat"))
-                await asyncio.wait_for(long.begun.wait(), 60)
+            async with long_conversation(played, monkeypatch) as (reader, _):
                 await site.counted.direct.close()
                 assert set(site.left().values()) == {0}
                 assert await reader.read() == b"", "the caller sees that there is no answer"
