@@ -2,12 +2,14 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.chart.conftest import Render, Rendered
+from tests.chart.conftest import Render, Rendered, merged
 
 CONFIG = Path(__file__).parents[2] / "gateway-config"
+GRPC = "/com.mlp.gate.Gate"
 FOLDERS = {
     "edge": "nginx.conf",
     "edge-snippets": "snippets/*",
@@ -89,7 +91,36 @@ class TestEntrances:
         )
         spec = rendered.one("HTTPRoute", "")["spec"]
         assert spec["hostnames"] == ["mlplace.example.org", "models.customer.example"]
-        assert spec["rules"][0]["backendRefs"] == [{"name": "mlplace-edge", "port": 80}]
+        ports = {rule["matches"][0]["path"]["value"]: rule["backendRefs"] for rule in spec["rules"]}
+        assert ports == {
+            GRPC: [{"name": "mlplace-edge", "port": 8090}],
+            "/": [{"name": "mlplace-edge", "port": 80}],
+        }
+        assert rendered.of_kind("GRPCRoute") == []
+
+    def test_callers_over_grpc_enter_at_the_same_hosts(self, everything: Rendered) -> None:
+        people, callers = everything.one("Ingress", "")["spec"], everything.one("Ingress", "grpc")
+        assert (callers["spec"]["tls"], callers["spec"]["ingressClassName"]) == (people["tls"], "nginx")
+        for of_people, rule in zip(people["rules"], callers["spec"]["rules"], strict=True):
+            (path,) = rule["http"]["paths"]
+            assert (rule["host"], path["path"]) == (of_people["host"], GRPC)
+            assert path["backend"]["service"] == {"name": "mlplace-edge", "port": {"name": "grpc"}}
+        assert callers["metadata"]["annotations"]["nginx.ingress.kubernetes.io/backend-protocol"] == "GRPC"
+
+    def test_the_port_of_grpc_says_that_it_speaks_http2(self, external: Rendered) -> None:
+        ports = {port["name"]: port for port in external.one("Service", "edge")["spec"]["ports"]}
+        assert (ports["grpc"]["port"], ports["grpc"]["appProtocol"]) == (8090, "kubernetes.io/h2c")
+
+    @pytest.mark.parametrize(
+        "values", [{"ingress": {"grpc": {"enabled": False}}}, {"publicUrl": "http://mlplace.example.org"}]
+    )
+    def test_there_is_no_ingress_for_grpc_without_tls_or_where_nobody_wants_it(
+        self, render: Render, values: dict[str, Any]
+    ) -> None:
+        tls = [{"hosts": ["mlplace.example.org"], "secretName": "tls"}]
+        ingress = {"ingress": {"enabled": True, "tls": tls}, "edge": {"trustedProxies": ["10.0.0.0/8"]}}
+        rendered = render(merged(ingress, values))
+        assert [each["metadata"]["name"] for each in rendered.of_kind("Ingress")] == ["mlplace"]
 
     def test_cookies_are_for_https_only_if_the_public_url_is(self, external: Rendered, evaluation: Rendered) -> None:
         assert external.environment("accountsadmin")["MLP_SECURE_COOKIES"] == "true"

@@ -62,7 +62,7 @@ labels: {{- include "mlplace.labels" . | nindent 2 }}
 {{- if or (eq .Values.mlpgateway.outside.mode "ingress") (include "mlplace.gatesUseTls" .) }}true{{ end -}}
 {{- end -}}
 
-{{/* `host:port` of gRPC for callers, and for instances before a gate has announced itself. */}}
+{{/* `host:port` to which instances connect before a gate has announced itself. */}}
 {{- define "mlplace.publicGrpcAddress" -}}
 {{- $outside := .Values.mlpgateway.outside -}}
 {{- if .Values.publicGrpcAddress -}}

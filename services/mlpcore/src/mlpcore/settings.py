@@ -82,7 +82,7 @@ class MlpcoreSettings(PriceSettings):
     build_branch: str = ""
     """Shown by `/version`."""
     public_grpc_address: str = "localhost:10601"
-    """`host:port` of the gates, for instructions to people and for instances until a gate has announced itself."""
+    """`host:port` of the gates, for instances until a gate has announced itself."""
     public_rest_url: str = "http://localhost:8080"
     """Public address of the platform over HTTP, for instructions to people and for instances."""
     public_grpc_secure: bool = False
