@@ -30,7 +30,7 @@ install() {
 }
 
 tests() {
-    MLP_ACCEPTANCE_CHECKOUT=$checkout MLP_ACCEPTANCE_URL=$url \
+    MLP_ACCEPTANCE_CHECKOUT=$checkout MLP_ACCEPTANCE_URL=$url MLP_ACCEPTANCE_GRPC=localhost:$grpc_port \
         .venv/bin/python tools/run_tests.py pytest -p no:cacheprovider -rfEP -vv "$@"
 }
 

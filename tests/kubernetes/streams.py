@@ -1,27 +1,34 @@
-"""Streams of a model outside the cluster, running all the time, with the fate of each."""
+"""Streams of a model outside the cluster, over HTTP and gRPC, running all the time, with the fate of each."""
 
+import json
 import os
 import subprocess
 import sys
 import threading
 import time
 import uuid
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+import grpc
 import httpx
 
+from mlplace_gateproto import gate_pb2
+from mlplace_gateproto.gate_pb2_grpc import GateStub
 from tests.acceptance.conftest import Platform
 from tests.acceptance.waiting import eventually
 
 PARTS = 32  # eight seconds: less than the time that a stopping gate gives to running calls
-STREAMS = 4
+STREAMS = 2  # over HTTP, and as many over gRPC
 _COUNTING = Path(__file__).parent / "counting.py"
 _CONNECT_SECONDS = 60
+_CALL_SECONDS = 120
+_QUESTION = json.dumps({"count": PARTS})
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +39,7 @@ class Fate:
     ended: float
     parts: int
     problem: str | None
+    over: str = "HTTP"
 
     @property
     def whole(self) -> bool:
@@ -74,7 +82,11 @@ class Streams(AbstractContextManager["Streams"]):
         self._stop = threading.Event()
         self._lock = threading.Lock()
         self._fates: list[Fate] = []
-        self._threads = [threading.Thread(target=self._work, name=f"stream-{n}") for n in range(STREAMS)]
+        self._threads = [
+            threading.Thread(target=work, name=f"stream-{number}")
+            for work in (self._work_over_http, self._work_over_grpc)
+            for number in range(STREAMS)
+        ]
 
     def __enter__(self) -> Self:
         for thread in self._threads:
@@ -93,17 +105,20 @@ class Streams(AbstractContextManager["Streams"]):
         with self._lock:
             return list(self._fates)
 
-    def _work(self) -> None:
-        with self._platform.client(**{"MLP-API-KEY": self._platform.api_key}) as client:
-            while not self._stop.is_set():
-                fate = self._listen(client)
-                with self._lock:
-                    self._fates.append(fate)
+    def _go_on(self, listen: Callable[[], Fate]) -> None:
+        while not self._stop.is_set():
+            fate = listen()
+            with self._lock:
+                self._fates.append(fate)
 
-    def _listen(self, client: httpx.Client) -> Fate:
+    def _work_over_http(self) -> None:
+        with self._platform.client(**{"MLP-API-KEY": self._platform.api_key}) as client:
+            self._go_on(partial(self._listen_over_http, client))
+
+    def _listen_over_http(self, client: httpx.Client) -> Fate:
         parts, began = 0, time.monotonic()
         try:
-            with client.stream("POST", self._path, json={"data": f'{{"count": {PARTS}}}'}) as answer:
+            with client.stream("POST", self._path, json={"data": _QUESTION}) as answer:
                 if answer.status_code != httpx.codes.OK:
                     return Fate(began, time.monotonic(), 0, answer.read().decode())
                 for line in answer.iter_lines():
@@ -111,3 +126,25 @@ class Streams(AbstractContextManager["Streams"]):
         except httpx.HTTPError as error:
             return Fate(began, time.monotonic(), parts, repr(error))
         return Fate(began, time.monotonic(), parts, None)
+
+    def _work_over_grpc(self) -> None:
+        """One connection for all streams, as clients keep it."""
+        options = (("grpc.use_local_subchannel_pool", 1), ("grpc.enable_http_proxy", 0))
+        with grpc.insecure_channel(os.environ["MLP_ACCEPTANCE_GRPC"], options=options) as channel:
+            self._go_on(partial(self._listen_over_grpc, GateStub(channel)))
+
+    def _listen_over_grpc(self, stub: GateStub) -> Fate:
+        _, account, _, model = self._path.removeprefix("/api/mlpgateway").split("/")[1:5]
+        question = gate_pb2.PredictRequestProto(data=gate_pb2.PayloadProto(json=_QUESTION))
+        request = gate_pb2.ClientRequestProto(
+            account=account, model=model, authToken=self._platform.api_key, predict=question
+        )
+        parts, began = 0, time.monotonic()
+        try:
+            for message in stub.processResponseStream(request, timeout=_CALL_SECONDS):
+                if message.HasField("error"):
+                    return Fate(began, time.monotonic(), parts, str(message.error), "gRPC")
+                parts += "number" in message.partialPredict.data.json
+        except grpc.RpcError as error:
+            return Fate(began, time.monotonic(), parts, repr(error), "gRPC")
+        return Fate(began, time.monotonic(), parts, None, "gRPC")

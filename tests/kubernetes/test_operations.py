@@ -71,6 +71,7 @@ class TestUpgrade:
             f" {len(_failed(load.outcomes))} failed; {len(streams.fates)} streams,"
             f" {sum(not fate.whole for fate in streams.fates)} cut"
         )
+        assert {fate.over for fate in streams.fates} == {"HTTP", "gRPC"}
         assert ([fate for fate in streams.fates if not fate.whole], _failed(load.outcomes)) == ([], [])
         billing_records.check(before, load.prefix, load.outcomes)
 
