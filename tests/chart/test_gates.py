@@ -71,6 +71,13 @@ class TestLoadBalancer:
         configuration = rendered.one("ConfigMap", "gate-ports")["data"]["nginx.conf.template"]
         assert "mlplace-mlpgateway-1.mlplace-gates.ml.svc.cluster.local:8090" in configuration
 
+    def test_a_stopping_proxy_keeps_connections_until_gates_have_moved_them(self, render: Render) -> None:
+        balancer = {"host": "gates.example.org", "drainSeconds": 120}
+        rendered = render({"mlpgateway": {"outside": {"mode": "loadBalancer", "loadBalancer": balancer}}})
+        configuration = rendered.one("ConfigMap", "gate-ports")["data"]["nginx.conf.template"]
+        assert "worker_shutdown_timeout 120s;" in configuration
+        assert dict(rendered.pods())["gate-ports"]["terminationGracePeriodSeconds"] == 5 + 120 + 5
+
     def test_tls_of_the_gates_leaves_a_port_for_peers_and_the_edge(self, render: Render) -> None:
         rendered = render({"mlpgateway": {"outside": LOAD_BALANCER, "tls": {"existingSecret": "gates"}}})
         environment = rendered.environment("mlpgateway")

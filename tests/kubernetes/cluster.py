@@ -11,7 +11,7 @@ from typing import Any
 
 CHART = Path(__file__).parents[2] / "helm" / "mlplace"
 SERVICES = ("accountsadmin", "mlpcore", "mlpbilling", "mlpgateway")
-OURS = (*SERVICES, "edge")
+OURS = (*SERVICES, "edge", "gate-ports")
 _COMMAND_SECONDS = 420
 
 

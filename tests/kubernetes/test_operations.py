@@ -19,6 +19,12 @@ from tests.resilience.load import Load, Outcome
 _SECONDS = 60
 _WELL_SECONDS = 180
 _WELL_IN_A_ROW = 60
+_CHANGES = (
+    "settings.MLP_DEFAULT_MAX_PRICE=50",
+    "edge.connectionsPerAddress=900",
+    "mlpgateway.outside.loadBalancer.drainSeconds=300",
+)
+"""Values that replace every pod of ours."""
 
 
 def _well(cluster: Cluster) -> None:
@@ -59,7 +65,7 @@ class TestUpgrade:
         ):
             load.wait_for_answers(20, seconds=_SECONDS)
             began = time.monotonic()
-            cluster.upgrade("settings.MLP_DEFAULT_MAX_PRICE=50", "edge.connectionsPerAddress=900", *_previous_release())
+            cluster.upgrade(*_CHANGES, *_previous_release())
             upgraded = time.monotonic()
             assert old & {pod.uid for pod in cluster.pods()} == set()
             load.wait_for_answers(_WELL_IN_A_ROW, seconds=_SECONDS)
