@@ -20,7 +20,7 @@ PLACES = {
     "helm/mlplace/Chart.yaml": r"^(?:version|appVersion): (.+)$",
     "docker-compose.yml": r"\$\{MLP_(?:VERSION|BUILD_NUMBER):-(.+?)\}",
     "examples/greeting/requirements.txt": r"^mlplace-sdk==(.+)$",
-    "docs/kubernetes.md": r"\$name:(\d\S*)",
+    "docs/kubernetes.md": r"\$name:(\d[\w.]*)",
     "docs/installing.md": r"mlplace-([0-9][^-]*)-py3-none-any\.whl",
 }  # fmt: skip
 """Files, and the place of the version in a line."""
