@@ -42,3 +42,7 @@ TASK_WORK_SECONDS = Histogram(
     ["kind", "step"],
     buckets=(0.1, 0.5, 1, 5, 15, 60, 300, 900, 3600, 14400),
 )
+LICENSE_EXPIRES = Gauge(
+    "mlp_core_license_expires_timestamp_seconds",
+    "End of the licence in Unix time; 0 if none is needed, -1 if there is no valid one",
+)

@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from prometheus_client import REGISTRY
 
 from mlpcore.features.license.checking import LicenseCheck
 from mlpcore.features.notifications.repository import StandingRepository
@@ -101,6 +102,23 @@ class TestShown:
         await LicenseCheck(app.state.service).turn()
         assert (await client.get(SETTINGS)).json()["license"] is None
         assert (await create(client, world, "m")).status_code == 200
+
+
+class TestMetric:
+    async def test_its_end_is_a_metric(self, state: CoreState, issue: Issue, clock: ManualClock) -> None:
+        def told() -> float | None:
+            return REGISTRY.get_sample_value("mlp_core_license_expires_timestamp_seconds")
+
+        ends = clock.now() + timedelta(days=365)
+        check = LicenseCheck(state)
+        await check.turn()
+        assert told() == -1
+        issue()
+        await check.turn()
+        assert told() == ends.timestamp()
+        clock.advance(timedelta(days=366))
+        await check.turn()
+        assert told() == -1
 
 
 class TestLimits:

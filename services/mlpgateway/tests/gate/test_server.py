@@ -68,6 +68,11 @@ class TestListen:
 
 
 class TestTls:
+    async def test_a_gate_looks_for_a_renewed_certificate(self, run_gate, tls):
+        async with run_gate("localhost:0", tls=tls) as gate, run_gate("localhost:0") as plain:
+            assert "gate_certificate" in {loop.name for loop in gate.server.loops}
+            assert "gate_certificate" not in {loop.name for loop in plain.server.loops}
+
     async def test_instance_that_trusts_the_authority_connects(
         self, run_gate, tls, twin_module, environment, instances
     ):

@@ -9,3 +9,7 @@ CONNECTIONS_CLOSED = Counter(
 CALLS_REFUSED = Counter(
     "mlp_grpc_streams_refused_total", "Streams refused or broken off by the server, by cause", ["cause"]
 )
+CERTIFICATE_EXPIRES = Gauge(
+    "mlp_grpc_certificate_expires_timestamp_seconds",
+    "End of the certificate of the gate's port in Unix time; 0 if the port uses no TLS",
+)

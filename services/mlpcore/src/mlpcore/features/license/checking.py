@@ -4,6 +4,7 @@ Notifies the administrators of each problem at most once a day.
 """
 
 import asyncio
+from datetime import datetime
 from pathlib import Path
 
 import structlog
@@ -17,6 +18,7 @@ from mlpcore.features.notifications.service import NewNotification
 from mlpcore.licensing.schemas import LicenseTerms
 from mlpcore.licensing.standing import Standing
 from mlpcore.licensing.terms import LicenseUnreadableError, read_file
+from mlpcore.metrics import LICENSE_EXPIRES
 from mlpcore.state import CoreState
 from mlplace_runtime.tasks import Loop, every
 
@@ -39,6 +41,7 @@ class LicenseCheck:
             standing = await self._standing(session, terms)
             await self._tell(session, standing)
         self._state.license.standing = standing
+        LICENSE_EXPIRES.set(_end_of(standing, self._state.clock.now()))
 
     def _terms(self, key: Ed25519PublicKey) -> LicenseTerms | None:
         try:
@@ -62,6 +65,12 @@ class LicenseCheck:
             accounts = await standings_of(session).accounts_of_administrators()
             for notification in found:
                 await notifier_of(session, self._state.clock).notify(accounts, notification)
+
+
+def _end_of(standing: Standing, now: datetime) -> float:
+    """Returns what the metric says."""
+    terms = standing.terms
+    return -1 if terms is None or standing.expired_or_invalid(now) else terms.expires.timestamp()
 
 
 def notifications_of(standing: Standing, state: CoreState) -> list[NewNotification]:

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Final
+from typing import Any
 
 import structlog
 
@@ -15,6 +15,7 @@ from mlpgateway.call.ports import ConnectionLog, GateDirectory, InstanceDirector
 from mlpgateway.entry.grpc.call_handlers import CallHandlers
 from mlpgateway.entry.grpc.client_rpc import ClientRpc, refused
 from mlpgateway.entry.grpc.message_heads import of_clients, of_instances, of_nobody
+from mlpgateway.entry.grpc.server_certificate import ServerCertificate
 from mlpgateway.entry.grpc.speech_rpc import SpeechRpc, speech_refused
 from mlpgateway.entry.large_bodies.reader import LargeBodyReader
 from mlpgateway.features.idempotency.service import IdempotentCalls
@@ -30,7 +31,7 @@ from mlpgateway.instances.grpc.heartbeats import Heartbeats
 from mlpgateway.instances.grpc.instance_rpc import InstanceRpc
 from mlpgateway.instances.grpc.links import ConnectedInstances
 from mlpgateway.instances.grpc.methods import answered_in_parts, answered_once
-from mlpgateway.instances.grpc.options import GateOptions, TlsFiles
+from mlpgateway.instances.grpc.options import GateOptions
 from mlpgateway.instances.peers.peer_gates import PeerGates
 from mlpgateway.instances.peers.rpc import PeerRpc
 from mlpgateway.policy.access.entrance import Holders
@@ -45,7 +46,6 @@ log = structlog.get_logger(__name__)
 _SERVICE = "com.mlp.gate.Gate"
 _STRAGGLERS_SECONDS = 0.05
 _LAST_CHANCE_SECONDS = 0.2
-_PROTOCOLS: Final = ["h2"]
 
 
 class PortTakenError(Exception):
@@ -84,6 +84,7 @@ class GateServer:
     def __init__(self, parts: GateComponents, options: GateOptions) -> None:
         self._parts = parts
         self._options = options
+        self._certificate = None if options.tls is None else ServerCertificate(options.tls)
         limits = replace(options.limits, first_message_seconds=options.handshake_seconds)
         room = Room(parts.admission.bytes, seconds=limits.room_seconds)
         self._methods: dict[str, tuple[Serve, Judge]] = {}
@@ -131,11 +132,12 @@ class GateServer:
 
     @property
     def loops(self) -> list[Loop]:
-        return [
+        loops = [
             Loop("gate_heartbeats", self._heartbeats.run),
             Loop("trusted_proxies", self._options.origins.run),
             Loop("gate_connections", self._server.run),
         ]
+        return loops if self._certificate is None else [*loops, Loop("gate_certificate", self._certificate.run)]
 
     async def start(self) -> None:
         """Starts the gate. Asks the other gates for their instances before the first call can come."""
@@ -232,7 +234,7 @@ class GateServer:
 
     def _listen(self) -> int:
         options = self._options
-        return self._add_port(options.listen, None if options.tls is None else _tls_context(options.tls))
+        return self._add_port(options.listen, None if self._certificate is None else self._certificate.context)
 
     def _internal_address(self, own: str) -> str:
         """Returns the address for other gates; empty when they cannot reach this one, because they speak no TLS."""
@@ -280,14 +282,6 @@ class GateServer:
 
 def _no_refusal(error: DomainError) -> bytes:
     raise error
-
-
-def _tls_context(files: TlsFiles) -> ssl.SSLContext:
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.minimum_version = ssl.TLSVersion.TLSv1_2
-    context.load_cert_chain(files.certificate, files.key)
-    context.set_alpn_protocols(_PROTOCOLS)
-    return context
 
 
 @asynccontextmanager
