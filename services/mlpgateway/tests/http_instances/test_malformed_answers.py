@@ -420,6 +420,19 @@ class TestOverGrpc:
         assert (answer.status_code, error_of(answer.text)["code"]) == (502, codes.INTERNAL_ERROR)
         assert await world.usage() == []
 
+    @pytest.mark.parametrize("name", ["predict", "ext"])
+    async def test_byte_order_mark_is_no_part_of_a_whole_answer(self, world, link, name) -> None:
+        operation = Operation.EXT if name == "ext" else Operation.PREDICT
+        answer = await self._answered(world, link, WHOLE[name], [self.whole(operation, '\ufeff{"a":1}')])
+        assert (answer.status_code, answer.content) == (200, b'{"a":1}')
+        two = await self._answered(world, link, WHOLE[name], [self.whole(operation, "\ufeff\ufeff1")])
+        assert two.status_code == 502
+
+    async def test_byte_order_mark_is_no_part_of_a_part(self, world, link) -> None:
+        said = [self.part("\ufeff1", start=True), self.part("\ufeff2"), self.part("\ufeff", finish=True)]
+        answer = await self._answered(world, link, STREAMED["predictWithConfig_v2_stream"], said)
+        assert answer.content.split() == [b"1", b"2"]
+
     async def test_a_part_is_an_error_and_free(self, world, link) -> None:
         said = [self.part("1", start=True), self.part('{"n":'), self.part("2", finish=True)]
         answer = await self._answered(world, link, STREAMED["predictWithConfig_v2_stream"], said)
