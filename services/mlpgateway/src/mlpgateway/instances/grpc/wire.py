@@ -106,7 +106,7 @@ def payload_from_wire(message: pb.PayloadProto, text: memoryview | None = None) 
 
 def answered_payload(message: pb.PayloadProto, text: memoryview | None = None) -> Payload:
     """Returns what an instance answers, without a byte order mark, as of one that speaks HTTP. `text`: as above."""
-    if text is not None and text[:3] == BYTE_ORDER_MARK:
+    if text is not None and bytes(text[:3]) == BYTE_ORDER_MARK:
         text = text[3:]
     elif message.json.startswith(_BYTE_ORDER_MARK):
         message.json = message.json[1:]
