@@ -1,6 +1,7 @@
 """Tests the second run of what failed."""
 
 import os
+import re
 import subprocess
 import sys
 import time
@@ -13,6 +14,8 @@ import run_tests
 from run_tests import Failure, beside, run_both, run_twice
 
 TOOL = Path(run_tests.__file__)
+ROOT = TOOL.parents[1]
+PLUGINS = 'pytest_plugins = ["mlplace_testing.second_run"]\n'
 FLAKY = """
 import pathlib, pytest
 RAN = pathlib.Path(__file__).with_name("ran")
@@ -29,6 +32,10 @@ class TestOrdered:
     value = []
     def test_first(self): self.value.append(1)
     def test_second(self): assert self.value and not once("b")
+"""
+WITHOUT_A_PROGRAM = """
+from tests.clients.installed import program
+def test_client(): program("no-such-client", "no-such-package")
 """
 BROKEN = FLAKY + "def test_broken(): assert 1 == 2\n"
 
@@ -133,9 +140,11 @@ def until(condition: Callable[[], bool]) -> None:
 
 
 class TestPytest:
-    def _run(self, folder: Path, test: str) -> subprocess.CompletedProcess[str]:
+    def _run(
+        self, folder: Path, test: str, conftest: str = PLUGINS, **environment: str
+    ) -> subprocess.CompletedProcess[str]:
         (folder / "test_some.py").write_text(test)
-        (folder / "conftest.py").write_text('pytest_plugins = ["mlplace_testing.second_run"]\n')
+        (folder / "conftest.py").write_text(conftest)
         command = [
             sys.executable,
             str(TOOL),
@@ -153,6 +162,7 @@ class TestPytest:
         few_plugins = {
             **os.environ,
             "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+            **environment,
         }  # loading all others takes longer than the runs
         return subprocess.run(command, check=False, cwd=folder, env=few_plugins, capture_output=True, text=True)
 
@@ -168,6 +178,20 @@ class TestPytest:
         assert result.returncode == 1
         assert "FAILED test_some.py::test_broken" in result.stdout
         assert "UNSTEADY test_some.py::test_unsteady" in result.stdout
+
+    @pytest.mark.parametrize("other", ["", FLAKY], ids=["alone", "beside one that is unsteady"])
+    def test_a_client_that_is_not_installed_fails_a_run_that_requires_all(self, tmp_path: Path, other: str):
+        whole = (ROOT / "conftest.py").read_text()
+        conftest = re.sub(r"^pytest_plugins = .*\n", PLUGINS, whole, flags=re.MULTILINE)
+        assert conftest != whole
+        for required, status in (("1", 1), ("0", 0)):
+            for marker in tmp_path.glob("ran.*"):
+                marker.unlink()
+            result = self._run(
+                tmp_path, other + WITHOUT_A_PROGRAM, conftest, PYTHONPATH=str(ROOT), MLP_REQUIRE_ALL=required
+            )
+            assert result.returncode == status, result.stdout
+            assert ("no-such-client is not installed" in result.stdout) is (status == 1)
 
 
 class TestReports:

@@ -1,201 +1,115 @@
-"""Callers that leave early: the other side learns of it at once, with every client and every way of leaving."""
+"""Callers that leave early: the platform learns of it at once, with every client and every way of leaving."""
 
 import asyncio
-import threading
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import aclosing, suppress
+import inspect
+import signal
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncIterator
+from contextlib import aclosing, asynccontextmanager, suppress
+from pathlib import Path
 
-import grpc.aio
 import pytest
 
 import mlplace
-from mlplace_gateproto import gate_pb2, gate_pb2_grpc
+from libs.sdk.tests.leaving.methods import BLOCKING, METHODS, Leaver
+from libs.sdk.tests.leaving.platform import Platform, running
+from libs.sdk.tests.leaving.ways import CELLS, way_of
+from mlplace_gateproto import codes, gate_pb2
 
-_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
-
-
-class Other:
-    """The platform: it answers with one part, or not at all, and then never ends. `left` counts callers who left."""
-
-    def __init__(self) -> None:
-        self.asked = asyncio.Event()
-        self.left = asyncio.Event()
-
-    async def until_left(self) -> None:
-        async with asyncio.timeout(60):
-            await self.left.wait()
-
-    async def over_http(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        head = await reader.readuntil(b"\r\n\r\n")
-        if b"v2-stream" in head:
-            writer.write(_HEAD + b"2\r\n1\n\r\n")
-        self.asked.set()
-        with suppress(ConnectionError):
-            while await reader.read(65536):
-                pass  # the body
-        self.left.set()
-        writer.close()
+ROOT = Path(__file__).parents[3]
+CLIENTS = [mlplace.Client, mlplace.AsyncClient, mlplace.GrpcClient]
+CALLS_NOTHING = {"close", "from_environment"}
 
 
-class Gate(gate_pb2_grpc.GateServicer):
-    def __init__(self, other: Other) -> None:
-        self._other = other
-
-    async def _hang(self) -> None:
-        self._other.asked.set()
-        try:
-            await asyncio.Event().wait()
-        finally:
-            self._other.left.set()
+class ShutsDown(Platform):
+    """Accepts no further calls than streams."""
 
     async def process(self, request, context):
-        await self._hang()
-        return _part()
-
-    async def processResponseStream(self, request, context):  # noqa: N802  the name of the RPC
-        yield _part()
-        await self._hang()
-
-    async def processStream(self, request_iterator, context):  # noqa: N802  the name of the RPC
-        yield _part()
-        await self._hang()
-
-
-def _part() -> gate_pb2.ClientResponseProto:
-    part = gate_pb2.PartialPredictResponseProto(data=gate_pb2.PayloadProto(json="1"))
-    return gate_pb2.ClientResponseProto(partialPredict=part)
+        return gate_pb2.ClientResponseProto(error=gate_pb2.ApiErrorProto(code=codes.GATE_IS_SHUT_DOWN))
 
 
 @pytest.fixture
-def other() -> Other:
-    return Other()
+async def platform() -> AsyncIterator[Platform]:
+    async with running() as started:
+        yield started
 
 
-@pytest.fixture
-async def url(other: Other) -> AsyncIterator[str]:
-    server = await asyncio.start_server(other.over_http, "127.0.0.1", 0)
-    yield f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
-    server.close()
+def test_the_table_has_every_method_of_every_client() -> None:
+    public = {
+        f"{client.__name__}.{name}"
+        for client in CLIENTS
+        for name, _ in inspect.getmembers(client, callable)
+        if not name.startswith("_") and name not in CALLS_NOTHING
+    }
+    assert public == set(METHODS)
 
 
-@pytest.fixture
-async def address(other: Other) -> AsyncIterator[str]:
-    server = grpc.aio.server()
-    gate_pb2_grpc.add_GateServicer_to_server(Gate(other), server)  # pyright: ignore[reportAbstractUsage] - the other RPCs are not called
-    port = server.add_insecure_port("127.0.0.1:0")
-    await server.start()
-    yield f"127.0.0.1:{port}"
-    await server.stop(0)
+@pytest.mark.parametrize(("method", "way"), CELLS)
+async def test_the_platform_learns_that_a_caller_leaves(platform: Platform, method: str, way: str) -> None:
+    leaver = Leaver(method, platform.url, platform.address)
+    kept = await way_of(method, way)(leaver, platform)
+    await platform.until_left(method)
+    if kept is not None:
+        with pytest.raises(mlplace.MlpError, match="connection_lost"):
+            await (asyncio.to_thread(next, kept) if method in BLOCKING else anext(kept))  # type: ignore[call-overload]
+    closed = leaver.client.close()
+    if closed is not None:
+        await closed
 
 
-async def _breaks(parts: AsyncIterator[object]) -> None:
-    async for _ in parts:
-        break
+class TestProcesses:
+    @asynccontextmanager
+    async def _child(self, platform: Platform, *methods: str) -> AsyncIterator[Process]:
+        """Runs a process that calls these methods. The block begins when all have asked."""
+        command = ["-m", "libs.sdk.tests.leaving.child", platform.url, platform.address, *methods]
+        child = await asyncio.create_subprocess_exec(sys.executable, *command, cwd=ROOT, stdin=PIPE, stdout=PIPE)
+        try:
+            for method in methods:
+                await platform.until_asked(method)
+            yield child
+        finally:
+            with suppress(ProcessLookupError):
+                child.kill()
+            await child.wait()
+
+    @pytest.mark.parametrize("method", METHODS)
+    async def test_ctrl_c_ends_the_call_and_not_the_process(self, platform: Platform, method: str) -> None:
+        async with self._child(platform, method) as child:
+            child.send_signal(signal.SIGINT)
+            await platform.until_left(method)
+            assert child.stdout is not None
+            assert await asyncio.wait_for(child.stdout.readline(), 60) == b"interrupted\n"
+            assert child.returncode is None
+
+    @pytest.mark.parametrize("end", ["exit", "kill"])
+    async def test_the_end_of_the_process_ends_every_call(self, platform: Platform, end: str) -> None:
+        async with self._child(platform, *METHODS) as child:
+            if end == "kill":
+                child.kill()
+            else:
+                assert child.stdin is not None
+                child.stdin.write(b"\n")
+            for method in METHODS:
+                await platform.until_left(method)
+            assert await asyncio.wait_for(child.wait(), 60) == (-signal.SIGKILL if end == "kill" else 0)
 
 
-async def _closes(parts: AsyncIterator[object]) -> None:
-    async with aclosing(parts):  # pyright: ignore[reportArgumentType] - it is a generator
-        await anext(parts)
+class TestClosedClient:
+    async def test_a_call_of_a_gate_that_the_client_has_left_ends_with_the_client(self, gate) -> None:
+        gate.replies = [[gate_pb2.ClientResponseProto(predict=gate_pb2.PredictResponseProto())]]
+        async with running(ShutsDown) as first:
+            client = mlplace.GrpcClient([first.address, gate.address], "1.2.key", secure=False, timeout=600)
+            async with aclosing(client.stream("acme", "m", 1)) as parts:
+                await anext(parts)
+                await client.predict("acme", "m", 1)  # the first gate refuses it, the other answers
+                await asyncio.wait_for(client.close(), 60)
+                await first.until_left("m")
+                with pytest.raises(mlplace.MlpError, match="connection_lost"):
+                    await anext(parts)
 
-
-async def _raises(parts: AsyncIterator[object]) -> None:
-    with suppress(LookupError):
-        async for _ in parts:
-            raise LookupError
-
-
-async def _is_cancelled(parts: AsyncIterator[object]) -> None:
-    begun = asyncio.Event()
-
-    async def read() -> None:
-        async for _ in parts:
-            begun.set()
-
-    await _cancelled(read(), begun)
-
-
-async def _times_out(parts: AsyncIterator[object]) -> None:
-    await anext(parts)
-    with suppress(TimeoutError):
-        async with asyncio.timeout(0):
-            await anext(parts)
-
-
-async def _cancelled(work, begun: asyncio.Event) -> None:
-    task = asyncio.create_task(work)
-    await begun.wait()
-    task.cancel()
-    await asyncio.gather(task, return_exceptions=True)
-
-
-Leave = Callable[[AsyncIterator[object]], Awaitable[None]]
-LEAVES: list[Leave] = [_breaks, _closes, _raises, _is_cancelled, _times_out]
-
-
-@pytest.mark.parametrize("leave", LEAVES)
-class TestStreams:
-    async def test_async_client(self, other, url, leave: Leave) -> None:
-        async with mlplace.AsyncClient(url, "1.2.key") as client:
-            await leave(client.stream("acme", "m", 1))
-            await other.until_left()
-
-    async def test_grpc_client(self, other, address, leave: Leave) -> None:
-        async with mlplace.GrpcClient(address, "1.2.key", secure=False) as client:
-            await leave(client.stream("acme", "m", 1))
-            await other.until_left()
-
-    async def test_grpc_client_in_a_conversation(self, other, address, leave: Leave) -> None:
-        async def parts() -> AsyncIterator[int]:
-            yield 1
-            await asyncio.Event().wait()
-
-        async with mlplace.GrpcClient(address, "1.2.key", secure=False) as client:
-            await leave(client.converse("acme", "m", parts()))
-            await other.until_left()
-
-
-class TestBlockingStream:
-    @pytest.mark.parametrize("way", ["break", "close", "raise"])
-    async def test_client(self, other, url, way: str) -> None:
-        client = mlplace.Client(url, "1.2.key")
-
-        def leave() -> None:
-            parts = client.stream("acme", "m", 1)
-            if way == "close":
-                next(parts)
-                parts.close()  # pyright: ignore[reportAttributeAccessIssue] - it is a generator
-                return
-            with suppress(LookupError):
-                for _ in parts:
-                    if way == "break":
-                        break
-                    raise LookupError
-
-        await asyncio.to_thread(leave)
-        await other.until_left()
-        client.close()
-
-
-class TestWholeAnswers:
-    async def test_async_client_whose_task_is_cancelled(self, other, url) -> None:
-        async with mlplace.AsyncClient(url, "1.2.key") as client:
-            await _cancelled(client.predict("acme", "m", 1), other.asked)
-            await other.until_left()
-
-    async def test_grpc_client_whose_task_is_cancelled(self, other, address) -> None:
-        async with mlplace.GrpcClient(address, "1.2.key", secure=False) as client:
-            await _cancelled(client.predict("acme", "m", 1), other.asked)
-            await other.until_left()
-
-    async def test_blocking_client_that_is_closed_by_another_thread(self, other, url) -> None:
-        client = mlplace.Client(url, "1.2.key", timeout=0.5, retry=mlplace.Retry(attempts=1))
-
-        def call() -> None:
-            with suppress(mlplace.MlpError):
-                client.predict("acme", "m", 1)
-
-        calling = threading.Thread(target=call)
-        calling.start()
-        await other.until_left()
-        await asyncio.to_thread(calling.join)
-        client.close()
+    async def test_a_closed_grpc_client_opens_no_connection(self, platform: Platform) -> None:
+        client = mlplace.GrpcClient(platform.address, "1.2.key", secure=False)
+        await client.close()
+        with pytest.raises(mlplace.MlpError, match="The client is closed"):
+            await client.predict("acme", "m", 1)

@@ -6,9 +6,14 @@ import pytest
 
 from accountsadmin.main import build_app
 from mlplace_testing.waiting import eventually
-from mlplace_testing.web import operation_names_used_twice, routes_of, routes_without_policy
+from mlplace_testing.web import (
+    operation_names_used_twice,
+    routes_of,
+    routes_that_read_json_otherwise,
+    routes_without_policy,
+)
 
-from .conftest import World
+from .conftest import PASSWORD, World
 
 OPEN_TO_ALL = {
     "/api/accountsadmin/public/options",
@@ -53,6 +58,22 @@ class TestEveryRoute:
         document = build_app().openapi()
         assert len(document["paths"]) >= 20
         assert "422" not in str(document["paths"])
+
+
+class TestJson:
+    def test_every_route_reads_json_alike(self) -> None:
+        assert routes_that_read_json_otherwise(build_app()) == []
+
+    @pytest.mark.parametrize("mark", ["", "\ufeff"])
+    async def test_last_value_of_a_repeated_field_counts(self, world: World, mark: str) -> None:
+        body = f'{mark}{{"login":"bob@example.org","password":"{PASSWORD}","log\\u0069n":"ann@example.org"}}'
+        headers = {"Content-Type": "application/json"}
+        made = await world.browser().post("/c/authorization/register", content=body.encode(), headers=headers)
+        assert made.status_code == 200
+        sign_in = {"login": "ann@example.org", "password": PASSWORD}
+        assert (await world.browser().post("/c/authorization/login", json=sign_in)).status_code == 200
+        other = await world.browser().post("/c/authorization/login", json=sign_in | {"login": "bob@example.org"})
+        assert other.status_code == 401
 
 
 class TestKeys:

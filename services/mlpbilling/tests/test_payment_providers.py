@@ -8,9 +8,10 @@ import pytest
 from mlpbilling.features.payments.errors import CallbackForged
 from mlpbilling.features.sandbox.cards import ACCEPTED, REFUSED, answer_to
 from mlpbilling.features.sandbox.page import language_of
-from mlpbilling.features.sandbox.signing import CallbackSigner
+from mlpbilling.features.sandbox.provider import SandboxProvider
+from mlpbilling.features.sandbox.signing import HEADER, CallbackSigner
 from mlpbilling.main import sandbox_of
-from mlpbilling.payment_provider import Outcome, PaymentOrder, PaymentProvider
+from mlpbilling.payment_provider import Outcome, PaymentOrder, PaymentProvider, Report
 from mlpbilling.state import BillingState
 from mlplace_kit.clock import ManualClock
 from mlplace_kit.credentials import KeyedHasher
@@ -75,6 +76,25 @@ class TestSandboxSignature:
         assert report is not None
         body, headers = signed(provider, report)
         assert provider.read_callback(headers, body) == report
+
+    async def test_a_signed_callback_is_read_as_routes_read_json(
+        self, state: BillingState, order: PaymentOrder
+    ) -> None:
+        signer = CallbackSigner("secret")
+        provider = SandboxProvider(state.database, state.clock, signer)
+        report = await provider.look_up((await provider.create(order)).payment_id)
+        assert report is not None
+        body, _ = provider.signed_callback(report)
+
+        def read(content: bytes) -> Report:
+            return provider.read_callback({HEADER: signer.sign(content, state.clock.now())}, content)
+
+        assert read(body) == report
+        assert read(b"\xef\xbb\xbf" + body) == report
+        assert read(b'{"outcome":"DECLINED",' + body[1:]) == report
+        for broken in (body[:-1], body + b" {}", body.decode().encode("utf-16"), b"\xef\xbb\xbf" * 2 + body):
+            with pytest.raises(CallbackForged):
+                read(broken)
 
     def test_a_signature_is_valid_for_its_body_its_secret_and_five_minutes(self, clock: ManualClock) -> None:
         signer = CallbackSigner("secret")

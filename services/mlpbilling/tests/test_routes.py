@@ -10,7 +10,12 @@ from mlplace_contracts.enums import Feature, KeyPermission, Role
 from mlplace_kit.clock import ManualClock
 from mlplace_kit.money import NANO
 from mlplace_testing.identities import Identities
-from mlplace_testing.web import operation_names_used_twice, routes_of, routes_without_policy
+from mlplace_testing.web import (
+    operation_names_used_twice,
+    routes_of,
+    routes_that_read_json_otherwise,
+    routes_without_policy,
+)
 
 from .conftest import Harness, usage_of
 from .test_refills import MANUAL
@@ -220,3 +225,19 @@ class TestSmallRoutes:
     ) -> None:
         found = await statuses(client, callers, "GET", "/api/mlpbilling/admin/ledger/verification")
         assert found == "401 403 403 403 403 200 403 403 401"
+
+
+class TestJson:
+    def test_every_route_reads_json_alike(self, app: FastAPI) -> None:
+        assert routes_that_read_json_otherwise(app) == []
+
+    @pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+    async def test_last_value_of_a_repeated_field_counts(
+        self, client: httpx.AsyncClient, callers: Mapping[str, dict[str, str]], harness: Harness, mark: bytes
+    ) -> None:
+        await harness.earn(2, 5 * NANO)
+        body = mark + b'{"accountId":3,"amountCurrency":4,"accountId":2,"amount\\u0043urrency":1}'
+        headers = {**callers["owner"], "Content-Type": "application/json"}
+        answer = await client.post(f"{BASE}/user/1/refill/income", content=body, headers=headers)
+        assert answer.status_code == 200
+        assert await harness.money(2) == (NANO, 4 * NANO, 0)

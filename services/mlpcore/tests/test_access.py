@@ -6,7 +6,12 @@ from fastapi import FastAPI
 
 from mlplace_contracts.enums import KeyPermission
 from mlplace_testing.identities import Identities
-from mlplace_testing.web import operation_names_used_twice, routes_of, routes_without_policy
+from mlplace_testing.web import (
+    operation_names_used_twice,
+    routes_of,
+    routes_that_read_json_otherwise,
+    routes_without_policy,
+)
 from mlplace_testing.world import World
 
 CORE = "/api/mlpcore"
@@ -78,6 +83,9 @@ class TestPolicies:
     async def test_every_route_has_a_policy_and_a_unique_name(self, app: FastAPI) -> None:
         assert routes_without_policy(app) == []
         assert operation_names_used_twice(app) == []
+
+    async def test_every_route_reads_json_alike(self, app: FastAPI) -> None:
+        assert routes_that_read_json_otherwise(app) == []
 
     async def test_public_routes_that_change_something_are_listed_here(self, app: FastAPI) -> None:
         visitors = {

@@ -173,6 +173,32 @@ class TestPredictConfigs:
         assert made.status_code == 200
         assert "canary" not in made.text
 
+    async def test_byte_order_mark_is_no_part_of_a_configuration(
+        self, client: httpx.AsyncClient, world: World, model: int
+    ) -> None:
+        made = await client.post(CONFIGS, json={"name": "c", "config": '\ufeff{"a":1}'}, headers=world.owner)
+        assert (made.status_code, made.json()["config"]) == (200, '{"a":1}')
+        twice = await client.post(CONFIGS, json={"name": "d", "config": '\ufeff\ufeff{"a":1}'}, headers=world.owner)
+        assert (twice.status_code, list(twice.json()["args"])) == (400, ["config"])
+
+    @pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+    async def test_last_value_of_a_repeated_field_counts(
+        self, client: httpx.AsyncClient, world: World, model: int, mark: bytes
+    ) -> None:
+        body = mark + b'{"name":"a","config":"[]","n\\u0061me":"c","config":"{}"}'
+        headers = {**world.owner, "Content-Type": "application/json"}
+        made = await client.post(CONFIGS, content=body, headers=headers)
+        assert (made.status_code, made.json()["name"], made.json()["config"]) == (200, "c", "{}")
+
+    async def test_no_value_of_a_repeated_secret_is_shown(
+        self, client: httpx.AsyncClient, world: World, model: int
+    ) -> None:
+        for name, (first, last) in {"a": ("canary", "x"), "b": ("x", "canary")}.items():
+            config = f'{{"api_key": "{first}", "api_key": "{last}", "a": {{"token": "canary", "token": "canary"}}}}'
+            made = await client.post(CONFIGS, json={"name": name, "config": config}, headers=world.owner)
+            assert made.status_code == 200
+            assert "canary" not in made.text
+
     @pytest.mark.parametrize(
         ("config", "violation"),
         [

@@ -1,5 +1,6 @@
 """RPCs of callers, called as the gate calls them."""
 
+from collections.abc import Iterable
 from typing import Any, cast
 
 from mlpgateway.call.origins import Origins
@@ -36,6 +37,8 @@ class Rpc:
         self._metadata = tuple((name.replace("_", "-"), value) for name, value in metadata.items())
         self.messages: list[bytes] = []
         self.written: list[bytes] = []
+        self.told: dict[str, str] = {}
+        """What the refusal's message has as headers, or what is trailing metadata."""
 
     def invocation_metadata(self) -> tuple[tuple[str, str], ...]:
         return self._metadata
@@ -44,6 +47,9 @@ class Rpc:
         return "ipv4:127.0.0.1:5"
 
     def prove(self) -> None: ...
+
+    def set_trailing_metadata(self, metadata: Iterable[tuple[str, str]]) -> None:
+        self.told = dict(metadata)
 
     async def read(self) -> bytes | None:
         return self.messages.pop(0) if self.messages else None
@@ -65,18 +71,32 @@ async def refused_with(
     about = {"account": asked.account, "model": asked.model, "authToken": asked.authToken}
     match name:
         case "process":
-            return (await answered(client, asked, context)).error
+            return _with_headers(await answered(client, asked, context), rpc)
         case "processResponseStream":
             await client.process_response_stream(wire.asked(asked.SerializeToString()), context)
         case "processStream":
-            rpc.messages = [asked.SerializeToString()]
+            rpc.messages = [_in_parts(asked).SerializeToString()]
             await client.process_stream(context)
         case "processSynthesis":
             await speech.synthesis(pb.ClientTtsRequestProto(**about, tts=pb.TtsRequestProto(text="hi")), context)
             return pb.ClientTtsResponseProto.FromString(rpc.written[-1]).error
         case "processRecognition":
             first = pb.ClientAsrRequestProto(**about, asr=pb.AsrRequestProto(config=pb.RecognitionConfig()))
-            rpc.messages = [first.SerializeToString()]
+            sound = pb.ClientAsrRequestProto(asr=pb.AsrRequestProto(audio_content=b"1"))
+            rpc.messages = [first.SerializeToString(), sound.SerializeToString()]
             await speech.recognition(context)
             return pb.ClientAsrResponseProto.FromString(rpc.written[-1]).error
-    return pb.ClientResponseProto.FromString(rpc.written[-1]).error
+    return _with_headers(pb.ClientResponseProto.FromString(rpc.written[-1]), rpc)
+
+
+def _with_headers(answer: pb.ClientResponseProto, rpc: Rpc) -> pb.ApiErrorProto:
+    rpc.told = {name.lower(): value for name, value in answer.headers.items()}
+    return answer.error
+
+
+def _in_parts(asked: pb.ClientRequestProto) -> pb.ClientRequestProto:
+    """Returns the request with its data as the only part."""
+    part = pb.PartialPredictRequestProto(data=asked.predict.data, start=True, finish=True)
+    return pb.ClientRequestProto(
+        account=asked.account, model=asked.model, authToken=asked.authToken, headers=asked.headers, partialPredict=part
+    )

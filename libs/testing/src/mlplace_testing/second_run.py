@@ -1,6 +1,7 @@
 """Options of pytest for a second run of what failed in a first: `tools/run_tests.py` gives them."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -43,14 +44,19 @@ def _ordered_group(item: pytest.Item) -> str | None:
 
 
 class Failures:
-    """Writes the names of the tests that failed, with the stage and a line of each first error."""
+    """Writes the names of the tests that failed, with the stage and a line of each first error.
+
+    With MLP_REQUIRE_ALL=1, a test that is skipped has failed: a second run without it would pass.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
+        self._skips_fail = os.environ.get("MLP_REQUIRE_ALL") == "1"
         self._failed: dict[str, dict[str, str]] = {}
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        if report.failed:
+        skipped = report.skipped and not hasattr(report, "wasxfail")
+        if report.failed or (skipped and self._skips_fail):
             entry = {"test": report.nodeid, "error": _line(report), "stage": report.when or "call"}
             self._failed.setdefault(report.nodeid, entry)
 
@@ -60,6 +66,9 @@ class Failures:
 
 def _line(report: pytest.TestReport) -> str:
     crash = getattr(report.longrepr, "reprcrash", None)
-    text = crash.message if crash is not None else str(report.longrepr)
+    if isinstance(report.longrepr, tuple):
+        text = report.longrepr[2]  # why it is skipped
+    else:
+        text = crash.message if crash is not None else str(report.longrepr)
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     return (lines[0] if lines else "no message")[:ERROR_CHARACTERS]

@@ -13,6 +13,7 @@ from starlette.datastructures import State
 from starlette.types import ASGIApp
 
 from mlplace_runtime.internal_client import InternalClient
+from mlplace_runtime.web.json_requests import StrictRoute
 from mlplace_runtime.web.policy import Policy
 from mlplace_runtime.web.request_context import RequestContext
 from mlplace_testing.identities import INTERNAL_TOKEN
@@ -91,6 +92,16 @@ def routes_without_policy(app: FastAPI) -> list[str]:
     return [f"{sorted(route.methods)} {route.path}" for route in routes if not route.policies] or (
         [] if routes else ["no routes at all"]
     )
+
+
+def routes_that_read_json_otherwise(app: FastAPI) -> list[str]:
+    """Returns the routes with a body that the shared reader does not read."""
+    return [
+        context.path or ""
+        for context in iter_route_contexts(app.routes)
+        if isinstance(route := context.original_route, APIRoute)
+        if route.body_field is not None and not isinstance(route, StrictRoute)
+    ]
 
 
 def operation_names_used_twice(app: FastAPI) -> list[str]:

@@ -18,6 +18,7 @@ from mlplace_testing.world import Teller, World, account_changed
 
 MODEL = "/api/mlpcore/account/acme/model/greeting"
 P = ReportedPhase
+CAPACITY = {"milli_cpu": 1000, "ram_mb": 1024, "disk_mb": 1024, "gpu_models": []}
 Told = Callable[..., Awaitable[None]]
 
 
@@ -503,6 +504,21 @@ class TestHostileAgent:
     async def test_malformed_body_is_refused(self, agent: AgentTwin, body: bytes) -> None:
         answer = await agent.post(body)
         assert (answer.status_code, answer.json()["code"]) == (400, "mlp.core.malformed_request")
+
+    @pytest.mark.parametrize("quoted", [False, True])
+    @pytest.mark.parametrize("mark", ["", "\ufeff"])
+    async def test_json_is_read_as_other_routes_read_it(self, agent: AgentTwin, mark: str, quoted: bool) -> None:
+        """Also the text within a JSON string, the form of the published contract."""
+
+        async def status(text: str) -> int:
+            return (await agent.post(mark + (json.dumps(mark + text) if quoted else text))).status_code
+
+        beat = json.dumps({"agent_version": "1", "capacity": CAPACITY, "instances": []})
+        assert await status(beat) == 200
+        assert await status(beat.replace('"1"', '"\\ud800"')) == 400
+        assert await status(beat[:-1] + ', "x": NaN}') == 400
+        assert await status(beat + " {}") == 400
+        assert await status("\ufeff\ufeff" + beat) == 400
 
     async def test_body_above_the_limit_is_refused(self, agent: AgentTwin) -> None:
         answer = await agent.post(b" " * (1024 * 1024 + 1))

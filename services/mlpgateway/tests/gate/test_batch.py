@@ -68,6 +68,12 @@ class TestMessages:
         assert (answer.payload.json, answer.headers, answer.last) == ('"b"', {"Z-custom-billing": "7"}, True)
         assert link.active_requests == 0
 
+    async def test_byte_order_mark_is_no_part_of_an_answer(self, link: StreamLink) -> None:
+        answers = link.send_batch([request("1"), request("2")])
+        message = await written(link)
+        say(link, message.requestId, item(1, "\ufeff1"), item(2, "\ufeff\ufeff2"))
+        assert [await outcome(each) for each in answers] == ["1", BROKEN]
+
     async def test_one_call_can_fail_alone(self, link: StreamLink) -> None:
         first, second = link.send_batch([request("1"), request("2")])
         failed = pb.BatchPayloadResponseProto(requestId=1, error=pb.ApiErrorProto(code="no.luck"))

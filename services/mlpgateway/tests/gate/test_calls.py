@@ -414,6 +414,23 @@ class TestSpeech:
         await instance.answer(await instance.hear_request(), answer)
         assert [message.error.code async for message in call] == ["mlp-action.common.internal-error"]
 
+    @pytest.mark.parametrize("rpc", ["processSynthesis", "processRecognition"])
+    async def test_delay_of_a_refusal_is_trailing_metadata(self, client, instance, rpc):
+        if rpc == "processSynthesis":
+            call = client.processSynthesis(pb.ClientTtsRequestProto(tts=pb.TtsRequestProto(text="hi")))
+        else:
+            call = client.processRecognition()
+            await call.write(pb.ClientAsrRequestProto(asr=pb.AsrRequestProto(config=pb.RecognitionConfig())))
+            await call.write(pb.ClientAsrRequestProto(asr=pb.AsrRequestProto(audio_content=b"1")))
+            await call.done_writing()
+        request = await instance.hear_request()
+        error = pb.ApiErrorProto(code="mine", message="busy")
+        await instance.say(
+            pb.ServiceToGateProto(requestId=request.requestId, error=error, headers={"retry-after": "17"})
+        )
+        assert [message.error.code async for message in call] == ["mine"]
+        assert dict(await call.trailing_metadata())["retry-after"] == "17"
+
     async def test_recognition_relays_both_directions(self, client, instance):
         call = client.processRecognition()
         config = pb.RecognitionConfig(language_code="ru", sample_rate_hertz=8000)

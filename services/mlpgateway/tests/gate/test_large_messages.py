@@ -33,8 +33,9 @@ async def test_request_and_answer_arrive_whole(gate, client, instance, size, cha
     heard = await instance.hear_request()
     assert heard.predict == body_of(text)
     assert type(gate.handler.calls[0].data) is LargeText
+    said = pb.PredictResponseProto(data=pb.PayloadProto(json=mark + text, dataType="u"))
+    await instance.say(pb.ServiceToGateProto(requestId=heard.requestId, predict=said, headers={"Z-own": "1"}))
     answer = pb.PredictResponseProto(data=pb.PayloadProto(json=text, dataType="u"))
-    await instance.say(pb.ServiceToGateProto(requestId=heard.requestId, predict=answer, headers={"Z-own": "1"}))
     assert await call == pb.ClientResponseProto(predict=answer, headers={"Z-own": "1", "Z-requestId": "r-1"})
 
 

@@ -8,12 +8,14 @@ import base64
 import gzip
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
 import orjson
 import pytest
 
 from mlplace_contracts.events import ModelPublicity
+from mlplace_contracts.limits import KeyLimits
 from mlplace_kit.errors import ContentEncodingNotSupported, MalformedRequest
 from mlplace_testing.raw_http import Caller
 from services.mlpgateway.tests.entries import ENTRIES, IN_EVENTS, STREAMED, Answers, Entry
@@ -42,6 +44,15 @@ BROKEN = {
     "no UTF-8": lambda body: body[:-1] + b',"x":"\xff"}',
     "UTF-16": lambda body: body.decode().encode("utf-16"),
 }
+
+AS_IT_IS = {"predict", "servletPredict", "tryWithoutSigningIn"}
+"""Entries whose body is the model's own request."""
+OF_LLMS = [name for name in READ if name.startswith(("openaiChat", "openaiCompletions", "openaiDirect"))]
+
+
+def _another(value: object) -> object:
+    """Returns another value of the same type."""
+    return [] if isinstance(value, list) else 7 if isinstance(value, int) else "8"
 
 
 @pytest.fixture
@@ -93,6 +104,34 @@ class TestBodies:
             answer = await post(world, entry, broken(content))
             assert (answer.status_code, code_of(answer)) == (400, MalformedRequest.code), kind
         assert (instance.seen, await world.usage()) == ([], [])
+
+    @pytest.mark.parametrize("escaped", [False, True])
+    @pytest.mark.parametrize("name", READ)
+    async def test_last_value_of_a_repeated_field_is_the_one_that_is_sent(self, site, instance, name, escaped) -> None:
+        """Where the body is the model's own request, it gets the text as it is."""
+        entry = READ[name]
+        world, content = site(entry), orjson.dumps(entry.body)
+        first = {field: _another(value) for field, value in (entry.body or {}).items()}
+        before = orjson.dumps(first)[1:-1]
+        if escaped:
+            before = b'"\\u%04x' % before[1] + before[2:]
+        repeated = b"{" + before + b"," + content[1:]
+        for sent in (content, repeated):
+            assert (await post(world, entry, sent)).status_code == 200
+        plain, seen = (request[3] for request in instance.seen)
+        assert seen == (repeated if name in AS_IT_IS else plain)
+
+    @pytest.mark.parametrize("name", OF_LLMS)
+    async def test_language_model_that_is_allowed_is_the_one_that_is_sent(self, site, instance, name) -> None:
+        entry = CALLS[name]
+        world = site(replace(entry, task_type="chat-completion"))
+        key = world.key(limits=KeyLimits(llms=("gpt",)))
+        body = orjson.dumps({field: value for field, value in (entry.body or {}).items() if field != "model"})[1:]
+        for one, last, status in (("other", "gpt", 200), ("gpt", "other", 403)):
+            content = b'{"model":"acme/m/%b","model":"acme/m/%b",' % (one.encode(), last.encode()) + body
+            assert (await world.client.post(entry.path, content=content, headers=key)).status_code == status
+        ((_, _, _, sent),) = instance.seen
+        assert (sent.count(b'"model"'), orjson.loads(sent)["model"]) == (1, "gpt")
 
     @pytest.mark.parametrize("name", READ)
     async def test_what_is_compressed_is_refused(self, site, instance, name) -> None:

@@ -22,7 +22,9 @@ from services.mlpgateway.tests.rpcs import Rpc, client_rpc, refused_with, speech
 
 JSON, EVENTS, LINES = "application/json", "text/event-stream", "application/x-ndjson"
 BYTES, PAGE = "application/octet-stream", "text/html; charset=utf-8"
-TAKES_PARTS = {"processStream", "processRecognition"}
+RPCS = [name for name, entry in ENTRIES.items() if not entry.path]
+TAKES_PARTS = ["processStream", "processRecognition"]
+"""RPCs whose input comes in parts."""
 ADAPTERS = [name for name in WHOLE if name.startswith(("openai", "tts", "postTts"))]
 SPEECH = ["openaiSpeech", "ttsByQuery", "ttsByBody", "tts", "postTts"]
 CHATS = ["openaiChatCompletions, streamed", "openaiCompletions, streamed"]
@@ -78,8 +80,37 @@ async def priced(hosted, kit, tools):
     return known
 
 
+@pytest.fixture
+async def link(world, kit) -> StreamLink:
+    world.know(kit.model_changed(name="m", billing=kit.CALLS))
+    entry = InstanceEntry(1, kit.MODEL, kit.ACME, "m", accepts_connections=True)
+    link = StreamLink(Connection(uuid.uuid4(), entry, "gate:1", "", 2, "", None))
+    world.components.links.add(link)
+    return link
+
+
+async def said_to(link: StreamLink, calling: asyncio.Task[Any], said: Sequence[Any]) -> Any:
+    """Answers the call with these messages of an instance that speaks the gate protocol. Returns the call's result."""
+
+    async def sent() -> bool:
+        return link.active_requests > 0 or calling.done()
+
+    await eventually(sent)
+    (number,) = link._pending or (0,)
+    for message in said:
+        message.requestId = number
+        link.accept(message, message.ByteSize())
+    return await calling
+
+
 async def send(world: Any, path: str, body: object, **headers: str) -> httpx.Response:
     return await world.client.post(path, json=body, headers={**world.key(), **headers})
+
+
+def asked_by(world: Any) -> pb.ClientRequestProto:
+    predict = pb.PredictRequestProto(data=pb.PayloadProto(json="1"))
+    key = world.key()["MLP-API-KEY"]
+    return pb.ClientRequestProto(account="acme", model="m", authToken=key, predict=predict)
 
 
 def error_of(text: str) -> dict[str, Any]:
@@ -378,26 +409,8 @@ class TestParts:
 class TestOverGrpc:
     """Instances that speak the gate protocol."""
 
-    @pytest.fixture
-    async def link(self, world, kit) -> StreamLink:
-        world.know(kit.model_changed(name="m", billing=kit.CALLS))
-        entry = InstanceEntry(1, kit.MODEL, kit.ACME, "m", accepts_connections=True)
-        link = StreamLink(Connection(uuid.uuid4(), entry, "gate:1", "", 2, "", None))
-        world.components.links.add(link)
-        return link
-
     async def _answered(self, world: Any, link: StreamLink, entry: Entry, said: Sequence[Any]) -> Any:
-        calling = asyncio.create_task(entry.send(world.client, world.key()))
-
-        async def sent() -> bool:
-            return link.active_requests > 0 or calling.done()
-
-        await eventually(sent)
-        (number,) = link._pending or (0,)
-        for message in said:
-            message.requestId = number
-            link.accept(message, message.ByteSize())
-        return await calling
+        return await said_to(link, asyncio.create_task(entry.send(world.client, world.key())), said)
 
     @staticmethod
     def whole(operation: Operation, text: str) -> pb.ServiceToGateProto:
@@ -420,6 +433,19 @@ class TestOverGrpc:
         assert (answer.status_code, error_of(answer.text)["code"]) == (502, codes.INTERNAL_ERROR)
         assert await world.usage() == []
 
+    @pytest.mark.parametrize("name", ["predict", "ext"])
+    async def test_byte_order_mark_is_no_part_of_a_whole_answer(self, world, link, name) -> None:
+        operation = Operation.EXT if name == "ext" else Operation.PREDICT
+        answer = await self._answered(world, link, WHOLE[name], [self.whole(operation, '\ufeff{"a":1}')])
+        assert (answer.status_code, answer.content) == (200, b'{"a":1}')
+        two = await self._answered(world, link, WHOLE[name], [self.whole(operation, "\ufeff\ufeff1")])
+        assert two.status_code == 502
+
+    async def test_byte_order_mark_is_no_part_of_a_part(self, world, link) -> None:
+        said = [self.part("\ufeff1", start=True), self.part("\ufeff2"), self.part("\ufeff", finish=True)]
+        answer = await self._answered(world, link, STREAMED["predictWithConfig_v2_stream"], said)
+        assert answer.content.split() == [b"1", b"2"]
+
     async def test_a_part_is_an_error_and_free(self, world, link) -> None:
         said = [self.part("1", start=True), self.part('{"n":'), self.part("2", finish=True)]
         answer = await self._answered(world, link, STREAMED["predictWithConfig_v2_stream"], said)
@@ -435,22 +461,42 @@ class TestOverGrpc:
 
 
 class TestRpcs:
-    """Callers over gRPC, of instances that speak HTTP."""
+    """Callers over gRPC."""
 
     @pytest.mark.parametrize("said", [b'{"n":', b"", b"hello"])
-    @pytest.mark.parametrize("name", [name for name, entry in ENTRIES.items() if not entry.path])
-    async def test_answer_is_an_error_and_free(self, hosted, instance, priced, name, said) -> None:
+    @pytest.mark.parametrize("name", [name for name in RPCS if name not in TAKES_PARTS])
+    async def test_answer_over_http_is_an_error_and_free(self, hosted, instance, priced, name, said) -> None:
         priced()
         instance.says = (JSON, said)
-        predict = pb.PredictRequestProto(data=pb.PayloadProto(json="1"))
-        key = hosted.key()["MLP-API-KEY"]
-        asked = pb.ClientRequestProto(account="acme", model="m", authToken=key, predict=predict)
-        if name in TAKES_PARTS:
-            return  # such models take no input in parts
         parts = hosted.components
-        error = await refused_with(name, client_rpc(parts), speech_rpc(parts), asked, Rpc())
+        error = await refused_with(name, client_rpc(parts), speech_rpc(parts), asked_by(hosted), Rpc())
         assert (error.code, error.status) == (codes.INTERNAL_ERROR, 502)
         assert await hosted.usage() == []
+
+    @pytest.mark.parametrize("name", TAKES_PARTS)
+    async def test_input_in_parts_never_reaches_an_instance_that_speaks_http(
+        self, hosted, instance, priced, name
+    ) -> None:
+        priced()
+        parts = hosted.components
+        error = await refused_with(name, client_rpc(parts), speech_rpc(parts), asked_by(hosted), Rpc())
+        assert (error.code, error.status) == (codes.METHOD_NOT_SUPPORTED, 400)
+        assert (instance.seen, await hosted.usage()) == ([], [])
+
+    @pytest.mark.parametrize("in_parts", [False, True])
+    @pytest.mark.parametrize("said", ['{"n":', "NaN", "hello"])
+    @pytest.mark.parametrize("name", RPCS)
+    async def test_answer_over_grpc_is_an_error_and_free(self, world, link, name, said, in_parts) -> None:
+        parts = world.components
+        calling = refused_with(name, client_rpc(parts), speech_rpc(parts), asked_by(world), Rpc())
+        message = (
+            TestOverGrpc.part(said, start=True, finish=True)
+            if in_parts
+            else TestOverGrpc.whole(Operation.PREDICT, said)
+        )
+        error = await said_to(link, asyncio.create_task(calling), [message])
+        assert (error.code, error.status) == (codes.INTERNAL_ERROR, 502)
+        assert await world.usage() == []
 
     @pytest.mark.parametrize(
         ("name", "said"),

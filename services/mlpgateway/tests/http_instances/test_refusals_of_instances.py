@@ -1,6 +1,7 @@
 """What an instance says with an error arrives at every entry: its status, its text, and when to try again."""
 
 import json
+from collections.abc import AsyncGenerator
 from typing import Any, Final
 
 import httpx
@@ -14,9 +15,12 @@ from mlpgateway.call.large_json import LARGE_BYTES
 from mlpgateway.call.transport import InstanceError
 from mlplace_contracts.events import ModelPublicity
 from mlplace_gateproto import codes
+from mlplace_gateproto import gate_pb2 as pb
 from services.mlpgateway.tests.entries import ENTRIES, STREAMED, WHOLE
+from services.mlpgateway.tests.rpcs import Rpc, client_rpc, refused_with, speech_rpc
 
 JSON, TEXT, EVENTS = "application/json", "text/plain", "text/event-stream"
+RPCS = [name for name, entry in ENTRIES.items() if not entry.path]
 CALLED = {**WHOLE, **STREAMED, "httpInterface": ENTRIES["httpInterface"]}
 PUBLIC = ModelPublicity(is_public=True, hidden=False, public_testing_allowed=True)
 BUSY = "all GPUs are in use"
@@ -68,6 +72,15 @@ async def send(world: Any, path: str, body: object) -> httpx.Response:
 def error_of(text: str) -> dict[str, Any]:
     body = json.loads(text)
     return body["error"] if isinstance(body.get("error"), dict) else body
+
+
+async def refused(world: Any, name: str) -> tuple[pb.ApiErrorProto, Rpc]:
+    """Calls the RPC of this name. Returns the error with which it ended."""
+    predict = pb.PredictRequestProto(data=pb.PayloadProto(json="1"))
+    key = world.key()["MLP-API-KEY"]
+    asked = pb.ClientRequestProto(account="acme", model="m", authToken=key, predict=predict)
+    parts, rpc = world.components, Rpc()
+    return await refused_with(name, client_rpc(parts), speech_rpc(parts), asked, rpc), rpc
 
 
 class TestEntries:
@@ -391,3 +404,34 @@ class TestHeaders:
 
     def test_their_number_is_bounded(self) -> None:
         assert len(of_refusal({f"Z-{n}": "x" for n in range(100)})) == MOST_HEADERS
+
+
+class TestRpcs:
+    """Callers over gRPC get the delay in the message's headers, those of speech as trailing metadata."""
+
+    @pytest.mark.parametrize("delay", ["17", "Wed, 21 Oct 2026 07:28:00 GMT"])
+    @pytest.mark.parametrize("name", RPCS)
+    async def test_retry_after_arrives(self, world, kit, name, delay) -> None:
+        world.know(kit.model_changed(name="m", billing=kit.CALLS))
+
+        async def script(_request: object) -> AsyncGenerator[Answer]:
+            headers = {"Retry-After": delay}
+            raise InstanceError(code="own.busy", message=BUSY, status=429, details={}, headers=headers)
+            yield Answer(Payload(), {})
+
+        world.instance(script)
+        error, rpc = await refused(world, name)
+        assert (error.code, error.message, error.status) == ("own.busy", BUSY, 429)
+        assert rpc.told["retry-after"] == delay
+        assert await world.usage() == []
+
+    @pytest.mark.parametrize("name", [name for name in RPCS if name not in {"processStream", "processRecognition"}])
+    async def test_retry_after_of_an_instance_that_speaks_http_arrives(
+        self, hosted, instance, kit, tools, name
+    ) -> None:
+        hosted.know(kit.model_changed(name="m", http=tools.HTTP, billing=kit.CALLS))
+        instance.status, instance.headers = 429, {"Retry-After": "17"}
+        instance.says = (JSON, json.dumps({"code": "own.busy", "message": BUSY}).encode())
+        error, rpc = await refused(hosted, name)
+        assert (error.code, error.message, error.status) == ("own.busy", BUSY, 429)
+        assert rpc.told["retry-after"] == "17"

@@ -33,15 +33,26 @@ def _is_json(text: bytes) -> bool:
     return True
 
 
+def json_text_of(body: bytes) -> bytes:
+    """Returns the text of a body that a route parses itself, without a byte order mark. Raises MalformedRequest."""
+    value_of(body)
+    return body.removeprefix(BYTE_ORDER_MARK)
+
+
+def value_of(body: bytes) -> object:
+    """Returns the value of a body. Raises MalformedRequest."""
+    text = body.removeprefix(BYTE_ORDER_MARK)
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        raise MalformedRequest(reason=_why_not_json(text)) from None
+
+
 class JsonRequest(Request):
     async def json(self) -> Any:
         """Returns the value of the body. Raises MalformedRequest."""
         if not hasattr(self, "_json"):
-            body = (await self.body()).removeprefix(BYTE_ORDER_MARK)
-            try:
-                self._json = orjson.loads(body)
-            except orjson.JSONDecodeError:
-                raise MalformedRequest(reason=_why_not_json(body)) from None
+            self._json = value_of(await self.body())
         return self._json
 
 

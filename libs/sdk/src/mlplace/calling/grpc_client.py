@@ -7,12 +7,13 @@ from contextlib import aclosing
 from http import HTTPStatus
 from types import TracebackType
 from typing import Self
+from weakref import WeakSet
 
 import grpc
 import grpc.aio
 from pydantic_core import to_json
 
-from mlplace.calling.retry import CONNECTION_FAILED, Attempts, Retry
+from mlplace.calling.retry import CONNECTION_FAILED, CONNECTION_LOST, Attempts, Retry
 from mlplace.calling.sent_requests import SentRequests
 from mlplace.calling.trace import outgoing_headers
 from mlplace.calling.values import Json
@@ -58,6 +59,8 @@ class GrpcClient:
         self._turn = 0
         self._channel: grpc.aio.Channel | None = None
         self._retired: set[asyncio.Task[None]] = set()
+        self._calls: WeakSet[grpc.aio.Call] = WeakSet()
+        self._closed = False
 
     @classmethod
     def from_environment(cls, settings: Settings | None = None) -> Self:
@@ -112,7 +115,9 @@ class GrpcClient:
         began = False
         while True:
             try:
-                answers = _parts(self._stub().processResponseStream(request, timeout=self._deadline()))
+                call = self._stub().processResponseStream(request, timeout=self._deadline())
+                self._calls.add(call)
+                answers = _parts(call)
                 async with aclosing(answers):
                     async for part in answers:
                         began = True
@@ -139,7 +144,9 @@ class GrpcClient:
         """
         request = self._request(account, model, request_id)
         requests = SentRequests(self._streamed_requests(request, parts, config))
-        answers = _parts(self._stub().processStream(aiter(requests), timeout=self._deadline()))
+        call = self._stub().processStream(aiter(requests), timeout=self._deadline())
+        self._calls.add(call)
+        answers = _parts(call)
         try:
             async with aclosing(answers):
                 async for value in answers:
@@ -151,6 +158,10 @@ class GrpcClient:
             raise failure  # outside the handler: the cancellation would become the context of the caller's exception
 
     async def close(self) -> None:
+        """Ends the calls of other tasks, too."""
+        self._closed = True
+        for call in list(self._calls):  # those of retired channels, too
+            call.cancel()
         if self._channel is not None:
             await self._channel.close()
             self._channel = None
@@ -192,11 +203,17 @@ class GrpcClient:
         attempts = self._retry.begin()
         while True:
             try:
-                return _read(await self._stub().process(request, timeout=self._deadline()))
+                call = self._stub().process(request, timeout=self._deadline())
+                self._calls.add(call)
+                return _read(await call)
             except grpc.aio.AioRpcError as failure:
                 error = _rpc_failed(failure)
                 if not await self._wait_to_repeat(attempts, error):
                     raise error from failure
+            except asyncio.CancelledError:
+                if _is_cancelled():
+                    raise
+                raise _ended_here("This side cancelled the call, as a client does that is closed") from None
             except MlpError as error:
                 if not await self._wait_to_repeat(attempts, error):
                     raise
@@ -219,6 +236,8 @@ class GrpcClient:
             self._channel = None
 
     def _stub(self) -> "gate_pb2_grpc.GateAsyncStub":
+        if self._closed:
+            raise _ended_here("The client is closed")
         if self._channel is None:
             self._channel = open_channel(self._addresses[self._turn % len(self._addresses)], self._settings)
         return gate_pb2_grpc.GateStub(self._channel)
@@ -235,6 +254,10 @@ async def _parts(call: _Call) -> AsyncGenerator[Json]:
                 yield value
     except grpc.aio.AioRpcError as error:
         raise _rpc_failed(error) from error
+    except asyncio.CancelledError:
+        if _is_cancelled():
+            raise
+        raise _ended_here("This side cancelled the call, as a client does that is closed") from None
     finally:
         call.cancel()
 
@@ -267,3 +290,13 @@ def _rpc_failed(error: grpc.aio.AioRpcError) -> MlpError:
     if code is grpc.StatusCode.UNAVAILABLE:
         return MlpError(CONNECTION_FAILED, text, status=HTTPStatus.SERVICE_UNAVAILABLE)
     return MlpError(f"grpc.{code.name.lower()}", text, status=HTTPStatus.BAD_GATEWAY)
+
+
+def _is_cancelled() -> bool:
+    """Returns whether the task is cancelled. Otherwise, gRPC raised CancelledError: it does when a channel closes."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
+
+
+def _ended_here(text: str) -> MlpError:
+    return MlpError(CONNECTION_LOST, text, status=HTTPStatus.SERVICE_UNAVAILABLE)

@@ -8,6 +8,7 @@ from typing import Self
 
 import httpx
 
+from mlplace.calling.open_sockets import OpenSockets
 from mlplace.calling.rest import (
     Prepared,
     RequestFactory,
@@ -44,7 +45,9 @@ class Client:
     ) -> None:
         self._requests = RequestFactory(api_key, billing_key)
         self._retry = retry or Retry()
-        self._http = httpx.Client(base_url=rest_url, timeout=timeout, transport=transport)
+        self._sockets = OpenSockets()
+        hooks = {"request": [self._sockets.follow]}
+        self._http = httpx.Client(base_url=rest_url, timeout=timeout, transport=transport, event_hooks=hooks)
 
     @classmethod
     def from_environment(cls, settings: Settings | None = None) -> Self:
@@ -96,6 +99,8 @@ class Client:
             raise connection_failed(error) from error
 
     def close(self) -> None:
+        """Ends the calls of other threads, too."""
+        self._sockets.shut_down()
         self._http.close()
 
     def __enter__(self) -> Self:

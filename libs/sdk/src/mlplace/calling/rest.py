@@ -10,7 +10,7 @@ from urllib.parse import quote
 import httpx
 from pydantic_core import to_json
 
-from mlplace.calling.retry import CONNECTION_FAILED
+from mlplace.calling.retry import CONNECTION_FAILED, CONNECTION_LOST
 from mlplace.calling.trace import outgoing_headers
 from mlplace.calling.values import Json
 from mlplace.errors import MlpError, SettingsError, seconds_of
@@ -124,7 +124,7 @@ def error_of(response: httpx.Response) -> MlpError:
 def connection_failed(error: httpx.TransportError) -> MlpError:
     """Returns an error that is retryable only if the request cannot have reached the platform."""
     unsent = isinstance(error, httpx.ConnectError | httpx.ConnectTimeout | httpx.PoolTimeout)
-    code = CONNECTION_FAILED if unsent else "mlplace.connection_lost"
+    code = CONNECTION_FAILED if unsent else CONNECTION_LOST
     return MlpError(code, f"{type(error).__name__}: {error}", status=HTTPStatus.SERVICE_UNAVAILABLE)
 
 

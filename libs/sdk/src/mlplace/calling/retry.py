@@ -36,6 +36,8 @@ class Attempts:
 
 # No request reached the platform: no gate or edge answered.
 CONNECTION_FAILED = "mlplace.connection_failed"
+# The platform may have begun the call.
+CONNECTION_LOST = "mlplace.connection_lost"
 
 
 def is_retryable(error: MlpError) -> bool:

@@ -47,6 +47,7 @@ class Call(Incoming):
         "_serve",
         "_task",
         "_timer",
+        "_trailing",
         "_window",
         "send_window",
         "unread_due",
@@ -66,6 +67,7 @@ class Call(Incoming):
         self._running = False
         self._opened = False
         self._initial: tuple[tuple[str, str], ...] = ()
+        self._trailing: tuple[tuple[str, str], ...] = ()
         # True when the end of the answer is sent, or when nobody is there to receive it.
         self._over = False
         self.send_window = wire.initial_send_window
@@ -101,6 +103,10 @@ class Call(Incoming):
     async def send_initial_metadata(self, metadata: Iterable[tuple[str, str]]) -> None:
         self._initial = tuple(metadata)
         self._out.send(self._opening_frame())
+
+    def set_trailing_metadata(self, metadata: Iterable[tuple[str, str]]) -> None:
+        """Sends the metadata when the method returns. Names are in lower case, values in printable ASCII."""
+        self._trailing = tuple(metadata)
 
     async def write(self, message: bytes) -> None:
         """Sends a message. Returns when it is handed to the transport. Raises CallerLeft."""
@@ -217,7 +223,8 @@ class Call(Incoming):
             log.exception("call_failed", path=self.opening.path, error=repr(error))
             self._fail("UNKNOWN", "the call failed", None)
         else:
-            self._end(self._opening_frame(), headers.END_OK)
+            trailing = headers.encoded(self._trailing) if self._trailing else b""
+            self._end(self._opening_frame(), headers.END_OK + trailing)
         finally:
             self._dispose()
 

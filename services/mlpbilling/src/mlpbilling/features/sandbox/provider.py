@@ -10,9 +10,11 @@ from mlpbilling.features.sandbox.signing import HEADER, CallbackSigner
 from mlpbilling.features.sandbox.tables import SandboxPayment
 from mlpbilling.payment_provider import CreatedPayment, Outcome, PaymentOrder, PaymentProvider, Report
 from mlplace_kit.clock import Clock
+from mlplace_kit.errors import MalformedRequest
 from mlplace_kit.ids import random_alphanumeric
 from mlplace_kit.money import Currency
 from mlplace_runtime.db.database import Database
+from mlplace_runtime.web.json_requests import json_text_of
 
 PAGES = "/api/mlpbilling/sandbox-payment"
 _ID_LENGTH = 32
@@ -49,8 +51,8 @@ class SandboxProvider(PaymentProvider):
         if not self._signer.is_genuine(headers.get(HEADER, ""), body, self._clock.now()):
             raise CallbackForged
         try:
-            callback = Callback.model_validate_json(body)
-        except ValidationError as error:
+            callback = Callback.model_validate_json(json_text_of(body))
+        except (MalformedRequest, ValidationError) as error:
             raise CallbackForged from error
         return Report(
             order_id=callback.order_id,

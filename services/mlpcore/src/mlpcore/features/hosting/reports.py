@@ -1,6 +1,5 @@
 """Validates and bounds the reports of agents, which are untrusted programs on machines of other people."""
 
-import json
 import math
 import re
 from collections.abc import Sequence
@@ -10,6 +9,7 @@ from mlpcore.features.instances.lifecycle.runs import Run
 from mlplace_contracts.events import InstanceHttp
 from mlplace_contracts.internal.hosting import Heartbeat, LogChunk, ReportedInstance, ReportedPhase
 from mlplace_kit.errors import MalformedRequest, PayloadTooLarge
+from mlplace_runtime.web.json_requests import json_text_of, value_of
 
 MAX_BODY_BYTES = 1024 * 1024
 _MAX_INSTANCES = 5000
@@ -24,8 +24,9 @@ def read_heartbeat(body: bytes) -> Heartbeat:
     """Raises PayloadTooLarge, MalformedRequest."""
     if len(body) > MAX_BODY_BYTES:
         raise PayloadTooLarge(limit=str(MAX_BODY_BYTES))
+    text = _unquoted(json_text_of(body))
     try:
-        heartbeat = Heartbeat.model_validate_json(_unquoted(body))
+        heartbeat = Heartbeat.model_validate_json(text)
     except ValueError as error:  # also Pydantic's ValidationError
         raise MalformedRequest(reason="not a heart-beat") from error
     if len(heartbeat.instances) > _MAX_INSTANCES or len(heartbeat.logs) > _MAX_CHUNKS:
@@ -35,12 +36,13 @@ def read_heartbeat(body: bytes) -> Heartbeat:
     return heartbeat
 
 
-def _unquoted(body: bytes) -> bytes:
-    """Returns the text inside a JSON string, the form of the published contract, or the body as it is."""
-    if not body.lstrip().startswith(b'"'):
-        return body
-    inner: object = json.loads(body)
-    return str(inner).encode()
+def _unquoted(text: bytes) -> bytes:
+    """Returns the text inside a JSON string, the form of the published contract, or the text as it is.
+
+    Raises MalformedRequest.
+    """
+    inner = value_of(text) if text.lstrip().startswith(b'"') else None
+    return json_text_of(inner.encode()) if isinstance(inner, str) else text
 
 
 def number(value: int | None) -> int | None:

@@ -27,6 +27,7 @@ from mlplace_gateproto import gate_pb2 as pb
 from mlplace_gateproto import headers as names
 from mlplace_kit.errors import DomainError, MalformedRequest
 from mlplace_kit.ids import new_request_id
+from mlplace_runtime.web.errors import error_headers
 
 
 class SpeechRpc:
@@ -50,14 +51,14 @@ class SpeechRpc:
             await context.write(sound.SerializeToString())
 
         async def refuse(error: DomainError) -> None:
-            _prove(context, error)
+            _prepare(context, error)
             await context.write(speech_refused(error))
 
         await self._handlers.many("processSynthesis", caller, answers, write, refuse, size=request.ByteSize())
 
     async def recognition(self, context: Context) -> None:
         async def refuse(error: DomainError) -> None:
-            _prove(context, error)
+            _prepare(context, error)
             await context.write(pb.ClientAsrResponseProto(error=wire.error_to_wire(error)).SerializeToString())
 
         try:
@@ -89,9 +90,12 @@ def speech_refused(error: DomainError) -> bytes:
     return pb.ClientTtsResponseProto(error=wire.error_to_wire(error)).SerializeToString()
 
 
-def _prove(context: Context, error: DomainError) -> None:
+def _prepare(context: Context, error: DomainError) -> None:
+    """Prepares for an answer with this error. Its message has no headers, so `retry-after` is trailing metadata."""
     if not isinstance(error, OF_STRANGERS):
         context.prove()
+    if (delay := error_headers(error).get(names.RETRY_AFTER)) is not None:
+        context.set_trailing_metadata(((names.RETRY_AFTER.lower(), delay),))
 
 
 def _call(

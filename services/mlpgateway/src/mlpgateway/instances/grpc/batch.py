@@ -43,7 +43,7 @@ class Batch:
                 continue
             match item.WhichOneof("body"):
                 case "predict":
-                    payload = wire.payload_from_wire(item.predict.data)
+                    payload = wire.answered_payload(item.predict.data)
                     if (problem := problem_of(payload, part=False)) is not None:
                         exchange.fail(problem)
                     else:

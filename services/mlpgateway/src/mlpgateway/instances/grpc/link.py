@@ -220,11 +220,11 @@ class StreamLink:
         kind = message.WhichOneof("body")
         match kind:
             case "predict":
-                self._answer(message, wire.payload_from_wire(message.predict.data, text), size, Operation.PREDICT)
+                self._answer(message, wire.answered_payload(message.predict.data, text), size, Operation.PREDICT)
             case "partialPredict":
                 self._partial_answer(message, size, text)
             case "ext":
-                self._answer(message, wire.payload_from_wire(message.ext.data, text), size, Operation.EXT)
+                self._answer(message, wire.answered_payload(message.ext.data, text), size, Operation.EXT)
             case "error":
                 self._error(message)
             case "heartBeat":
@@ -262,7 +262,7 @@ class StreamLink:
             exchange.fail(UnexpectedAnswer(operation=exchange.operation.value, kind="partialPredict"))
             return
         part = message.partialPredict
-        payload = wire.payload_from_wire(part.data, text)
+        payload = wire.answered_payload(part.data, text)
         if (problem := problem_of(payload, part=True)) is not None:
             exchange.fail(problem, settled=part.finish)
             return

@@ -14,7 +14,9 @@ from mlpgateway.instances.grpc.encoding import MARK, Route, cut, field, is_overf
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_gateproto.limits import HEARTBEAT_OK
 from mlplace_kit.errors import DomainError, MalformedRequest
+from mlplace_kit.json_text import BYTE_ORDER_MARK
 
+_BYTE_ORDER_MARK: Final = BYTE_ORDER_MARK.decode()
 EMPTY_CONFIG: Final = Payload(json="{}")
 
 _JSON: Final[Route] = {pb.PayloadProto.JSON_FIELD_NUMBER: None}
@@ -100,6 +102,15 @@ def payload_from_wire(message: pb.PayloadProto, text: memoryview | None = None) 
     if message.HasField("json"):
         return Payload(json=message.json, data_type=data_type)
     return Payload(data_type=data_type)
+
+
+def answered_payload(message: pb.PayloadProto, text: memoryview | None = None) -> Payload:
+    """Returns what an instance answers, without a byte order mark, as of one that speaks HTTP. `text`: as above."""
+    if text is not None and bytes(text[:3]) == BYTE_ORDER_MARK:
+        text = text[3:]
+    elif message.json.startswith(_BYTE_ORDER_MARK):
+        message.json = message.json[1:]
+    return payload_from_wire(message, text)
 
 
 def request_to_wire(request_id: int, request: InstanceRequest, *, window: int | None = None) -> bytes:

@@ -7,6 +7,7 @@ from pydantic import AfterValidator, StringConstraints
 from pydantic_core import PydanticCustomError, from_json
 
 from mlplace_contracts.environment import PLATFORM_NAMES
+from mlplace_kit.json_text import BYTE_ORDER_MARK
 from mlplace_kit.violations import shown_path
 
 _ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}", re.ASCII)
@@ -17,6 +18,7 @@ _MOST_DEPTH = 200
 _MOST_DIGITS = 4300
 """As the parser has it."""
 MAX_ENV_VALUE = 32 * 1024
+_MARK = BYTE_ORDER_MARK.decode()
 
 
 def problem(rule: LiteralString, text: str, **args: str) -> PydanticCustomError:
@@ -41,12 +43,19 @@ def _problem_of(found: str) -> PydanticCustomError:
     return problem("json_text", "must be JSON text")
 
 
+def _without_mark(text: str) -> str:
+    """Returns the text without a byte order mark, which is left out as before the body of a request."""
+    return text.removeprefix(_MARK)
+
+
 def _check_json(text: str) -> str:
+    text = _without_mark(text)
     parse_json(text)
     return text
 
 
 def _check_object(text: str) -> str:
+    text = _without_mark(text)
     if not isinstance(parse_json(text), dict):
         raise problem("json_object", "must be the text of a JSON object")
     return text
@@ -89,6 +98,7 @@ def _env_value(name: str, value: object) -> str:
 
 
 def _check_env(text: str) -> str:
+    text = _without_mark(text)
     parse_env(text)
     return text
 
