@@ -5,7 +5,7 @@ A new entry of `entry/call_options.py` needs a row in WAYS.
 
 from collections.abc import AsyncIterable, Awaitable, Callable, Iterable, Mapping
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import grpc
 
@@ -37,8 +37,18 @@ from tests.settlement.case import (
 )
 from tests.settlement.table import REFUSING, STREAMING, of_entry, of_stream
 
+if TYPE_CHECKING:
+    from mlplace_gateproto.gate_pb2_grpc import GateAsyncStub
+
 Headers = dict[str, str]
-Rpc = Callable[[GateStub, Case, Headers], Awaitable[tuple[str, int]]]
+
+
+class Rpc(Protocol):
+    """Calls an RPC with these headers as metadata. Returns the code and the status of its error."""
+
+    def __call__(self, stub: "GateAsyncStub", case: Case, headers: Headers) -> Awaitable[tuple[str, int]]: ...
+
+
 _INVALID, _STREAM, _UNSERVED = (
     "mlp.core.validation_error", "mlp.gate.idempotency_not_for_streams", "mlp.gate.header_not_served",
 )  # fmt: skip
@@ -87,12 +97,10 @@ def refusals_of(served: Served, *, streamed: bool = False) -> Iterable[tuple[Hea
 # ---- RPCs
 
 
-def _asked(case: Case) -> Mapping[str, str]:
-    return {"account": str(case.owner), "model": str(case.model), "authToken": case.key}
-
-
 def _request(case: Case) -> pb.ClientRequestProto:
-    return pb.ClientRequestProto(**_asked(case), predict=pb.PredictRequestProto(data=pb.PayloadProto(json="{}")))
+    request = pb.ClientRequestProto(account=str(case.owner), model=str(case.model), authToken=case.key)
+    request.predict.data.json = "{}"
+    return request
 
 
 def _metadata(headers: Headers) -> tuple[tuple[str, str], ...]:
@@ -104,26 +112,28 @@ async def _only(said: AsyncIterable[Any]) -> tuple[str, int]:
     return answer.error.code, answer.error.status
 
 
-async def _process(stub: GateStub, case: Case, headers: Headers) -> tuple[str, int]:
+async def _process(stub: "GateAsyncStub", case: Case, headers: Headers) -> tuple[str, int]:
     answer = await stub.process(_request(case), metadata=_metadata(headers))
     return answer.error.code, answer.error.status
 
 
-async def _response_stream(stub: GateStub, case: Case, headers: Headers) -> tuple[str, int]:
+async def _response_stream(stub: "GateAsyncStub", case: Case, headers: Headers) -> tuple[str, int]:
     return await _only(stub.processResponseStream(_request(case), metadata=_metadata(headers)))
 
 
-async def _stream(stub: GateStub, case: Case, headers: Headers) -> tuple[str, int]:
+async def _stream(stub: "GateAsyncStub", case: Case, headers: Headers) -> tuple[str, int]:
     return await _only(stub.processStream(iter([_request(case)]), metadata=_metadata(headers)))
 
 
-async def _synthesis(stub: GateStub, case: Case, headers: Headers) -> tuple[str, int]:
-    request = pb.ClientTtsRequestProto(**_asked(case), tts=pb.TtsRequestProto(text="hi"))
+async def _synthesis(stub: "GateAsyncStub", case: Case, headers: Headers) -> tuple[str, int]:
+    request = pb.ClientTtsRequestProto(account=str(case.owner), model=str(case.model), authToken=case.key)
+    request.tts.text = "hi"
     return await _only(stub.processSynthesis(request, metadata=_metadata(headers)))
 
 
-async def _recognition(stub: GateStub, case: Case, headers: Headers) -> tuple[str, int]:
-    first = pb.ClientAsrRequestProto(**_asked(case), asr=pb.AsrRequestProto(config=pb.RecognitionConfig()))
+async def _recognition(stub: "GateAsyncStub", case: Case, headers: Headers) -> tuple[str, int]:
+    first = pb.ClientAsrRequestProto(account=str(case.owner), model=str(case.model), authToken=case.key)
+    first.asr.config.SetInParent()
     return await _only(stub.processRecognition(iter([first]), metadata=_metadata(headers)))
 
 
