@@ -12,7 +12,7 @@ from itertools import count
 from types import SimpleNamespace
 from typing import Any
 
-from mlplace_contracts.events import ApiKeyChanged, BalanceChanged, ModelPublicity
+from mlplace_contracts.events import ApiKeyChanged, BalanceChanged, ModelPublicity, ModelTimeouts
 from mlplace_kit.clock import ManualClock
 from mlplace_kit.money import Currency
 
@@ -20,6 +20,8 @@ PUBLIC = ModelPublicity(is_public=True, hidden=False, public_testing_allowed=Tru
 HIDDEN = ModelPublicity(is_public=False, hidden=False, public_testing_allowed=True)
 KEY_SECONDS = 60
 """The time until the caller's key expires."""
+TIMEOUTS = ModelTimeouts(pod_start=3600, predict=3600, fit=3600)
+"""Longer than a test waits: no timeout of the model ends what a revocation should have ended."""
 
 
 class End(StrEnum):

@@ -20,7 +20,7 @@ from mlplace_runtime.process.http.binding import listen
 from mlplace_runtime.process.http.server import HttpServer
 from mlplace_testing.waiting import eventually
 from services.mlpgateway.tests.entries import ENTRIES, IN_EVENTS, STREAMED, Answers, raw
-from services.mlpgateway.tests.revocations import ENDS, REVOCATIONS, End, Held, Revocation
+from services.mlpgateway.tests.revocations import ENDS, REVOCATIONS, TIMEOUTS, End, Held, Revocation
 from services.mlpgateway.tests.rpcs import Rpc, client_rpc, refused_with, speech_rpc
 
 SOUND = bytes([1]) * 64
@@ -85,7 +85,7 @@ def held(world, kit, clock):
     def opened(name: str, revocation: Revocation) -> tuple[Held, Model]:
         about = {
             "name": "m", "task_type": ALL[name].task_type, "billing": kit.CALLS, "publicity": revocation.shown,
-            "visitor_calls_per_day": 1000,
+            "visitor_calls_per_day": 1000, "timeouts": TIMEOUTS,
         }  # fmt: skip
         world.know(kit.model_changed(**about))
         model = Model(whole=ENDS[name] is End.WHOLE)

@@ -14,7 +14,7 @@ from mlplace_contracts.internal.identity import SessionIdentity
 from mlplace_gateproto import headers as names
 from mlplace_kit.passes import PagePass
 from mlplace_testing.waiting import eventually
-from services.mlpgateway.tests.revocations import ENDS, REVOCATIONS, End, Held, Revocation
+from services.mlpgateway.tests.revocations import ENDS, REVOCATIONS, TIMEOUTS, End, Held, Revocation
 
 BY_PERSON = [how for how, revocation in REVOCATIONS.items() if not revocation.of_key]
 GATEWAY = "/api/mlpgateway"
@@ -25,7 +25,7 @@ def held(over_wire, kit, clock, tools):
     """Returns a function that opens the model to a caller with a key."""
 
     def opened(revocation: Revocation) -> Held:
-        about = {"http": tools.HTTP, "billing": kit.CALLS, "publicity": revocation.shown}
+        about = {"http": tools.HTTP, "billing": kit.CALLS, "publicity": revocation.shown, "timeouts": TIMEOUTS}
         over_wire.world.know(kit.model_changed(**about))
         return Held(over_wire.world, kit, clock, about)
 
