@@ -8,6 +8,7 @@ from tests.settlement.case import (
     CUSTOM,
     EMBEDDINGS,
     METHOD,
+    MONEY,
     PREDICT,
     STREAM,
     STREAMED_CHAT,
@@ -17,6 +18,8 @@ from tests.settlement.case import (
     hangs,
 )
 from tests.settlement.instance import Script, Turn
+from tests.settlement.money import in_debt
+from tests.settlement.table import PRICE, Figures
 
 
 async def error(case: Case) -> None:
@@ -61,6 +64,19 @@ async def right_lost_between_parts(case: Case) -> None:
         await caller.hears('"part"')
         await case.make_private()
         assert '"code"' in await caller.hears_the_end()
+
+
+async def account_blocked_between_parts(case: Case) -> None:
+    """A dear call of another model leaves the payer in debt while the stream is open."""
+    await case.open()
+    await case.serve(_begins)
+    async with calling(case, STREAM) as caller:
+        await caller.hears('"part"')
+        async with in_debt(case):
+            assert '"mlp.billing.account_blocked"' in await caller.hears_the_end()
+            await case.settled()
+            assert await case.figures() == Figures(pays=PRICE, usages=1)
+            await case.installation.refill(case.payer, 2 * MONEY)
 
 
 async def _says_half(turn: Turn) -> None:

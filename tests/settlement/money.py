@@ -1,7 +1,10 @@
 """Scenarios in which another account pays, or in which the payer has too little money."""
 
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
 from tests.settlement.answered import answers_with
-from tests.settlement.case import DIRECT, Case, answers
+from tests.settlement.case import DIRECT, MONEY, Case, answers
 from tests.settlement.instance import Turn
 
 
@@ -80,6 +83,20 @@ async def answered_without_billing(case: Case, reported: str) -> None:
     await case.serve(script)
     assert (await case.call()).status_code == 200
     await case.installation.billing.start()
+
+
+@asynccontextmanager
+async def in_debt(case: Case) -> AsyncGenerator[None]:
+    """The payer of the case calls another model, which costs twice the payer's money while the balance is unknown."""
+    dear = Case(case.installation)
+    await dear.open(money=0, billing=DIRECT)
+    theirs, dear.key = dear.key, case.key
+    try:
+        await answered_without_billing(dear, str(2 * MONEY))
+        dear.key = theirs
+        yield
+    finally:
+        await dear.close()
 
 
 async def more_than_there_is(case: Case) -> None:

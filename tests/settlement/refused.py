@@ -4,9 +4,9 @@ from datetime import UTC, datetime
 
 from mlplace_contracts.limits import KeyLimits, RequestRule
 from mlplace_kit.credentials import new_credential
-from tests.settlement.case import DIRECT, Case, Path, answers
+from tests.settlement.case import Case, Path, answers
 from tests.settlement.instance import Turn
-from tests.settlement.money import answered_without_billing
+from tests.settlement.money import in_debt
 from tests.settlement.table import PRICE
 
 
@@ -111,15 +111,8 @@ async def blocked_account(case: Case) -> None:
     """The account is blocked because of a debt."""
     await case.open()
     await case.serve(answers)
-    dear = Case(case.installation)
-    await dear.open(money=0, billing=DIRECT)
-    try:
-        theirs, dear.key = dear.key, case.key
-        await answered_without_billing(dear, str(10**9))
-        dear.key = theirs
+    async with in_debt(case):
         await case.settled()
-    finally:
-        await dear.close()
     await case.refused(403, "mlp.billing.account_blocked")
     await _nobody_asked(case)
 

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping
 from types import ModuleType
 
-from tests.settlement import answered, broken, capped, failed, idempotent, money, predicted, refused, repeated
+from tests.settlement import answered, broken, capped, failed, idempotent, money, predicted, refused, repeated, unserved
 from tests.settlement.case import Case
 from tests.settlement.table import ROWS
 
@@ -22,4 +22,6 @@ def _named(name: str) -> Scenario:
     return found[0]
 
 
-SCENARIOS: Mapping[str, Scenario] = {name: _named(name) for row in ROWS for name in row.cases}
+SCENARIOS: Mapping[str, Scenario] = {
+    name: unserved.SCENARIOS.get(name) or _named(name) for row in ROWS for name in row.cases
+}

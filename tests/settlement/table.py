@@ -6,6 +6,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from mlpgateway.entry.adapters.routes import ADAPTER_ROUTES
+from mlpgateway.entry.call_options import SERVED
+
 PRICE = 1000
 COMMISSION_BASIS_POINTS = 1000
 UNITS = 10
@@ -59,6 +62,22 @@ def free(what: str, *scenarios: str, payer: str = "pays nothing") -> Row:
 
 LESS = "gets it, less the commission"
 
+REFUSING = tuple(name for name, served in SERVED.items() if not served.reads)
+"""The entries that refuse the headers that they do not serve."""
+STREAMING = tuple(route.name for route in ADAPTER_ROUTES if route.answer == "text/event-stream")
+"""The adapters whose answers come in parts for a body with `stream`."""
+
+
+def of_entry(name: str) -> str:
+    """Returns the scenario in which the entry refuses headers. `unserved.py` has them."""
+    return f"headers_not_served_by_{name}"
+
+
+def of_stream(name: str) -> str:
+    """Returns the scenario in which the adapter refuses headers of a request for a stream."""
+    return f"{of_entry(name)}_streamed"
+
+
 REFUSALS: Mapping[str, tuple[str, ...]] = {
     "no valid key or session": ("no_key", "dead_key", "expired_key", "dead_billing_key"),
     "no right to call it": (
@@ -72,11 +91,12 @@ REFUSALS: Mapping[str, tuple[str, ...]] = {
     "a call loop": ("loop",),
     "a price above what the caller, or the key that pays, allows": ("price_above_the_callers", "price_above_the_keys"),
     "an invalid maximal price": ("no_amount",),
-    "an invalid idempotency key, or one for a stream": (
-        "invalid_idempotency_key", "idempotency_key_of_a_stream", "idempotency_key_of_a_streamed_chat",
-        "idempotency_key_of_a_stream_over_grpc",
+    "an invalid idempotency key": ("invalid_idempotency_key",),
+    "an idempotency key, `Prefer: respond-async` or `MLP-Webhook` where it is not served, as for a stream": (
+        "idempotency_key_of_a_stream", "idempotency_key_of_a_streamed_chat", "idempotency_key_of_a_stream_over_grpc",
+        "stream_in_the_background", "adapter_in_the_background", *(of_entry(name) for name in REFUSING),
+        *(of_stream(name) for name in STREAMING),
     ),
-    "`Prefer: respond-async` for a stream or an adapter": ("stream_in_the_background", "adapter_in_the_background"),
     "a billing key that may not pay for it: another model, too many calls, a foreign address": (
         "billing_key_for_another_model", "billing_key_used_up", "billing_key_from_elsewhere",
         "nested_call_of_a_limited_key",
@@ -219,7 +239,8 @@ ROWS: tuple[Row, ...] = (
     Row(
         "The caller's key is deleted, its account is blocked, or its right to the model ends, after the first part of a "
         "streamed answer", "pays for the parts until then; the stream ends with the refusal within two seconds",
-        "gets it, less the commission", WHOLE, ("key_deleted_between_parts", "right_lost_between_parts"),
+        f"{LESS}; from a blocked payer when money comes in", WHOLE,
+        ("key_deleted_between_parts", "right_lost_between_parts", "account_blocked_between_parts"),
     ),
     pays("The client disconnects when the whole answer is ready", "client_gone_at_the_end"),
     free(

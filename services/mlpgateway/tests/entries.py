@@ -3,7 +3,9 @@
 A new entry needs a row here and in `entry/call_options.py`; a test compares the two.
 """
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -11,6 +13,7 @@ import httpx
 import orjson
 
 from mlpgateway.entry.adapters.routes import ADAPTER_ROUTES
+from mlplace_testing.raw_http import Caller
 
 OPENAI = "/api/adapters/openai"
 MODEL = "/api/mlpgateway/account/acme/model/m"
@@ -120,3 +123,26 @@ WHOLE: Mapping[str, Entry] = {
     name: entry for name, entry in ENTRIES.items() if entry.path and entry.answers is Answers.WHOLE
 }
 """Entries over HTTP whose answers are whole."""
+
+
+@asynccontextmanager
+async def raw(port: int, entry: Entry, headers: dict[str, str], *, version: str = "1.1") -> AsyncGenerator[Caller]:
+    """Sends the entry's request over a connection of its own."""
+    body = b"" if entry.body is None else orjson.dumps(entry.body)
+    kind = "application/json"
+    if entry.form:
+        fields = "".join(
+            f'--b\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'
+            for name, value in (entry.body or {}).items()
+        )
+        file = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\nsound\r\n--b--\r\n'
+        kind, body = "multipart/form-data; boundary=b", (fields + file).encode()
+    target = f"{entry.path}?{entry.query}" if entry.query else entry.path
+    lines = [f"{entry.method} {target} HTTP/{version}", "Host: x", f"Content-Type: {kind}"]
+    lines += [f"Content-Length: {len(body)}", *(f"{name}: {value}" for name, value in headers.items()), "", ""]
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write("\r\n".join(lines).encode() + body)
+    try:
+        yield Caller(reader, writer)
+    finally:
+        writer.transport.abort()

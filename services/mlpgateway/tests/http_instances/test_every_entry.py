@@ -6,8 +6,6 @@ A new entry takes part by its row in `entries.py`.
 import asyncio
 import base64
 import gzip
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -17,8 +15,7 @@ import pytest
 from mlplace_contracts.events import ModelPublicity
 from mlplace_contracts.limits import KeyLimits
 from mlplace_kit.errors import ContentEncodingNotSupported, MalformedRequest
-from mlplace_testing.raw_http import Caller
-from services.mlpgateway.tests.entries import ENTRIES, IN_EVENTS, STREAMED, Answers, Entry
+from services.mlpgateway.tests.entries import ENTRIES, IN_EVENTS, STREAMED, Answers, Entry, raw
 
 OVER_HTTP = {name: entry for name, entry in ENTRIES.items() if entry.path} | dict(STREAMED)
 CALLS = {name: entry for name, entry in OVER_HTTP.items() if entry.answers is not Answers.NONE}
@@ -139,29 +136,6 @@ class TestBodies:
         answer = await post(site(entry), entry, gzip.compress(orjson.dumps(entry.body)), **{"Content-Encoding": "gzip"})
         assert (answer.status_code, code_of(answer)) == (415, ContentEncodingNotSupported.code)
         assert instance.seen == []
-
-
-@asynccontextmanager
-async def raw(port: int, entry: Entry, headers: dict[str, str], *, version: str = "1.1") -> AsyncGenerator[Caller]:
-    """Sends the entry's request over a connection of its own."""
-    body = b"" if entry.body is None else orjson.dumps(entry.body)
-    kind = "application/json"
-    if entry.form:
-        fields = "".join(
-            f'--b\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'
-            for name, value in (entry.body or {}).items()
-        )
-        file = '--b\r\nContent-Disposition: form-data; name="file"; filename="a.wav"\r\n\r\nsound\r\n--b--\r\n'
-        kind, body = "multipart/form-data; boundary=b", (fields + file).encode()
-    target = f"{entry.path}?{entry.query}" if entry.query else entry.path
-    lines = [f"{entry.method} {target} HTTP/{version}", "Host: x", f"Content-Type: {kind}"]
-    lines += [f"Content-Length: {len(body)}", *(f"{name}: {value}" for name, value in headers.items()), "", ""]
-    reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    writer.write("\r\n".join(lines).encode() + body)
-    try:
-        yield Caller(reader, writer)
-    finally:
-        writer.transport.abort()
 
 
 class TestStreams:

@@ -12,6 +12,7 @@ from mlplace_contracts.events import Event
 from mlplace_kit.credentials import KeyedHasher
 from mlplace_runtime.process.http.binding import listen
 from mlplace_runtime.process.http.server import HttpServer
+from services.mlpgateway.tests.warm.scenario import Player
 from services.mlpgateway.tests.warm.site import Counted, Site
 
 
@@ -64,3 +65,22 @@ def open_site(open_world):
                 await world.components.http_instances.close()
 
     return opened
+
+
+@pytest.fixture
+def player(open_site, kit, clock):
+    """Returns a context manager: a site with keys, models and an instance of each model."""
+
+    class Opened:
+        def __init__(self, *, warm: bool, **settings: object) -> None:
+            self._site = open_site(warm=warm, **settings)
+
+        async def __aenter__(self) -> Player:
+            player = Player(await self._site.__aenter__(), kit, clock, "request..")
+            player.set_up()
+            return player
+
+        async def __aexit__(self, *ending: object) -> None:
+            await self._site.__aexit__(*ending)
+
+    return Opened

@@ -35,25 +35,6 @@ MODELS = pytest.mark.parametrize(
 )
 
 
-@pytest.fixture
-def player(open_site, kit, clock):
-    """Returns a context manager: a site with keys, models and an instance of each model."""
-
-    class Opened:
-        def __init__(self, *, warm: bool, **settings: object) -> None:
-            self._site = open_site(warm=warm, **settings)
-
-        async def __aenter__(self) -> Player:
-            player = Player(await self._site.__aenter__(), kit, clock, "request..")
-            player.set_up()
-            return player
-
-        async def __aexit__(self, *ending: object) -> None:
-            await self._site.__aexit__(*ending)
-
-    return Opened
-
-
 def request(player: Player, do: str, model: str = "paid", shape: str = "plain") -> bytes:
     return player.request(player.keys[0].secret, model, do, shape)
 

@@ -10,6 +10,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from mlpgateway.call.call import Answer, Payload, SocketClose
 from mlpgateway.call.transport import InstanceError
+from mlpgateway.errors.calls import PrototypeNotCallable
 from mlpgateway.errors.gate import GateIsShutDown, GateOverloaded
 from mlpgateway.errors.shares import ShareExceeded
 from mlpgateway.instances.http.headers import to_caller
@@ -20,14 +21,15 @@ from mlplace_runtime.web.errors import from_unexpected
 # RFC 6455, section 7.4.1, and the IANA registry of close codes.
 _NORMAL: Final = 1000
 _COME_AGAIN: Final = 1012
+_FAILED: Final = 1011
+_POLICY: Final = 1008
 _CODES: Final[dict[type[DomainError], int]] = {
     PayloadTooLarge: 1009,
     GateOverloaded: 1013,
     ShareExceeded: 1013,
     GateIsShutDown: 1012,
+    PrototypeNotCallable: _POLICY,
 }
-_FAILED: Final = 1011
-_POLICY: Final = 1008
 _LOST_RIGHT: Final = frozenset({401, 402, 403, 404})
 """Statuses of the gate's refusals of a caller who may no longer call the model, or has no money for it."""
 _MOST_REASON: Final = 123
