@@ -54,6 +54,12 @@ class TestNobody:
         told = await _ask("192.0.2.1, 10.0.0.0/8", [("X-Forwarded-For", "203.0.113.9"), ("X-Forwarded-Proto", "https")])
         assert told == {"client": "127.0.0.1", "scheme": "http"}
 
+    @pytest.mark.parametrize("trusted", ["localhost", "127.0.0.1/33", "10.0.0.1, nobody here", "127.0.0.1:80"])
+    async def test_is_named_by_what_is_no_address(self, trusted: str) -> None:
+        """It would match no peer, and its operator would not notice."""
+        with listen("127.0.0.1", 0) as listener, pytest.raises(ValueError, match="does not appear to be"):
+            HttpServer(_told, listener, trusted_proxies=trusted)
+
 
 class TestTrustedProxy:
     @pytest.mark.parametrize(
@@ -67,7 +73,11 @@ class TestTrustedProxy:
             ("127.0.0.1", ["2001:db8::7"], "2001:db8::7"),
             ("127.0.0.1", ["[2001:db8::7]:1234"], "2001:db8::7"),
             ("127.0.0.1", ["203.0.113.9:1234"], "203.0.113.9"),
+            ("127.0.0.1/8", ["203.0.113.9"], "203.0.113.9"),  # bits behind the prefix do not count
+            ("::ffff:127.0.0.1", ["203.0.113.9"], "203.0.113.9"),
+            ("127.0.0.1", ["203.0.113.9, ::ffff:127.0.0.1"], "203.0.113.9"),
             ("*", ["203.0.113.9"], "203.0.113.9"),
+            ("10.0.0.1, *", ["203.0.113.9"], "203.0.113.9"),
         ],
     )
     async def test_says_who_the_caller_is(self, trusted: str, lines: list[str], caller: str) -> None:
@@ -86,6 +96,14 @@ class TestTrustedProxy:
 
 
 class TestOtherPeers:
+    @pytest.mark.parametrize("trusted", ["127.0.0.1", "127.0.0.0/8", "::ffff:127.0.0.1"])
+    async def test_proxy_with_ipv4_is_known_to_a_listener_for_both_families(self, trusted: str) -> None:
+        listener = socket.create_server(("::", 0), family=socket.AF_INET6, dualstack_ipv6=True)
+        address = f"http://127.0.0.1:{listener.getsockname()[1]}/"
+        assert (await _tell(listener, trusted, [("X-Forwarded-For", "203.0.113.9")], address, None))[
+            "client"
+        ] == "203.0.113.9"
+
     @pytest.mark.parametrize(
         ("trusted", "caller"), [("", "::1"), ("127.0.0.1", "::1"), ("::1", "203.0.113.9"), ("::/64", "203.0.113.9")]
     )

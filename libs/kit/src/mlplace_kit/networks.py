@@ -41,6 +41,12 @@ def network_of_callers(text: str) -> Network:
     return found
 
 
+def networks_of_proxies(text: str) -> list[Network] | None:
+    """Returns the networks of a comma-separated list; None: it has `*`, which is everybody. Raises ValueError."""
+    named = [each.strip() for each in text.split(",") if each.strip()]
+    return None if "*" in named else [network_of(each) for each in named]
+
+
 def contains(networks: Iterable[Network], address: str) -> bool:
     """Returns whether one of the networks contains the address. An IPv4-mapped IPv6 address counts as its IPv4 address.
 

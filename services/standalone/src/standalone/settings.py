@@ -8,6 +8,7 @@ from pydantic_settings import SettingsConfigDict
 from mlplace_kit.money import Currency
 from mlplace_kit.settings import is_loopback
 from mlplace_runtime.process.http.limits import HttpEnvironment
+from mlplace_runtime.process.http.proxies import TrustedProxies
 from standalone.distribution import DISTRIBUTION
 from standalone.problems import NoHomeError
 
@@ -43,7 +44,7 @@ class StandaloneSettings(HttpEnvironment):
     host: str = "127.0.0.1"
     """Address to listen on, for HTTP and the gate. An address other than the loopback opens the platform to the
     network."""
-    trusted_proxies: str = ""
+    trusted_proxies: TrustedProxies = ""
     """Comma-separated addresses and networks of proxies in front, whose X-Forwarded-For is trusted. Without it, whoever
     connects is the caller."""
     port: int = Field(default=8080, ge=1, le=65535)

@@ -8,6 +8,7 @@ from pydantic import Field, HttpUrl, SecretStr, field_validator, model_validator
 from mlplace_runtime.objectstore import S3Settings
 from mlplace_runtime.process import SERVICES
 from mlplace_runtime.process.http.limits import HttpEnvironment
+from mlplace_runtime.process.http.proxies import TrustedProxies
 from mlplace_runtime.process.kafka_environment import KafkaEnvironment
 
 _KEY_BYTES = 32
@@ -63,7 +64,7 @@ class ProcessSettings(KafkaEnvironment, HttpEnvironment):
     """Address to listen on."""
     port: int = Field(default=8080, ge=0, le=65535)
     """Port of HTTP: the API, `/internal`, health and metrics."""
-    trusted_proxies: str = ""
+    trusted_proxies: TrustedProxies = ""
     """Comma-separated addresses and networks whose X-Forwarded-For is trusted: those of the edge, or `*` if only it
     reaches the service. Without it, callers are the peers of connections."""
     secure_cookies: bool = True

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Final, Protocol
 
-from mlplace_kit.networks import Network, contains, network_of
+from mlplace_kit.networks import contains, networks_of_proxies
 from mlplace_runtime.process.http.limits import HttpLimits
 from mlplace_runtime.process.http.refusals import Reason
 
@@ -152,16 +152,6 @@ def _network(address: str) -> str:
 
 
 def trust_of(proxies: str) -> Callable[[str], bool]:
-    """Parses a comma-separated list of addresses and networks; `*` trusts all. Invalid entries are ignored."""
-    if proxies == "*":
-        return lambda _: True
-    networks: list[Network] = []
-    for text in proxies.split(","):
-        try:
-            networks.append(network_of(text))
-        except ValueError:
-            continue
-    if not networks:
-        return lambda _: False
-
-    return partial(contains, networks)
+    """Parses a comma-separated list of addresses and networks; `*` trusts all. Raises ValueError."""
+    networks = networks_of_proxies(proxies)
+    return (lambda _: True) if networks is None else partial(contains, networks)

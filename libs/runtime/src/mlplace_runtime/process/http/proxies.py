@@ -1,16 +1,28 @@
 """The address and the scheme of a caller behind proxies, as these say in X-Forwarded-For and X-Forwarded-Proto."""
 
-from collections.abc import Callable
-from typing import Any, Final, cast
+from collections.abc import Callable, Iterator
+from ipaddress import IPv4Network
+from typing import Annotated, Any, Final, cast
 
+from pydantic import AfterValidator
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from mlplace_kit.networks import is_address
+from mlplace_kit.networks import Network, is_address, networks_of_proxies
 from mlplace_runtime.process.http.direct import Headers
 
 _PEER: Final = "mlplace.peer"
 _REPORTED: Final = b"x-forwarded-for"
+_MAPPED_BITS: Final = 96
+
+
+def _checked(trusted: str) -> str:
+    networks_of_proxies(trusted)
+    return trusted
+
+
+TrustedProxies = Annotated[str, AfterValidator(_checked)]
+"""A setting with the trusted proxies: comma-separated addresses and networks, or `*`."""
 AddressOf = Callable[[str, Headers], str]
 """Returns the address of a caller, from that of the peer and from the headers of the request."""
 
@@ -19,16 +31,16 @@ def behind_proxies(app: ASGIApp, trusted: str) -> ASGIApp:
     """Returns an app that believes these headers from the trusted peers alone; empty: from nobody.
 
     `trusted`: comma-separated addresses and networks; `*` trusts all. The caller is the last address that no trusted
-    proxy has; a value that is no address leaves the peer the caller. `Forwarded` is not read.
+    proxy has; a value that is no address leaves the peer the caller. `Forwarded` is not read. Raises ValueError.
     """
-    return _BehindProxies(app, trusted) if trusted.strip() else app
+    return _BehindProxies(app, _hosts(trusted)) if trusted.strip() else app
 
 
 def address_behind(trusted: str) -> AddressOf:
-    """Returns how to find the address that `behind_proxies` finds, for requests that no app gets."""
+    """Returns how to find the address that `behind_proxies` finds, for requests that no app gets. Raises ValueError."""
     if not trusted.strip():
         return _address_of_peer
-    hosts = ProxyHeadersMiddleware(cast("Any", None), trusted).trusted_hosts
+    hosts = ProxyHeadersMiddleware(cast("Any", None), _hosts(trusted)).trusted_hosts
 
     def address(peer: str, headers: Headers) -> str:
         told = b", ".join(value for name, value in headers if name == _REPORTED) if peer in hosts else b""
@@ -36,6 +48,19 @@ def address_behind(trusted: str) -> AddressOf:
         return found if is_address(found) else peer
 
     return address
+
+
+def _hosts(trusted: str) -> str:
+    """Returns the list as uvicorn compares it. Raises ValueError."""
+    networks = networks_of_proxies(trusted)
+    return "*" if networks is None else ",".join(name for network in networks for name in _names_of(network))
+
+
+def _names_of(network: Network) -> Iterator[str]:
+    """A listener for both families reports a peer of IPv4 as an IPv6 address (RFC 4291, section 2.5.5.2)."""
+    yield str(network)
+    if isinstance(network, IPv4Network):
+        yield f"::ffff:{network.network_address}/{_MAPPED_BITS + network.prefixlen}"
 
 
 def _address_of_peer(peer: str, _headers: Headers) -> str:
