@@ -235,6 +235,12 @@ class Case:
         sent = path.content(self.owner, self.model)
         return await self.installation.client.request(path.method, url, headers=named, **sent)
 
+    async def begin_in_background(self, path: Path = PREDICT) -> str:
+        """Returns the URL of the prediction."""
+        answer = await self.call(path, MLP_API_KEY=self.key, Prefer="respond-async")
+        assert answer.status_code == 202, answer.text
+        return f"{self.installation.gateway.url}{answer.json()['urls']['get']}"
+
     async def refused(self, status: int, code: str, path: Path = PREDICT, **headers: str) -> None:
         answer = await self.call(path, **headers)
         body = answer.json()

@@ -11,14 +11,7 @@ from tests.settlement.instance import Turn
 _LET_LEASES_END = "UPDATE prediction SET leased_until = now() WHERE status = 'running'"
 
 
-async def _begin(case: Case) -> str:
-    """Returns the URL of the prediction."""
-    answer = await case.call(MLP_API_KEY=case.key, Prefer="respond-async")
-    assert answer.status_code == 202, answer.text
-    return f"{case.installation.gateway.url}{answer.json()['urls']['get']}"
-
-
-async def _ends(case: Case, place: str) -> str:
+async def ends(case: Case, place: str) -> str:
     """Returns the final status."""
 
     async def status() -> str:
@@ -35,12 +28,6 @@ async def _kill_the_gateway(case: Case) -> None:
     await case.installation.gateway.start()
 
 
-async def predicted(case: Case) -> None:
-    await case.open()
-    await case.serve(answers)
-    assert await _ends(case, await _begin(case)) == "succeeded"
-
-
 async def predicted_after_a_kill(case: Case) -> None:
     asked: list[Turn] = []
 
@@ -50,10 +37,10 @@ async def predicted_after_a_kill(case: Case) -> None:
 
     await case.open()
     instance = await case.serve(second_time)
-    place = await _begin(case)
+    place = await case.begin_in_background()
     await asyncio.wait_for(instance.asked.wait(), PATIENCE)
     await _kill_the_gateway(case)
-    assert await _ends(case, place) == "succeeded"
+    assert await ends(case, place) == "succeeded"
     assert len(asked) == 2
 
 
@@ -63,7 +50,7 @@ async def prediction_fails(case: Case) -> None:
 
     await case.open()
     await case.serve(fails)
-    assert await _ends(case, await _begin(case)) == "failed"
+    assert await ends(case, await case.begin_in_background()) == "failed"
 
 
 async def half_an_answer_of_a_prediction(case: Case) -> None:
@@ -72,28 +59,28 @@ async def half_an_answer_of_a_prediction(case: Case) -> None:
 
     await case.open()
     await case.serve(says_half)
-    assert await _ends(case, await _begin(case)) == "failed"
+    assert await ends(case, await case.begin_in_background()) == "failed"
 
 
 async def prediction_canceled(case: Case) -> None:
     await case.open()
     instance = await case.serve(hangs)
-    place = await _begin(case)
+    place = await case.begin_in_background()
     await asyncio.wait_for(instance.asked.wait(), PATIENCE)
     await case.installation.client.post(f"{place}/cancel", headers={"MLP-API-KEY": case.key})
-    assert await _ends(case, place) == "canceled"
+    assert await ends(case, place) == "canceled"
 
 
 async def prediction_ends_two_gates(case: Case) -> None:
     await case.open()
     instance = await case.serve(hangs)
-    place = await _begin(case)
+    place = await case.begin_in_background()
     for times in (1, 2):
         await eventually(
             lambda: _asked(instance.turns), until=lambda found, at_least=times: found >= at_least, seconds=PATIENCE
         )
         await _kill_the_gateway(case)
-    assert await _ends(case, place) == "failed"
+    assert await ends(case, place) == "failed"
 
 
 async def _asked(turns: list[Turn]) -> int:
@@ -107,5 +94,5 @@ async def the_same_prediction_again(case: Case) -> None:
         (await case.call(MLP_API_KEY=case.key, Prefer="respond-async", Idempotency_Key="once")).json() for _ in range(2)
     ]
     assert first["id"] == second["id"]
-    assert await _ends(case, f"{case.installation.gateway.url}{first['urls']['get']}") == "succeeded"
+    assert await ends(case, f"{case.installation.gateway.url}{first['urls']['get']}") == "succeeded"
     assert len(instance.turns) == 1

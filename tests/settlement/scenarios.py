@@ -3,7 +3,19 @@
 from collections.abc import Awaitable, Callable, Mapping
 from types import ModuleType
 
-from tests.settlement import answered, broken, capped, failed, idempotent, money, predicted, refused, repeated, unserved
+from tests.settlement import (
+    answered,
+    broken,
+    capped,
+    failed,
+    idempotent,
+    money,
+    predicted,
+    refused,
+    repeated,
+    served,
+    unserved,
+)
 from tests.settlement.case import Case
 from tests.settlement.table import ROWS
 
@@ -22,6 +34,5 @@ def _named(name: str) -> Scenario:
     return found[0]
 
 
-SCENARIOS: Mapping[str, Scenario] = {
-    name: unserved.SCENARIOS.get(name) or _named(name) for row in ROWS for name in row.cases
-}
+_OF_ENTRIES = {**unserved.SCENARIOS, **served.SCENARIOS}
+SCENARIOS: Mapping[str, Scenario] = {name: _OF_ENTRIES.get(name) or _named(name) for row in ROWS for name in row.cases}

@@ -64,6 +64,9 @@ LESS = "gets it, less the commission"
 
 REFUSING = tuple(name for name, served in SERVED.items() if not served.reads)
 """The entries that refuse the headers that they do not serve."""
+KEYED = tuple(name for name, served in SERVED.items() if served.key)
+BACKGROUND = tuple(name for name, served in SERVED.items() if served.respond_async)
+"""The entries that serve an idempotency key, and those that serve `Prefer: respond-async`."""
 STREAMING = tuple(route.name for route in ADAPTER_ROUTES if route.answer == "text/event-stream")
 """The adapters whose answers come in parts for a body with `stream`."""
 
@@ -76,6 +79,15 @@ def of_entry(name: str) -> str:
 def of_stream(name: str) -> str:
     """Returns the scenario in which the adapter refuses headers of a request for a stream."""
     return f"{of_entry(name)}_streamed"
+
+
+def again_at(name: str) -> str:
+    """Returns the scenario in which the entry gets the same call again. `served.py` has these."""
+    return f"the_same_call_again_at_{name}"
+
+
+def in_the_background_at(name: str) -> str:
+    return f"predicted_at_{name}"
 
 
 REFUSALS: Mapping[str, tuple[str, ...]] = {
@@ -196,7 +208,7 @@ ROWS: tuple[Row, ...] = (
         "gets them, less the commission", Figures(pays=2000, earns=1800, usages=2), ("called_again",),
         {"called_again_after_an_error": WHOLE},
     ),
-    pays("A prediction (`Prefer: respond-async`) succeeds", "predicted"),
+    pays("A prediction (`Prefer: respond-async`) succeeds", *map(in_the_background_at, BACKGROUND)),
     Row(
         "The gateway is killed while a prediction runs, and another one serves it", "pays the price, once",
         "gets it, less the commission", WHOLE, ("predicted_after_a_kill",),
@@ -209,12 +221,7 @@ ROWS: tuple[Row, ...] = (
         "The caller repeats a call with the same `Idempotency-Key`", "pays the price, once",
         "gets it, less the commission", WHOLE,
         (
-            "the_same_call_again", "the_same_prediction_again", "the_same_chat_again", "the_same_embeddings_again",
-            "the_same_images_again", "the_same_speech_again", "the_same_completion_again",
-            "the_same_chat_of_a_vendor_again", "the_same_transcription_again", "the_same_call_with_a_config_again",
-            "the_same_call_with_texts_again", "the_same_method_again", "the_same_call_at_the_short_address_again",
-            "the_same_text_said_again", "the_same_text_said_by_name_again", "the_same_text_said_by_query_again",
-            "the_same_call_again_over_grpc", "the_same_call_again_after_a_kill",
+            *map(again_at, KEYED), "the_same_prediction_again", "the_same_call_again_after_a_kill",
         ),
     ),
     Row(

@@ -75,6 +75,17 @@ def code_of(answer: Any) -> str:
     return str(body.get("error", body)["code"])
 
 
+class TestStrangers:
+    @pytest.mark.parametrize("name", [name for name in CALLS if name != "tryWithoutSigningIn"])
+    async def test_is_told_how_to_identify(self, site, instance, name) -> None:
+        """RFC 9110, section 11.6.1."""
+        entry = CALLS[name]
+        for headers in ({}, {"MLP-API-KEY": "1.2.nobodys"}):
+            answer = await entry.send(site(entry).client, headers)
+            assert (answer.status_code, answer.headers["www-authenticate"]) == (401, "Bearer")
+        assert instance.seen == []
+
+
 class TestCodings:
     @pytest.mark.parametrize("name", READ_HERE)
     async def test_an_instance_that_compresses_by_default_is_told_not_to(self, site, instance, name) -> None:

@@ -332,11 +332,12 @@ class TestParts:
         assert await hosted.usage() == []
 
     @pytest.mark.parametrize("broken", BROKEN_PARTS)
-    async def test_a_whole_answer_from_broken_parts_is_an_error(self, hosted, instance, priced, broken) -> None:
-        priced()
+    @pytest.mark.parametrize("name", WHOLE)
+    async def test_a_whole_answer_from_broken_parts_is_an_error(self, hosted, instance, priced, name, broken) -> None:
+        priced(WHOLE[name].task_type)
         instance.says = BROKEN_PARTS[broken]
-        answer = await send(hosted, f"{MODEL}/predict", 1)
-        assert (answer.status_code, answer.json()["code"]) == (502, codes.INTERNAL_ERROR)
+        answer = await WHOLE[name].send(hosted.client, hosted.key())
+        assert (answer.status_code, error_of(answer.text)["code"]) == (502, codes.INTERNAL_ERROR)
         assert await hosted.usage() == []
 
     @pytest.mark.parametrize(
@@ -426,7 +427,7 @@ class TestOverGrpc:
         return pb.ServiceToGateProto(partialPredict=part)
 
     @pytest.mark.parametrize("text", ['{"n":', "", "NaN", "hello"])
-    @pytest.mark.parametrize("name", ["predict", "ext", "openaiChatCompletions"])
+    @pytest.mark.parametrize("name", [name for name in WHOLE if name != "tryWithoutSigningIn"])
     async def test_a_whole_answer_is_an_error_and_free(self, world, link, name, text) -> None:
         operation = Operation.EXT if name == "ext" else Operation.PREDICT
         answer = await self._answered(world, link, WHOLE[name], [self.whole(operation, text)])
@@ -446,11 +447,14 @@ class TestOverGrpc:
         answer = await self._answered(world, link, STREAMED["predictWithConfig_v2_stream"], said)
         assert answer.content.split() == [b"1", b"2"]
 
-    async def test_a_part_is_an_error_and_free(self, world, link) -> None:
-        said = [self.part("1", start=True), self.part('{"n":'), self.part("2", finish=True)]
-        answer = await self._answered(world, link, STREAMED["predictWithConfig_v2_stream"], said)
-        first, last = answer.text.splitlines()
-        assert (first, json.loads(last)["code"]) == ("1", codes.INTERNAL_ERROR)
+    @pytest.mark.parametrize("name", STREAMED)
+    async def test_a_part_is_an_error_and_free(self, world, link, name) -> None:
+        one = ONE.decode()
+        said = [self.part(one, start=True), self.part('{"n":'), self.part(one, finish=True)]
+        answer = await self._answered(world, link, STREAMED[name], said)
+        first, last = [line.removeprefix("data: ") for line in answer.text.splitlines() if line]
+        assert json.loads(first)["choices"] == json.loads(one)["choices"]
+        assert error_of(last)["code"] == codes.INTERNAL_ERROR
         assert await world.usage() == []
 
     async def test_an_empty_last_part_is_an_end_mark(self, world, link) -> None:
@@ -468,6 +472,18 @@ class TestRpcs:
     async def test_answer_over_http_is_an_error_and_free(self, hosted, instance, priced, name, said) -> None:
         priced()
         instance.says = (JSON, said)
+        parts = hosted.components
+        error = await refused_with(name, client_rpc(parts), speech_rpc(parts), asked_by(hosted), Rpc())
+        assert (error.code, error.status) == (codes.INTERNAL_ERROR, 502)
+        assert await hosted.usage() == []
+
+    @pytest.mark.parametrize("broken", BROKEN_PARTS)
+    @pytest.mark.parametrize("name", ["process", "processSynthesis"])
+    async def test_whole_answer_from_broken_parts_is_an_error_and_free(
+        self, hosted, instance, priced, name, broken
+    ) -> None:
+        priced()
+        instance.says = BROKEN_PARTS[broken]
         parts = hosted.components
         error = await refused_with(name, client_rpc(parts), speech_rpc(parts), asked_by(hosted), Rpc())
         assert (error.code, error.status) == (codes.INTERNAL_ERROR, 502)

@@ -1,0 +1,129 @@
+"""How to call each entry of `entry/call_options.py`. A new entry needs a row in WAYS."""
+
+from collections.abc import AsyncIterable, Awaitable, Mapping
+from typing import TYPE_CHECKING, Any, Protocol
+
+from mlplace_gateproto import gate_pb2 as pb
+from tests.settlement.case import (
+    CHAT,
+    COMPLETION,
+    EMBEDDINGS,
+    IMAGES,
+    METHOD,
+    PREDICT,
+    SAID,
+    SAID_BY_NAME,
+    SAID_BY_QUERY,
+    SHORT,
+    SPEECH,
+    STREAM,
+    TRANSCRIPTION,
+    VENDORS_CHAT,
+    WITH_CONFIG,
+    WITH_TEXTS,
+    Case,
+    Path,
+    Query,
+)
+
+if TYPE_CHECKING:
+    from mlplace_gateproto.gate_pb2_grpc import GateAsyncStub
+
+Headers = dict[str, str]
+
+
+class Rpc(Protocol):
+    """Calls an RPC with these headers as metadata. Returns the code and the status of its error."""
+
+    def __call__(self, stub: "GateAsyncStub", case: Case, headers: Headers) -> Awaitable[tuple[str, int]]: ...
+
+
+class NamedByQuery(Query):
+    """An address of an adapter whose parameters name the model, too."""
+
+    def url(self, base: str, account: int, model: int) -> str:
+        del account, model
+        return f"{base}/api/adapters/{self.name}"
+
+    def content(self, owner: int, model: int) -> dict[str, Any]:
+        return {"params": {"model": f"{owner}/{model}", **super().content(owner, model)["params"]}}
+
+
+class Predictions(Path):
+    """The predictions of an account, which are deleted."""
+
+    method = "DELETE"
+
+    def url(self, base: str, account: int, model: int) -> str:
+        del model
+        return f"{base}/api/mlpgateway/account/{account}/{self.name}"
+
+
+def request_of(case: Case) -> pb.ClientRequestProto:
+    request = pb.ClientRequestProto(account=str(case.owner), model=str(case.model), authToken=case.key)
+    request.predict.data.json = "{}"
+    return request
+
+
+def metadata_of(headers: Headers) -> tuple[tuple[str, str], ...]:
+    return tuple((name.replace("_", "-").lower(), value) for name, value in headers.items())
+
+
+async def _only(said: AsyncIterable[Any]) -> tuple[str, int]:
+    (answer,) = [each async for each in said]
+    return answer.error.code, answer.error.status
+
+
+async def _process(stub: "GateAsyncStub", case: Case, headers: Headers) -> tuple[str, int]:
+    answer = await stub.process(request_of(case), metadata=metadata_of(headers))
+    return answer.error.code, answer.error.status
+
+
+async def _response_stream(stub: "GateAsyncStub", case: Case, headers: Headers) -> tuple[str, int]:
+    return await _only(stub.processResponseStream(request_of(case), metadata=metadata_of(headers)))
+
+
+async def _stream(stub: "GateAsyncStub", case: Case, headers: Headers) -> tuple[str, int]:
+    return await _only(stub.processStream(iter([request_of(case)]), metadata=metadata_of(headers)))
+
+
+async def _synthesis(stub: "GateAsyncStub", case: Case, headers: Headers) -> tuple[str, int]:
+    request = pb.ClientTtsRequestProto(account=str(case.owner), model=str(case.model), authToken=case.key)
+    request.tts.text = "hi"
+    return await _only(stub.processSynthesis(request, metadata=metadata_of(headers)))
+
+
+async def _recognition(stub: "GateAsyncStub", case: Case, headers: Headers) -> tuple[str, int]:
+    first = pb.ClientAsrRequestProto(account=str(case.owner), model=str(case.model), authToken=case.key)
+    first.asr.config.SetInParent()
+    return await _only(stub.processRecognition(iter([first]), metadata=metadata_of(headers)))
+
+
+WAYS: Mapping[str, Path | Rpc] = {
+    "predict": PREDICT,
+    "predictWithConfig": WITH_CONFIG,
+    "predictWithConfig_v2": WITH_TEXTS,
+    "predictWithConfig_v2_stream": STREAM,
+    "ext": METHOD,
+    "servletPredict": SHORT,
+    "tryWithoutSigningIn": Path("try", {"text": "hi"}),
+    "httpInterface": Path("http/predict", {"text": "hi"}),
+    "openaiChatCompletions": CHAT,
+    "openaiCompletions": COMPLETION,
+    "openaiDirectChatCompletions": VENDORS_CHAT,
+    "openaiEmbeddings": EMBEDDINGS,
+    "openaiImages": IMAGES,
+    "openaiSpeech": SPEECH,
+    "openaiTranscriptions": TRANSCRIPTION,
+    "ttsByQuery": NamedByQuery("tts", {"text": "hi"}),
+    "ttsByBody": SAID_BY_NAME,
+    "tts": SAID_BY_QUERY,
+    "postTts": SAID,
+    "process": _process,
+    "processResponseStream": _response_stream,
+    "processStream": _stream,
+    "processSynthesis": _synthesis,
+    "processRecognition": _recognition,
+    "control": Predictions("predictions", {}),
+}
+"""How to call each entry that may refuse a header."""
