@@ -141,7 +141,7 @@ class TestHostileGate:
         async def converse(frames: list[bytes]) -> None:
             stream = await instance.hostile.open_stream()
             # The instance has ended the stream.
-            with suppress(grpc.aio.UsageError, grpc.aio.AioRpcError, asyncio.InvalidStateError):
+            with suppress(grpc.aio.BaseError, grpc.aio.AioRpcError, asyncio.InvalidStateError):
                 for frame in frames:
                     await stream.context.write(frame)
             await instance.good.ask(instance.stream, f'"{next(_numbers)}"')

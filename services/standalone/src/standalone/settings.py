@@ -8,7 +8,7 @@ from pydantic_settings import SettingsConfigDict
 from mlplace_kit.money import Currency
 from mlplace_kit.settings import is_loopback
 from mlplace_runtime.process.http.limits import HttpEnvironment
-from mlplace_runtime.process.http.proxies import TrustedProxies
+from mlplace_runtime.process.http.trusted_proxies import TrustedProxies
 from standalone.distribution import DISTRIBUTION
 from standalone.problems import NoHomeError
 

@@ -8,7 +8,7 @@ from pydantic import Field, HttpUrl, SecretStr, field_validator, model_validator
 from mlplace_runtime.objectstore import S3Settings
 from mlplace_runtime.process import SERVICES
 from mlplace_runtime.process.http.limits import HttpEnvironment
-from mlplace_runtime.process.http.proxies import TrustedProxies
+from mlplace_runtime.process.http.trusted_proxies import TrustedProxies
 from mlplace_runtime.process.kafka_environment import KafkaEnvironment
 
 _KEY_BYTES = 32

@@ -2,9 +2,8 @@
 
 from collections.abc import Callable, Iterator
 from ipaddress import IPv4Network
-from typing import Annotated, Any, Final, cast
+from typing import Any, Final, cast
 
-from pydantic import AfterValidator
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
@@ -14,15 +13,6 @@ from mlplace_runtime.process.http.direct import Headers
 _PEER: Final = "mlplace.peer"
 _REPORTED: Final = b"x-forwarded-for"
 _MAPPED_BITS: Final = 96
-
-
-def _checked(trusted: str) -> str:
-    networks_of_proxies(trusted)
-    return trusted
-
-
-TrustedProxies = Annotated[str, AfterValidator(_checked)]
-"""A setting with the trusted proxies: comma-separated addresses and networks, or `*`."""
 AddressOf = Callable[[str, Headers], str]
 """Returns the address of a caller, from that of the peer and from the headers of the request."""
 
