@@ -92,7 +92,6 @@ advisories: .venv ## known vulnerabilities of the dependencies; each night, sinc
 	@$(PYTHON) tools/audit_dependencies.py --advisories
 
 lint: .venv ## all checks; make lint ARGS=sizes for one
-	@tools/frontend packages
 	@$(PYTHON) tools/lint.py $(ARGS)
 
 type: .venv
