@@ -4,8 +4,9 @@ export default defineConfig({
   testDir: 'e2e',
   outputDir: 'node_modules/.cache/e2e',
   workers: 2,
-  timeout: 60_000,
-  expect: { timeout: 15_000 },
+  // Deadlines only end a test that hangs; they say nothing about speed.
+  timeout: 240_000,
+  expect: { timeout: 60_000, toPass: { timeout: 60_000 } },
   use: {
     baseURL: process.env.MLP_URL ?? 'http://localhost:8080',
     launchOptions: {

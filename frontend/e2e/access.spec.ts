@@ -38,7 +38,6 @@ test.describe('on a phone', () => {
   test.use({ locale: 'ru-RU', viewport: { width: 390, height: 844 } });
 
   test('nothing is wider than the screen', async ({ page }) => {
-    test.setTimeout(240_000);
     await signIn(page, 'acme@example.org', '/workspace');
     for (const path of [...OPEN, ...TRIED, ...OWN]) {
       await page.goto(path);

@@ -10,15 +10,12 @@ const OF_SUPERADMINS = ['', '/requests', '/broadcast', '/domains'].map((place) =
 /** Of the header and over the page; their names in the language of these tests. */
 const OPENED = [/^Background tasks/, /^Notifications/, /^Balance/, /^Menu$/, /^Contact us/, /^Refill/];
 
-/** There is no hurry: what is looked at is how a page is when it is there. */
-const PATIENT = { timeout: 60_000 };
-
 async function check(page: Page, ...paths: string[]): Promise<void> {
   for (const path of paths) {
     await page.emulateMedia({ colorScheme: 'light' });
     await page.goto(path);
-    await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible(PATIENT);
-    await expect(page.locator('[aria-busy=true]')).toHaveCount(0, PATIENT);
+    await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
+    await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
     await page.waitForLoadState('networkidle');
     await expectAccessible(page, path);
   }
@@ -30,7 +27,7 @@ async function checkOpened(page: Page): Promise<void> {
     await page.goto('/workspace/billing');
     await page.getByRole('button', { name }).first().click();
     const opened = page.locator('[role=dialog], [role=menu]').first();
-    await expect(opened).toBeVisible(PATIENT);
+    await expect(opened).toBeVisible();
     await expect(opened).toHaveCSS('opacity', '1');
     await expectAccessible(page, String(name), '[role=dialog], [role=menu]');
   }

@@ -22,7 +22,6 @@ async function environmentOf(page: Page): Promise<Record<string, string>> {
 }
 
 test('an owner publishes a service, connects an instance, calls it, describes it, clones it and deletes it', async ({ page }) => {
-  test.setTimeout(240_000);
   await signIn(page, 'demo@example.org', '/workspace/create-service');
   const name = `mine-${Date.now()}`;
   await page.getByRole('textbox', { name: 'Image' }).fill('example.org/mine:1');
@@ -44,7 +43,7 @@ test('an owner publishes a service, connects an instance, calls it, describes it
   await expect(page.getByRole('link', { name: 'Download docker-compose.yml' })).toBeVisible();
   const environment = await environmentOf(page);
   instances.push(spawn(PYTHON, ['../examples/greeting/main.py'], { env: { ...process.env, ...environment }, stdio: 'ignore' }));
-  await expect(page).toHaveURL(/\/workspace\/model\/\d+\/\d+$/, { timeout: 60_000 });
+  await expect(page).toHaveURL(/\/workspace\/model\/\d+\/\d+$/);
   await expect(page.getByTestId('state')).toContainText('Running');
   await page.getByRole('tab', { name: 'Diagnostics' }).click();
   await screen(page, 'diagnostics');

@@ -4,7 +4,6 @@ import { screen } from './screens';
 test.use({ locale: 'en-US', permissions: ['microphone'] });
 
 test('speech for recognition is recorded or uploaded; other files are refused', async ({ page }) => {
-  test.setTimeout(120_000);
   await signIn(page, 'demo@example.org', '/workspace');
   const who = (await (await page.request.get('/api/accountsadmin/c/authorization/check-authorized')).json()) as { accountId: number };
   const name = `asr-${Date.now()}`;

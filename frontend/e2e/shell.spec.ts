@@ -8,7 +8,6 @@ test.use({ locale: 'en-US' });
 const OWN = ['/workspace/billing', '/workspace/account-info', '/workspace', '/workspace/services', '/workspace/api-keys', '/job-status'];
 
 test('pages of people who are signed in ask for nothing that is refused', async ({ page }) => {
-  test.setTimeout(180_000);
   const refused: string[] = [];
   await signIn(page, 'demo@example.org', '/workspace/billing');
   page.on('response', (answer) => {
@@ -38,7 +37,7 @@ test.describe('refill by card', () => {
     await page.getByLabel('Card number').fill('4242 4242 4242 4242');
     await page.getByRole('button', { name: 'Pay', exact: true }).click();
     await page.waitForURL('**/workspace/billing**');
-    await expect(page.getByRole('row', { name: /By card.*Done.*12\.34/ }).first()).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByRole('row', { name: /By card.*Done.*12\.34/ }).first()).toBeVisible();
     await screen(page, 'billing');
     expect(await balance(page)).toBeGreaterThan(0);
   });
@@ -67,7 +66,7 @@ test.describe('refusals', () => {
     await expect(page.getByTestId('balance')).toBeVisible();
     await page.context().clearCookies({ name: 'SESSION_ID' });
     // The next poll hears of it.
-    await page.waitForURL('**/c/login?redirectUrl=%2Fworkspace%2Fbilling', { timeout: 30_000 });
+    await page.waitForURL('**/c/login?redirectUrl=%2Fworkspace%2Fbilling');
     await page.locator('input[type=email]').fill('demo@example.org');
     await page.locator('input[type=password]').fill(passwordOf('demo@example.org'));
     await page.locator('button[type=submit]').click();
@@ -76,18 +75,17 @@ test.describe('refusals', () => {
 });
 
 test('a service that is started shows as a task, and what came of it as a notification', async ({ page }) => {
-  test.setTimeout(120_000);
   await signIn(page, 'acme@example.org', '/workspace');
   const answer = await page.request.post('/api/mlpcore/account/acme/model/greeting/rolling-update');
   expect(answer.status()).toBe(200);
   await page.getByRole('button', { name: /^Background tasks/ }).click();
   const task = page.getByTestId('task').filter({ hasText: 'greeting' }).first();
-  await expect(task).toBeVisible({ timeout: 20_000 });
+  await expect(task).toBeVisible();
   await screen(page, 'tasks');
   await expect(task).toContainText('Completed', { timeout: 90_000 });
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: /^Notifications/ }).click();
-  await expect(page.getByRole('dialog').getByText(/greeting/i).first()).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByRole('dialog').getByText(/greeting/i).first()).toBeVisible();
   await screen(page, 'notifications');
 });
 
@@ -105,7 +103,7 @@ test('what a superadmin tells everybody arrives', async ({ page, browser }) => {
   await expect(page.getByText(text)).toBeVisible();
   // Seen is read: the mark goes, and stays away.
   await page.keyboard.press('Escape');
-  await expect(page.getByRole('button', { name: 'Notifications', exact: true })).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByRole('button', { name: 'Notifications', exact: true })).toBeVisible();
 });
 
 test('a question of a visitor reaches the team', async ({ page }) => {

@@ -9,7 +9,6 @@ test.use({ colorScheme: 'light', locale: 'en-US', contextOptions: { reducedMotio
 
 /** The states that a demo does not reach. `npm run screens` looks at all screens in all states. */
 test('pages that are crowded, empty or refused have no serious fault of accessibility', async ({ page }) => {
-  test.setTimeout(180_000);
   for (const [path, state] of Object.entries(PAGES)) {
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     await answerFor(page, { state, reader: 'member', files: false });

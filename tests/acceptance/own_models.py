@@ -31,6 +31,14 @@ def new_model(platform: Platform, caller: httpx.Client, *, calls_wait: bool = Fa
 
 
 @contextmanager
+def external_instance(caller: httpx.Client, model: str) -> Generator[dict[str, str]]:
+    """Yields the environment of an instance that the owner runs. An account may have few such instances."""
+    made = caller.post(f"{model}/external").raise_for_status().json()
+    yield made["envVariables"]
+    caller.delete(f"{model}/external/{made['id']['instanceId']}").raise_for_status()
+
+
+@contextmanager
 def running(program: Path, environment: dict[str, str], folder: Path) -> Generator[subprocess.Popen[bytes]]:
     """Runs an instance until the block ends. Its probes are files of the folder."""
     probes = {name: str(folder / name.lower()) for name in ("MLP_STARTUP_PROBE_FILE", "MLP_LIVENESS_PROBE_FILE")}

@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx
 
 from tests.acceptance.conftest import Platform
-from tests.acceptance.own_models import GREETING, connected, new_model, predict_path, running
+from tests.acceptance.own_models import GREETING, connected, external_instance, new_model, predict_path, running
 from tests.acceptance.waiting import eventually
 
 NAMES = ("MODEL_SUCCESS_REQUESTS_COUNT", "MODEL_FAILED_REQUESTS_COUNT", "MODEL_REFUSED_REQUESTS_COUNT")
@@ -28,7 +28,6 @@ def counted(owner: httpx.Client, model: str) -> list[float]:
 def test_known_calls_are_counted_once_each(platform: Platform, caller: httpx.Client, tmp_path: Path) -> None:
     """The model is new and free, so that nobody else calls it and no other test sees what the calls cost."""
     model = new_model(platform, caller, calls_wait=True)
-    made = caller.post(f"{model}/external").raise_for_status().json()
     statuses: Counter[int] = Counter()
 
     def call(number: int) -> int:
@@ -42,7 +41,7 @@ def test_known_calls_are_counted_once_each(platform: Platform, caller: httpx.Cli
         statuses.update(found)
         return found
 
-    with running(GREETING, made["envVariables"], tmp_path):
+    with external_instance(caller, model) as environment, running(GREETING, environment, tmp_path):
         eventually(lambda: connected(caller, model), until=lambda rows: rows == [True])
         eventually(ten_calls, until=lambda found: 404 not in found)  # gates learn of the model by an event
         with ThreadPoolExecutor(6) as threads:

@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from tests.acceptance.conftest import Platform
-from tests.acceptance.own_models import GREETING, ROOT, connected, new_model, predict_path, running
+from tests.acceptance.own_models import GREETING, ROOT, connected, external_instance, new_model, predict_path, running
 from tests.acceptance.waiting import eventually
 
 PUBLIC_SDK_TWIN = ROOT / "services" / "mlpgateway" / "tests" / "public_sdk_twin.py"
@@ -42,7 +42,7 @@ class TestExternalInstance:
                 assert answer.status_code == 200, answer.text
                 assert "Ада" in answer.text
                 process.terminate()
-                assert process.wait(timeout=30) == 0
+                assert process.wait(timeout=60) == 0
             eventually(lambda: connected(caller, model), until=lambda rows: rows == [False])
             assert client.post(predict_path(model), json={"name": "Ада"}).status_code == 503
         left = caller.delete(f"{model}/external/{made['id']['instanceId']}").raise_for_status().json()
@@ -51,8 +51,11 @@ class TestExternalInstance:
     def test_a_model_of_the_public_sdk_runs_unmodified(
         self, platform: Platform, caller: httpx.Client, model: str, tmp_path: Path
     ) -> None:
-        made = caller.post(f"{model}/external").raise_for_status().json()
-        with running(PUBLIC_SDK_TWIN, made["envVariables"], tmp_path), platform.client() as client:
+        with (
+            external_instance(caller, model) as environment,
+            running(PUBLIC_SDK_TWIN, environment, tmp_path),
+            platform.client() as client,
+        ):
             eventually(lambda: connected(caller, model), until=lambda rows: rows == [True])
             headers = {"MLP-API-KEY": platform.api_key}
             answer = client.post(predict_path(model), json={"name": "Ада"}, headers=headers)
@@ -61,11 +64,11 @@ class TestExternalInstance:
     def test_a_wrong_token_is_refused_without_effect_on_others(
         self, platform: Platform, caller: httpx.Client, model: str, tmp_path: Path
     ) -> None:
-        made = caller.post(f"{model}/external").raise_for_status().json()
-        token = made["envVariables"]["MLP_SERVICE_TOKEN"]
-        wrong = {**made["envVariables"], "MLP_SERVICE_TOKEN": token[:-1] + ("a" if token[-1] != "a" else "b")}
-        with running(GREETING, wrong, tmp_path), platform.client(**{"MLP-API-KEY": platform.api_key}) as client:
-            for _ in range(20):
-                answer = client.post("/api/mlpgateway/account/acme/model/greeting/predict", json={"name": "x"})
-                assert answer.status_code == 200
-            assert connected(caller, model) == [False]
+        with external_instance(caller, model) as environment:
+            token = environment["MLP_SERVICE_TOKEN"]
+            wrong = {**environment, "MLP_SERVICE_TOKEN": token[:-1] + ("a" if token[-1] != "a" else "b")}
+            with running(GREETING, wrong, tmp_path), platform.client(**{"MLP-API-KEY": platform.api_key}) as client:
+                for _ in range(20):
+                    answer = client.post("/api/mlpgateway/account/acme/model/greeting/predict", json={"name": "x"})
+                    assert answer.status_code == 200
+                assert connected(caller, model) == [False]

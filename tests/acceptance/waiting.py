@@ -7,7 +7,7 @@ from typing import TypeVar
 _Value = TypeVar("_Value")
 
 
-def eventually(probe: Callable[[], _Value], *, until: Callable[[_Value], bool] = bool, seconds: float = 20) -> _Value:
+def eventually(probe: Callable[[], _Value], *, until: Callable[[_Value], bool] = bool, seconds: float = 60) -> _Value:
     deadline = time.monotonic() + seconds
     while True:
         value = probe()

@@ -23,8 +23,8 @@ _PAYERS = range(1001, 1021)
 _OWNERS = range(2001, 2005)
 _PRICES = {501: 7, 502: 1_000_000_007, 503: 333_333_333}
 _PLENTY = 10**16
-_DRAINED_SECONDS = 30
-_ALIVE_SECONDS = 30  # to start, and for Kafka's consumer group to drop the previous member
+_DRAINED_SECONDS = 120
+_ALIVE_SECONDS = 120  # to start, and for Kafka's consumer group to drop the previous member
 
 
 @dataclass(frozen=True, slots=True)

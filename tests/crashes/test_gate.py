@@ -13,7 +13,7 @@ from tests.crashes.installation import PAYER, Gate, Installation, Size
 
 _PRICE = 1_234_567
 _MONEY = 10**15
-_WELL_AGAIN_SECONDS = 40  # an SDK process waits up to ten seconds between reconnects
+_WELL_AGAIN_SECONDS = 120  # an SDK process waits up to ten seconds between reconnects
 
 
 class TestGate:

@@ -17,7 +17,7 @@ from tests.crashes.installation import PAYER, Gate, Installation, Size
 _PRICE = 1_000_003
 _CALLS, _PAID_FOR = 500, 100
 _FREE_AGAIN_SECONDS = 60
-_LATE_SECONDS = 5  # for a busy machine
+_LATE_SECONDS = 60  # for a busy machine
 
 
 @asynccontextmanager
@@ -40,7 +40,7 @@ async def _two_gates(
         for call in calls:
             await until_served(call)
         async with installation.billing_records() as billing_records:
-            await eventually(lambda: billing_records.main(PAYER), until=lambda main: main == 0, seconds=30)
+            await eventually(lambda: billing_records.main(PAYER), until=lambda main: main == 0)
             await eventually(lambda: billing_records.held(PAYER), until=lambda held: held == 0, seconds=90)
         yield gates, calls
 
@@ -65,8 +65,8 @@ class TestTwoGates:
                 answered, refused = _told(outcomes)
                 report_figure(f"{answered} of {_CALLS} calls answered, refused {dict(refused)}, {seconds:.1f} s")
                 assert (answered, dict(refused)) == (_PAID_FOR, {InsufficientFunds.code: _CALLS - _PAID_FOR})
-                await eventually(lambda: billing_records.main(PAYER), until=lambda main: main == 0, seconds=30)
-                await eventually(lambda: billing_records.held(PAYER), until=lambda held: held == 0, seconds=30)
+                await eventually(lambda: billing_records.main(PAYER), until=lambda main: main == 0)
+                await eventually(lambda: billing_records.held(PAYER), until=lambda held: held == 0)
             spent = (4 + rounds * _PAID_FOR) * _PRICE
             await billing_records.check(paid={PAYER: spent}, refilled={PAYER: spent})
         assert (await installation.verification())["sound"] is True
@@ -84,7 +84,7 @@ class TestTwoGates:
                 outcomes = [await chance.choice(calls)(f"s{number}-{place}", 0) for place in range(paid_for - 1)]
                 report_figure(f"{_told(outcomes)} one by one, {time.monotonic() - began:.1f} s")
                 assert outcomes == [None] * (paid_for - 2) + [InsufficientFunds.code]
-                await eventually(lambda: billing_records.held(PAYER), until=lambda held: held == 0, seconds=30)
+                await eventually(lambda: billing_records.held(PAYER), until=lambda held: held == 0)
 
 
 class TestOrphans:
@@ -101,7 +101,7 @@ class TestOrphans:
         ):
             await installation.refill(PAYER, _PAID_FOR * _PRICE)
             assert await calls[0]("holds", 0) is None
-            assert await eventually(lambda: billing_records.held(PAYER), seconds=10) > 0
+            assert await eventually(lambda: billing_records.held(PAYER)) > 0
             gates[0].process.kill()
             killed = time.monotonic()
             await eventually(

@@ -1,7 +1,6 @@
 """An event that reaches one gate takes effect at all gates."""
 
 import asyncio
-import time
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -17,7 +16,6 @@ from tests.crashes.installation import PAYER, SECRET, Gate, Installation
 from tests.gates.callers import OK, Caller, caller_of
 from tests.gates.conftest import Instances
 
-_SOON_SECONDS = 2.0
 _numbers = count(1)
 
 
@@ -60,11 +58,9 @@ def callers(served: Served) -> list[Caller]:
     return served.callers
 
 
-async def refused_soon(callers: list[Caller], code: str) -> None:
-    """Refused at every gate, over HTTP and gRPC, within the time that the platform promises."""
-    began = time.monotonic()
-    await asyncio.gather(*(caller.until(code, seconds=_SOON_SECONDS) for caller in callers))
-    assert time.monotonic() - began <= _SOON_SECONDS + 0.5
+async def all_get(callers: list[Caller], outcome: str) -> None:
+    """At every gate, over HTTP and gRPC, because of the event: what a gate knows of keys and accounts never expires."""
+    await asyncio.gather(*(caller.until(outcome) for caller in callers))
 
 
 class TestRevocation:
@@ -76,21 +72,21 @@ class TestRevocation:
                 key_hash=KeyedHasher(bytes.fromhex(SECRET)).digest(key), expires_at=None, active=False,
             )
         )  # fmt: skip
-        await refused_soon(served.callers, "mlp.gate.unauthorized")
+        await all_get(served.callers, "mlp.gate.unauthorized")
 
     async def test_both_refuse_a_blocked_account_until_it_is_unblocked(
         self, installation: Installation, callers: list[Caller]
     ) -> None:
         await installation.publish(balance(version=1, blocked=True))
-        await refused_soon(callers, "mlp.billing.account_blocked")
+        await all_get(callers, "mlp.billing.account_blocked")
         await installation.publish(balance(version=2, blocked=False))
-        await refused_soon(callers, OK)
+        await all_get(callers, OK)
 
     async def test_both_end_the_streams_of_a_revoked_instance(self, instances: Instances, served: Served) -> None:
         await instances.allow(served.instance_id, version=2, accepts=False)
-        await refused_soon(served.callers, "mlp.gate.no_active_instances")
+        await all_get(served.callers, "mlp.gate.no_active_instances")
         for caller in served.callers:
-            await eventually(caller.connected, until=lambda streams: streams == 0, seconds=_SOON_SECONDS)
+            await eventually(caller.connected, until=lambda streams: streams == 0)
 
 
 def balance(*, version: int, blocked: bool) -> BalanceChanged:

@@ -78,7 +78,7 @@ def opentelemetry_collector(program: str, target: Collector) -> Generator[str]:
     }
     with subprocess.Popen([program, "--config", f"yaml:{json.dumps(settings)}"]) as process:
         try:
-            eventually(lambda: process.poll() is not None or _listens(address), seconds=30)
+            eventually(lambda: process.poll() is not None or _listens(address))
             assert process.poll() is None, "the collector has ended"
             yield f"http://{address}/v1/traces"
         finally:

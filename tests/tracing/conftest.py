@@ -129,7 +129,7 @@ def served(straight: Way, endpoint: str, tmp_path_factory: pytest.TempPathFactor
         owner.post("/api/accountsadmin/c/authorization/register", json=body).raise_for_status()
         core = "/api/mlpcore/account/acme"
         wanted = {"name": "greeting", "image": "example.org/greeting:1", "accessMode": "private"}
-        eventually(lambda: owner.get("/api/mlpcore/account").is_success, seconds=30)
+        eventually(lambda: owner.get("/api/mlpcore/account").is_success)
         image = owner.post(f"{core}/image", json=wanted).raise_for_status().json()["id"]
         model = {
             "modelName": "greeting", "imageAccountId": image["accountId"], "imageId": image["imageId"],

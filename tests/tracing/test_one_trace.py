@@ -24,7 +24,7 @@ def _chain(collector: Collector, trace: str) -> dict[str, SpanSeen]:
 
 
 def _complete(collector: Collector, trace: str) -> dict[str, SpanSeen]:
-    return eventually(lambda: _chain(collector, trace), until=lambda chain: len(chain) == len(CHAIN), seconds=30)
+    return eventually(lambda: _chain(collector, trace), until=lambda chain: len(chain) == len(CHAIN))
 
 
 def _predict(way: Way, served: Served, **headers: str) -> httpx.Response:

@@ -16,7 +16,7 @@ import httpx
 from mlplace_testing.ports import free_port
 
 _START_SECONDS = 60.0
-_STOP_SECONDS = 40.0
+_STOP_SECONDS = 180.0
 
 
 class ForkServer:
