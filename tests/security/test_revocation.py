@@ -1,25 +1,27 @@
-"""Revocations take effect everywhere within two seconds: four services and the gate, HTTP and gRPC.
+"""Revocations take effect everywhere because of their events: four services and the gate, HTTP and gRPC.
 
-The caches would keep an identity for half a minute, so the effect must come from the events.
+What the services keep of an identity would last a day here, far longer than a test waits.
 """
 
-import asyncio
-import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from datetime import timedelta
 
 import pytest
 
 from mlplace_gateproto import gate_pb2_grpc
+from mlplace_runtime.auth import sources
 from mlplace_testing.waiting import eventually
 from tests.security.platform import Platform
 from tests.security.tenants import Person, Recipe, Tenant, serving
 from tests.security.test_gate_access import call, token_of
 
 pytestmark = pytest.mark.timeout(300)
-SECONDS = 2.0
-OTHERS = 1.5
-"""Additional time on a busy machine."""
 Ask = Callable[[], Awaitable[bool]]
+
+
+@pytest.fixture(autouse=True)
+def _long_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sources, "_TTL", timedelta(days=1))
 
 
 @pytest.fixture(scope="package")
@@ -70,19 +72,16 @@ def doors(
 
 
 async def closes(doors: Mapping[str, Ask], revoke: Callable[[], Awaitable[object]]) -> None:
-    """All succeed at first, so they are cached; after the revocation all are refused in time."""
+    """All succeed at first, so they are cached; after the revocation all are refused."""
     for name, ask in doors.items():
-        await eventually(ask, seconds=20)
+        await eventually(ask)
         assert await ask(), f"{name} is shut from the start"
     await revoke()
-    started = time.monotonic()
-    still = dict(doors)
-    while still and time.monotonic() - started < SECONDS + OTHERS:
-        for name in list(still):
-            if not await still[name]():
-                del still[name]
-        await asyncio.sleep(0.02)
-    assert sorted(still) == [], f"open after {time.monotonic() - started:.1f} s"
+
+    async def still_open() -> list[str]:
+        return [name for name, ask in doors.items() if await ask()]
+
+    await eventually(still_open, until=lambda names: names == [])
 
 
 async def request(platform: Platform, person: Person, method: str, path: str, body: object = None) -> None:
@@ -91,14 +90,14 @@ async def request(platform: Platform, person: Person, method: str, path: str, bo
 
 
 class TestRevocation:
-    async def test_deleted_key_ends_within_two_seconds(
+    async def test_deleted_key_ends(
         self, platform: Platform, stub: "gate_pb2_grpc.GateAsyncStub", served: Tenant, recipe: Recipe
     ) -> None:
         number, headers = await recipe.key(served)
         path = f"/api/mlpcore/account/{served.account_id}/token/{number}"
         await closes(doors(platform, stub, served, headers), lambda: request(platform, served.owner, "DELETE", path))
 
-    async def test_permission_taken_from_a_key_ends_within_two_seconds(
+    async def test_permission_taken_from_a_key_ends(
         self, platform: Platform, stub: "gate_pb2_grpc.GateAsyncStub", served: Tenant, recipe: Recipe
     ) -> None:
         number, headers = await recipe.key(served)
@@ -106,14 +105,14 @@ class TestRevocation:
         body = {"permissions": ["write"]}
         await closes(doors(platform, stub, served, headers), lambda: request(platform, served.owner, "PUT", path, body))
 
-    async def test_session_ends_within_two_seconds_of_signing_out(
+    async def test_session_ends_after_signing_out(
         self, platform: Platform, stub: "gate_pb2_grpc.GateAsyncStub", served: Tenant, recipe: Recipe
     ) -> None:
         person = await recipe.sign_in(served.owner.login, served.account_id)
         path = "/api/accountsadmin/c/authorization/logout"
         await closes(doors(platform, stub, served, person.headers), lambda: request(platform, person, "POST", path))
 
-    async def test_all_sessions_end_within_two_seconds_of_signing_out_everywhere(
+    async def test_all_sessions_end_after_signing_out_everywhere(
         self, platform: Platform, stub: "gate_pb2_grpc.GateAsyncStub", served: Tenant, recipe: Recipe
     ) -> None:
         elsewhere = await recipe.sign_in(served.owner.login, served.account_id)
@@ -122,7 +121,7 @@ class TestRevocation:
             doors(platform, stub, served, elsewhere.headers), lambda: request(platform, served.owner, "DELETE", path)
         )
 
-    async def test_ended_membership_ends_access_within_two_seconds(
+    async def test_ended_membership_ends_access(
         self, platform: Platform, stub: "gate_pb2_grpc.GateAsyncStub", served: Tenant, recipe: Recipe
     ) -> None:
         guest = await self._guest(recipe, served, "leaver")
@@ -132,9 +131,7 @@ class TestRevocation:
             lambda: request(platform, served.owner, "DELETE", path),
         )
 
-    async def test_lowered_role_takes_effect_within_two_seconds(
-        self, platform: Platform, served: Tenant, recipe: Recipe
-    ) -> None:
+    async def test_lowered_role_takes_effect(self, platform: Platform, served: Tenant, recipe: Recipe) -> None:
         guest = await self._guest(recipe, served, "fallen")
         path = f"/api/accountsadmin/account/{served.account_id}/member/{guest.user_id}"
         core = f"/api/mlpcore/account/{served.account_id}"
@@ -153,7 +150,7 @@ class TestRevocation:
             lambda: request(platform, served.owner, "PUT", path, {"roles": ["MLP_USER"]}),
         )
 
-    async def test_blocked_user_loses_access_within_two_seconds(
+    async def test_blocked_user_loses_access(
         self, platform: Platform, stub: "gate_pb2_grpc.GateAsyncStub", served: Tenant, recipe: Recipe, admin: Person
     ) -> None:
         guest = await self._guest(recipe, served, "barred")
@@ -162,9 +159,7 @@ class TestRevocation:
             doors(platform, stub, served, guest.headers, member=True), lambda: request(platform, admin, "POST", path)
         )
 
-    async def test_removed_superadmin_permission_ends_within_two_seconds(
-        self, platform: Platform, recipe: Recipe, admin: Person
-    ) -> None:
+    async def test_removed_superadmin_permission_ends(self, platform: Platform, recipe: Recipe, admin: Person) -> None:
         second = await recipe.person("second@platform.example.org", superadmin=True)
 
         def door(path: str) -> Ask:
@@ -186,7 +181,7 @@ class TestRevocation:
         )
 
     @pytest.mark.parametrize("how", ["session", "key"])
-    async def test_blocked_account_loses_access_within_two_seconds(
+    async def test_blocked_account_loses_access(
         self,
         platform: Platform,
         stub: "gate_pb2_grpc.GateAsyncStub",
