@@ -1,6 +1,7 @@
 """How callers ask at each entry: the same requests for all tests that hold at every entry.
 
-A new entry needs a row here and in `entry/call_options.py`; a test compares the two.
+A new entry needs a row here and in `entry/call_options.py`; a test compares the two. Another one, `tests/entries`,
+then names what callers and instances do that no test tries at it.
 """
 
 import asyncio
