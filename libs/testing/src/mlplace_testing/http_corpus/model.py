@@ -14,7 +14,9 @@ SMUGGLED: Final = f"GET {SMUGGLED_PATH} HTTP/1.1\r\nHost: {HOST}\r\n\r\n".encode
 
 class Front(StrEnum):
     SERVER = "server"
-    """The HTTP server of a process: the all-in-one shape has nothing before it."""
+    """The HTTP server of a process."""
+    ALL_IN_ONE = "all-in-one"
+    """The same server, with what answers without ASGI and what routes to the services by path."""
     EDGE = "edge"
     """The proxy of the distributed shape, with the same server behind it."""
 
@@ -91,8 +93,11 @@ def posted(body: bytes = b"") -> Request:
 SMUGGLED_TOO: Final = Request("GET", SMUGGLED_PATH)
 
 
-def accepted(row: str, *, server: Outcome | None = None, edge: Outcome | None = None) -> Accepted:
-    given = {Front.SERVER: server, Front.EDGE: edge}
+def accepted(
+    row: str, *, server: Outcome | None = None, all_in_one: Outcome | None = None, edge: Outcome | None = None
+) -> Accepted:
+    """Without an outcome of its own, the all-in-one shape has that of its server."""
+    given = {Front.SERVER: server, Front.ALL_IN_ONE: all_in_one or server, Front.EDGE: edge}
     return Accepted(row, {front: outcome for front, outcome in given.items() if outcome is not None})
 
 

@@ -151,7 +151,10 @@ _ACCEPTED_HOSTS: Final[dict[str, Accepted]] = {
 
 
 def _passed_on(target: str) -> Accepted:
-    return accepted("paths", server=served(got(target=target)))
+    """The all-in-one shape has no page and no service at paths that begin with two slashes."""
+    return accepted(
+        "paths", server=served(got(target=target)), all_in_one=DECLINED if target.startswith("//") else None
+    )
 
 
 CASES: Final = (
