@@ -150,6 +150,16 @@ class TestForward:
         assert (answer.status_code, told["code"], told["message"], told["args"]) == (418, LOST, "about ${b}", args)
         assert await world.usage() == []
 
+    async def test_delay_that_an_instance_asks_for_reaches_the_caller(self, world, other: Other) -> None:
+        answering = asyncio.create_task(world.predict(world.key()))
+        request = await other.instance.hear_request()
+        error = pb.ApiErrorProto(code=LOST, message="busy")
+        error.status = 429  # type: ignore[assignment]  # an open enum
+        said = pb.ServiceToGateProto(requestId=request.requestId, error=error, headers={"Retry-After": "7"})
+        await other.instance.say(said)
+        answer = await answering
+        assert (answer.status_code, answer.json()["message"], answer.headers["Retry-After"]) == (429, "busy", "7")
+
     async def test_answer_of_the_wrong_kind_gives_the_same_error_as_locally(self, world, other: Other) -> None:
         answering = asyncio.create_task(world.predict(world.key()))
         request = await other.instance.hear_request()

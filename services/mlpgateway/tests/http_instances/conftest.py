@@ -53,6 +53,7 @@ class Instance:
         app.router.add_get("/moved", self.moved)
         app.router.add_get("/failing", self.failing)
         app.router.add_get("/talk", self.talk)
+        app.router.add_get("/refusing", self.refusing)
         app.router.add_get("/endless", self.endless)
         app.router.add_route("*", "/{path:.*}", self.echo)
         self.runner = web.AppRunner(app, handler_cancellation=True, auto_decompress=False, shutdown_timeout=0)
@@ -190,6 +191,21 @@ class Instance:
                     await socket.send_bytes(data)
         self.closed.append(socket.close_code)
         return socket
+
+    async def refusing(self, request: web.Request) -> web.StreamResponse:
+        """Refuses a WebSocket with the text of `says`. With `hangs` the text has no end."""
+        assert self.says is not None
+        kind, text = self.says
+        headers = {"Content-Type": str(kind), "Retry-After": "7", **self.headers}
+        response = web.StreamResponse(status=429, headers=headers)
+        await response.prepare(request)
+        try:
+            await response.write(text)
+            if self.hangs:
+                await asyncio.Event().wait()
+        finally:
+            self.cancelled.set()
+        return response
 
     async def failing(self, request: web.Request) -> web.Response:
         await self._note(request)

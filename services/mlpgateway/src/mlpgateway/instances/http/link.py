@@ -37,8 +37,7 @@ from mlpgateway.instances.http.websocket import conversation
 from mlplace_kit.errors import DomainError, MalformedRequest
 
 _NO_SOCKET: Final = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError, AddressNotAllowed)
-_EMPTY: Final = Payload(protobuf=b"")
-_LEAST_ERROR: Final = 400
+_ERRORS: Final = range(400, 600)
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,9 +233,10 @@ class HttpLink:
                 async for answer in answers:
                     yield answer
         except HandshakeRefusedError as refusal:
-            if refusal.status < _LEAST_ERROR:
+            if refusal.status not in _ERRORS:
                 raise BrokenAnswer(reason="it is not a WebSocket") from None
-            yield Answer(_EMPTY, of_protocol(refusal.headers), http=HttpHead(refusal.status, refusal.headers))
+            head = HttpHead(refusal.status, refusal.headers)
+            yield Answer(Payload(protobuf=refusal.body), of_protocol(refusal.headers), http=head)
         except _NO_SOCKET as error:
             self._suspect()
             raise NotTakenError from error

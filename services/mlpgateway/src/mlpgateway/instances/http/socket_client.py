@@ -1,14 +1,17 @@
 """WebSockets to instances: no redirects, cookies or proxies. Each address is checked."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
+from http import HTTPStatus
 from typing import Final, cast
 
 import aiohttp
 from yarl import URL
 
+from mlpgateway.call.error_bodies import MOST_BYTES
 from mlpgateway.egress.client import JudgingResolver, LookUp, look_up
 from mlpgateway.egress.rules import EgressRules
 from mlpgateway.instances.http.client.limits import CONNECT_SECONDS
@@ -20,17 +23,23 @@ MOST_MESSAGE_BYTES: Final = 16 * 1024 * 1024
 _TIMEOUT: Final = aiohttp.ClientTimeout(total=None, sock_connect=CONNECT_SECONDS)
 _NOT_OURS_TO_SAY: Final = ("User-Agent", "Accept", "Accept-Encoding", "Content-Type")
 _SWITCHING: Final = 101
+_BODY_SECONDS: Final = 5.0
+"""For the body of a refusal, from its head on."""
 _PING_SECONDS: Final = 60.0
 _LAST_WORDS: Final = aiohttp.ClientWSTimeout(ws_close=2.0)  # type: ignore[call-arg]  # made by attrs, which it hides
 
 
 class HandshakeRefusedError(Exception):
-    """An instance answered a WebSocket handshake with another HTTP status."""
+    """An instance answered a WebSocket handshake with another HTTP status.
 
-    def __init__(self, status: int, headers: tuple[tuple[bytes, bytes], ...]) -> None:
+    `body` is that of an error, unchanged. It is empty where it was larger than `MOST_BYTES`, late or cut.
+    """
+
+    def __init__(self, status: int, headers: tuple[tuple[bytes, bytes], ...], body: bytes) -> None:
         super().__init__(status)
         self.status = status
         self.headers = headers
+        self.body = body
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +62,26 @@ class _Handshake:
         response = await handler(request)
         self.headers = response.raw_headers
         if response.status != _SWITCHING:
-            response.close()
-            raise HandshakeRefusedError(response.status, response.raw_headers)
+            try:
+                body = await _body_of(response)
+            finally:
+                response.close()
+            raise HandshakeRefusedError(response.status, response.raw_headers, body)
         return response
+
+
+async def _body_of(response: aiohttp.ClientResponse) -> bytes:
+    body = bytearray()
+    try:
+        async with asyncio.timeout(_BODY_SECONDS):
+            while response.status >= HTTPStatus.BAD_REQUEST and len(body) <= MOST_BYTES:
+                piece = await response.content.readany()
+                if not piece:
+                    return bytes(body)
+                body += piece
+    except (TimeoutError, aiohttp.ClientError):
+        return b""
+    return b""
 
 
 class SocketClient:
@@ -84,6 +110,7 @@ class SocketClient:
                 cookie_jar=aiohttp.DummyCookieJar(),
                 trust_env=False,
                 skip_auto_headers=_NOT_OURS_TO_SAY,
+                auto_decompress=False,
                 timeout=_TIMEOUT,
                 middlewares=(handshake,),
                 ws_response_class=cast("type[PacedSocket]", partial(PacedSocket, self._socket_turns, host)),

@@ -8,7 +8,7 @@ from typing import Final
 
 from starlette.types import Message, Receive, Scope, Send
 
-from mlpgateway.call.call import Answer, Payload, SocketClose
+from mlpgateway.call.call import Answer, HttpHead, Payload, SocketClose
 from mlpgateway.call.transport import InstanceError
 from mlpgateway.errors.calls import PrototypeNotCallable
 from mlpgateway.errors.gate import GateIsShutDown, GateOverloaded
@@ -34,6 +34,7 @@ _LOST_RIGHT: Final = frozenset({401, 402, 403, 404})
 """Statuses of the gate's refusals of a caller who may no longer call the model, or has no money for it."""
 _MOST_REASON: Final = 123
 _ABOUT_A_BODY: Final = b"content-"
+_LENGTH: Final = b"content-length"
 LONGEST_SECONDS: Final = 3600.0
 """Then the caller has to reconnect."""
 
@@ -127,18 +128,23 @@ class CallerSocket:
             else:
                 await self._pass_on(answer.payload)
         elif answer.http.protocol is None:
-            headers = [*to_caller(answer.http.headers, answer.headers), *own]
-            headers = [header for header in headers if not header[0].startswith(_ABOUT_A_BODY)]
-            self._answered = True
-            start = {"type": "websocket.http.response.start", "status": answer.http.status, "headers": headers}
-            await self._say(start)
-            await self._say({"type": "websocket.http.response.body", "body": b""})
-            self._over = True
+            await self._refuse(answer.http, answer, own)
         else:
             self._answered = True
             headers = to_caller((), answer.headers)  # not the instance's headers: scripts never see them
             chosen = answer.http.protocol or None
             await self._say({"type": "websocket.accept", "subprotocol": chosen, "headers": headers})
+
+    async def _refuse(self, head: HttpHead, answer: Answer, own: Iterable[tuple[bytes, bytes]]) -> None:
+        """The server tells the length of the body."""
+        body = answer.payload.protobuf or b""
+        dropped = _LENGTH if body else _ABOUT_A_BODY
+        headers = [each for each in to_caller(head.headers, answer.headers) if not each[0].startswith(dropped)]
+        self._answered = True
+        start = {"type": "websocket.http.response.start", "status": head.status, "headers": [*headers, *own]}
+        await self._say(start)
+        await self._say({"type": "websocket.http.response.body", "body": body})
+        self._over = True
 
     async def _pass_on(self, payload: Payload) -> None:
         """Waits until the caller has read the earlier messages. Raises GateOverloaded."""
