@@ -156,6 +156,7 @@ def _services(urls: Mapping[str, str], shared: Shared) -> dict[str, AbstractAsyn
                 # Tests of hostile frames reconnect for each conversation.
                 instance_connects_per_minute=1_000_000,
                 account_connects_per_minute=1_000_000,
+                egress_allowed_networks="127.0.0.1/32",  # instances that speak HTTP
                 database_url=urls["mlpgateway"],
                 usage_spool_dir=shared.data_dir / "usage-spool",
                 grpc_port=0,
