@@ -1,11 +1,13 @@
 """The base of every service's settings: environment variables, with a prefix for each service."""
 
 import ipaddress
+from collections.abc import Iterator
 from enum import StrEnum
-from typing import Self
+from typing import Any, Self
 
-from pydantic import Field, SecretStr, model_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import Field, SecretStr, ValidationError, model_validator
+from pydantic.fields import FieldInfo
+from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 
 PLACEHOLDER = "change-me"
 
@@ -22,6 +24,16 @@ class Environment(StrEnum):
     PRODUCTION = "production"
 
 
+class _Variables(EnvSettingsSource):
+    """Passes on what should be JSON and is not: the check of the type then refuses it, and names the field."""
+
+    def prepare_field_value(self, field_name: str, field: FieldInfo, value: Any, value_is_complex: bool) -> Any:  # noqa: FBT001  as the library has it
+        try:
+            return super().prepare_field_value(field_name, field, value, value_is_complex)
+        except ValueError:
+            return value
+
+
 class Settings(BaseSettings):
     """Refuses placeholder secrets in production, so that no installation runs on a published secret.
 
@@ -33,6 +45,16 @@ class Settings(BaseSettings):
     environment: Environment = Field(default=Environment.DEVELOPMENT, validation_alias="MLP_ENVIRONMENT")
     """What the installation is for. In production placeholders of secrets are refused."""
 
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        *_others: PydanticBaseSettingsSource,
+        **_named: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        return init_settings, _Variables(settings_cls)
+
     @model_validator(mode="after")
     def _refuse_placeholders(self) -> Self:
         if self.environment is Environment.PRODUCTION:
@@ -41,8 +63,41 @@ class Settings(BaseSettings):
 
     def placeholders(self) -> list[str]:
         """Returns the names of the variables whose value is still the placeholder."""
-        prefix = self.model_config.get("env_prefix", "")
-        return [f"{prefix}{name.upper()}" for name in type(self).model_fields if _is_placeholder(getattr(self, name))]
+        kind = type(self)
+        return [variable_of(kind, name) for name in kind.model_fields if _is_placeholder(getattr(self, name))]
+
+
+def variable_of(kind: type[BaseSettings], name: str) -> str:
+    """Returns the environment variable of a field."""
+    alias = kind.model_fields[name].validation_alias
+    return alias if isinstance(alias, str) else (kind.model_config.get("env_prefix", "") + name).upper()
+
+
+def faults_of(refused: ValidationError) -> list[str]:
+    """Returns what is wrong with each setting, by the name of its environment variable, without the values.
+
+    Values may be secrets. Errors of classes that are no settings name their fields.
+    """
+    kind = next((kind for kind in _kinds(Settings) if kind.__name__ == refused.title), None)
+    return [
+        f"{_named(kind, error['loc'])}: {error['msg'].removeprefix('Value error, ')}"
+        for error in refused.errors(include_input=False, include_url=False)
+    ]
+
+
+def _named(kind: type[Settings] | None, place: tuple[int | str, ...]) -> str:
+    if not place:
+        return "settings"
+    first = str(place[0])
+    if kind is not None and first in kind.model_fields:
+        first = variable_of(kind, first)
+    return ".".join([first, *map(str, place[1:])])
+
+
+def _kinds(kind: type[Settings]) -> Iterator[type[Settings]]:
+    for each in kind.__subclasses__():
+        yield each
+        yield from _kinds(each)
 
 
 def refuse_placeholders(*settings: Settings) -> None:

@@ -178,19 +178,27 @@ class MlpgatewaySettings(PriceSettings):
     @model_validator(mode="after")
     def _certificate_with_key(self) -> Self:
         if (self.grpc_tls_certificate is None) is not (self.grpc_tls_key is None):
-            raise ValueError("a TLS certificate needs its key, and a key its certificate")
+            raise ValueError(
+                "MLP_MLPGATEWAY_GRPC_TLS_CERTIFICATE and MLP_MLPGATEWAY_GRPC_TLS_KEY are given together or not at all"
+            )
         return self
 
     @model_validator(mode="after")
     def _hops_of_somebody(self) -> Self:
         if self.trusted_hops and not self.proxies:
-            raise ValueError("trusted_hops needs trusted_proxies: who else reaches the gate could write the header too")
+            raise ValueError(
+                "MLP_MLPGATEWAY_TRUSTED_HOPS needs MLP_MLPGATEWAY_TRUSTED_PROXIES: who else reaches the gate could "
+                "write the header too"
+            )
         return self
 
     @model_validator(mode="after")
     def _drain_holds_all(self) -> Self:
         if self.settle_seconds + self.connection_seconds > self.drain_seconds:
-            raise ValueError("drain_seconds must be at least settle_seconds and connection_seconds together")
+            raise ValueError(
+                "MLP_MLPGATEWAY_DRAIN_SECONDS must be at least MLP_MLPGATEWAY_SETTLE_SECONDS and "
+                "MLP_MLPGATEWAY_CONNECTION_SECONDS together"
+            )
         return self
 
     @field_validator("egress_allowed_networks", "instance_networks")

@@ -68,7 +68,7 @@ class TestGate:
 
 class TestSettings:
     def test_hops_without_proxies_are_refused(self) -> None:
-        with pytest.raises(ValueError, match="trusted_hops needs trusted_proxies"):
+        with pytest.raises(ValueError, match="MLP_MLPGATEWAY_TRUSTED_HOPS needs MLP_MLPGATEWAY_TRUSTED_PROXIES"):
             MlpgatewaySettings(database_url="x", usage_spool_dir=Path("x"), trusted_hops=1)
 
     def test_proxies_are_a_list(self) -> None:
@@ -78,7 +78,7 @@ class TestSettings:
         assert settings.proxies == ("edge", "10.0.0.0/8")
 
     def test_drain_shorter_than_its_parts_is_refused(self) -> None:
-        with pytest.raises(ValueError, match="drain_seconds must be at least"):
+        with pytest.raises(ValueError, match="MLP_MLPGATEWAY_DRAIN_SECONDS must be at least"):
             MlpgatewaySettings(
                 database_url="x", usage_spool_dir=Path("x"), drain_seconds=5, settle_seconds=3, connection_seconds=3
             )

@@ -13,8 +13,7 @@ from enum import Enum, EnumType
 from pathlib import Path
 from typing import Annotated, Literal, cast, get_args, get_origin
 
-from pydantic import AliasChoices, AliasPath, BaseModel, HttpUrl, SecretStr
-from pydantic.fields import FieldInfo
+from pydantic import BaseModel, HttpUrl, SecretStr
 from pydantic_settings import BaseSettings
 
 from accountsadmin.settings import AccountsadminSettings
@@ -22,7 +21,7 @@ from mlpbilling.settings import MlpbillingSettings
 from mlpcore.settings import MlpcoreSettings
 from mlpgateway.settings import MlpgatewaySettings
 from mlplace_agent.config import AgentConfig, DockerOptions, Program
-from mlplace_kit.settings import Settings
+from mlplace_kit.settings import Settings, variable_of
 from mlplace_runtime.mail import MailSettings
 from mlplace_runtime.process.settings import ProcessSettings
 from standalone.installation.settings import DemoSettings, PrepareSettings
@@ -91,7 +90,7 @@ def settings_of(section: Section) -> Iterator[Setting]:
         if name in Settings.model_fields and section.model is not ProcessSettings:
             continue
         yield Setting(
-            name=section.prefix + _variable(section.model, name, field),
+            name=section.prefix + _variable(section.model, name),
             kind=_kind(field.annotation),
             default="required" if field.is_required() else _default(field.get_default(call_default_factory=True)),
             meaning=meanings.get(name, ""),
@@ -110,12 +109,8 @@ def _section(section: Section) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _variable(model: type[BaseModel], name: str, field: FieldInfo) -> str:
-    if isinstance(field.validation_alias, str):
-        return field.validation_alias
-    if isinstance(field.validation_alias, AliasChoices | AliasPath) or not issubclass(model, BaseSettings):
-        return name
-    return (model.model_config.get("env_prefix", "") + name).upper()
+def _variable(model: type[BaseModel], name: str) -> str:
+    return variable_of(model, name) if issubclass(model, BaseSettings) else name
 
 
 def _meanings(model: type[BaseModel]) -> dict[str, str]:

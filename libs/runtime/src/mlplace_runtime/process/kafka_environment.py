@@ -62,11 +62,16 @@ class KafkaEnvironment(Settings):
     def _kafka_settings_belong_together(self) -> Self:
         login = (self.kafka_sasl_mechanism, self.kafka_sasl_user, self.kafka_sasl_password)
         if any(login) and not all(login):
-            raise ValueError("MLP_KAFKA_SASL_MECHANISM, _USER and _PASSWORD are given together or not at all")
+            raise ValueError(
+                "MLP_KAFKA_SASL_MECHANISM, MLP_KAFKA_SASL_USER and MLP_KAFKA_SASL_PASSWORD are given together or not "
+                "at all"
+            )
         if bool(self.kafka_tls_certificate) != bool(self.kafka_tls_key):
             raise ValueError("MLP_KAFKA_TLS_CERTIFICATE and MLP_KAFKA_TLS_KEY are given together or not at all")
         if (self.kafka_tls_ca or self.kafka_tls_certificate) and not self.kafka_tls:
-            raise ValueError("certificates for Kafka need MLP_KAFKA_TLS=true")
+            raise ValueError(
+                "MLP_KAFKA_TLS_CA, MLP_KAFKA_TLS_CERTIFICATE and MLP_KAFKA_TLS_KEY need MLP_KAFKA_TLS=true"
+            )
         if (self.kafka_min_insync_replicas or 1) > self.kafka_replication_factor:
             raise ValueError("MLP_KAFKA_MIN_INSYNC_REPLICAS cannot be more than MLP_KAFKA_REPLICATION_FACTOR")
         return self

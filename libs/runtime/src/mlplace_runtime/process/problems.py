@@ -2,10 +2,11 @@
 
 from pydantic import ValidationError
 
+from mlplace_kit.settings import faults_of
+
 
 def describe(problem: Exception) -> str:
     """Returns the message without the values, which may be secrets."""
     if not isinstance(problem, ValidationError):
         return str(problem)
-    faults = (f"{'.'.join(map(str, e['loc'])) or 'settings'}: {e['msg']}" for e in problem.errors(include_input=False))
-    return "The settings cannot be used: " + "; ".join(faults)
+    return "The settings cannot be used: " + "; ".join(faults_of(problem))

@@ -7,6 +7,7 @@ from typing import Self
 from pydantic import Field, model_validator
 from pydantic_settings import SettingsConfigDict
 from sqlalchemy import make_url
+from sqlalchemy.exc import ArgumentError
 
 from mlplace_kit.money import Currency
 from mlplace_kit.settings import Settings
@@ -32,6 +33,13 @@ class DatabaseUrls:
         """Passwords by role, without roles whose URL has no password: those keep theirs."""
         urls = (make_url(self.owner_url), make_url(self.service_url))
         return {str(url.username): str(url.password) for url in urls if url.password}
+
+
+def _user_of(url: str) -> str | None:
+    try:
+        return make_url(url).username
+    except ArgumentError:
+        return None
 
 
 class PrepareSettings(Settings):
@@ -92,7 +100,7 @@ class PrepareSettings(Settings):
         """Migrations grant rights to these roles by name."""
         for service in SERVICES:
             for kind, role in (("database_url", service), ("owner_database_url", f"{service}_owner")):
-                if make_url(getattr(self, f"{service}_{kind}")).username != role:
+                if _user_of(getattr(self, f"{service}_{kind}")) != role:
                     raise ValueError(f"MLP_{service.upper()}_{kind.upper()} must name the role {role} as its user")
         return self
 
