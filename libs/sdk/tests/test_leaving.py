@@ -3,6 +3,7 @@
 import asyncio
 import inspect
 import signal
+import ssl
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator
@@ -14,8 +15,9 @@ import pytest
 import mlplace
 from libs.sdk.tests.leaving.methods import BLOCKING, METHODS, Leaver
 from libs.sdk.tests.leaving.platform import Platform, running
-from libs.sdk.tests.leaving.ways import CELLS, way_of
+from libs.sdk.tests.leaving.ways import CELLS, CLIENT, way_of
 from mlplace_gateproto import codes, gate_pb2
+from mlplace_testing.certificates import certificate_for
 
 ROOT = Path(__file__).parents[3]
 CLIENTS = [mlplace.Client, mlplace.AsyncClient, mlplace.GrpcClient]
@@ -108,8 +110,27 @@ class TestClosedClient:
                 with pytest.raises(mlplace.MlpError, match="connection_lost"):
                     await anext(parts)
 
-    async def test_a_closed_grpc_client_opens_no_connection(self, platform: Platform) -> None:
-        client = mlplace.GrpcClient(platform.address, "1.2.key", secure=False)
-        await client.close()
-        with pytest.raises(mlplace.MlpError, match="The client is closed"):
-            await client.predict("acme", "m", 1)
+    @pytest.mark.parametrize("method", METHODS)
+    async def test_a_call_of_a_closed_client_is_refused(self, platform: Platform, method: str) -> None:
+        leaver = Leaver(method, platform.url, platform.address)
+        closed = leaver.client.close()
+        if closed is not None:
+            await closed
+        with pytest.raises(mlplace.MlpError, match="The client is closed") as refused:
+            await (asyncio.to_thread(leaver.read) if method in BLOCKING else leaver.read_async())
+        assert refused.value.code == "mlplace.connection_lost"
+        assert not platform.asked
+
+    @pytest.mark.parametrize("method", BLOCKING)
+    async def test_a_call_over_tls_ends_when_another_thread_closes_the_client(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str
+    ) -> None:
+        made = certificate_for("127.0.0.1")
+        file = tmp_path / "both.pem"
+        file.write_text(made.key + made.certificate)
+        tls = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+        tls.load_cert_chain(file)
+        monkeypatch.setenv("SSL_CERT_FILE", str(file))
+        async with running(tls=tls) as platform:
+            await way_of(method, CLIENT)(Leaver(method, platform.url, platform.address), platform)
+            await platform.until_left(method)

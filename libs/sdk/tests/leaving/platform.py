@@ -1,6 +1,7 @@
 """The platform: it answers a stream with one part, anything else with nothing, and never ends an answer."""
 
 import asyncio
+import ssl
 from collections import defaultdict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
@@ -67,12 +68,13 @@ class Platform(gate_pb2_grpc.GateServicer):
 
 
 @asynccontextmanager
-async def running(kind: type[Platform] = Platform) -> AsyncIterator[Platform]:
+async def running(kind: type[Platform] = Platform, *, tls: ssl.SSLContext | None = None) -> AsyncIterator[Platform]:
+    """`tls`: HTTP is HTTPS."""
     platform = kind()
-    http, rpc = await asyncio.start_server(platform.over_http, "127.0.0.1", 0), grpc.aio.server()
+    http, rpc = await asyncio.start_server(platform.over_http, "127.0.0.1", 0, ssl=tls), grpc.aio.server()
     gate_pb2_grpc.add_GateServicer_to_server(platform, rpc)
     platform.address = f"127.0.0.1:{rpc.add_insecure_port('127.0.0.1:0')}"
-    platform.url = f"http://127.0.0.1:{http.sockets[0].getsockname()[1]}"
+    platform.url = f"{'https' if tls else 'http'}://127.0.0.1:{http.sockets[0].getsockname()[1]}"
     await rpc.start()
     yield platform
     http.close()

@@ -13,7 +13,7 @@ import grpc
 import grpc.aio
 from pydantic_core import to_json
 
-from mlplace.calling.retry import CONNECTION_FAILED, CONNECTION_LOST, Attempts, Retry
+from mlplace.calling.retry import CONNECTION_FAILED, Attempts, Retry, client_closed, ended_here
 from mlplace.calling.sent_requests import SentRequests
 from mlplace.calling.trace import outgoing_headers
 from mlplace.calling.values import Json
@@ -213,7 +213,7 @@ class GrpcClient:
             except asyncio.CancelledError:
                 if _is_cancelled():
                     raise
-                raise _ended_here("This side cancelled the call, as a client does that is closed") from None
+                raise ended_here("This side cancelled the call, as a client does that is closed") from None
             except MlpError as error:
                 if not await self._wait_to_repeat(attempts, error):
                     raise
@@ -237,7 +237,7 @@ class GrpcClient:
 
     def _stub(self) -> "gate_pb2_grpc.GateAsyncStub":
         if self._closed:
-            raise _ended_here("The client is closed")
+            raise client_closed()
         if self._channel is None:
             self._channel = open_channel(self._addresses[self._turn % len(self._addresses)], self._settings)
         return gate_pb2_grpc.GateStub(self._channel)
@@ -257,7 +257,7 @@ async def _parts(call: _Call) -> AsyncGenerator[Json]:
     except asyncio.CancelledError:
         if _is_cancelled():
             raise
-        raise _ended_here("This side cancelled the call, as a client does that is closed") from None
+        raise ended_here("This side cancelled the call, as a client does that is closed") from None
     finally:
         call.cancel()
 
@@ -296,7 +296,3 @@ def _is_cancelled() -> bool:
     """Returns whether the task is cancelled. Otherwise, gRPC raised CancelledError: it does when a channel closes."""
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0
-
-
-def _ended_here(text: str) -> MlpError:
-    return MlpError(CONNECTION_LOST, text, status=HTTPStatus.SERVICE_UNAVAILABLE)

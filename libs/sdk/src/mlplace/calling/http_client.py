@@ -18,7 +18,7 @@ from mlplace.calling.rest import (
     read_line,
     require_rest,
 )
-from mlplace.calling.retry import Retry
+from mlplace.calling.retry import Retry, client_closed
 from mlplace.calling.values import Json
 from mlplace.errors import MlpError
 from mlplace.settings import Settings
@@ -87,6 +87,8 @@ class Client:
         nothing else refers to it.
         """
         prepared = self._requests.stream(account, model, data, config=config, request_id=request_id)
+        if self._http.is_closed:
+            raise client_closed()
         try:
             with self._http.stream("POST", prepared.path, content=prepared.body, headers=prepared.headers) as response:
                 if response.is_error:
@@ -128,6 +130,10 @@ class Client:
             )
         except httpx.TransportError as error:
             raise connection_failed(error) from error
+        except RuntimeError:
+            if self._http.is_closed:
+                raise client_closed() from None
+            raise
         return read_answer(response)
 
 
@@ -181,6 +187,8 @@ class AsyncClient:
     ) -> AsyncGenerator[Json]:
         """Like ``Client.stream``; close it with ``contextlib.aclosing``."""
         prepared = self._requests.stream(account, model, data, config=config, request_id=request_id)
+        if self._http.is_closed:
+            raise client_closed()
         sending = self._http.stream("POST", prepared.path, content=prepared.body, headers=prepared.headers)
         try:
             async with sending as response:
@@ -221,4 +229,8 @@ class AsyncClient:
             )
         except httpx.TransportError as error:
             raise connection_failed(error) from error
+        except RuntimeError:
+            if self._http.is_closed:
+                raise client_closed() from None
+            raise
         return read_answer(response)

@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import dataclass, field
+from http import HTTPStatus
 
 from mlplace.errors import MlpError
 from mlplace_gateproto import codes
@@ -38,6 +39,15 @@ class Attempts:
 CONNECTION_FAILED = "mlplace.connection_failed"
 # The platform may have begun the call.
 CONNECTION_LOST = "mlplace.connection_lost"
+
+
+def ended_here(text: str) -> MlpError:
+    """Returns the error of a call that this side ends or does not begin."""
+    return MlpError(CONNECTION_LOST, text, status=HTTPStatus.SERVICE_UNAVAILABLE)
+
+
+def client_closed() -> MlpError:
+    return ended_here("The client is closed")
 
 
 def is_retryable(error: MlpError) -> bool:
