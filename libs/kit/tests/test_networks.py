@@ -2,7 +2,15 @@ from ipaddress import ip_network
 
 import pytest
 
-from mlplace_kit.networks import contains, is_address, network_of, network_of_callers, subscriber_of, without_port
+from mlplace_kit.networks import (
+    contains,
+    is_address,
+    is_host_name,
+    network_of,
+    network_of_callers,
+    subscriber_of,
+    without_port,
+)
 
 NETWORKS = [ip_network("10.0.0.0/8"), ip_network("192.0.2.7/32"), ip_network("2001:db8::/32")]
 
@@ -41,11 +49,38 @@ class TestNetworkOfCallers:
         assert network_of_callers(text) == network_of(text)
 
     @pytest.mark.parametrize(
-        "text", ["::ffff:127.0.0.1/24", "::ffff:0:0/95", "::127.0.0.1", "::7f00:1", " ::192.0.2.0/120 "]
+        "text", ["::ffff:127.0.0.1/24", "::ffff:0:0/95", "::127.0.0.1", "::7f00:1", " ::192.0.2.0/120 ", "fe80::1%eth0"]
     )
     def test_network_that_no_caller_comes_from(self, text: str) -> None:
         with pytest.raises(ValueError, match="no caller has"):
             network_of_callers(text)
+
+
+class TestIsHostName:
+    @pytest.mark.parametrize("text", ["edge", "edge.example.org.", "my_proxy-1", "EDGE", "4you.example", "a" * 63])
+    def test_name(self, text: str) -> None:
+        assert is_host_name(text)
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "",
+            "127.0.0.1/33",
+            "300.1.1.1",
+            "10.0.0",
+            "10",
+            "a/b",
+            "a:80",
+            "http://a",
+            "-a",
+            "a..b",
+            "a b",
+            "a" * 64,
+            "é",
+        ],
+    )
+    def test_no_name(self, text: str) -> None:
+        assert not is_host_name(text)
 
 
 class TestContains:

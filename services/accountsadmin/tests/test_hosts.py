@@ -1,8 +1,9 @@
 """Tests redirect targets after sign-in, and host names."""
 
 import pytest
+from pydantic_core import PydanticCustomError
 
-from accountsadmin.features.domains.hosts import absolute_host, host_name, on_host, stays_on_this_host
+from accountsadmin.features.domains.hosts import absolute_host, host_name, on_host, stays_on_this_host, valid_host_name
 
 
 class TestStaysOnThisHost:
@@ -98,3 +99,16 @@ class TestHostName:
     )
     def test_the_name_is_lower_case_without_port(self, header: str, name: str) -> None:
         assert host_name(header) == name
+
+
+class TestValidHostName:
+    @pytest.mark.parametrize("text", ["ML.example.org", "localhost", "127.0.0.1", "4you.example"])
+    def test_name_or_address(self, text: str) -> None:
+        assert valid_host_name(text) == text.lower()
+
+    @pytest.mark.parametrize(
+        "text", ["127.0.0.1/33", "300.1.1.1", "10.0.0", "a.example:80", "https://a.example", "a..b"]
+    )
+    def test_anything_else_is_refused(self, text: str) -> None:
+        with pytest.raises(PydanticCustomError, match="must be a host name"):
+            valid_host_name(text)

@@ -10,6 +10,8 @@ _SUBSCRIBER_BITS = 64
 _MAPPED_BITS = 96
 _COMPATIBLE = IPv6Network("::/96")
 _WITH_PORT = re.compile(r"(?P<v4>[0-9.]+):[0-9]+|\[(?P<v6>[0-9A-Fa-f:.]+)\](?::[0-9]+)?")
+_LABEL = r"[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"
+_HOST_NAME = re.compile(rf"(?=.{{1,253}}$){_LABEL}(?:\.{_LABEL})*\.?")
 _NO_IPV4 = (IPv6Address("::"), IPv6Address("::1"))
 
 
@@ -29,10 +31,13 @@ def network_of(text: str) -> Network:
 def network_of_callers(text: str) -> Network:
     """Like `network_of`, for networks that callers come from.
 
-    Raises ValueError also for IPv4 addresses within IPv6 that no caller has: mapped ones with a prefix of fewer than 96
-    bits, which is mostly meant as one of IPv4, and the deprecated `::192.0.2.1` (RFC 4291, section 2.5.5.1).
+    Raises ValueError also for addresses that no caller has: those with a zone (RFC 4007), mapped ones with a prefix of
+    fewer than 96 bits, which is mostly meant as one of IPv4, and the deprecated `::192.0.2.1` (RFC 4291, section
+    2.5.5.1).
     """
     found = network_of(text)
+    if "%" in text:
+        raise ValueError(f"no caller has an address of {text.strip()}")
     named = ip_address(text.strip().partition("/")[0])
     if isinstance(found, IPv4Network) or not isinstance(named, IPv6Address):
         return found
@@ -45,6 +50,14 @@ def networks_of_proxies(text: str) -> list[Network] | None:
     """Returns the networks of a comma-separated list; None: it has `*`, which is everybody. Raises ValueError."""
     named = [each.strip() for each in text.split(",") if each.strip()]
     return None if "*" in named else [network_of(each) for each in named]
+
+
+def is_host_name(text: str) -> bool:
+    """Returns whether this may be a name of a host, with underscores, which private networks use.
+
+    A name that ends with a number is none: it is an address, or meant as one (RFC 1123, section 2.1).
+    """
+    return bool(_HOST_NAME.fullmatch(text)) and not text.rstrip(".").rpartition(".")[2].isdigit()
 
 
 def contains(networks: Iterable[Network], address: str) -> bool:

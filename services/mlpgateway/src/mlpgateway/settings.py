@@ -7,6 +7,7 @@ from typing import Literal, Self
 from pydantic import Field, field_validator, model_validator
 from pydantic_settings import SettingsConfigDict
 
+from mlpgateway.call.origins import Origins
 from mlpgateway.shares.share import Fractions
 from mlplace_kit.networks import Network
 from mlplace_kit.prices import PriceSettings
@@ -206,6 +207,12 @@ class MlpgatewaySettings(PriceSettings):
     def _are_networks(cls, text: str) -> str:
         for network in _listed(text):
             ip_network(network)
+        return text
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _are_proxies(cls, text: str) -> str:
+        Origins(_listed(text))
         return text
 
     @property

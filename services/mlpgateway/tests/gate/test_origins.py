@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
 from mlpgateway.call.origins import Origins
 from mlpgateway.settings import MlpgatewaySettings
@@ -49,6 +50,13 @@ class TestCaller:
         assert origins.caller("127.0.0.1", [CLAIMED]) == CLAIMED
         assert origins.caller(PEER, [CLAIMED]) == PEER
 
+    @pytest.mark.parametrize(
+        "proxy", ["127.0.0.1/33", "10.0.0.256", "10.0.0", "http://edge", "edge:80", "edge/", "ed ge"]
+    )
+    def test_text_that_is_neither_address_nor_network_nor_name_is_refused(self, proxy: str) -> None:
+        with pytest.raises(ValueError, match="neither an address nor a network nor a host name"):
+            Origins((PEER, proxy), hops=1)
+
 
 class TestGate:
     @pytest.mark.parametrize(("proxy", "believed"), [("localhost", True), ("10.9.9.9", False)])
@@ -76,6 +84,13 @@ class TestSettings:
             database_url="x", usage_spool_dir=Path("x"), trusted_hops=1, trusted_proxies="edge, 10.0.0.0/8"
         )
         assert settings.proxies == ("edge", "10.0.0.0/8")
+
+    def test_wrong_proxy_is_refused_by_the_name_of_its_field(self) -> None:
+        with pytest.raises(ValidationError) as refused:
+            MlpgatewaySettings(database_url="x", usage_spool_dir=Path("x"), trusted_proxies="edge, 127.0.0.1/33")
+        (error,) = refused.value.errors()
+        assert error["loc"] == ("trusted_proxies",)
+        assert "127.0.0.1/33" in error["msg"]
 
     def test_drain_shorter_than_its_parts_is_refused(self) -> None:
         with pytest.raises(ValueError, match="MLP_MLPGATEWAY_DRAIN_SECONDS must be at least"):

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 import structlog
 
-from mlplace_kit.networks import Network, contains, is_address, network_of, without_port
+from mlplace_kit.networks import Network, contains, is_address, is_host_name, network_of, without_port
 
 log = structlog.get_logger(__name__)
 
@@ -17,7 +17,8 @@ _FORWARDED = "x-forwarded-for"
 
 
 class Origins:
-    """Decides which address called. `proxies` are addresses, networks and host names; `*` trusts every peer.
+    """Decides which address called. `proxies` are addresses, networks and host names; `*` trusts every peer. Others
+    raise ValueError.
 
     `run` resolves the host names again every few seconds. The last `hops` entries of X-Forwarded-For come from trusted
     proxies; the first of these is the caller. A peer that is no trusted proxy is the caller, whatever it sends.
@@ -33,8 +34,10 @@ class Origins:
             network = _network(proxy)
             if network is not None:
                 self._networks.append(network)
-            elif proxy != "*":
+            elif is_host_name(proxy):
                 self._names.append(proxy)
+            elif proxy != "*":
+                raise ValueError(f"{proxy!r} is neither an address nor a network nor a host name")
         self._is_in_networks = lru_cache(maxsize=4096)(self._in_networks)
 
     def caller(self, peer: str, reported: Iterable[str]) -> str:

@@ -5,6 +5,8 @@ from urllib.parse import SplitResult, unquote, urlsplit
 
 from pydantic_core import PydanticCustomError
 
+from mlplace_kit.networks import is_address
+
 _HOST_NAME = re.compile(r"(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*")
 _CONTROL_OR_SPACE = re.compile(r"[\x00-\x20\x7f\\]")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -19,8 +21,10 @@ def host_name(header: str) -> str:
 
 
 def valid_host_name(text: str) -> str:
+    """A name that ends with a number is an address for browsers (URL Standard), so it has to be one."""
     lowered = text.lower()
-    if not _HOST_NAME.fullmatch(lowered):
+    ends_with_number = lowered.rpartition(".")[2].isdigit()
+    if not _HOST_NAME.fullmatch(lowered) or (ends_with_number and not is_address(lowered)):
         raise PydanticCustomError("host_name", "must be a host name without scheme and port")
     return lowered
 
