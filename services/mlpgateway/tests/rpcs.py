@@ -1,5 +1,6 @@
 """RPCs of callers, called as the gate calls them."""
 
+import asyncio
 from collections.abc import Iterable
 from typing import Any, cast
 
@@ -56,6 +57,19 @@ class Rpc:
 
     async def write(self, message: bytes) -> None:
         self.written.append(message)
+
+
+class Talking(Rpc):
+    """A caller who sends its first message and then says nothing, without an end of its own parts."""
+
+    async def read(self) -> bytes | None:
+        if self.messages:
+            return self.messages.pop(0)
+        await asyncio.Event().wait()
+        return None
+
+    async def has_read(self) -> bool:
+        return bool(self.written)
 
 
 async def answered(client: ClientRpc, asked: pb.ClientRequestProto, context: Context) -> pb.ClientResponseProto:

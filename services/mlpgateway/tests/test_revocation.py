@@ -6,7 +6,6 @@
 import asyncio
 import base64
 from collections.abc import AsyncGenerator
-from contextlib import aclosing
 from typing import Any
 
 import orjson
@@ -20,8 +19,9 @@ from mlplace_runtime.process.http.binding import listen
 from mlplace_runtime.process.http.server import HttpServer
 from mlplace_testing.waiting import eventually
 from services.mlpgateway.tests.entries import ENTRIES, IN_EVENTS, STREAMED, Answers, raw
+from services.mlpgateway.tests.instances import CountingInstance
 from services.mlpgateway.tests.revocations import ENDS, REVOCATIONS, TIMEOUTS, End, Held, Revocation
-from services.mlpgateway.tests.rpcs import Rpc, client_rpc, refused_with, speech_rpc
+from services.mlpgateway.tests.rpcs import Rpc, Talking, client_rpc, refused_with, speech_rpc
 
 SOUND = bytes([1]) * 64
 SAID = orjson.dumps({
@@ -35,15 +35,15 @@ OVER_GRPC = [name for name, end in HERE.items() if end is End.MESSAGE]
 WHOLE = [name for name, end in HERE.items() if end is End.WHOLE]
 
 
-class Model:
+class Model(CountingInstance):
     """A model's instance. It sends one part and goes on for ever, or one answer when it is told to."""
 
     def __init__(self, *, whole: bool) -> None:
         self._whole = whole
+        super().__init__()
         self.asked, self.go_on = asyncio.Event(), asyncio.Event()
-        self.left = 0
 
-    async def __call__(self, _request: InstanceRequest) -> AsyncGenerator[Answer]:
+    async def __call__(self, request: InstanceRequest) -> AsyncGenerator[Answer]:
         self.asked.set()
         try:
             if self._whole:
@@ -54,28 +54,6 @@ class Model:
                 await asyncio.Event().wait()
         finally:
             self.left += 1
-
-    async def answers(self, request: InstanceRequest, _inputs: AsyncGenerator[Payload]) -> AsyncGenerator[Answer]:
-        """Satisfies StreamedInputLink.send_stream. Waits for no part of the caller."""
-        async with aclosing(self(request)) as answers:
-            async for answer in answers:
-                yield answer
-
-    async def was_left(self) -> bool:
-        return self.left == 1
-
-
-class Talking(Rpc):
-    """A caller who sends its first message and then says nothing, without an end of its own parts."""
-
-    async def read(self) -> bytes | None:
-        if self.messages:
-            return self.messages.pop(0)
-        await asyncio.Event().wait()
-        return None
-
-    async def has_read(self) -> bool:
-        return bool(self.written)
 
 
 @pytest.fixture

@@ -103,6 +103,14 @@ async def left(instance: Any) -> bool:
     return instance.cancelled.is_set() or bool(instance.closed)
 
 
+async def revoke(caller: Held, how: str, instance: Any) -> None:
+    """Ends the right of a caller whom the instance still answers."""
+    await caller.look()
+    assert not await left(instance)
+    REVOCATIONS[how].revoke(caller)
+    await caller.look()
+
+
 class TestTable:
     def test_what_is_passed_on_is_cut(self) -> None:
         assert [ENDS[name] for name, served in SERVED.items() if served.passed_on] == [End.CUT]
@@ -113,10 +121,7 @@ class TestKeys:
     async def test_answer_ends_and_is_charged(self, held, over_wire, streamed, instance, how) -> None:
         caller = held(REVOCATIONS[how])
         async with streamed(over_wire.base, **caller.headers) as answer:
-            await caller.look()
-            assert not await left(instance)
-            REVOCATIONS[how].revoke(caller)
-            await caller.look()
+            await revoke(caller, how, instance)
             await answer.is_cut()
         await eventually(lambda: left(instance))
         assert await charged(caller) == [(caller.kit.DEMO, 10)]
@@ -125,10 +130,7 @@ class TestKeys:
     async def test_socket_is_closed_and_charged(self, held, over_wire, socket, instance, how) -> None:
         caller = held(REVOCATIONS[how])
         async with socket(over_wire.base, **caller.headers) as opened:
-            await caller.look()
-            assert not await left(instance)
-            REVOCATIONS[how].revoke(caller)
-            await caller.look()
+            await revoke(caller, how, instance)
             await opened.is_closed_with(REVOCATIONS[how].code)
         await eventually(lambda: left(instance))
         assert await charged(caller) == [(caller.kit.DEMO, 10)]
@@ -165,10 +167,7 @@ class TestPages:
     async def test_answer_to_the_page_ends(self, held, page, streamed, instance, how) -> None:
         caller = held(REVOCATIONS[how])
         async with streamed(page) as answer:
-            await caller.look()
-            assert not await left(instance)
-            REVOCATIONS[how].revoke(caller)
-            await caller.look()
+            await revoke(caller, how, instance)
             await answer.is_cut()
         await eventually(lambda: left(instance))
 
@@ -176,10 +175,7 @@ class TestPages:
     async def test_socket_of_the_page_is_closed(self, held, page, socket, instance, how) -> None:
         caller = held(REVOCATIONS[how])
         async with socket(page, Origin="null") as opened:
-            await caller.look()
-            assert not await left(instance)
-            REVOCATIONS[how].revoke(caller)
-            await caller.look()
+            await revoke(caller, how, instance)
             await opened.is_closed_with(REVOCATIONS[how].code)
         await eventually(lambda: left(instance))
 

@@ -3,7 +3,6 @@
 import asyncio
 import base64
 from collections.abc import AsyncGenerator
-from contextlib import aclosing
 from typing import Any
 
 import pytest
@@ -13,21 +12,23 @@ from mlpgateway.call.transport import InstanceRequest
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_testing.waiting import eventually
 from services.mlpgateway.tests.entries import ENTRIES, Answers
-from services.mlpgateway.tests.rpcs import Rpc, client_rpc, refused_with, speech_rpc
+from services.mlpgateway.tests.instances import CountingInstance
+from services.mlpgateway.tests.rpcs import Rpc, Talking, client_rpc, refused_with, speech_rpc
 
 RPCS = {name: entry for name, entry in ENTRIES.items() if not entry.path}
 IN_PARTS = [name for name, entry in RPCS.items() if entry.answers is Answers.PARTS]
 PART = Payload(json=f'{{"audio_base64":"{base64.b64encode(bytes(100_000)).decode()}","chunks":[]}}')
 
 
-class Working:
+class Working(CountingInstance):
     """An instance that answers with parts of which none is the last, each when it is told to."""
 
     def __init__(self) -> None:
-        self.asked = self.left = 0
+        super().__init__()
+        self.asked = 0
         self.go_on = asyncio.Event()
 
-    async def __call__(self, _request: InstanceRequest) -> AsyncGenerator[Answer]:
+    async def __call__(self, request: InstanceRequest) -> AsyncGenerator[Answer]:
         self.asked += 1
         try:
             while True:
@@ -37,30 +38,8 @@ class Working:
         finally:
             self.left += 1
 
-    async def answers(self, request: InstanceRequest, _inputs: AsyncGenerator[Payload]) -> AsyncGenerator[Answer]:
-        """Satisfies StreamedInputLink.send_stream. Waits for no part of the caller."""
-        async with aclosing(self(request)) as answers:
-            async for answer in answers:
-                yield answer
-
     async def was_asked(self) -> bool:
         return self.asked == 1
-
-    async def was_left(self) -> bool:
-        return self.left == 1
-
-
-class Talking(Rpc):
-    """A caller who sends its first message and then says nothing, without an end of its own parts."""
-
-    async def read(self) -> bytes | None:
-        if self.messages:
-            return self.messages.pop(0)
-        await asyncio.Event().wait()
-        return None
-
-    async def has_read(self) -> bool:
-        return bool(self.written)
 
 
 @pytest.fixture

@@ -248,6 +248,18 @@ class Site:
         links = self.world.components.http_instances
         return [link for number in (508, 509) for link in links.of_model(number)]
 
+    async def has_broken_off(self) -> None:
+        """Waits until the second answer of the service that gets requests passed on has ended, everywhere."""
+        instance = next(each for each in self.instances if each.model_id == 508)
+
+        async def given_back() -> bool:
+            return instance.cancelled == 1 and set(self.left().values()) == {0}
+
+        await eventually(given_back)
+        assert len(await self.world.usage()) == 2
+        if self.counted is not None:
+            assert self.counted.passed_on == 1
+
 
 async def heard_by(reader: asyncio.StreamReader) -> bytes:
     async with asyncio.timeout(_SECONDS):

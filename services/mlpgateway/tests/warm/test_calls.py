@@ -175,15 +175,7 @@ class TestCaller:
                 writer.write(request(played, "begin", "web", "passed-on"))
                 assert b"transfer-encoding: chunked" in await reader.readuntil(b"\r\n\r\n")
                 assert await reader.readuntil(b"abc\r\n") == b"3\r\nabc\r\n"
-            instance = next(each for each in site.instances if each.model_id == 508)
-
-            async def given_back() -> bool:
-                return instance.cancelled == 1 and set(site.left().values()) == {0}
-
-            await eventually(given_back)
-            assert len(await site.world.usage()) == 2
-            if warm:
-                assert site.counted.passed_on == 1
+            await site.has_broken_off()
 
     @WAYS
     async def test_leaving_with_a_further_request_underway_ends_the_streamed_answer(self, player, warm: bool) -> None:
