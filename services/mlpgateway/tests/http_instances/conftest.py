@@ -24,7 +24,8 @@ class Instance:
 
     With `begins` it announces a longer answer than it sends, and closes the connection. With `says` it answers calls
     of the predict family with these bytes of that media type, and `status`; of several types: one header for each. With
-    `hangs` it never ends such an answer: it sends the bytes of `says` if there are any, and waits.
+    `hangs` it never ends such an answer: it sends the bytes of `says` if there are any, and waits. With `unframed` only the end
+    of the connection ends such an answer.
     """
 
     def __init__(self) -> None:
@@ -34,7 +35,7 @@ class Instance:
         self.headers: dict[str, str] = {}
         self.begins: bytes | None = None
         self.says: tuple[str | tuple[str, ...], bytes] | None = None
-        self.hangs = self.compresses = False
+        self.hangs = self.compresses = self.unframed = False
         self.bodies = 0
         self.asked = self.written = 0
         self.holding = self.most_held = 0
@@ -108,12 +109,20 @@ class Instance:
         request.transport.close()
         return response
 
+    def _unframed(self, request: web.Request, kind: str | tuple[str, ...], said: bytes) -> web.StreamResponse:
+        assert request.transport is not None
+        request.transport.write(f"HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\n\r\n".encode() + said)
+        request.transport.close()
+        return web.Response()
+
     async def predict(self, request: web.Request) -> web.StreamResponse:
         body = await self._note(request)
         if self.hangs:
             return await self._hang(request)
         if self.begins is not None:
             return await self._break_off(request, self.begins)
+        if self.says is not None and self.unframed:
+            return self._unframed(request, *self.says)
         if self.says is not None:
             kind, said = self.says
             types = [("Content-Type", one) for one in ((kind,) if isinstance(kind, str) else kind)]

@@ -129,6 +129,16 @@ class TestWhole:
         assert (answer.status_code, error_of(answer.text)["code"]) == (502, codes.INTERNAL_ERROR)
         assert await hosted.usage() == []
 
+    @pytest.mark.parametrize("name", WHOLE)
+    async def test_cut_by_the_end_of_the_connection_it_is_an_error_and_free(
+        self, hosted, instance, priced, name
+    ) -> None:
+        priced(WHOLE[name].task_type)
+        instance.says, instance.unframed = (JSON, ONE[:-1]), True
+        answer = await WHOLE[name].send(hosted.client, hosted.key())
+        assert (answer.status_code, error_of(answer.text)["code"]) == (502, codes.INTERNAL_ERROR)
+        assert await hosted.usage() == []
+
     @pytest.mark.parametrize("status", [200, 206])
     @pytest.mark.parametrize("name", WHOLE)
     async def test_an_answer_with_a_coding_or_a_part_of_one_is_an_error_and_free(

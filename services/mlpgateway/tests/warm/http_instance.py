@@ -17,6 +17,21 @@ _JSON = ("Content-Type: application/json",)
 _EVENTS = ("Content-Type: text/event-stream", "Z-part: 0", "Transfer-Encoding: chunked")
 
 
+_UNFRAMED = b"\r\nContent-Type: application/json\r\n\r\n"
+_UNFRAMED_EVENTS = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
+UNFRAMED = {
+    "unframed": b"HTTP/1.1 200 OK" + _UNFRAMED + b'{"n":1}',
+    "old-unframed": b"HTTP/1.0 200 OK" + _UNFRAMED + b'{"n":1}',
+    "unframed-cut": b"HTTP/1.1 200 OK" + _UNFRAMED + b'{"n":',
+    "old-unframed-cut": b"HTTP/1.0 200 OK" + _UNFRAMED + b'{"n":',
+    "unframed-events-cut": _UNFRAMED_EVENTS + b'data: 1\n\ndata: {"n":',
+    "unframed-event-without-end": _UNFRAMED_EVENTS + b"data: 1\n\ndata: 2\n",
+}
+"""Answers that only the end of the connection ends."""
+NO_JSON = {"not-json": b'{"n":', "nothing": b"", "no-number": b"NaN", "text": b"hello", "not-utf8": b'"\xff"'}
+"""Bodies that claim to be JSON."""
+
+
 class HttpInstance:
     """`cancelled` counts the connections that the gate has closed before their answer."""
 
@@ -84,7 +99,7 @@ class HttpInstance:
             self._tasks.add(asyncio.create_task(self._flood(writer)))
         elif do == "drip":
             self._tasks.add(asyncio.create_task(self._drip(writer)))
-        elif do != "silence":
+        elif do != "silence" and not _said_malformed(writer, do):
             self._say(writer, do, body)
 
     def _say(self, writer: asyncio.StreamWriter, do: str, body: str) -> None:
@@ -160,6 +175,17 @@ class HttpInstance:
         for writer in self._writers:
             writer.transport.abort()
         await asyncio.gather(*self._tasks)
+
+
+def _said_malformed(writer: asyncio.StreamWriter, do: str) -> bool:
+    if do in UNFRAMED:
+        writer.write(UNFRAMED[do])
+        writer.close()
+    elif do in NO_JSON:
+        _write(writer, 200, _JSON, NO_JSON[do])
+    else:
+        return False
+    return True
 
 
 def what_to_do(body: str) -> str:

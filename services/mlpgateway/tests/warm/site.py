@@ -21,7 +21,7 @@ from mlplace_gateproto import gate_pb2 as pb
 from mlplace_runtime.process.http.direct import Headers, Leave, Prepared, Reply
 from mlplace_runtime.process.http.server import HttpServer
 from mlplace_testing.waiting import eventually
-from services.mlpgateway.tests.warm.http_instance import HttpInstance, echo_of, parts_of, what_to_do
+from services.mlpgateway.tests.warm.http_instance import NO_JSON, HttpInstance, echo_of, parts_of, what_to_do
 
 LONG = 20_000
 """Words of each part: all are too long to be joined in one turn of the event loop."""
@@ -161,6 +161,8 @@ def _answers(number: int, text: str, do: str) -> list[pb.ServiceToGateProto]:
             ]
         case "bytes":
             payload = pb.PayloadProto(protobuf=b"\x00\x01")
+        case _ if do in NO_JSON:
+            payload = pb.PayloadProto(json=NO_JSON[do].decode())
         case "wrong-kind":
             return [pb.ServiceToGateProto(requestId=number, ext=pb.ExtendedResponseProto(data=payload))]
         case _:
