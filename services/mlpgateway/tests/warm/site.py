@@ -219,6 +219,12 @@ class Site:
 
         await eventually(found)
 
+    async def leased(self) -> None:
+        """Waits until no lease of money is being renewed: the next call would have to wait for it."""
+        for each in [*self.world.components.leases._balance_leases.values()]:
+            if each.renewal is not None:
+                await each.renewal
+
     async def call(self, request: bytes) -> bytes:
         """Returns the whole response to one request on a connection of its own."""
         async with self.connection() as (reader, writer):

@@ -4,6 +4,7 @@ without it, whatever happens in between.
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 import pytest
 
@@ -73,6 +74,13 @@ def play(open_site, kit, clock):
     return played
 
 
+async def call_with_money(player: Player, **about: Any) -> object:
+    """Calls, and waits until there is money for the next call: it may go either way without."""
+    answer = await player.call(**about)
+    await player.site.leased()
+    return answer
+
+
 def different(one: Played, other: Played) -> list[str]:
     """Returns what differs, the first step first."""
     found = [
@@ -121,7 +129,7 @@ class TestBothWays:
     async def test_long_answers_are_joined_alike(self, play) -> None:
         """It takes several turns of the event loop, and a task."""
         steps: list[Step] = [
-            partial(Player.call, key=0, model=PAID, do=do, shape="chat")
+            partial(call_with_money, key=0, model=PAID, do=do, shape="chat")
             for do in ("echo", "long-parts", "long-error", "long-parts", "echo")
         ]
         ordinary = await play(steps, "ordinary.", warm=False)
@@ -133,7 +141,8 @@ class TestBothWays:
 
     async def test_end_mark_without_content_is_not_the_answer(self, play) -> None:
         steps: list[Step] = [
-            partial(Player.call, key=0, model=PAID, do=do, shape="plain") for do in ("echo", "empty-end", "empty-end")
+            partial(call_with_money, key=0, model=PAID, do=do, shape="plain")
+            for do in ("echo", "empty-end", "empty-end")
         ]
         ordinary = await play(steps, "ordinary.", warm=False)
         warm = await play(steps, "warm-way.", warm=True)
