@@ -25,7 +25,7 @@ def address() -> Generator[tuple[str, int]]:
 
 
 def ask(address: tuple[str, int], method: str, path: str, body: object = None) -> tuple[int, bytes]:
-    connection = http.client.HTTPConnection(*address, timeout=30)
+    connection = http.client.HTTPConnection(*address, timeout=60)
     try:
         connection.request(method, path, body, encode_chunked=not isinstance(body, bytes | None))  # type: ignore[arg-type]
         answer = connection.getresponse()

@@ -85,7 +85,7 @@ async def names() -> AsyncIterator[NameServer]:
 
 @pytest.fixture
 async def client(edge: Nginx) -> AsyncIterator[httpx.AsyncClient]:
-    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{edge.http_port}", trust_env=False) as client:
+    async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{edge.http_port}", trust_env=False, timeout=60) as client:
         yield client
 
 

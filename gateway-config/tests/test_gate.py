@@ -26,7 +26,7 @@ async def channel(edge: Nginx, gate: Gate) -> AsyncIterator[grpc.aio.Channel]:
 
 class TestGate:
     async def test_a_unary_call_passes(self, channel: grpc.aio.Channel) -> None:
-        answer = await gate_pb2_grpc.GateStub(channel).process(_predict('"hi"'), timeout=10)
+        answer = await gate_pb2_grpc.GateStub(channel).process(_predict('"hi"'), timeout=60)
         assert answer.predict.data.json == '"hi"'
 
     async def test_a_message_of_a_hundred_mebibytes_passes(self, channel: grpc.aio.Channel) -> None:
@@ -54,7 +54,7 @@ class TestGate:
             ("forwarded", "for=10.0.0.1"),
             ("mlp-api-key", "kept"),
         )
-        await gate_pb2_grpc.GateStub(channel).process(_predict("1"), metadata=said, timeout=10)
+        await gate_pb2_grpc.GateStub(channel).process(_predict("1"), metadata=said, timeout=60)
         told = dict(gate.metadata)
         assert told["x-forwarded-for"] == "127.0.0.1"
         assert told["mlp-api-key"] == "kept"
@@ -76,7 +76,7 @@ class TestGate:
     async def test_no_other_service_is_reachable(self, channel: grpc.aio.Channel, gate: Gate, method: str) -> None:
         gate.called.clear()
         with pytest.raises(grpc.aio.AioRpcError) as refused:
-            await channel.unary_unary(method)(b"", timeout=10)
+            await channel.unary_unary(method)(b"", timeout=60)
         assert refused.value.code() is grpc.StatusCode.UNIMPLEMENTED
         assert gate.called == []
 
@@ -84,7 +84,7 @@ class TestGate:
         edge = another_edge(EDGE_GATE=f"127.0.0.1:{free_port()}")
         async with grpc.aio.insecure_channel(f"127.0.0.1:{edge.grpc_port}", options=OPTIONS) as channel:
             with pytest.raises(grpc.aio.AioRpcError) as refused:
-                await gate_pb2_grpc.GateStub(channel).process(_predict("1"), timeout=10)
+                await gate_pb2_grpc.GateStub(channel).process(_predict("1"), timeout=60)
             assert refused.value.code() is grpc.StatusCode.UNAVAILABLE
             assert refused.value.details() == "the gate does not answer; try again"
 
@@ -97,5 +97,5 @@ class TestGate:
                 await stream.write(gate_pb2.ServiceToGateProto(requestId=1))
                 assert (await stream.read()).requestId == 1
             with pytest.raises(grpc.aio.AioRpcError) as refused:
-                await stub.process(_predict("1"), timeout=10)
+                await stub.process(_predict("1"), timeout=60)
             assert refused.value.code() is grpc.StatusCode.UNAVAILABLE

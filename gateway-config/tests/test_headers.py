@@ -105,6 +105,39 @@ class TestBehindAnotherProxy:
         assert services["mlpgateway"].last.header("x-forwarded-proto") == ["http"]
 
 
+@pytest.fixture(scope="module")
+def of_both_families(launcher: Launcher, environment: dict[str, str]) -> Iterator[Nginx]:
+    """Starts an edge with IPv4 and IPv6 that trusts proxies on this machine."""
+    trusts = {
+        "behind-another-proxy.conf": (
+            "set_real_ip_from 127.0.0.1;\nset_real_ip_from ::1;\nreal_ip_header X-Forwarded-For;\n"
+            "real_ip_recursive on;\n"
+        )
+    }
+    nginx = Nginx(launcher, environment, trusts)
+    nginx.listen(f"[::]:{nginx.http_port} ipv6only=off")
+    with _running(nginx):
+        yield nginx
+
+
+class TestFamilies:
+    @pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
+    @pytest.mark.parametrize("caller", ["192.0.2.7", "2001:db8::7"])
+    async def test_proxy_is_believed_whatever_its_family(
+        self, of_both_families: Nginx, services: dict[str, Service], host: str, caller: str
+    ) -> None:
+        headers = f"X-Forwarded-For: 198.51.100.1, {caller}\r\n"
+        await request(of_both_families.http_port, "/api/mlpgateway/x", headers=headers, host=host)
+        assert services["mlpgateway"].last.header("x-forwarded-for") == [caller]
+
+    @pytest.mark.parametrize("said", ["", "X-Forwarded-For: unknown\r\n"])
+    async def test_caller_with_ipv6_has_its_own_address(
+        self, of_both_families: Nginx, services: dict[str, Service], said: str
+    ) -> None:
+        await request(of_both_families.http_port, "/api/mlpgateway/x", headers=said, host="::1")
+        assert services["mlpgateway"].last.header("x-forwarded-for") == ["::1"]
+
+
 class TestToServices:
     @pytest.mark.parametrize("path", PATHS)
     async def test_internal_headers_are_removed(self, client: httpx.AsyncClient, path: str) -> None:

@@ -75,7 +75,7 @@ class TestHttp:
         self, tls_edge: Nginx, trust: ssl.SSLContext, services: dict[str, Service]
     ) -> None:
         url = f"https://127.0.0.1:{tls_edge.https_port}"
-        async with httpx.AsyncClient(base_url=url, verify=trust, trust_env=False) as client:
+        async with httpx.AsyncClient(base_url=url, verify=trust, trust_env=False, timeout=60) as client:
             for path in ("/api/mlpcore/x", "/", "/health/live"):
                 answer = await client.get(path)
                 assert answer.status_code == 200
@@ -89,13 +89,17 @@ class TestHttp:
         assert _handshake(tls_edge.https_port, context) == ("TLSv1.3", protocol)
 
     async def test_the_plain_port_stays_plain_and_promises_nothing(self, tls_edge: Nginx) -> None:
-        async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{tls_edge.http_port}", trust_env=False) as client:
+        async with httpx.AsyncClient(
+            base_url=f"http://127.0.0.1:{tls_edge.http_port}", trust_env=False, timeout=60
+        ) as client:
             answer = await client.get("/api/mlpcore/x")
         assert answer.json()["headers"]["x-forwarded-proto"] == "http"
         assert "strict-transport-security" not in answer.headers
 
     async def test_plain_http_on_the_tls_port_is_refused_in_the_shape_of_all_errors(self, tls_edge: Nginx) -> None:
-        async with httpx.AsyncClient(base_url=f"http://127.0.0.1:{tls_edge.https_port}", trust_env=False) as client:
+        async with httpx.AsyncClient(
+            base_url=f"http://127.0.0.1:{tls_edge.https_port}", trust_env=False, timeout=60
+        ) as client:
             answer = await client.get("/api/mlpcore/x")
         assert (answer.status_code, answer.json()["code"]) == (400, "mlp.core.malformed_request")
 
@@ -109,9 +113,9 @@ class TestGrpc:
             stub = gate_pb2_grpc.GateStub(channel)
             predict = gate_pb2.PredictRequestProto(data=gate_pb2.PayloadProto(json="1"))
             request = gate_pb2.ClientRequestProto(account="a", model="m", predict=predict)
-            assert (await stub.process(request, timeout=10)).predict.data.json == "1"
+            assert (await stub.process(request, timeout=60)).predict.data.json == "1"
             assert dict(gate.metadata)["x-forwarded-proto"] == "https"
-            stream = stub.processAsync(timeout=10)
+            stream = stub.processAsync(timeout=60)
             await stream.write(gate_pb2.ServiceToGateProto(requestId=7))
             assert (await stream.read()).requestId == 7
             await stream.done_writing()
@@ -121,7 +125,7 @@ class TestGrpc:
         other = grpc.ssl_channel_credentials(certificate_for("127.0.0.1").certificate.encode())
         async with grpc.aio.secure_channel(f"127.0.0.1:{tls_edge.grpcs_port}", other) as channel:
             with pytest.raises(grpc.aio.AioRpcError) as refused:
-                await gate_pb2_grpc.GateStub(channel).process(gate_pb2.ClientRequestProto(), timeout=10)
+                await gate_pb2_grpc.GateStub(channel).process(gate_pb2.ClientRequestProto(), timeout=60)
         assert refused.value.code() is grpc.StatusCode.UNAVAILABLE
         assert gate.called == []
 
@@ -138,7 +142,7 @@ class TestGrpc:
 
 def _handshake(port: int, context: ssl.SSLContext) -> tuple[str | None, str | None]:
     with (
-        socket.create_connection(("127.0.0.1", port), timeout=10) as plain,
+        socket.create_connection(("127.0.0.1", port), timeout=60) as plain,
         context.wrap_socket(plain, server_hostname="127.0.0.1") as tls,
     ):
         return tls.version(), tls.selected_alpn_protocol()

@@ -16,9 +16,9 @@ class Answer:
         return json.loads(self.body)
 
 
-async def say(port: int, data: bytes, *, seconds: float = 10.0) -> bytes:
+async def say(port: int, data: bytes, *, seconds: float = 60.0, host: str = "127.0.0.1") -> bytes:
     """All data until the edge closes the connection."""
-    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    reader, writer = await asyncio.open_connection(host, port)
     try:
         writer.write(data)
         async with asyncio.timeout(seconds):
@@ -37,11 +37,13 @@ async def _rest(reader: asyncio.StreamReader) -> bytes:
     return bytes(heard)
 
 
-async def request(port: int, target: str, method: str = "GET", headers: str = "", body: bytes = b"") -> Answer:
-    """One request with the exact target; `headers` are whole lines."""
+async def request(
+    port: int, target: str, method: str = "GET", headers: str = "", body: bytes = b"", *, host: str = "127.0.0.1"
+) -> Answer:
+    """One request with the exact target; `headers` are whole lines. `host` is an address of the edge."""
     length = f"Content-Length: {len(body)}\r\n" if body else ""
     head = f"{method} {target} HTTP/1.1\r\nHost: edge.test\r\nConnection: close\r\n{headers}{length}\r\n"
-    return parse(await say(port, head.encode("latin-1") + body))
+    return parse(await say(port, head.encode("latin-1") + body, host=host))
 
 
 def parse(heard: bytes) -> Answer:

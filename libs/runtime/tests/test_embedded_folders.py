@@ -19,7 +19,7 @@ AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="needs root, which may be
 
 
 async def _answer(postgres: EmbeddedPostgres, query: str = "SELECT 1") -> object:
-    connection = await asyncpg.connect(postgres.admin_dsn(), timeout=10)
+    connection = await asyncpg.connect(postgres.admin_dsn(), timeout=60)
     try:
         return await connection.fetchval(query)
     finally:

@@ -62,7 +62,7 @@ class TestNotices:
         async with listening(database) as (notices, _, task):
             async with database.transaction() as session:
                 await session.execute(sa.text(kill))
-            await asyncio.wait({task}, timeout=30)
+            await asyncio.wait({task}, timeout=60)
             assert task.done()
             assert not notices.listening.is_set()
             assert isinstance(task.exception(), ConnectionError)

@@ -197,7 +197,7 @@ class TestManyStarts:
     @staticmethod
     def _two_pulls_hang() -> None:
         for _ in range(2):
-            assert _SilentEngine.pulls.acquire(timeout=30)
+            assert _SilentEngine.pulls.acquire(timeout=60)
 
 
 class TestStart:

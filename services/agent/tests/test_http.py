@@ -36,7 +36,7 @@ def serving(tmp_path: Path) -> ProcessRuntime:
 
 
 async def status_of(host: str, port: int) -> int | None:
-    async with httpx.AsyncClient(trust_env=False) as client:
+    async with httpx.AsyncClient(trust_env=False, timeout=60) as client:
         try:
             return (await client.get(f"http://{host}:{port}/")).status_code
         except httpx.TransportError:

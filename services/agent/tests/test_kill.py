@@ -110,7 +110,7 @@ class TestEnrolment:
     async def test_a_used_token_gives_a_clear_error(self, twin: PlatformTwin, started: Started) -> None:
         twin.token = None
         result = await asyncio.to_thread(
-            subprocess.run, started.command(), capture_output=True, timeout=20, check=False
+            subprocess.run, started.command(), capture_output=True, timeout=60, check=False
         )
         assert result.returncode == 2
         assert b"token was used" in result.stderr

@@ -351,7 +351,7 @@ class TestProcessStream:
         async with grpc.aio.insecure_channel(gate.address) as channel:
             call = channel.stream_stream(
                 "/com.mlp.gate.Gate/processStream", response_deserializer=pb.ClientResponseProto.FromString
-            )(iter([*parts, b"\xff"]), timeout=10)
+            )(iter([*parts, b"\xff"]), timeout=60)
             heard = [message.error.code async for message in call]
         assert heard == ["mlp.core.malformed_request"]
 

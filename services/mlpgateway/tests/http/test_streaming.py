@@ -109,7 +109,7 @@ class TestServerSentEvents:
         await asyncio.wait_for(request.stuck.wait(), 60)
         assert made == 3
         request.hang_up()
-        await asyncio.wait({request.task}, timeout=30)
+        await asyncio.wait({request.task}, timeout=60)
         assert request.task.done()
         assert made == 3
 
@@ -126,7 +126,7 @@ class TestDisconnects:
             request = raw(world.app, path, world.key())
             await eventually(lambda: active(twin))
             request.hang_up()
-            await asyncio.wait({request.task}, timeout=5)
+            await asyncio.wait({request.task}, timeout=60)
             assert request.task.done()
             assert (twin.active_requests, request.sent) == (0, [])
         assert await world.usage() == []
@@ -144,7 +144,7 @@ class TestDisconnects:
         request = raw(world.app, PATH, world.key())
         await asyncio.wait_for(request.arrived.wait(), 60)
         request.hang_up()
-        await asyncio.wait({request.task}, timeout=5)
+        await asyncio.wait({request.task}, timeout=60)
         assert request.task.done()
         usages = await eventually(world.usage)
         assert [usage.amount_nano for usage in usages] == [10]

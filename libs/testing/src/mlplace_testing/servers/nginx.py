@@ -172,6 +172,10 @@ class Nginx:
         """The folder of static files."""
         return self._folder / "pages"
 
+    def listen(self, address: str) -> None:
+        """Listens there instead, before it is started. Must include 127.0.0.1 and the same port."""
+        self._environment["EDGE_HTTP_LISTEN"] = address
+
     def write_certificate(self, certificate: Certificate) -> None:
         folder = self._folder / _CERTIFICATES
         folder.mkdir(exist_ok=True)
@@ -227,8 +231,8 @@ class Nginx:
     def stop(self) -> None:
         if self._process and self._process.poll() is None:
             if self._stop:
-                subprocess.run(self._stop, capture_output=True, check=False, timeout=30)
+                subprocess.run(self._stop, capture_output=True, check=False, timeout=60)
             else:
                 self._process.terminate()
-            self._process.wait(timeout=30)
+            self._process.wait(timeout=60)
         shutil.rmtree(self._folder, ignore_errors=True)
