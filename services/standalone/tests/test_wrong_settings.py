@@ -79,6 +79,24 @@ class TestEveryVariable:
             assert WRONG not in said
 
 
+class TestDatabaseUrls:
+    @pytest.mark.parametrize(
+        ("name", "field"), [(name, field) for name, field in VARIABLES if field.endswith("database_url")]
+    )
+    @pytest.mark.parametrize("password", ["p@ss:word", "no url"])
+    def test_password_that_is_not_escaped_is_not_repeated(
+        self, refusal, monkeypatch, name: str, field: str, password: str
+    ) -> None:
+        """SQLAlchemy would say that `word@h` is no number."""
+        url = password if password == "no url" else f"postgresql+asyncpg://mlpcore:{password}@h:5432/d"
+        monkeypatch.setenv(variable_of(KINDS[name], field), url)
+        said = refusal(KINDS[name])
+        assert said is not None
+        assert f"{variable_of(KINDS[name], field)}: " in said
+        assert "%40" in said
+        assert "word@h" not in said
+
+
 class TestStart:
     @pytest.mark.parametrize("name", STARTS)
     def test_wrong_proxies_are_refused_by_the_name_of_the_variable(self, name: str) -> None:

@@ -6,6 +6,7 @@ from pydantic import Field
 from pydantic_settings import SettingsConfigDict
 
 from mlplace_kit.settings import Settings
+from mlplace_runtime.db.urls import DatabaseUrl
 
 _MAX_BODY_BYTES = 1_000_000
 
@@ -13,9 +14,9 @@ _MAX_BODY_BYTES = 1_000_000
 class AccountsadminSettings(Settings):
     model_config = SettingsConfigDict(env_prefix="MLP_ACCOUNTSADMIN_", extra="ignore", frozen=True)
 
-    database_url: str
+    database_url: DatabaseUrl
     """`postgresql+asyncpg://...` of the role that serves, with its password."""
-    owner_database_url: str = ""
+    owner_database_url: DatabaseUrl = ""
     """`postgresql+asyncpg://...` of the role that migrates; only `migrate` needs it."""
 
     session_idle: timedelta = timedelta(days=30)

@@ -11,6 +11,7 @@ from pydantic_settings import SettingsConfigDict
 from mlplace_kit.money import Currency
 from mlplace_kit.prices import PriceSettings
 from mlplace_kit.settings import Environment
+from mlplace_runtime.db.urls import DatabaseUrl
 
 Amount = Annotated[Decimal, Field(ge=0, le=1_000_000_000, decimal_places=9)]
 
@@ -26,9 +27,9 @@ class MlpbillingSettings(PriceSettings):
 
     model_config = SettingsConfigDict(env_prefix="MLP_MLPBILLING_", extra="ignore", frozen=True)
 
-    database_url: str
+    database_url: DatabaseUrl
     """`postgresql+asyncpg://...` of the role that serves, with its password."""
-    owner_database_url: str = ""
+    owner_database_url: DatabaseUrl = ""
     """`postgresql+asyncpg://...` of the role that migrates; only `migrate` needs it."""
     max_body_bytes: int = Field(default=1024 * 1024, gt=0)
     """Largest request body in bytes."""

@@ -10,6 +10,7 @@ from mlplace_contracts.enums import Feature
 from mlplace_kit.money import Currency
 from mlplace_kit.prices import PriceSettings
 from mlplace_kit.settings import Environment
+from mlplace_runtime.db.urls import DatabaseUrl
 
 
 class MlpcoreSettings(PriceSettings):
@@ -20,9 +21,9 @@ class MlpcoreSettings(PriceSettings):
 
     model_config = SettingsConfigDict(env_prefix="MLP_MLPCORE_", extra="ignore", frozen=True)
 
-    database_url: str
+    database_url: DatabaseUrl
     """`postgresql+asyncpg://...` of the role that serves requests, with its password."""
-    owner_database_url: str = ""
+    owner_database_url: DatabaseUrl = ""
     """The same for the role that migrates the database. Only `migrate` needs it."""
     max_body_bytes: int = Field(default=16 * 1024 * 1024, gt=0)
     """The maximal size of a request body."""

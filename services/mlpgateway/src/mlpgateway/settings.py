@@ -11,6 +11,7 @@ from mlpgateway.call.origins import Origins
 from mlpgateway.shares.share import Fractions
 from mlplace_kit.networks import Network
 from mlplace_kit.prices import PriceSettings
+from mlplace_runtime.db.urls import DatabaseUrl
 
 _MEBIBYTE = 1024 * 1024
 
@@ -18,9 +19,9 @@ _MEBIBYTE = 1024 * 1024
 class MlpgatewaySettings(PriceSettings):
     model_config = SettingsConfigDict(env_prefix="MLP_MLPGATEWAY_", extra="ignore", frozen=True)
 
-    database_url: str
+    database_url: DatabaseUrl
     """`postgresql+asyncpg://...` of the role that serves, with its password."""
-    owner_database_url: str = ""
+    owner_database_url: DatabaseUrl = ""
     """URL of the role that migrates; only `migrate` needs it."""
 
     usage_spool_dir: Path

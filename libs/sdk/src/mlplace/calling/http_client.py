@@ -87,8 +87,6 @@ class Client:
         nothing else refers to it.
         """
         prepared = self._requests.stream(account, model, data, config=config, request_id=request_id)
-        if self._http.is_closed:
-            raise client_closed()
         try:
             with self._http.stream("POST", prepared.path, content=prepared.body, headers=prepared.headers) as response:
                 if response.is_error:
@@ -99,6 +97,10 @@ class Client:
                         yield read_line(line)
         except httpx.TransportError as error:
             raise connection_failed(error) from error
+        except RuntimeError:
+            if self._http.is_closed:
+                raise client_closed() from None
+            raise
 
     def close(self) -> None:
         """Ends the calls of other threads, too."""
@@ -187,8 +189,6 @@ class AsyncClient:
     ) -> AsyncGenerator[Json]:
         """Like ``Client.stream``; close it with ``contextlib.aclosing``."""
         prepared = self._requests.stream(account, model, data, config=config, request_id=request_id)
-        if self._http.is_closed:
-            raise client_closed()
         sending = self._http.stream("POST", prepared.path, content=prepared.body, headers=prepared.headers)
         try:
             async with sending as response:
@@ -200,6 +200,10 @@ class AsyncClient:
                         yield read_line(line)
         except httpx.TransportError as error:
             raise connection_failed(error) from error
+        except RuntimeError:
+            if self._http.is_closed:
+                raise client_closed() from None
+            raise
 
     async def close(self) -> None:
         await self._http.aclose()

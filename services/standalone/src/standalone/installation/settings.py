@@ -7,10 +7,10 @@ from typing import Self
 from pydantic import Field, model_validator
 from pydantic_settings import SettingsConfigDict
 from sqlalchemy import make_url
-from sqlalchemy.exc import ArgumentError
 
 from mlplace_kit.money import Currency
 from mlplace_kit.settings import Settings
+from mlplace_runtime.db.urls import DatabaseUrl
 from mlplace_runtime.process import SERVICES
 
 
@@ -35,13 +35,6 @@ class DatabaseUrls:
         return {str(url.username): str(url.password) for url in urls if url.password}
 
 
-def _user_of(url: str) -> str | None:
-    try:
-        return make_url(url).username
-    except ArgumentError:
-        return None
-
-
 class PrepareSettings(Settings):
     """URLs of the services' databases, which may lie on one server or on several.
 
@@ -50,37 +43,37 @@ class PrepareSettings(Settings):
 
     model_config = SettingsConfigDict(env_prefix="MLP_", extra="ignore", frozen=True)
 
-    admin_database_url: str | None = None
+    admin_database_url: DatabaseUrl | None = None
     """Database URL of a role that may create roles and databases.
 
     Without it, roles and databases must exist, and the owners must own the schemas.
     """
-    accountsadmin_admin_database_url: str | None = None
+    accountsadmin_admin_database_url: DatabaseUrl | None = None
     """The same for the server of accountsadmin, if it has one of its own."""
-    mlpcore_admin_database_url: str | None = None
+    mlpcore_admin_database_url: DatabaseUrl | None = None
     """The same for the server of mlpcore, if it has one of its own."""
-    mlpgateway_admin_database_url: str | None = None
+    mlpgateway_admin_database_url: DatabaseUrl | None = None
     """The same for the server of mlpgateway, if it has one of its own."""
-    mlpbilling_admin_database_url: str | None = None
+    mlpbilling_admin_database_url: DatabaseUrl | None = None
     """The same for the server of mlpbilling, if it has one of its own."""
-    accountsadmin_database_url: str
+    accountsadmin_database_url: DatabaseUrl
     """Database URL of the role that serves accountsadmin.
 
     The role, the database and the password are created from it.
     """
-    accountsadmin_owner_database_url: str
+    accountsadmin_owner_database_url: DatabaseUrl
     """Database URL of the role that owns and migrates the tables of accountsadmin."""
-    mlpcore_database_url: str
+    mlpcore_database_url: DatabaseUrl
     """Database URL of the role that serves mlpcore. The role, the database and the password are created from it."""
-    mlpcore_owner_database_url: str
+    mlpcore_owner_database_url: DatabaseUrl
     """Database URL of the role that owns and migrates the tables of mlpcore."""
-    mlpgateway_database_url: str
+    mlpgateway_database_url: DatabaseUrl
     """Database URL of the role that serves mlpgateway. The role, the database and the password are created from it."""
-    mlpgateway_owner_database_url: str
+    mlpgateway_owner_database_url: DatabaseUrl
     """Database URL of the role that owns and migrates the tables of mlpgateway."""
-    mlpbilling_database_url: str
+    mlpbilling_database_url: DatabaseUrl
     """Database URL of the role that serves mlpbilling. The role, the database and the password are created from it."""
-    mlpbilling_owner_database_url: str
+    mlpbilling_owner_database_url: DatabaseUrl
     """Database URL of the role that owns and migrates the tables of mlpbilling."""
     patience_seconds: float = Field(default=90.0, gt=0)
     """Seconds to wait for the databases, Kafka and the object store."""
@@ -100,7 +93,7 @@ class PrepareSettings(Settings):
         """Migrations grant rights to these roles by name."""
         for service in SERVICES:
             for kind, role in (("database_url", service), ("owner_database_url", f"{service}_owner")):
-                if _user_of(getattr(self, f"{service}_{kind}")) != role:
+                if make_url(getattr(self, f"{service}_{kind}")).username != role:
                     raise ValueError(f"MLP_{service.upper()}_{kind.upper()} must name the role {role} as its user")
         return self
 
