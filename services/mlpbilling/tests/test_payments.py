@@ -395,5 +395,5 @@ class TestProviderInUse:
         ],
     )
     def test_the_sandbox_is_off_in_production_by_default(self, wanted: str, environment: str, sandbox: bool) -> None:
-        values = {"database_url": "x", "payment_provider": wanted, "environment": environment}
+        values = {"database_url": "postgresql+asyncpg://h/d", "payment_provider": wanted, "environment": environment}
         assert MlpbillingSettings.model_validate(values).takes_sandbox_cards is sandbox

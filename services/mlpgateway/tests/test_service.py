@@ -123,5 +123,9 @@ async def told(bus, topic, kind: type[_Event], *, count: int) -> list[_Event]:
 
 class TestSettings:
     def test_certificate_without_its_key_is_refused(self, tmp_path: Path) -> None:
-        with pytest.raises(ValueError, match="needs its key"):
-            MlpgatewaySettings(database_url="x", usage_spool_dir=tmp_path, grpc_tls_certificate=tmp_path / "c.pem")
+        with pytest.raises(ValueError, match="MLP_MLPGATEWAY_GRPC_TLS_KEY are given together"):
+            MlpgatewaySettings(
+                database_url="postgresql+asyncpg://h/d",
+                usage_spool_dir=tmp_path,
+                grpc_tls_certificate=tmp_path / "c.pem",
+            )

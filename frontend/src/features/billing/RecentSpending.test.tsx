@@ -33,5 +33,5 @@ test('is absent where calls are free, and where the sum cannot be read', async (
   answers(`/api/mlpbilling/account/${ACCOUNT}/statement`, refusal('mlp.core.unavailable', 503), 503);
   const refused = show(<RecentSpending accountId={ACCOUNT} />);
   await waitFor(() => expect(JSON.stringify(refused.store.getState())).toContain('mlp.core.unavailable'));
-  expect(screen.queryByRole('link')).not.toBeInTheDocument();
+  await waitFor(() => expect(screen.queryByRole('link')).not.toBeInTheDocument());
 });

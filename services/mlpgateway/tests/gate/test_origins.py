@@ -77,17 +77,22 @@ class TestGate:
 class TestSettings:
     def test_hops_without_proxies_are_refused(self) -> None:
         with pytest.raises(ValueError, match="MLP_MLPGATEWAY_TRUSTED_HOPS needs MLP_MLPGATEWAY_TRUSTED_PROXIES"):
-            MlpgatewaySettings(database_url="x", usage_spool_dir=Path("x"), trusted_hops=1)
+            MlpgatewaySettings(database_url="postgresql+asyncpg://h/d", usage_spool_dir=Path("x"), trusted_hops=1)
 
     def test_proxies_are_a_list(self) -> None:
         settings = MlpgatewaySettings(
-            database_url="x", usage_spool_dir=Path("x"), trusted_hops=1, trusted_proxies="edge, 10.0.0.0/8"
+            database_url="postgresql+asyncpg://h/d",
+            usage_spool_dir=Path("x"),
+            trusted_hops=1,
+            trusted_proxies="edge, 10.0.0.0/8",
         )
         assert settings.proxies == ("edge", "10.0.0.0/8")
 
     def test_wrong_proxy_is_refused_by_the_name_of_its_field(self) -> None:
         with pytest.raises(ValidationError) as refused:
-            MlpgatewaySettings(database_url="x", usage_spool_dir=Path("x"), trusted_proxies="edge, 127.0.0.1/33")
+            MlpgatewaySettings(
+                database_url="postgresql+asyncpg://h/d", usage_spool_dir=Path("x"), trusted_proxies="edge, 127.0.0.1/33"
+            )
         (error,) = refused.value.errors()
         assert error["loc"] == ("trusted_proxies",)
         assert "127.0.0.1/33" in error["msg"]
@@ -95,5 +100,9 @@ class TestSettings:
     def test_drain_shorter_than_its_parts_is_refused(self) -> None:
         with pytest.raises(ValueError, match="MLP_MLPGATEWAY_DRAIN_SECONDS must be at least"):
             MlpgatewaySettings(
-                database_url="x", usage_spool_dir=Path("x"), drain_seconds=5, settle_seconds=3, connection_seconds=3
+                database_url="postgresql+asyncpg://h/d",
+                usage_spool_dir=Path("x"),
+                drain_seconds=5,
+                settle_seconds=3,
+                connection_seconds=3,
             )
