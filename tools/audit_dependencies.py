@@ -109,6 +109,12 @@ def read_advisories(answer: str) -> tuple[list[str], str]:
     return found, f"{len(asked)} of {len(packages)} packages checked for known vulnerabilities"
 
 
+def exports_below(root: Path) -> list[Path]:
+    """Return the exported requirements: of the packages, the images, and others' programs in tests and benchmarks."""
+    others = [*root.glob("tests/*/requirements/*.txt"), *root.glob("benchmarks/requirements*.txt")]
+    return sorted([*(root / "requirements").rglob("*.txt"), *others])
+
+
 def main(*options: str) -> int:
     """With `--advisories`, ask only for known vulnerabilities: these appear without a change, and fail no commit."""
     root = Path.cwd()
@@ -116,11 +122,11 @@ def main(*options: str) -> int:
         vulnerable, remark = read_advisories(ask_for_advisories(root / "requirements" / "dev.txt"))
         print(*vulnerable, remark, sep="\n")
         return 1 if vulnerable or remark == NOT_CHECKED else 0
-    exports = {path.name: path.read_text() for path in sorted((root / "requirements").glob("*.txt"))}
+    exports = {str(path.relative_to(root)): path.read_text() for path in exports_below(root)}
     paths = [root / "pyproject.toml", *root.glob("*/pyproject.toml"), *root.glob("*/*/pyproject.toml")]
     projects = {str(path.relative_to(root)): path.read_text() for path in paths}
     problems = [problem for name, text in exports.items() for problem in requirement_problems(name, text)]
-    problems += export_problems(projects, exports["dev.txt"])
+    problems += export_problems(projects, exports["requirements/dev.txt"])
     problems += filter(None, map(licence_problem, distributions()))
     print(*problems, sep="\n")
     return 1 if problems else 0

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import audit_dependencies as audit
 import pytest
+from source_files import list_files
 
 HASH = " \\\n    --hash=sha256:" + "0" * 64 + "\n"
 
@@ -33,6 +34,24 @@ class TestRequirements:
     )
     def test_a_loose_entry_is_found(self, entry, problem):
         assert problem in next(iter(audit.requirement_problems("dev.txt", entry)))
+
+    def test_every_exported_file_is_read(self):
+        root = Path(__file__).parents[2]
+        written_by_hand = {Path("examples/greeting/requirements.txt")}  # what an author of a service begins with
+        listed = {path for path in list_files(root, ".txt") if "requirements" in str(path)}
+        assert {path.relative_to(root) for path in audit.exports_below(root)} == listed - written_by_hand
+
+    def test_a_loose_entry_in_any_of_them_fails(self, tmp_path, monkeypatch, capsys):
+        for name in ("requirements/dev.txt", "requirements/images/one.txt", "tests/clients/requirements/other.txt"):
+            path = tmp_path / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("a==1.0\n")
+        (tmp_path / "pyproject.toml").write_text("[project]\ndependencies = []")
+        monkeypatch.chdir(tmp_path)
+        assert audit.main() == 1
+        told = capsys.readouterr().out
+        for name in ("requirements/dev.txt", "requirements/images/one.txt", "tests/clients/requirements/other.txt"):
+            assert f"{name}: a has no hash" in told
 
 
 class TestExport:
