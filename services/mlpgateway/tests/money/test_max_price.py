@@ -124,6 +124,7 @@ class TestBounds:
         await world.predict(world.key(kit.ACME))
         (usage,) = await world.usage()
         assert (usage.units, usage.amount_nano, usage.capped_by) == (70000, 0, None)
+        assert await published(world.components.database, ChargeCapped) == []
 
 
 class TestKnownPrices:

@@ -251,7 +251,7 @@ class MeteredCall(CallContext):
         charged = self.claim.spend(self.meter.cost)
         self.charged_nano = None if self.claim.on_credit else charged
         if self.meter.is_capped:
-            self.recorders.capped.report(self.model, self.payer, self.meter, self.call.request_id)
+            self.recorders.capped.report(self.model, self.meter, self.call.request_id)
 
     # ---- Satisfies WatchedCall
 

@@ -6,7 +6,6 @@ from typing import Final, Protocol
 
 import structlog
 
-from mlpgateway.call.identity import Payer
 from mlpgateway.call.wake_up import Writer
 from mlpgateway.errors.calls import UsageNotRecorded
 from mlpgateway.metrics import CAPPED_CHARGES
@@ -43,10 +42,10 @@ class CappedCharges:
         self._now = now
         self._reported: dict[int, float] = {}
 
-    def report(self, model: ModelChanged, payer: Payer, meter: Metered, request_id: str) -> None:
-        """Reports the charge if it was capped. Call it after the usage was written."""
+    def report(self, model: ModelChanged, meter: Metered, request_id: str) -> None:
+        """Reports the charge if it was capped. Call it after the usage was written. Owners' own calls have no cap."""
         by = meter.capped_by
-        if by is None or payer.account_id == model.account_id:
+        if by is None:
             return
         CAPPED_CHARGES.labels(by).inc()
         now = self._now()
