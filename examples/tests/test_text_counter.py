@@ -21,7 +21,7 @@ def address() -> Generator[tuple[str, int]]:
         host, _, port = said.removeprefix("listens on ").strip().partition(":")
         yield host, int(port)
         process.terminate()
-        assert process.wait(30) == 0
+        assert process.wait(60) == 0
 
 
 def ask(address: tuple[str, int], method: str, path: str, body: object = None) -> tuple[int, bytes]:

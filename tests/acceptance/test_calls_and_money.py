@@ -139,7 +139,7 @@ class TestMoney:
 
             assert eventually(call, until=lambda status: status == 200) == 200
             caller.delete(f"/api/mlpcore/account/{account}/token/{key.split('.')[1]}").raise_for_status()
-            # Without the event, a cache would let it in for half a minute.
+            # Without the event, a cache would let it in for half a minute: the deadline has to be shorter.
             eventually(call, until=lambda status: status == 401, seconds=20)
 
     def test_a_call_without_money_is_refused(self, platform: Platform, payer: Payer) -> None:

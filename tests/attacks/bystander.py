@@ -171,7 +171,7 @@ def calling(*, url: str, gate: str, model_path: str, key: str, token: str, path:
         yield Bystander(path)
     finally:
         process.send_signal(signal.SIGTERM)
-        process.wait(30)
+        process.wait(60)
 
 
 def _wait_for_first(process: "subprocess.Popen[bytes]", path: Path) -> None:
@@ -242,7 +242,7 @@ async def _main() -> None:
     path = environment["MODEL_PATH"]
     instance = asyncio.create_task(serve(environment["GATE"], environment["TOKEN"], seconds=MODEL_SECONDS))
     headers = {"MLP-API-KEY": environment["KEY"]}
-    async with httpx.AsyncClient(base_url=environment["URL"], headers=headers, timeout=30) as client:
+    async with httpx.AsyncClient(base_url=environment["URL"], headers=headers, timeout=60) as client:
         while not (await client.post(f"{path}/predict", json={})).is_success:  # noqa: ASYNC110  polls another process
             await asyncio.sleep(0.1)
         calls = [_call_steadily(client, path, Path(environment["SAMPLES"])) for _ in range(_CALLERS)]

@@ -54,7 +54,7 @@ class Target:
 
     def metric(self, text: str) -> bool:
         """Whether the platform answers its health check."""
-        return httpx.get(f"{self.url}{text}", timeout=10).is_success
+        return httpx.get(f"{self.url}{text}", timeout=60).is_success
 
 
 @contextlib.contextmanager

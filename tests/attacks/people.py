@@ -51,7 +51,7 @@ class People:
 
     @asynccontextmanager
     async def signed_in(self, user: DemoUser) -> AsyncGenerator[httpx.AsyncClient]:
-        async with httpx.AsyncClient(base_url=self._url, timeout=30) as client:
+        async with httpx.AsyncClient(base_url=self._url, timeout=60) as client:
             credentials = {"login": user.login, "password": self.password(user)}
             await post(client, "/api/accountsadmin/c/authorization/login", credentials)
             yield client

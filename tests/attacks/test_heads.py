@@ -119,6 +119,6 @@ async def _slow(target: Target) -> Wire | None:
 
 
 async def _answers(target: Target) -> bool:
-    """Whether a new connection gets an answer to a health check."""
+    """Whether a new connection gets an answer to a health check, before slow heads are cut off."""
     async with httpx.AsyncClient(timeout=10) as client:
         return (await client.get(f"{target.url}/health/live")).is_success

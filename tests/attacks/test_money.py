@@ -74,7 +74,7 @@ async def _publish(people: People, service: Tenant, unit: str, most: float | Non
 
 @contextlib.asynccontextmanager
 async def _payer(target: Target, tenant: Tenant) -> AsyncGenerator[httpx.AsyncClient]:
-    async with httpx.AsyncClient(base_url=target.url, headers={"MLP-API-KEY": tenant.key}, timeout=30) as client:
+    async with httpx.AsyncClient(base_url=target.url, headers={"MLP-API-KEY": tenant.key}, timeout=60) as client:
         yield client
 
 

@@ -50,7 +50,7 @@ Name = Callable[[Deceived, People, str], Awaitable[None]]
 async def _webhook(platform: Deceived, _people: People, address: str) -> None:
     key = json.loads((platform.target.data / "demo.json").read_text())["api_key"]
     headers = {"MLP-API-KEY": key, "Prefer": "respond-async", "MLP-Webhook": f"http://{address}/"}
-    async with httpx.AsyncClient(base_url=platform.target.url, headers=headers, timeout=30) as client:
+    async with httpx.AsyncClient(base_url=platform.target.url, headers=headers, timeout=60) as client:
         path = "/api/mlpgateway/account/acme/model/greeting/predict"
         assert (await client.post(path, json={"name": "Ada"})).status_code == 202
 
@@ -69,7 +69,7 @@ async def _cache(platform: Deceived, people: People, address: str) -> None:
     service = await people.service(OWNER, "remembering", caching=caching)
     instance = asyncio.create_task(serve(platform.target.gate, service.token, seconds=0))
     headers = {"MLP-API-KEY": service.key}
-    async with httpx.AsyncClient(base_url=platform.target.url, headers=headers, timeout=30) as client:
+    async with httpx.AsyncClient(base_url=platform.target.url, headers=headers, timeout=60) as client:
         await eventually(lambda: _called(client, service), seconds=_SECONDS)
     instance.cancel()
     await asyncio.gather(instance, return_exceptions=True)

@@ -22,7 +22,7 @@ async def silent(target: Target, attacker: Tenant, hostile: httpx.AsyncClient) -
     """An instance of the attacker's model that never answers."""
     task = asyncio.create_task(serve(target.gate, attacker.token, seconds=_NEVER))
     try:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while await _state(hostile, attacker) != "RUNNING":  # noqa: ASYNC110  polls another process
                 await asyncio.sleep(0.1)
         yield
@@ -76,7 +76,7 @@ class TestOneTenant:
             async with httpx.AsyncClient(base_url=target.url, headers={"MLP-API-KEY": neighbour.key}) as client:
                 headers = {"Prefer": "respond-async"}
                 made = (await client.post(f"{neighbour.path}/predict", json={}, headers=headers)).raise_for_status()
-                async with asyncio.timeout(20):
+                async with asyncio.timeout(20):  # less than the predictions of the attacker take, which nobody answers
                     while (await client.get(made.headers["Location"])).json()["status"] != "succeeded":  # noqa: ASYNC110
                         await asyncio.sleep(0.1)
 

@@ -112,7 +112,7 @@ async def talkative(target: Target, people: People, attacker: Tenant) -> AsyncGe
             path = f"{service.core}/model/{_SERVICE}"
             await post(owner, f"{path}/http", {"isHttpEnabled": True, "httpPort": 8080, "httpInterfaceOnly": True})
             await post(owner, f"{path}/external?httpHost={host}&httpPort={port}", None)
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(60):
                 while (await owner.get(path)).json()["state"] != "RUNNING":  # noqa: ASYNC110  polls another process
                     await asyncio.sleep(0.1)
         yield service

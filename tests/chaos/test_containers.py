@@ -31,7 +31,7 @@ _ROUNDS = 12 if FULL else 4
 def engine() -> Generator[docker.DockerClient]:
     try:
         touch_engine()
-        client = docker.from_env(timeout=20)
+        client = docker.from_env(timeout=60)
         client.ping()
         build_image(client, _IMAGE)
     except (docker.errors.DockerException, OSError) as error:

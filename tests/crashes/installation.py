@@ -86,7 +86,7 @@ class Installation:
         self._services: list[ServiceProcess] = []
         self._instances: list[subprocess.Popen[bytes]] = []
         self._billing: ServiceProcess | None = None
-        self.client = httpx.AsyncClient(timeout=30, headers={INTERNAL_HEADER: SECRET})
+        self.client = httpx.AsyncClient(timeout=60, headers={INTERNAL_HEADER: SECRET})
 
     async def __aenter__(self) -> Self:
         return self

@@ -39,7 +39,7 @@ class Load:
         async with AsyncExitStack() as stack:
             limits = httpx.Limits(max_connections=50)
             http = await stack.enter_async_context(
-                httpx.AsyncClient(base_url=self._stage.url, timeout=30, limits=limits)
+                httpx.AsyncClient(base_url=self._stage.url, timeout=60, limits=limits)
             )
             http.headers["MLP-API-KEY"] = self._stage.caller_key
             channel = await stack.enter_async_context(grpc.aio.insecure_channel(self._stage.gate))

@@ -36,7 +36,7 @@ class Stage:
 
 @asynccontextmanager
 async def signed_in(url: str, user: DemoUser, passwords: dict[str, str]) -> AsyncGenerator[httpx.AsyncClient]:
-    async with httpx.AsyncClient(base_url=url, timeout=30) as client:
+    async with httpx.AsyncClient(base_url=url, timeout=60) as client:
         credentials = {"login": user.login, "password": passwords[user.login]}
         (await client.post("/api/accountsadmin/c/authorization/login", json=credentials)).raise_for_status()
         yield client

@@ -111,7 +111,7 @@ async def _connected(stage: Stage) -> AsyncGenerator[Instance]:
     instance = Instance(stage.gate, stage.token)
     task = asyncio.create_task(instance.run())
     try:
-        async with httpx.AsyncClient(base_url=stage.url, timeout=30) as client:
+        async with httpx.AsyncClient(base_url=stage.url, timeout=60) as client:
             async with asyncio.timeout(60):
                 while not (await _probe(client, stage)).is_success:  # noqa: ASYNC110  polls another process
                     await asyncio.sleep(0.1)

@@ -14,7 +14,7 @@ from mlplace_testing.waiting import DEADLINE, eventually
 
 async def _answers(postgres: EmbeddedPostgres) -> bool:
     try:
-        connection = await asyncpg.connect(postgres.admin_dsn(), timeout=5)
+        connection = await asyncpg.connect(postgres.admin_dsn(), timeout=60)
     except (OSError, asyncpg.PostgresError):
         return False
     try:

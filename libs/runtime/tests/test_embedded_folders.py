@@ -54,7 +54,7 @@ def _as_nobody(act: Callable[[], str]) -> str:
 def _greeting(path: str) -> str:
     """Returns the server's answer to a client that asks for superuser access at a socket."""
     with socket.socket(socket.AF_UNIX) as client:
-        client.settimeout(10)
+        client.settimeout(60)
         client.connect(path)
         body = struct.pack("!i", 196_608) + b"user\0postgres\0database\0postgres\0\0"
         client.sendall(struct.pack("!i", len(body) + 4) + body)

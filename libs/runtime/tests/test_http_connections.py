@@ -372,7 +372,7 @@ async def main():
         caller.close()
     last = callers[150]
     last.setblocking(True)
-    last.settimeout(20)
+    last.settimeout(60)
     def ask():
         last.connect(("127.0.0.1", port))
         last.sendall(b"GET / HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n")

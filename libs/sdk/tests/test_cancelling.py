@@ -56,7 +56,7 @@ class TestCancel:
 
         def predict(data: int, context: mlplace.Context) -> int:
             begun.set()
-            asked.wait(30)
+            asked.wait(60)
             while True:
                 try:
                     context.raise_if_cancelled()

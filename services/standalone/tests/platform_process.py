@@ -96,7 +96,7 @@ class Owner:
     @classmethod
     @contextmanager
     def signed_in(cls, platform: Platform) -> Generator[Self]:
-        with httpx.Client(base_url=f"http://localhost:{platform.port}", timeout=30) as client:
+        with httpx.Client(base_url=f"http://localhost:{platform.port}", timeout=60) as client:
             owner = cls(client)
             login = {"login": "acme@example.org", "password": platform.passwords["acme@example.org"]}
             owner.post("/api/accountsadmin/c/authorization/login", login)

@@ -43,7 +43,7 @@ class TestWaitUntilRunning:
                 state_file=tmp_path / "demo.json",
                 currency="RUBLE",
             )
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(60):
                 await demo.wait_until_running(DemoState(api_key="key"))
         assert states[_NAMES[0]] == [state]
 

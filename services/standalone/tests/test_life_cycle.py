@@ -79,7 +79,7 @@ async def _connection(platform: Platform, database: str) -> AsyncGenerator["asyn
 
 
 def _predict(platform: Platform) -> httpx.Response:
-    return httpx.post(platform.predict_url, json={"name": "Ada"}, headers={"MLP-API-KEY": platform.api_key}, timeout=30)
+    return httpx.post(platform.predict_url, json={"name": "Ada"}, headers={"MLP-API-KEY": platform.api_key}, timeout=60)
 
 
 @pytest.mark.ordered
@@ -151,8 +151,8 @@ class TestLifeCycle:
         assert str(platform.data / "demo.json") in platform.output
         url = f"http://localhost:{platform.port}/api/accountsadmin/c/authorization/login"
         for login, password in platform.passwords.items():
-            assert httpx.post(url, json={"login": login, "password": password}, timeout=30).status_code == 200
-            assert httpx.post(url, json={"login": login, "password": "mlplace-demo"}, timeout=30).status_code != 200
+            assert httpx.post(url, json={"login": login, "password": password}, timeout=60).status_code == 200
+            assert httpx.post(url, json={"login": login, "password": "mlplace-demo"}, timeout=60).status_code != 200
 
     def test_a_header_gives_nobody_another_address(self, platform: Platform) -> None:
         """Else each attempt would be the first of a new address."""

@@ -43,7 +43,7 @@ class Service:
         self._log = log
 
     async def health(self) -> tuple[int, str, frozenset[str]]:
-        async with httpx.AsyncClient(timeout=10) as client:
+        async with httpx.AsyncClient(timeout=60) as client:
             answer = await client.get(f"{self.url}/health/ready")
         body = answer.json()
         return answer.status_code, body["status"], frozenset(body["missing"])
@@ -54,7 +54,7 @@ class Service:
 
     async def serves(self) -> bool:
         """Whether a request that needs the database succeeds."""
-        async with httpx.AsyncClient(timeout=10) as client:
+        async with httpx.AsyncClient(timeout=60) as client:
             answer = await client.get(
                 f"{self.url}/internal/mlpbilling/ledger/verification", headers={INTERNAL_HEADER: KEY}
             )

@@ -61,7 +61,7 @@ def serving(env: dict[str, str], log: Path) -> Generator[tuple["subprocess.Popen
 
 
 def _port(process: "subprocess.Popen[bytes]", log: Path) -> int:
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 60
     while time.monotonic() < deadline and process.poll() is None:
         for line in log.read_text().splitlines():
             if '"service_started"' in line:
@@ -71,7 +71,7 @@ def _port(process: "subprocess.Popen[bytes]", log: Path) -> int:
 
 
 def until(url: str, status: int) -> httpx.Response:
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while (answer := httpx.get(url)).status_code != status and time.monotonic() < deadline:
         time.sleep(0.05)
     return answer
@@ -87,7 +87,7 @@ class TestProcess:
             assert until(f"{url}/health/ready", 200).json() == {"status": "ok", "missing": {}}
             assert "mlp_http_request_seconds" in httpx.get(f"{url}/metrics").text
             process.send_signal(signal.SIGTERM)
-            assert process.wait(20) == 0
+            assert process.wait(60) == 0
 
     def test_serves_without_brokers_and_reports_them_missing(self, database: ServiceDatabase, tmp_path: Path) -> None:
         env = environment(database, f"kafka://127.0.0.1:{free_port()}")
@@ -99,7 +99,7 @@ class TestProcess:
             assert httpx.get(f"{url}/health/live").status_code == 200
             assert httpx.get(f"{url}/api/mlpbilling/openapi.json").status_code == 200
             process.send_signal(signal.SIGTERM)
-            assert process.wait(20) == 0
+            assert process.wait(60) == 0
 
     def test_invalid_settings_give_a_clear_error_without_secrets(self, database: ServiceDatabase) -> None:
         refused = run("serve", {**environment(database, "bus"), "MLP_HASH_SECRET": "too-short"})
