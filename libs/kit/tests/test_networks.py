@@ -7,7 +7,7 @@ from mlplace_kit.networks import (
     is_address,
     is_host_name,
     network_of,
-    network_of_callers,
+    network_of_hosts,
     subscriber_of,
     without_port,
 )
@@ -41,19 +41,19 @@ class TestNetworkOf:
             assert contains([network_of("::ffff:127.0.0.1")], address)
 
 
-class TestNetworkOfCallers:
+class TestNetworkOfHosts:
     @pytest.mark.parametrize(
         "text", ["10.1.2.3/8", "::ffff:127.0.0.1", "::ffff:10.1.2.3/104", "::/0", "::1", "2001:db8::/32"]
     )
-    def test_network_that_a_caller_may_come_from(self, text: str) -> None:
-        assert network_of_callers(text) == network_of(text)
+    def test_network_of_hosts_that_exist(self, text: str) -> None:
+        assert network_of_hosts(text) == network_of(text)
 
     @pytest.mark.parametrize(
         "text", ["::ffff:127.0.0.1/24", "::ffff:0:0/95", "::127.0.0.1", "::7f00:1", " ::192.0.2.0/120 ", "fe80::1%eth0"]
     )
-    def test_network_that_no_caller_comes_from(self, text: str) -> None:
-        with pytest.raises(ValueError, match="no caller has"):
-            network_of_callers(text)
+    def test_network_of_no_host(self, text: str) -> None:
+        with pytest.raises(ValueError, match="no host has"):
+            network_of_hosts(text)
 
 
 class TestIsHostName:

@@ -95,11 +95,11 @@ class Owner:
 
     @classmethod
     @contextmanager
-    def signed_in(cls, platform: Platform) -> Generator[Self]:
+    def signed_in(cls, platform: Platform, login: str = "acme@example.org") -> Generator[Self]:
         with httpx.Client(base_url=f"http://localhost:{platform.port}", timeout=60) as client:
             owner = cls(client)
-            login = {"login": "acme@example.org", "password": platform.passwords["acme@example.org"]}
-            owner.post("/api/accountsadmin/c/authorization/login", login)
+            given = {"login": login, "password": platform.passwords[login]}
+            owner.post("/api/accountsadmin/c/authorization/login", given)
             yield owner
 
     def post(self, path: str, body: object = None) -> None:

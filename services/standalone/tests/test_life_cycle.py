@@ -19,6 +19,7 @@ import pytest
 from mlplace_runtime.db.embedded import EmbeddedPostgres
 from mlplace_runtime.process import SERVICES
 from mlplace_testing.ports import free_port
+from mlplace_testing.waiting import eventually
 
 from .constant_calls import ConstantCalls
 from .platform_process import MODEL, Owner, Platform
@@ -78,8 +79,26 @@ async def _connection(platform: Platform, database: str) -> AsyncGenerator["asyn
         server.stop()
 
 
-def _predict(platform: Platform) -> httpx.Response:
-    return httpx.post(platform.predict_url, json={"name": "Ada"}, headers={"MLP-API-KEY": platform.api_key}, timeout=60)
+def _predict(platform: Platform, **headers: str) -> httpx.Response:
+    sent = {"MLP-API-KEY": platform.api_key} | {name.replace("_", "-"): value for name, value in headers.items()}
+    return httpx.post(platform.predict_url, json={"name": "Ada"}, headers=sent, timeout=60)
+
+
+@asynccontextmanager
+async def _only_from(platform: Platform, *networks: str) -> AsyncGenerator[None]:
+    """The demo's key is accepted from these networks only."""
+
+    async def status() -> int:
+        return _predict(platform).status_code
+
+    with Owner.signed_in(platform, "admin@example.org") as admin:
+        admin.post("/api/mlpcore/admin/account/demo/whiteList", networks)
+        try:
+            await eventually(status, until=lambda found: found == 403)
+            yield
+        finally:
+            admin.post("/api/mlpcore/admin/account/demo/whiteList", [])
+            await eventually(status, until=lambda found: found == 200)
 
 
 @pytest.mark.ordered
@@ -154,6 +173,11 @@ class TestLifeCycle:
             assert httpx.post(url, json={"login": login, "password": password}, timeout=60).status_code == 200
             assert httpx.post(url, json={"login": login, "password": "mlplace-demo"}, timeout=60).status_code != 200
 
+    async def test_a_header_passes_no_list_of_networks(self, platform: Platform) -> None:
+        async with _only_from(platform, "203.0.113.9"):
+            assert _predict(platform, X_Forwarded_For="203.0.113.9").status_code == 403
+            assert _predict(platform, X_Real_IP="203.0.113.9", Forwarded="for=203.0.113.9").status_code == 403
+
     def test_a_header_gives_nobody_another_address(self, platform: Platform) -> None:
         """Else each attempt would be the first of a new address."""
         url = f"http://localhost:{platform.port}/api/accountsadmin/c/authorization/login"
@@ -201,12 +225,30 @@ class TestLifeCycle:
         os.kill(platform.process.pid, signal.SIGKILL)
         platform.process.wait()
         (platform.folder / "output").write_text("")
-        platform.start()
+        platform.start(settings={"MLP_TRUSTED_PROXIES": "127.0.0.1, 10.0.0.0/8"})
         platform.wait_for("stop: Ctrl-C")
         assert _predict(platform).status_code == 200
         postgres = {process.pid for process in platform.belongings() if process.name() == "postgres"}
         stale = [process for process in platform.belongings() if process.pid in before - postgres]
         assert stale == []
+
+    async def test_a_trusted_proxy_says_who_calls(self, platform: Platform) -> None:
+        """Of several proxies in a row, the last one that is not trusted is the caller."""
+        answers = {
+            "203.0.113.9": 200,
+            "203.0.113.9, 10.0.0.1": 200,
+            "198.51.100.1, 203.0.113.9, 10.0.0.1": 200,
+            "2001:db8::9, 10.0.0.1": 200,
+            "203.0.113.9, 198.51.100.1": 403,
+            "203.0.113.9, 198.51.100.1, 10.0.0.1": 403,
+            "2001:db9::9": 403,
+            "nonsense": 403,
+        }
+        async with _only_from(platform, "203.0.113.9", "2001:db8::/32"):
+            assert {said: _predict(platform, X_Forwarded_For=said).status_code for said in answers} == answers
+            assert _predict(platform, X_Real_IP="203.0.113.9", Forwarded="for=203.0.113.9").status_code == 403
+
+    def test_a_stop_leaves_nothing(self, platform: Platform) -> None:
         assert platform.stop() == 0
         assert platform.belongings() == []
 

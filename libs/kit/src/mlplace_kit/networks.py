@@ -28,28 +28,28 @@ def network_of(text: str) -> Network:
     return IPv4Network((mapped, found.prefixlen - _MAPPED_BITS))
 
 
-def network_of_callers(text: str) -> Network:
-    """Like `network_of`, for networks that callers come from.
+def network_of_hosts(text: str) -> Network:
+    """Like `network_of`, for networks of hosts that call the platform or that it calls.
 
-    Raises ValueError also for addresses that no caller has: those with a zone (RFC 4007), mapped ones with a prefix of
-    fewer than 96 bits, which is mostly meant as one of IPv4, and the deprecated `::192.0.2.1` (RFC 4291, section
+    Raises ValueError also for addresses that no such host has: those with a zone (RFC 4007), mapped ones with a prefix
+    of fewer than 96 bits, which is mostly meant as one of IPv4, and the deprecated `::192.0.2.1` (RFC 4291, section
     2.5.5.1).
     """
     found = network_of(text)
     if "%" in text:
-        raise ValueError(f"no caller has an address of {text.strip()}")
+        raise ValueError(f"no host has an address of {text.strip()}")
     named = ip_address(text.strip().partition("/")[0])
     if isinstance(found, IPv4Network) or not isinstance(named, IPv6Address):
         return found
     if named.ipv4_mapped is not None or (named in _COMPATIBLE and named not in _NO_IPV4):
-        raise ValueError(f"no caller has an address of {text.strip()}")
+        raise ValueError(f"no host has an address of {text.strip()}")
     return found
 
 
 def networks_of_proxies(text: str) -> list[Network] | None:
     """Returns the networks of a comma-separated list; None: it has `*`, which is everybody. Raises ValueError."""
     named = [each.strip() for each in text.split(",") if each.strip()]
-    return None if "*" in named else [network_of(each) for each in named]
+    return None if "*" in named else [network_of_hosts(each) for each in named]
 
 
 def is_host_name(text: str) -> bool:

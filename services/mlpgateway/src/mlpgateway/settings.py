@@ -9,7 +9,7 @@ from pydantic_settings import SettingsConfigDict
 
 from mlpgateway.call.origins import Origins
 from mlpgateway.shares.share import Fractions
-from mlplace_kit.networks import Network
+from mlplace_kit.networks import Network, network_of_hosts
 from mlplace_kit.prices import PriceSettings
 from mlplace_runtime.db.urls import DatabaseUrl
 
@@ -206,8 +206,7 @@ class MlpgatewaySettings(PriceSettings):
     @field_validator("egress_allowed_networks", "instance_networks")
     @classmethod
     def _are_networks(cls, text: str) -> str:
-        for network in _listed(text):
-            ip_network(network)
+        _networks(text)
         return text
 
     @field_validator("trusted_proxies")
@@ -218,11 +217,11 @@ class MlpgatewaySettings(PriceSettings):
 
     @property
     def egress_networks(self) -> tuple[Network, ...]:
-        return tuple(ip_network(text) for text in _listed(self.egress_allowed_networks))
+        return _networks(self.egress_allowed_networks)
 
     @property
     def hosting_networks(self) -> tuple[Network, ...]:
-        return tuple(ip_network(text) for text in _listed(self.instance_networks))
+        return _networks(self.instance_networks)
 
     @property
     def share_fractions(self) -> Fractions:
@@ -231,6 +230,14 @@ class MlpgatewaySettings(PriceSettings):
     @property
     def proxies(self) -> tuple[str, ...]:
         return _listed(self.trusted_proxies)
+
+
+def _networks(text: str) -> tuple[Network, ...]:
+    """Raises ValueError also for bits behind a prefix: `10.0.0.5/8` is hardly meant to open all of `10.0.0.0/8`."""
+    found = tuple(map(network_of_hosts, _listed(text)))
+    for each in _listed(text):
+        ip_network(each)
+    return found
 
 
 def _listed(text: str) -> tuple[str, ...]:

@@ -5,10 +5,12 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from ipaddress import ip_network
 
 import pytest
+from pydantic import ValidationError
 
 from mlpgateway.egress.client import Egress, open_egress
 from mlpgateway.egress.errors import AddressNotAllowed, AddressUnreachable
 from mlpgateway.egress.rules import EgressRules
+from mlpgateway.settings import MlpgatewaySettings
 from mlplace_testing.addresses import THIS_HOST
 from mlplace_testing.sink import Sink, open_sink
 
@@ -151,6 +153,30 @@ class TestRules:
         assert rules.permits("10.1.2.3")
         assert rules.permits("::ffff:10.1.2.3")
         assert not rules.permits("10.2.0.1")
+
+    @pytest.mark.parametrize("field", ["egress_allowed_networks", "instance_networks"])
+    def test_operator_may_write_it_as_mapped_addresses(self, field: str) -> None:
+        settings = _settings(**{field: "::ffff:10.1.0.0/112, 10.3.0.0/16"})
+        rules = EgressRules(settings.egress_networks or settings.hosting_networks)
+        assert rules.permits("10.1.2.3")
+        assert rules.permits("::ffff:10.1.2.3")
+        assert rules.permits("10.3.9.9")
+        assert not rules.permits("10.2.0.1")
+
+    @pytest.mark.parametrize("field", ["egress_allowed_networks", "instance_networks"])
+    @pytest.mark.parametrize("text", ["10.1.0.0/33", "10.0.0.5/8", "::ffff:10.0.0.0/8", "fe80::1%eth0", "host"])
+    def test_network_of_no_host_is_refused_by_the_name_of_its_field(self, field: str, text: str) -> None:
+        with pytest.raises(ValidationError) as refused:
+            _settings(**{field: f"127.0.0.1,{text}"})
+        (error,) = refused.value.errors()
+        assert error["loc"] == (field,)
+        assert text.partition("%")[0] in error["msg"]
+
+
+def _settings(**given: str) -> MlpgatewaySettings:
+    return MlpgatewaySettings.model_validate(
+        {"database_url": "postgresql+asyncpg://h/d", "usage_spool_dir": "x", **given}
+    )
 
 
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]

@@ -47,11 +47,23 @@ class TestCaller:
         origins = Origins(("localhost", "edge.invalid"), hops=1)
         assert origins.caller("127.0.0.1", [CLAIMED]) == "127.0.0.1"
         await origins.look_up()
-        assert origins.caller("127.0.0.1", [CLAIMED]) == CLAIMED
+        for peer in ("127.0.0.1", "::ffff:127.0.0.1"):  # as a listener for both families shows it
+            assert origins.caller(peer, [CLAIMED]) == CLAIMED
         assert origins.caller(PEER, [CLAIMED]) == PEER
 
     @pytest.mark.parametrize(
-        "proxy", ["127.0.0.1/33", "10.0.0.256", "10.0.0", "http://edge", "edge:80", "edge/", "ed ge"]
+        "proxy",
+        [
+            "127.0.0.1/33",
+            "::ffff:10.0.0.0/8",
+            "fe80::1%eth0",
+            "10.0.0.256",
+            "10.0.0",
+            "http://edge",
+            "edge:80",
+            "edge/",
+            "ed ge",
+        ],
     )
     def test_text_that_is_neither_address_nor_network_nor_name_is_refused(self, proxy: str) -> None:
         with pytest.raises(ValueError, match="neither an address nor a network nor a host name"):

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 import structlog
 
-from mlplace_kit.networks import Network, contains, is_address, is_host_name, network_of, without_port
+from mlplace_kit.networks import Network, contains, is_address, is_host_name, network_of, network_of_hosts, without_port
 
 log = structlog.get_logger(__name__)
 
@@ -29,7 +29,7 @@ class Origins:
         self._everybody = "*" in proxies
         self._networks: list[Network] = []
         self._names: list[str] = []
-        self._addresses: frozenset[str] = frozenset()
+        self._resolved: frozenset[Network] = frozenset()
         for proxy in proxies:
             network = _network(proxy)
             if network is not None:
@@ -55,10 +55,10 @@ class Origins:
         """Returns whether `peer` is a trusted proxy."""
         if not self._hops:
             return False
-        return self._everybody or peer in self._addresses or self._is_in_networks(peer)
+        return self._everybody or self._is_in_networks(peer)
 
     def _in_networks(self, peer: str) -> bool:
-        return contains(self._networks, peer)
+        return contains((*self._networks, *self._resolved), peer)
 
     async def run(self) -> None:
         """Resolves the proxies' host names every five seconds until cancelled."""
@@ -76,14 +76,16 @@ class Origins:
             except OSError:
                 continue
             found.update(str(info[4][0]) for info in infos)
-        if frozenset(found) != self._addresses:
-            log.info("trusted_proxies", addresses=sorted(found))
-            self._addresses = frozenset(found)
+        resolved = frozenset(network_of(address) for address in found if is_address(address))
+        if resolved != self._resolved:
+            log.info("trusted_proxies", addresses=sorted(map(str, resolved)))
+            self._resolved = resolved
+            self._is_in_networks.cache_clear()
 
 
 def _network(text: str) -> Network | None:
     try:
-        return network_of(text)
+        return network_of_hosts(text)
     except ValueError:
         return None
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from ipaddress import ip_address
 
 from mlplace_kit.errors import ValidationFailed
-from mlplace_kit.networks import contains, network_of, network_of_callers
+from mlplace_kit.networks import contains, network_of, network_of_hosts
 from mlplace_kit.violations import Violation, broken
 
 MOST_NETWORKS = 1000
@@ -19,7 +19,7 @@ def normal(networks: Sequence[str]) -> list[str]:
     found: dict[str, None] = {}
     for place, text in enumerate(networks):
         try:
-            found[str(network_of_callers(text))] = None
+            found[str(network_of_hosts(text))] = None
         except ValueError:
             problems[str(place)] = broken("ip_network")
     if len(networks) > MOST_NETWORKS:
