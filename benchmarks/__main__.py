@@ -24,6 +24,7 @@ from benchmarks.figures import (
     overload,
     peers,
     placement,
+    revocation,
     sign_in,
     spread_answers,
     streams,
@@ -50,6 +51,7 @@ FIGURES: Mapping[str, Measure] = {
     "listing": listing.measure,
     "placement": lambda stack, _, __, size: placement.measure(stack, size),
     "freed-place": lambda stack, content, _, size: freed_place.measure(stack, content, size),
+    "revocation": lambda stack, content, _, size: revocation.measure(stack, content, size),
     "measures": lambda stack, _, __, size: measures.measure(stack, size),
     "sign-in": lambda stack, _, generators, size: sign_in.measure(stack, generators, size),
 }

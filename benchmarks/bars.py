@@ -19,6 +19,7 @@ _EVENTS_PER_CORE = 3000.0
 _LIST_P95_MS = 100.0
 _PASS_MS = 1000.0
 _FREED_MS = 2000.0
+_REVOKED_MS = 2000.0
 _MEASURES_BUSY, _YEAR_MS = 0.3, 50.0
 _SHARE_OF_NGINX, _TIMES_LITELLM = 1 / 12, 40.0
 _STALL_MS = 200.0
@@ -264,6 +265,15 @@ def _judge_bodies(figure: Result) -> list[Verdict]:
     return found
 
 
+def _judge_revocation(figure: Result) -> list[Verdict]:
+    found: list[Verdict] = []
+    for row in figure["rows"]:
+        worst = max(row["rounds"]["ms"])
+        bar = f"a key is deleted: within {_REVOKED_MS:g} ms {row['name']} (worst)"
+        found.append(Verdict(bar, f"{worst:.0f} ms", worst > _REVOKED_MS))
+    return found
+
+
 def _judge_overload(figure: Result) -> list[Verdict]:
     return [verdict for row in figure["rows"] for verdict in _judge_flood(row["name"], row["rounds"])]
 
@@ -297,4 +307,5 @@ _NEWER: dict[str, Callable[[Result], list[Verdict]]] = {
     "idle": _judge_idle,
     "bodies": _judge_bodies,
     "overload": _judge_overload,
+    "revocation": _judge_revocation,
 }

@@ -257,6 +257,20 @@ def _worst(row: Result, *names: str) -> list[str]:
     return [f"{max(row['rounds'][name]):.1f}" for name in names]
 
 
+def _revocation(figure: Result) -> str:
+    lines = [
+        [
+            row["name"],
+            str(len(row["rounds"]["ms"])),
+            _spread(row, "ms"),
+            f"{percentile(sorted(row['rounds']['ms']), 0.95):.0f}",
+            f"{max(row['rounds']['ms']):.0f}",
+        ]
+        for row in figure["rows"]
+    ]
+    return _table(["", "times", "ms", "p95", "worst"], lines)
+
+
 _NEWER: dict[str, Callable[[Result], str]] = {
     "peers": _peers,
     "spread": _spread_answers,
@@ -265,6 +279,7 @@ _NEWER: dict[str, Callable[[Result], str]] = {
     "idle": _idle,
     "bodies": _bodies,
     "overload": _overload,
+    "revocation": _revocation,
 }
 
 

@@ -77,6 +77,11 @@ class TestJudge:
         row = {"name": "the last place", "rounds": {"ms": times}}
         assert [verdict.missed for verdict in judge({"figures": {"freed-place": {"rows": [row]}}})] == [missed]
 
+    @pytest.mark.parametrize(("worst", "missed"), [(2000.0, False), (2000.1, True)])
+    def test_a_deleted_key_is_judged_by_its_last_stream(self, worst: float, missed: bool) -> None:
+        row = {"name": "the last of its streams ends", "rounds": {"ms": [60.0] * 99 + [worst]}}
+        assert [verdict.missed for verdict in judge({"figures": {"revocation": {"rows": [row]}}})] == [missed]
+
     @pytest.mark.parametrize(("minute", "year", "missed"), [(6000, 49, []), (6600, 51, [0, 1])])
     def test_measures_may_take_a_share_of_a_core_and_a_year_a_time(
         self, minute: float, year: float, missed: list[int]

@@ -17,6 +17,7 @@ RATED = {
     "placement": "ms",
     "freed-place": "ms",
     "measures": "ms",
+    "revocation": "ms",
 }
 """What each figure measures, if not calls per second."""
 
