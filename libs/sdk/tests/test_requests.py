@@ -290,6 +290,39 @@ class TestBatch:
         host(mlplace.Service(predict, predict_batch=predict_batch), settings_for(gate))
         answer = await (await gate.stream()).call(batch=batch(13, 14))
         assert [item.error.code for item in answer.batch.data] == ["no.luck", ""]
+        assert [item.headers.get("Retry-After") for item in answer.batch.data] == [None, None]
+
+    async def test_an_error_of_an_item_says_when_to_come_again(self, gate, settings_for, host):
+        def predict(data: int) -> int:
+            return data
+
+        def predict_batch(data: list[int]) -> list[int | mlplace.MlpError]:
+            return [mlplace.MlpError("own.busy", "No room", status=429, retry_after=item / 2) for item in data]
+
+        host(mlplace.Service(predict, predict_batch=predict_batch), settings_for(gate))
+        answer = await (await gate.stream()).call(batch=batch(33, 0))
+        assert [item.headers["Retry-After"] for item in answer.batch.data] == ["17", "1"]
+
+
+class TestCancelledParts:
+    """What a function waits for may be cancelled without its call, for example by the author's own code."""
+
+    async def test_its_caller_gets_an_error(self, gate, settings_for, host):
+        async def predict(data: int) -> int:
+            waiting = asyncio.create_task(asyncio.sleep(60))
+            asyncio.get_running_loop().call_soon(waiting.cancel)
+            await waiting
+            return data
+
+        host(predict, settings_for(gate))
+        stream = await gate.stream()
+        answer = await stream.call(predict=gate_pb2.PredictRequestProto(data=payload(1)))
+        assert (answer.error.status, answer.error.message) == (
+            500,
+            "the function waited for something that was cancelled",
+        )
+        answer = await stream.call(predict=gate_pb2.PredictRequestProto(data=payload(1)))
+        assert answer.WhichOneof("body") == "error"
 
 
 class Counter:

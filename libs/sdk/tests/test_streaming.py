@@ -1,5 +1,6 @@
 """Tests answers and input in parts."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Iterator
 
@@ -80,6 +81,20 @@ class TestStreamedAnswer:
         assert [part.headers["Z-custom-billing"] for part in parts] == [str(number) for number in range(count)]
         assert [part.partialPredict.start for part in parts] == [place == 0 for place in range(count)]
         assert (last.error.code, last.error.status, last.headers["Retry-After"]) == ("own.busy", 429, "17")
+
+    async def test_parts_arrive_before_the_error_of_something_cancelled(self, gate, settings_for, host):
+        async def predict(data: int) -> AsyncIterator[int]:
+            for number in range(data):
+                yield number
+            waiting = asyncio.create_task(asyncio.sleep(60))
+            asyncio.get_running_loop().call_soon(waiting.cancel)
+            await waiting
+
+        host(predict, settings_for(gate))
+        stream = await gate.stream()
+        *parts, last = await parts_of(stream, await stream.ask(predict=gate_pb2.PredictRequestProto(data=payload(2))))
+        assert [part.partialPredict.data.json for part in parts] == ["0", "1"]
+        assert (last.error.status, last.error.message) == (500, "the function waited for something that was cancelled")
 
     async def test_a_generator_is_closed_when_a_part_is_invalid(self, gate, settings_for, host):
         closed = []

@@ -4,7 +4,7 @@ from mlplace.authoring.arguments import config_arguments, context_arguments
 from mlplace.authoring.payloads import PayloadType
 from mlplace.errors import MlpError, method_not_supported, processing_exception, to_proto
 from mlplace.hosting.engine import Engine
-from mlplace.hosting.exchange import Exchange
+from mlplace.hosting.exchange import Exchange, headers_of
 from mlplace_gateproto import gate_pb2
 
 Answers = dict[int, gate_pb2.BatchPayloadResponseProto]
@@ -50,4 +50,4 @@ def _answered(request_id: int, result: object, output: PayloadType) -> gate_pb2.
 
 
 def _failed(request_id: int, error: MlpError) -> gate_pb2.BatchPayloadResponseProto:
-    return gate_pb2.BatchPayloadResponseProto(requestId=request_id, error=to_proto(error))
+    return gate_pb2.BatchPayloadResponseProto(requestId=request_id, error=to_proto(error), headers=headers_of(error))

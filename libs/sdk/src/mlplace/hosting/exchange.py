@@ -1,5 +1,6 @@
 """One request of the gate and its answers."""
 
+import asyncio
 import math
 import time
 from collections.abc import Awaitable, Callable, Mapping
@@ -69,8 +70,16 @@ class Exchange:
         await self._answer(gate_pb2.ServiceToGateProto(status=status))
 
     async def fail(self, error: MlpError) -> None:
-        own = {} if error.retry_after is None else {headers.RETRY_AFTER: str(max(1, math.ceil(error.retry_after)))}
-        await self._answer(gate_pb2.ServiceToGateProto(error=to_proto(error)), own)
+        await self._answer(gate_pb2.ServiceToGateProto(error=to_proto(error)), headers_of(error))
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether somebody waits for the answer: neither the gate nor the end of the process has cancelled the call.
+
+        Ask in the task that answers the call.
+        """
+        task = asyncio.current_task()
+        return not self.context.cancelled and (task is None or not task.cancelling())
 
     def input_taken(self, total: int) -> gate_pb2.ServiceToGateProto:
         """Returns the message that ``total`` bytes of the request's parts were read."""
@@ -95,3 +104,8 @@ class Exchange:
         answer.requestId = self.request_id
         answer.headers.update(more)
         answer.headers[headers.SERVER_TIME] = str(round((time.perf_counter() - self._started) * 1000))
+
+
+def headers_of(error: MlpError) -> dict[str, str]:
+    """Returns the headers of an answer that is this error."""
+    return {} if error.retry_after is None else {headers.RETRY_AFTER: str(max(1, math.ceil(error.retry_after)))}

@@ -1,5 +1,6 @@
 """Answers predict requests, with one value or a stream of parts."""
 
+import asyncio
 from collections.abc import Mapping
 from contextlib import aclosing
 
@@ -60,8 +61,8 @@ async def _answer_in_parts(engine: Engine, exchange: Exchange, arguments: Argume
                 else:
                     await exchange.part(*part, start=start, finish=False)
                     start = False
-        except Exception:
-            if held is not None and not exchange.context.cancelled:
+        except (Exception, asyncio.CancelledError):
+            if held is not None and exchange.is_awaited:
                 await exchange.part(*held, start=start, finish=False)
             raise
     data, own = held or (None, {})

@@ -118,6 +118,11 @@ class Session:
             # The function raised it itself. If this call was not cancelled, its caller still waits.
             if not exchange.context.cancelled:
                 await exchange.fail(internal_error("the call was cancelled"))
+        except asyncio.CancelledError:
+            # The same of something that the function waited for.
+            if not exchange.is_awaited:
+                raise
+            await exchange.fail(internal_error("the function waited for something that was cancelled"))
         except Exception as error:
             logger.exception("request %s failed", exchange.context.request_id)
             await exchange.fail(processing_exception(error))
