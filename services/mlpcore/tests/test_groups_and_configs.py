@@ -206,8 +206,13 @@ class TestPredictConfigs:
             ("1" * 5000, ("json_number", {"max": "4300"}, "holds a number of more than 4300 digits")),
             ("[" * 201 + "x", ("json_depth", {"max": "200"}, "must be nested at most 200 deep")),
             ("[" * 20 + "x", ("json_text", {}, "must be JSON text")),
+            (
+                r'{"a": "\ud800"}',
+                ("json_text", {}, "must be JSON text; it holds half a surrogate pair, which is no character"),
+            ),
+            (r'{"a": "\ud800"', ("json_text", {}, "must be JSON text")),
         ],
-        ids=["depth", "digits", "depth before the fault", "no JSON"],
+        ids=["depth", "digits", "depth before the fault", "no JSON", "half a pair", "half a pair and no JSON"],
     )
     async def test_refusal_names_what_the_configuration_breaks(
         self, client: httpx.AsyncClient, world: World, model: int, config: str, violation: tuple[str, object, str]

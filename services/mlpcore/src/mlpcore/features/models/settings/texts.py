@@ -7,7 +7,7 @@ from pydantic import AfterValidator, StringConstraints
 from pydantic_core import PydanticCustomError, from_json
 
 from mlplace_contracts.environment import PLATFORM_NAMES
-from mlplace_kit.json_text import BYTE_ORDER_MARK
+from mlplace_kit.json_text import BYTE_ORDER_MARK, HALF_A_PAIR, lacks_only_half_a_pair
 from mlplace_kit.violations import shown_path
 
 _ENV_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,127}", re.ASCII)
@@ -31,16 +31,26 @@ def parse_json(text: str) -> object:
     try:
         return from_json(text, allow_inf_nan=False)
     except ValueError as error:
-        raise _problem_of(str(error)) from error
+        raise _problem_of(str(error), text) from error
 
 
-def _problem_of(found: str) -> PydanticCustomError:
-    """`found` is what the parser says."""
+def _problem_of(found: str, text: str) -> PydanticCustomError:
+    """`found` is what the parser says of the text."""
     if found.startswith("recursion limit"):
         return problem("json_depth", f"must be nested at most {_MOST_DEPTH} deep", max=str(_MOST_DEPTH))
     if found.startswith("number out of range"):
         return problem("json_number", f"holds a number of more than {_MOST_DIGITS} digits", max=str(_MOST_DIGITS))
+    if lacks_only_half_a_pair(text, _is_json):
+        return problem("json_text", f"must be JSON text; {HALF_A_PAIR}")
     return problem("json_text", "must be JSON text")
+
+
+def _is_json(text: bytes) -> bool:
+    try:
+        from_json(text, allow_inf_nan=False)
+    except ValueError:
+        return False
+    return True
 
 
 def _without_mark(text: str) -> str:
