@@ -16,7 +16,7 @@ from mlpgateway.call.call import Answer, Payload
 from mlpgateway.call.query_fields import read_query
 from mlpgateway.call.transport import InstanceRequest
 from mlpgateway.entry.grpc.audio import PcmReader, in_pieces, wav_header
-from mlpgateway.errors.gate import UnexpectedAnswer
+from mlpgateway.errors.gate import ChannelClosed, UnexpectedAnswer
 from mlplace_runtime.process.http.binding import listen
 from mlplace_runtime.process.http.server import HttpServer
 
@@ -241,6 +241,16 @@ class TestTranscriptions:
             {"timestamp_granularities": granularities}, {"hint": ["a", "b"], "one": ["c"], "plain": "d", "mixed": ["e", "f"]},
         ]  # fmt: skip
 
+    @pytest.mark.parametrize("name", ["model[]", "response_format[]", "stream[]", "file[]"])
+    async def test_fields_of_the_call_are_no_lists(self, world, ear, answering, name) -> None:
+        twin = answering(lambda _data, _config: {"text": "hello"})
+        path = "/api/adapters/openai/audio/transcriptions"
+        for form, files in (({"model": ear, name: "true"}, {"file": PCM}), ({"model": ear}, {"file": PCM, name: PCM})):
+            answer = await world.client.post(path, data=form, files=files, headers=world.key())
+            error = answer.json()["error"]
+            assert (answer.status_code, error["param"], "is not known" in error["message"]) == (400, name, True)
+        assert twin.requests == []
+
     @pytest.mark.parametrize("name", ["model", "response_format", "stream"])
     async def test_fields_of_the_call_are_not_repeated(self, world, ear, name) -> None:
         form = {"model": ear, name: [ear, "other"]}
@@ -375,3 +385,32 @@ class TestWavFiles:
 
         assert [piece async for piece in in_pieces(audio(), 4)] == [b"abcd", b"ef"]
         assert [piece async for piece in in_pieces(audio(), None)] == [b"ab", b"cde", b"f"]
+
+    @pytest.mark.parametrize(("size", "heard"), [(4, [b"abcd", b"ef"]), (None, [b"abc", b"def"]), (8, [])])
+    async def test_what_is_held_comes_before_an_error_unless_nothing_did_before(self, size, heard) -> None:
+        async def audio():
+            yield b"abc"
+            yield b"def"
+            raise ChannelClosed(reason="lost")
+
+        pieces = in_pieces(audio(), size)
+        assert [await anext(pieces) for _ in heard] == heard
+        with pytest.raises(ChannelClosed):
+            await anext(pieces)
+
+    @pytest.mark.parametrize("size", [len(PCM) + 45, 0x1FFF_FFFF])
+    def test_file_with_less_audio_than_it_says_is_refused(self, size) -> None:
+        reader = PcmReader(16000)
+        assert reader.feed(wav_header(16000, size) + PCM) == PCM
+        with pytest.raises(UnexpectedAnswer, match="a WAV file that ends too early"):
+            reader.end()
+
+    @pytest.mark.parametrize("size", [len(PCM) + 36, len(PCM) + 44])
+    def test_size_may_count_the_header(self, size) -> None:
+        reader = PcmReader(16000)
+        assert reader.feed(wav_header(16000, size) + PCM) + reader.end() == PCM
+
+    @pytest.mark.parametrize("size", [0, 0x2000_0000, 0x7FFF_F000, 0x7FFF_FFFF])
+    def test_size_that_a_writer_did_not_know_is_none(self, size) -> None:
+        reader = PcmReader(16000)
+        assert reader.feed(wav_header(16000, size) + PCM) + reader.end() == PCM

@@ -391,6 +391,19 @@ class TestSpeech:
         ]
         assert b"".join(tts.audio_chunk.data for tts in heard) == b"x" * 1500 + b"y" * 548
 
+    async def test_chunk_that_is_held_comes_before_an_error(self, client, instance):
+        options = pb.AudioFormatOptions(sample_rate_hertz=8000, chunk_size_kb=1)
+        tts = pb.TtsRequestProto(text="hi", output_audio_spec=options)
+        call = client.processSynthesis(pb.ClientTtsRequestProto(account="a", model="tts", tts=tts))
+        request = await instance.hear_request()
+        part = pb.PartialPredictResponseProto(data=pb.PayloadProto(protobuf=b"x" * 1500), start=True)
+        await instance.say(pb.ServiceToGateProto(requestId=request.requestId, partialPredict=part))
+        error = pb.ApiErrorProto(code="broken", message="no more", status=pb.INTERNAL_SERVER_ERROR)
+        await instance.say(pb.ServiceToGateProto(requestId=request.requestId, error=error))
+        *heard, last = [message async for message in call]
+        assert [(len(each.tts.audio_chunk.data), each.tts.last) for each in heard] == [(1024, False), (476, False)]
+        assert last.error.code == "broken"
+
     async def test_audio_of_another_rate_is_an_error(self, client, instance):
         tts = pb.TtsRequestProto(text="hi", output_audio_spec=pb.AudioFormatOptions(sample_rate_hertz=8000))
         call = client.processSynthesis(pb.ClientTtsRequestProto(account="a", model="tts", tts=tts))

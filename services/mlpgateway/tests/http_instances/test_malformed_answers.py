@@ -47,6 +47,7 @@ NO_AUDIO = [
     (JSON, b'{"audio_base64":""}'),
     (BYTES, b""),
     (BYTES, wav_header(24_000, None)),
+    (BYTES, wav_header(24_000, 50) + b"abcd"),
     (PAGE, b"<html>err</html>"),
 ]
 NOT_JSON = [b'{"n":', b"", b"NaN", b'{"a":1} x', b'"\xff"', b"hello", b'{"a" 1}', b"[" * 5000]

@@ -6,7 +6,7 @@ from contextlib import aclosing
 from typing import Final
 
 from mlpgateway.errors.gate import UnexpectedAnswer
-from mlplace_kit.errors import ValidationFailed
+from mlplace_kit.errors import DomainError, ValidationFailed
 from mlplace_kit.violations import Violation, broken
 
 _HEADER: Final = struct.Struct("<4sI4s4sIHHIIHH4sI")
@@ -15,8 +15,10 @@ _CHUNK: Final = struct.Struct("<4sI")
 _LINEAR: Final = 1
 _BITS, _BYTES = 16, 2
 _UNTIL_THE_END: Final = 0xFFFF_FFFF
-_SIZES_OF_STREAMS: Final = (_UNTIL_THE_END, 0)
-"""Sizes that writers put in the header when they do not know the size yet."""
+_NO_SIZE: Final = 0x2000_0000
+"""From here on (1.5 hours at 48 kHz), and with 0, the size in a header says that its writer did not know it: writers
+differ in what they write then.
+"""
 _MOST_HEADER: Final = 65_536
 _LOWEST, _HIGHEST = 8_000, 48_000
 _MOST_CHUNK_KB = 1024
@@ -78,7 +80,13 @@ class PcmReader:
         return data
 
     def end(self) -> bytes:
-        """Returns audio that was too short to be told from the beginning of a file."""
+        """Returns audio that was too short to be told from the beginning of a file.
+
+        Raises UnexpectedAnswer for a file that has less audio than it says: the end of a connection does not tell
+        whether an answer is whole. Some writers count their headers, too.
+        """
+        if self._left is not None and self._left > _HEADER.size:
+            raise UnexpectedAnswer(operation="tts", kind="a WAV file that ends too early")
         return b"" if self._in_data or self._head.startswith(b"RIFF") else bytes(self._head)
 
     def _is_bare(self) -> bool:
@@ -93,7 +101,7 @@ class PcmReader:
             name, size = _CHUNK.unpack_from(self._head, self._place)
             if name == b"data":
                 self._place = inside
-                self._left = None if size in _SIZES_OF_STREAMS else size
+                self._left = size if 0 < size < _NO_SIZE else None
                 return True
             if name == b"fmt ":
                 if inside + _FORMAT.size > len(self._head):
@@ -110,17 +118,23 @@ class PcmReader:
 
 
 async def in_pieces(audio: AsyncGenerator[bytes], size: int | None) -> AsyncGenerator[bytes]:
-    """Yields pieces of `size` bytes, the last one maybe smaller; None: as they come. Empty pieces are skipped."""
-    held = bytearray()
+    """Yields pieces of `size` bytes, the last one maybe smaller; None: as they come. Empty pieces are skipped.
+
+    What was held before an error is yielded before it, unless it is all there is: nothing is sent yet then, and the
+    caller gets the error itself.
+    """
+    held, begun = bytearray(), False
     async with aclosing(audio):
-        async for data in audio:
-            if size is None:
-                if data:
-                    yield data
-                continue
-            held += data
-            while len(held) >= size:
-                yield bytes(held[:size])
-                del held[:size]
+        try:
+            async for data in audio:
+                held += data
+                while held and (size is None or len(held) >= size):
+                    begun = True
+                    yield bytes(held[:size])
+                    del held[:size]
+        except DomainError:
+            if held and begun:
+                yield bytes(held)
+            raise
     if held:
         yield bytes(held)

@@ -19,6 +19,7 @@ from mlpgateway.entry.grpc.audio import PcmReader, check_speech
 from mlpgateway.entry.grpc.recognition import recognition_in
 from mlpgateway.errors.gate import AN_ERROR, UnexpectedAnswer
 from mlplace_gateproto import gate_pb2 as pb
+from mlplace_kit.errors import DomainError
 
 _NO_PCM: Final = re.compile(
     r"(?:text|image|video|font|model|message|multipart)/.*|.*xml|.*[/+](?:json|pdf|zip)"
@@ -101,21 +102,27 @@ async def spoken(
 ) -> AsyncGenerator[pb.ClientTtsResponseProto]:
     """Yields sound in chunks of the requested size, the last one maybe smaller.
 
-    Without a size, chunks are as the model made them.
+    Without a size, chunks are as the model made them. What was held before an error is yielded before it; unlike
+    over HTTP, where that would cost the error its status, also if it is all there is.
     """
     size = options.chunk_size_kb * 1024 if options.HasField("chunk_size_kb") else None
     held, first = bytearray(), True
     async with aclosing(answers):
-        async for answer in answers:
-            held += answer.payload.protobuf or b""
-            while size is not None and len(held) > size:
-                yield tts_response(bytes(held[:size]), first=first, last=False)
-                first = False
-                del held[:size]
-            if answer.last or (held and size is None):
-                yield tts_response(bytes(held), first=first, last=answer.last)
-                first = False
-                held.clear()
+        try:
+            async for answer in answers:
+                held += answer.payload.protobuf or b""
+                while size is not None and len(held) > size:
+                    yield tts_response(bytes(held[:size]), first=first, last=False)
+                    first = False
+                    del held[:size]
+                if answer.last or (held and size is None):
+                    yield tts_response(bytes(held), first=first, last=answer.last)
+                    first = False
+                    held.clear()
+        except DomainError:
+            if held:
+                yield tts_response(bytes(held), first=first, last=False)
+            raise
 
 
 def audio_of(payload: Payload) -> bytes:

@@ -36,7 +36,7 @@ _MOST_FILES: Final = 32
 _MOST_FIELDS: Final = 32
 _MOST_FIELD: Final = 64 * 1024
 _FORMATS: Final = {"json", "text"}
-_OF_THE_CALL: Final = {_FILE, "model", "response_format", "stream"}
+_OF_THE_CALL: Final = frozenset({_FILE, "model", "response_format", "stream"})
 
 
 class _Alternative(msgspec.Struct, gc=False):
@@ -60,6 +60,7 @@ async def transcriptions(incoming: AdapterRequest) -> None:
     await incoming.directory.check(incoming.caller)
     form = await _form(incoming)
     try:
+        _expect_no_lists(form)
         reference = ModelReference.parse(_text(form, "model") or "")
         wanted = _text(form, "response_format") or "json"
         if wanted not in _FORMATS:
@@ -78,18 +79,24 @@ async def transcriptions(incoming: AdapterRequest) -> None:
     await _send(incoming, answer, as_text=wanted == "text")
 
 
+def _expect_no_lists(form: FormData) -> None:
+    """Raises ValidationFailed for a list of what a call has once: it would have no effect."""
+    if (name := next((name for name in form if name.removesuffix("[]") in _OF_THE_CALL - {name}), None)) is not None:
+        raise ValidationFailed({name: broken("unknown_field")})
+
+
 def _fields(form: FormData) -> Object:
     """Returns the fields that are not of the call itself. Those that are repeated, or named `name[]`, are lists."""
     values: dict[str, list[object]] = {}
     lists: set[str] = set()
     for name, value in form.multi_items():
+        if name in _OF_THE_CALL:
+            continue
         plain = name.removesuffix("[]")
         values.setdefault(plain, []).append(value)
         if plain != name or len(values[plain]) > 1:
             lists.add(plain)
-    return {
-        name: several if name in lists else several[0] for name, several in values.items() if name not in _OF_THE_CALL
-    }
+    return {name: several if name in lists else several[0] for name, several in values.items()}
 
 
 def _identifying(incoming: AdapterRequest, call: Call, wanted: str) -> bytes:
