@@ -320,6 +320,24 @@ class TestChecks:
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
 
+    async def test_a_look_has_another_service_asked_at_once(self) -> None:
+        """After a second period, a stream could outlive its caller's right by more than two seconds."""
+        asked = asyncio.Event()
+
+        async def check(_metered: MeteredCall) -> None:
+            asked.set()
+
+        open_streams = OpenStreams(check, lambda _: True, look_seconds=3600.0)
+        self.opened(open_streams)
+        running = asyncio.create_task(open_streams.run())
+        try:
+            await open_streams.look()
+            async with asyncio.timeout(60):
+                await asked.wait()
+        finally:
+            running.cancel()
+            await asyncio.gather(running, return_exceptions=True)
+
     async def test_each_look_has_another_service_asked_once(self) -> None:
         asked: list[MeteredCall] = []
 

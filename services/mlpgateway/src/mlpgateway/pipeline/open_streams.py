@@ -30,6 +30,7 @@ class OpenStreams:
         check: Callable[[MeteredCall], Awaitable[None]],
         asks_others: Callable[[Caller], bool],
         *,
+        look_seconds: float = _SECONDS,
         check_seconds: float = _CHECK_SECONDS,
     ) -> None:
         """`check` raises the refusal of a call that would not be let in now. After `check_seconds` it is cancelled.
@@ -39,9 +40,11 @@ class OpenStreams:
         """
         self._check = check
         self._asks_others = asks_others
+        self._look_seconds = look_seconds
         self._check_seconds = check_seconds
         self._open: dict[_Group, dict[int, MeteredCall]] = {}
         self._open_questions: dict[_Group, None] = {}
+        self._asked = asyncio.Event()
 
     def add(self, metered: MeteredCall) -> None:
         """The stream of this call begins. Call `remove` at its end, in every case."""
@@ -57,12 +60,26 @@ class OpenStreams:
     async def run(self) -> None:
         """Looks at them every second."""
         async with asyncio.TaskGroup() as group:
-            group.create_task(_repeat(self.look))
-            group.create_task(_repeat(self.ask))
+            group.create_task(self._look_again())
+            group.create_task(self._ask_when_left())
+
+    async def _look_again(self) -> None:
+        while True:
+            await asyncio.sleep(self._look_seconds)
+            await self.look()
+
+    async def _ask_when_left(self) -> None:
+        """Asks at once: with a wait of its own, a stream could outlive its caller's right by more than two seconds."""
+        while True:
+            await self._asked.wait()
+            self._asked.clear()
+            await self.ask()
 
     async def look(self) -> None:
         """Ends the streams that the gate knows not to be let in now. Leaves to `ask` what another service decides."""
         await self._look_at(iter(list(self._open)), leave_questions=True)
+        if self._open_questions:
+            self._asked.set()
 
     async def ask(self) -> None:
         """Ends the streams that would not be let in now, as far as `look` has left them."""
@@ -101,12 +118,6 @@ class OpenStreams:
         except DomainError as error:
             return error
         return None
-
-
-async def _repeat(look: Callable[[], Awaitable[None]]) -> None:
-    while True:
-        await asyncio.sleep(_SECONDS)
-        await look()
 
 
 def _group_of(metered: MeteredCall) -> _Group:
