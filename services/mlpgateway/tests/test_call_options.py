@@ -297,7 +297,9 @@ class TestRepeatedKey:
 
 
 class TestRespondAsync:
-    @pytest.mark.parametrize("value", ["respond-async", "wait=5, Respond-Async"])
+    @pytest.mark.parametrize(
+        "value", ["respond-async", "wait=5, Respond-Async", 'respond-async=""', "respond-async = ; a=b"]
+    )
     @pytest.mark.parametrize("name", OVER_HTTP)
     async def test_it_is_served_with_a_prediction_or_refused(self, site, name, value) -> None:
         opened = site(ENTRIES[name].task_type)
@@ -322,7 +324,7 @@ class TestRespondAsync:
     @pytest.mark.parametrize("name", ["predict", "predictWithConfig_v2_stream", "openaiEmbeddings"])
     async def test_other_preferences_change_nothing(self, site, name) -> None:
         opened = site(ENTRIES[name].task_type)
-        answer = await opened.send(name, Prefer="wait=5, return=minimal, not-respond-async")
+        answer = await opened.send(name, Prefer="wait=5, return=minimal, not-respond-async, respond-async=0")
         assert (answer.status_code, await opened.charged()) == (200, [PRICE])
 
 

@@ -403,7 +403,10 @@ class TestHeaders:
         assert of_refusal(given) == {"Z-Own": "x"}
 
     def test_their_number_is_bounded(self) -> None:
-        assert len(of_refusal({f"Z-{n}": "x" for n in range(100)})) == MOST_HEADERS
+        given = {f"Z-{n}": "x" for n in range(100)}
+        assert len(of_refusal(given)) == MOST_HEADERS
+        kept = of_refusal({**given, "Retry-After": "7"})
+        assert (len(kept), kept["Retry-After"]) == (MOST_HEADERS, "7"), "they do not displace when to try again"
 
 
 class TestRpcs:

@@ -9,8 +9,10 @@ from mlplace_kit.errors import HeaderNotServed, ValidationFailed
 from mlplace_kit.violations import broken
 
 IDEMPOTENCY_KEY: Final = "Idempotency-Key"
-RESPOND_ASYNC: Final = re.compile(r"(?:^|[,;\s])respond-async(?:$|[,;\s])", re.IGNORECASE)
-"""Matches a `Prefer` that asks for an answer in the background (RFC 7240)."""
+RESPOND_ASYNC: Final = re.compile(
+    r'(?:^|[,;\s])respond-async(?:\s*=\s*(?:""\s*)?(?:$|[,;])|(?!\s*=)(?:$|[,;\s]))', re.IGNORECASE
+)
+"""Matches a `Prefer` that asks for an answer in the background. An empty value is none (RFC 7240, section 2)."""
 _OF_CALLS: Final = ("MLP-Webhook", "MLP-Webhook-Events")
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from itertools import islice
 from typing import Final
 
 from mlpgateway.call.identity import Identity, Payer
@@ -82,17 +83,18 @@ def hide_contents(given: Mapping[str, str]) -> bool:
 
 def of_refusal(given: Mapping[str, str]) -> dict[str, str]:
     """Returns the headers that callers may see beside an instance's error: the protocol's own, and Retry-After."""
-    kept: dict[str, str] = {}
-    for name, value in given.items():
-        lower = name.lower()
-        if lower == _RETRY_AFTER:
-            if is_delay(value):
-                kept[names.RETRY_AFTER] = value
-        elif lower.startswith("z-") and lower not in _OF_THE_GATE and _is_for_callers(lower) and is_header(name, value):
-            kept[name] = value
-        if len(kept) >= MOST_HEADERS:
-            break
-    return kept
+    own = {
+        name: value
+        for name, value in given.items()
+        if (lower := name.lower()).startswith("z-")
+        and lower not in _OF_THE_GATE
+        and _is_for_callers(lower)
+        and is_header(name, value)
+    }
+    delays = (value for name, value in given.items() if name.lower() == _RETRY_AFTER and is_delay(value))
+    delay = next(delays, None)
+    kept = {} if delay is None else {names.RETRY_AFTER: delay}
+    return kept | dict(islice(own.items(), MOST_HEADERS - len(kept)))
 
 
 def is_delay(text: str) -> bool:

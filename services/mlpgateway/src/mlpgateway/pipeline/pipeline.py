@@ -24,6 +24,7 @@ from mlpgateway.delivery.deliver import Delivery, DeliveryAttempt, FailedAttempt
 from mlpgateway.delivery.hedged_request import Hedge
 from mlpgateway.delivery.retry_budget import Tries
 from mlpgateway.errors.calls import NothingAnswered, StreamedInputNotSupported
+from mlpgateway.errors.gate import AnswerNotRead
 from mlpgateway.metrics import (
     ACTIVE_CALLS,
     INSTANCE_ERRORS,
@@ -193,7 +194,7 @@ class Pipeline:
     ) -> AsyncGenerator[Answer]:
         """Yields the parts, the last one only after the call is recorded. WebSockets may be silent without limit.
 
-        A caller who loses the right to call gets an error, and pays for the parts until then.
+        A caller who loses the right to call, or who does not read, gets an error and pays for the parts until then.
         """
         deadline = metered.deadline
         between = deadline.endless if metered.call.is_socket else lambda: deadline
@@ -216,7 +217,7 @@ class Pipeline:
                     answer = await sent.next()
             metered.expect_recorded()
         except DomainError as error:
-            if deadline.stopped is not None:
+            if deadline.stopped is not None or isinstance(error, AnswerNotRead):
                 metered.record_part()
             metered.sign(error)
             raise
