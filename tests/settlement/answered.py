@@ -56,6 +56,18 @@ async def whole_stream(case: Case) -> None:
     assert answer.text.splitlines() == ['"part 1"', '"part 2"', '"part 3"']
 
 
+async def stream_without_content(case: Case) -> None:
+    """Its last part is its only one, and empty."""
+
+    async def script(turn: Turn) -> None:
+        await turn.part("", last=True)
+
+    await case.open()
+    await case.serve(script)
+    answer = await case.call(STREAM)
+    assert (answer.status_code, answer.text) == (200, "")
+
+
 async def over_grpc(case: Case) -> None:
     await case.open()
     await case.serve(answers)

@@ -22,7 +22,7 @@ from mlplace_testing.identities import Identities
 from mlplace_testing.ports import free_port
 from mlplace_testing.processes import ForkServer, ServiceProcess
 from tests.settlement.case import Case, answers
-from tests.settlement.installation import SECRET, Installation, environment, identity_app
+from tests.settlement.installation import BODY_BYTES, KEPT_BYTES, SECRET, Installation, environment, identity_app
 from tests.settlement.table import COMMISSION_BASIS_POINTS, PRICE
 
 _MODULES = ("mlpbilling.main", "mlpgateway.main", "mlplace_runtime.process")
@@ -97,6 +97,8 @@ async def installation(
             "MLP_MLPGATEWAY_GRPC_PORT": str(grpc_port),
             "MLP_MLPGATEWAY_FIRST_COST_NANO": str(PRICE),
             "MLP_MLPGATEWAY_DRAIN_SECONDS": "1",
+            "MLP_MLPGATEWAY_KEPT_ANSWER_BYTES": str(KEPT_BYTES),
+            "MLP_MLPGATEWAY_MAX_BODY_BYTES": str(BODY_BYTES),
             "MLP_MLPGATEWAY_USAGE_SPOOL_DIR": str(folder / "usage"),
             "MLP_MLPGATEWAY_USAGE_SPOOL_BYTES": str(1024 * 1024),
         }

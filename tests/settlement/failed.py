@@ -21,6 +21,8 @@ from tests.settlement.instance import Script, Turn
 from tests.settlement.money import in_debt
 from tests.settlement.table import PRICE, Figures
 
+_KIB_OF_A_PART, _MORE_PARTS_THAN_FIT = 64, 1000
+
 
 async def error(case: Case) -> None:
     async def script(turn: Turn) -> None:
@@ -261,6 +263,27 @@ async def client_gone_between_custom_parts(case: Case) -> None:
     await case.open(billing=CUSTOM)
     await case.serve(_parts_then_nothing("2"))
     await _hangs_up_between_parts(case)
+
+
+async def stream_not_read(case: Case) -> None:
+    """The instance sends more than the gateway holds, as one without `window` does; then the client reads on."""
+    read, sent = asyncio.Event(), asyncio.Event()
+
+    async def script(turn: Turn) -> None:
+        await turn.part()
+        await read.wait()
+        for _ in range(_MORE_PARTS_THAN_FIT):
+            await turn.part(f'"{"x" * _KIB_OF_A_PART * 1024}"')
+        sent.set()
+
+    await case.open()
+    await case.serve(script)
+    async with calling(case, STREAM) as caller:
+        await caller.hears('"part"')
+        read.set()
+        async with asyncio.timeout(60):
+            await sent.wait()
+        assert '"mlp.gate.answer_not_read"' in await caller.hears_the_end()
 
 
 async def client_gone_at_the_end(case: Case) -> None:

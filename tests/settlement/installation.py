@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from tests.settlement.case import Case
 
 SECRET = "cd" * 32
+BODY_BYTES = 2 * 1024 * 1024
+"""The largest body of a request."""
+KEPT_BYTES = 1024 * 1024
+"""The largest answer that the gateway keeps for a call with an Idempotency-Key."""
 PATIENCE = 60.0
 """Seconds to wait for anything; the machine may be busy."""
 

@@ -130,14 +130,20 @@ class Instance:
     def _hear(self, message: pb.GateToServiceProto) -> None:
         match message.WhichOneof("body"):
             case "predict" | "ext" | "batch":
-                turn = Turn(self, message)
-                self.turns.append(turn)
-                self.asked.set()
-                task = asyncio.create_task(self._play(turn))
-                self._tasks.add(task)
-                task.add_done_callback(self._tasks.discard)
+                self._take(message)
+            case "partialPredict":
+                if message.partialPredict.start:
+                    self._take(message)
             case _:
                 self._serving.set()
+
+    def _take(self, message: pb.GateToServiceProto) -> None:
+        turn = Turn(self, message)
+        self.turns.append(turn)
+        self.asked.set()
+        task = asyncio.create_task(self._play(turn))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     async def _play(self, turn: Turn) -> None:
         await self.script(turn)

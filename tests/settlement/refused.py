@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from mlplace_contracts.limits import KeyLimits, RequestRule
 from mlplace_kit.credentials import new_credential
 from tests.settlement.case import Case, Path, answers
+from tests.settlement.installation import BODY_BYTES
 from tests.settlement.instance import Turn
 from tests.settlement.money import in_debt
 from tests.settlement.table import PRICE
@@ -90,6 +91,13 @@ async def broken_body(case: Case) -> None:
     await case.open()
     await case.serve(answers)
     await case.refused(400, "mlp.core.validation_error", Path("ext", {"surprise": 1}))
+    await _nobody_asked(case)
+
+
+async def too_large_body(case: Case) -> None:
+    await case.open()
+    await case.serve(answers)
+    await case.refused(413, "mlp.gate.request_too_large", Path("predict", {"text": "x" * BODY_BYTES}))
     await _nobody_asked(case)
 
 

@@ -8,6 +8,7 @@ from tests.settlement import (
     broken,
     capped,
     failed,
+    failing,
     idempotent,
     money,
     predicted,
@@ -34,5 +35,5 @@ def _named(name: str) -> Scenario:
     return found[0]
 
 
-_OF_ENTRIES = {**unserved.SCENARIOS, **served.SCENARIOS}
+_OF_ENTRIES = {**unserved.SCENARIOS, **served.SCENARIOS, **failing.SCENARIOS}
 SCENARIOS: Mapping[str, Scenario] = {name: _OF_ENTRIES.get(name) or _named(name) for row in ROWS for name in row.cases}

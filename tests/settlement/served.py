@@ -10,7 +10,7 @@ from tests.settlement.case import Case, Path, answers
 from tests.settlement.instance import Turn
 from tests.settlement.predicted import ends
 from tests.settlement.table import BACKGROUND, KEYED, again_at, in_the_background_at
-from tests.settlement.ways import WAYS, metadata_of, request_of
+from tests.settlement.ways import WAYS, metadata_of, over_http, request_of
 
 _ANSWER = '{"choices": [{"index": 0, "message": {"content": "hi"}}], "data": [], "audio_base64": "AAAA", "text": "hi"}'
 _REPLAYED = "z-idempotent-replayed"
@@ -54,10 +54,7 @@ def _again_at(name: str) -> Callable[[Case], Awaitable[None]]:
 
 
 def _background_at(name: str) -> Callable[[Case], Awaitable[None]]:
-    way = WAYS[name]
-    if not isinstance(way, Path):
-        raise TypeError(f"{name} is no entry over HTTP")
-    return partial(_in_the_background, way)
+    return partial(_in_the_background, over_http(name))
 
 
 SCENARIOS: Mapping[str, Callable[[Case], Awaitable[None]]] = {

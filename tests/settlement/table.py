@@ -67,6 +67,14 @@ REFUSING = tuple(name for name, served in SERVED.items() if not served.reads)
 KEYED = tuple(name for name, served in SERVED.items() if served.key)
 BACKGROUND = tuple(name for name, served in SERVED.items() if served.respond_async)
 """The entries that serve an idempotency key, and those that serve `Prefer: respond-async`."""
+FAILING = tuple(
+    name
+    for name, served in SERVED.items()
+    if not served.reads and not served.passed_on and name not in {"control", "tryWithoutSigningIn"}
+)
+"""The entries at which a model of the gate protocol answers a caller who would pay."""
+STREAMED_SPEECH = ("openaiSpeech", "ttsByQuery", "ttsByBody", "tts", "postTts")
+STREAMED_SPEECH_OVER_GRPC = "processSynthesis"
 STREAMING = tuple(route.name for route in ADAPTER_ROUTES if route.answer == "text/event-stream")
 """The adapters whose answers come in parts for a body with `stream`."""
 
@@ -79,6 +87,15 @@ def of_entry(name: str) -> str:
 def of_stream(name: str) -> str:
     """Returns the scenario in which the adapter refuses headers of a request for a stream."""
     return f"{of_entry(name)}_streamed"
+
+
+def fails_at(name: str) -> str:
+    """Returns the scenario in which the model answers a call of the entry with an error. `failing.py` has these."""
+    return f"an_error_at_{name}"
+
+
+def fails_later_at(name: str) -> str:
+    return f"an_error_after_a_part_at_{name}"
 
 
 def again_at(name: str) -> str:
@@ -97,6 +114,7 @@ REFUSALS: Mapping[str, tuple[str, ...]] = {
     ),
     "a prototype": ("prototype",),
     "an invalid request": ("broken_body",),
+    "a body that is too large": ("too_large_body",),
     "too many calls in a second": ("rate",),
     "too little money": ("no_money",),
     "a blocked account": ("blocked_account",),
@@ -119,7 +137,7 @@ REFUSALS: Mapping[str, tuple[str, ...]] = {
 ROWS: tuple[Row, ...] = (
     pays(
         "The model answers",
-        "unary", "with_config", "another_method", "whole_stream", "over_grpc", "by_session", "custom_units",
+        "unary", "with_config", "another_method", "whole_stream", "stream_without_content", "over_grpc", "by_session", "custom_units",
         "custom_units_in_parts", "direct_amount",
     ),
     Row(
@@ -177,7 +195,9 @@ ROWS: tuple[Row, ...] = (
         Figures(pays=2500, earns=2250, usages=1), ("debt",),
     ),
     free(f"The call is refused: {'; '.join(REFUSALS)}", *(name for names in REFUSALS.values() for name in names)),
-    free("The model answers with an error, even after parts of a streamed answer", "error", "error_after_parts"),
+    free("The model answers with an error, even after parts of a streamed answer", "error", "error_after_parts",
+        *map(fails_at, FAILING), *map(fails_later_at, (*STREAMING, *STREAMED_SPEECH, STREAMED_SPEECH_OVER_GRPC)),
+    ),
     free(
         "The model answers something that claims to be JSON and is not, even after parts, or that lacks the form of an "
         "adapter", "half_an_answer", "half_an_answer_of_a_method", "half_a_part", "answer_without_the_adapters_form",
@@ -225,6 +245,11 @@ ROWS: tuple[Row, ...] = (
         ),
     ),
     Row(
+        "The caller uses an `Idempotency-Key` for another request, or while its call runs, and is refused",
+        "pays for the first call only", LESS, WHOLE, ("key_of_another_request", "key_of_a_running_call"),
+    ),
+    free("The answer to a call with an `Idempotency-Key` is too large to keep", "answer_too_large_to_keep"),
+    Row(
         "Two accounts send the same call with the same `Idempotency-Key`", "each pays for its own answer",
         "gets them, less the commission", Figures(pays=1000, earns=1800, usages=1),
         ("the_same_key_of_another_account", "the_same_key_of_another_account_at_an_adapter"),
@@ -242,6 +267,10 @@ ROWS: tuple[Row, ...] = (
         "The client disconnects after the first part of a streamed answer and before its end",
         "pays for the parts until then", "gets it, less the commission", WHOLE, ("client_gone_between_parts",),
         {"client_gone_between_custom_parts": Figures(pays=400, earns=360, usages=1)},
+    ),
+    Row(
+        "The client does not read a streamed answer, and its instance does not wait: more than 512 parts or 32 MiB are left",
+        "pays for the parts until then", "gets it, less the commission", WHOLE, ("stream_not_read",),
     ),
     Row(
         "The caller's key is deleted, its account is blocked, or its right to the model ends, after the first part of a "

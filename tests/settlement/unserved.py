@@ -10,9 +10,9 @@ import grpc
 
 from mlpgateway.entry.call_options import SERVED, Served
 from mlplace_gateproto.gate_pb2_grpc import GateStub
-from tests.settlement.case import Adapter, Case, Path, answers
+from tests.settlement.case import Case, Path, answers
 from tests.settlement.table import REFUSING, STREAMING, of_entry, of_stream
-from tests.settlement.ways import WAYS, Headers, Rpc
+from tests.settlement.ways import WAYS, Headers, Rpc, streamed
 
 _INVALID, _STREAM, _UNSERVED = (
     "mlp.core.validation_error", "mlp.gate.idempotency_not_for_streams", "mlp.gate.header_not_served",
@@ -50,18 +50,10 @@ async def _refuses(way: Path | Rpc, refusals: Iterable[tuple[Headers, str]], cas
     assert [instance.turns for instance in case.instances] == [[]]
 
 
-def _streamed(name: str) -> Path:
-    """Returns how to ask the adapter for a stream."""
-    way = WAYS[name]
-    if not isinstance(way, Adapter) or not isinstance(way.body, dict):
-        raise TypeError(f"{name} takes no body that could ask for a stream")
-    return Adapter(way.name, {**way.body, "stream": True})
-
-
 SCENARIOS: Mapping[str, Callable[[Case], Awaitable[None]]] = {
     **{of_entry(name): partial(_refuses, WAYS[name], tuple(refusals_of(SERVED[name]))) for name in REFUSING},
     **{
-        of_stream(name): partial(_refuses, _streamed(name), tuple(refusals_of(SERVED[name], streamed=True)))
+        of_stream(name): partial(_refuses, streamed(name), tuple(refusals_of(SERVED[name], streamed=True)))
         for name in STREAMING
     },
 }

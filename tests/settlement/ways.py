@@ -21,6 +21,7 @@ from tests.settlement.case import (
     VENDORS_CHAT,
     WITH_CONFIG,
     WITH_TEXTS,
+    Adapter,
     Case,
     Path,
     Query,
@@ -127,3 +128,18 @@ WAYS: Mapping[str, Path | Rpc] = {
     "control": Predictions("predictions", {}),
 }
 """How to call each entry that may refuse a header."""
+
+
+def streamed(name: str) -> Path:
+    """Returns how to ask the adapter for a stream."""
+    way = WAYS[name]
+    if not isinstance(way, Adapter) or not isinstance(way.body, dict):
+        raise TypeError(f"{name} takes no body that could ask for a stream")
+    return Adapter(way.name, {**way.body, "stream": True})
+
+
+def over_http(name: str) -> Path:
+    way = WAYS[name]
+    if not isinstance(way, Path):
+        raise TypeError(f"{name} is no entry over HTTP")
+    return way
