@@ -8,6 +8,7 @@ export default defineConfig({
   timeout: 240_000,
   expect: { timeout: 60_000, toPass: { timeout: 60_000 } },
   use: {
+    navigationTimeout: 60_000,
     baseURL: process.env.MLP_URL ?? 'http://localhost:8080',
     launchOptions: {
       // The system's browser where one is named; Playwright's own else.

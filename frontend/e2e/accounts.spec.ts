@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 
-import { expect, signIn, test } from './people';
+import { enter, expect, test } from './people';
 import { screen } from './screens';
 
 test.use({ locale: 'en-US' });
@@ -20,7 +20,7 @@ test('who is invited joins the account, chooses between two at the next sign-in,
   await signUp(page, name);
 
   const owner = await browser.newPage({ locale: 'en-US' });
-  await signIn(owner, 'demo@example.org', '/workspace/account-info/members');
+  const { title } = await enter(owner, '/workspace/account-info/members');
   await owner.getByLabel('E-mail of who is invited').fill(login);
   await owner.getByRole('button', { name: 'Invite', exact: true }).click();
   await expect(owner.getByText(login)).toBeVisible();
@@ -29,10 +29,10 @@ test('who is invited joins the account, chooses between two at the next sign-in,
   await expect(page.getByText(/invites you/)).toBeVisible();
   await screen(page, 'invitation');
   await page.getByRole('button', { name: 'Accept' }).click();
-  const joined = page.getByRole('button', { name: 'Demo Caller' });
+  const joined = page.getByRole('button', { name: title });
   await joined.click();
   await page.waitForURL('**/catalog');
-  await expect(page.getByRole('link', { name: /Demo Caller/ })).toBeVisible();
+  await expect(page.getByRole('link', { name: new RegExp(title) })).toBeVisible();
 
   await page.goto('/c/logout');
   await page.getByRole('button', { name: 'Sign out' }).click();

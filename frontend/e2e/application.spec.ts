@@ -1,10 +1,10 @@
-import { expect, signIn, test } from './people';
+import { enter, expect, test } from './people';
 import { screen } from './screens';
 
 test.use({ locale: 'en-US' });
 
 test('the web page of a service, which learns nothing of the platform from its visitor', async ({ page }) => {
-  await signIn(page, 'demo@example.org', '/app/acme/text-counter');
+  await enter(page, '/app/acme/text-counter');
   const inside = page.frameLocator('iframe');
   await inside.getByRole('textbox', { name: 'Text' }).fill('one two two');
   await screen(page, 'application');

@@ -1,4 +1,4 @@
-import { expect, signIn, test } from './people';
+import { enter, expect, test } from './people';
 import { screen } from './screens';
 
 test.use({ locale: 'en-US' });
@@ -35,7 +35,7 @@ test('the keyboard alone finds a service and opens it', async ({ page }) => {
 });
 
 test('a service becomes one of mine, and is counted', async ({ page }) => {
-  await signIn(page, 'demo@example.org', '/catalog/acme/word-vectors');
+  await enter(page, '/catalog/acme/word-vectors');
   const star = page.getByRole('button', { name: /my services$/ });
   await expect(star).toBeVisible();
   if ((await star.innerText()).startsWith('Remove')) {

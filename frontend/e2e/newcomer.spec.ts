@@ -1,19 +1,7 @@
-import type { APIRequestContext } from '@playwright/test';
-
-import { balance, expect, passwordOf, test } from './people';
+import { balance, expect, test, welcome } from './people';
 import { screen } from './screens';
 
 test.use({ locale: 'en-US' });
-
-/** What an operator does for a new account: lets it try services, and gives it money. */
-async function welcome(operator: APIRequestContext, accountId: number): Promise<void> {
-  const login = { login: 'admin@example.org', password: passwordOf('admin@example.org') };
-  expect((await operator.post('/api/accountsadmin/c/authorization/login', { data: login })).ok()).toBe(true);
-  const features = { features: [{ name: 'mlp.test_form', enabled: true }] };
-  expect((await operator.post(`/api/mlpcore/admin/account/${accountId}/features`, { data: features })).ok()).toBe(true);
-  const refill = { amountCurrency: 50, currency: 'RUBLE', comment: 'welcome', idempotencyKey: `welcome-${accountId}` };
-  expect((await operator.post(`/api/mlpbilling/admin/account/${accountId}/refill`, { data: refill })).ok()).toBe(true);
-}
 
 test('somebody signs up, may try services once an operator lets them, and pays for what they try', async ({ page, playwright, baseURL }) => {
   const name = `new${Date.now()}`;
@@ -30,7 +18,7 @@ test('somebody signs up, may try services once an operator lets them, and pays f
 
   const who = await (await page.request.get('/api/accountsadmin/c/authorization/check-authorized')).json() as { accountId: number };
   const operator = await playwright.request.newContext({ baseURL: baseURL ?? '', extraHTTPHeaders: { Origin: baseURL ?? '' } });
-  await welcome(operator, who.accountId);
+  await welcome(operator, who.accountId, 50);
   await operator.dispose();
   await expect.poll(() => balance(page)).toBe(50);
   await expect(async () => {

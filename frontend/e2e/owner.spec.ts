@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 
 import type { Page } from '@playwright/test';
 
-import { expect, signIn, test } from './people';
+import { enter, expect, test } from './people';
 import { screen } from './screens';
 
 test.use({ locale: 'en-US' });
@@ -22,7 +22,7 @@ async function environmentOf(page: Page): Promise<Record<string, string>> {
 }
 
 test('an owner publishes a service, connects an instance, calls it, describes it, clones it and deletes it', async ({ page }) => {
-  await signIn(page, 'demo@example.org', '/workspace/create-service');
+  const { account } = await enter(page, '/workspace/create-service');
   const name = `mine-${Date.now()}`;
   await page.getByRole('textbox', { name: 'Image' }).fill('example.org/mine:1');
   await page.getByRole('button', { name: 'Next' }).click();
@@ -75,7 +75,7 @@ test('an owner publishes a service, connects an instance, calls it, describes it
   await page.getByRole('menuitem', { name: 'Clone' }).click();
   await expect(page.getByText('The name is free')).toBeVisible();
   await page.getByRole('dialog').getByRole('button', { name: 'Clone' }).click();
-  await expect(page.getByText(`demo/${name}-copy`)).toBeVisible();
+  await expect(page.getByText(`${account}/${name}-copy`)).toBeVisible();
 
   await remove(page, `${name}-copy`);
   await page.goto(`/workspace/services?search=${name}`);
@@ -94,7 +94,7 @@ async function remove(page: Page, name: string): Promise<void> {
 }
 
 test('a group is made, holds services, and goes', async ({ page }) => {
-  await signIn(page, 'demo@example.org', '/workspace/service-groups');
+  await enter(page, '/workspace/service-groups');
   const name = `group ${Date.now()}`;
   await page.getByRole('button', { name: 'Create a group' }).click();
   await page.getByRole('dialog').getByRole('textbox').fill(name);

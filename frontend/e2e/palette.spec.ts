@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 
-import { expect, signIn, test } from './people';
+import { enter, expect, test } from './people';
 import { screen } from './screens';
 
 test.use({ locale: 'en-US' });
@@ -9,7 +9,7 @@ const field = (page: Page) => page.getByRole('combobox', { name: 'Search and com
 
 test.describe('the command palette', () => {
   test('opens a service with the keyboard alone, and remembers it', async ({ page }) => {
-    await signIn(page, 'demo@example.org', '/workspace/billing');
+    await enter(page, '/workspace/billing');
     await expect(page.getByTestId('balance')).toBeVisible();
     await page.keyboard.press('Control+k');
     await field(page).fill('ner-ru');
@@ -24,7 +24,7 @@ test.describe('the command palette', () => {
   });
 
   test('finds pages and actions, and offers the catalogue if nothing matches', async ({ page }) => {
-    await signIn(page, 'demo@example.org', '/workspace/billing');
+    await enter(page, '/workspace/billing');
     await expect(page.getByTestId('balance')).toBeVisible();
     await page.keyboard.press('Control+k');
     await field(page).fill('create a key');
@@ -40,7 +40,7 @@ test.describe('the command palette', () => {
 });
 
 test('keys go to pages, focus the search and list themselves, but not while one types', async ({ page }) => {
-  await signIn(page, 'demo@example.org', '/workspace/billing');
+  await enter(page, '/workspace/billing');
   await expect(page.getByTestId('balance')).toBeVisible();
   await page.keyboard.press('g');
   await page.keyboard.press('c');
@@ -72,7 +72,7 @@ test.describe('objects that are missing', () => {
     page.on('framenavigated', (frame) => {
       if (frame.url().includes('/c/select-account')) left.push(frame.url());
     });
-    await signIn(page, 'demo@example.org', '/workspace/resource-group/1000000002/theirs');
+    await enter(page, '/workspace/resource-group/1000000002/theirs');
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('There is no theirs here');
     await screen(page, '404-object');
     expect(left).toEqual([]);

@@ -1,10 +1,10 @@
-import { expect, signIn, test } from './people';
+import { enter, expect, test } from './people';
 import { screen } from './screens';
 
 test.use({ locale: 'en-US', permissions: ['microphone'] });
 
 test('speech for recognition is recorded or uploaded; other files are refused', async ({ page }) => {
-  await signIn(page, 'demo@example.org', '/workspace');
+  await enter(page, '/workspace');
   const who = (await (await page.request.get('/api/accountsadmin/c/authorization/check-authorized')).json()) as { accountId: number };
   const name = `asr-${Date.now()}`;
   const models = `/api/mlpcore/account/${who.accountId}/model`;

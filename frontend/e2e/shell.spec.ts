@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 
-import { balance, expect, passwordOf, signIn, test } from './people';
+import { balance, enter, expect, ownPerson, signIn, test } from './people';
 import { screen } from './screens';
 
 test.use({ locale: 'en-US' });
@@ -9,7 +9,7 @@ const OWN = ['/workspace/billing', '/workspace/account-info', '/workspace', '/wo
 
 test('pages of people who are signed in ask for nothing that is refused', async ({ page }) => {
   const refused: string[] = [];
-  await signIn(page, 'demo@example.org', '/workspace/billing');
+  await enter(page, '/workspace/billing');
   page.on('response', (answer) => {
     if (answer.status() >= 400) refused.push(`${answer.status()} ${answer.url()}`);
   });
@@ -23,7 +23,7 @@ test('pages of people who are signed in ask for nothing that is refused', async 
 });
 
 async function begin(page: Page, amount: string): Promise<void> {
-  await signIn(page, 'demo@example.org', '/workspace/billing');
+  await enter(page, '/workspace/billing');
   await page.getByRole('main').getByRole('button', { name: 'Refill' }).click();
   await page.getByRole('dialog').getByRole('textbox', { name: 'Amount' }).fill(amount);
   await page.getByRole('button', { name: 'Go on to payment' }).click();
@@ -51,7 +51,7 @@ test.describe('refill by card', () => {
 
 test.describe('refusals', () => {
   test('pages that are not for one, and those that are not there', async ({ page }) => {
-    await signIn(page, 'demo@example.org', '/superadmin');
+    await enter(page, '/superadmin');
     await expect(page.getByRole('heading', { name: 'No access' })).toBeVisible();
     await screen(page, '403');
     await page.goto('/403?context=ip');
@@ -62,13 +62,13 @@ test.describe('refusals', () => {
   });
 
   test('a session that ends while one works leads to signing in, and back', async ({ page }) => {
-    await signIn(page, 'demo@example.org', '/workspace/billing');
+    const { login, password } = await enter(page, '/workspace/billing');
     await expect(page.getByTestId('balance')).toBeVisible();
     await page.context().clearCookies({ name: 'SESSION_ID' });
     // The next poll hears of it.
     await page.waitForURL('**/c/login?redirectUrl=%2Fworkspace%2Fbilling');
-    await page.locator('input[type=email]').fill('demo@example.org');
-    await page.locator('input[type=password]').fill(passwordOf('demo@example.org'));
+    await page.locator('input[type=email]').fill(login);
+    await page.locator('input[type=password]').fill(password);
     await page.locator('button[type=submit]').click();
     await page.waitForURL('**/workspace/billing');
   });
@@ -91,6 +91,7 @@ test('a service that is started shows as a task, and what came of it as a notifi
 
 test('what a superadmin tells everybody arrives', async ({ page, browser }) => {
   const text = `Maintenance ${Date.now()}`;
+  await ownPerson(); // everybody is who is there by now
   const admin = await browser.newPage({ locale: 'en-US' });
   await signIn(admin, 'admin@example.org', '/superadmin/broadcast');
   await admin.getByRole('textbox', { name: 'Text' }).fill(text);
@@ -98,7 +99,7 @@ test('what a superadmin tells everybody arrives', async ({ page, browser }) => {
   await expect(admin.getByText('The notification is sent')).toBeVisible();
   await screen(admin, 'superadmin-broadcast');
   await admin.close();
-  await signIn(page, 'demo@example.org', '/workspace/billing');
+  await enter(page, '/workspace/billing');
   await page.getByRole('button', { name: /^Notifications, unread/ }).click();
   await expect(page.getByText(text)).toBeVisible();
   // Seen is read: the mark goes, and stays away.

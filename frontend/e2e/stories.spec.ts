@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
 import { countClicks } from './clicks';
-import { expect, signIn, test } from './people';
+import { enter, expect, ownPerson, signIn, test } from './people';
 import { screen } from './screens';
 
 test.use({ locale: 'en-US' });
@@ -44,7 +44,7 @@ test('a newcomer signs up, takes the welcome bonus, and calls a service from a s
 
 test('an author makes a service from an image with the defaults, and it answers', async ({ page }) => {
   const clicks = await countClicks(page);
-  await signIn(page, 'demo@example.org', '/workspace');
+  await enter(page, '/workspace');
   const before = clicks();
   const name = `made-${Date.now()}`;
   await page.getByRole('link', { name: 'Services', exact: true }).first().click();
@@ -76,10 +76,11 @@ test('an author makes a service from an image with the defaults, and it answers'
 
 test('an administrator finds an account, sees its use of limits, raises one, and gives money', async ({ page }) => {
   const clicks = await countClicks(page);
+  const { account } = await ownPerson();
   await signIn(page, 'admin@example.org', '/superadmin');
   const before = clicks();
-  await page.getByRole('searchbox').fill('demo');
-  await page.getByRole('button', { name: 'demo', exact: true }).click();
+  await page.getByRole('searchbox').fill(account);
+  await page.getByRole('button', { name: account, exact: true }).click();
   const panel = page.getByRole('dialog');
   await panel.getByRole('textbox', { name: 'Amount' }).fill('1');
   await panel.getByRole('textbox', { name: 'Reason' }).fill('a test');

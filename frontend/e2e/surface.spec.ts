@@ -1,4 +1,4 @@
-import { expect, passwordOf, test } from './people';
+import { expect, ownPerson, test } from './people';
 
 test.describe('languages', () => {
   test.use({ locale: 'ru-RU' });
@@ -43,9 +43,10 @@ test.describe('addresses', () => {
   });
 
   test('an address of another site is not followed after signing in', async ({ page }) => {
+    const { login, password } = await ownPerson();
     await page.goto('/c/login?redirectUrl=https%3A%2F%2Fevil.example%2F');
-    await page.locator('input[type=email]').fill('demo@example.org');
-    await page.locator('input[type=password]').fill(passwordOf('demo@example.org'));
+    await page.locator('input[type=email]').fill(login);
+    await page.locator('input[type=password]').fill(password);
     const home = new URL(page.url()).origin;
     await page.locator('button[type=submit]').click();
     // Which of the two depends on whether the account has services by now.

@@ -1,10 +1,10 @@
-import { expect, signIn, test } from './people';
+import { enter, expect, test } from './people';
 import { screen } from './screens';
 
 test.use({ locale: 'en-US' });
 
 test.beforeEach(async ({ page }) => {
-  await signIn(page, 'demo@example.org', '/catalog/acme/greeting');
+  await enter(page, '/catalog/acme/greeting');
 });
 
 test('JSON with what the service expects beside it', async ({ page }) => {
