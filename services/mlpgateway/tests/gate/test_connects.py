@@ -1,11 +1,15 @@
 """How often instances connect and how many streams they hold: nobody is limited by another account's connects."""
 
+import asyncio
+from collections import Counter
+
 import grpc
 import pytest
 
 from mlpgateway.call.ports import InstanceEntry
 from mlpgateway.errors.gate import TooManyConnects, TooManyStreams
 from mlpgateway.instances.grpc.connects import ConnectBounds, Connects
+from mlpgateway.instances.grpc.instance_rpc import InstanceRpc
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_testing.waiting import eventually
 
@@ -100,6 +104,38 @@ class TestUnknownTokens:
             wait = dict(tuple(await calls[1].trailing_metadata()))["grpc-retry-pushback-ms"]
             assert 20_000 < int(wait) <= 30_000
             await scripted(stub).start()
+
+
+class TestTurns:
+    async def test_many_connects_of_one_client_leave_room_for_others(self, run_gate, connect, monkeypatch):
+        """At most four of them in one iteration of the event loop: a call takes several iterations."""
+        loop, iteration, connects = asyncio.get_running_loop(), 0, Counter[int]()
+        find = InstanceRpc.find
+
+        def tick() -> None:
+            nonlocal iteration
+            iteration += 1
+            ticking.append(loop.call_soon(tick))
+
+        def counted(rpc: InstanceRpc, token: str) -> InstanceEntry | None:
+            connects[iteration] += 1
+            return find(rpc, token)
+
+        async def come(stub) -> None:
+            call = stub.processAsync()
+            await call.write(pb.ServiceToGateProto(startServing=pb.StartServingProto(connectionToken="nobody's")))
+            assert (await call.read()).HasField("error")
+
+        monkeypatch.setattr(InstanceRpc, "find", counted)
+        ticking = [loop.call_soon(tick)]
+        try:
+            async with run_gate(connects=ConnectBounds(unknown_per_minute=1000)) as gate:
+                stub = connect(gate.address)
+                await asyncio.gather(*(come(stub) for _ in range(60)))
+        finally:
+            ticking[-1].cancel()
+        assert sum(connects.values()) == 60
+        assert max(connects.values()) <= 4
 
 
 class TestAtAGate:

@@ -27,6 +27,7 @@ from mlpgateway.instances.grpc.transport import FAILED, StreamTransport, parsed
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_kit.credentials import KeyedHasher
 from mlplace_kit.errors import DomainError
+from mlplace_runtime.process.turns import Turns
 
 log = structlog.get_logger(__name__)
 
@@ -60,6 +61,7 @@ class InstanceRpc:
         self._address = address
         self._handshake_seconds = handshake_seconds
         self._open = True
+        self._turns = Turns()
 
     def close(self) -> None:
         """Refuses new streams."""
@@ -87,6 +89,7 @@ class InstanceRpc:
             raise ProtocolViolation(reason="the first message did not come in time") from None
         if data is None:
             return None
+        await self._turn(context.peer())
         first, _ = parsed(data)
         if first.WhichOneof("body") != "startServing":
             raise ProtocolViolation(reason="the first message must be startServing")
@@ -101,6 +104,12 @@ class InstanceRpc:
         self._connects.come(entry)
         context.belongs_to(entry.account_id)
         return self._connect(connection)
+
+    async def _turn(self, peer: str) -> None:
+        """Returns in one of the next iterations of the event loop: one client may open many streams at once."""
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._turns.ask(peer.rpartition(":")[0], lambda: None if turn.done() else turn.set_result(None))
+        await turn
 
     def find(self, token: str) -> InstanceEntry | None:
         """Returns the instance that may connect with this token; None when there is none."""
