@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from tests.entries.kinds import ALL, KINDS, Kind
+from tests.entries.kinds import ALL, KINDS, PAGES, Kind
 
 
 @pytest.fixture
@@ -12,10 +12,12 @@ def entries_of_tests(request: pytest.FixtureRequest) -> Mapping[str, set[str]]:
     """The entries among the parameters of each test, by its id without them."""
     found: dict[str, set[str]] = {}
     for item in request.session.items:
+        entries = found.setdefault(item.nodeid.partition("[")[0], set())
         if isinstance(item, pytest.Function) and hasattr(item, "callspec"):
-            values = {value for value in item.callspec.params.values() if isinstance(value, str)}
-            found.setdefault(item.nodeid.partition("[")[0], set()).update(values & {*ALL})
-    wanted = {test.partition("::")[0] for kind in KINDS for test in kind.tests}
+            entries.update(
+                {*ALL}.intersection(filter(lambda value: isinstance(value, str), item.callspec.params.values()))
+            )
+    wanted = {test.partition("::")[0] for kind in KINDS for test in (*kind.tests, *kind.own.values())}
     if missing := sorted(wanted - {test.partition("::")[0] for test in found}):
         pytest.skip(f"run all tests, or these too: {', '.join(missing)}")
     return found
@@ -34,5 +36,6 @@ class TestKind:
             if test.startswith(tuple(kind.tests))
             for entry in entries
         }
-        assert sorted({*ALL} - tested - {*kind.none_for}) == []
-        assert sorted(tested & {*kind.none_for}) == []
+        own = {entry for entry, test in kind.own.items() if test in entries_of_tests}
+        assert sorted({*ALL, *PAGES} - tested - own - {*kind.none_for}) == []
+        assert sorted((tested | own) & {*kind.none_for}) == []

@@ -1,31 +1,37 @@
 """Scenarios for each entry: the model answers with an error, at once or, where answers are streamed, after a part."""
 
-from collections.abc import AsyncIterable, Awaitable, Callable, Mapping
+import json
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import grpc
 import httpx
 
-from mlplace_gateproto import gate_pb2 as pb
 from mlplace_gateproto.gate_pb2_grpc import GateStub
 from tests.settlement.case import Case, Path
 from tests.settlement.instance import Turn
 from tests.settlement.table import (
     FAILING,
     STREAMED_SPEECH,
-    STREAMED_SPEECH_OVER_GRPC,
     STREAMING,
     fails_at,
     fails_later_at,
 )
-from tests.settlement.ways import WAYS, Rpc, over_http, streamed
-
-if TYPE_CHECKING:
-    from mlplace_gateproto.gate_pb2_grpc import GateAsyncStub
+from tests.settlement.ways import STREAMED_RPCS, WAYS, Rpc, over_http, streamed
 
 _CHUNK = '{"choices": [{"index": 0, "delta": {"content": "hi"}}]}'
 _SOUND = b"sound"
+_PARTS: Mapping[str, tuple[str | bytes, Callable[[Any], str | bytes]]] = {
+    "processResponseStream": ('"part"', lambda answer: answer.partialPredict.data.json),
+    "processStream": ('"part"', lambda answer: answer.partialPredict.data.json),
+    "processSynthesis": (_SOUND, lambda answer: answer.tts.audio_chunk.data),
+    "processRecognition": (
+        '{"alternatives": [{"text": "hi"}]}',
+        lambda answer: json.dumps({"alternatives": [{"text": answer.asr.chunks[0].alternatives[0].text}]}),
+    ),
+}
+"""By RPC: what an instance says, and how to find it in the answer."""
 
 
 async def _error(turn: Turn) -> None:
@@ -64,29 +70,23 @@ async def _fails_later(path: Path, part: str | bytes, case: Case) -> None:
     assert (whole, b"acme.broken" in said) == (not is_sound, not is_sound), "no sound says that it is not whole"
 
 
-async def _sound_then_error(case: Case) -> None:
+async def _part_then_error(name: str, case: Case) -> None:
+    part, read = _PARTS[name]
+
     async def script(turn: Turn) -> None:
-        await turn.part(_SOUND)
+        await turn.part(part)
         await turn.error()
 
     await case.open()
     await case.serve(script)
     async with grpc.aio.insecure_channel(case.installation.grpc_address) as channel:
-        said = [answer async for answer in _synthesis(GateStub(channel), case)]
-    assert [(answer.tts.audio_chunk.data, answer.error.code) for answer in said] == [
-        (_SOUND, ""), (b"", "acme.broken"),
-    ]  # fmt: skip
-
-
-def _synthesis(stub: "GateAsyncStub", case: Case) -> AsyncIterable[Any]:
-    request = pb.ClientTtsRequestProto(account=str(case.owner), model=str(case.model), authToken=case.key)
-    request.tts.text = "hi"
-    return stub.processSynthesis(request)
+        first, *others = [answer async for answer in STREAMED_RPCS[name](GateStub(channel), case, {})]
+    assert (read(first), [answer.error.code for answer in others]) == (part, ["acme.broken"])
 
 
 SCENARIOS: Mapping[str, Callable[[Case], Awaitable[None]]] = {
     **{fails_at(name): partial(_fails, WAYS[name]) for name in FAILING},
     **{fails_later_at(name): partial(_fails_later, streamed(name), _CHUNK) for name in STREAMING},
     **{fails_later_at(name): partial(_fails_later, over_http(name), _SOUND) for name in STREAMED_SPEECH},
-    fails_later_at(STREAMED_SPEECH_OVER_GRPC): _sound_then_error,
+    **{fails_later_at(name): partial(_part_then_error, name) for name in STREAMED_RPCS},
 }

@@ -74,7 +74,7 @@ FAILING = tuple(
 )
 """The entries at which a model of the gate protocol answers a caller who would pay."""
 STREAMED_SPEECH = ("openaiSpeech", "ttsByQuery", "ttsByBody", "tts", "postTts")
-STREAMED_SPEECH_OVER_GRPC = "processSynthesis"
+STREAMED_RPCS = ("processResponseStream", "processStream", "processSynthesis", "processRecognition")
 STREAMING = tuple(route.name for route in ADAPTER_ROUTES if route.answer == "text/event-stream")
 """The adapters whose answers come in parts for a body with `stream`."""
 
@@ -196,7 +196,7 @@ ROWS: tuple[Row, ...] = (
     ),
     free(f"The call is refused: {'; '.join(REFUSALS)}", *(name for names in REFUSALS.values() for name in names)),
     free("The model answers with an error, even after parts of a streamed answer", "error", "error_after_parts",
-        *map(fails_at, FAILING), *map(fails_later_at, (*STREAMING, *STREAMED_SPEECH, STREAMED_SPEECH_OVER_GRPC)),
+        *map(fails_at, FAILING), *map(fails_later_at, (*STREAMING, *STREAMED_SPEECH, *STREAMED_RPCS)),
     ),
     free(
         "The model answers something that claims to be JSON and is not, even after parts, or that lacks the form of an "

@@ -1,6 +1,7 @@
 """How to call each entry of `entry/call_options.py`. A new entry needs a row in WAYS."""
 
 from collections.abc import AsyncIterable, Awaitable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from mlplace_gateproto import gate_pb2 as pb
@@ -39,6 +40,12 @@ class Rpc(Protocol):
     def __call__(self, stub: "GateAsyncStub", case: Case, headers: Headers) -> Awaitable[tuple[str, int]]: ...
 
 
+class Answers(Protocol):
+    """Calls an RPC with these headers as metadata. Yields its answers."""
+
+    def __call__(self, stub: "GateAsyncStub", case: Case, headers: Headers) -> AsyncIterable[Any]: ...
+
+
 class NamedByQuery(Query):
     """An address of an adapter whose parameters name the model, too."""
 
@@ -70,34 +77,42 @@ def metadata_of(headers: Headers) -> tuple[tuple[str, str], ...]:
     return tuple((name.replace("_", "-").lower(), value) for name, value in headers.items())
 
 
-async def _only(said: AsyncIterable[Any]) -> tuple[str, int]:
-    (answer,) = [each async for each in said]
-    return answer.error.code, answer.error.status
-
-
 async def _process(stub: "GateAsyncStub", case: Case, headers: Headers) -> tuple[str, int]:
     answer = await stub.process(request_of(case), metadata=metadata_of(headers))
     return answer.error.code, answer.error.status
 
 
-async def _response_stream(stub: "GateAsyncStub", case: Case, headers: Headers) -> tuple[str, int]:
-    return await _only(stub.processResponseStream(request_of(case), metadata=metadata_of(headers)))
+def _response_stream(stub: "GateAsyncStub", case: Case, headers: Headers) -> AsyncIterable[Any]:
+    return stub.processResponseStream(request_of(case), metadata=metadata_of(headers))
 
 
-async def _stream(stub: "GateAsyncStub", case: Case, headers: Headers) -> tuple[str, int]:
-    return await _only(stub.processStream(iter([request_of(case)]), metadata=metadata_of(headers)))
+def _stream(stub: "GateAsyncStub", case: Case, headers: Headers) -> AsyncIterable[Any]:
+    return stub.processStream(iter([request_of(case)]), metadata=metadata_of(headers))
 
 
-async def _synthesis(stub: "GateAsyncStub", case: Case, headers: Headers) -> tuple[str, int]:
+def _synthesis(stub: "GateAsyncStub", case: Case, headers: Headers) -> AsyncIterable[Any]:
     request = pb.ClientTtsRequestProto(account=str(case.owner), model=str(case.model), authToken=case.key)
     request.tts.text = "hi"
-    return await _only(stub.processSynthesis(request, metadata=metadata_of(headers)))
+    return stub.processSynthesis(request, metadata=metadata_of(headers))
 
 
-async def _recognition(stub: "GateAsyncStub", case: Case, headers: Headers) -> tuple[str, int]:
+def _recognition(stub: "GateAsyncStub", case: Case, headers: Headers) -> AsyncIterable[Any]:
     first = pb.ClientAsrRequestProto(account=str(case.owner), model=str(case.model), authToken=case.key)
     first.asr.config.SetInParent()
-    return await _only(stub.processRecognition(iter([first]), metadata=metadata_of(headers)))
+    return stub.processRecognition(iter([first]), metadata=metadata_of(headers))
+
+
+STREAMED_RPCS: Mapping[str, Answers] = {
+    "processResponseStream": _response_stream,
+    "processStream": _stream,
+    "processSynthesis": _synthesis,
+    "processRecognition": _recognition,
+}
+
+
+async def _only(answers: Answers, stub: "GateAsyncStub", case: Case, headers: Headers) -> tuple[str, int]:
+    (answer,) = [each async for each in answers(stub, case, headers)]
+    return answer.error.code, answer.error.status
 
 
 WAYS: Mapping[str, Path | Rpc] = {
@@ -121,10 +136,7 @@ WAYS: Mapping[str, Path | Rpc] = {
     "tts": SAID_BY_QUERY,
     "postTts": SAID,
     "process": _process,
-    "processResponseStream": _response_stream,
-    "processStream": _stream,
-    "processSynthesis": _synthesis,
-    "processRecognition": _recognition,
+    **{name: partial(_only, answers) for name, answers in STREAMED_RPCS.items()},
     "control": Predictions("predictions", {}),
 }
 """How to call each entry that may refuse a header."""

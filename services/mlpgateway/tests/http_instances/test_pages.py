@@ -1,12 +1,15 @@
 """Pages of models, opened with a pass instead of a session."""
 
+import asyncio
 from datetime import timedelta
 
 import pytest
 
 from mlpgateway.errors.limits import PageRateExceeded
 from mlplace_gateproto import headers as names
+from mlplace_kit.errors import HeaderNotServed
 from mlplace_kit.passes import PagePass
+from services.mlpgateway.tests.entries import Entry, raw
 
 
 @pytest.fixture
@@ -78,6 +81,18 @@ class TestPage:
         assert refused.status_code in {401, 404}
         assert instance.seen == []
 
+    async def test_header_that_is_not_served_is_refused(self, hosted, instance, opened) -> None:
+        refused = await hosted.client.get(f"{opened()}/x", headers={"MLP-Webhook": "https://a.example"})
+        assert (refused.status_code, refused.json()["code"]) == (400, HeaderNotServed.code)
+        assert instance.seen == []
+
+    async def test_refusal_of_the_instance_arrives_and_is_free(self, hosted, instance, opened, kit, tools) -> None:
+        hosted.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS))
+        instance.says, instance.status, instance.headers = ("text/plain", b"busy"), 429, {"Retry-After": "7"}
+        answer = await hosted.client.post(f"{opened()}/predict", content=b"1")
+        assert (answer.status_code, answer.headers["retry-after"], answer.text) == (429, "7", "busy")
+        assert await hosted.usage() == []
+
     async def test_expired_pass_is_refused(self, hosted, opened) -> None:
         assert (await hosted.client.get(f"{opened(seconds=-3601)}/x")).status_code == 401
 
@@ -146,3 +161,24 @@ class TestScripts:
         asks = {"Origin": "null", "Access-Control-Request-Method": "POST"}
         answer = await hosted.client.options("/api/mlpgateway/account/acme/model/ner/http/x", headers=asks)
         assert "access-control-allow-origin" not in answer.headers
+
+
+class TestWire:
+    async def test_visitor_with_http_1_0_gets_no_chunks(self, over_wire, instance, opened) -> None:
+        instance.says = ("text/plain", b"done")
+        async with raw(over_wire.port, Entry(f"{opened()}/predict", {}), {}, version="1.0") as visitor:
+            head, _, body = (await visitor.rest()).partition(b"\r\n\r\n")
+        assert (head.split()[1], body) == (b"200", b"done")
+        assert b"transfer-encoding" not in head.lower()
+
+    async def test_work_for_a_visitor_who_leaves_is_stopped(self, over_wire, instance, opened, tools) -> None:
+        instance.hangs = True
+        for begun in (None, ("text/plain", b"begun")):
+            instance.says = begun
+            instance.cancelled.clear()
+            async with raw(over_wire.port, Entry(f"{opened()}/predict", {}), {}):
+                await tools.until(lambda: len(instance.seen) == 1)
+            async with asyncio.timeout(60):
+                await instance.cancelled.wait()
+            instance.seen.clear()
+            await tools.until(lambda: over_wire.world.components.admission.held == 0)

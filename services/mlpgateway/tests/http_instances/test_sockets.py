@@ -202,6 +202,11 @@ class TestHandshake:
         assert answer.headers["Z-requestId"]
         assert instance.seen == []
 
+    async def test_header_that_is_not_served_is_refused(self, talk, over_wire, instance) -> None:
+        given = {**over_wire.world.key(), "MLP-Webhook": "https://a.example"}
+        assert (await refusal(talk(headers=given))).status == 400
+        assert instance.seen == []
+
     async def test_unknown_model_is_refused(self, over_wire) -> None:
         address = over_wire.base.replace("/ner/", "/none/")
         assert (await refusal(over_wire.client.ws_connect(address, headers=over_wire.world.key()))).status == 404
