@@ -116,12 +116,16 @@ def exports_below(root: Path) -> list[Path]:
 
 
 def main(*options: str) -> int:
-    """With `--advisories`, ask only for known vulnerabilities: these appear without a change, and fail no commit."""
+    """With `--advisories`, ask only for known vulnerabilities: these appear without a change, and fail no commit.
+
+    Each export is asked about alone: two of them may hold a package in two versions.
+    """
     root = Path.cwd()
     if options == ("--advisories",):
-        vulnerable, remark = read_advisories(ask_for_advisories(root / "requirements" / "dev.txt"))
-        print(*vulnerable, remark, sep="\n")
-        return 1 if vulnerable or remark == NOT_CHECKED else 0
+        answers = {path.relative_to(root): read_advisories(ask_for_advisories(path)) for path in exports_below(root)}
+        print(*sorted({found for vulnerable, _ in answers.values() for found in vulnerable}), sep="\n")
+        print(*(f"{path}: {remark}" for path, (_, remark) in answers.items()), sep="\n")
+        return int(any(vulnerable or remark == NOT_CHECKED for vulnerable, remark in answers.values()))
     exports = {str(path.relative_to(root)): path.read_text() for path in exports_below(root)}
     paths = [root / "pyproject.toml", *root.glob("*/pyproject.toml"), *root.glob("*/*/pyproject.toml")]
     projects = {str(path.relative_to(root)): path.read_text() for path in paths}

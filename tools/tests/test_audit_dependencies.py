@@ -95,3 +95,24 @@ class TestAdvisories:
     @pytest.mark.parametrize("answer", ["", "connection refused"])
     def test_a_missing_answer_is_reported_and_not_taken_as_clean(self, answer):
         assert audit.read_advisories(answer) == ([], audit.NOT_CHECKED)
+
+    def test_every_export_is_asked_about(self, monkeypatch, tmp_path, capsys):
+        """A package of an image or of a test is as vulnerable as one of the services."""
+        for place in ("requirements/dev.txt", "requirements/images/agent.txt", "tests/clients/requirements/openai.txt"):
+            path = tmp_path / place
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.touch()
+        bad = {"name": "a", "version": "1", "vulns": [{"id": "CVE-1"}]}
+
+        def answer(path: Path) -> str:
+            return json.dumps({"dependencies": [bad] if path.stem == "agent" else []})
+
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr(audit, "ask_for_advisories", answer)
+        assert audit.main("--advisories") == 1
+        assert "a 1: CVE-1" in capsys.readouterr().out
+        monkeypatch.setattr(
+            audit, "ask_for_advisories", lambda path: "" if path.stem == "openai" else answer(Path("x"))
+        )
+        assert audit.main("--advisories") == 1
+        assert f"openai.txt: {audit.NOT_CHECKED}" in capsys.readouterr().out
