@@ -97,6 +97,7 @@ async def installation(
             "MLP_MLPGATEWAY_GRPC_PORT": str(grpc_port),
             "MLP_MLPGATEWAY_FIRST_COST_NANO": str(PRICE),
             "MLP_MLPGATEWAY_DRAIN_SECONDS": "1",
+            "MLP_MLPGATEWAY_INSTANCE_NETWORKS": "127.0.0.0/8",
             "MLP_MLPGATEWAY_KEPT_ANSWER_BYTES": str(KEPT_BYTES),
             "MLP_MLPGATEWAY_MAX_BODY_BYTES": str(BODY_BYTES),
             "MLP_MLPGATEWAY_USAGE_SPOOL_DIR": str(folder / "usage"),

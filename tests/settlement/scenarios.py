@@ -9,6 +9,7 @@ from tests.settlement import (
     capped,
     failed,
     failing,
+    http_models,
     idempotent,
     money,
     predicted,
@@ -25,7 +26,7 @@ Scenario = Callable[[Case], Awaitable[None]]
 
 def _named(name: str) -> Scenario:
     modules: tuple[ModuleType, ...] = (
-        answered, broken, capped, failed, idempotent, money, predicted, refused, repeated,
+        answered, broken, capped, failed, http_models, idempotent, money, predicted, refused, repeated,
     )  # fmt: skip
     found = [
         vars(module)[name] for module in modules if getattr(vars(module).get(name), "__module__", "") == module.__name__
@@ -35,5 +36,5 @@ def _named(name: str) -> Scenario:
     return found[0]
 
 
-_OF_ENTRIES = {**unserved.SCENARIOS, **served.SCENARIOS, **failing.SCENARIOS}
+_OF_ENTRIES = {**unserved.SCENARIOS, **served.SCENARIOS, **failing.SCENARIOS, **http_models.SCENARIOS}
 SCENARIOS: Mapping[str, Scenario] = {name: _OF_ENTRIES.get(name) or _named(name) for row in ROWS for name in row.cases}

@@ -98,6 +98,11 @@ def fails_later_at(name: str) -> str:
     return f"an_error_after_a_part_at_{name}"
 
 
+def fails_over_http_at(name: str) -> str:
+    """The same of a model that speaks HTTP. `http_models.py` has these."""
+    return f"an_error_over_http_at_{name}"
+
+
 def again_at(name: str) -> str:
     """Returns the scenario in which the entry gets the same call again. `served.py` has these."""
     return f"the_same_call_again_at_{name}"
@@ -138,7 +143,8 @@ ROWS: tuple[Row, ...] = (
     pays(
         "The model answers",
         "unary", "with_config", "another_method", "whole_stream", "stream_without_content", "over_grpc", "by_session", "custom_units",
-        "custom_units_in_parts", "direct_amount",
+        "custom_units_in_parts", "direct_amount", "answered_over_http", "streamed_over_http", "custom_units_over_http",
+        "request_passed_on", "socket_closed",
     ),
     Row(
         "The model answers, and free units cover the call", "pays nothing; the units are used up", "gets nothing",
@@ -197,16 +203,18 @@ ROWS: tuple[Row, ...] = (
     free(f"The call is refused: {'; '.join(REFUSALS)}", *(name for names in REFUSALS.values() for name in names)),
     free("The model answers with an error, even after parts of a streamed answer", "error", "error_after_parts",
         *map(fails_at, FAILING), *map(fails_later_at, (*STREAMING, *STREAMED_SPEECH, *STREAMED_RPCS)),
+        *map(fails_over_http_at, FAILING), "error_event_over_http", "error_of_a_request_passed_on", "socket_refused",
     ),
     free(
         "The model answers something that claims to be JSON and is not, even after parts, or that lacks the form of an "
         "adapter", "half_an_answer", "half_an_answer_of_a_method", "half_a_part", "answer_without_the_adapters_form",
-        "part_without_the_adapters_form", "half_an_answer_of_a_prediction",
+        "part_without_the_adapters_form", "half_an_answer_of_a_prediction", "half_an_answer_over_http",
+        "half_an_event_over_http",
     ),
     free(
         "There is no instance, or it is lost before its answer is complete",
         "no_instance", "instance_killed", "instance_killed_after_parts", "instance_ends_without_a_last_part",
-        "batch_lost",
+        "batch_lost", "answer_cut_over_http", "socket_lost",
     ),
     pays("The call waits until an instance has started, and is answered", "waits_for_the_start"),
     free("No instance starts within the model's time limit", "nothing_starts"),

@@ -287,7 +287,13 @@ class World:
         await self.components.spool.flush(30)
         return await on_the_bus(self.bus, UsageRecorded) + await published(self.components.database, UsageRecorded)
 
-    async def predict(self, headers: dict[str, str], body: object = None, call: str = "predict", model: str = "ner"):
+    async def predict(
+        self,
+        headers: dict[str, str] | list[tuple[str, str]],
+        body: object = None,
+        call: str = "predict",
+        model: str = "ner",
+    ):
         content = body if isinstance(body, (bytes, str)) else '{"text":"hi"}'
         return await self.client.post(
             f"/api/mlpgateway/account/acme/model/{model}/{call}", content=content, headers=headers

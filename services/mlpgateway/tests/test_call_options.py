@@ -30,6 +30,7 @@ from mlpgateway.entry.sockets.openapi import HTTP_ROUTES
 from mlpgateway.features.idempotency.tables import IdempotentCall
 from mlpgateway.http2.call import Call as Context
 from mlpgateway.main import build_app
+from mlpgateway.policy.money.ceiling import PriceAboveCap
 from mlpgateway.registry import ROUTERS
 from mlpgateway.warm.heads import WITHOUT_EFFECT, Heads
 from mlplace_contracts.events import ModelPublicity
@@ -157,7 +158,7 @@ def site(world, kit):
             said = {
                 "n": number, "text": str(number), "audio_base64": base64.b64encode(bytes([number]) * 512).decode(),
                 "choices": [{"index": 0, "message": {"content": str(number)}}],
-                "embedded_texts": [{"vector": [number]}], "data": [],
+                "embedded_texts": [{"vector": [number]}], "data": [], "chunks": [],
             }  # fmt: skip
             yield Answer(Payload(json=orjson.dumps(said).decode()), {"Z-own": "x"})
 
@@ -507,6 +508,51 @@ class TestRpcs:
         assert (error.code, error.status) == (wanted.value, 400)
         assert ("Idempotency-Key" if header == "idempotency_key" else "Prefer: respond-async") in error.message
         await opened.expect_nothing()
+
+
+class TestMetadata:
+    """Speech calls have no headers in their messages, and proxies add headers to all calls."""
+
+    @pytest.fixture
+    def call(self, site, world, kit):
+        """Returns a function that calls an RPC of the model. It returns the error, and who paid."""
+        world.know(kit.limits_changed(kit.OTHER))
+        world.billing.money[kit.OTHER] = 10**15
+        opened = site()
+        link = world.components.links.all()[0]
+        link.send_stream = lambda request, _inputs: link._script(request)
+        asked = TestRpcs.request(opened)
+
+        async def called(name: str, in_message: Mapping[str, str], **metadata: str) -> tuple[str, list[int]]:
+            asked.headers.update(in_message)
+            rpcs = client_rpc(world.components), speech_rpc(world.components)
+            error = await refused_with(name, *rpcs, asked, Rpc(**metadata))
+            return error.code, [usage.payer_account_id for usage in await world.usage()]
+
+        return called
+
+    @pytest.mark.parametrize("name", [name for name in MATRIX if name.startswith("process")])
+    async def test_its_billing_key_pays(self, call, world, kit, name) -> None:
+        paying, secret = world.key_event(kit.OTHER)
+        world.know(paying)
+        assert await call(name, {}, mlp_billing_key=secret) == ("", [kit.OTHER])
+
+    @pytest.mark.parametrize("name", [name for name in MATRIX if name.startswith("process")])
+    async def test_its_invalid_billing_key_is_refused(self, call, name) -> None:
+        assert await call(name, {}, mlp_billing_key="1.2.nobodys") == ("mlp.gate.billing_key_not_valid", [])
+
+    async def test_billing_key_may_be_told_twice_but_not_two(self, call, world, kit) -> None:
+        paying, secret = world.key_event(kit.OTHER)
+        world.know(paying)
+        named = {"MLP-Billing-Key": secret}
+        assert await call("process", named, mlp_billing_key=secret) == ("", [kit.OTHER])
+        code, payers = await call("process", named, mlp_billing_key="another")
+        assert (code, payers) == ("mlp.core.validation_error", [kit.OTHER])
+
+    @pytest.mark.parametrize(("told", "added"), [("0.000000001", "1"), ("1", "0.000000001")])
+    async def test_smaller_price_of_message_and_metadata_counts(self, call, told, added) -> None:
+        code, payers = await call("process", {"mlp-max-price": told}, mlp_max_price=added)
+        assert (code, payers) == (PriceAboveCap.code, [])
 
 
 class TestWarmPath:

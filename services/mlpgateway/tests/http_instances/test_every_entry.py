@@ -141,10 +141,12 @@ class TestBodies:
         ((_, _, _, sent),) = instance.seen
         assert (sent.count(b'"model"'), orjson.loads(sent)["model"]) == (1, "gpt")
 
-    @pytest.mark.parametrize("name", READ)
+    @pytest.mark.parametrize("name", [*READ, *(name for name, entry in CALLS.items() if entry.form)])
     async def test_what_is_compressed_is_refused(self, site, instance, name) -> None:
-        entry = READ[name]
-        answer = await post(site(entry), entry, gzip.compress(orjson.dumps(entry.body)), **{"Content-Encoding": "gzip"})
+        entry = CALLS[name]
+        kind = "multipart/form-data; boundary=b" if entry.form else "application/json"
+        coded = {"Content-Encoding": "gzip", "Content-Type": kind}
+        answer = await post(site(entry), entry, gzip.compress(orjson.dumps(entry.body)), **coded)
         assert (answer.status_code, code_of(answer)) == (415, ContentEncodingNotSupported.code)
         assert instance.seen == []
 

@@ -86,6 +86,27 @@ class TestPage:
         assert (refused.status_code, refused.json()["code"]) == (400, HeaderNotServed.code)
         assert instance.seen == []
 
+    @pytest.mark.parametrize(("most", "status"), [("0.000000001", 402), ("1", 200), ("x", 400)])
+    async def test_maximum_price_holds(self, hosted, opened, kit, tools, most: str, status: int) -> None:
+        shown = kit.PUBLIC.model_copy(update={"public_testing_allowed": True})
+        hosted.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS, publicity=shown))
+        address = f"{opened(kit.DEMO)}/x"
+        answer = await hosted.client.post(address, content=b"1", headers={"MLP-Max-Price": most})
+        assert answer.status_code == status
+        assert len(await hosted.usage()) == (status == 200)
+
+    async def test_billing_key_pays(self, hosted, opened, kit, tools) -> None:
+        shown = kit.PUBLIC.model_copy(update={"public_testing_allowed": True})
+        hosted.know(
+            kit.model_changed(http=tools.HTTP, billing=kit.CALLS, publicity=shown), kit.limits_changed(kit.OTHER)
+        )
+        hosted.billing.money[kit.OTHER] = 10**15
+        paying, secret = hosted.key_event(kit.OTHER)
+        hosted.know(paying)
+        answer = await hosted.client.post(f"{opened(kit.DEMO)}/x", content=b"1", headers={"MLP-BILLING-KEY": secret})
+        assert answer.status_code == 200
+        assert [usage.payer_account_id for usage in await hosted.usage()] == [kit.OTHER]
+
     async def test_refusal_of_the_instance_arrives_and_is_free(self, hosted, instance, opened, kit, tools) -> None:
         hosted.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS))
         instance.says, instance.status, instance.headers = ("text/plain", b"busy"), 429, {"Retry-After": "7"}
@@ -94,7 +115,8 @@ class TestPage:
         assert await hosted.usage() == []
 
     async def test_expired_pass_is_refused(self, hosted, opened) -> None:
-        assert (await hosted.client.get(f"{opened(seconds=-3601)}/x")).status_code == 401
+        refused = await hosted.client.get(f"{opened(seconds=-3601)}/x")
+        assert (refused.status_code, refused.headers["www-authenticate"]) == (401, "Bearer")
 
     async def test_pass_opens_no_other_model(self, hosted, opened, kit, tools) -> None:
         hosted.know(kit.model_changed(501, "other", http=tools.HTTP))

@@ -16,6 +16,7 @@ from mlpgateway.call.transport import InstanceError
 from mlplace_contracts.events import ModelPublicity
 from mlplace_gateproto import codes
 from mlplace_gateproto import gate_pb2 as pb
+from mlplace_kit.pricing import BillingUnit
 from services.mlpgateway.tests.entries import ENTRIES, STREAMED, WHOLE
 from services.mlpgateway.tests.rpcs import Rpc, client_rpc, refused_with, speech_rpc
 
@@ -54,6 +55,7 @@ WITH_STATUS = [
     ({"error": BUSY, "error_type": "overloaded"}, 502),
 ]
 """Errors in place of an answer, and the status of each."""
+CHUNK = '{"choices": [{"index": 0, "delta": {"content": "a"}}]}'
 FORMS = {
     "the platform's": (JSON, {"code": "own.busy", "message": BUSY, "args": {"n": 1, "left": "x"}}),
     "OpenAI's": (JSON, {"error": {"message": BUSY, "type": "rate_limit_error", "code": "own.busy"}}),
@@ -188,9 +190,32 @@ class TestErrorsWithAStatusOfSuccess:
 
     @pytest.mark.parametrize("kind", [JSON, EVENTS])
     async def test_it_keeps_the_headers_of_the_answer(self, ask, instance, kind) -> None:
-        instance.headers = {"Z-Own": "x", "Set-Cookie": "a=b"}
+        instance.headers = {"Z-Own": "x", "Retry-After": "7", "Set-Cookie": "a=b"}
         answer = await ask("openaiChatCompletions", {"error": {"message": BUSY, "code": 429}}, kind)
-        assert (answer.status_code, answer.headers["z-own"], "set-cookie" in answer.headers) == (429, "x", False)
+        assert (answer.status_code, answer.headers["z-own"], answer.headers["retry-after"]) == (429, "x", "7")
+        assert "set-cookie" not in answer.headers
+
+    async def test_it_keeps_them_after_another_event(self, hosted, instance, kit, tools) -> None:
+        """One answer is made of several events, and HTTP has its headers before the first."""
+        hosted.know(kit.model_changed(name="m", http=tools.HTTP, billing=kit.CALLS, task_type="chat-completion"))
+        said = json.dumps({"error": {"message": BUSY, "code": 429}})
+        instance.headers = {"Z-Own": "x", "Retry-After": "7"}
+        instance.says = (EVENTS, f"data: {CHUNK}\n\ndata: {said}\n\ndata: [DONE]\n\n".encode())
+        answer = await CALLED["openaiChatCompletions"].send(hosted.client, hosted.key())
+        assert (answer.status_code, answer.headers["z-own"], answer.headers["retry-after"]) == (429, "x", "7")
+        assert await hosted.usage() == []
+
+    @pytest.mark.parametrize("name", ["predict", "openaiChatCompletions"])
+    async def test_headers_of_a_joined_answer_arrive_and_its_price_counts_once(
+        self, hosted, instance, kit, tools, name
+    ) -> None:
+        billing = kit.CALLS.model_copy(update={"unit": BillingUnit.CUSTOM})
+        hosted.know(kit.model_changed(name="m", http=tools.HTTP, billing=billing, task_type=CALLED[name].task_type))
+        instance.headers = {"Z-Own": "x", "Z-custom-billing": "3"}
+        instance.says = (EVENTS, f"data: {CHUNK}\n\ndata: {CHUNK}\n\n".encode())
+        answer = await CALLED[name].send(hosted.client, hosted.key())
+        assert (answer.status_code, answer.headers["z-own"]) == (200, "x")
+        assert [usage.units for usage in await hosted.usage()] == [3]
 
     @pytest.mark.parametrize(("said", "status"), WITH_STATUS, ids=repr)
     async def test_forms(self, ask, said, status) -> None:
@@ -203,8 +228,10 @@ class TestErrorsWithAStatusOfSuccess:
         about = {"task_type": CALLED[name].task_type}
         hosted.know(kit.model_changed(name="m", http=tools.HTTP, billing=kit.CALLS, **about))
         instance.says = (EVENTS, f"event: error\ndata: {json.dumps(said)}\n\n".encode())
+        instance.headers = {"Z-Own": "x", "Retry-After": "7", "Set-Cookie": "a=b"}
         answer = await CALLED[name].send(hosted.client, hosted.key())
         assert (answer.status_code, error_of(answer.text)["message"]) == (status, BUSY)
+        assert (answer.headers["z-own"], answer.headers["retry-after"]) == ("x", "7")
         assert await hosted.usage() == []
 
     @pytest.mark.parametrize("kind", [JSON, EVENTS])

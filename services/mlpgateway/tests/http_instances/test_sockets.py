@@ -199,6 +199,7 @@ class TestHandshake:
         async with over_wire.client.get(f"{over_wire.base}/talk", headers=asks) as answer:
             told = await answer.json()
         assert (answer.status, told["code"]) == (401, "mlp.gate.unauthorized")
+        assert answer.headers["WWW-Authenticate"] == "Bearer"
         assert answer.headers["Z-requestId"]
         assert instance.seen == []
 

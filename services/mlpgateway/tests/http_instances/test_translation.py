@@ -6,20 +6,24 @@ import time
 from collections.abc import Iterable
 from contextlib import aclosing
 from types import SimpleNamespace
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
 from mlpgateway.call.call import Answer
 from mlpgateway.call.large_json import LARGE_BYTES, LargeText
 from mlpgateway.errors.calls import BrokenAnswer
+from mlpgateway.http2.call import Call as Context
 from mlpgateway.instances.http.answer_body import body_of
 from mlpgateway.instances.http.client.framing import Headers
 from mlpgateway.instances.http.client.response import Response
 from mlpgateway.instances.http.translation import answers_of
 from mlplace_gateproto import codes
+from mlplace_gateproto import gate_pb2 as pb
 from mlplace_gateproto import headers as names
+from mlplace_kit.errors import ValidationFailed
 from services.mlpgateway.tests.entries import STREAMED, WHOLE
+from services.mlpgateway.tests.rpcs import Rpc, answered, client_rpc
 
 MOST = 100
 EVENTS, LINES = "text/event-stream", "application/x-ndjson"
@@ -52,6 +56,42 @@ class TestPredict:
         assert answer.status_code == 200
         assert instance.seen[0][1] == "/ext"
         assert json.loads(instance.seen[0][3]) == {"methodName": "m", "params": {"p": "1"}}
+
+    @pytest.mark.parametrize(
+        ("about", "field"),
+        [
+            (
+                {"predict": {"data": {"protobuf": b"x"}, "config": {"json": '{"language": "de"}'}}},
+                "data",
+            ),
+            (
+                {"predict": {"data": {"json": "1"}, "config": {"protobuf": b"x"}}},
+                "config",
+            ),
+            (
+                {"ext": {"methodName": "m", "params": {"p": {"protobuf": b"x"}}}},
+                "params.p",
+            ),
+        ],
+    )
+    async def test_bytes_that_json_cannot_hold_are_refused(
+        self, hosted, instance, kit, tools, about: dict[str, Any], field: str
+    ) -> None:
+        """Callers of gRPC may send them. Left out, the call would be another one, and charged."""
+        hosted.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS))
+        asked = pb.ClientRequestProto(account="acme", model="ner", authToken=hosted.key()["MLP-API-KEY"], **about)
+        answer = await answered(client_rpc(hosted.components), asked, cast("Context", Rpc()))
+        assert (answer.error.code, answer.error.status) == (ValidationFailed.code, 400)
+        assert list(answer.error.args) == [field]
+        assert (instance.seen, await hosted.usage()) == ([], [])
+
+    async def test_bytes_are_sent_without_a_config(self, hosted, instance) -> None:
+        data = pb.PredictRequestProto(data=pb.PayloadProto(protobuf=b"x"), config=pb.PayloadProto(json="{}"))
+        asked = pb.ClientRequestProto(account="acme", model="ner", authToken=hosted.key()["MLP-API-KEY"], predict=data)
+        await answered(client_rpc(hosted.components), asked, cast("Context", Rpc()))
+        ((method, path, headers, body),) = instance.seen
+        assert (method, path, body) == ("POST", "/predict", b"x")
+        assert headers["Content-Type"] == "application/octet-stream"
 
     async def test_error_keeps_the_instances_text_and_is_free(self, hosted, instance, kit, tools) -> None:
         hosted.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS))

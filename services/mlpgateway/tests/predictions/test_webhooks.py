@@ -14,6 +14,7 @@ import sqlalchemy as sa
 
 from mlpgateway.features.predictions.tables import WebhookDelivery, WebhookSecret
 from mlpgateway.features.predictions.webhooks import PAUSES, signature
+from mlplace_kit.errors import HeaderNotServed
 from mlplace_testing.waiting import eventually
 
 
@@ -56,9 +57,10 @@ async def near(open_world, kit) -> AsyncGenerator[object]:
             await task
 
 
-async def predicted(world, key, url, events="completed") -> dict:
-    """Returns a finished prediction."""
-    headers = {**key, "Prefer": "respond-async", "MLP-Webhook": url, "MLP-Webhook-Events": events}
+async def predicted(world, key, url, *events) -> dict:
+    """Returns a finished prediction. `events` are the lines of the header."""
+    told = [("MLP-Webhook-Events", line) for line in events]
+    headers = [*key.items(), ("Prefer", "respond-async"), ("MLP-Webhook", url), *told]
     made = (await world.predict(headers)).json()
 
     async def read() -> dict:
@@ -103,10 +105,12 @@ class TestSending:
         made = signature(secret, message_id="msg_p5jXN8AQM9LWM0D4loKWxJek", timestamp=1614265330, body=body)
         assert made == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
 
-    async def test_start_is_sent_on_request(self, near, receiver) -> None:
+    @pytest.mark.parametrize("events", [("started,completed",), ("started", "completed")])
+    async def test_start_is_sent_on_request(self, near, receiver, events) -> None:
+        """Several lines are one list (RFC 9110, section 5.3)."""
         near.instance()
         key = near.key()
-        await predicted(near, key, receiver.url, "started,completed")
+        await predicted(near, key, receiver.url, *events)
         while await near.components.entry_points.sender.send_due():
             pass
         assert sorted(orjson.loads(body)["type"] for _, body in receiver.got) == [
@@ -211,8 +215,19 @@ class TestAddresses:
         assert "not public" in delivery["lastError"]
 
     async def test_unknown_event_name_is_refused(self, world) -> None:
-        headers = {**world.key(), "Prefer": "respond-async", "MLP-Webhook-Events": "everything"}
-        assert (await world.predict(headers)).status_code == 400
+        headers = {**world.key(), "Prefer": "respond-async", "MLP-Webhook": "https://a.example/"}
+        refused = await world.predict({**headers, "MLP-Webhook-Events": "everything"})
+        assert (refused.status_code, list(refused.json()["args"])) == (400, ["MLP-Webhook-Events"])
+
+    async def test_events_without_an_address_are_refused(self, world) -> None:
+        refused = await world.predict({**world.key(), "Prefer": "respond-async", "MLP-Webhook-Events": "started"})
+        assert (refused.status_code, refused.json()["code"]) == (400, HeaderNotServed.code)
+        assert "MLP-Webhook-Events without MLP-Webhook" in refused.json()["message"]
+
+    async def test_several_addresses_are_refused(self, world) -> None:
+        lines = [("MLP-Webhook", "https://a.example/"), ("MLP-Webhook", "https://b.example/")]
+        refused = await world.predict([*world.key().items(), ("Prefer", "respond-async"), *lines])
+        assert (refused.status_code, list(refused.json()["args"])) == (400, ["MLP-Webhook"])
 
 
 class TestSecret:

@@ -14,8 +14,9 @@ from starlette.types import Scope
 from mlpgateway.features.idempotency.errors import IdempotencyNotForStreams
 from mlpgateway.features.idempotency.service import HEADER as _KEY
 from mlpgateway.features.idempotency.service import check_key
-from mlpgateway.features.predictions.service import WEBHOOK, WEBHOOK_EVENTS
-from mlplace_kit.errors import HeaderNotServed
+from mlpgateway.features.predictions.service import NO_NOTICES, WEBHOOK, WEBHOOK_EVENTS, NoticesAskedFor
+from mlplace_kit.errors import HeaderNotServed, ValidationFailed
+from mlplace_kit.violations import broken
 from mlplace_runtime.web.unserved_headers import RESPOND_ASYNC
 
 _PREFER: Final = "prefer"
@@ -91,6 +92,7 @@ class CallOptions:
 
     key: str | None = None
     respond_async: bool = False
+    notices: NoticesAskedFor = NO_NOTICES
 
     @property
     def given(self) -> bool:
@@ -108,7 +110,7 @@ NO_OPTIONS: Final = CallOptions()
 def options_of(scope: Scope, headers: Mapping[str, str], entry: str) -> CallOptions:
     """Returns the options of an HTTP request. `headers` are by lower-case name. `entry` is a name in SERVED.
 
-    Raises HeaderNotServed, IdempotencyNotForStreams, and ValidationFailed for an invalid key.
+    Raises HeaderNotServed, IdempotencyNotForStreams, and ValidationFailed for an invalid key and several webhooks.
     """
     if DECIDED.isdisjoint(headers):
         return NO_OPTIONS
@@ -137,11 +139,25 @@ def _decide(given: Sequence[tuple[str, str]], served: Served) -> CallOptions:
     if not respond_async:
         named = {name: f"{told} without {_ASYNC_NAME}" for name, told in _WEBHOOK_NAMES.items()}
         _expect_no_webhook(given, named if served.respond_async else _WEBHOOK_NAMES)
+    notices = _notices(given)
     if not keys:
-        return CallOptions(respond_async=respond_async)
+        return CallOptions(respond_async=respond_async, notices=notices)
     if not served.key:
         raise IdempotencyNotForStreams if served.streamed else HeaderNotServed(header=_KEY_NAME)
-    return CallOptions(check_key(", ".join(keys)), respond_async)
+    return CallOptions(check_key(", ".join(keys)), respond_async, notices)
+
+
+def _notices(given: Sequence[tuple[str, str]]) -> NoticesAskedFor:
+    """Events in several lines are one list (RFC 9110, section 5.3). Raises ValidationFailed for several addresses, and
+    HeaderNotServed for events without one.
+    """
+    urls = list(dict.fromkeys(value for name, value in given if name == WEBHOOK))
+    events = [value for name, value in given if name == WEBHOOK_EVENTS]
+    if len(urls) > 1:
+        raise ValidationFailed({_WEBHOOK_NAMES[WEBHOOK]: broken("too_many", max="1")})
+    if events and not any(urls):
+        raise HeaderNotServed(header=f"{_WEBHOOK_NAMES[WEBHOOK_EVENTS]} without {_WEBHOOK_NAMES[WEBHOOK]}")
+    return NoticesAskedFor(urls[0] or None, ", ".join(events) or None) if urls else NO_NOTICES
 
 
 def _expect_no_webhook(given: Iterable[tuple[str, str]], named: Mapping[str, str]) -> None:

@@ -95,7 +95,7 @@ class Pipeline:
                 while answer is not None:
                     metered.read(answer)
                     if last is not None:
-                        kept.add(last.payload)
+                        kept.add(last)
                     last, answer = answer, await sent.next()
             finally:
                 await sent.close()

@@ -187,7 +187,7 @@ class WarmCall:
             judge_answer(self._around.stages.breakers, link, answer, self._sent, metered.plan)
         metered.read(answer)
         if self._kept is not None and self._latest is not None:
-            self._kept.add(self._latest.payload)
+            self._kept.add(self._latest)
         self._latest = answer
         if answer.last:
             self._leave_instance()

@@ -1,7 +1,7 @@
 """Translates between client messages and calls."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Protocol
 
 from msgspec.structs import replace
@@ -26,6 +26,7 @@ _REQUEST_ID = re.compile(r"[A-Za-z0-9._:/+=-]{1,128}")
 _TRACE_PARENT = "traceparent"
 _MAX_PRICE = names.MAX_PRICE.lower()
 _BILLING_KEY = names.BILLING_KEY.lower()
+_OF_METADATA = frozenset({_MAX_PRICE, _BILLING_KEY})
 _MAX_HEADERS = 64
 _MAX_HEADER = 8192
 
@@ -70,7 +71,7 @@ def call_of(
     metadata: Iterable[tuple[str, str | bytes]] | None = None,
 ) -> Call:
     """Returns the call. `data` is None when it is streamed. Raises MalformedRequest, ValidationFailed."""
-    headers = headers_to_instance(with_max_price(request.headers, metadata), request_id)
+    headers = headers_to_instance(with_metadata(request.headers, metadata), request_id)
     content = _content(request, data)
     return Call(
         request_id=request_id,
@@ -161,13 +162,11 @@ def caller_of(request: Addressed, *, headers: Mapping[str, str], client_ip: str)
     """Returns the caller. Raises ValidationFailed for a maximum price that is not an amount, and for several payers."""
     token = request.authToken or None
     told = [value for name, value in headers.items() if name.lower() == _MAX_PRICE]
-    payers = {value for name, value in headers.items() if name.lower() == _BILLING_KEY}
-    if len(payers) > 1:
-        raise ValidationFailed({names.BILLING_KEY: broken("too_many", max="1")})
+    payer = _only_payer({value for name, value in headers.items() if name.lower() == _BILLING_KEY})
     return Caller(
         credential=token,
         credential_is_session=token is not None and parse_credential(token) is None,
-        billing_key=next(iter(payers), None),
+        billing_key=payer,
         client_ip=client_ip,
         max_price_nano=least_max_price(told, field=names.MAX_PRICE) if told else None,
     )
@@ -245,10 +244,24 @@ def trace_parent_of(headers: Mapping[str, str], metadata: Iterable[tuple[str, st
     )
 
 
-def with_max_price(headers: Mapping[str, str], metadata: Iterable[tuple[str, str | bytes]] | None) -> Mapping[str, str]:
-    """Returns the headers with a maximum price from the metadata if they have none. Raises ValidationFailed."""
-    told = [value for name, value in metadata or () if name == _MAX_PRICE and isinstance(value, str)]
-    if not told or any(name.lower() == _MAX_PRICE for name in headers):
+def with_metadata(headers: Mapping[str, str], metadata: Iterable[tuple[str, str | bytes]] | None) -> Mapping[str, str]:
+    """Returns the headers with the payer and the maximum price that the metadata names.
+
+    Of several prices the least one counts. Raises ValidationFailed for one that is no amount, and for several payers.
+    """
+    given = [(name, value) for name, value in metadata or () if name in _OF_METADATA and isinstance(value, str)]
+    if not given:
         return headers
-    least = least_max_price(told, field=names.MAX_PRICE) if len(told) > 1 else None
-    return {**headers, names.MAX_PRICE: told[0] if least is None else exact(least)}
+    given += [(lower, value) for name, value in headers.items() if (lower := name.lower()) in _OF_METADATA]
+    others = {name: value for name, value in headers.items() if name.lower() not in _OF_METADATA}
+    payer = _only_payer({value for name, value in given if name == _BILLING_KEY})
+    least = least_max_price((value for name, value in given if name == _MAX_PRICE), field=names.MAX_PRICE)
+    told = {names.BILLING_KEY: payer, names.MAX_PRICE: None if least is None else exact(least)}
+    return others | {name: value for name, value in told.items() if value is not None}
+
+
+def _only_payer(keys: Collection[str]) -> str | None:
+    """Raises ValidationFailed for several keys."""
+    if len(keys) > 1:
+        raise ValidationFailed({names.BILLING_KEY: broken("too_many", max="1")})
+    return next(iter(keys), None)

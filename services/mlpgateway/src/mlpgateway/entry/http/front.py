@@ -78,9 +78,11 @@ class Front:
             del body, content  # frees memory: the call has what it needs
             with WhileConnected(receive):
                 if found.route.streamed:
-                    await self._stream(call, _way_of(headers, send))
+                    await self._stream(call, _way_of(scope, send))
                 elif options.respond_async:
-                    made, again = await self._predictions.create(call, headers, key=options.key, request=request)
+                    made, again = await self._predictions.create(
+                        call, options.notices, key=options.key, request=request
+                    )
                     await _begun(made, replayed=again)(scope, receive, send)
                 elif options.key is not None:
                     answer = await self._idempotent_calls.answer(call, key=options.key, request=request)
@@ -131,7 +133,7 @@ def _begun(made: PredictionData, *, replayed: bool) -> Response:
     return Response(made.as_json(), 202, headers=headers, media_type="application/json")
 
 
-def _way_of(headers: Mapping[str, str], send: Send) -> PartStream:
-    """Returns a stream of lines, or of server-sent events when the caller accepts them."""
-    accepted = headers.get("accept", "")
-    return EventStream(send) if "text/event-stream" in accepted.lower() else LineStream(send)
+def _way_of(scope: Scope, send: Send) -> PartStream:
+    """Returns a stream of lines, or of server-sent events when the caller accepts them in one of its Accept lines."""
+    accepted = (value for name, value in scope["headers"] if name == b"accept")
+    return EventStream(send) if any(b"text/event-stream" in value.lower() for value in accepted) else LineStream(send)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import unquote
 
+from msgspec.structs import replace
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mlpgateway.call.call import Answer, Call, Caller, HttpHead, HttpRequest, Operation, Payload
@@ -22,6 +23,7 @@ from mlpgateway.instances.http.headers import SANDBOX, to_caller, to_instance
 from mlpgateway.instances.http.sockets import CallerSocket, refuse_other_sites
 from mlpgateway.policy.access.entrance import Holders
 from mlpgateway.shares.admission import Admission
+from mlplace_gateproto import headers as names
 from mlplace_kit.errors import AccessDenied, MalformedRequest, MethodNotAllowed
 from mlplace_runtime.auth.authenticator import CookieNames
 from mlplace_runtime.web.request_context import keep_coding
@@ -31,6 +33,7 @@ PATH: Final = "/api/mlpgateway/account/{account}/model/{model}/http/{path}"
 _PREFIX: Final = "/api/mlpgateway/account/"
 _WORD: Final = "http"
 _ENTRY: Final = "httpInterface"
+_ABOUT_MONEY: Final = frozenset({names.MAX_PRICE.lower(), names.BILLING_KEY.lower()})
 _TYPES: Final = frozenset({"http", "websocket"})
 _LENGTH: Final = b"content-length"
 _OWN_SITES: Final = frozenset({"same-origin", "none"})
@@ -118,8 +121,9 @@ class HttpFront:
             if caller.credential_is_session and headers.get("sec-fetch-site", "none") not in _OWN_SITES:
                 raise AccessDenied  # a link on another site must not call a model at its visitor's expense
             return caller
-        nobody = caller_of(scope, {}, cookies=self._cookies, origins=self._origins)
-        return Caller(found.page_pass, credential_is_session=False, billing_key=None, client_ip=nobody.client_ip)
+        about_money = {name: value for name, value in headers.items() if name in _ABOUT_MONEY}
+        nobody = caller_of(scope, about_money, cookies=self._cookies, origins=self._origins)
+        return replace(nobody, credential=found.page_pass, credential_is_session=False)
 
     def _address(self, scope: Scope, found: "Found") -> PublicAddress:
         return PublicAddress.of(scope["headers"], found.prefix, secure=self._cookies.secure)

@@ -5,6 +5,7 @@ import hashlib
 import uuid
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Final
 
 from msgspec.structs import replace
@@ -50,6 +51,17 @@ _LOOK_SECONDS: Final = 5
 """Notices announce changes at once; this finds changes whose notice was lost, and keeps the stream alive."""
 
 
+@dataclass(frozen=True, slots=True)
+class NoticesAskedFor:
+    """The address to notify, and of what: `started`, `completed` or both, as the caller wrote them."""
+
+    url: str | None = None
+    events: str | None = None
+
+
+NO_NOTICES: Final = NoticesAskedFor()
+
+
 class Predictions:
     """Opens its own transactions, because raw routes use it outside of one."""
 
@@ -83,7 +95,7 @@ class Predictions:
         self._most_bytes = most_bytes
 
     async def create(
-        self, call: Call, headers: Mapping[str, str], *, key: str | None, request: bytes
+        self, call: Call, notices: NoticesAskedFor, *, key: str | None, request: bytes
     ) -> tuple[PredictionData, bool]:
         """Creates a prediction. `key` is a valid idempotency key, `request` the bytes that identify the call.
         Permissions are checked at once. Returns the prediction, and whether an earlier request created it.
@@ -95,7 +107,7 @@ class Predictions:
         await self._directory.model(call.caller, ModelReference(call.account, call.model, None))
         if len(request) > self._most_bytes:
             raise PayloadTooLarge(limit=str(self._most_bytes))
-        values = self._values(call, identity, headers, key, request)
+        values = self._values(call, identity, notices, key, request)
         async with self._database.transaction() as session:
             repository = PredictionRepository(session)
             if await repository.open_ones(identity.account_id) >= self._most_open:
@@ -130,14 +142,13 @@ class Predictions:
         return await repository.of_scope(account_id, str(values["scope"]))
 
     def _values(
-        self, call: Call, identity: Identity, headers: Mapping[str, str], key: str | None, request: bytes
+        self, call: Call, identity: Identity, notices: NoticesAskedFor, key: str | None, request: bytes
     ) -> dict[str, object]:
         prediction_id = uuid.uuid4()
         traced = replace(call, trace_parent=call.trace_parent or current.trace_parent())
         packed, credential = calls.pack(traced, prediction_id=str(prediction_id), vault=self._vault)
-        webhook = headers.get(WEBHOOK) or None
-        if webhook is not None:
-            self._egress.check(webhook)
+        if notices.url is not None:
+            self._egress.check(notices.url)
         return {
             "id": prediction_id,
             "account_id": identity.account_id,
@@ -150,8 +161,8 @@ class Predictions:
             "credential": credential,
             "scope": None if key is None else self._hasher.digest(f"{identity.key_id}:{key}"),
             "fingerprint": hashlib.sha256(request).hexdigest(),
-            "webhook_url": webhook,
-            "webhook_events": _events(headers.get(WEBHOOK_EVENTS)),
+            "webhook_url": notices.url,
+            "webhook_events": _events(notices.events),
             "stored_bytes": size_of(packed),
         }
 

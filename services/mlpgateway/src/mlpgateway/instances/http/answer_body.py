@@ -14,7 +14,7 @@ from mlpgateway.call.json_bodies import Body, without_mark
 from mlpgateway.call.large_json import LARGE_BYTES, LargeText, TextBuffer, is_utf8
 from mlpgateway.errors.calls import BrokenAnswer
 from mlpgateway.instances.http.client.framing import Headers
-from mlpgateway.instances.http.headers import of_protocol
+from mlpgateway.instances.http.headers import of_answer
 from mlpgateway.instances.http.media_types import Declared, Form, declared_by, media_type_of_error
 from mlpgateway.instances.http.refusal import refusal_of
 from mlpgateway.instances.http.streamed_texts import Events, Lines, StreamedTexts
@@ -53,10 +53,10 @@ def body_of(status: int, headers: Headers, most_bytes: int, *, whole: bool) -> A
         declared = declared_by(headers)
     except BrokenAnswer as problem:
         return _Refused(problem)
-    told = of_protocol(headers)
+    told = of_answer(headers)
     match declared.form:
         case Form.EVENTS:
-            return _Parts(Events(most_bytes, framed=_is_framed(headers)), told, whole=whole)
+            return _Parts(Events(most_bytes, told, framed=_is_framed(headers)), told, whole=whole)
         case Form.LINES:
             return _Parts(Lines(most_bytes, framed=_is_framed(headers)), told, whole=whole)
         case Form.JSON | Form.BYTES:

@@ -4,10 +4,11 @@ Tenants answer at the platform's own origin. So no header goes back that sets th
 or tells a browser how to treat the origin. A tenant's page runs in a sandbox, apart from that origin.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from mlpgateway.call.headers import ABOUT_MONEY
+from mlplace_gateproto.headers import RETRY_AFTER
 from mlplace_kit.credentials import parse_credential
 
 _HOP_BY_HOP: Final = frozenset(
@@ -31,6 +32,7 @@ _NOT_TO_CALLERS: Final = (
 )  # fmt: skip
 _NEVER_TO_CALLERS: Final = ("mlp-", "sec-websocket-", "ratelimit", "x-ratelimit", "x-accel-", "access-control-")
 _OF_THE_PROTOCOL: Final = b"z-"
+_RETRY_AFTER: Final = RETRY_AFTER.lower().encode()
 SANDBOX: Final = (
     (b"content-security-policy", b"sandbox allow-scripts allow-forms allow-popups allow-modals allow-downloads"),
     (b"x-accel-buffering", b"no"),
@@ -71,6 +73,15 @@ def of_protocol(raw: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
     return {
         name.decode("latin-1"): value.decode("latin-1") for name, value in raw if name[:2].lower() == _OF_THE_PROTOCOL
     }
+
+
+def of_answer(raw: Sequence[tuple[bytes, bytes]]) -> dict[str, str]:
+    """Returns the headers that count of an answer whose body the gate reads: also Retry-After, for an error in it."""
+    told = of_protocol(raw)
+    for name, value in raw:
+        if name.lower() == _RETRY_AFTER:
+            told[RETRY_AFTER] = value.decode("latin-1")
+    return told
 
 
 def to_caller(raw: Iterable[tuple[bytes, bytes]], own: Mapping[str, str]) -> list[tuple[bytes, bytes]]:

@@ -7,9 +7,8 @@ from typing import Final
 from mlpgateway.call.error_bodies import MOST_BYTES, MOST_TEXT, Said, said_in
 from mlpgateway.call.transport import InstanceError
 from mlpgateway.instances.http.client.framing import Headers
-from mlpgateway.instances.http.headers import of_protocol
+from mlpgateway.instances.http.headers import of_answer
 from mlplace_gateproto import codes
-from mlplace_gateproto.headers import RETRY_AFTER
 
 _TEXT: Final = "text/plain"
 """A body of this kind may be JSON all the same."""
@@ -18,13 +17,15 @@ _SPACE: Final = re.compile(r"\s+")
 
 def refusal_of(status: int, headers: Headers, kind: str, body: bytes) -> InstanceError:
     """`kind` is the media type. The status is kept; one that is no error becomes 502."""
-    return _refusal(_said(kind, body), status, _headers(headers), f"the instance answered {status}")
+    return _refusal(_said(kind, body), status, of_answer(headers), f"the instance answered {status}")
 
 
-def refusal_of_event(data: bytes) -> InstanceError:
-    """`data` is that of an event named `error`: the fields of the body of an error, which say the status, too."""
+def refusal_of_event(data: bytes, told: Mapping[str, str]) -> InstanceError:
+    """`data` is that of an event named `error`: the fields of the body of an error, which say the status, too. `told`
+    are the headers of the answer.
+    """
     said = _said(_TEXT, data)
-    return _refusal(said, said.status, {}, "the instance ended its answer with an error")
+    return _refusal(said, said.status, told, "the instance ended its answer with an error")
 
 
 def _refusal(said: Said, status: int, headers: Mapping[str, str], otherwise: str) -> InstanceError:
@@ -36,14 +37,6 @@ def _refusal(said: Said, status: int, headers: Mapping[str, str], otherwise: str
         details=dict(said.args),
         headers=headers,
     )
-
-
-def _headers(headers: Headers) -> Mapping[str, str]:
-    told = of_protocol(headers)
-    for name, value in headers:
-        if name.lower() == RETRY_AFTER.lower().encode():
-            told[RETRY_AFTER] = value.decode("latin-1")
-    return told
 
 
 def _said(kind: str, body: bytes) -> Said:

@@ -4,7 +4,7 @@ Events are those of the WHATWG HTML Standard (section 9.2), with one difference:
 ignored; here, it is an error.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final, Protocol
 
 from mlpgateway.errors.calls import BrokenAnswer
@@ -79,10 +79,12 @@ class Events:
     line that is no field: it may be a page, or an error, in place of the rest of the answer.
     """
 
-    __slots__ = ("_after_return", "_data", "_framed", "_lines", "_most", "_name", "done")
+    __slots__ = ("_after_return", "_data", "_framed", "_lines", "_most", "_name", "_told", "done")
 
-    def __init__(self, most: int, *, framed: bool) -> None:
+    def __init__(self, most: int, told: Mapping[str, str], *, framed: bool) -> None:
+        """`told`: the headers of the answer, which are those of the error."""
         self._most = most
+        self._told = told
         self._framed = framed
         self._lines = Lines(most, framed=framed, blank=True)
         self._data = bytearray()
@@ -138,7 +140,7 @@ class Events:
         text = bytes(self._data[:-1])
         self._data.clear()
         if self._name == _ERROR:
-            raise refusal_of_event(text)
+            raise refusal_of_event(text, self._told)
         if self._name == _PING:
             return None
         mark = text.strip()

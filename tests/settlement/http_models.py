@@ -1,0 +1,117 @@
+"""Scenarios of models that speak HTTP: calls that are translated, and requests and WebSockets that are passed on."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+
+import aiohttp
+import grpc
+import pytest
+
+from mlplace_gateproto import codes
+from mlplace_gateproto.gate_pb2_grpc import GateStub
+from tests.settlement.case import CUSTOM, STREAM, Case, Path
+from tests.settlement.http_server import (
+    ERROR_EVENT,
+    answer,
+    cut,
+    error,
+    events,
+    half_an_answer,
+    serving,
+    talk,
+)
+from tests.settlement.table import FAILING, UNITS, fails_over_http_at
+from tests.settlement.ways import WAYS
+
+PASSED_ON = Path("http/x", {"text": "hi"})
+_PART = 'data: "part"\n\n'
+_TAKING_PARTS = {"processStream", "processRecognition"}
+"""RPCs whose requests come in parts, which no body can hold."""
+
+
+async def answered_over_http(case: Case) -> None:
+    async with serving(case, answer):
+        assert (await case.call()).text == '"done"'
+
+
+async def streamed_over_http(case: Case) -> None:
+    async with serving(case, events(_PART, _PART)):
+        assert (await case.call(STREAM)).text.splitlines() == ['"part"', '"part"']
+
+
+async def custom_units_over_http(case: Case) -> None:
+    async with serving(case, events(_PART, Z_custom_billing=str(UNITS)), billing=CUSTOM):
+        assert (await case.call(STREAM)).text.splitlines() == ['"part"']
+
+
+async def request_passed_on(case: Case) -> None:
+    async with serving(case, half_an_answer):
+        assert (await case.call(PASSED_ON)).text == '{"done":', "it is not read"
+
+
+async def socket_closed(case: Case) -> None:
+    async with serving(case, talk):
+        assert await _closed_with(case, "close") == 1000
+
+
+async def error_of_a_request_passed_on(case: Case) -> None:
+    async with serving(case, error):
+        await case.refused(400, "acme.broken", PASSED_ON)
+
+
+async def error_event_over_http(case: Case) -> None:
+    async with serving(case, events(_PART, ERROR_EVENT)):
+        said = (await case.call(STREAM)).text.splitlines()
+        assert (said[0], len(said), "acme.broken" in said[1]) == ('"part"', 2, True)
+
+
+async def socket_refused(case: Case) -> None:
+    async with serving(case, error):
+        with pytest.raises(aiohttp.WSServerHandshakeError, match="400"):
+            await _closed_with(case, "close")
+
+
+async def half_an_answer_over_http(case: Case) -> None:
+    async with serving(case, half_an_answer):
+        await case.refused(502, codes.INTERNAL_ERROR)
+
+
+async def half_an_event_over_http(case: Case) -> None:
+    async with serving(case, events(_PART, 'data: {"n":\n\n')):
+        said = (await case.call(STREAM)).text.splitlines()
+        assert (said[0], len(said), codes.INTERNAL_ERROR in said[1]) == ('"part"', 2, True)
+
+
+async def answer_cut_over_http(case: Case) -> None:
+    async with serving(case, cut):
+        await case.refused(503, codes.CHANNEL_CLOSED)
+
+
+async def socket_lost(case: Case) -> None:
+    async with serving(case, talk):
+        assert await _closed_with(case, "break off") == 1011
+
+
+async def _closed_with(case: Case, message: str) -> int | None:
+    """Says something at the model's WebSocket. Returns the code with which it is closed."""
+    url = PASSED_ON.url(case.installation.gateway.url, case.owner, case.model)
+    async with aiohttp.ClientSession() as session, session.ws_connect(url, headers={"MLP-API-KEY": case.key}) as socket:
+        await socket.send_str(message)
+        await socket.receive()
+        return socket.close_code
+
+
+async def _fails(name: str, case: Case) -> None:
+    way = WAYS[name]
+    async with serving(case, error):
+        if isinstance(way, Path):
+            await case.refused(400, "acme.broken", way)
+            return
+        async with grpc.aio.insecure_channel(case.installation.grpc_address) as channel:
+            code = codes.METHOD_NOT_SUPPORTED if name in _TAKING_PARTS else "acme.broken"
+            assert await way(GateStub(channel), case, {}) == (code, 400)
+
+
+SCENARIOS: Mapping[str, Callable[[Case], Awaitable[None]]] = {
+    fails_over_http_at(name): partial(_fails, name) for name in FAILING
+}

@@ -1,0 +1,93 @@
+"""A model's server that speaks only HTTP."""
+
+import json
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+import aiohttp
+from aiohttp import web
+
+from mlplace_contracts.events import InstanceChanged, InstanceHttp, ModelHttp
+from tests.settlement.case import Case
+
+Answering = Callable[[web.Request], Awaitable[web.StreamResponse]]
+_JSON = {"Content-Type": "application/json"}
+_EVENTS = {"Content-Type": "text/event-stream"}
+_ERROR = json.dumps({"code": "acme.broken", "message": "broken", "status": 400})
+
+
+@asynccontextmanager
+async def serving(case: Case, answering: Answering, **about: object) -> AsyncGenerator[None]:
+    """Opens the case. Its calls wait until the gate has found the server."""
+
+    async def healthy(_request: web.Request) -> web.Response:
+        return web.Response()
+
+    app = web.Application()
+    app.router.add_get("/health", healthy)
+    app.router.add_route("*", "/{path:.*}", answering)
+    runner = web.AppRunner(app, handler_cancellation=True, shutdown_timeout=0)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    http = ModelHttp(port=80, page="/health", only=True)
+    model = {"http": http, "reject_if_inactive": False, "hosting_type": "HOSTING_SERVER"}
+    await case.open(model=model, **about)  # type: ignore[arg-type]
+    told = InstanceChanged(
+        version=1, instance_id=case.model + 100, model_id=case.model, account_id=case.owner, token_hash="none",
+        accepts_connections=True, http=InstanceHttp(host="127.0.0.1", port=runner.addresses[0][1], trusted=True),
+    )  # fmt: skip
+    await case.installation.publish(told)
+    try:
+        yield
+    finally:
+        await case.installation.publish(told.model_copy(update={"version": 2, "accepts_connections": False}))
+        await runner.cleanup()
+
+
+async def answer(_request: web.Request) -> web.StreamResponse:
+    return web.Response(text='"done"', headers=_JSON)
+
+
+async def error(_request: web.Request) -> web.StreamResponse:
+    return web.Response(text=_ERROR, status=400, headers=_JSON)
+
+
+async def half_an_answer(_request: web.Request) -> web.StreamResponse:
+    return web.Response(text='{"done":', headers=_JSON)
+
+
+async def cut(request: web.Request) -> web.StreamResponse:
+    """The connection ends before the body."""
+    response = web.StreamResponse(headers={**_JSON, "Content-Length": "9"})
+    await response.prepare(request)
+    await response.write(b'"done"')
+    assert request.transport is not None
+    request.transport.close()
+    return response
+
+
+def events(*texts: str, **headers: str) -> Answering:
+    """Server-sent events, whole or not."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+
+    async def answering(_request: web.Request) -> web.StreamResponse:
+        return web.Response(text="".join(texts), headers={**_EVENTS, **named})
+
+    return answering
+
+
+ERROR_EVENT = f"event: error\ndata: {_ERROR}\n\n"
+
+
+async def talk(request: web.Request) -> web.StreamResponse:
+    """A WebSocket that closes, or breaks off, when it is told to."""
+    socket = web.WebSocketResponse()
+    await socket.prepare(request)
+    async for message in socket:
+        if message.data == "break off":
+            assert request.transport is not None
+            request.transport.abort()
+        elif message.type is aiohttp.WSMsgType.TEXT:
+            await socket.close(code=1000)
+    return socket
