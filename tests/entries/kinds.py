@@ -66,7 +66,7 @@ KINDS = [
             "services/mlpgateway/tests/test_call_options.py::TestRpcs::test_headers_that_are_not_served_are_refused",
             "services/mlpgateway/tests/test_call_options.py::TestRepeatedKey::test_key_is_refused_for_a_body_that_asks_for_a_stream",
         ],
-        {"httpInterface": "its headers are passed on"},
+        {"httpInterface": "all but MLP-Webhook, which it refuses like a page, are passed on"},
         {
             "page": f"{_PAGE}TestPage::test_header_that_is_not_served_is_refused",
             "webSocket": f"{_SOCKET}TestHandshake::test_header_that_is_not_served_is_refused",
@@ -100,8 +100,8 @@ KINDS = [
         )],
         {**_OVER_HTTP, **_VISITORS},
         {
-            "page": f"{_PAGE}TestScripts::test_origins_that_keys_list_do_not_matter",
-            "webSocket": f"{_SOCKET}TestHandshake::test_session_handshake_from_another_site_is_refused",
+            "page": f"{_PAGE}TestPage::test_billing_key_is_refused",
+            "webSocket": f"{_HTTP}test_cross_origin.py::TestSockets::test_origin_is_compared_with_the_list_of_the_key",
         },
     ),
     Kind(

@@ -20,13 +20,11 @@ from tests.settlement.http_server import (
     serving,
     talk,
 )
-from tests.settlement.table import FAILING, UNITS, fails_over_http_at
-from tests.settlement.ways import WAYS
+from tests.settlement.table import FAILING_OVER_HTTP, TAKING_PARTS, UNITS, fails_over_http_at, parts_over_http_at
+from tests.settlement.ways import WAYS, over_grpc
 
 PASSED_ON = Path("http/x", {"text": "hi"})
 _PART = 'data: "part"\n\n'
-_TAKING_PARTS = {"processStream", "processRecognition"}
-"""RPCs whose requests come in parts, which no body can hold."""
 
 
 async def answered_over_http(case: Case) -> None:
@@ -108,10 +106,15 @@ async def _fails(name: str, case: Case) -> None:
             await case.refused(400, "acme.broken", way)
             return
         async with grpc.aio.insecure_channel(case.installation.grpc_address) as channel:
-            code = codes.METHOD_NOT_SUPPORTED if name in _TAKING_PARTS else "acme.broken"
-            assert await way(GateStub(channel), case, {}) == (code, 400)
+            assert await way(GateStub(channel), case, {}) == ("acme.broken", 400)
+
+
+async def _takes_no_parts(name: str, case: Case) -> None:
+    async with serving(case, error), grpc.aio.insecure_channel(case.installation.grpc_address) as channel:
+        assert await over_grpc(name)(GateStub(channel), case, {}) == (codes.METHOD_NOT_SUPPORTED, 400)
 
 
 SCENARIOS: Mapping[str, Callable[[Case], Awaitable[None]]] = {
-    fails_over_http_at(name): partial(_fails, name) for name in FAILING
+    **{fails_over_http_at(name): partial(_fails, name) for name in FAILING_OVER_HTTP},
+    **{parts_over_http_at(name): partial(_takes_no_parts, name) for name in TAKING_PARTS},
 }

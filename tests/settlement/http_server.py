@@ -8,16 +8,17 @@ import aiohttp
 from aiohttp import web
 
 from mlplace_contracts.events import InstanceChanged, InstanceHttp, ModelHttp
-from tests.settlement.case import Case
+from tests.settlement.case import Case, Values
 
 Answering = Callable[[web.Request], Awaitable[web.StreamResponse]]
+_HTTP = ModelHttp(port=80, page="/health", only=True)
 _JSON = {"Content-Type": "application/json"}
 _EVENTS = {"Content-Type": "text/event-stream"}
 _ERROR = json.dumps({"code": "acme.broken", "message": "broken", "status": 400})
 
 
 @asynccontextmanager
-async def serving(case: Case, answering: Answering, **about: object) -> AsyncGenerator[None]:
+async def serving(case: Case, answering: Answering, *, billing: Values | None = None) -> AsyncGenerator[None]:
     """Opens the case. Its calls wait until the gate has found the server."""
 
     async def healthy(_request: web.Request) -> web.Response:
@@ -28,20 +29,18 @@ async def serving(case: Case, answering: Answering, **about: object) -> AsyncGen
     app.router.add_route("*", "/{path:.*}", answering)
     runner = web.AppRunner(app, handler_cancellation=True, shutdown_timeout=0)
     await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0)
-    await site.start()
-    http = ModelHttp(port=80, page="/health", only=True)
-    model = {"http": http, "reject_if_inactive": False, "hosting_type": "HOSTING_SERVER"}
-    await case.open(model=model, **about)  # type: ignore[arg-type]
-    told = InstanceChanged(
-        version=1, instance_id=case.model + 100, model_id=case.model, account_id=case.owner, token_hash="none",
-        accepts_connections=True, http=InstanceHttp(host="127.0.0.1", port=runner.addresses[0][1], trusted=True),
-    )  # fmt: skip
-    await case.installation.publish(told)
     try:
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        model = {"http": _HTTP, "reject_if_inactive": False, "hosting_type": "HOSTING_SERVER"}
+        await case.open(model=model, billing=billing)
+        told = InstanceChanged(
+            version=1, instance_id=case.model + 100, model_id=case.model, account_id=case.owner, token_hash="none",
+            accepts_connections=True, http=InstanceHttp(host="127.0.0.1", port=runner.addresses[0][1], trusted=True),
+        )  # fmt: skip
+        await case.installation.publish(told)
         yield
-    finally:
         await case.installation.publish(told.model_copy(update={"version": 2, "accepts_connections": False}))
+    finally:
         await runner.cleanup()
 
 

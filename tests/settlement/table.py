@@ -79,6 +79,11 @@ STREAMING = tuple(route.name for route in ADAPTER_ROUTES if route.answer == "tex
 """The adapters whose answers come in parts for a body with `stream`."""
 
 
+TAKING_PARTS = ("processStream", "processRecognition")
+"""RPCs whose requests come in parts, which a model that speaks HTTP does not take."""
+FAILING_OVER_HTTP = tuple(name for name in FAILING if name not in TAKING_PARTS)
+
+
 def of_entry(name: str) -> str:
     """Returns the scenario in which the entry refuses headers. `unserved.py` has them."""
     return f"headers_not_served_by_{name}"
@@ -103,6 +108,10 @@ def fails_over_http_at(name: str) -> str:
     return f"an_error_over_http_at_{name}"
 
 
+def parts_over_http_at(name: str) -> str:
+    return f"parts_for_a_model_that_speaks_http_at_{name}"
+
+
 def again_at(name: str) -> str:
     """Returns the scenario in which the entry gets the same call again. `served.py` has these."""
     return f"the_same_call_again_at_{name}"
@@ -119,6 +128,7 @@ REFUSALS: Mapping[str, tuple[str, ...]] = {
     ),
     "a prototype": ("prototype",),
     "an invalid request": ("broken_body",),
+    "a request in parts to a model that only speaks HTTP": tuple(map(parts_over_http_at, TAKING_PARTS)),
     "a body that is too large": ("too_large_body",),
     "too many calls in a second": ("rate",),
     "too little money": ("no_money",),
@@ -203,7 +213,7 @@ ROWS: tuple[Row, ...] = (
     free(f"The call is refused: {'; '.join(REFUSALS)}", *(name for names in REFUSALS.values() for name in names)),
     free("The model answers with an error, even after parts of a streamed answer", "error", "error_after_parts",
         *map(fails_at, FAILING), *map(fails_later_at, (*STREAMING, *STREAMED_SPEECH, *STREAMED_RPCS)),
-        *map(fails_over_http_at, FAILING), "error_event_over_http", "error_of_a_request_passed_on", "socket_refused",
+        *map(fails_over_http_at, FAILING_OVER_HTTP), "error_event_over_http", "error_of_a_request_passed_on", "socket_refused",
     ),
     free(
         "The model answers something that claims to be JSON and is not, even after parts, or that lacks the form of an "

@@ -155,3 +155,10 @@ def over_http(name: str) -> Path:
     if not isinstance(way, Path):
         raise TypeError(f"{name} is no entry over HTTP")
     return way
+
+
+def over_grpc(name: str) -> Rpc:
+    way = WAYS[name]
+    if isinstance(way, Path):
+        raise TypeError(f"{name} is an entry over HTTP")
+    return way

@@ -63,7 +63,7 @@ class TestTexts:
         assert await ask(name, MARK + '{"a":1}') == ""
         assert model.seen == ['{"a":1}']
 
-    async def test_last_value_of_a_repeated_field_is_the_one_that_is_sent(self, ask, model, name) -> None:
-        """The text is the model's own request, and goes on as it is."""
+    async def test_repeated_field_goes_on_as_it_is(self, ask, model, name) -> None:
+        """The text is the model's own request."""
         assert await ask(name, '{"a":1,"a":2}') == ""
         assert model.seen == ['{"a":1,"a":2}']

@@ -5,14 +5,17 @@ import base64
 import json
 import uuid
 from contextlib import aclosing
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from mlpgateway.call.call import Answer, Payload
 from mlpgateway.call.transport import InstanceError
 from mlpgateway.features.archive.repository import ArchivedObject, ArchiveRepository
+from mlpgateway.http2.call import Call as Context
+from mlplace_gateproto import gate_pb2 as pb
 from mlplace_testing.waiting import eventually
+from services.mlpgateway.tests.rpcs import Rpc, answered, client_rpc, refused_with, speech_rpc
 
 ARCHIVE = "/api/mlpgateway/account/acme/model/ner/archive"
 
@@ -65,7 +68,7 @@ class TestKeptContent:
         world.know(archiving())
 
         async def script(_request):
-            yield Answer(Payload(protobuf=b"\x00\xff"), {}, first=True, last=False, partial=True)
+            yield Answer(Payload(protobuf=b"\x00\xff"), {"Z-Own": "x"}, first=True, last=False, partial=True)
             yield Answer(Payload(json='"end"'), {}, first=False, last=True, partial=True)
 
         world.instance(script)
@@ -73,7 +76,9 @@ class TestKeptContent:
         async with aclosing(world.components.pipeline.stream(call)) as answers:
             assert len([answer async for answer in answers]) == 2
         (record,) = await listed(1)
-        parts = (await content(world, owner, record))["answer"]["parts"]
+        kept = (await content(world, owner, record))["answer"]
+        parts = kept["parts"]
+        assert kept["headers"]["Z-Own"] == "x"
         assert base64.b64decode(parts[0]["base64"]) == b"\x00\xff"
         assert parts[1]["json"] == '"end"'
 
@@ -90,6 +95,11 @@ class TestKeptContent:
         world.know(archiving())
         world.instance()
         await world.predict({**world.key(), "Content-Hidden": "true"})
+        asked = pb.ClientRequestProto(account="acme", model="ner", authToken=world.key()["MLP-API-KEY"])
+        asked.predict.data.json = "{}"
+        await answered(client_rpc(world.components), asked, cast("Context", Rpc(content_hidden="true")))
+        speech = speech_rpc(world.components)
+        await refused_with("processSynthesis", client_rpc(world.components), speech, asked, Rpc(content_hidden="True"))
         await world.predict(world.key())
         assert len(await listed(1)) == 1
 

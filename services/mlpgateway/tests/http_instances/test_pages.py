@@ -95,17 +95,13 @@ class TestPage:
         assert answer.status_code == status
         assert len(await hosted.usage()) == (status == 200)
 
-    async def test_billing_key_pays(self, hosted, opened, kit, tools) -> None:
-        shown = kit.PUBLIC.model_copy(update={"public_testing_allowed": True})
-        hosted.know(
-            kit.model_changed(http=tools.HTTP, billing=kit.CALLS, publicity=shown), kit.limits_changed(kit.OTHER)
-        )
-        hosted.billing.money[kit.OTHER] = 10**15
+    async def test_billing_key_is_refused(self, hosted, instance, opened, kit) -> None:
+        """A page could spend a key that lists the origins where it may be used."""
         paying, secret = hosted.key_event(kit.OTHER)
         hosted.know(paying)
-        answer = await hosted.client.post(f"{opened(kit.DEMO)}/x", content=b"1", headers={"MLP-BILLING-KEY": secret})
-        assert answer.status_code == 200
-        assert [usage.payer_account_id for usage in await hosted.usage()] == [kit.OTHER]
+        answer = await hosted.client.post(f"{opened()}/x", content=b"1", headers={"MLP-BILLING-KEY": secret})
+        assert (answer.status_code, answer.json()["code"]) == (400, HeaderNotServed.code)
+        assert (instance.seen, await hosted.usage()) == ([], [])
 
     async def test_refusal_of_the_instance_arrives_and_is_free(self, hosted, instance, opened, kit, tools) -> None:
         hosted.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS))

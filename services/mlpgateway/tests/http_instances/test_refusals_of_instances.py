@@ -211,10 +211,11 @@ class TestErrorsWithAStatusOfSuccess:
     ) -> None:
         billing = kit.CALLS.model_copy(update={"unit": BillingUnit.CUSTOM})
         hosted.know(kit.model_changed(name="m", http=tools.HTTP, billing=billing, task_type=CALLED[name].task_type))
-        instance.headers = {"Z-Own": "x", "Z-custom-billing": "3"}
+        instance.headers = {"Z-Own": "x", "Z-custom-billing": "3", "Retry-After": "7"}
         instance.says = (EVENTS, f"data: {CHUNK}\n\ndata: {CHUNK}\n\n".encode())
         answer = await CALLED[name].send(hosted.client, hosted.key())
-        assert (answer.status_code, answer.headers["z-own"]) == (200, "x")
+        assert (answer.status_code, answer.headers["z-own"], "retry-after" in answer.headers) == (200, "x", False)
+        assert not {"z-custom-billing"} & {*answer.headers}
         assert [usage.units for usage in await hosted.usage()] == [3]
 
     @pytest.mark.parametrize(("said", "status"), WITH_STATUS, ids=repr)

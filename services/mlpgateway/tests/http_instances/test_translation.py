@@ -18,6 +18,7 @@ from mlpgateway.instances.http.answer_body import body_of
 from mlpgateway.instances.http.client.framing import Headers
 from mlpgateway.instances.http.client.response import Response
 from mlpgateway.instances.http.translation import answers_of
+from mlplace_contracts.events import PredictConfigChanged
 from mlplace_gateproto import codes
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_gateproto import headers as names
@@ -84,6 +85,31 @@ class TestPredict:
         assert (answer.error.code, answer.error.status) == (ValidationFailed.code, 400)
         assert list(answer.error.args) == [field]
         assert (instance.seen, await hosted.usage()) == ([], [])
+
+    async def test_bytes_beside_the_models_own_config_are_refused(self, hosted, instance, kit) -> None:
+        own = PredictConfigChanged(
+            version=1,
+            config_id=1,
+            account_id=kit.ACME,
+            model_id=kit.MODEL,
+            is_default=True,
+            config='{"a":1}',
+            active=True,
+        )
+        hosted.know(own)
+        data = pb.PredictRequestProto(data=pb.PayloadProto(protobuf=b"x"))
+        asked = pb.ClientRequestProto(account="acme", model="ner", authToken=hosted.key()["MLP-API-KEY"], predict=data)
+        answer = await answered(client_rpc(hosted.components), asked, cast("Context", Rpc()))
+        assert (answer.error.status, "or the model's own" in answer.error.args["data"]) == (400, True)
+        assert instance.seen == []
+
+    async def test_bytes_that_json_cannot_hold_start_nothing(self, hosted, instance, kit, tools) -> None:
+        await instance.runner.cleanup()
+        await tools.until(lambda: not hosted.components.http_instances.of_model(kit.MODEL))
+        ext = pb.ExtendedRequestProto(methodName="m", params={"p": pb.PayloadProto(protobuf=b"x")})
+        asked = pb.ClientRequestProto(account="acme", model="ner", authToken=hosted.key()["MLP-API-KEY"], ext=ext)
+        answer = await answered(client_rpc(hosted.components), asked, cast("Context", Rpc()))
+        assert (answer.error.code, answer.error.status) == (ValidationFailed.code, 400)
 
     async def test_bytes_are_sent_without_a_config(self, hosted, instance) -> None:
         data = pb.PredictRequestProto(data=pb.PayloadProto(protobuf=b"x"), config=pb.PayloadProto(json="{}"))

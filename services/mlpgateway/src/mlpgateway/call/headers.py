@@ -72,8 +72,12 @@ def constant_to_instance(*, identity: Identity, payer: Payer, chain: str | None)
 
 
 def to_caller(given: Mapping[str, str]) -> Mapping[str, str]:
-    """Returns the headers that callers may see: none about money, identities, keys or limits."""
-    return {name: value for name, value in given.items() if _is_for_callers(name.lower())}
+    """Returns the headers that callers may see beside an answer: none about money, identities, keys, limits, delays."""
+    return {
+        name: value
+        for name, value in given.items()
+        if (lower := name.lower()) != _RETRY_AFTER and _is_for_callers(lower)
+    }
 
 
 def hide_contents(given: Mapping[str, str]) -> bool:

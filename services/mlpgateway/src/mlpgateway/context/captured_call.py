@@ -40,6 +40,7 @@ class CapturedCall:
     began: float = field(default_factory=time.perf_counter)
     parts: list[Payload] = field(default_factory=list[Payload])
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
+    first_headers: Mapping[str, str] | None = None
     answer_bytes: int = 0
     seconds: float = 0.0
     instance_id: int | None = None
@@ -67,7 +68,9 @@ class CapturedCall:
         return self.request_bytes + answer + 2048
 
     def read(self, answer: Answer) -> None:
-        self.headers = answer.headers
+        if self.first_headers is None:
+            self.first_headers = answer.headers
+        self.headers = {**self.first_headers, **answer.headers}
         payloads = (*answer.before, answer.payload)
         self.answer_bytes += sum(map(size_of, payloads))
         if self.answer_omitted:

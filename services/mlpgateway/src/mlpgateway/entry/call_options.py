@@ -14,7 +14,7 @@ from starlette.types import Scope
 from mlpgateway.features.idempotency.errors import IdempotencyNotForStreams
 from mlpgateway.features.idempotency.service import HEADER as _KEY
 from mlpgateway.features.idempotency.service import check_key
-from mlpgateway.features.predictions.service import NO_NOTICES, WEBHOOK, WEBHOOK_EVENTS, NoticesAskedFor
+from mlpgateway.features.predictions.service import NO_WEBHOOK, WEBHOOK, WEBHOOK_EVENTS, WebhookAsked
 from mlplace_kit.errors import HeaderNotServed, ValidationFailed
 from mlplace_kit.violations import broken
 from mlplace_runtime.web.unserved_headers import RESPOND_ASYNC
@@ -92,7 +92,7 @@ class CallOptions:
 
     key: str | None = None
     respond_async: bool = False
-    notices: NoticesAskedFor = NO_NOTICES
+    webhook: WebhookAsked = NO_WEBHOOK
 
     @property
     def given(self) -> bool:
@@ -139,15 +139,15 @@ def _decide(given: Sequence[tuple[str, str]], served: Served) -> CallOptions:
     if not respond_async:
         named = {name: f"{told} without {_ASYNC_NAME}" for name, told in _WEBHOOK_NAMES.items()}
         _expect_no_webhook(given, named if served.respond_async else _WEBHOOK_NAMES)
-    notices = _notices(given)
+    webhook = _webhook(given)
     if not keys:
-        return CallOptions(respond_async=respond_async, notices=notices)
+        return CallOptions(respond_async=respond_async, webhook=webhook)
     if not served.key:
         raise IdempotencyNotForStreams if served.streamed else HeaderNotServed(header=_KEY_NAME)
-    return CallOptions(check_key(", ".join(keys)), respond_async, notices)
+    return CallOptions(check_key(", ".join(keys)), respond_async, webhook)
 
 
-def _notices(given: Sequence[tuple[str, str]]) -> NoticesAskedFor:
+def _webhook(given: Sequence[tuple[str, str]]) -> WebhookAsked:
     """Events in several lines are one list (RFC 9110, section 5.3). Raises ValidationFailed for several addresses, and
     HeaderNotServed for events without one.
     """
@@ -157,7 +157,7 @@ def _notices(given: Sequence[tuple[str, str]]) -> NoticesAskedFor:
         raise ValidationFailed({_WEBHOOK_NAMES[WEBHOOK]: broken("too_many", max="1")})
     if events and not any(urls):
         raise HeaderNotServed(header=f"{_WEBHOOK_NAMES[WEBHOOK_EVENTS]} without {_WEBHOOK_NAMES[WEBHOOK]}")
-    return NoticesAskedFor(urls[0] or None, ", ".join(events) or None) if urls else NO_NOTICES
+    return WebhookAsked(urls[0] or None, ", ".join(events) or None) if urls else NO_WEBHOOK
 
 
 def _expect_no_webhook(given: Iterable[tuple[str, str]], named: Mapping[str, str]) -> None:

@@ -15,6 +15,7 @@ from mlpgateway.call.call_chain import chain_after
 from mlpgateway.call.deadline import Deadline
 from mlpgateway.call.headers import constant_to_instance
 from mlpgateway.call.identity import Identity, Payer, StandingCaller
+from mlpgateway.call.json_only import expect_json
 from mlpgateway.call.plan import Plan
 from mlpgateway.call.span import CallSpan
 from mlpgateway.call.transport import InstanceRequest
@@ -64,7 +65,7 @@ class StagesBeforeInstance:
     async def let_in(
         self, call: Call, span: CallSpan, places: Places, *, whole: bool = False, kept: Share | None = None
     ) -> MeteredCall:
-        """Runs the stages before the choice of an instance."""
+        """Runs the stages before the choice of an instance. Raises the errors of all of them."""
         stages, laps = self._stages, Laps()
         identity = await stages.authenticate.caller(call.caller)
         payer = await stages.authenticate.payer(call.caller, identity)
@@ -72,6 +73,8 @@ class StagesBeforeInstance:
         model = self._authorised(call, identity, payer)
         plan = stages.plans.of(model)
         config = await self._config(call, plan)
+        if plan.http_only and call.http is None:
+            expect_json(call, config)
         chain = chain_after(plan, call.headers)
         laps.end(AUTHORISE)
         stages.recorders.writer.expect_room()

@@ -29,7 +29,11 @@ class _FirstHeaders:
             self._headers = part.headers
 
     def _with_headers(self, last: Answer) -> Answer:
-        return replace(last, headers={**self._headers, **last.headers}) if self._headers else last
+        if not self._headers:
+            return last
+        again = {name.lower() for name in last.headers}
+        first = {name: value for name, value in self._headers.items() if name.lower() not in again}
+        return replace(last, headers={**first, **last.headers})
 
 
 class KeptParts(_FirstHeaders):

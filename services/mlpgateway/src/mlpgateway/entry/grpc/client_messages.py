@@ -26,7 +26,9 @@ _REQUEST_ID = re.compile(r"[A-Za-z0-9._:/+=-]{1,128}")
 _TRACE_PARENT = "traceparent"
 _MAX_PRICE = names.MAX_PRICE.lower()
 _BILLING_KEY = names.BILLING_KEY.lower()
-_OF_METADATA = frozenset({_MAX_PRICE, _BILLING_KEY})
+_CONTENT_HIDDEN = names.CONTENT_HIDDEN.lower()
+_PRIORITY = names.PRIORITY.lower()
+_OF_METADATA = frozenset({_MAX_PRICE, _BILLING_KEY, _CONTENT_HIDDEN, _PRIORITY})
 _MAX_HEADERS = 64
 _MAX_HEADER = 8192
 
@@ -245,18 +247,24 @@ def trace_parent_of(headers: Mapping[str, str], metadata: Iterable[tuple[str, st
 
 
 def with_metadata(headers: Mapping[str, str], metadata: Iterable[tuple[str, str | bytes]] | None) -> Mapping[str, str]:
-    """Returns the headers with the payer and the maximum price that the metadata names.
+    """Returns the headers with those of the metadata that say how to serve a call.
 
-    Of several prices the least one counts. Raises ValidationFailed for one that is no amount, and for several payers.
+    Of several prices the least one counts, and `content-hidden` if one of them asks for it; the message's own priority
+    takes precedence. Raises ValidationFailed for a price that is no amount, and for several payers.
     """
     given = [(name, value) for name, value in metadata or () if name in _OF_METADATA and isinstance(value, str)]
     if not given:
         return headers
-    given += [(lower, value) for name, value in headers.items() if (lower := name.lower()) in _OF_METADATA]
+    given = [*((lower, value) for name, value in headers.items() if (lower := name.lower()) in _OF_METADATA), *given]
     others = {name: value for name, value in headers.items() if name.lower() not in _OF_METADATA}
-    payer = _only_payer({value for name, value in given if name == _BILLING_KEY})
-    least = least_max_price((value for name, value in given if name == _MAX_PRICE), field=names.MAX_PRICE)
-    told = {names.BILLING_KEY: payer, names.MAX_PRICE: None if least is None else exact(least)}
+    said = {name: [value for other, value in given if other == name] for name in _OF_METADATA}
+    least = least_max_price(said[_MAX_PRICE], field=names.MAX_PRICE)
+    told = {
+        names.BILLING_KEY: _only_payer(set(said[_BILLING_KEY])),
+        names.MAX_PRICE: None if least is None else exact(least),
+        names.CONTENT_HIDDEN: "true" if "true" in map(str.lower, said[_CONTENT_HIDDEN]) else None,
+        names.PRIORITY: next(iter(said[_PRIORITY]), None),
+    }
     return others | {name: value for name, value in told.items() if value is not None}
 
 

@@ -9,7 +9,7 @@ from mlpgateway.call.handler import CallHandler
 from mlpgateway.call.origins import Origins, client_ip
 from mlpgateway.entry.call_options import options_of_rpc
 from mlpgateway.entry.grpc.call_handlers import CallHandlers
-from mlpgateway.entry.grpc.client_messages import caller_of, with_metadata
+from mlpgateway.entry.grpc.client_messages import caller_of, headers_to_instance, with_metadata
 from mlpgateway.entry.grpc.client_rpc import OF_STRANGERS
 from mlpgateway.entry.grpc.speech import (
     as_recognition,
@@ -108,17 +108,19 @@ def _call(
 ) -> Call:
     """Returns the call.
 
-    The messages have no headers, so the payer and a maximum price are in the metadata. Raises ValidationFailed.
+    The messages have no headers, so the payer, a maximum price and the like are in the metadata.
+
+    Raises MalformedRequest, ValidationFailed.
     """
     request_id, metadata = new_request_id(), context.invocation_metadata()
-    headers = {names.REQUEST_ID: request_id}
+    headers = headers_to_instance(with_metadata({}, metadata), request_id)
     ip = client_ip(context.peer(), metadata, origins)
     return Call(
         request_id=request_id,
         account=request.account,
         model=request.model,
         operation=Operation.PREDICT,
-        caller=caller_of(request, headers=with_metadata(headers, metadata), client_ip=ip),
+        caller=caller_of(request, headers=headers, client_ip=ip),
         data=data,
         config=config,
         headers=headers,

@@ -81,7 +81,7 @@ class Front:
                     await self._stream(call, _way_of(scope, send))
                 elif options.respond_async:
                     made, again = await self._predictions.create(
-                        call, options.notices, key=options.key, request=request
+                        call, options.webhook, key=options.key, request=request
                     )
                     await _begun(made, replayed=again)(scope, receive, send)
                 elif options.key is not None:

@@ -24,7 +24,7 @@ from mlpgateway.instances.http.sockets import CallerSocket, refuse_other_sites
 from mlpgateway.policy.access.entrance import Holders
 from mlpgateway.shares.admission import Admission
 from mlplace_gateproto import headers as names
-from mlplace_kit.errors import AccessDenied, MalformedRequest, MethodNotAllowed
+from mlplace_kit.errors import AccessDenied, HeaderNotServed, MalformedRequest, MethodNotAllowed
 from mlplace_runtime.auth.authenticator import CookieNames
 from mlplace_runtime.web.request_context import keep_coding
 
@@ -33,7 +33,8 @@ PATH: Final = "/api/mlpgateway/account/{account}/model/{model}/http/{path}"
 _PREFIX: Final = "/api/mlpgateway/account/"
 _WORD: Final = "http"
 _ENTRY: Final = "httpInterface"
-_ABOUT_MONEY: Final = frozenset({names.MAX_PRICE.lower(), names.BILLING_KEY.lower()})
+_MAX_PRICE: Final = names.MAX_PRICE.lower()
+_BILLING_KEY: Final = names.BILLING_KEY.lower()
 _TYPES: Final = frozenset({"http", "websocket"})
 _LENGTH: Final = b"content-length"
 _OWN_SITES: Final = frozenset({"same-origin", "none"})
@@ -114,15 +115,17 @@ class HttpFront:
         return self._handler.duplex(call, incoming.parts())
 
     def _caller(self, scope: Scope, headers: Mapping[str, str], found: "Found") -> Caller:
-        """Raises AccessDenied, and the errors of options_of."""
+        """Raises AccessDenied, HeaderNotServed, and the errors of options_of."""
         options_of(scope, headers, _ENTRY)
         if found.page_pass is None:
             caller = caller_of(scope, headers, cookies=self._cookies, origins=self._origins)
             if caller.credential_is_session and headers.get("sec-fetch-site", "none") not in _OWN_SITES:
                 raise AccessDenied  # a link on another site must not call a model at its visitor's expense
             return caller
-        about_money = {name: value for name, value in headers.items() if name in _ABOUT_MONEY}
-        nobody = caller_of(scope, about_money, cookies=self._cookies, origins=self._origins)
+        if _BILLING_KEY in headers:  # a page could spend a key that lists the origins where it may be used
+            raise HeaderNotServed(header=names.BILLING_KEY)
+        bounds = {name: value for name, value in headers.items() if name == _MAX_PRICE}
+        nobody = caller_of(scope, bounds, cookies=self._cookies, origins=self._origins)
         return replace(nobody, credential=found.page_pass, credential_is_session=False)
 
     def _address(self, scope: Scope, found: "Found") -> PublicAddress:

@@ -52,14 +52,14 @@ _LOOK_SECONDS: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
-class NoticesAskedFor:
+class WebhookAsked:
     """The address to notify, and of what: `started`, `completed` or both, as the caller wrote them."""
 
     url: str | None = None
     events: str | None = None
 
 
-NO_NOTICES: Final = NoticesAskedFor()
+NO_WEBHOOK: Final = WebhookAsked()
 
 
 class Predictions:
@@ -95,7 +95,7 @@ class Predictions:
         self._most_bytes = most_bytes
 
     async def create(
-        self, call: Call, notices: NoticesAskedFor, *, key: str | None, request: bytes
+        self, call: Call, webhook: WebhookAsked, *, key: str | None, request: bytes
     ) -> tuple[PredictionData, bool]:
         """Creates a prediction. `key` is a valid idempotency key, `request` the bytes that identify the call.
         Permissions are checked at once. Returns the prediction, and whether an earlier request created it.
@@ -107,7 +107,7 @@ class Predictions:
         await self._directory.model(call.caller, ModelReference(call.account, call.model, None))
         if len(request) > self._most_bytes:
             raise PayloadTooLarge(limit=str(self._most_bytes))
-        values = self._values(call, identity, notices, key, request)
+        values = self._values(call, identity, webhook, key, request)
         async with self._database.transaction() as session:
             repository = PredictionRepository(session)
             if await repository.open_ones(identity.account_id) >= self._most_open:
@@ -142,13 +142,13 @@ class Predictions:
         return await repository.of_scope(account_id, str(values["scope"]))
 
     def _values(
-        self, call: Call, identity: Identity, notices: NoticesAskedFor, key: str | None, request: bytes
+        self, call: Call, identity: Identity, webhook: WebhookAsked, key: str | None, request: bytes
     ) -> dict[str, object]:
         prediction_id = uuid.uuid4()
         traced = replace(call, trace_parent=call.trace_parent or current.trace_parent())
         packed, credential = calls.pack(traced, prediction_id=str(prediction_id), vault=self._vault)
-        if notices.url is not None:
-            self._egress.check(notices.url)
+        if webhook.url is not None:
+            self._egress.check(webhook.url)
         return {
             "id": prediction_id,
             "account_id": identity.account_id,
@@ -161,8 +161,8 @@ class Predictions:
             "credential": credential,
             "scope": None if key is None else self._hasher.digest(f"{identity.key_id}:{key}"),
             "fingerprint": hashlib.sha256(request).hexdigest(),
-            "webhook_url": notices.url,
-            "webhook_events": _events(notices.events),
+            "webhook_url": webhook.url,
+            "webhook_events": _events(webhook.events),
             "stored_bytes": size_of(packed),
         }
 

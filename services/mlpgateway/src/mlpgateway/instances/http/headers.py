@@ -4,7 +4,7 @@ Tenants answer at the platform's own origin. So no header goes back that sets th
 or tells a browser how to treat the origin. A tenant's page runs in a sandbox, apart from that origin.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from mlpgateway.call.headers import ABOUT_MONEY
@@ -75,11 +75,13 @@ def of_protocol(raw: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
     }
 
 
-def of_answer(raw: Sequence[tuple[bytes, bytes]]) -> dict[str, str]:
+def of_answer(raw: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
     """Returns the headers that count of an answer whose body the gate reads: also Retry-After, for an error in it."""
-    told = of_protocol(raw)
+    told: dict[str, str] = {}
     for name, value in raw:
-        if name.lower() == _RETRY_AFTER:
+        if name[:2].lower() == _OF_THE_PROTOCOL:
+            told[name.decode("latin-1")] = value.decode("latin-1")
+        elif name.lower() == _RETRY_AFTER:
             told[RETRY_AFTER] = value.decode("latin-1")
     return told
 

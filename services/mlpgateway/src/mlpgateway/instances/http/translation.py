@@ -11,18 +11,16 @@ from dataclasses import dataclass
 from typing import Final
 
 from mlpgateway.call.call import Answer, Operation, Payload
+from mlpgateway.call.json_only import has_config
 from mlpgateway.call.large_json import LargeText
 from mlpgateway.call.transport import InstanceRequest
 from mlpgateway.instances.http.answer_body import body_of
 from mlpgateway.instances.http.client.response import Response
-from mlplace_kit.errors import ValidationFailed
-from mlplace_kit.violations import broken
 
 _JSON: Final = "application/json"
 _EVENTS: Final = "text/event-stream"
 _NO_CODING: Final = {"Accept-Encoding": "identity"}
 """A request without it accepts any coding (RFC 9110, section 12.5.3), and answers are read without decoding them."""
-_NO_CONFIG: Final = frozenset({"", "{}"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,26 +31,20 @@ class Asked:
 
 
 def request_of(request: InstanceRequest) -> Asked:
-    """Raises ValidationFailed for bytes of a gRPC caller where the instance gets JSON, or beside a config."""
+    """`json_only.py` has refused what the request could not hold."""
     if request.operation is Operation.EXT:
-        params = {name: _text(value, f"params.{name}") for name, value in request.params.items()}
+        params = {name: value.json or "" for name, value in request.params.items()}
         return _as_json("/ext", json.dumps({"methodName": request.method_name, "params": params}).encode())
     data = request.data or Payload()
-    config = _text(request.config or Payload(), "config")
     if data.protobuf is not None:
-        if config.strip() not in _NO_CONFIG:
-            raise ValidationFailed({"data": broken("json_text", message="must be JSON text beside a config")})
         return Asked("/predict", {"Content-Type": "application/octet-stream", **_NO_CODING}, data.protobuf)
     text = data.source.view if type(data) is LargeText else (data.json or "null").encode()
-    if config.strip() in _NO_CONFIG:
+    config = request.config
+    if config is None or not has_config(config):
         return _as_json("/predict", text)
-    return _as_json("/predict-with-config", b"".join([b'{"data":', text, b',"config":', config.encode(), b"}"]))
-
-
-def _text(value: Payload, field: str) -> str:
-    if value.protobuf:
-        raise ValidationFailed({field: broken("json_text")})
-    return value.json or ""
+    return _as_json(
+        "/predict-with-config", b"".join([b'{"data":', text, b',"config":', (config.json or "").encode(), b"}"])
+    )
 
 
 def _as_json(target: str, body: bytes | memoryview) -> Asked:
