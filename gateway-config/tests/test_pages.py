@@ -36,6 +36,7 @@ class TestPages:
         assert "immutable" in script.headers["cache-control"]
         missing = await client.get("/assets/app-old.js")
         assert (missing.status_code, missing.json()["code"]) == (404, "mlp.core.route_not_found")
+        assert missing.headers["content-type"] == "application/json"
         assert "immutable" not in missing.headers.get("cache-control", "")
 
 

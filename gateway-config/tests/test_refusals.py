@@ -129,6 +129,18 @@ class TestAbsence:
         assert answer.headers["allow"] == "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT"
         assert seen() == before
 
+    @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS"])
+    @pytest.mark.parametrize(
+        "path", ["/", "/catalog", "/c/login", "/assets/app-1a2b.js", "/assets/app-1a2b.css", "/assets/font-1a2b.woff2",
+                 "/version", "/health/live", "/health/ready"],
+    )  # fmt: skip
+    async def test_pages_files_and_own_answers_are_only_read(self, edge: Nginx, path: str, method: str) -> None:
+        answer = await request(edge.http_port, path, method)
+        assert_refused(answer, MethodNotAllowed.status, MethodNotAllowed.code)
+        assert answer.headers["allow"] == "GET, HEAD"
+        assert answer.json()["message"] == MethodNotAllowed([]).text
+        assert (await request(edge.http_port, path, "HEAD")).status == 200
+
     @pytest.mark.parametrize("method", ["GET", "POST"])
     async def test_an_unknown_path_gets_the_common_error(self, edge: Nginx, method: str) -> None:
         answer = await request(edge.http_port, "/api/nowhere", method)

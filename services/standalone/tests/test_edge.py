@@ -96,6 +96,13 @@ class TestEdge:
     async def test_returns_its_version(self, client: httpx.AsyncClient) -> None:
         assert (await client.get("/version")).json() == {"buildNumber": "1"}
 
+    @pytest.mark.parametrize("path", ["/version", "/health/live", "/health/ready"])
+    async def test_its_own_answers_are_only_read(self, client: httpx.AsyncClient, path: str) -> None:
+        refused = await client.post(path)
+        assert (refused.status_code, refused.headers["allow"]) == (405, "GET, HEAD")
+        assert refused.json()["code"] == "mlp.core.method_not_allowed"
+        assert (await client.head(path)).status_code == 200
+
     async def test_is_ready_if_all_services_are(self, client: httpx.AsyncClient, missing: dict[str, str]) -> None:
         assert (await client.get("/health/ready")).status_code == 200
         missing["mlpgateway"] = "read models are loading"

@@ -75,7 +75,9 @@ class TestPages:
         assert (await browser.get(path)).json()["code"] == "mlp.core.route_not_found"
 
     async def test_pages_refuse_other_methods_than_get_and_head(self, browser: httpx.AsyncClient) -> None:
-        assert (await browser.post("/catalog")).status_code == 404
+        refused = await browser.post("/catalog")
+        assert (refused.status_code, refused.headers["Allow"]) == (405, "GET, HEAD")
+        assert refused.json()["code"] == "mlp.core.method_not_allowed"
 
     @pytest.mark.parametrize(
         "path",

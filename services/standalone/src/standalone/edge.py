@@ -3,10 +3,10 @@
 import re
 from collections.abc import Awaitable, Callable, Mapping
 
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from mlplace_kit.errors import RouteNotFound
+from mlplace_kit.errors import MethodNotAllowed, RouteNotFound
 from mlplace_kit.ids import new_request_id
 from mlplace_runtime.auth.authenticator import INTERNAL_HEADER
 from mlplace_runtime.web.errors import error_response
@@ -65,7 +65,8 @@ class Edge:
             return
         own = await self._own_answer(path)
         if own:
-            await own(scope, receive, send)
+            answer = own if scope["method"] in _READS else _not_allowed()
+            await answer(scope, receive, send)
             return
         if path.startswith(_ALIAS):
             path = canonical(path)
@@ -99,7 +100,13 @@ class Edge:
         parts = path.split("/", 3)
         if len(parts) > 2 and parts[1] == "api":
             return self._services.get("mlpgateway" if parts[2] == "adapters" else parts[2])
-        return None if parts[1] in _NEVER_PAGES or method not in _READS else self._pages
+        if parts[1] in _NEVER_PAGES or not self._pages:
+            return None
+        return self._pages if method in _READS else _not_allowed()
+
+
+def _not_allowed() -> Response:
+    return error_response(MethodNotAllowed(_READS), new_request_id())
 
 
 def _is_s3(scope: Scope, path: str) -> bool:
