@@ -70,7 +70,7 @@ def counting_model(platform: Platform, caller: httpx.Client, folder: Path) -> Ge
         yield f"{base.replace('mlpcore', 'mlpgateway')}/model/{name}/predict-with-config-v2-stream"
     finally:
         process.terminate()
-        process.wait(30)
+        process.wait(60)
 
 
 class Streams(AbstractContextManager["Streams"]):

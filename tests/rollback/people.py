@@ -91,7 +91,7 @@ def call(release: Release, key: str, *, owner: str, model: str) -> httpx.Respons
     url = f"{release.url('mlpgateway')}/api/mlpgateway/account/{owner}/model/{model}/predict"
 
     def ask() -> httpx.Response:
-        return httpx.post(url, json={"name": "Ann"}, headers={"MLP-API-KEY": key}, timeout=30)
+        return httpx.post(url, json={"name": "Ann"}, headers={"MLP-API-KEY": key}, timeout=60)
 
     return eventually(ask, until=lambda answer: answer.is_success)
 

@@ -84,7 +84,7 @@ class TestHeaderInjection:
             answering(platform, tenant, predict=pb.PredictResponseProto(data=pb.PayloadProto(json="1"))),
             grpc.aio.insecure_channel(platform.gate_address) as channel,
         ):
-            answer = await gate_pb2_grpc.GateStub(channel).process(request, timeout=30)
+            answer = await gate_pb2_grpc.GateStub(channel).process(request, timeout=60)
         assert not [value for value in answer.headers.values() if "\n" in value or "\r" in value]
 
     async def test_line_breaks_in_headers_of_an_instance_start_no_header(
