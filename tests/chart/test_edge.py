@@ -44,6 +44,16 @@ class TestConfiguration:
             "real_ip_recursive off;",
         ]
 
+    def test_several_proxies_in_a_row_are_believed(self, render: Render) -> None:
+        rendered = render({"edge": {"trustedProxies": ["10.0.0.0/8", "192.0.2.7"], "severalProxies": True}})
+        snippet = rendered.one("ConfigMap", "edge-snippets")["data"]["behind-another-proxy.conf"]
+        assert snippet.splitlines() == [
+            "set_real_ip_from 10.0.0.0/8;",
+            "set_real_ip_from 192.0.2.7;",
+            "real_ip_header X-Forwarded-For;",
+            "real_ip_recursive on;",
+        ]
+
     def test_a_changed_configuration_replaces_the_pods(self, render: Render, external: Rendered) -> None:
         def checksum(rendered: Rendered) -> str:
             annotations = rendered.one("Deployment", "edge")["spec"]["template"]["metadata"]["annotations"]

@@ -31,7 +31,14 @@ class TestInside:
 
     def test_gates_believe_only_the_edge_about_callers(self, external: Rendered) -> None:
         environment = external.environment("mlpgateway")
-        assert environment["MLP_MLPGATEWAY_TRUSTED_PROXIES"] == "mlplace-edge-pods.ml.svc.cluster.local"
+        for name in ("MLP_TRUSTED_PROXIES", "MLP_MLPGATEWAY_TRUSTED_PROXIES"):
+            assert environment[name] == "mlplace-edge-pods.ml.svc.cluster.local."
+
+    def test_other_proxies_are_believed_where_they_stand(self, render: Render) -> None:
+        rendered = render({"trustedProxies": ["127.0.0.6"], "mlpgateway": {"trustedProxies": ["10.1.2.0/28"]}})
+        edge = "mlplace-edge-pods.ml.svc.cluster.local."
+        assert rendered.environment("mlpcore")["MLP_TRUSTED_PROXIES"] == f"{edge},127.0.0.6"
+        assert rendered.environment("mlpgateway")["MLP_MLPGATEWAY_TRUSTED_PROXIES"] == f"{edge},10.1.2.0/28"
 
 
 class TestIngress:

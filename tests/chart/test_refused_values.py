@@ -43,6 +43,11 @@ class TestRefusedValues:
             ({"publicUrl": "https://example.org:65536"}, "publicUrl has a port above 65535"),
             ({**_GATEWAY, **_PROXIES, "publicUrl": "http://192.0.2.1"}, "neither an Ingress nor a route can serve it"),
             (_GATEWAY, "limits per address would count all callers as one"),
+            (
+                {"edge": {"trustedProxies": ["::ffff:10.0.0.0/104"]}},
+                "nginx knows callers over IPv4 by their IPv4 address",
+            ),
+            ({"edge": {"trustedProxies": ["0:0:0:0:0:FFFF:a00:1"]}}, "nginx knows callers over IPv4"),
             ({"edge": {"service": {"httpPort": 8090}}}, "the port of gRPC: choose another one"),
             ({"edge": {"service": {"httpNodePort": 30080}}}, "need edge.service.type NodePort or LoadBalancer"),
             ({"commonLabels": {"app.kubernetes.io/instance": "a"}}, "commonLabels sets app.kubernetes.io/instance"),

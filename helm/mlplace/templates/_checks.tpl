@@ -137,6 +137,11 @@ agent.tokens.existingSecret: { name: {{ ternary $values.agent.tokens.existingSec
 {{- if and (or .Values.ingress.enabled .Values.gatewayApi.enabled) (not .Values.edge.trustedProxies) -}}
 {{- fail "edge.trustedProxies is empty: list the networks of the ingress controller's or the Gateway's pods, or limits per address would count all callers as one." -}}
 {{- end -}}
+{{- range .Values.edge.trustedProxies -}}
+{{- if regexMatch "(?i)^[0:]*:ffff:" . -}}
+{{- fail (printf "edge.trustedProxies has %s, and nginx knows callers over IPv4 by their IPv4 address: write it as one, such as 10.0.0.0/8." .) -}}
+{{- end -}}
+{{- end -}}
 {{- if and (or .Values.ingress.enabled .Values.gatewayApi.enabled) (regexMatch "^[0-9.]+$" (include "mlplace.publicHost" .)) -}}
 {{- fail "publicUrl has an address instead of a name: neither an Ingress nor a route can serve it." -}}
 {{- end -}}

@@ -27,7 +27,7 @@
 {{ include "mlplace.secretVariable" (dict "name" $name "secret" $keys "optional" true) }}
 {{- end }}
 - { name: MLP_ENVIRONMENT, value: production }
-- { name: MLP_TRUSTED_PROXIES, value: "*" } # only the edge and the services reach these ports: network-policies.yaml
+- { name: MLP_TRUSTED_PROXIES, value: {{ include "mlplace.trustedProxies" (dict "root" $root "others" $values.trustedProxies) | quote }} }
 - { name: MLP_SECURE_COOKIES, value: {{ ternary "true" "false" (not (empty (include "mlplace.isHttps" $root))) | quote }} }
 {{- range $service := list "accountsadmin" "mlpcore" "mlpgateway" "mlpbilling" }}
 - { name: MLP_{{ upper $service }}_URL, value: "http://{{ include "mlplace.fullname" $root }}-{{ $service }}:8080" }

@@ -40,6 +40,12 @@ labels: {{- include "mlplace.labels" . | nindent 2 }}
 {{ include "mlplace.fullname" .root }}-{{ .name }}.{{ .root.Release.Namespace }}.svc.{{ .root.Values.clusterDomain }}
 {{- end -}}
 
+{{/* Host names and networks of the edge's pods and of others, whose X-Forwarded-For is believed. Takes root and others. */}}
+{{- define "mlplace.trustedProxies" -}}
+{{- $edge := printf "%s." (include "mlplace.host" (dict "root" .root "name" "edge-pods")) -}}{{/* no search domain */}}
+{{- prepend .others $edge | join "," -}}
+{{- end -}}
+
 {{- define "mlplace.publicUrl" -}}
 {{- .Values.publicUrl | default (ternary "http://localhost:8080" "" .Values.evaluation) -}}
 {{- end -}}

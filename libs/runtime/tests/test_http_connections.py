@@ -13,7 +13,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from mlplace_kit.errors import TooManyConnections, Unavailable
-from mlplace_runtime.process.http.connections import Connections, Seat, trust_of
+from mlplace_runtime.process.http.connections import Connections, Seat
 from mlplace_runtime.process.http.limits import HttpLimits
 from mlplace_runtime.process.http.refusals import Reason
 from mlplace_testing.raw_http import GET, PATIENT, Caller, Served, served
@@ -43,7 +43,7 @@ class One:
 class Registry:
     def __init__(self) -> None:
         self.time = 0.0
-        self.all = Connections(LIMITS, trust_of("10.0.0.1"), seconds=lambda: self.time)
+        self.all = Connections(LIMITS, lambda address: address == "10.0.0.1", seconds=lambda: self.time)
 
     def admit(self, one: One, address: str = "10.0.0.1") -> Seat:
         seat = self.all.admit(one, address)

@@ -1,5 +1,6 @@
 """Whose X-Forwarded-For is believed, by the real server."""
 
+import asyncio
 import json
 import socket
 from pathlib import Path
@@ -7,8 +8,10 @@ from pathlib import Path
 import httpx
 import pytest
 
+from mlplace_runtime.process import trusted_proxies
 from mlplace_runtime.process.http.binding import listen
 from mlplace_runtime.process.http.server import HttpServer
+from mlplace_runtime.process.trusted_proxies import TrustedProxies
 
 
 async def _told(scope, receive, send) -> None:
@@ -54,12 +57,13 @@ class TestNobody:
         told = await _ask("192.0.2.1, 10.0.0.0/8", [("X-Forwarded-For", "203.0.113.9"), ("X-Forwarded-Proto", "https")])
         assert told == {"client": "127.0.0.1", "scheme": "http"}
 
-    @pytest.mark.parametrize(
-        "trusted", ["localhost", "127.0.0.1/33", "10.0.0.1, nobody here", "127.0.0.1:80", "::ffff:10.0.0.0/8"]
-    )
-    async def test_is_named_by_what_is_no_address(self, trusted: str) -> None:
+    @pytest.mark.parametrize("trusted", ["127.0.0.1/33", "10.0.0.1, nobody here", "127.0.0.1:80", "::ffff:10.0.0.0/8"])
+    async def test_is_named_by_what_is_neither_address_nor_name(self, trusted: str) -> None:
         """It would match no peer, and its operator would not notice."""
-        with listen("127.0.0.1", 0) as listener, pytest.raises(ValueError, match=r"does not appear to be|no host has"):
+        with (
+            listen("127.0.0.1", 0) as listener,
+            pytest.raises(ValueError, match="neither an address nor a network nor a host name"),
+        ):
             HttpServer(_told, listener, trusted_proxies=trusted)
 
 
@@ -80,6 +84,9 @@ class TestTrustedProxy:
             ("127.0.0.1", ["203.0.113.9, ::ffff:127.0.0.1"], "203.0.113.9"),
             ("*", ["203.0.113.9"], "203.0.113.9"),
             ("10.0.0.1, *", ["203.0.113.9"], "203.0.113.9"),
+            ("*", ["198.51.100.1, 203.0.113.9"], "203.0.113.9"),
+            ("localhost", ["203.0.113.9"], "203.0.113.9"),
+            ("edge.invalid, localhost", ["203.0.113.9, 127.0.0.1"], "203.0.113.9"),
         ],
     )
     async def test_says_who_the_caller_is(self, trusted: str, lines: list[str], caller: str) -> None:
@@ -92,9 +99,42 @@ class TestTrustedProxy:
     )
     @pytest.mark.parametrize("trusted", ["127.0.0.1", "*"])
     async def test_what_is_no_address_leaves_the_peer(self, trusted: str, value: str) -> None:
-        first_counts = trusted == "*" and value.startswith("203.0.113.9,")
         told = await _ask(trusted, [("X-Forwarded-For", value)])
-        assert told["client"] == ("203.0.113.9" if first_counts else "127.0.0.1")
+        assert told["client"] == "127.0.0.1"
+
+    async def test_is_known_by_its_name_as_soon_as_it_calls(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Its name stood for no address when the server started."""
+        addresses: list[str] = []
+
+        async def resolved(_: str) -> list[str]:
+            return addresses
+
+        monkeypatch.setattr(trusted_proxies, "_addresses_of", resolved)
+        listener = listen("127.0.0.1", 0)
+        server = HttpServer(_told, listener, trusted_proxies="edge")
+        await server.start()
+        addresses.append("127.0.0.1")
+        try:
+            async with httpx.AsyncClient(trust_env=False, timeout=60) as client:
+                address = f"http://127.0.0.1:{listener.getsockname()[1]}/"
+                told = (await client.get(address, headers={"X-Forwarded-For": "203.0.113.9"})).json()
+        finally:
+            await server.stop()
+        assert told["client"] == "203.0.113.9"
+
+    async def test_has_its_name_resolved_while_the_server_runs(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        running = asyncio.Event()
+
+        async def run(_: TrustedProxies) -> None:
+            running.set()
+
+        monkeypatch.setattr(TrustedProxies, "run", run)
+        await _ask("localhost", [])
+        assert running.is_set()
+
+    @pytest.mark.parametrize("scheme", ["ftp", "", "https, http", "javascript"])
+    async def test_other_schemes_than_http_and_https_are_not_believed(self, scheme: str) -> None:
+        assert (await _ask("127.0.0.1", [("X-Forwarded-Proto", scheme)]))["scheme"] == "http"
 
 
 class TestOtherPeers:

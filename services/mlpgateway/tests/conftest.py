@@ -17,7 +17,6 @@ from fastapi import FastAPI, Request
 from msgspec import structs
 
 from mlpgateway.call.call import Answer, Call, Caller, Operation, Payload
-from mlpgateway.call.origins import Origins
 from mlpgateway.call.transport import InstanceRequest
 from mlpgateway.features.archive import writer
 from mlpgateway.instances.grpc.links import ConnectedInstances
@@ -399,7 +398,7 @@ def open_world(
         runtime = Runtime("mlpgateway", database, authenticator, accounts, clock, components.not_ready)
         provided = provide(chosen, shared, components, "127.0.0.1:1")
         attach(control, replace(runtime, behind=components.behind, database_needed=False), provided)
-        front = over_http(components, control=control, cookies=shared.cookies, origins=Origins())
+        front = over_http(components, control=control, cookies=shared.cookies)
         app = RequestContext(front, service="mlpgateway", max_body_bytes=chosen.max_body_bytes)
         world = twins.state.world = World(components, app, bus, billing, identities)
         loops = [

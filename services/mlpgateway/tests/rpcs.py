@@ -4,13 +4,13 @@ import asyncio
 from collections.abc import Iterable
 from typing import Any, cast
 
-from mlpgateway.call.origins import Origins
 from mlpgateway.entry.grpc.call_handlers import CallHandlers
 from mlpgateway.entry.grpc.client_rpc import ClientRpc
 from mlpgateway.entry.grpc.speech_rpc import SpeechRpc
 from mlpgateway.http2.call import Call as Context
 from mlpgateway.instances.grpc import wire
 from mlplace_gateproto import gate_pb2 as pb
+from mlplace_runtime.process.trusted_proxies import TrustedProxies
 
 
 def client_rpc(parts: Any) -> ClientRpc:
@@ -21,14 +21,14 @@ def client_rpc(parts: Any) -> ClientRpc:
         handler=parts.pipeline,
         idempotent_calls=once,
         handlers=handlers,
-        origins=Origins(),
+        proxies=TrustedProxies(),
         large_bodies=parts.large_bodies,
     )
 
 
 def speech_rpc(parts: Any) -> SpeechRpc:
     handlers = CallHandlers(parts.admission, parts.entrance)
-    return SpeechRpc(handler=parts.pipeline, handlers=handlers, origins=Origins())
+    return SpeechRpc(handler=parts.pipeline, handlers=handlers, proxies=TrustedProxies())
 
 
 class Rpc:

@@ -134,7 +134,9 @@ class TestCompression:
         assert not {"Vary", "Content-Encoding"} & set(answer.headers)
 
     async def test_variants_have_no_address_of_their_own(self, browser: httpx.AsyncClient) -> None:
-        assert [(await browser.get(SCRIPT + suffix)).status_code for suffix in (".br", ".gz")] == [404, 404]
+        for method in ("GET", "HEAD", "POST"):
+            answers = [await browser.request(method, SCRIPT + suffix) for suffix in (".br", ".gz")]
+            assert [answer.status_code for answer in answers] == [404, 404], method
 
     async def test_head_returns_the_headers_of_the_variant(self, browser: httpx.AsyncClient) -> None:
         answer = await browser.head(SCRIPT, headers={"Accept-Encoding": "br"})

@@ -16,8 +16,7 @@
 - { name: MLP_MLPGATEWAY_GRPC_TLS_KEY, value: /etc/mlplace/tls/tls.key }
 {{- end }}
 - name: MLP_MLPGATEWAY_TRUSTED_PROXIES # clients of the gates' own ports can send any X-Forwarded-For
-  value: {{ concat (list (include "mlplace.host" (dict "root" . "name" "edge-pods"))) $gates.trustedProxies | join "," | quote }}
-- { name: MLP_MLPGATEWAY_TRUSTED_HOPS, value: "1" }
+  value: {{ include "mlplace.trustedProxies" (dict "root" . "others" $gates.trustedProxies) | quote }}
 - { name: MLP_MLPGATEWAY_SETTLE_SECONDS, value: "2" } # longer than the edge considers a gate dead (fail_timeout)
 - { name: MLP_MLPGATEWAY_CONNECTION_SECONDS, value: "4" } # longer than the edge keeps a connection (keepalive_time)
 - { name: MLP_MLPGATEWAY_DRAIN_SECONDS, value: {{ $gates.drainSeconds | quote }} }

@@ -46,12 +46,6 @@ def network_of_hosts(text: str) -> Network:
     return found
 
 
-def networks_of_proxies(text: str) -> list[Network] | None:
-    """Returns the networks of a comma-separated list; None: it has `*`, which is everybody. Raises ValueError."""
-    named = [each.strip() for each in text.split(",") if each.strip()]
-    return None if "*" in named else [network_of_hosts(each) for each in named]
-
-
 def is_host_name(text: str) -> bool:
     """Returns whether this may be a name of a host, with underscores, which private networks use.
 

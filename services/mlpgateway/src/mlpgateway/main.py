@@ -11,7 +11,6 @@ from fastapi import FastAPI
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mlpgateway import registry
-from mlpgateway.call.origins import Origins
 from mlpgateway.entry.grpc.server import GateComponents, GateServer, open_gate
 from mlpgateway.entry.openapi import document_raw_routes
 from mlpgateway.features.archive.service import Archive
@@ -33,6 +32,7 @@ from mlplace_runtime.bootstrap import service_app
 from mlplace_runtime.db.database import open_database
 from mlplace_runtime.process.http.direct import Direct
 from mlplace_runtime.process.http.server import Farewell
+from mlplace_runtime.process.trusted_proxies import TrustedProxies
 from mlplace_runtime.remote_identities import authenticator_of
 from mlplace_runtime.service import Runtime, Shared
 from mlplace_runtime.tasks import running
@@ -73,8 +73,8 @@ async def open_service(settings: MlpgatewaySettings, shared: Shared) -> AsyncGen
             try:
                 async with open_gate(_gate_components(components, shared), options) as gate:
                     components.http_instances.open(gate.address)
-                    app = _app(settings, shared, components, options, gate)
-                    warm = _warm_calls(settings, shared, components, options)
+                    app = _app(settings, shared, components, gate)
+                    warm = _warm_calls(settings, shared, components)
                     try:
                         yield Gateway(app, gate, options, warm)
                     finally:
@@ -123,9 +123,7 @@ class Gateway:
         return Farewell(self._options.connection_seconds, self._gate.seconds_for_calls)
 
 
-def _warm_calls(
-    settings: MlpgatewaySettings, shared: Shared, components: Components, options: GateOptions
-) -> WarmCalls | None:
+def _warm_calls(settings: MlpgatewaySettings, shared: Shared, components: Components) -> WarmCalls | None:
     if not settings.warm_calls:
         return None
     return make_warm_calls(
@@ -134,14 +132,11 @@ def _warm_calls(
         admission=components.admission,
         read_models=components.read_models,
         hasher=shared.hasher,
-        origins=options.origins,
         secure=shared.cookies.secure,
     )
 
 
-def _app(
-    settings: MlpgatewaySettings, shared: Shared, components: Components, options: GateOptions, gate: GateServer
-) -> ASGIApp:
+def _app(settings: MlpgatewaySettings, shared: Shared, components: Components, gate: GateServer) -> ASGIApp:
     control = build_app()
     authenticator = authenticator_of(shared, sessions=components.sessions, keys=components.keyring)
     accounts = components.read_models.accounts
@@ -163,7 +158,7 @@ def _app(
         database_needed=False,  # keys, models and money are in memory, usage is on disk
     )
     attach(control, runtime, provide(settings, shared, components, gate.address))
-    front = over_http(components, control=control, cookies=shared.cookies, origins=options.origins)
+    front = over_http(components, control=control, cookies=shared.cookies)
     return RequestContext(front, service=NAME, max_body_bytes=settings.max_body_bytes)
 
 
@@ -209,7 +204,7 @@ def gate_options(settings: MlpgatewaySettings) -> GateOptions:
         tls=TlsFiles(certificate, key) if certificate and key else None,
         internal=settings.grpc_internal_address or _internal_address(settings),
         internal_listen=f"{host}:{own_port}" if own_port is not None else None,
-        origins=Origins(settings.proxies, hops=settings.trusted_hops),
+        proxies=TrustedProxies(settings.trusted_proxies),
         connects=ConnectBounds(
             token_per_minute=settings.instance_connects_per_minute,
             token_streams=settings.instance_streams,

@@ -7,11 +7,11 @@ from typing import Literal, Self
 from pydantic import Field, field_validator, model_validator
 from pydantic_settings import SettingsConfigDict
 
-from mlpgateway.call.origins import Origins
 from mlpgateway.shares.share import Fractions
 from mlplace_kit.networks import Network, network_of_hosts
 from mlplace_kit.prices import PriceSettings
 from mlplace_runtime.db.urls import DatabaseUrl
+from mlplace_runtime.process.trusted_proxies import ProxyList
 
 _MEBIBYTE = 1024 * 1024
 
@@ -47,11 +47,9 @@ class MlpgatewaySettings(PriceSettings):
     """`host:port` at which other gates reach this one; by default the address it listens on."""
     grpc_internal_port: int | None = Field(default=None, ge=0, le=65535)
     """A port for other gates alone, without TLS. Needed with a certificate; without one they use grpc_port."""
-    trusted_proxies: str = ""
-    """Addresses, networks and host names of the proxies in front, comma-separated. X-Forwarded-For is believed only
-    from them."""
-    trusted_hops: int = Field(default=0, ge=0)
-    """How many of the last entries of X-Forwarded-For these proxies write; 0 ignores the header."""
+    trusted_proxies: ProxyList = ""
+    """Comma-separated addresses, networks and host names of the proxies in front of the port of gRPC, whose
+    X-Forwarded-For is believed there. Without it, callers are the peers of connections."""
 
     max_body_bytes: int = Field(default=100 * _MEBIBYTE, ge=1)
     """The largest body of a request, and the largest gRPC message."""
@@ -186,15 +184,6 @@ class MlpgatewaySettings(PriceSettings):
         return self
 
     @model_validator(mode="after")
-    def _hops_of_somebody(self) -> Self:
-        if self.trusted_hops and not self.proxies:
-            raise ValueError(
-                "MLP_MLPGATEWAY_TRUSTED_HOPS needs MLP_MLPGATEWAY_TRUSTED_PROXIES: who else reaches the gate could "
-                "write the header too"
-            )
-        return self
-
-    @model_validator(mode="after")
     def _drain_holds_all(self) -> Self:
         if self.settle_seconds + self.connection_seconds > self.drain_seconds:
             raise ValueError(
@@ -209,12 +198,6 @@ class MlpgatewaySettings(PriceSettings):
         _networks(text)
         return text
 
-    @field_validator("trusted_proxies")
-    @classmethod
-    def _are_proxies(cls, text: str) -> str:
-        Origins(_listed(text))
-        return text
-
     @property
     def egress_networks(self) -> tuple[Network, ...]:
         return _networks(self.egress_allowed_networks)
@@ -226,10 +209,6 @@ class MlpgatewaySettings(PriceSettings):
     @property
     def share_fractions(self) -> Fractions:
         return Fractions(self.account_share, self.address_share)
-
-    @property
-    def proxies(self) -> tuple[str, ...]:
-        return _listed(self.trusted_proxies)
 
 
 def _networks(text: str) -> tuple[Network, ...]:

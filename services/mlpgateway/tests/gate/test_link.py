@@ -9,7 +9,7 @@ from typing import cast
 import pytest
 
 from mlpgateway.call.call import Operation, Payload
-from mlpgateway.call.origins import Origins, client_ip
+from mlpgateway.call.grpc_peers import client_ip
 from mlpgateway.call.ports import Connection, InstanceEntry
 from mlpgateway.call.transport import InstanceRequest
 from mlpgateway.errors.gate import GateIsShutDown, GateOverloaded, ProtocolViolation
@@ -21,6 +21,7 @@ from mlpgateway.instances.grpc.outgoing import Outgoing
 from mlpgateway.shares.admission import Admission, Capacity
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_gateproto.limits import MAX_BUNDLED, MAX_BUNDLED_BYTES
+from mlplace_runtime.process.trusted_proxies import TrustedProxies
 
 REQUEST = InstanceRequest(Operation.PREDICT, Payload(json="1"), None, None, {}, {})
 
@@ -391,17 +392,17 @@ class TestAdmission:
 
 class TestClientIp:
     @pytest.mark.parametrize(
-        ("peer", "forwarded", "hops", "expected"),
+        ("peer", "forwarded", "trusted", "expected"),
         [
-            ("ipv4:10.0.0.1:5000", [], 0, "10.0.0.1"),
-            ("ipv6:%5B::1%5D:5000", [], 0, "::1"),
-            ("unix:/tmp/x", [], 0, "127.0.0.1"),
-            ("ipv4:10.0.0.1:5000", ["6.6.6.6, 1.2.3.4"], 0, "10.0.0.1"),
-            ("ipv4:10.0.0.1:5000", ["6.6.6.6, 1.2.3.4"], 1, "1.2.3.4"),
-            ("ipv4:10.0.0.1:5000", ["6.6.6.6", "1.2.3.4, 10.0.0.9"], 2, "1.2.3.4"),
-            ("ipv4:10.0.0.1:5000", [], 1, "10.0.0.1"),
+            ("ipv4:10.0.0.1:5000", [], "", "10.0.0.1"),
+            ("ipv6:%5B::1%5D:5000", [], "", "::1"),
+            ("unix:/tmp/x", [], "", "127.0.0.1"),
+            ("ipv4:10.0.0.1:5000", ["6.6.6.6, 1.2.3.4"], "", "10.0.0.1"),
+            ("ipv4:10.0.0.1:5000", ["6.6.6.6, 1.2.3.4"], "10.0.0.1", "1.2.3.4"),
+            ("ipv4:10.0.0.1:5000", ["6.6.6.6", "1.2.3.4, 10.0.0.9"], "10.0.0.0/8", "1.2.3.4"),
+            ("ipv4:10.0.0.1:5000", [], "10.0.0.1", "10.0.0.1"),
         ],
     )
-    def test_only_trusted_proxies_are_believed(self, peer, forwarded, hops, expected):
+    def test_only_trusted_proxies_are_believed(self, peer, forwarded, trusted, expected):
         metadata = [("x-forwarded-for", value) for value in forwarded]
-        assert client_ip(peer, metadata, Origins(("10.0.0.0/8",), hops=hops)) == expected
+        assert client_ip(peer, metadata, TrustedProxies(trusted)) == expected

@@ -7,7 +7,6 @@ import httpx
 import pytest
 
 from mlpgateway.call.call import Answer, Payload
-from mlpgateway.call.origins import Origins
 from mlpgateway.call.transport import InstanceRequest
 from mlpgateway.entry.http.visitors import match
 from mlpgateway.policy.visitors.limits import AddressRates, VisitorTerms
@@ -16,6 +15,8 @@ from mlplace_contracts.events import ModelCaching, ModelPriorityQueue, ModelPubl
 from mlplace_gateproto import headers as names
 from mlplace_kit.errors import DomainError
 from mlplace_runtime.auth.authenticator import CookieNames
+from mlplace_runtime.process.http.proxies import BehindProxies
+from mlplace_runtime.process.trusted_proxies import TrustedProxies
 from mlplace_runtime.web.request_context import RequestContext
 from mlplace_testing.events import published
 from mlplace_testing.waiting import eventually
@@ -145,10 +146,9 @@ class TestLimits:
         async with open_world(visitor_calls_per_minute=1) as world:
             world.know(open_model())
             world.instance(kit.says("1"))
-            front = over_http(
-                world.components, control=world.app, cookies=CookieNames(secure=False), origins=Origins(["*"], hops=1)
-            )
+            front = over_http(world.components, control=world.app, cookies=CookieNames(secure=False))
             app = RequestContext(front, service="mlpgateway", max_body_bytes=10**6)
+            app = BehindProxies(app, TrustedProxies("127.0.0.1"))
             async with httpx.AsyncClient(
                 transport=httpx.ASGITransport(app=app), base_url="http://testserver"
             ) as client:

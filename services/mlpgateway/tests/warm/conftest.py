@@ -4,7 +4,6 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from mlpgateway.call.origins import Origins
 from mlpgateway.readmodels.all import ReadModels
 from mlpgateway.warm.direct import WarmCalls
 from mlpgateway.wiring.warm import make_warm_calls
@@ -44,7 +43,6 @@ def open_site(open_world):
                     admission=components.admission,
                     read_models=components.read_models,
                     hasher=KeyedHasher(b"a secret for tests only"),
-                    origins=Origins(),
                     secure=False,
                 )
                 if forgotten is not None:

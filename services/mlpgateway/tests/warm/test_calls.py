@@ -20,6 +20,7 @@ from mlpgateway.instances.http.answer_body import FEW_LINES
 from mlpgateway.warm import forms
 from mlplace_contracts.events import ModelTimeouts
 from mlplace_gateproto import gate_pb2 as pb
+from mlplace_runtime.process import trusted_proxies
 from mlplace_runtime.telemetry import current
 from mlplace_runtime.web import errors
 from mlplace_testing.waiting import eventually
@@ -299,6 +300,27 @@ class TestTrustedProxies:
             assert statuses == [403 if address.endswith("203.0.113.9") else 200] * 3
             if warm and 200 in statuses:
                 assert site.counted.begun + site.counted.passed_on > 0
+
+    async def test_peer_that_may_be_a_new_proxy_is_left_to_the_app(self, player, monkeypatch) -> None:
+        """The app waits for the name server. `edge` gets its address when the server runs already."""
+        addresses: list[str] = []
+
+        async def resolved(_name: str) -> list[str]:
+            return addresses
+
+        monkeypatch.setattr(trusted_proxies, "_addresses_of", resolved)
+        async with player(warm=True, trusted_proxies="edge") as played:
+            site = played.site
+            await site.settled()
+            played.limit_account(100_000, ("127.0.0.0/8",))
+            asked = request(played, "echo")
+            for _ in range(3):
+                await site.call(asked)
+            assert site.counted.begun > 0
+            addresses.append("127.0.0.1")
+            asked = asked.replace(b"\r\n", b"\r\nX-Forwarded-For: 203.0.113.9\r\n", 1)
+            statuses = [int((await site.call(asked)).split()[1]) for _ in range(3)]
+            assert statuses == [403] * 3
 
 
 class TestShutdown:

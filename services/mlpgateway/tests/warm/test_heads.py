@@ -2,14 +2,13 @@
 
 import pytest
 
-from mlpgateway.call.origins import Origins
-from mlpgateway.warm.heads import Heads, named
+from mlpgateway.warm.heads import named, plain_head
 
 HEADERS = [(b"mlp-api-key", b"1.1.secret"), (b"content-length", b"2")]
 
 
 def is_plain(target: str, *headers: tuple[bytes, bytes]) -> bool:
-    return Heads(Origins(())).read(target.encode(), [*HEADERS, *headers], "192.0.2.1") is not None
+    return plain_head(target.encode(), [*HEADERS, *headers], "192.0.2.1") is not None
 
 
 class TestTargets:

@@ -100,9 +100,7 @@ class Edge:
         parts = path.split("/", 3)
         if len(parts) > 2 and parts[1] == "api":
             return self._services.get("mlpgateway" if parts[2] == "adapters" else parts[2])
-        if parts[1] in _NEVER_PAGES or not self._pages:
-            return None
-        return self._pages if method in _READS else _not_allowed()
+        return None if parts[1] in _NEVER_PAGES else self._pages
 
 
 def _not_allowed() -> Response:

@@ -11,7 +11,7 @@ from starlette.datastructures import Headers
 from starlette.responses import FileResponse, Response
 from starlette.types import Receive, Scope, Send
 
-from mlplace_kit.errors import RouteNotFound
+from mlplace_kit.errors import MethodNotAllowed, RouteNotFound
 from mlplace_kit.ids import new_request_id
 from mlplace_runtime.web.errors import error_response
 
@@ -36,6 +36,7 @@ _TYPES: Final = {".html": "text/html", ".css": "text/css", ".js": "text/javascri
 """The same on each host: the types that Python knows come from the host's own lists."""
 _VARIANTS: Final = {"br": ".br", "gzip": ".gz"}
 """Smallest first. The build writes them beside its files."""
+_METHODS: Final = ("GET", "HEAD")
 _TAG_BYTES: Final = 12
 _ACCOUNT_PAGES: Final = "/c/"
 _BUILD: Final = TypeAdapter(dict[str, str])
@@ -60,12 +61,21 @@ class Pages:
             return None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        answer = self._answer(scope["path"], Headers(scope=scope)) or error_response(RouteNotFound(), new_request_id())
-        await answer(scope, receive, send)
+        await self._answer(scope)(scope, receive, send)
 
-    def _answer(self, path: str, request: Headers) -> Response | None:
+    def _answer(self, scope: Scope) -> Response:
+        path: str = scope["path"]
+        if path.startswith("/assets/") and path.endswith(
+            tuple(_VARIANTS.values())
+        ):  # they have no address of their own
+            return error_response(RouteNotFound(), new_request_id())
+        if scope["method"] not in _METHODS:
+            return error_response(MethodNotAllowed(_METHODS), new_request_id())
+        return self._found(path, Headers(scope=scope)) or error_response(RouteNotFound(), new_request_id())
+
+    def _found(self, path: str, request: Headers) -> Response | None:
         if path.startswith("/assets/"):
-            return None if path.endswith((*_VARIANTS.values(),)) else self._file(path, _ASSET_HEADERS, request)
+            return self._file(path, _ASSET_HEADERS, request)
         if path == "/favicon.svg" or path.startswith("/options/"):
             return self._file(path, _PAGE_HEADERS, request)
         page = "accounts.html" if path.startswith(_ACCOUNT_PAGES) else "index.html"

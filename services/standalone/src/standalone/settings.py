@@ -8,7 +8,7 @@ from pydantic_settings import SettingsConfigDict
 from mlplace_kit.money import Currency
 from mlplace_kit.settings import is_loopback
 from mlplace_runtime.process.http.limits import HttpEnvironment
-from mlplace_runtime.process.http.trusted_proxies import TrustedProxies
+from mlplace_runtime.process.trusted_proxies import ProxyList
 from standalone.distribution import DISTRIBUTION
 from standalone.problems import NoHomeError
 
@@ -44,9 +44,9 @@ class StandaloneSettings(HttpEnvironment):
     host: str = "127.0.0.1"
     """Address to listen on, for HTTP and the gate. An address other than the loopback opens the platform to the
     network."""
-    trusted_proxies: TrustedProxies = ""
-    """Comma-separated addresses and networks of proxies in front, whose X-Forwarded-For is trusted. Without it, whoever
-    connects is the caller."""
+    trusted_proxies: ProxyList = ""
+    """Comma-separated addresses, networks and host names of proxies in front, whose X-Forwarded-For is believed.
+    Without it, whoever connects is the caller."""
     port: int = Field(default=8080, ge=1, le=65535)
     """HTTP port."""
     grpc_port: int = Field(default=0, ge=0, le=65535)

@@ -8,8 +8,8 @@ from pydantic import Field, HttpUrl, SecretStr, field_validator, model_validator
 from mlplace_runtime.objectstore import S3Settings
 from mlplace_runtime.process import SERVICES
 from mlplace_runtime.process.http.limits import HttpEnvironment
-from mlplace_runtime.process.http.trusted_proxies import TrustedProxies
 from mlplace_runtime.process.kafka_environment import KafkaEnvironment
+from mlplace_runtime.process.trusted_proxies import ProxyList
 
 _KEY_BYTES = 32
 _MEBIBYTE = 1024 * 1024
@@ -19,8 +19,7 @@ class ProcessSettings(KafkaEnvironment, HttpEnvironment):
     """Environment variables `MLP_*`; the three secrets are the same in all processes of an installation.
 
     `hash_secret` and `envelope_key` are 32 bytes in hexadecimal. `bus` is `kafka://host:port,host:port`, or the path of
-    a file for a service that runs alone. `secure_cookies` needs HTTPS at the edge. `trusted_proxies` are the
-    comma-separated addresses whose X-Forwarded-For is trusted; `*` if only the edge can reach the service.
+    a file for a service that runs alone. `secure_cookies` needs HTTPS at the edge.
     """
 
     internal_token: SecretStr = Field(min_length=_KEY_BYTES)
@@ -64,8 +63,8 @@ class ProcessSettings(KafkaEnvironment, HttpEnvironment):
     """Address to listen on."""
     port: int = Field(default=8080, ge=0, le=65535)
     """Port of HTTP: the API, `/internal`, health and metrics."""
-    trusted_proxies: TrustedProxies = ""
-    """Comma-separated addresses and networks whose X-Forwarded-For is trusted: those of the edge, or `*` if only it
+    trusted_proxies: ProxyList = ""
+    """Comma-separated addresses, networks and host names of the edge, whose X-Forwarded-For is believed; `*` if only it
     reaches the service. Without it, callers are the peers of connections."""
     secure_cookies: bool = True
     """Cookies for HTTPS only. Set `false` while the edge speaks plain HTTP."""

@@ -7,7 +7,7 @@ from mlpgateway.instances.http.addresses import PublicAddress
 from mlpgateway.warm.call import WarmCall
 from mlpgateway.warm.environment import Environment
 from mlpgateway.warm.forms import ChatForm, Form, PassOnForm, PredictForm, chat_of
-from mlpgateway.warm.heads import Heads, PlainHead, named
+from mlpgateway.warm.heads import PlainHead, named, plain_head
 from mlpgateway.warm.verdicts import Verdicts
 from mlplace_kit.errors import DomainError
 from mlplace_runtime.process.http.direct import Headers, Leave, Prepared, Reply
@@ -19,18 +19,17 @@ log = structlog.get_logger(__name__)
 class WarmCalls:
     """Satisfies Direct."""
 
-    def __init__(self, around: Environment, heads: Heads, verdicts: Verdicts, *, secure: bool) -> None:
+    def __init__(self, around: Environment, verdicts: Verdicts, *, secure: bool) -> None:
         """`secure`: callers reach the platform over TLS."""
         self._around = around
         self._secure = secure
-        self._heads = heads
         self.verdicts = verdicts
 
     def prepare(self, target: bytes, headers: Headers, peer: str) -> Prepared | None:
         if current.collecting():  # spans belong to tasks
             return None
         try:
-            head = self._heads.read(target, headers, peer)
+            head = plain_head(target, headers, peer)
             if head is None:
                 return None
             if head.target.is_chat:

@@ -7,7 +7,6 @@ import msgspec
 from msgspec.structs import replace
 
 from mlpgateway.call.json_bodies import read_predict
-from mlpgateway.call.origins import Origins
 from mlpgateway.entry.adapters import routes as adapters
 from mlpgateway.entry.adapters.openai.chat import chat
 from mlpgateway.entry.http.callers import API_KEY, bearer
@@ -25,16 +24,16 @@ _MOST_TARGET_BYTES: Final = 256
 """Longer targets go the ordinary way: routes and judged calls are kept, and anybody may send any target."""
 _PASSED_ON: Final = "/http/"
 _KEY: Final = API_KEY.encode()
-_AUTHORIZATION, _LENGTH, _FORWARDED_FOR = b"authorization", b"content-length", b"x-forwarded-for"
+_AUTHORIZATION, _LENGTH = b"authorization", b"content-length"
 _TRACE_PARENT: Final = current.TRACE_PARENT.encode()
 _REQUEST_ID: Final = REQUEST_ID_HEADER.lower().encode()
-_READ: Final = frozenset({_KEY, _AUTHORIZATION, _LENGTH, _FORWARDED_FOR, _TRACE_PARENT, _REQUEST_ID})
+_READ: Final = frozenset({_KEY, _AUTHORIZATION, _LENGTH, _TRACE_PARENT, _REQUEST_ID})
 WITHOUT_EFFECT: Final = frozenset({
     b"accept", b"accept-charset", b"accept-encoding", b"accept-language", b"baggage", b"cache-control", b"connection",
     b"content-type", b"dnt", b"forwarded", b"host", b"keep-alive", b"pragma", b"priority", b"referer",
     b"sec-ch-ua", b"sec-ch-ua-mobile", b"sec-ch-ua-platform", b"sec-fetch-dest", b"sec-fetch-mode", b"sec-fetch-site",
-    b"sec-fetch-user", b"tracestate", b"user-agent", b"via", b"x-client-data", b"x-forwarded-host",
-    b"x-forwarded-port", b"x-forwarded-proto", b"x-real-ip", b"x-request-id", b"x-requested-with",
+    b"sec-fetch-user", b"tracestate", b"user-agent", b"via", b"x-client-data", b"x-forwarded-for",
+    b"x-forwarded-host", b"x-forwarded-port", b"x-forwarded-proto", b"x-real-ip", b"x-request-id", b"x-requested-with",
     b"x-stainless-arch", b"x-stainless-async", b"x-stainless-lang", b"x-stainless-os", b"x-stainless-package-version",
     b"x-stainless-read-timeout", b"x-stainless-retry-count", b"x-stainless-runtime", b"x-stainless-runtime-version",
     b"x-stainless-timeout",
@@ -67,29 +66,24 @@ class PlainHead(msgspec.Struct, frozen=True):
     """All headers, as the caller has sent them."""
 
 
-class Heads:
-    def __init__(self, origins: Origins) -> None:
-        self._origins = origins
-
-    def read(self, target: bytes, headers: Headers, peer: str) -> PlainHead | None:
-        """Returns None for all that is not a call with a key and a small body, and nothing else."""
-        found = _target_of(target) if len(target) <= _MOST_TARGET_BYTES else None
-        given = _given(headers)
-        if found is None or given is None or not _is_small(given.get(_LENGTH, b"")):
-            return None
-        key = given.get(_KEY, b"").decode("latin-1") or bearer(given.get(_AUTHORIZATION, b"").decode("latin-1"))
-        if not key:
-            return None
-        reported = given.get(_FORWARDED_FOR)
-        trace = given.get(_TRACE_PARENT)
-        return PlainHead(
-            key,
-            found,
-            self._origins.caller(peer, () if reported is None else (reported.decode("latin-1"),)),
-            request_id_from(given.get(_REQUEST_ID)),
-            None if trace is None else current.known_trace(trace.decode("latin-1")),
-            headers,
-        )
+def plain_head(target: bytes, headers: Headers, peer: str) -> PlainHead | None:
+    """Returns None for all that is not a call with a key and a small body, and nothing else."""
+    found = _target_of(target) if len(target) <= _MOST_TARGET_BYTES else None
+    given = _given(headers)
+    if found is None or given is None or not _is_small(given.get(_LENGTH, b"")):
+        return None
+    key = given.get(_KEY, b"").decode("latin-1") or bearer(given.get(_AUTHORIZATION, b"").decode("latin-1"))
+    if not key:
+        return None
+    trace = given.get(_TRACE_PARENT)
+    return PlainHead(
+        key,
+        found,
+        peer,
+        request_id_from(given.get(_REQUEST_ID)),
+        None if trace is None else current.known_trace(trace.decode("latin-1")),
+        headers,
+    )
 
 
 @lru_cache(maxsize=4096)

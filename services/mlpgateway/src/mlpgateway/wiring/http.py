@@ -2,7 +2,6 @@
 
 from starlette.types import ASGIApp
 
-from mlpgateway.call.origins import Origins
 from mlpgateway.entry.adapters.front import Adapters
 from mlpgateway.entry.cross_origin import CrossOrigin
 from mlpgateway.entry.http.control import ControlFront
@@ -13,7 +12,7 @@ from mlpgateway.wiring.components import Components
 from mlplace_runtime.auth.authenticator import CookieNames
 
 
-def over_http(components: Components, *, control: ASGIApp, cookies: CookieNames, origins: Origins) -> ASGIApp:
+def over_http(components: Components, *, control: ASGIApp, cookies: CookieNames) -> ASGIApp:
     """Returns the first app of a chain: each passes on paths that are not its own. The hot path comes first."""
     adapters = Adapters(
         handler=components.pipeline,
@@ -24,7 +23,6 @@ def over_http(components: Components, *, control: ASGIApp, cookies: CookieNames,
         large_bodies=components.large_bodies,
         others=ControlFront(control),
         cookies=cookies,
-        origins=origins,
     )
     requests = HttpFront(
         handler=components.pipeline,
@@ -32,7 +30,6 @@ def over_http(components: Components, *, control: ASGIApp, cookies: CookieNames,
         holders=components.entrance,
         others=adapters,
         cookies=cookies,
-        origins=origins,
     )
     visitors = VisitorFront(
         handler=components.visitors.handler,
@@ -41,7 +38,6 @@ def over_http(components: Components, *, control: ASGIApp, cookies: CookieNames,
         terms=components.visitors.terms,
         others=requests,
         cookies=cookies,
-        origins=origins,
     )
     calls = Front(
         handler=components.pipeline,
@@ -52,6 +48,5 @@ def over_http(components: Components, *, control: ASGIApp, cookies: CookieNames,
         large_bodies=components.large_bodies,
         control=visitors,
         cookies=cookies,
-        origins=origins,
     )
     return CrossOrigin(keyring=components.keyring, others=calls)

@@ -1,13 +1,11 @@
 """Wires the warm path."""
 
-from mlpgateway.call.origins import Origins
 from mlpgateway.pipeline.pipeline import Pipeline
 from mlpgateway.pipeline.stages import Stages
 from mlpgateway.readmodels.all import ReadModels
 from mlpgateway.shares.admission import Admission
 from mlpgateway.warm.direct import WarmCalls
 from mlpgateway.warm.environment import Environment
-from mlpgateway.warm.heads import Heads
 from mlpgateway.warm.verdicts import Verdicts
 from mlpgateway.warm.writes import TurnWrites
 from mlplace_kit.credentials import KeyedHasher
@@ -20,10 +18,9 @@ def make_warm_calls(
     admission: Admission,
     read_models: ReadModels,
     hasher: KeyedHasher,
-    origins: Origins,
     secure: bool,
 ) -> WarmCalls:
     around = Environment(pipeline, stages, admission, TurnWrites(stages.recorders.writer))
     verdicts = Verdicts(pipeline.before.standing, hasher, stages.ready)
     read_models.watch(verdicts.changed)
-    return WarmCalls(around, Heads(origins), verdicts, secure=secure)
+    return WarmCalls(around, verdicts, secure=secure)

@@ -5,10 +5,8 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Final, Protocol
 
-from mlplace_kit.networks import contains, networks_of_proxies
 from mlplace_runtime.process.http.limits import HttpLimits
 from mlplace_runtime.process.http.refusals import Reason
 
@@ -149,9 +147,3 @@ def _network(address: str) -> str:
     if parsed.ipv4_mapped:
         return str(parsed.ipv4_mapped)
     return str(ipaddress.IPv6Network((parsed, _NETWORK_OF_A_CUSTOMER), strict=False))
-
-
-def trust_of(proxies: str) -> Callable[[str], bool]:
-    """Parses a comma-separated list of addresses and networks; `*` trusts all. Raises ValueError."""
-    networks = networks_of_proxies(proxies)
-    return (lambda _: True) if networks is None else partial(contains, networks)

@@ -10,6 +10,7 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, RequestResponseCy
 from mlplace_runtime.process.http.cutting import CutByErrors
 from mlplace_runtime.process.http.direct import Leave, Prepared
 from mlplace_runtime.process.http.joined_head import JoinedHead
+from mlplace_runtime.process.http.proxies import reported
 from mlplace_runtime.process.http.refusing import RefusingProtocol
 from mlplace_runtime.web.proof import PROVED
 
@@ -109,17 +110,31 @@ class DirectProtocol(RefusingProtocol):
             self._given, self._pieces = self.headers, []
 
     def _offered(self) -> Prepared | None:
-        direct, parser = self._guard.direct, cast("httptools.HttpRequestParser", self.parser)
+        direct = self._guard.direct
+        if direct is None or not self._is_plain():
+            return None
+        caller = self._caller()
+        return None if caller is None else direct.prepare(self.url, self.headers, caller)
+
+    def _is_plain(self) -> bool:
+        """Whether the request is a POST over HTTP/1.1 with nothing before it, on a connection that goes on."""
+        parser = cast("httptools.HttpRequestParser", self.parser)
         existing = cast("RequestResponseCycle | None", self.cycle)
-        if direct is None or (existing is not None and not existing.response_complete) or self.pipeline:
-            return None
+        if (existing is not None and not existing.response_complete) or self.pipeline:
+            return False
         if parser.get_method() != b"POST" or parser.get_http_version() != "1.1" or parser.should_upgrade():
-            return None
+            return False
         if not parser.should_keep_alive() or self.flow.write_paused or self._guard.connections.crowded:
-            return None
-        if _CLOSES in self.server_state.default_headers:
-            return None
-        return direct.prepare(self.url, self.headers, self._guard.address_of(self._reader.address, self.headers))
+            return False
+        return _CLOSES not in self.server_state.default_headers
+
+    def _caller(self) -> str | None:
+        """Returns the caller's address. None: the names of proxies must be resolved first, which the app waits for."""
+        peer, proxies = self._reader.address, self._guard.proxies
+        if not proxies:
+            return peer
+        lines = reported(self.headers)
+        return None if lines and proxies.may_be_new(peer) else proxies.caller(peer, lines)
 
     def _to_the_app(self, headers: list[tuple[bytes, bytes]]) -> None:
         self.scope = {  # type: ignore[typeddict-item]  # as uvicorn has it: the rest comes with the head

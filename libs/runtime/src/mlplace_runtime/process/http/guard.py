@@ -9,8 +9,8 @@ import structlog
 from mlplace_runtime.process.http.connections import Connections
 from mlplace_runtime.process.http.direct import Direct
 from mlplace_runtime.process.http.limits import HttpLimits
-from mlplace_runtime.process.http.proxies import AddressOf
 from mlplace_runtime.process.http.refusals import Refusals
+from mlplace_runtime.process.trusted_proxies import TrustedProxies
 from mlplace_runtime.process.turns import Turns
 from mlplace_runtime.telemetry.metrics import HTTP_CONNECTIONS
 
@@ -29,14 +29,12 @@ class Watched(Protocol):
 class Guard:
     """Checks all connections every second, instead of timers that each request would start and stop."""
 
-    def __init__(
-        self, limits: HttpLimits, trusted: Callable[[str], bool], address_of: AddressOf, direct: Direct | None = None
-    ) -> None:
+    def __init__(self, limits: HttpLimits, proxies: TrustedProxies, direct: Direct | None = None) -> None:
         """`direct` answers some requests itself, without the app."""
         self.limits = limits
         self.direct = direct
-        self.address_of = address_of
-        self.connections = Connections(limits, trusted)
+        self.proxies = proxies
+        self.connections = Connections(limits, proxies.believes)
         self.refusals = Refusals()
         self.socket_turns = Turns()
 

@@ -1,73 +1,48 @@
-"""The address and the scheme of a caller behind proxies, as these say in X-Forwarded-For and X-Forwarded-Proto."""
+"""An app whose scope has the caller's address and scheme, as trusted proxies say in X-Forwarded-For and -Proto."""
 
-from collections.abc import Callable, Iterator
-from ipaddress import IPv4Network
-from typing import Any, Final, cast
+from typing import Final
 
 from starlette.types import ASGIApp, Receive, Scope, Send
-from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from mlplace_kit.networks import Network, is_address, networks_of_proxies
 from mlplace_runtime.process.http.direct import Headers
+from mlplace_runtime.process.trusted_proxies import TrustedProxies
 
-_PEER: Final = "mlplace.peer"
-_REPORTED: Final = b"x-forwarded-for"
-_MAPPED_BITS: Final = 96
-AddressOf = Callable[[str, Headers], str]
-"""Returns the address of a caller, from that of the peer and from the headers of the request."""
-
-
-def behind_proxies(app: ASGIApp, trusted: str) -> ASGIApp:
-    """Returns an app that believes these headers from the trusted peers alone; empty: from nobody.
-
-    `trusted`: comma-separated addresses and networks; `*` trusts all. The caller is the last address that no trusted
-    proxy has; a value that is no address leaves the peer the caller. `Forwarded` is not read. Raises ValueError.
-    """
-    return _BehindProxies(app, _hosts(trusted)) if trusted.strip() else app
+_FOR: Final = b"x-forwarded-for"
+_PROTO: Final = b"x-forwarded-proto"
+_SCHEMES: Final = {"http": {b"http": "http", b"https": "https"}, "websocket": {b"http": "ws", b"https": "wss"}}
 
 
-def address_behind(trusted: str) -> AddressOf:
-    """Returns how to find the address that `behind_proxies` finds, for requests that no app gets. Raises ValueError."""
-    if not trusted.strip():
-        return _address_of_peer
-    hosts = ProxyHeadersMiddleware(cast("Any", None), _hosts(trusted)).trusted_hosts
-
-    def address(peer: str, headers: Headers) -> str:
-        told = b", ".join(value for name, value in headers if name == _REPORTED) if peer in hosts else b""
-        found = hosts.get_trusted_client_address(told.decode("latin-1"))[0] if told else ""
-        return found if is_address(found) else peer
-
-    return address
-
-
-def _hosts(trusted: str) -> str:
-    """Returns the list as uvicorn compares it. Raises ValueError."""
-    networks = networks_of_proxies(trusted)
-    return "*" if networks is None else ",".join(name for network in networks for name in _names_of(network))
-
-
-def _names_of(network: Network) -> Iterator[str]:
-    """A listener for both families reports a peer of IPv4 as an IPv6 address (RFC 4291, section 2.5.5.2)."""
-    yield str(network)
-    if isinstance(network, IPv4Network):
-        yield f"::ffff:{network.network_address}/{_MAPPED_BITS + network.prefixlen}"
-
-
-def _address_of_peer(peer: str, _headers: Headers) -> str:
-    return peer
-
-
-class _BehindProxies:
-    def __init__(self, app: ASGIApp, trusted: str) -> None:
+class BehindProxies:
+    def __init__(self, app: ASGIApp, proxies: TrustedProxies) -> None:
         self._app = app
-        self._reader = ProxyHeadersMiddleware(cast("Any", self._checked), trusted)
+        self._proxies = proxies
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        noted = {**scope, _PEER: scope.get("client")}
-        await self._reader(cast("Any", noted), cast("Any", receive), cast("Any", send))
-
-    async def _checked(self, scope: Scope, receive: Receive, send: Send) -> None:
-        peer, client = scope.pop(_PEER), scope.get("client")
-        if client is not None and client is not peer and not is_address(client[0]):
-            scope["client"] = peer
+        if scope["type"] in _SCHEMES:
+            scope = await self._as_reported(scope)
         await self._app(scope, receive, send)
+
+    async def _as_reported(self, scope: Scope) -> Scope:
+        headers: Headers = scope["headers"]
+        peer = peer_of(scope)
+        lines = reported(headers)
+        if lines and self._proxies.may_be_new(peer):
+            await self._proxies.meet(peer)
+        if not self._proxies.believes(peer):
+            return scope
+        schemes = _SCHEMES[scope["type"]]
+        said = next((value for name, value in headers if name == _PROTO), b"").strip()
+        caller = self._proxies.caller(peer, lines)
+        client = scope["client"] if caller == peer else (caller, 0)
+        return {**scope, "client": client, "scheme": schemes.get(said, scope["scheme"])}
+
+
+def peer_of(scope: Scope) -> str:
+    """Returns the address of the connection's other end; empty for one at a Unix socket, which has none."""
+    client = scope.get("client")
+    return str(client[0]) if client else ""
+
+
+def reported(headers: Headers) -> list[str]:
+    """Returns the X-Forwarded-For lines."""
+    return [value.decode("latin-1") for name, value in headers if name == _FOR]

@@ -13,14 +13,14 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from mlplace_runtime.process.descriptors import descriptor_limit
-from mlplace_runtime.process.http.connections import trust_of
 from mlplace_runtime.process.http.direct import Direct
 from mlplace_runtime.process.http.guard import Guard
 from mlplace_runtime.process.http.limits import HttpLimits
 from mlplace_runtime.process.http.protocol import HttpProtocol
-from mlplace_runtime.process.http.proxies import address_behind, behind_proxies
+from mlplace_runtime.process.http.proxies import BehindProxies
 from mlplace_runtime.process.http.socket import SocketProtocol
 from mlplace_runtime.process.listeners import refuse_newcomers
+from mlplace_runtime.process.trusted_proxies import TrustedProxies
 
 _LOOK_SECONDS = 0.05
 _MOST_MESSAGE_BYTES = 4 * 1024 * 1024
@@ -62,7 +62,7 @@ class Farewell:
 
 
 class HttpServer:
-    """`trusted_proxies` are comma-separated addresses whose X-Forwarded-For is trusted; `*` trusts all, empty nobody.
+    """`trusted_proxies` are those whose X-Forwarded-For is believed, as TrustedProxies takes them; empty: nobody.
 
     Callers get half of the files that the process may open. The rest is for connections to gates, the database and
     instances, and for files.
@@ -80,10 +80,11 @@ class HttpServer:
         """`direct` answers some requests itself, without `app`."""
         limits = limits or HttpLimits()
         limits = replace(limits, connections=min(limits.connections, descriptor_limit() // 2))
-        self._guard = Guard(limits, trust_of(trusted_proxies), address_behind(trusted_proxies), direct)
+        self._proxies = TrustedProxies(trusted_proxies)
+        self._guard = Guard(limits, self._proxies, direct)
         self._server = Server(
             uvicorn.Config(
-                behind_proxies(app, trusted_proxies),
+                BehindProxies(app, self._proxies) if self._proxies else app,
                 loop="uvloop",
                 http=cast("Any", partial(HttpProtocol, self._guard)),
                 lifespan="off",
@@ -100,16 +101,20 @@ class HttpServer:
         logging.getLogger("uvicorn.error").addFilter(_OF_SOCKETS)
         self._listener = listener
         self._task: asyncio.Task[None] | None = None
-        self._looking: asyncio.Task[None] | None = None
+        self._looking: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
+        await self._proxies.start()
         self._task = asyncio.create_task(self._server.serve([self._listener]), name="http-server")
         while not self._server.started:
             if self._task.done():
                 await self._task
             await asyncio.sleep(0.01)
         state = self._server.server_state
-        self._looking = asyncio.create_task(self._guard.run(lambda: state.connections), name="http-guard")
+        self._looking = [
+            asyncio.create_task(self._guard.run(lambda: state.connections), name="http-guard"),
+            asyncio.create_task(self._proxies.run(), name="trusted-proxies"),
+        ]
 
     def look(self, seconds: float) -> None:
         """Checks all connections now, as if `seconds` had passed since the last periodic check."""
@@ -125,8 +130,8 @@ class HttpServer:
         self._server.should_exit = True
         if self._task:
             await self._task
-        if self._looking:
-            self._looking.cancel()
+        for task in self._looking:
+            task.cancel()
 
     async def _refuse_newcomers(self) -> None:
         await refuse_newcomers(self._listener)

@@ -7,7 +7,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mlpgateway.call.call import Caller
 from mlpgateway.call.handler import CallHandler
-from mlpgateway.call.origins import Origins
 from mlpgateway.entry.adapters.incoming import AdapterRequest
 from mlpgateway.entry.adapters.routes import AdapterRoute, Found, match
 from mlpgateway.entry.call_options import SERVED, CallOptions, options_of
@@ -41,7 +40,6 @@ class Adapters:
         large_bodies: LargeBodyReader,
         others: ASGIApp,
         cookies: CookieNames,
-        origins: Origins,
     ) -> None:
         self._handler = handler
         self._idempotent_calls = idempotent_calls
@@ -51,7 +49,6 @@ class Adapters:
         self._large_bodies = large_bodies
         self._others = others
         self._cookies = cookies
-        self._origins = origins
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         found = match(scope["path"]) if scope["type"] in _TYPES else None
@@ -72,7 +69,7 @@ class Adapters:
     async def _serve(self, found: Found, scope: Scope, receive: Receive, send: Send) -> None:
         route, headers = _route(found, scope), headers_of(scope)
         options = options_of(scope, headers, route.name)
-        caller = _with_bare_key(caller_of(scope, headers, cookies=self._cookies, origins=self._origins), headers)
+        caller = _with_bare_key(caller_of(scope, headers, cookies=self._cookies), headers)
         with self._admission.enter(await self._holders.holder(caller), expected_size(scope)) as entry:
             body = await read_body(scope, receive, entry)
             if body is None:

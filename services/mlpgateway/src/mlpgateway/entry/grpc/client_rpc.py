@@ -5,10 +5,10 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from msgspec.structs import replace
 
 from mlpgateway.call.call import Answer, Call, Caller, Operation, Payload
+from mlpgateway.call.grpc_peers import client_ip
 from mlpgateway.call.handler import CallHandler
 from mlpgateway.call.json_bodies import read_data
 from mlpgateway.call.large_json import LargeText
-from mlpgateway.call.origins import Origins, client_ip
 from mlpgateway.entry.call_options import CallOptions, options_of_rpc
 from mlpgateway.entry.grpc.call_handlers import CallHandlers
 from mlpgateway.entry.grpc.client_messages import (
@@ -39,6 +39,7 @@ from mlplace_kit.errors import (
     ValidationFailed,
 )
 from mlplace_kit.ids import new_request_id
+from mlplace_runtime.process.trusted_proxies import TrustedProxies
 
 OF_STRANGERS = (
     NotAuthorized, AccountNotSelected, MalformedRequest, GateIsShutDown, GateOverloaded, HeaderNotServed,
@@ -54,13 +55,13 @@ class ClientRpc:
         handler: CallHandler,
         idempotent_calls: IdempotentCalls,
         handlers: CallHandlers,
-        origins: Origins,
+        proxies: TrustedProxies,
         large_bodies: LargeBodyReader,
     ) -> None:
         self._handler = handler
         self._idempotent_calls = idempotent_calls
         self._handlers = handlers
-        self._origins = origins
+        self._proxies = proxies
         self._large_bodies = large_bodies
 
     async def process(self, asked: wire.Asked, context: Context) -> bytes:
@@ -168,7 +169,7 @@ class ClientRpc:
         return caller_of(request, headers={}, client_ip=self._client_ip(context))
 
     def _client_ip(self, context: Context) -> str:
-        return client_ip(context.peer(), context.invocation_metadata(), self._origins)
+        return client_ip(context.peer(), context.invocation_metadata(), self._proxies)
 
     async def _call(self, asked: wire.Asked, context: Context, request_id: str) -> Call:
         data = data_of(asked)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
-from mlpgateway.call.origins import Origins, client_ip
+from mlpgateway.call.grpc_peers import client_ip
 from mlpgateway.call.ports import InstanceEntry
 from mlpgateway.entry.grpc.client_messages import credential_caller
 from mlpgateway.errors.gate import InstanceByTokenNotFound
@@ -14,6 +14,7 @@ from mlpgateway.policy.access.entrance import Holders
 from mlpgateway.shares.share import Holder
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_kit.errors import NotAuthorized
+from mlplace_runtime.process.trusted_proxies import TrustedProxies
 
 _CLIENT_KEY: Final = (pb.ClientRequestProto.AUTHTOKEN_FIELD_NUMBER,)
 _INSTANCE_TOKEN: Final = (
@@ -66,14 +67,14 @@ def _varint(data: bytes, at: int, end: int) -> tuple[int, int]:
     raise IndexError
 
 
-def of_clients(holders: Holders, origins: Origins) -> Judge:
+def of_clients(holders: Holders, proxies: TrustedProxies) -> Judge:
     """Judges ClientRequestProto, ClientTtsRequestProto and ClientAsrRequestProto: field 3 of each is the key."""
 
     async def judge(beginning: bytes, metadata: Metadata, peer: str) -> Holder | None:
         key = text_at(beginning, _CLIENT_KEY)
         if not key:
             raise NotAuthorized
-        return await holders.holder(credential_caller(key, client_ip(peer, metadata, origins)))
+        return await holders.holder(credential_caller(key, client_ip(peer, metadata, proxies)))
 
     return judge
 

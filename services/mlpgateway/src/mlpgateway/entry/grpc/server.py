@@ -88,7 +88,7 @@ class GateServer:
         limits = replace(options.limits, first_message_seconds=options.handshake_seconds)
         room = Room(parts.admission.bytes, seconds=limits.room_seconds)
         self._methods: dict[str, tuple[Serve, Judge]] = {}
-        self._server = Server(self._methods, limits, room, options.origins.believes)
+        self._server = Server(self._methods, limits, room, options.proxies.believes)
         self._port = self._listen()
         own = f"{options.listen.rpartition(':')[0]}:{self._port}"
         self.address = options.advertised or own
@@ -106,7 +106,7 @@ class GateServer:
             cluster=self._cluster,
             heartbeats=self._heartbeats,
             connects=connects,
-            origins=options.origins,
+            proxies=options.proxies,
             address=self.address,
             handshake_seconds=options.handshake_seconds,
         )
@@ -134,7 +134,7 @@ class GateServer:
     def loops(self) -> list[Loop]:
         loops = [
             Loop("gate_heartbeats", self._heartbeats.run),
-            Loop("trusted_proxies", self._options.origins.run),
+            Loop("trusted_proxies", self._options.proxies.run),
             Loop("gate_connections", self._server.run),
         ]
         return loops if self._certificate is None else [*loops, Loop("gate_certificate", self._certificate.run)]
@@ -143,7 +143,7 @@ class GateServer:
         """Starts the gate. Asks the other gates for their instances before the first call can come."""
         parts = self._parts
         parts.connections.started(self.address)
-        await self._options.origins.look_up()
+        await self._options.proxies.start()
         self._unwatch = parts.gates.watch(self._cluster.changed)
         self._joining = asyncio.create_task(self._join(), name="join the gates")
         if parts.known.is_set():
@@ -252,18 +252,18 @@ class GateServer:
 
     def _own_methods(self) -> Methods:
         handlers = CallHandlers(self._parts.admission, self._parts.holders)
-        handler, origins = self._parts.handler, self._options.origins
+        handler, proxies = self._parts.handler, self._options.proxies
         idempotent_calls = self._parts.idempotent_calls
         client = ClientRpc(
             handler=handler,
             idempotent_calls=idempotent_calls,
             handlers=handlers,
-            origins=origins,
+            proxies=proxies,
             large_bodies=self._parts.large_bodies,
         )
-        speech = SpeechRpc(handler=handler, handlers=handlers, origins=origins)
+        speech = SpeechRpc(handler=handler, handlers=handlers, proxies=proxies)
         beats, speaks = partial(wire.parsed, pb.HeartBeatProto), partial(wire.parsed, pb.ClientTtsRequestProto)
-        callers = of_clients(self._parts.holders, origins)
+        callers = of_clients(self._parts.holders, proxies)
         methods: dict[str, tuple[Serve, Judge]] = {
             "healthCheck": (answered_once(beats, self._health_check, _no_refusal), of_nobody),
             "processAsync": (self._instance_rpc.serve, of_instances(self._instance_rpc.find)),

@@ -5,8 +5,8 @@ from collections.abc import AsyncGenerator
 from msgspec.structs import replace
 
 from mlpgateway.call.call import Answer, Call, InputPart, Operation, Payload
+from mlpgateway.call.grpc_peers import client_ip
 from mlpgateway.call.handler import CallHandler
-from mlpgateway.call.origins import Origins, client_ip
 from mlpgateway.entry.call_options import options_of_rpc
 from mlpgateway.entry.grpc.call_handlers import CallHandlers
 from mlpgateway.entry.grpc.client_messages import caller_of, headers_to_instance, with_metadata
@@ -27,22 +27,23 @@ from mlplace_gateproto import gate_pb2 as pb
 from mlplace_gateproto import headers as names
 from mlplace_kit.errors import DomainError, MalformedRequest
 from mlplace_kit.ids import new_request_id
+from mlplace_runtime.process.trusted_proxies import TrustedProxies
 from mlplace_runtime.web.errors import error_headers
 
 
 class SpeechRpc:
-    def __init__(self, *, handler: CallHandler, handlers: CallHandlers, origins: Origins) -> None:
+    def __init__(self, *, handler: CallHandler, handlers: CallHandlers, proxies: TrustedProxies) -> None:
         self._handler = handler
         self._handlers = handlers
-        self._origins = origins
+        self._proxies = proxies
 
     async def synthesis(self, request: pb.ClientTtsRequestProto, context: Context) -> None:
-        ip = client_ip(context.peer(), context.invocation_metadata(), self._origins)
+        ip = client_ip(context.peer(), context.invocation_metadata(), self._proxies)
         caller = caller_of(request, headers={}, client_ip=ip)
 
         async def answers() -> AsyncGenerator[pb.ClientTtsResponseProto]:
             options_of_rpc(context.invocation_metadata(), {}, "processSynthesis")
-            call = _call(request, context, self._origins, data=tts_request(request.tts))
+            call = _call(request, context, self._proxies, data=tts_request(request.tts))
             options = request.tts.output_audio_spec
             return spoken(self._handler.stream(call, as_sound(rate_of(options))), options)
 
@@ -69,14 +70,14 @@ class SpeechRpc:
         if first is None:
             return
 
-        ip = client_ip(context.peer(), context.invocation_metadata(), self._origins)
+        ip = client_ip(context.peer(), context.invocation_metadata(), self._proxies)
         caller = caller_of(first, headers={}, client_ip=ip)
 
         async def answers() -> AsyncGenerator[Answer]:
             options_of_rpc(context.invocation_metadata(), {}, "processRecognition")
             if not first.asr.HasField("config"):
                 raise MalformedRequest(reason="the first message must carry the recognition config")
-            call = _call(first, context, self._origins, config=asr_config(first.asr.config))
+            call = _call(first, context, self._proxies, config=asr_config(first.asr.config))
             return self._handler.duplex(call, _audio(context), as_recognition)
 
         async def write(answer: Answer) -> None:
@@ -101,7 +102,7 @@ def _prepare(context: Context, error: DomainError) -> None:
 def _call(
     request: pb.ClientTtsRequestProto | pb.ClientAsrRequestProto,
     context: Context,
-    origins: Origins,
+    proxies: TrustedProxies,
     *,
     data: Payload | None = None,
     config: Payload | None = None,
@@ -114,7 +115,7 @@ def _call(
     """
     request_id, metadata = new_request_id(), context.invocation_metadata()
     headers = headers_to_instance(with_metadata({}, metadata), request_id)
-    ip = client_ip(context.peer(), metadata, origins)
+    ip = client_ip(context.peer(), metadata, proxies)
     return Call(
         request_id=request_id,
         account=request.account,

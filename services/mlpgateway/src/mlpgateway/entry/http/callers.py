@@ -7,7 +7,6 @@ from starlette.requests import HTTPConnection, cookie_parser
 from starlette.types import Scope
 
 from mlpgateway.call.call import Caller
-from mlpgateway.call.origins import Origins
 from mlplace_gateproto import headers as names
 from mlplace_kit.prices import least_max_price
 from mlplace_runtime.auth.authenticator import (
@@ -38,7 +37,7 @@ def headers_to_instance(headers: Mapping[str, str]) -> dict[str, str]:
     return {canonical: value[:_MOST_HEADER] for name, canonical in _TO_INSTANCE.items() if (value := headers.get(name))}
 
 
-def caller_of(scope: Scope, headers: Mapping[str, str], *, cookies: CookieNames, origins: Origins) -> Caller:
+def caller_of(scope: Scope, headers: Mapping[str, str], *, cookies: CookieNames) -> Caller:
     """Returns the caller. A key takes precedence over a session.
 
     Raises AccessDenied for a request of another site that uses the session cookie, ValidationFailed for a maximum price
@@ -48,7 +47,8 @@ def caller_of(scope: Scope, headers: Mapping[str, str], *, cookies: CookieNames,
         expect_one_each(scope["headers"], _SINGLE)
     key = key_of(headers)
     billing_key = headers.get(BILLING_KEY) or None
-    client_ip = _client_ip(scope, origins)
+    client = scope.get("client")
+    client_ip = client[0] if client else "127.0.0.1"
     most = _max_price(scope) if _MAX_PRICE in headers else None
     if key:
         return Caller(
@@ -92,10 +92,3 @@ def bearer(authorization: str) -> str | None:
 
 def _account(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) <= 18 else None
-
-
-def _client_ip(scope: Scope, origins: Origins) -> str:
-    raw: Iterable[tuple[bytes, bytes]] = scope["headers"]
-    client = scope.get("client")
-    peer = client[0] if client else "127.0.0.1"
-    return origins.caller(peer, (value.decode("latin-1") for name, value in raw if name == b"x-forwarded-for"))

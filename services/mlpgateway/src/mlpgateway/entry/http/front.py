@@ -8,7 +8,6 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mlpgateway.call.call import Call, Caller, Content
 from mlpgateway.call.handler import CallHandler
-from mlpgateway.call.origins import Origins
 from mlpgateway.entry.call_options import options_of
 from mlpgateway.entry.http.answers import send_answer
 from mlpgateway.entry.http.callers import caller_of, headers_of, headers_to_instance
@@ -45,7 +44,6 @@ class Front:
         large_bodies: LargeBodyReader,
         control: ASGIApp,
         cookies: CookieNames,
-        origins: Origins,
     ) -> None:
         self._handler = handler
         self._idempotent_calls = idempotent_calls
@@ -55,7 +53,6 @@ class Front:
         self._large_bodies = large_bodies
         self._control = control
         self._cookies = cookies
-        self._origins = origins
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         found = match(scope["path"]) if scope["type"] == "http" else None
@@ -66,7 +63,7 @@ class Front:
             raise MethodNotAllowed({"POST", *found.route.elsewhere})
         headers = headers_of(scope)
         options = options_of(scope, headers, found.route.name)
-        caller = caller_of(scope, headers, cookies=self._cookies, origins=self._origins)
+        caller = caller_of(scope, headers, cookies=self._cookies)
         holder = await self._holders.holder(caller)
         with self._admission.enter(holder, expected_size(scope)) as entry:
             body = await read_body(scope, receive, entry)

@@ -10,7 +10,6 @@ from mlpgateway.call.call import Call, Caller
 from mlpgateway.call.context import LOWEST_PRIORITY
 from mlpgateway.call.handler import CallHandler
 from mlpgateway.call.json_bodies import read_predict
-from mlpgateway.call.origins import Origins
 from mlpgateway.entry.call_options import options_of
 from mlpgateway.entry.http.answers import send_answer
 from mlpgateway.entry.http.callers import caller_of, headers_of
@@ -61,7 +60,6 @@ class VisitorFront:
         terms: VisitorTerms,
         others: ASGIApp,
         cookies: CookieNames,
-        origins: Origins,
     ) -> None:
         self._handler = handler
         self._authorise = authorise
@@ -69,7 +67,6 @@ class VisitorFront:
         self._terms = terms
         self._others = others
         self._cookies = cookies
-        self._origins = origins
         self._rates = AddressRates(terms)
         self.calls = Share("visitor_calls", max(1, terms.at_once), Fractions(account=1.0, address=1 / 8))
 
@@ -87,7 +84,7 @@ class VisitorFront:
         model = self._authorise.open_model(*found)
         if expected_size(scope) > self._terms.body_bytes:
             raise PayloadTooLarge(limit=str(self._terms.body_bytes))
-        client_ip = caller_of(scope, {}, cookies=self._cookies, origins=self._origins).client_ip
+        client_ip = caller_of(scope, {}, cookies=self._cookies).client_ip
         address = subscriber_of(client_ip)
         with self.calls.one(address), self._admission.enter(address, expected_size(scope)) as entry:
             self._rates.take(address)

@@ -11,7 +11,6 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mlpgateway.call.call import Answer, Call, Caller, HttpHead, HttpRequest, Operation, Payload
 from mlpgateway.call.handler import CallHandler
-from mlpgateway.call.origins import Origins
 from mlpgateway.entry.call_options import options_of
 from mlpgateway.entry.cors import METHODS, answer_preflight, is_preflight
 from mlpgateway.entry.http.callers import caller_of, headers_of, headers_to_instance
@@ -54,14 +53,12 @@ class HttpFront:
         holders: Holders,
         others: ASGIApp,
         cookies: CookieNames,
-        origins: Origins,
     ) -> None:
         self._handler = handler
         self._admission = admission
         self._holders = holders
         self._others = others
         self._cookies = cookies
-        self._origins = origins
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         found = match(scope) if scope["type"] in _TYPES else None
@@ -118,14 +115,14 @@ class HttpFront:
         """Raises AccessDenied, HeaderNotServed, and the errors of options_of."""
         options_of(scope, headers, _ENTRY)
         if found.page_pass is None:
-            caller = caller_of(scope, headers, cookies=self._cookies, origins=self._origins)
+            caller = caller_of(scope, headers, cookies=self._cookies)
             if caller.credential_is_session and headers.get("sec-fetch-site", "none") not in _OWN_SITES:
                 raise AccessDenied  # a link on another site must not call a model at its visitor's expense
             return caller
         if _BILLING_KEY in headers:  # a page could spend a key that lists the origins where it may be used
             raise HeaderNotServed(header=names.BILLING_KEY)
         bounds = {name: value for name, value in headers.items() if name == _MAX_PRICE}
-        nobody = caller_of(scope, bounds, cookies=self._cookies, origins=self._origins)
+        nobody = caller_of(scope, bounds, cookies=self._cookies)
         return replace(nobody, credential=found.page_pass, credential_is_session=False)
 
     def _address(self, scope: Scope, found: "Found") -> PublicAddress:

@@ -4,7 +4,7 @@ import asyncio
 
 import structlog
 
-from mlpgateway.call.origins import Origins, client_ip
+from mlpgateway.call.grpc_peers import client_ip
 from mlpgateway.call.ports import Connection, ConnectionLog, InstanceDirectory, InstanceEntry
 from mlpgateway.errors.gate import (
     GateIsShutDown,
@@ -27,6 +27,7 @@ from mlpgateway.instances.grpc.transport import FAILED, StreamTransport, parsed
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_kit.credentials import KeyedHasher
 from mlplace_kit.errors import DomainError
+from mlplace_runtime.process.trusted_proxies import TrustedProxies
 from mlplace_runtime.process.turns import Turns
 
 log = structlog.get_logger(__name__)
@@ -46,7 +47,7 @@ class InstanceRpc:
         cluster: Cluster,
         heartbeats: Heartbeats,
         connects: Connects,
-        origins: Origins,
+        proxies: TrustedProxies,
         address: str,
         handshake_seconds: float,
     ) -> None:
@@ -57,7 +58,7 @@ class InstanceRpc:
         self._cluster = cluster
         self._heartbeats = heartbeats
         self._connects = connects
-        self._origins = origins
+        self._proxies = proxies
         self._address = address
         self._handshake_seconds = handshake_seconds
         self._open = True
@@ -98,7 +99,7 @@ class InstanceRpc:
         # No await from here on: if the instance is revoked meanwhile, its link must already be registered.
         entry = self.find(first.startServing.connectionToken)
         if entry is None:
-            self._connects.unknown(client_ip(context.peer(), context.invocation_metadata(), self._origins))
+            self._connects.unknown(client_ip(context.peer(), context.invocation_metadata(), self._proxies))
             raise InstanceByTokenNotFound
         connection = connection_of(entry, first.startServing, gate=self._address)
         self._connects.come(entry)

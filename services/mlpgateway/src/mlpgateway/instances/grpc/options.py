@@ -5,10 +5,10 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mlpgateway.call.origins import Origins
 from mlpgateway.http2.limits import Limits
 from mlpgateway.instances.grpc.connects import ConnectBounds
 from mlplace_gateproto.limits import DEFAULT_HEARTBEAT_INTERVAL_MS, MAX_MESSAGE_BYTES
+from mlplace_runtime.process.trusted_proxies import TrustedProxies
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class GateOptions:
     tls: TlsFiles | None = None
     internal: str | None = None
     internal_listen: str | None = None
-    origins: Origins = field(default_factory=Origins)
+    proxies: TrustedProxies = field(default_factory=TrustedProxies)
     connects: ConnectBounds = field(default_factory=ConnectBounds)
     limits: Limits = field(default_factory=lambda: Limits(MAX_MESSAGE_BYTES))
     heartbeat_interval_ms: int = DEFAULT_HEARTBEAT_INTERVAL_MS
