@@ -2,13 +2,18 @@
 
 import json
 import os
-from collections.abc import Generator
+import uuid
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
 import pytest
+
+from tests.acceptance.waiting import eventually
+
+PREDICT = "/api/mlpgateway/account/acme/model/{}/predict"
 
 
 @dataclass(frozen=True)
@@ -18,6 +23,11 @@ class Platform:
     api_key: str
     passwords: dict[str, str]
     """Passwords of the demo's users, by login."""
+
+    @property
+    def gate(self) -> str:
+        """host:port of gRPC at the edge, where every shape listens ten above the port of HTTP."""
+        return f"localhost:{(httpx.URL(self.url).port or 80) + 10}"
 
     def client(self, **headers: str) -> httpx.Client:
         return httpx.Client(base_url=self.url, headers=headers, timeout=60)
@@ -32,6 +42,19 @@ class Platform:
 
     def account_of(self, client: httpx.Client) -> int:
         return int(client.get("/api/mlpcore/account").raise_for_status().json()["accountId"])
+
+
+@dataclass(frozen=True)
+class Payer:
+    """Somebody whose account nobody else uses: what it pays is known exactly, whatever other tests do meanwhile."""
+
+    client: httpx.Client
+    account_id: int
+    key: str
+
+    def predict(self, platform: Platform, model: str, body: object) -> httpx.Response:
+        with platform.client(**{"MLP-API-KEY": self.key}) as client:
+            return client.post(PREDICT.format(model), json=body)
 
 
 @pytest.fixture(scope="session")
@@ -57,3 +80,15 @@ def owner(platform: Platform) -> Generator[httpx.Client]:
 def admin(platform: Platform) -> Generator[httpx.Client]:
     with platform.signed_in("admin@example.org") as client:
         yield client
+
+
+@pytest.fixture
+def payer(platform: Platform) -> Iterator[Payer]:
+    """Has no money."""
+    body = {"login": f"payer-{uuid.uuid4().hex[:8]}@example.org", "password": f"pass-{uuid.uuid4()}"}
+    with platform.client() as client:
+        client.post("/api/accountsadmin/c/authorization/register", json=body).raise_for_status()
+        account = eventually(lambda: client.get("/api/mlpcore/account"), until=lambda a: a.status_code == 200)
+        account_id = account.json()["accountId"]
+        made = client.post(f"/api/mlpcore/account/{account_id}/token", json={"name": "k"}).raise_for_status()
+        yield Payer(client, account_id, made.json()["token"])

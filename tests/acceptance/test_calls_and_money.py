@@ -4,18 +4,15 @@ import base64
 import json
 import subprocess
 import uuid
-from collections.abc import Iterator
-from dataclasses import dataclass
 
 import httpx
 import pytest
 
 import mlplace
-from tests.acceptance.conftest import Platform
+from tests.acceptance.conftest import PREDICT, Payer, Platform
 from tests.acceptance.waiting import eventually
 
 TEXT = "Иван Петров приехал из Казани в Москву"
-PREDICT = "/api/mlpgateway/account/acme/model/{}/predict"
 
 
 def _curl(platform: Platform, path: str, body: object) -> tuple[int, dict[str, object]]:
@@ -70,34 +67,8 @@ class TestDemoServices:
     async def test_the_sdk_calls_over_http_and_over_the_gate(self, platform: Platform) -> None:
         with mlplace.Client(platform.url, platform.api_key) as client:
             assert "Анна" in str(client.predict("acme", "greeting", {"name": "Анна"}))
-        gate = "localhost:" + str(httpx.URL(platform.url).port + 10)  # type: ignore[operator]
-        async with mlplace.GrpcClient(gate, platform.api_key, secure=False) as client:
+        async with mlplace.GrpcClient(platform.gate, platform.api_key, secure=False) as client:
             assert "Анна" in str(await client.predict("acme", "greeting", {"name": "Анна"}))
-
-
-@dataclass(frozen=True)
-class Payer:
-    """Somebody whose account nobody else uses: what it pays is known exactly, whatever other tests do meanwhile."""
-
-    client: httpx.Client
-    account_id: int
-    key: str
-
-    def predict(self, platform: Platform, model: str, body: object) -> httpx.Response:
-        with platform.client(**{"MLP-API-KEY": self.key}) as client:
-            return client.post(PREDICT.format(model), json=body)
-
-
-@pytest.fixture
-def payer(platform: Platform) -> Iterator[Payer]:
-    """Has no money."""
-    body = {"login": f"payer-{uuid.uuid4().hex[:8]}@example.org", "password": f"pass-{uuid.uuid4()}"}
-    with platform.client() as client:
-        client.post("/api/accountsadmin/c/authorization/register", json=body).raise_for_status()
-        account = eventually(lambda: client.get("/api/mlpcore/account"), until=lambda a: a.status_code == 200)
-        account_id = account.json()["accountId"]
-        made = client.post(f"/api/mlpcore/account/{account_id}/token", json={"name": "k"}).raise_for_status()
-        yield Payer(client, account_id, made.json()["token"])
 
 
 class TestMoney:

@@ -1,12 +1,14 @@
-"""A hosting server and its instances can reach the edge and the gates, and nothing behind them."""
+"""A hosting server and its instances can reach the edge and the gates, and nothing behind them; nobody chooses the
+address that the platform sees."""
 
 import json
 
 import httpx
 
+from tests.acceptance.caller_addresses import PROGRAM
 from tests.acceptance.conftest import Platform
 from tests.acceptance.waiting import eventually
-from tests.resilience.containers import Project
+from tests.resilience.containers import Container, Project
 
 _HIDDEN = ("postgres:5432", "kafka:9092", "redis:6379", "s3:7070")
 _INSIDE = ("accountsadmin:8080", "mlpcore:8080", "mlpbilling:8080", "mlpgateway:8080", "prometheus:9090")
@@ -81,3 +83,20 @@ class TestPrometheus:
         rules = httpx.get(f"http://{address}/api/v1/rules").json()["data"]["groups"][0]["rules"]
         assert len(rules) >= 10
         assert {rule["health"] for rule in rules} <= {"ok", "unknown"}, rules
+
+
+class TestCallerAddress:
+    """The headers that `PROGRAM` sends name another address."""
+
+    def test_is_that_of_who_connects_to_the_edge(self, platform: Platform, project: Project) -> None:
+        agent = project.replicas("agent")[0]
+        assert [_address(platform, project, agent, "http://edge:8080")] == project.addresses("agent")
+
+    def test_a_container_behind_the_edge_cannot_choose_its_own(self, platform: Platform, project: Project) -> None:
+        billing = project.replicas("mlpbilling")[0]
+        assert _address(platform, project, billing, "http://accountsadmin:8080") in project.addresses("mlpbilling")
+
+
+def _address(platform: Platform, project: Project, container: Container, url: str) -> str:
+    login = "demo@example.org"
+    return project.python(container, PROGRAM, url, login, platform.passwords[login]).strip()
