@@ -126,9 +126,18 @@ class TestConnections:
                 assert await socket.recv() == text
 
     @pytest.mark.parametrize(
-        "path", ["/api/mlpgateway/account/a/model/m/predict", "/api/adapters/openai/chat/completions", "/p/a/b"]
-    )
-    async def test_calls_cannot_become_web_sockets(self, edge: Nginx, path: str) -> None:
+        "path",
+        ["/api/mlpgateway/account/a/model/m/tts?text=hi", "/api/mlpgate/account/a/model/m/tts?text=hi",
+         "/api/adapters/openai/models"],
+    )  # fmt: skip
+    async def test_a_handshake_reaches_the_gateway_as_one(self, edge: Nginx, path: str) -> None:
+        """The gateway refuses it; a GET would be a call. The service here accepts all."""
+        async with asyncio.timeout(60), connect(f"ws://127.0.0.1:{edge.http_port}{path}", proxy=None) as socket:
+            await socket.send("hi")
+            assert await socket.recv() == "hi"
+
+    @pytest.mark.parametrize("path", ["/p/a/b", "/api/accountsadmin/c/sessions", "/api/mlpbilling/x"])
+    async def test_other_addresses_cannot_become_web_sockets(self, edge: Nginx, path: str) -> None:
         with pytest.raises(InvalidStatus):
             await connect(f"ws://127.0.0.1:{edge.http_port}{path}", proxy=None)
 

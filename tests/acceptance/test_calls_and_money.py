@@ -64,6 +64,17 @@ class TestDemoServices:
         assert len(audio) > 10_000
         assert len(set(audio)) > 50
 
+    def test_a_handshake_where_there_are_no_websockets_is_no_call(self, platform: Platform) -> None:
+        asks = {
+            "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
+            "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", "MLP-API-KEY": platform.api_key,
+        }  # fmt: skip
+        with platform.client(**asks) as client:
+            for path in (PREDICT.format("speech").replace("predict", "tts?text=hi"), "/api/adapters/openai/models"):
+                answer = client.get(path)
+                body = answer.json()
+                assert (answer.status_code, body.get("error", body)["code"]) == (404, "mlp.core.route_not_found"), path
+
     async def test_the_sdk_calls_over_http_and_over_the_gate(self, platform: Platform) -> None:
         with mlplace.Client(platform.url, platform.api_key) as client:
             assert "Анна" in str(client.predict("acme", "greeting", {"name": "Анна"}))
