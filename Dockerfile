@@ -53,6 +53,6 @@ USER 10001:10001
 WORKDIR /var/lib/mlplace
 EXPOSE 8080
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=5s --timeout=10s --start-period=120s --retries=5 CMD ["/opt/venv/bin/python", "-S", "-E", "-c", \
+HEALTHCHECK --interval=10s --timeout=10s --start-period=120s --retries=5 CMD ["/opt/venv/bin/python", "-S", "-E", "-c", \
     "import socket; s = socket.create_connection(('127.0.0.1', 8080), 9); s.sendall(b'GET /health/ready HTTP/1.0\\r\\nHost: localhost\\r\\n\\r\\n'); raise SystemExit(b' 200 ' not in s.recv(32))"]
 CMD ["sh", "-c", "exec python -m \"$MODULE\" serve"]

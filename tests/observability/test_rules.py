@@ -10,6 +10,7 @@ import yaml
 
 ROOT = Path(__file__).parents[2]
 OBSERVABILITY = ROOT / "observability"
+CASES = Path(__file__).parent / "alerts.test.yml"
 GUIDE = (ROOT / "docs" / "operating.md").read_text()
 METRICS = (ROOT / "docs" / "metrics.md").read_text()
 METRIC = re.compile(r"\bmlp_[a-z_]+\b")
@@ -58,6 +59,12 @@ class TestRules:
         for rule in rules():
             assert rule["labels"]["severity"] in {"warning", "critical"}, rule["alert"]
             assert rule["annotations"]["summary"], rule["alert"]
+
+    def test_each_alert_has_a_case_in_which_it_begins(self) -> None:
+        """`tests/resilience/test_alerts.py` gives the cases to Prometheus."""
+        cases = yaml.safe_load(CASES.read_text())["tests"]
+        begun = {test["alertname"] for case in cases for test in case["alert_rule_test"] if test["exp_alerts"]}
+        assert begun == {rule["alert"] for rule in rules()}
 
 
 class TestDashboards:
