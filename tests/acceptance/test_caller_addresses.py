@@ -14,7 +14,7 @@ from tests.acceptance.waiting import eventually
 
 LET_IN = "mlp.billing.insufficient_funds"
 """The payer has no money, which is looked at after the address."""
-REFUSED = "mlp.gate.access_denied"
+REFUSED = "mlp.gate.access_denied_for_account_from_ip"
 
 
 def _over_http(platform: Platform, payer: Payer) -> str:
