@@ -12,7 +12,7 @@ from tests.acceptance.waiting import eventually
 from tests.resilience.load import Outcome
 
 _PRICE = 0.01  # price of the demo's greeting
-_SECONDS = 30
+_SECONDS = 120
 _MODEL = "greeting"
 
 

@@ -9,7 +9,7 @@ from tests.resilience.containers import Project
 
 __all__ = ["platform"]
 
-_SECONDS = 60
+_SECONDS = 120
 
 
 @pytest.fixture(scope="session")

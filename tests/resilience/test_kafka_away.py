@@ -13,9 +13,8 @@ from tests.resilience.load import Load
 
 _RESTARTED = ("accountsadmin", "mlpcore", "mlpbilling")
 _GATE = "gateway-1"  # it cannot serve before it has read keys and models; its peer can
-_START_SECONDS = 30
-_KAFKA_SECONDS = 60
-_CATCH_UP_SECONDS = 30
+_SECONDS = 120
+"""A deadline, not a measure: run.sh shows how long catching up took."""
 _ASK = """
 import json, sys, urllib.error, urllib.request
 try:
@@ -35,7 +34,7 @@ def _ask(project: Project, container: Container, path: str) -> tuple[int, dict[s
     return status, body
 
 
-@pytest.mark.timeout(240)
+@pytest.mark.timeout(900)
 class TestStartWithoutKafka:
     def test_services_start_degraded_without_kafka_and_catch_up(
         self, platform: Platform, project: Project, billing_records: BillingRecords
@@ -52,22 +51,22 @@ class TestStartWithoutKafka:
                 for container in restarted:
                     self._says(project, container, (200, "degraded"))
                 self._says(project, gate, (503, "unavailable"))
-                load.wait_for_answers(40, seconds=_START_SECONDS)
-                meanwhile = eventually(billing_records.standing_if_served, seconds=_START_SECONDS)
+                load.wait_for_answers(40, seconds=_SECONDS)
+                meanwhile = eventually(billing_records.standing_if_served, seconds=_SECONDS)
                 assert meanwhile is not None
                 assert meanwhile.balance <= before.balance
         finally:
             project.start(kafka)
-        eventually(lambda: "kafka" in project.unwell(), until=lambda away: not away, seconds=_KAFKA_SECONDS)
+        eventually(lambda: "kafka" in project.unwell(), until=lambda away: not away, seconds=_SECONDS)
         back = time.monotonic()
-        eventually(project.unwell, until=lambda services: not services, seconds=_CATCH_UP_SECONDS)
+        eventually(project.unwell, until=lambda services: not services, seconds=_SECONDS)
         for container in (*restarted, gate):
-            left = back + _CATCH_UP_SECONDS - time.monotonic()
             eventually(
                 lambda container=container: _ask(project, container, "/health/ready"),
                 until=lambda answer: answer[1]["status"] == "ok",
-                seconds=left,
+                seconds=_SECONDS,
             )
+        print(f"caught up {time.monotonic() - back:.1f} s after Kafka was back")  # noqa: T201  run.sh shows it
         assert [outcome for outcome in load.outcomes if not outcome.answered and not outcome.retryable] == []
         billing_records.check(before, load.prefix, load.outcomes)
 
@@ -77,11 +76,11 @@ class TestStartWithoutKafka:
         eventually(
             lambda: _ask(project, container, "/health/live"),
             until=lambda answer: answer[0] == 200,
-            seconds=_START_SECONDS,
+            seconds=_SECONDS,
         )
         ready = eventually(
             lambda: _ask(project, container, "/health/ready"),
             until=lambda answer: (answer[0], answer[1]["status"]) == expected,
-            seconds=_START_SECONDS,
+            seconds=_SECONDS,
         )
         assert "events" in json.dumps(ready[1]["missing"]), ready

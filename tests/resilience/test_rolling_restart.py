@@ -8,7 +8,7 @@ from tests.resilience.billing_records import BillingRecords
 from tests.resilience.containers import Project
 from tests.resilience.load import Load
 
-_SECONDS = 60
+_SECONDS = 120
 _GATES = ("gateway-0", "gateway-1")
 
 
@@ -16,7 +16,7 @@ def _well(project: Project) -> None:
     eventually(project.unwell, until=lambda services: not services, seconds=_SECONDS)
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 class TestGates:
     def test_a_rolling_restart_fails_no_call(
         self, platform: Platform, project: Project, billing_records: BillingRecords
