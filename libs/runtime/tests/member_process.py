@@ -61,6 +61,7 @@ class MortalSubscription:
         self.poll = subscription.poll
         self.rewind = subscription.rewind
         self.caught_up = subscription.caught_up
+        self.unread = subscription.unread
         self.close = subscription.close
 
     async def commit(self, upto: Mapping[Place, int] | None = None) -> None:

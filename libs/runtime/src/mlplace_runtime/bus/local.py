@@ -135,6 +135,9 @@ class LocalBus:
     async def read(self, names: Sequence[str], after: dict[str, int], limit: int) -> list[Delivered]:
         return await self._call(lambda: self._read(names, after, limit))
 
+    async def count_after(self, after: dict[str, int], names: Sequence[str]) -> int:
+        return await self._call(lambda: self._count_after(after, names))
+
     async def committed(self, group: str, names: Sequence[str]) -> dict[str, int]:
         return await self._call(lambda: self._committed(group, names))
 
@@ -213,6 +216,10 @@ class LocalBus:
         found.sort(key=lambda delivered: delivered.offset)
         return found[:limit]
 
+    def _count_after(self, after: dict[str, int], names: Sequence[str]) -> int:
+        query = "SELECT count(*) FROM log WHERE topic = ? AND position > ?"
+        return sum(int(self._connection.execute(query, (name, after.get(name, 0))).fetchone()[0]) for name in names)
+
     def _committed(self, group: str, names: Sequence[str]) -> dict[str, int]:
         query = "SELECT topic, position FROM committed WHERE consumer = ?"
         stored = dict(self._connection.execute(query, (group,)).fetchall())
@@ -284,6 +291,9 @@ class LocalSubscription:
     async def caught_up(self) -> bool:
         positions = await self._current()
         return all(positions.get(name, 0) >= position for name, position in self._target.items())
+
+    async def unread(self) -> int:
+        return await self._bus.count_after(await self._current(), self._names)
 
     async def close(self) -> None:
         for lock in self._held:

@@ -71,6 +71,13 @@ class Subscription(Protocol):
         """Whether everything that was in the log when the subscription began has been polled."""
         ...
 
+    async def unread(self) -> int:
+        """Returns the number of records after what was polled, as far as is known without asking a broker.
+
+        A member of a group counts those in its own partitions; after compaction there may be fewer.
+        """
+        ...
+
     async def close(self) -> None: ...
 
 

@@ -2,17 +2,20 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Final
 
 from mlplace_runtime.bus.backlog import Backlog
 from mlplace_runtime.bus.handling import Consumer, received
 from mlplace_runtime.bus.port import Delivered, EventBus, Subscription
 from mlplace_runtime.outage import Outage
-from mlplace_runtime.telemetry.metrics import EVENTS_PARKED, EVENTS_WAITING
+from mlplace_runtime.telemetry.metrics import EVENTS_PARKED, EVENTS_UNREAD, EVENTS_WAITING
 
 _BATCH: Final = 500
 _MOST_WAITING: Final = 5000
 """Events read ahead of the handler. Lanes in trouble may fill it up; then all other lanes wait, too."""
+_COUNT_SECONDS: Final = 1.0
+"""The unread events are counted at most this often: the log in a file is read for it."""
 _FULL_SECONDS: Final = 30.0
 """Kafka considers a member dead that does not poll for minutes, so a full backlog still reads one record at times."""
 
@@ -26,7 +29,9 @@ class Reading:
         self._outage = Outage(consumer.name)
         self._progress = asyncio.Event()
         self._room = asyncio.Event()
+        self._counted_at = 0.0
         EVENTS_WAITING.labels(consumer=consumer.name).set(backlog.size)
+        EVENTS_UNREAD.labels(consumer=consumer.name).set(0)
         EVENTS_PARKED.labels(consumer=consumer.name)  # a rate begins at zero, not at the first parked event
 
     def tell_progress(self) -> None:
@@ -51,6 +56,15 @@ class Reading:
             if batch:
                 self.tell_progress()
                 arrived()
+            await self._count_unread()
+
+    async def _count_unread(self) -> None:
+        now = asyncio.get_running_loop().time()
+        if now - self._counted_at < _COUNT_SECONDS:
+            return
+        self._counted_at = now
+        with suppress(OSError):  # the next poll tells
+            EVENTS_UNREAD.labels(consumer=self._consumer.name).set(await self._subscription.unread())
 
     async def commit(self) -> None:
         """Runs until cancelled. Commits after progress; further progress during a commit is covered by the next one."""

@@ -13,6 +13,7 @@ EVENTS_PARKED = Counter("mlp_events_parked_total", "Events parked as dead letter
 EVENTS_WAITING = Gauge(
     "mlp_consumer_waiting_events", "Events that a consumer has read and neither handled nor parked yet", ["consumer"]
 )
+EVENTS_UNREAD = Gauge("mlp_consumer_unread_events", "Events on the bus that a consumer has not read yet", ["consumer"])
 LANES_APART = Gauge(
     "mlp_consumer_lanes_apart",
     "Keys whose events are handled apart from the others after a failure",

@@ -2,15 +2,19 @@
 
 import asyncio
 
+import pytest
+
 from mlplace_contracts.topics import API_KEYS, CONNECTIONS, USAGE
 from mlplace_runtime.bus.port import Delivered, EventBus, Record, Subscription
 
 
-async def _collect(subscription: Subscription, wanted: int, seconds: float = 15.0) -> list[Delivered]:
+async def _collect(
+    subscription: Subscription, wanted: int, *, seconds: float = 60.0, max_records: int = 100
+) -> list[Delivered]:
     found: list[Delivered] = []
     deadline = asyncio.get_running_loop().time() + seconds
     while len(found) < wanted and asyncio.get_running_loop().time() < deadline:
-        found.extend(await subscription.poll(max_records=100, timeout_seconds=0.5))
+        found.extend(await subscription.poll(max_records=max_records, timeout_seconds=0.5))
     return found
 
 
@@ -92,6 +96,17 @@ class BusContract:
         assert await subscription.caught_up()
         await bus.publish([Record(API_KEYS.name, "1", b"new")])
         assert [d.record.value for d in await _collect(subscription, 1)] == [b"new"]
+        await subscription.close()
+
+    @pytest.mark.parametrize("group", [None, "counting"])
+    async def test_unread_records_are_counted(self, bus: EventBus, group: str | None) -> None:
+        await bus.publish([_usage("a", n) for n in range(5)])
+        subscription = await bus.subscribe([USAGE], group=group)
+        read = await _collect(subscription, 2, max_records=2)
+        assert await subscription.unread() == 3
+        await bus.publish([_usage("a", 5)])
+        await _collect(subscription, 6 - len(read))
+        assert await subscription.unread() == 0
         await subscription.close()
 
     async def test_an_empty_topic_is_caught_up_at_once(self, bus: EventBus) -> None:

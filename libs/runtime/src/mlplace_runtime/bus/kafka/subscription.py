@@ -104,6 +104,15 @@ class KafkaSubscription:
                     return False
         return True
 
+    async def unread(self) -> int:
+        """Compares with the ends of the log that brokers told with the last records, and needs none itself."""
+        consumer = self._consumer
+        if consumer is None:
+            return 0
+        held = set(consumer.assignment())
+        ends = {partition: consumer.highwater(partition) or 0 for partition in self._next if partition in held}
+        return sum(max(end - self._next[partition], 0) for partition, end in ends.items())
+
     async def close(self) -> None:
         """Returns within about a second, even without brokers; `ended` waits for the rest."""
         await asyncio.wait([self._end()], timeout=_PROMPT_SECONDS)
