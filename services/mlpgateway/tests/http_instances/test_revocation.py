@@ -14,7 +14,7 @@ from mlplace_contracts.internal.identity import SessionIdentity
 from mlplace_gateproto import headers as names
 from mlplace_kit.passes import PagePass
 from mlplace_testing.waiting import eventually
-from services.mlpgateway.tests.revocations import ENDS, REVOCATIONS, TIMEOUTS, End, Held, Revocation
+from services.mlpgateway.tests.revocations import ENDS, PUBLIC, REVOCATIONS, TIMEOUTS, End, Held, Revocation
 
 BY_PERSON = [how for how, revocation in REVOCATIONS.items() if not revocation.of_key]
 GATEWAY = "/api/mlpgateway"
@@ -177,6 +177,20 @@ class TestPages:
         async with socket(page, Origin="null") as opened:
             await revoke(caller, how, instance)
             await opened.is_closed_with(REVOCATIONS[how].code)
+        await eventually(lambda: left(instance))
+
+    async def test_answer_and_socket_end_when_people_may_not_try_the_model_any_more(
+        self, held, page, streamed, socket, instance
+    ) -> None:
+        """Keys of others may go on, so no row of REVOCATIONS has it."""
+        caller = held(REVOCATIONS["model made private"])
+        async with socket(page, Origin="null") as opened, streamed(page) as answer:
+            await caller.look()
+            assert not await left(instance)
+            caller.change_model(publicity=PUBLIC.model_copy(update={"public_testing_allowed": False}))
+            await caller.look()
+            await opened.is_closed_with("mlp.gate.testing_not_allowed")
+            await answer.is_cut()
         await eventually(lambda: left(instance))
 
 
