@@ -233,7 +233,7 @@ ROWS: tuple[Row, ...] = (
         "gets it, less the commission", WHOLE, ("retried", "retried_stream"),
     ),
     Row(
-        "The gateway sends the call to several instances by the model's retry settings, and one or more answer",
+        "The gate sends the call to several instances by the model's retry settings, and one or more answer",
         "pays the price, once", "gets it, less the commission", WHOLE,
         ("failed_then_answered", "failed_then_answered_stream", "both_answer"),
     ),
@@ -248,11 +248,11 @@ ROWS: tuple[Row, ...] = (
     ),
     pays("A prediction (`Prefer: respond-async`) succeeds", *map(in_the_background_at, BACKGROUND)),
     Row(
-        "The gateway is killed while a prediction runs, and another one serves it", "pays the price, once",
+        "The gate is killed while a prediction runs, and another one serves it", "pays the price, once",
         "gets it, less the commission", WHOLE, ("predicted_after_a_kill",),
     ),
     free(
-        "A prediction fails, is canceled, or is interrupted by the end of two gateways",
+        "A prediction fails, is canceled, or is interrupted by the end of two gates",
         "prediction_fails", "prediction_canceled", "prediction_ends_two_gates",
     ),
     Row(
@@ -278,16 +278,16 @@ ROWS: tuple[Row, ...] = (
         payer="pays nothing, not even for earlier parts",
     ),
     free(
-        "The client disconnects before the model sent a unary answer or the first part of a streamed one",
+        "The caller disconnects before the model sent a unary answer or the first part of a streamed one",
         "client_gone", "client_gone_before_parts", "client_gone_while_waiting",
     ),
     Row(
-        "The client disconnects after the first part of a streamed answer and before its end",
+        "The caller disconnects after the first part of a streamed answer and before its end",
         "pays for the parts until then", "gets it, less the commission", WHOLE, ("client_gone_between_parts",),
         {"client_gone_between_custom_parts": Figures(pays=400, earns=360, usages=1)},
     ),
     Row(
-        "The client does not read a streamed answer, and its instance does not wait: more than 512 parts or 32 MiB are left",
+        "The caller does not read a streamed answer, and its instance does not wait: more than 512 parts or 32 MiB are left",
         "pays for the parts until then", "gets it, less the commission", WHOLE, ("stream_not_read",),
     ),
     Row(
@@ -296,18 +296,18 @@ ROWS: tuple[Row, ...] = (
         f"{LESS}; from a blocked payer when money comes in", WHOLE,
         ("key_deleted_between_parts", "right_lost_between_parts", "account_blocked_between_parts"),
     ),
-    pays("The client disconnects when the whole answer is ready", "client_gone_at_the_end"),
+    pays("The caller disconnects when the whole answer is ready", "client_gone_at_the_end"),
     free(
-        "The gateway cannot record the usage", "not_recorded", "not_recorded_with_its_answer",
+        "The gate cannot record the usage", "not_recorded", "not_recorded_with_its_answer",
         payer="gets an error instead of a unary answer or of the last part of a stream, and pays nothing¹",
     ),
     free(
-        "The gateway is killed before the usage is written down",
+        "The gate is killed before the usage is written down",
         "gateway_killed_before_the_answer", "gateway_killed_before_commit",
         payer="pays nothing; a unary answer, or the last part of a stream, was not sent",
     ),
     Row(
-        "The gateway is killed after the usage is written down", "pays the price, though the answer may not have arrived",
+        "The gate is killed after the usage is written down", "pays the price, though the answer may not have arrived",
         "gets it, less the commission", WHOLE, ("gateway_killed_after_commit",),
     ),
     Row(
