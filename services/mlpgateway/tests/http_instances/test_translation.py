@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from contextlib import aclosing
 from types import SimpleNamespace
 from typing import Any, cast
+from urllib.parse import urlencode
 
 import pytest
 
@@ -57,6 +58,27 @@ class TestPredict:
         assert answer.status_code == 200
         assert instance.seen[0][1] == "/ext"
         assert json.loads(instance.seen[0][3]) == {"methodName": "m", "params": {"p": "1"}}
+
+    @pytest.mark.parametrize(
+        ("kind", "query"),
+        [
+            ("image/png", "?dataType=image%2Fpng"),
+            ("a b&c=\r\nHost: d#я", "?dataType=a%20b%26c%3D%0D%0AHost%3A%20d%23%D1%8F"),
+            ("", ""),
+        ],
+    )
+    async def test_type_of_the_data_is_in_the_query(self, hosted, instance, kind: str, query: str) -> None:
+        key = hosted.key()
+        about = {"dataType": kind}
+        assert (await hosted.predict(key, "1", f"predict?{urlencode(about)}")).status_code == 200
+        body = json.dumps({"data": 1, "config": {"a": 2}, **about})
+        assert (await hosted.predict(key, body, "predict-with-config")).status_code == 200
+        for data in ({"json": "1"}, {"protobuf": b"1"}):
+            asked = pb.ClientRequestProto(account="acme", model="ner", authToken=key["MLP-API-KEY"])
+            asked.predict.CopyFrom(pb.PredictRequestProto(data=pb.PayloadProto(**data, **about)))
+            assert not (await answered(client_rpc(hosted.components), asked, cast("Context", Rpc()))).HasField("error")
+        paths = ["/predict", "/predict-with-config", "/predict", "/predict"]
+        assert [path for _, path, _, _ in instance.seen] == [f"{path}{query}" for path in paths]
 
     @pytest.mark.parametrize(
         ("about", "field"),

@@ -36,8 +36,10 @@ class Keyed:
         replayed = "replayed" if answer.headers.get("z-idempotent-replayed") else None
         return answer.status_code, replayed if answer.is_success else answer.json()["code"]
 
-    async def begin(self, body: str = '{"text":"hi"}') -> Any:
-        return await self.world.predict({**self.headers, **ASYNC}, body)
+    async def begin(self, body: str = '{"text":"hi"}', **webhook: str) -> Any:
+        """`webhook` are headers of one, with `_` for `-`."""
+        told = {name.replace("_", "-"): value for name, value in webhook.items()}
+        return await self.world.predict({**self.headers, **ASYNC, **told}, body)
 
     async def predicted(self) -> str:
         """Waits for a prediction. Returns its address."""
@@ -78,6 +80,20 @@ class TestOneEffect:
         assert told == [(202, None), (202, "true")]
         other = await keyed.begin('{"text":"other"}')
         assert (other.status_code, other.json()["code"]) == REUSED
+
+    async def test_another_webhook_is_another_request(self, keyed: Keyed) -> None:
+        """Otherwise its address would never be notified."""
+        hook = "https://hooks.example.com/1"
+        first = await keyed.begin(MLP_Webhook=hook, MLP_Webhook_Events="started,completed")
+        again = await keyed.begin(MLP_Webhook=hook, MLP_Webhook_Events="completed, started")
+        assert (first.status_code, again.status_code, again.json()["id"]) == (202, 202, first.json()["id"])
+        for webhook in (
+            {},
+            {"MLP_Webhook": hook},
+            {"MLP_Webhook": "https://hooks.example.com/2", "MLP_Webhook_Events": "started,completed"},
+        ):
+            other = await keyed.begin(**webhook)
+            assert (other.status_code, other.json()["code"]) == REUSED
 
     async def test_a_prediction_is_not_created_with_the_key_of_a_call(self, world, keyed: Keyed) -> None:
         twin = world.instance()

@@ -49,6 +49,8 @@ _LINE_BREAKS: Final = bytes.maketrans(b"\r\n", b"  ")
 _CHECK_SECONDS: Final = 2.0
 _LOOK_SECONDS: Final = 5
 """Notices announce changes at once; this finds changes whose notice was lost, and keeps the stream alive."""
+_ASKED: Final = ("fingerprint", "webhook_url", "webhook_events")
+"""Columns that are equal in two predictions of the same request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +126,7 @@ class Predictions:
                 row = await self._made_or_there(repository, values, made=made)
             if row is None:
                 raise PredictionNotFound
-            if row.fingerprint != values["fingerprint"]:
+            if any(getattr(row, name) != values[name] for name in _ASKED):
                 raise IdempotencyKeyReused
             if made and row.webhook_url is not None:
                 await WebhookRepository(session, self._vault).secret(identity.account_id)
@@ -317,7 +319,7 @@ def _events(text: str | None) -> list[str]:
                 )
             }
         )
-    return [_EVENTS[name].value for name in dict.fromkeys(names)]
+    return [event.value for name, event in _EVENTS.items() if name in names]  # in any order, it is the same request
 
 
 def event_of(shown: PredictionData | None) -> bytes:

@@ -1,14 +1,15 @@
 """Translates calls to plain HTTP requests and back, with the paths and bodies of the platform's own API.
 
 `predict` is `POST /predict` with the request as its body, or `POST /predict-with-config` with `{"data", "config"}` when
-there is a config; other methods are `POST /ext`. The answer is JSON, or bytes of another type; server-sent events and
-lines of JSON are a streamed answer.
+there is a config; other methods are `POST /ext`. The caller's `dataType` is in the query, as in that API. The answer is
+JSON, or bytes of another type; server-sent events and lines of JSON are a streamed answer.
 """
 
 import json
 from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
 from typing import Final
+from urllib.parse import quote
 
 from mlpgateway.call.call import Answer, Operation, Payload
 from mlpgateway.call.json_only import has_config
@@ -37,14 +38,20 @@ def request_of(request: InstanceRequest) -> Asked:
         return _as_json("/ext", json.dumps({"methodName": request.method_name, "params": params}).encode())
     data = request.data or Payload()
     if data.protobuf is not None:
-        return Asked("/predict", {"Content-Type": "application/octet-stream", **_NO_CODING}, data.protobuf)
+        content = {"Content-Type": "application/octet-stream", **_NO_CODING}
+        return Asked(_target("/predict", data), content, data.protobuf)
     text = data.source.view if type(data) is LargeText else (data.json or "null").encode()
     config = request.config
     if config is None or not has_config(config):
-        return _as_json("/predict", text)
+        return _as_json(_target("/predict", data), text)
     return _as_json(
-        "/predict-with-config", b"".join([b'{"data":', text, b',"config":', (config.json or "").encode(), b"}"])
+        _target("/predict-with-config", data),
+        b"".join([b'{"data":', text, b',"config":', (config.json or "").encode(), b"}"]),
     )
+
+
+def _target(path: str, data: Payload) -> str:
+    return f"{path}?dataType={quote(data.data_type, safe='')}" if data.data_type else path
 
 
 def _as_json(target: str, body: bytes | memoryview) -> Asked:
