@@ -20,7 +20,7 @@ def banner(settings: StandaloneSettings, state: DemoState | None, place: str) ->
     lines += [
         "",
         f"Data: {folder}    delete all data: {DISTRIBUTION.reset(folder)}",
-        f"API documentation: {settings.rest_url}/api/mlpcore/docs    stop: Ctrl-C",
+        f"API documentation: {settings.rest_url}/swagger-ui    stop: Ctrl-C",
         "",
     ]
     return "\n".join(lines)
@@ -38,13 +38,14 @@ def demo_lines(url: str, api_key: str, state: DemoState, place: str) -> list[str
         "Try it:",
         "",
         f"  curl -s {url}/api/mlpgateway/account/{OWNER.account}/model/ner-ru/predict \\",
-        f"    -H 'MLP-API-KEY: {api_key}' -H 'Content-Type: application/json' \\",
+        f"    -H 'MLP-API-KEY: {api_key}' \\",
+        "    -H 'Content-Type: application/json' \\",
         """    -d '{"texts": ["Иван Петров приехал из Казани в Москву к Анне Ахматовой"]}'""",
         "",
-        (
-            f"and see what it cost: curl -s {url}/api/mlpbilling/account/{account_id}/balance/short "
-            f"-H 'MLP-API-KEY: {api_key}'"
-        ),
+        "and see what it cost; a call is charged a few seconds after its answer:",
+        "",
+        f"  curl -s {url}/api/mlpbilling/account/{account_id}/balance/short \\",
+        f"    -H 'MLP-API-KEY: {api_key}'",
     ]
 
 
