@@ -13,7 +13,7 @@ from tests.resilience.containers import Container, Project
 _HIDDEN = ("postgres:5432", "kafka:9092", "redis:6379", "s3:7070")
 _INSIDE = ("accountsadmin:8080", "mlpcore:8080", "mlpbilling:8080", "mlpgateway:8080", "prometheus:9090")
 _SECONDS = 120
-"""Two scrapes: a test before this one may have killed a replica."""
+"""A deadline, not a measure: a test before this one may have killed a replica."""
 _ADDRESSES = """
 import json, socket, sys
 found = []

@@ -1,4 +1,6 @@
+import asyncio
 from collections.abc import Sequence
+from typing import cast
 
 import pytest
 import sqlalchemy as sa
@@ -10,11 +12,12 @@ from mlplace_contracts.topics import SESSIONS
 from mlplace_kit.clock import ManualClock
 from mlplace_runtime.bus.consumer import Consumer, ConsumerRunner, Projection
 from mlplace_runtime.bus.local import LocalBus
-from mlplace_runtime.bus.port import Delivered, Record
+from mlplace_runtime.bus.port import Delivered, EventBus, Record
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.db.messaging import dead_letter, outbox
 from mlplace_runtime.db.outbox import Outbox, outbox_row
 from mlplace_runtime.tasks import Loop, running
+from mlplace_runtime.telemetry.metrics import EVENTS_UNREAD
 from mlplace_testing.waiting import eventually
 
 
@@ -103,6 +106,53 @@ class TestRun:
             await bus.publish([_delivered(event, clock, 0).record])
             async with running("test", [Loop("consumer", ConsumerRunner(consumer, database, bus).run)]):
                 await eventually(lambda: _effects(database), until=lambda count, n=number: count == n + 1)
+
+
+class _StandingStill:
+    """A bus whose one subscription delivers nothing. `unread` is what it counts."""
+
+    def __init__(self) -> None:
+        self.alone = False
+        self.poll_seconds = 1.0
+        self.counted: int | OSError | None = None
+        self.counts = 0
+
+    async def subscribe(self, *_: object, **__: object) -> "_StandingStill":
+        return self
+
+    async def poll(self, **_: object) -> Sequence[Delivered]:
+        await asyncio.Event().wait()
+        return ()
+
+    async def unread(self) -> int | None:
+        self.counts += 1
+        if isinstance(self.counted, OSError):
+            raise self.counted
+        return self.counted
+
+    async def close(self) -> None: ...
+
+
+class TestUnread:
+    async def test_unread_events_are_counted_while_reading_stands_still(
+        self, database: Database, clock: ManualClock
+    ) -> None:
+        bus, name = _StandingStill(), "standing still"
+        consumer = Consumer(name, (SESSIONS,), (SessionRevoked,), _Recorder(clock).handle)
+
+        async def told(counted: float | OSError | None) -> float:
+            """Returns the metric after the bus has counted this."""
+            bus.counted, counts = cast("int", counted), bus.counts
+
+            async def counted_since() -> int:
+                return bus.counts - counts
+
+            await eventually(counted_since, until=lambda number: number > 2, seconds=60)
+            return EVENTS_UNREAD.labels(consumer=name)._value.get()
+
+        runner = ConsumerRunner(consumer, database, cast("EventBus", bus), count_seconds=0.01)
+        async with running("test", [Loop("consumer", runner.run)]):
+            assert [await told(counted) for counted in (None, 7, None, OSError("no answer"), 0)] == [0, 7, 7, 7, 0]
 
 
 class TestProjection:

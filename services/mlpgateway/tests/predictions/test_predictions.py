@@ -160,9 +160,12 @@ class TestCreation:
     async def test_open_predictions_of_an_account_are_limited(self, open_world) -> None:
         async with open_world(predictions_open=1) as world:
             key = world.key()
-            await begin(world, key)
+            keyed = {**key, **ASYNC, "Idempotency-Key": "k"}
+            first = await world.predict(keyed)
             answer = await world.predict({**key, **ASYNC})
             assert (answer.status_code, answer.json()["code"]) == (429, "mlp.gate.too_many_predictions")
+            again = await world.predict(keyed)
+            assert (again.status_code, again.json()["id"]) == (202, first.json()["id"])
 
     async def test_credentials_are_encrypted_and_deleted_at_the_end(self, world, caller, served) -> None:
         made = await begin(world, caller)

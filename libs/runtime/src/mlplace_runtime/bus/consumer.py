@@ -12,7 +12,7 @@ from mlplace_runtime.bus.handling import Consumer, Handler, Received, received
 from mlplace_runtime.bus.lanes import Lanes
 from mlplace_runtime.bus.port import Delivered, EventBus
 from mlplace_runtime.bus.projection import Projection, still_reading
-from mlplace_runtime.bus.reading import Reading
+from mlplace_runtime.bus.reading import COUNT_SECONDS, Reading
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.failures import is_of_the_database
 from mlplace_runtime.outage import Outage
@@ -26,12 +26,17 @@ class ConsumerRunner:
 
     The name of the consumer group contains the id of the database copy. An empty or restored database has another id,
     so it gets everything again that the topics still hold, and the inbox filters out what is already applied.
+
+    `count_seconds`: the time between two counts of the events that are not read, for metrics.
     """
 
-    def __init__(self, consumer: Consumer, database: Database, bus: EventBus) -> None:
+    def __init__(
+        self, consumer: Consumer, database: Database, bus: EventBus, *, count_seconds: float = COUNT_SECONDS
+    ) -> None:
         self._consumer = consumer
         self._database = database
         self._bus = bus
+        self._count_seconds = count_seconds
         self._outage = Outage(f"{consumer.name} in the database")
 
     async def run(self) -> None:
@@ -39,12 +44,12 @@ class ConsumerRunner:
         group = f"{self._consumer.name}.{await self._copy_of_the_data()}"
         subscription = await self._bus.subscribe(self._consumer.topics, group=group)
         backlog = Backlog(seconds=asyncio.get_running_loop().time)
-        reading = Reading(self._consumer, self._bus, subscription, backlog)
+        reading = Reading(self._consumer, self._bus, subscription, backlog, count_seconds=self._count_seconds)
         lanes = Lanes(
             self._consumer.name, Applier(self._consumer, self._database), backlog, worked=reading.tell_progress
         )
         try:
-            await _all_of([lambda: reading.read(lanes.tell), reading.commit, *lanes.workers()])
+            await _all_of([lambda: reading.read(lanes.tell), reading.commit, reading.count, *lanes.workers()])
         finally:
             await subscription.close()
 

@@ -71,10 +71,11 @@ class Subscription(Protocol):
         """Whether everything that was in the log when the subscription began has been polled."""
         ...
 
-    async def unread(self) -> int:
-        """Returns the number of records after what was polled, as far as is known without asking a broker.
+    async def unread(self) -> int | None:
+        """Returns the number of records after what was polled; None while it is unknown, as without a connection.
 
-        A member of a group counts those in its own partitions; after compaction there may be fewer.
+        A member of a group counts those in its own partitions. After compaction there may be fewer, and implementations
+        may stop counting at 100,000. It may be called while a poll waits. Raises OSError without an answer.
         """
         ...
 

@@ -14,14 +14,24 @@ from mlplace_runtime.telemetry.metrics import EVENTS_PARKED, EVENTS_UNREAD, EVEN
 _BATCH: Final = 500
 _MOST_WAITING: Final = 5000
 """Events read ahead of the handler. Lanes in trouble may fill it up; then all other lanes wait, too."""
-_COUNT_SECONDS: Final = 1.0
-"""The unread events are counted at most this often: the log in a file is read for it."""
+COUNT_SECONDS: Final = 15.0
+"""As often as metrics are usually read."""
 _FULL_SECONDS: Final = 30.0
 """Kafka considers a member dead that does not poll for minutes, so a full backlog still reads one record at times."""
 
 
 class Reading:
-    def __init__(self, consumer: Consumer, bus: EventBus, subscription: Subscription, backlog: Backlog) -> None:
+    """`count_seconds`: the time between two counts of the events that are not read."""
+
+    def __init__(
+        self,
+        consumer: Consumer,
+        bus: EventBus,
+        subscription: Subscription,
+        backlog: Backlog,
+        *,
+        count_seconds: float = COUNT_SECONDS,
+    ) -> None:
         self._consumer = consumer
         self._bus = bus
         self._subscription = subscription
@@ -29,7 +39,7 @@ class Reading:
         self._outage = Outage(consumer.name)
         self._progress = asyncio.Event()
         self._room = asyncio.Event()
-        self._counted_at = 0.0
+        self._count_seconds = count_seconds
         EVENTS_WAITING.labels(consumer=consumer.name).set(backlog.size)
         EVENTS_UNREAD.labels(consumer=consumer.name).set(0)
         EVENTS_PARKED.labels(consumer=consumer.name)  # a rate begins at zero, not at the first parked event
@@ -56,15 +66,16 @@ class Reading:
             if batch:
                 self.tell_progress()
                 arrived()
-            await self._count_unread()
 
-    async def _count_unread(self) -> None:
-        now = asyncio.get_running_loop().time()
-        if now - self._counted_at < _COUNT_SECONDS:
-            return
-        self._counted_at = now
-        with suppress(OSError):  # the next poll tells
-            EVENTS_UNREAD.labels(consumer=self._consumer.name).set(await self._subscription.unread())
+    async def count(self) -> None:
+        """Runs until cancelled. Counts beside reading, which stands still when the backlog is full."""
+        unread = EVENTS_UNREAD.labels(consumer=self._consumer.name)
+        while True:
+            await asyncio.sleep(self._count_seconds)
+            with suppress(OSError):  # reading tells
+                number = await self._subscription.unread()
+                if number is not None:
+                    unread.set(number)
 
     async def commit(self) -> None:
         """Runs until cancelled. Commits after progress; further progress during a commit is covered by the next one."""

@@ -6,6 +6,7 @@ import pytest
 
 from mlplace_contracts.topics import API_KEYS, CONNECTIONS, USAGE
 from mlplace_runtime.bus.port import Delivered, EventBus, Record, Subscription
+from mlplace_testing.waiting import eventually
 
 
 async def _collect(
@@ -105,9 +106,37 @@ class BusContract:
         read = await _collect(subscription, 2, max_records=2)
         assert await subscription.unread() == 3
         await bus.publish([_usage("a", 5)])
+        assert await subscription.unread() == 4
         await _collect(subscription, 6 - len(read))
         assert await subscription.unread() == 0
         await subscription.close()
+
+    async def test_members_count_unread_records_of_their_own(self, bus: EventBus) -> None:
+        """Together all, once: nothing is known of what another member reads."""
+        members = [await bus.subscribe([USAGE], group="counting members") for _ in range(2)]
+        found: set[int] = set()
+
+        async def read(member: Subscription) -> None:
+            while True:
+                polled = await member.poll(max_records=100, timeout_seconds=0.5)
+                found.update(delivered.offset for delivered in polled)
+
+        async def counted() -> int:
+            return sum([await member.unread() or 0 for member in members])
+
+        async def read_so_far() -> int:
+            return len(found)
+
+        reading = [asyncio.create_task(read(member)) for member in members]
+        await bus.publish([_usage("a", n) for n in range(5)])
+        await eventually(read_so_far, until=lambda number: number == 5, seconds=60)
+        for task in reading:
+            task.cancel()
+        await asyncio.gather(*reading, return_exceptions=True)
+        await bus.publish([_usage("a", n) for n in range(5)])
+        await eventually(counted, until=lambda number: number == 5, seconds=60)
+        for member in members:
+            await member.close()
 
     async def test_an_empty_topic_is_caught_up_at_once(self, bus: EventBus) -> None:
         subscription = await bus.subscribe([CONNECTIONS], group=None)

@@ -104,14 +104,23 @@ class KafkaSubscription:
                     return False
         return True
 
-    async def unread(self) -> int:
-        """Compares with the ends of the log that brokers told with the last records, and needs none itself."""
+    async def unread(self) -> int | None:
+        """Asks brokers for the ends of the log: those that came with the last records stay while nothing is polled.
+
+        Raises KafkaUnavailableError.
+        """
         consumer = self._consumer
         if consumer is None:
-            return 0
-        held = set(consumer.assignment())
-        ends = {partition: consumer.highwater(partition) or 0 for partition in self._next if partition in held}
-        return sum(max(end - self._next[partition], 0) for partition, end in ends.items())
+            return None
+        try:
+            async with asyncio.timeout(_ANSWER_SECONDS):
+                ends = await consumer.end_offsets(consumer.assignment())
+                polled = dict(self._next)
+                for partition in ends.keys() - polled.keys():
+                    polled[partition] = await consumer.position(partition)
+        except Exception as error:  # of any kind when the assignment ends meanwhile
+            raise KafkaUnavailableError(f"cannot count unread records: {error!r}") from error
+        return sum(max(end - polled[partition], 0) for partition, end in ends.items())
 
     async def close(self) -> None:
         """Returns within about a second, even without brokers; `ended` waits for the rest."""

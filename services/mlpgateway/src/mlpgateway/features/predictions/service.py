@@ -112,12 +112,12 @@ class Predictions:
         values = self._values(call, identity, webhook, key, request)
         async with self._database.transaction() as session:
             repository = PredictionRepository(session)
-            if await repository.open_ones(identity.account_id) >= self._most_open:
-                raise TooManyPredictions(most=str(self._most_open))
             scope = values["scope"]
             row = await repository.of_scope(identity.account_id, str(scope)) if scope else None
             made = False
-            if row is None:  # an existing one is returned even when the storage is full
+            if row is None:  # an existing one is returned whatever the limits
+                if await repository.open_ones(identity.account_id) >= self._most_open:
+                    raise TooManyPredictions(most=str(self._most_open))
                 if scope:
                     await PredictionKeys(session).claim(identity.account_id, str(scope), str(values["fingerprint"]))
                 size = int(str(values["stored_bytes"]))
