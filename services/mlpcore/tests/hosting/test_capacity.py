@@ -133,7 +133,7 @@ class TestLimitsOfInstances:
         where = {"id": number, "server": agent.enrolled.server_id}
         async with state.database.transaction() as session:
             await session.execute(sa.text("DELETE FROM allocation WHERE instance_id = :id"), where)
-            row = "INSERT INTO allocation VALUES (:id, :server, 1, 100, 500, 100)"
+            row = "INSERT INTO allocation VALUES (:id, :server, 1, 150, 600, 100)"
             await session.execute(sa.text(row), where)
             for gpu_id, vram_mb in gpus.items():
                 row = "INSERT INTO gpu_allocation VALUES (:id, :gpu, :server, :vram)"
@@ -145,11 +145,13 @@ class TestLimitsOfInstances:
         async with state.database.transaction() as session:
             await session.execute(sa.text("DELETE FROM allocation"))
         found = await self.desired(agent, number)
-        assert (found.disk_bytes, found.gpu_ids, found.gpu_memory_mb) == (None, (), None)
+        assert (found.milli_cpu, found.memory_bytes, found.disk_bytes) == (100, 500 * 2**20, 100 * 2**20)
+        assert (found.gpu_ids, found.gpu_memory_mb) == ((), None)
 
-    async def test_allocated_disk_and_gpus_are_sent(self, state: CoreState, agent: AgentTwin, number: int) -> None:
+    async def test_allocation_is_sent(self, state: CoreState, agent: AgentTwin, number: int) -> None:
         await self.allocate(state, agent, number, GPU_2=1, GPU_1=40_960)
         found = await self.desired(agent, number)
+        assert (found.milli_cpu, found.memory_bytes) == (150, 600 * 2**20)
         assert (found.disk_bytes, found.gpu_ids, found.gpu_memory_mb) == (100 * 2**20, ("GPU-1", "GPU-2"), None)
 
     async def test_part_of_a_gpus_memory_is_sent(self, state: CoreState, agent: AgentTwin, number: int) -> None:

@@ -11,6 +11,7 @@ from structlog.testing import capture_logs
 from mlpcore.features.instances.comparing import GONE_AFTER, Comparison
 from mlpcore.features.instances.reconciler import Reconciler
 from mlpcore.features.instances.tables import Instance
+from mlpcore.features.license.repository import LicenseRepository
 from mlpcore.features.placement.tables import Allocation, GpuAllocation
 from mlpcore.features.servers.tables import Server
 from mlpcore.state import CoreState
@@ -92,6 +93,22 @@ class TestReservation:
         await reconciler.turn()
         (second,) = await allocations(database)
         assert second != first
+
+    async def test_edit_changes_what_starts_later(
+        self, client: httpx.AsyncClient, publisher: World, model_id: int, agent: AgentTwin, database: Database
+    ) -> None:
+        """Room, licence and the agent that starts again count what the instance got when it was placed."""
+        await allow(client, publisher, gpuModelInstanceLimit=5)
+        await set_server(database, gpus=[GPU])
+        await need(client, publisher, gpuRequested=True)
+        await scale(client, publisher, 1)
+        await need(client, publisher, cpuRequest="200m", memoryLimit="900Mi", gpuRequested=True, gpuMemoryLimitMb=1)
+        (first,) = (await agent.beat()).values()
+        assert (first.milli_cpu, first.memory_bytes) == (100, 500 * 2**20)
+        assert list((await allocations(database)).values()) == [(100, 500, 100)]
+        async with database.transaction() as session:
+            usage = await LicenseRepository(session).usage()
+        assert (usage.cpu, usage.vram_gb) == (0.1, 24)
 
     async def test_gpu_is_reserved_as_a_whole_or_in_part(
         self, client: httpx.AsyncClient, publisher: World, model_id: int, agent: AgentTwin, database: Database

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 
 from mlpcore.features.hosting.reports import number, short
 from mlpcore.features.hosting.repository import HeldRoom
+from mlpcore.features.placement.needs import needs_of
 from mlpcore.features.servers.reports import ServerReport
 from mlplace_contracts.internal.hosting import Heartbeat, ReportedGpu, ServerCapacity
 
+_MIB = 2**20
 _MAX_GPUS = 256
 _MAX_MODEL = 128
 _GPU_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/-]{0,95}", re.ASCII)
@@ -69,8 +71,10 @@ def _model(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Granted:
-    """An instance's limits of disk and GPUs, as agents get them."""
+    """What an instance may use, as agents get it."""
 
+    milli_cpu: int
+    memory_bytes: int
     disk_bytes: int | None
     gpu_ids: tuple[str, ...]
     gpu_memory_mb: int | None
@@ -79,4 +83,16 @@ class Granted:
 def granted(room: HeldRoom, vram_mb: Mapping[str, int]) -> Granted:
     """`vram_mb`: the memory of each GPU of the server. An instance that holds all of it has no limit below it."""
     parts = [held for gpu_id, held in room.gpus.items() if held < vram_mb.get(gpu_id, 0)]
-    return Granted(room.disk_mb * 2**20 or None, tuple(room.gpus), max(1, min(parts)) if parts else None)
+    return Granted(
+        milli_cpu=max(1, room.milli_cpu),
+        memory_bytes=max(1, room.ram_mb * _MIB),
+        disk_bytes=room.disk_mb * _MIB or None,
+        gpu_ids=tuple(room.gpus),
+        gpu_memory_mb=max(1, min(parts)) if parts else None,
+    )
+
+
+def needed(limits: Mapping[str, object]) -> HeldRoom:
+    """Returns what an instance needs that holds nothing: the previous release placed it. `limits` are its service's."""
+    needs = needs_of(limits)
+    return HeldRoom(needs.milli_cpu, needs.ram_mb, needs.disk_mb, {})

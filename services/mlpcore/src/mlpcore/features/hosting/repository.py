@@ -11,13 +11,12 @@ from mlpcore.features.placement.tables import Allocation, GpuAllocation
 
 @dataclass(frozen=True, slots=True)
 class HeldRoom:
-    """Disk in MiB. `gpus`: allocated memory in MiB by GPU id, in the order of the ids."""
+    """CPU in thousandths of a core; memory and disk in MiB. `gpus`: VRAM in MiB by GPU id, in the order of the ids."""
 
+    milli_cpu: int
+    ram_mb: int
     disk_mb: int
     gpus: Mapping[str, int]
-
-
-NO_ROOM = HeldRoom(0, {})
 
 
 class RoomRepository:
@@ -28,15 +27,15 @@ class RoomRepository:
         """Returns what the instances hold on this server. Those without an allocation there are absent."""
         gpus = sa.func.jsonb_object_agg(GpuAllocation.gpu_id, GpuAllocation.vram_mb)
         statement = (
-            sa.select(
-                Allocation.instance_id, Allocation.disk_mb, gpus.filter(GpuAllocation.gpu_id.is_not(None)).label("gpus")
-            )
+            sa.select(Allocation, gpus.filter(GpuAllocation.gpu_id.is_not(None)).label("gpus"))
             .outerjoin(GpuAllocation, GpuAllocation.instance_id == Allocation.instance_id)
             .where(Allocation.instance_id.in_(instance_ids), Allocation.server_id == server_id)
             .group_by(Allocation.instance_id)
         )
-        rows = (await self._session.execute(statement)).all()
-        return {row.instance_id: HeldRoom(row.disk_mb, _sorted(row.gpus)) for row in rows}
+        return {
+            row.instance_id: HeldRoom(row.milli_cpu, row.ram_mb, row.disk_mb, _sorted(gpus))
+            for row, gpus in (await self._session.execute(statement)).all()
+        }
 
 
 def _sorted(gpus: Mapping[str, int] | None) -> Mapping[str, int]:

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from mlpcore.features.data_images.tables import DataImage
 from mlpcore.features.hosting import capacity, reports
-from mlpcore.features.hosting.capacity import Granted, granted
+from mlpcore.features.hosting.capacity import Granted, granted, needed
 from mlpcore.features.hosting.errors import EnrolmentRefused, ServerNotAuthorized
 from mlpcore.features.hosting.ports import (
     AgentServers,
@@ -18,7 +18,6 @@ from mlpcore.features.hosting.ports import (
     StartLogins,
     StartSecrets,
 )
-from mlpcore.features.hosting.repository import NO_ROOM
 from mlpcore.features.images.tables import ImageColumns
 from mlpcore.features.instances.launching.environment import surroundings
 from mlpcore.features.instances.launching.launch import Environments, Launch
@@ -31,7 +30,6 @@ from mlpcore.features.models.mounts import mounted_ids
 from mlpcore.features.models.settings.blocks import ModelHttpSettingsData
 from mlpcore.features.models.tables import Model
 from mlpcore.features.servers.tables import Server
-from mlpcore.quantities import bytes_of, milli_cpu_of
 from mlpcore.settings import MlpcoreSettings
 from mlpcore.system_account import SYSTEM_ACCOUNT
 from mlplace_contracts.internal.hosting import (
@@ -226,7 +224,8 @@ class HeartbeatService:
                 given = self._environments.launch(instance, model, around, secrets.get(model.model_id, {}))
             else:
                 given = self._environments.told(instance, model, around)
-            room = granted(rooms.get(instance.instance_id, NO_ROOM), vram_mb)
+            held = rooms.get(instance.instance_id) or needed(model.resource_limits)
+            room = granted(held, vram_mb)
             login = None if image is None or stop else _login(model, image, known)
             one = self._one(instance, model, address, given, room, mounts or (), stop=stop)
             desired.append(one.model_copy(update={"login": login}) if login is not None else one)
@@ -257,8 +256,8 @@ class HeartbeatService:
             platform_env=platform,
             service_env=given.service,
             command_flags=given.command_flags,
-            memory_bytes=max(1, bytes_of(model.resource_limits["memoryLimit"])),
-            milli_cpu=max(1, milli_cpu_of(model.resource_limits["cpuRequest"])),
+            memory_bytes=room.memory_bytes,
+            milli_cpu=room.milli_cpu,
             disk_bytes=room.disk_bytes,
             gpu_ids=room.gpu_ids,
             gpu_memory_mb=room.gpu_memory_mb,

@@ -1,6 +1,7 @@
 """SQL of the usage that counts against a licence."""
 
 from datetime import datetime
+from typing import Final
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
@@ -11,11 +12,12 @@ from mlpcore.features.instances.states import LEAVING
 from mlpcore.features.instances.tables import Instance
 from mlpcore.features.license.tables import LicenseExcess
 from mlpcore.features.models.tables import Model
+from mlpcore.features.placement.tables import Allocation, GpuAllocation
 from mlpcore.licensing.standing import Usage
-from mlpcore.quantities import milli_cpu_of
 
 _ONE = 1
 _MB_IN_GB = 1024
+_STAYS: Final = Instance.state.not_in([state.value for state in LEAVING])
 
 
 class LicenseRepository:
@@ -23,7 +25,7 @@ class LicenseRepository:
         self._session = session
 
     async def usage(self) -> Usage:
-        """Returns the number of live models, and the resources that their instances on servers request.
+        """Returns the number of live models, and the resources that their instances hold on servers.
 
         Instances that are being removed do not count.
         """
@@ -38,18 +40,15 @@ class LicenseRepository:
         return Usage(services=services or 0, vllm_models=vllm or 0, cpu=cpu / 1000, vram_gb=vram_mb / _MB_IN_GB)
 
     async def _given(self) -> tuple[int, int]:
-        """Returns thousandths of a core and megabytes of VRAM. Groups by the text of the CPU request to parse few."""
-        cpu = Model.resource_limits["cpuRequest"].astext
-        vram = sa.func.coalesce(Model.resource_limits["gpuMemoryLimitMb"].astext.cast(sa.BigInteger), 0)
-        statement = (
-            sa.select(cpu, sa.func.count(), sa.func.sum(vram))
-            .select_from(Instance)
-            .join(Model, Model.model_id == Instance.model_id)
-            .where(Instance.state.not_in([state.value for state in LEAVING]), Instance.server_id.is_not(None))
-            .group_by(cpu)
+        """Returns thousandths of a core and megabytes of VRAM. A GPU that is not shared counts whole."""
+        cpu = sa.select(sa.func.sum(Allocation.milli_cpu)).join(
+            Instance, Instance.instance_id == Allocation.instance_id
         )
-        rows = (await self._session.execute(statement)).all()
-        return sum(milli_cpu_of(row[0]) * row[1] for row in rows), sum(int(row[2]) for row in rows)
+        vram = sa.select(sa.func.sum(GpuAllocation.vram_mb)).join(
+            Instance, Instance.instance_id == GpuAllocation.instance_id
+        )
+        found = [await self._session.scalar(statement.where(_STAYS)) for statement in (cpu, vram)]
+        return int(found[0] or 0), int(found[1] or 0)
 
     async def note_excess(self, now: datetime) -> datetime:
         """Stores when the excess began, unless it is stored already. Returns the stored time."""
