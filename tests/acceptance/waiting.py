@@ -7,7 +7,10 @@ from typing import TypeVar
 _Value = TypeVar("_Value")
 
 
-def eventually(probe: Callable[[], _Value], *, until: Callable[[_Value], bool] = bool, seconds: float = 60) -> _Value:
+def eventually(
+    probe: Callable[[], _Value], *, until: Callable[[_Value], bool] = bool, seconds: float = 60, every: float = 0.25
+) -> _Value:
+    """`every`: seconds between two probes. One that starts programs takes the processor from what it waits for."""
     deadline = time.monotonic() + seconds
     while True:
         value = probe()
@@ -15,4 +18,4 @@ def eventually(probe: Callable[[], _Value], *, until: Callable[[_Value], bool] =
             return value
         if time.monotonic() > deadline:
             raise TimeoutError(f"still {value!r} after {seconds} s")
-        time.sleep(0.05)
+        time.sleep(every)

@@ -25,4 +25,4 @@ def billing_records(platform: Platform, cluster: Cluster) -> BillingRecords:
 @pytest.fixture(autouse=True)
 def well_before(cluster: Cluster) -> None:
     """Start each test from a healthy state."""
-    eventually(cluster.unwell, until=lambda names: not names, seconds=_SECONDS)
+    eventually(cluster.unwell, until=lambda names: not names, seconds=_SECONDS, every=1)

@@ -23,7 +23,7 @@ RELEASE = "own"
 NAME = "own-mlplace"
 HTTP_PORT, GRPC_PORT, FIRST_GATE_PORT = 31880, 31890, 31900
 _OURS = f"app.kubernetes.io/instance={RELEASE},app.kubernetes.io/component in ({','.join(OURS)})"
-_SECONDS = 60
+_SECONDS = 180
 _PARTS = 4
 _PASSWORD = "correct horse battery"  # pragma: allowlist secret
 
@@ -119,7 +119,7 @@ def _registered(client: httpx.Client, body: dict[str, str]) -> bool:
         return False
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1800)
 class TestOwnStores:
     @pytest.mark.parametrize("service", SERVICES)
     def test_a_service_lacks_nothing(self, installation: Installation, service: str) -> None:

@@ -35,9 +35,12 @@ class BillingRecords:
 
     def standing(self) -> Standing:
         with self._platform.signed_in("demo@example.org") as client:
-            account = f"/api/mlpbilling/account/{self._platform.account_of(client)}"
-            balance = client.get(f"{account}/balance/short").raise_for_status().json()["overallBalanceCurrency"]
-            spending = client.get(f"{account}/details/spending", params={"period": "DAY"}).raise_for_status().json()
+            return self._standing(client)
+
+    def _standing(self, client: httpx.Client) -> Standing:
+        account = f"/api/mlpbilling/account/{self._platform.account_of(client)}"
+        balance = client.get(f"{account}/balance/short").raise_for_status().json()["overallBalanceCurrency"]
+        spending = client.get(f"{account}/details/spending", params={"period": "DAY"}).raise_for_status().json()
         return Standing(balance, sum(item["callsCount"] for item in spending["items"] if item["name"] == _MODEL))
 
     def standing_if_served(self) -> Standing | None:
@@ -71,7 +74,10 @@ class BillingRecords:
         charged = [o for o in outcomes if written[o.request_id]]
         assert [o for o in charged if not o.answered and not o.undecided] == []
         expected = round(before.balance - _PRICE * written.total(), 6)
-        after = eventually(self.standing, until=lambda now: round(now.balance, 6) == expected, seconds=_SECONDS)
+        with self._platform.signed_in("demo@example.org") as client:  # once: attempts to sign in are limited
+            after = eventually(
+                lambda: self._standing(client), until=lambda now: round(now.balance, 6) == expected, seconds=_SECONDS
+            )
         assert after.calls - before.calls == written.total()
         assert self.verification()["sound"] is True
 

@@ -25,4 +25,4 @@ def billing_records(platform: Platform, project: Project) -> BillingRecords:
 @pytest.fixture(autouse=True)
 def well_before(project: Project) -> None:
     """Start each test from a healthy state."""
-    eventually(project.unwell, until=lambda services: not services, seconds=_SECONDS)
+    eventually(project.unwell, until=lambda services: not services, seconds=_SECONDS, every=1)

@@ -35,7 +35,7 @@ class TestRestore:
         (platform.checkout / ".env").unlink()
         lost = time.monotonic()
         run(("tools/restore", str(tmp_path)), platform.checkout, _COPY_SECONDS)
-        eventually(project.unwell, until=lambda services: not services, seconds=_SECONDS)
+        eventually(project.unwell, until=lambda services: not services, seconds=_SECONDS, every=1)
 
         assert (billing_records.standing(), _rows(project)) == (kept, tables)
         with Load(platform.url, platform.api_key) as after:

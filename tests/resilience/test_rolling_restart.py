@@ -13,7 +13,7 @@ _GATES = ("gateway-0", "gateway-1")
 
 
 def _well(project: Project) -> None:
-    eventually(project.unwell, until=lambda services: not services, seconds=_SECONDS)
+    eventually(project.unwell, until=lambda services: not services, seconds=_SECONDS, every=1)
 
 
 @pytest.mark.timeout(900)
