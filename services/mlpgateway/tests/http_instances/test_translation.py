@@ -73,9 +73,9 @@ class TestPredict:
         assert (await hosted.predict(key, "1", f"predict?{urlencode(about)}")).status_code == 200
         body = json.dumps({"data": 1, "config": {"a": 2}, **about})
         assert (await hosted.predict(key, body, "predict-with-config")).status_code == 200
-        for data in ({"json": "1"}, {"protobuf": b"1"}):
+        for data in (pb.PayloadProto(json="1", dataType=kind), pb.PayloadProto(protobuf=b"1", dataType=kind)):
             asked = pb.ClientRequestProto(account="acme", model="ner", authToken=key["MLP-API-KEY"])
-            asked.predict.CopyFrom(pb.PredictRequestProto(data=pb.PayloadProto(**data, **about)))
+            asked.predict.CopyFrom(pb.PredictRequestProto(data=data))
             assert not (await answered(client_rpc(hosted.components), asked, cast("Context", Rpc()))).HasField("error")
         paths = ["/predict", "/predict-with-config", "/predict", "/predict"]
         assert [path for _, path, _, _ in instance.seen] == [f"{path}{query}" for path in paths]
