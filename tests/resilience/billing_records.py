@@ -64,7 +64,7 @@ class BillingRecords:
             written = self.usages(prefix)
             return [outcome.request_id for outcome in outcomes if outcome.answered and not written[outcome.request_id]]
 
-        eventually(missing, until=lambda ids: not ids, seconds=_SECONDS)
+        eventually(missing, until=lambda ids: not ids, seconds=_SECONDS, every=1)
         return self.usages(prefix)
 
     def check(self, before: Standing, prefix: str, outcomes: Sequence[Outcome]) -> None:

@@ -52,7 +52,7 @@ class TestStartWithoutKafka:
                     self._says(project, container, (200, "degraded"))
                 self._says(project, gate, (503, "unavailable"))
                 load.wait_for_answers(40, seconds=_SECONDS)
-                meanwhile = eventually(billing_records.standing_if_served, seconds=_SECONDS)
+                meanwhile = eventually(billing_records.standing_if_served, seconds=_SECONDS, every=1)
                 assert meanwhile is not None
                 assert meanwhile.balance <= before.balance
         finally:

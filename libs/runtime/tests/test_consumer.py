@@ -140,9 +140,9 @@ class TestUnread:
         bus, name = _StandingStill(), "standing still"
         consumer = Consumer(name, (SESSIONS,), (SessionRevoked,), _Recorder(clock).handle)
 
-        async def told(counted: float | OSError | None) -> float:
+        async def told(counted: int | OSError | None) -> float:
             """Returns the metric after the bus has counted this."""
-            bus.counted, counts = cast("int", counted), bus.counts
+            bus.counted, counts = counted, bus.counts
 
             async def counted_since() -> int:
                 return bus.counts - counts

@@ -106,9 +106,11 @@ class TestReservation:
         (first,) = (await agent.beat()).values()
         assert (first.milli_cpu, first.memory_bytes) == (100, 500 * 2**20)
         assert list((await allocations(database)).values()) == [(100, 500, 100)]
-        async with database.transaction() as session:
-            usage = await LicenseRepository(session).usage()
-        assert (usage.cpu, usage.vram_gb) == (0.1, 24)
+        for state, counted in (("STARTED", (0.1, 24)), ("REMOVING", (0, 0))):
+            async with database.transaction() as session:
+                await session.execute(sa.update(Instance).values(state=state))
+                usage = await LicenseRepository(session).usage()
+            assert (usage.cpu, usage.vram_gb) == counted
 
     async def test_gpu_is_reserved_as_a_whole_or_in_part(
         self, client: httpx.AsyncClient, publisher: World, model_id: int, agent: AgentTwin, database: Database

@@ -67,7 +67,7 @@ class TestPredict:
             ("", ""),
         ],
     )
-    async def test_type_of_the_data_is_in_the_query(self, hosted, instance, kind: str, query: str) -> None:
+    async def test_type_of_the_data_is_sent(self, hosted, instance, kind: str, query: str) -> None:
         key = hosted.key()
         about = {"dataType": kind}
         assert (await hosted.predict(key, "1", f"predict?{urlencode(about)}")).status_code == 200
@@ -77,8 +77,9 @@ class TestPredict:
             asked = pb.ClientRequestProto(account="acme", model="ner", authToken=key["MLP-API-KEY"])
             asked.predict.CopyFrom(pb.PredictRequestProto(data=data))
             assert not (await answered(client_rpc(hosted.components), asked, cast("Context", Rpc()))).HasField("error")
-        paths = ["/predict", "/predict-with-config", "/predict", "/predict"]
-        assert [path for _, path, _, _ in instance.seen] == [f"{path}{query}" for path in paths]
+        paths = [path for _, path, _, _ in instance.seen]
+        assert paths == [f"/predict{query}", "/predict-with-config", f"/predict{query}", f"/predict{query}"]
+        assert json.loads(instance.seen[1][3]) == {"data": 1, "config": {"a": 2}, **(about if kind else {})}
 
     @pytest.mark.parametrize(
         ("about", "field"),

@@ -296,9 +296,9 @@ class LocalSubscription:
         return all(positions.get(name, 0) >= position for name, position in self._target.items())
 
     async def unread(self) -> int | None:
-        if len(self._held) < len(self._locks):  # another member reads
+        if len(self._held) < len(self._locks) or self._positions is None:  # another member reads, or nothing was polled
             return None
-        return await self._bus.count_after(await self._current(), self._names)
+        return await self._bus.count_after(self._positions, self._names)
 
     async def close(self) -> None:
         for lock in self._held:

@@ -2,14 +2,17 @@
 
 import asyncio
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Final
+
+import structlog
 
 from mlplace_runtime.bus.backlog import Backlog
 from mlplace_runtime.bus.handling import Consumer, received
 from mlplace_runtime.bus.port import Delivered, EventBus, Subscription
 from mlplace_runtime.outage import Outage
 from mlplace_runtime.telemetry.metrics import EVENTS_PARKED, EVENTS_UNREAD, EVENTS_WAITING
+
+log = structlog.get_logger(__name__)
 
 _BATCH: Final = 500
 _MOST_WAITING: Final = 5000
@@ -70,12 +73,19 @@ class Reading:
     async def count(self) -> None:
         """Runs until cancelled. Counts beside reading, which stands still when the backlog is full."""
         unread = EVENTS_UNREAD.labels(consumer=self._consumer.name)
+        failed = False
         while True:
             await asyncio.sleep(self._count_seconds)
-            with suppress(OSError):  # reading tells
+            try:
                 number = await self._subscription.unread()
-                if number is not None:
-                    unread.set(number)
+            except OSError as error:
+                if not failed:
+                    log.warning("unread_events_not_counted", consumer=self._consumer.name, error=str(error))
+                failed = True
+                continue
+            failed = False
+            if number is not None:
+                unread.set(number)
 
     async def commit(self) -> None:
         """Runs until cancelled. Commits after progress; further progress during a commit is covered by the next one."""

@@ -6,7 +6,7 @@ import uuid
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, cast
 
 from msgspec.structs import replace
 
@@ -49,8 +49,6 @@ _LINE_BREAKS: Final = bytes.maketrans(b"\r\n", b"  ")
 _CHECK_SECONDS: Final = 2.0
 _LOOK_SECONDS: Final = 5
 """Notices announce changes at once; this finds changes whose notice was lost, and keeps the stream alive."""
-_ASKED: Final = ("fingerprint", "webhook_url", "webhook_events")
-"""Columns that are equal in two predictions of the same request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +124,7 @@ class Predictions:
                 row = await self._made_or_there(repository, values, made=made)
             if row is None:
                 raise PredictionNotFound
-            if any(getattr(row, name) != values[name] for name in _ASKED):
+            if not _asked_the_same(row, values):
                 raise IdempotencyKeyReused
             if made and row.webhook_url is not None:
                 await WebhookRepository(session, self._vault).secret(identity.account_id)
@@ -308,6 +306,13 @@ def _id(values: Mapping[str, object]) -> uuid.UUID:
     return found
 
 
+def _asked_the_same(row: Prediction, values: Mapping[str, object]) -> bool:
+    """Whether the stored prediction is of this request, with this webhook and these events in any order."""
+    events = {str(event) for event in cast("list[str]", values["webhook_events"])}
+    asked = (values["fingerprint"], values["webhook_url"], events)
+    return (row.fingerprint, row.webhook_url, set(row.webhook_events)) == asked
+
+
 def _events(text: str | None) -> list[str]:
     """Parses `started`, `completed` or both. Raises ValidationFailed."""
     names = [name.strip() for name in (text or "completed").split(",")]
@@ -319,7 +324,7 @@ def _events(text: str | None) -> list[str]:
                 )
             }
         )
-    return [event.value for name, event in _EVENTS.items() if name in names]  # in any order, it is the same request
+    return [_EVENTS[name].value for name in dict.fromkeys(names)]
 
 
 def event_of(shown: PredictionData | None) -> bytes:

@@ -1,8 +1,9 @@
 """Translates calls to plain HTTP requests and back, with the paths and bodies of the platform's own API.
 
 `predict` is `POST /predict` with the request as its body, or `POST /predict-with-config` with `{"data", "config"}` when
-there is a config; other methods are `POST /ext`. The caller's `dataType` is in the query, as in that API. The answer is
-JSON, or bytes of another type; server-sent events and lines of JSON are a streamed answer.
+there is a config; other methods are `POST /ext`. The `dataType` is where that API has it: in the query of the first, in
+the body of the second. The answer is JSON, or bytes of another type; server-sent events and lines of JSON are a
+streamed answer.
 """
 
 import json
@@ -39,19 +40,18 @@ def request_of(request: InstanceRequest) -> Asked:
     data = request.data or Payload()
     if data.protobuf is not None:
         content = {"Content-Type": "application/octet-stream", **_NO_CODING}
-        return Asked(_target("/predict", data), content, data.protobuf)
+        return Asked(_predict(data), content, data.protobuf)
     text = data.source.view if type(data) is LargeText else (data.json or "null").encode()
     config = request.config
     if config is None or not has_config(config):
-        return _as_json(_target("/predict", data), text)
-    return _as_json(
-        _target("/predict-with-config", data),
-        b"".join([b'{"data":', text, b',"config":', (config.json or "").encode(), b"}"]),
-    )
+        return _as_json(_predict(data), text)
+    kind = f',"dataType":{json.dumps(data.data_type)}'.encode() if data.data_type else b""
+    body = b"".join([b'{"data":', text, b',"config":', (config.json or "").encode(), kind, b"}"])
+    return _as_json("/predict-with-config", body)
 
 
-def _target(path: str, data: Payload) -> str:
-    return f"{path}?dataType={quote(data.data_type, safe='')}" if data.data_type else path
+def _predict(data: Payload) -> str:
+    return f"/predict?dataType={quote(data.data_type, safe='')}" if data.data_type else "/predict"
 
 
 def _as_json(target: str, body: bytes | memoryview) -> Asked:
