@@ -115,10 +115,11 @@ class TestConnections:
                 await ended.wait()
 
     async def test_a_caller_that_closes_its_sending_side_has_left(self, another_edge: Callable[..., Nginx]) -> None:
-        left = asyncio.Event()
+        got, left = asyncio.Event(), asyncio.Event()
 
         async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             await reader.readuntil(b"\r\n\r\n")
+            got.set()
             assert await reader.read() == b"{}", "then the edge closes the connection"
             left.set()
             writer.close()
@@ -127,8 +128,9 @@ class TestConnections:
             edge = another_edge(EDGE_MLPGATEWAY=f"127.0.0.1:{twin.sockets[0].getsockname()[1]}")
             reader, writer = await asyncio.open_connection("127.0.0.1", edge.http_port)
             writer.write(b"POST /api/mlpgateway/x HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}")
-            writer.write_eof()
             async with asyncio.timeout(60):
+                await got.wait()  # the edge sends nothing for a caller who has left already
+                writer.write_eof()
                 await left.wait()
                 assert await reader.read() == b""
             writer.close()
