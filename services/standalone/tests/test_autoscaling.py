@@ -78,7 +78,7 @@ def _until(what: Callable[[], bool], *, seconds: float = 90) -> float:
 
 
 def _connected(owner: Owner) -> int:
-    return int(owner.read(f"{MODEL}/instances")["hostingServerActive"])
+    return int(owner.read(f"{MODEL}/instances")["internalActive"])
 
 
 @pytest.mark.ordered

@@ -36,6 +36,21 @@ test('a server shows what it has, what instances hold of it, and what is in use'
   expect(screen.queryByRole('region', { name: 'The whole group' })).not.toBeInTheDocument();
 });
 
+test('each GPU of a server shows its memory, and how busy it is if the server knows', async () => {
+  signedIn();
+  const gpu = { model: 'NVIDIA L4', vramMb: 24_576 };
+  const gpus = [
+    { ...gpu, gpuId: 'a', allocatedVramMb: 8192, usedVramMb: 4096, usagePercent: 73 },
+    { ...gpu, gpuId: 'b', allocatedVramMb: 4096, usedVramMb: null, usagePercent: null },
+  ];
+  answers(`${PATH}/server/status`, [{ ...ROW, id: 1, name: 's1', status: 'RUNNING' }]);
+  answers(`${PATH}/capacity`, { ...USE.capacity, gpuModels: [], vRamMb: 0, nodes: ['s1'], allocated: USE.allocated, free: NOTHING, servers: [{ ...USE, gpus }] });
+  show(<Servers {...WHERE} />);
+  const card = within(await screen.findByRole('article', { name: 's1' }));
+  expect(await card.findByRole('meter', { name: 'GPU 1, NVIDIA L4: 73 % busy' })).toHaveAttribute('aria-valuetext', 'Used 4\u00a0GiB, Reserved 8\u00a0GiB, Free 16\u00a0GiB');
+  expect(card.getByRole('meter', { name: 'GPU 2, NVIDIA L4' })).toHaveAttribute('aria-valuetext', 'Reserved 4\u00a0GiB, Free 20\u00a0GiB');
+});
+
 test('bars have a legend', async () => {
   signedIn();
   answers(`${PATH}/server/status`, [{ ...ROW, id: 1, name: 's1', status: 'RUNNING' }]);

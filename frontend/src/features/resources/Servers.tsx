@@ -16,6 +16,7 @@ import { formatMoment } from '@/lib/format/time';
 
 import { AddServer } from './AddServer';
 import { AGENT_COMMAND } from './configuration';
+import { GpuBars } from './GpuBars';
 import { Utilisation } from './Utilisation';
 
 const POLL_MS = 5000;
@@ -110,7 +111,12 @@ function Server({ server, use, onDelete }: { server: ResourceGroupServerDataWith
             </Group>
           </>
         )}
-        {use && server.status !== 'STARTING' && <Utilisation capacity={use.capacity} allocated={use.allocated} used={use.used} />}
+        {use && server.status !== 'STARTING' && (
+          <>
+            <Utilisation capacity={use.capacity} allocated={use.allocated} used={use.used} />
+            <GpuBars gpus={use.gpus} />
+          </>
+        )}
         <Stack gap={2} component="dl" m={0}>
           {facts
             .filter(([, value]) => value !== '')

@@ -57,10 +57,10 @@ from mlpcore.features.instances.answers import (
     StopsInstances,
     republish_instances,
 )
-from mlpcore.features.instances.comparing import comparison_loop
 from mlpcore.features.instances.consumers import connections_consumer
-from mlpcore.features.instances.draining import draining_loop
-from mlpcore.features.instances.reconciler import reconciler_loop
+from mlpcore.features.instances.loops.comparing import comparison_loop
+from mlpcore.features.instances.loops.draining import draining_loop
+from mlpcore.features.instances.loops.reconciler import reconciler_loop
 from mlpcore.features.instances.task_steps import KINDS as INSTANCE_TASKS
 from mlpcore.features.instances.waking import wake_ups_consumer
 from mlpcore.features.license import tables as license_tables

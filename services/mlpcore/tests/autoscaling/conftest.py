@@ -78,7 +78,7 @@ class Site:
 
     async def requested(self) -> int:
         answer = await self.client.get(f"{MODEL}/instances", headers=self.world.owner)
-        return int(answer.json()["hostingServerRequested"])
+        return int(answer.json()["internalRequested"])
 
     async def connect(self) -> Sequence[int]:
         """All instances that the server should run become connected. Returns them."""

@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from mlpcore import registry
-from mlpcore.features.instances.reconciler import Reconciler
+from mlpcore.features.instances.loops.reconciler import Reconciler
 from mlpcore.state import CoreState
 from mlplace_contracts.events import Event
 from mlplace_contracts.internal.hosting import Enrolled

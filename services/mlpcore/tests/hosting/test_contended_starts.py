@@ -10,10 +10,13 @@ import sqlalchemy as sa
 from prometheus_client import REGISTRY
 
 from mlpcore.features.accounts.tables import PlatformAccount
-from mlpcore.features.instances.reconciler import Reconciler, reconciler_loop
+from mlpcore.features.instances.dependencies import scaling_of
+from mlpcore.features.instances.loops.reconciler import Reconciler, reconciler_loop
 from mlpcore.features.instances.tables import HostingRequest
+from mlpcore.features.models.tables import Model
 from mlpcore.features.placement.allocations import PLACEMENT_WANTED, Allocations
 from mlpcore.features.resource_groups.tables import ResourceGroup
+from mlpcore.features.servers.tables import Server
 from mlpcore.state import CoreState
 from mlplace_contracts.internal.hosting import ReportedPhase
 from mlplace_runtime.db.database import Database
@@ -237,3 +240,37 @@ class TestFreedRoom:
         assert (await agent.state(report(number, P.STOPPING))).heartbeat_seconds == usual
         assert (await agent.state(report(number, P.EXITED))).heartbeat_seconds == 0.3 < usual
         assert (await agent.state()).heartbeat_seconds == usual
+
+
+class TestLastPlace:
+    async def test_of_two_accounts_that_start_at_once_one_gets_the_last_place_of_a_public_group(
+        self,
+        client: httpx.AsyncClient,
+        publisher: World,
+        model_id: int,
+        agent: AgentTwin,
+        database: Database,
+        reconciler: Reconciler,
+        state: CoreState,
+    ) -> None:
+        await _their_model(client, publisher)
+        async with database.transaction() as session:
+            await session.execute(sa.update(Server).values(max_instances=1))
+        starts = {MODEL: publisher.owner, THEIRS: publisher.stranger}
+        async with state.database.transaction() as session:  # one has placed its instance, and has not committed yet
+            model = await session.get(Model, model_id)
+            assert model is not None
+            await scaling_of(session, state).request(model, 1)
+            other = asyncio.create_task(client.post(f"{THEIRS}/instances", json=1, headers=publisher.stranger))
+            while not other.done() and not await _blocked(database):
+                pass
+        assert (await other).status_code == 200
+        await reconciler.turn()
+        rows = [
+            (await client.get(f"{path}/instance", headers=headers)).json()["instances"][0]
+            for path, headers in starts.items()
+        ]
+        assert sorted(row["statusInfo"]["podStatus"] for row in rows) == ["IDLE", "SCHEDULED"]
+        (loser,) = [row for row in rows if row["serverName"] is None]
+        assert loser["waiting"]["details"]["lacking"] == [{"what": "instances", "servers": 1, "missing": 0}]
+        assert len(await agent.beat()) == 1

@@ -6,8 +6,8 @@ from datetime import timedelta
 import httpx
 import pytest
 
-from mlpcore.features.instances.draining import LONGEST, Draining
-from mlpcore.features.instances.reconciler import Reconciler
+from mlpcore.features.instances.loops.draining import LONGEST, Draining
+from mlpcore.features.instances.loops.reconciler import Reconciler
 from mlpcore.state import CoreState
 from mlplace_contracts.internal.hosting import Enrolled
 from mlplace_contracts.internal.hosting import ReportedPhase as P

@@ -62,7 +62,8 @@ class TestCreate:
     ) -> None:
         made = (await client.post(EXTERNAL, headers=publisher.owner)).json()
         command = made["dockerRunCommand"]
-        assert command.startswith("docker run -d --restart always -e MLP_ACCOUNT_ID=")
+        assert command.startswith("docker run -d --restart always $(test ")
+        assert " -e MLP_GRPC_HOST=host.docker.internal:10601 " in command
         assert command.endswith(" acme/greeting:1")
         assert '-e "HOSTNAME=$(hostname)"' in command
         service = yaml.safe_load(made["dockerComposeContent"])["services"]["greeting"]

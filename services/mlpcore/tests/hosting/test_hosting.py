@@ -6,7 +6,7 @@ from datetime import timedelta
 import httpx
 import pytest
 
-from mlpcore.features.instances.reconciler import Reconciler
+from mlpcore.features.instances.loops.reconciler import Reconciler
 from mlplace_contracts.events import InstanceChanged
 from mlplace_contracts.internal.hosting import DataMount, Enrolled, LogChunk, ReportedPhase
 from mlplace_kit.clock import ManualClock
@@ -85,6 +85,26 @@ class TestScale:
         assert "HOSTNAME" not in wanted.platform_env
         numbers = (await client.get(f"{MODEL}/instances", headers=publisher.owner)).json()
         assert (numbers["hostingServerRequested"], numbers["hostingServerActive"]) == (2, 0)
+
+    async def test_numbers_are_those_of_the_hosting_type(
+        self, client: httpx.AsyncClient, publisher: World, model_id: int, agent: AgentTwin, gate: GateTwin,
+        told: Callable[..., Awaitable[None]],
+    ) -> None:  # fmt: skip
+        await scale(client, publisher, 3)
+        first, second, _ = sorted(await agent.beat())
+        await agent.beat(report(first, ReportedPhase.REFUSED), report(second, ReportedPhase.RUNNING))
+        await told(gate.connected(second))
+        numbers = (await client.get(f"{MODEL}/instances", headers=publisher.owner)).json()
+        assert numbers == {
+            "internalRequested": 0, "internalActive": 0, "internalInError": 0,
+            "hostingServerRequested": 3, "hostingServerActive": 1, "externalRequested": 0,
+        }  # fmt: skip
+        await _change(client, publisher, hostingType="INTERNAL")
+        numbers = (await client.get(f"{MODEL}/instances", headers=publisher.owner)).json()
+        assert numbers == {
+            "internalRequested": 3, "internalActive": 1, "internalInError": 1,
+            "hostingServerRequested": 0, "hostingServerActive": 0, "externalRequested": 0,
+        }  # fmt: skip
 
     async def test_server_gets_the_mounts_of_data_images(
         self, client: httpx.AsyncClient, publisher: World, model_id: int, agent: AgentTwin

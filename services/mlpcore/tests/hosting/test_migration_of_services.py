@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from mlpcore import registry
-from mlpcore.features.instances.reconciler import Reconciler
+from mlpcore.features.instances.loops.reconciler import Reconciler
 from mlpcore.features.resource_groups.tables import ResourceGroup
 from mlpcore.features.tasks.runner import TaskRunner
 from mlpcore.state import CoreState

@@ -3,7 +3,7 @@
 import httpx
 import pytest
 
-from mlpcore.features.instances.reconciler import Reconciler
+from mlpcore.features.instances.loops.reconciler import Reconciler
 from mlpcore.features.instances.states import model_state
 from mlplace_contracts.internal.hosting import ReportedPhase as P
 from mlplace_testing.agents import AgentTwin, report

@@ -6,10 +6,9 @@ from typing import Any
 import httpx
 import pytest
 import sqlalchemy as sa
-from structlog.testing import capture_logs
 
-from mlpcore.features.instances.comparing import GONE_AFTER, Comparison
-from mlpcore.features.instances.reconciler import Reconciler
+from mlpcore.features.instances.loops.comparing import GONE_AFTER, Comparison
+from mlpcore.features.instances.loops.reconciler import Reconciler
 from mlpcore.features.instances.tables import Instance
 from mlpcore.features.license.repository import LicenseRepository
 from mlpcore.features.placement.tables import Allocation, GpuAllocation
@@ -259,7 +258,7 @@ class TestAccountLimits:
         assert (waiting["reason"], waiting["details"]["limit"]["name"]) == ("AccountLimit", name)
         assert name in waiting["message"]
 
-    async def test_limit_that_stands_is_logged_once(
+    async def test_missing_instance_waits_for_a_limit_and_says_so(
         self,
         client: httpx.AsyncClient,
         publisher: World,
@@ -268,16 +267,21 @@ class TestAccountLimits:
         database: Database,
         reconciler: Reconciler,
     ) -> None:
+        """A requested instance that has ended is missing; meanwhile the limit was lowered."""
         await scale(client, publisher, 2)
         (first, _) = sorted(await agent.beat())
         await allow(client, publisher, baseModelInstanceLimit=1)
         async with database.transaction() as session:
             await session.execute(sa.update(Instance).where(Instance.instance_id == first).values(state="DELETED"))
-        with capture_logs() as logs:
-            for _ in range(3):
-                await reconciler.turn()
-        refusals = [entry for entry in logs if entry["event"] == "account_limit_exceeded"]
-        assert [(entry["model_id"], entry["limit"]) for entry in refusals] == [(model_id, "1")]
+        for _ in range(3):
+            await reconciler.turn()
+        status = (await client.get(f"{MODEL}/status", headers=publisher.owner)).json()
+        limit = {"name": "baseModelInstanceLimit", "allowed": "1", "used": "1", "needed": "1"}
+        assert (status["waiting"]["reason"], status["waiting"]["details"]["limit"]) == ("AccountLimit", limit)
+        assert len(await listed(client, publisher)) == 2
+        await allow(client, publisher, baseModelInstanceLimit=2)
+        await reconciler.turn()
+        assert (await client.get(f"{MODEL}/status", headers=publisher.owner)).json()["waiting"] is None
 
 
 class TestComparison:

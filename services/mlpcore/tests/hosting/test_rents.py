@@ -6,7 +6,7 @@ from datetime import timedelta
 import httpx
 import pytest
 
-from mlpcore.features.instances.reconciler import Reconciler
+from mlpcore.features.instances.loops.reconciler import Reconciler
 from mlpcore.features.rents.loops import compare_rents
 from mlpcore.state import CoreState
 from mlplace_contracts.events import RentChanged, decode

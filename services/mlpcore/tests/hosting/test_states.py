@@ -57,6 +57,28 @@ class TestCommands:
         assert "it's $$HOME `id`" in text
         assert "HOSTNAME" not in text
 
+    @pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "[::1]"])
+    def test_platform_on_the_loopback_is_reached_as_the_host_of_the_container(self, host: str) -> None:
+        environment = {"MLP_REST_URL": f"http://{host}:9001", "MLP_GRPC_HOST": f"{host}:9011", "A": "localhost:1"}
+        environment["MLP_GRPC_HOSTS"] = f"{host}:9011,gate.example.org:443"
+        command = docker_command("acme/i:1", environment)
+        network = '$(test "$(uname)" = Linux && echo --network host --add-host host.docker.internal:127.0.0.1)'
+        assert command == (
+            f"docker run -d --restart always {network} -e MLP_REST_URL=http://host.docker.internal:9001 "
+            "-e MLP_GRPC_HOST=host.docker.internal:9011 -e A=localhost:1 "
+            "-e MLP_GRPC_HOSTS=host.docker.internal:9011,gate.example.org:443 acme/i:1"
+        )
+        service = yaml.safe_load(compose_file("m", "acme/i:1", environment))["services"]["m"]
+        assert (service["network_mode"], service["extra_hosts"]) == ("host", ["host.docker.internal:127.0.0.1"])
+        assert service["environment"]["MLP_GRPC_HOST"] == "host.docker.internal:9011"
+
+    def test_platform_with_an_address_of_its_own_is_reached_there(self) -> None:
+        environment = {"MLP_REST_URL": "https://ml.example.org", "MLP_GRPC_HOST": "ml.example.org:443"}
+        assert "--network" not in docker_command("acme/i:1", environment)
+        assert list(yaml.safe_load(compose_file("m", "acme/i:1", environment))["services"]["m"]) == [
+            "image", "restart", "environment"
+        ]  # fmt: skip
+
     def test_withheld_variable_is_listed_without_a_value(self) -> None:
         environment = {"API_SECRET": "********", "GREETING": "hi"}
         command = docker_command("acme/i:1", environment, withheld=["API_SECRET"])

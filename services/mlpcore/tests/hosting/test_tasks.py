@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from mlpcore import registry
-from mlpcore.features.instances.reconciler import Reconciler
+from mlpcore.features.instances.loops.reconciler import Reconciler
 from mlpcore.features.tasks.runner import TaskRunner
 from mlpcore.state import CoreState
 from mlplace_contracts.enums import KeyPermission
@@ -339,6 +339,9 @@ class TestExchange:
         assert await floor.wanted() == old
 
 
+ALL = {"onlyK8s": "false"}
+
+
 class TestExchangeEverywhere:
     URL = "/api/mlpcore/admin/instances/rolling-update"
 
@@ -347,7 +350,7 @@ class TestExchangeEverywhere:
     ) -> None:
         await floor.scale(1)
         admin = identities.user(world.globex, superadmin=True)
-        answer = await client.post(self.URL, headers=admin)
+        answer = await client.post(self.URL, params=ALL, headers=admin)
         assert (answer.status_code, answer.json()) == (200, "1 services")
         await floor.turn()
         assert [task["operation"] for task in await floor.tasks()] == ["RELOAD"]
@@ -367,7 +370,7 @@ class TestExchangeEverywhere:
         (old,) = await floor.wanted()
         await floor.connect(old)
         admin = identities.user(world.globex, superadmin=True)
-        await client.post(self.URL, headers=admin)
+        await client.post(self.URL, params=ALL, headers=admin)
         await floor.turn()
         await floor.turn()
         assert len(await floor.wanted()) == 2
@@ -379,12 +382,15 @@ class TestExchangeEverywhere:
         assert (mine["viewStatus"], (await floor.newest())["viewStatus"]) == ("REVERTED", "REVERTED")
         assert await floor.wanted() == [old]
 
-    async def test_kubernetes_filter_matches_no_model(
+    async def test_without_a_choice_only_models_on_kubernetes_are_replaced(
         self, floor: Floor, client: httpx.AsyncClient, world: World, identities: Identities
     ) -> None:
         await floor.scale(1)
         admin = identities.user(world.globex, superadmin=True)
-        assert (await client.post(self.URL, params={"onlyK8s": "true"}, headers=admin)).json() == "0 services"
+        await client.post(self.URL, params=ALL, headers=admin)
+        assert (await client.post(self.URL, headers=admin)).json() == "0 services"
+        (mine,) = (await client.get(f"{TASKS}/short", headers=admin)).json()
+        assert mine["viewStatus"] != "REPLACED"
         assert (await client.post(self.URL, headers=world.owner)).status_code == 403
 
 

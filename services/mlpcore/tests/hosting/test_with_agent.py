@@ -12,7 +12,7 @@ import httpx
 import pytest
 import sqlalchemy as sa
 
-from mlpcore.features.instances.reconciler import reconciler_loop
+from mlpcore.features.instances.loops.reconciler import reconciler_loop
 from mlpcore.features.servers.tables import Server
 from mlpcore.state import CoreState
 from mlplace_agent.agent import Agent

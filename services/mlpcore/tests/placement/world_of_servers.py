@@ -17,10 +17,10 @@ from mlpcore.features.accounts.schemas import DEFAULT_LIMITS
 from mlpcore.features.accounts.tables import PlatformAccount
 from mlpcore.features.activity.tables import ModelActivity
 from mlpcore.features.hosting.dependencies import heartbeat_service
-from mlpcore.features.instances.comparing import Comparison
 from mlpcore.features.instances.dependencies import lifecycle_of, scaling_of, scheduler_of
 from mlpcore.features.instances.errors import InstanceLimitExceeded, ResourceLimitExceeded
-from mlpcore.features.instances.reconciler import Reconciler
+from mlpcore.features.instances.loops.comparing import Comparison
+from mlpcore.features.instances.loops.reconciler import Reconciler
 from mlpcore.features.instances.repository import InstanceRepository
 from mlpcore.features.instances.states import InstanceState
 from mlpcore.features.instances.tables import HostingRequest, Instance

@@ -10,8 +10,8 @@ from mlpcore.errors import LicenseLimitExceeded
 from mlpcore.features.autoscaling.repository import AutoscalingRepository, ModelFacts
 from mlpcore.features.autoscaling.tasks import NeedTasks
 from mlpcore.features.instances.dependencies import requests_of, scaling_of
+from mlpcore.features.instances.desired.scaling import RequestMoved
 from mlpcore.features.instances.errors import InstanceLimitExceeded, ResourceLimitExceeded
-from mlpcore.features.instances.scaling import RequestMoved
 from mlpcore.features.models.tables import Model
 from mlpcore.features.scaling_rules.decision import Counts, Decision, Kind, Load
 from mlpcore.features.scaling_rules.dependencies import scaling_history_of

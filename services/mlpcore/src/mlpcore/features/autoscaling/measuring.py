@@ -17,6 +17,7 @@ from mlpcore.features.metrics.gate_reports import COARSE
 from mlpcore.features.metrics.kinds import CallKind, GaugeKind, Use
 from mlpcore.features.metrics.reading_repository import Calls, SampleReader, Span
 from mlpcore.features.metrics.tiers import SAMPLE
+from mlpcore.features.placement.reasons import ACCOUNT_LIMIT
 from mlpcore.features.scaling_rules.decision import Counts, Load
 from mlpcore.features.scaling_rules.rules import Measure
 from mlpcore.metrics import SCALING_GATES_LEFT_OUT
@@ -122,7 +123,10 @@ def counts_of(model: ModelFacts, now: datetime) -> Counts:
     start_timeout = timedelta(seconds=model.start_seconds)
     connected = sum(instance.connected for instance in model.instances)
     starting = sum(
-        not instance.connected and now - instance.start_requested_at < start_timeout for instance in model.instances
+        not instance.connected
+        and instance.waiting != ACCOUNT_LIMIT
+        and now - instance.start_requested_at < start_timeout
+        for instance in model.instances
     )
     return Counts(model.requested, connected, starting)
 

@@ -12,7 +12,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from mlpcore.features.accounts.tables import PlatformAccount
 from mlpcore.features.activity.tables import ModelActivity
 from mlpcore.features.autoscaling.tables import ModelScaling
-from mlpcore.features.instances.states import LEAVING, Hosting, InstanceState
+from mlpcore.features.instances.conditions import active, managed, waiting
+from mlpcore.features.instances.states import InstanceState
 from mlpcore.features.instances.tables import HostingRequest, Instance
 from mlpcore.features.instances.tasks import EXCHANGE_ALL
 from mlpcore.features.models.tables import Model
@@ -142,17 +143,19 @@ class AutoscalingRepository:
 
     async def _instances(self, model_ids: Collection[int]) -> Mapping[int, Sequence[InstanceFacts]]:
         statement = sa.select(
-            Instance.model_id, Instance.state, Instance.start_requested_at, Instance.server_id, Instance.waiting_reason
+            Instance.model_id,
+            Instance.state,
+            Instance.start_requested_at,
+            sa.case((waiting(), Instance.waiting_reason)),
         ).where(
             Instance.model_id.in_(model_ids),
-            Instance.hosting == Hosting.HOSTING_SERVER.value,
-            Instance.state.not_in([state.value for state in LEAVING]),
+            managed(),
+            active(),
         )
         found: dict[int, list[InstanceFacts]] = {}
-        for model_id, state, requested_at, server_id, reason in await self._session.execute(statement):
-            waiting = reason if server_id is None and state == InstanceState.IDLE.value else None
+        for model_id, state, requested_at, reason in await self._session.execute(statement):
             found.setdefault(model_id, []).append(
-                InstanceFacts(state == InstanceState.STARTED.value, requested_at, waiting)
+                InstanceFacts(state == InstanceState.STARTED.value, requested_at, reason)
             )
         return found
 

@@ -16,7 +16,7 @@ from mlpcore.features.autoscaling.changes import Changes, Finding
 from mlpcore.features.autoscaling.measuring import GatesLeftOut, Loads, counts_of
 from mlpcore.features.autoscaling.repository import AutoscalingRepository, ModelFacts
 from mlpcore.features.instances.dependencies import connections_of
-from mlpcore.features.instances.scaling import RequestMoved
+from mlpcore.features.instances.desired.scaling import RequestMoved
 from mlpcore.features.metrics.reading_repository import SampleReader
 from mlpcore.features.scaling_rules.decision import Load, decide
 from mlpcore.features.scaling_rules.rules import Rules, rules_of

@@ -6,7 +6,6 @@ from typing import Final
 
 from mlpcore.features.instances.dependencies import instances_of, requests_of
 from mlpcore.features.instances.failures import NoPlaceLeft
-from mlpcore.features.instances.states import Hosting
 from mlpcore.features.instances.tables import Instance
 from mlpcore.features.models.tables import Model
 from mlpcore.features.placement.reasons import message_of
@@ -55,7 +54,7 @@ class AwaitServers(Step):
         if model is None or model.deleted_at is not None:
             return Done()
         found = await instances_of(turn.session).of_model(
-            account_id=model.account_id, model_id=model.model_id, hosting=Hosting.HOSTING_SERVER
+            account_id=model.account_id, model_id=model.model_id, managed=True
         )
         waiting = [instance for instance in found if instance.waiting_reason is not None]
         if not waiting:

@@ -9,7 +9,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpcore.features.accounts.tables import Account
-from mlpcore.features.instances.states import LEAVING
+from mlpcore.features.instances.conditions import active
 from mlpcore.features.instances.tables import Instance
 from mlpcore.features.models.tables import Model
 from mlpcore.features.placement.effective_group import GROUP_ID, NAMES_NO_GROUP, with_group
@@ -82,7 +82,7 @@ class GroupAdministrationRepository:
             .join(Server, Server.server_id == Instance.server_id)
             .where(
                 Model.model_id == model_id,
-                Instance.state.not_in([state.value for state in LEAVING]),
+                active(),
                 Server.group_id.is_distinct_from(GROUP_ID),
             )
         )

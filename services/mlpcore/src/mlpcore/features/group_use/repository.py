@@ -7,15 +7,14 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpcore.features.accounts.tables import Account
-from mlpcore.features.instances.states import LEAVING, Hosting, InstanceState
+from mlpcore.features.instances.conditions import active, managed
+from mlpcore.features.instances.states import InstanceState
 from mlpcore.features.instances.tables import HostingRequest, Instance
 from mlpcore.features.models.tables import Model
 from mlpcore.features.placement.effective_group import GROUP_ID, with_group
 from mlpcore.features.placement.tables import GpuAllocation
 from mlpcore.features.resource_groups.tables import ResourceGroup
 from mlpcore.features.servers.tables import Server
-
-_LEAVING = [state.value for state in LEAVING]
 
 
 class GroupUseRepository:
@@ -91,8 +90,8 @@ def _in_group() -> sa.ColumnElement[bool]:
     )
     there = sa.exists().where(
         Instance.model_id == Model.model_id,
-        Instance.hosting == Hosting.HOSTING_SERVER.value,
-        Instance.state.not_in(_LEAVING),
+        managed(),
+        active(),
         Instance.server_id == Server.server_id,
         Server.group_id == ResourceGroup.group_id,
     )

@@ -21,6 +21,7 @@ from mlpcore.features.hosting.ports import (
 from mlpcore.features.images.tables import ImageColumns
 from mlpcore.features.instances.launching.environment import surroundings
 from mlpcore.features.instances.launching.launch import Environments, Launch
+from mlpcore.features.instances.lifecycle.ending import may_end
 from mlpcore.features.instances.lifecycle.history import OutputHistory
 from mlpcore.features.instances.lifecycle.runs import Runs
 from mlpcore.features.instances.lifecycle.transitions import Lifecycle
@@ -208,6 +209,7 @@ class HeartbeatService:
         starting = [launch[number][0] for number in fresh]
         secrets = await self._secrets.of_models(starting)
         logins = await self._logins.of_accounts({model.account_id for model in starting})
+        drain = timedelta(seconds=self._settings.drain_seconds)
         desired: list[DesiredInstance] = []
         for instance in instances:
             model, image = launch[instance.instance_id]
@@ -218,7 +220,9 @@ class HeartbeatService:
             )  # the agent has mounted what it needs to stop one
             if not leaving and (image is None or mounts is None or (mounts and not mounting)):
                 continue  # there is nothing to run, or not here: the agent stops the instance
-            stop = leaving and self._drained(instance, connected=instance.instance_id in connected)
+            stop = leaving and may_end(
+                instance, connected=instance.instance_id in connected, now=self._clock.now(), drain=drain
+            )
             address = image.image if image is not None else ""
             if instance.instance_id in fresh and not stop:
                 given = self._environments.launch(instance, model, around, secrets.get(model.model_id, {}))
@@ -230,10 +234,6 @@ class HeartbeatService:
             one = self._one(instance, model, address, given, room, mounts or (), stop=stop)
             desired.append(one.model_copy(update={"login": login}) if login is not None else one)
         return tuple(desired)
-
-    def _drained(self, instance: Instance, *, connected: bool) -> bool:
-        waited = self._clock.now() - instance.state_changed_at
-        return instance.force_stop or not connected or waited >= timedelta(seconds=self._settings.drain_seconds)
 
     def _one(
         self,

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from mlpcore.features.instances.dependencies import instance_tasks_of, lifecycle_of, scaling_of
+from mlpcore.features.instances.dependencies import exchanging_of, instance_tasks_of, lifecycle_of, scaling_of
 from mlpcore.features.instances.lifecycle.transitions import changed
 from mlpcore.features.instances.repository import Counts, InstanceRepository
 from mlpcore.features.instances.request_repository import RequestRepository
@@ -81,12 +81,12 @@ class RestartsModels:
     """Implements ModelRestarter."""
 
     def __init__(self, session: AsyncSession, state: CoreState) -> None:
-        self._scaling = scaling_of(session, state)
+        self._exchanging = exchanging_of(session, state)
 
     async def restart_of_image(
         self, *, account_id: int, image_id: int, image_name: str, only: frozenset[int] | None
     ) -> int:
-        return await self._scaling.exchange_image(
+        return await self._exchanging.exchange_image(
             account_id=account_id, image_id=image_id, image_name=image_name, only=only
         )
 

@@ -11,25 +11,27 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from mlpcore.callers import known_caller
 from mlpcore.errors import TooManyChanges
 from mlpcore.features.accounts.dependencies import account_service_of
-from mlpcore.features.instances.evicting import Evictor
-from mlpcore.features.instances.eviction_repository import EvictionRepository
-from mlpcore.features.instances.exchange_repository import ExchangeRepository
+from mlpcore.features.instances.desired.scaling import Scaling
+from mlpcore.features.instances.desired.start_answers import StartAnswers
 from mlpcore.features.instances.launching.creation import InstanceFactory
 from mlpcore.features.instances.launching.external import ExternalService
 from mlpcore.features.instances.launching.launch import Environments
 from mlpcore.features.instances.lifecycle.history import EventHistory, OutputHistory
-from mlpcore.features.instances.lifecycle.placing import Placing
 from mlpcore.features.instances.lifecycle.runs import Runs
 from mlpcore.features.instances.lifecycle.transitions import Lifecycle
 from mlpcore.features.instances.limits import InstanceLimits
+from mlpcore.features.instances.replacement.exchange_repository import ExchangeRepository
+from mlpcore.features.instances.replacement.exchanging import Exchanging
 from mlpcore.features.instances.repository import ConnectionRepository, InstanceRepository
 from mlpcore.features.instances.request_repository import RequestRepository
-from mlpcore.features.instances.scaling import Scaling
-from mlpcore.features.instances.scheduling import Scheduler
+from mlpcore.features.instances.scheduling.convergence import Convergence
+from mlpcore.features.instances.scheduling.evicting import Evictor
+from mlpcore.features.instances.scheduling.eviction_repository import EvictionRepository
+from mlpcore.features.instances.scheduling.placing import Placing
+from mlpcore.features.instances.scheduling.scheduler import Scheduler
+from mlpcore.features.instances.scheduling.waiting_repository import WaitingRepository
 from mlpcore.features.instances.service import InstanceService
-from mlpcore.features.instances.start_answers import StartAnswers
 from mlpcore.features.instances.tasks import InstanceTasks
-from mlpcore.features.instances.waiting_repository import WaitingRepository
 from mlpcore.features.models.settings.hidden import HiddenSettings
 from mlpcore.features.notifications.dependencies import notifier_of
 from mlpcore.features.placement.allocations import Allocations
@@ -114,17 +116,28 @@ def evictor_of(session: AsyncSession, state: CoreState) -> Evictor:
     return Evictor(EvictionRepository(session), lifecycle, tasks, scaling_rules_of(session, state), state.clock)
 
 
-def scaling_of(session: AsyncSession, state: CoreState) -> Scaling:
-    return Scaling(
+def convergence_of(session: AsyncSession, state: CoreState) -> Convergence:
+    return Convergence(
         InstanceRepository(session),
         RequestRepository(session),
         ConnectionRepository(session),
-        ExchangeRepository(session),
         scheduler_of(session, state),
         ResourceGroupRepository(session),
         limits_of(session, state),
         lifecycle_of(session, state.clock),
         factory_of(session, state),
+    )
+
+
+def exchanging_of(session: AsyncSession, state: CoreState) -> Exchanging:
+    tasks = instance_tasks_of(session, state.clock)
+    return Exchanging(ExchangeRepository(session), convergence_of(session, state), tasks)
+
+
+def scaling_of(session: AsyncSession, state: CoreState) -> Scaling:
+    return Scaling(
+        RequestRepository(session),
+        convergence_of(session, state),
         stat_logs_of(session),
         instance_tasks_of(session, state.clock),
         state.ports.license_policy(session, state),
@@ -144,6 +157,7 @@ def instance_service(session: SessionDep, state: StateDep) -> InstanceService:
         output=OutputHistory(session),
         lifecycle=lifecycle_of(session, state.clock),
         environments=environments_of(session, state),
+        convergence=convergence_of(session, state),
         scaling=scaling_of(session, state),
         tasks=instance_tasks_of(session, state.clock),
         task_reader=task_reader_of(session),
@@ -162,6 +176,10 @@ def external_service(session: SessionDep, state: StateDep) -> ExternalService:
         limits=limits_of(session, state),
         settings=state.settings,
     )
+
+
+def exchanging(session: SessionDep, state: StateDep) -> Exchanging:
+    return exchanging_of(session, state)
 
 
 def scaling(session: SessionDep, state: StateDep) -> Scaling:
@@ -203,3 +221,4 @@ StartAnswersDep = Annotated[StartAnswers, Depends(start_answers)]
 InstanceServiceDep = Annotated[InstanceService, Depends(instance_service)]
 ExternalServiceDep = Annotated[ExternalService, Depends(external_service)]
 ScalingDep = Annotated[Scaling, Depends(scaling)]
+ExchangingDep = Annotated[Exchanging, Depends(exchanging)]

@@ -13,6 +13,7 @@ from mlpcore.features.resource_groups.tables import ResourceGroup
 from mlpcore.quantities import bytes_of, milli_cpu_of
 
 _MIB = 2**20
+LimitExceeded = InstanceLimitExceeded | ResourceLimitExceeded
 
 
 class InstanceLimits:
@@ -23,24 +24,39 @@ class InstanceLimits:
         self._instances = instances
         self._allocations = allocations
 
-    async def reserve(self, model: Model, count: int) -> None:
-        """Locks the limits until the transaction ends. Raises InstanceLimitExceeded when `count` more exceed one."""
+    async def lock(self, account_id: int) -> None:
+        """Locks the account's limits until the transaction ends."""
+        await self._accounts.lock_platform(account_id=account_id)
+
+    async def demand(self, model: Model, group: ResourceGroup | None, count: int) -> None:
+        """Like `exceeded`, but raises what that returns."""
+        if (refusal := await self.exceeded(model, group, count)) is not None:
+            raise refusal
+
+    async def exceeded(self, model: Model, group: ResourceGroup | None, count: int) -> LimitExceeded | None:
+        """Locks the limits and returns the first that `count` more exceed.
+
+        `group`: where they run. Without one, and in a group of the account's own, resources do not count.
+        """
         platform = await self._accounts.lock_platform(account_id=model.account_id)
         derived = model.training_model_id is not None
         limit = platform.derived_model_instance_limit if derived else platform.base_model_instance_limit
         running = await self._instances.active_count(account_id=model.account_id, derived=derived)
-        if count and running + count > limit:
+        if running + count > limit:
             name = "derivedModelInstanceLimit" if derived else "baseModelInstanceLimit"
-            raise InstanceLimitExceeded(name=name, limit=str(limit), running=str(running))
-
-    async def demand_resources(self, model: Model, group: ResourceGroup, count: int) -> None:
-        """Raises ResourceLimitExceeded when `count` more in the group exceed a limit. Call `reserve` first."""
-        if group.account_id == model.account_id:
-            return
+            return InstanceLimitExceeded(name=name, limit=str(limit), running=str(running))
+        if group is None or group.account_id == model.account_id:
+            return None
         room = (await self.rooms([model.account_id], group.account_id))[model.account_id]
-        exceeded = room.exceeded(needs_of(model.resource_limits), count, derived=model.training_model_id is not None)
-        if exceeded is not None:
-            raise ResourceLimitExceeded(**exceeded.texts())
+        exceeded = room.exceeded(needs_of(model.resource_limits), count, derived=derived)
+        return None if exceeded is None else ResourceLimitExceeded(**exceeded.texts())
+
+    async def exceed_alone(self, model: Model, group: ResourceGroup, count: int) -> bool:
+        """Whether `count` instances would exceed a limit also if the account had no others."""
+        platform = await self._accounts.lock_platform(account_id=model.account_id)
+        alone = AccountRoom(_limits(platform), Used(), foreign=group.account_id != model.account_id)
+        derived = model.training_model_id is not None
+        return alone.exceeded(needs_of(model.resource_limits), count, derived=derived) is not None
 
     async def prepare(self, account_ids: Collection[int]) -> None:
         """Creates the limits of accounts that have none yet."""
@@ -60,13 +76,22 @@ class InstanceLimits:
         used = (await self._allocations.used_by([account_id])).get(account_id, Used())
         return _limits(platform), replace(used, base=counts[False], derived=counts[True])
 
-    async def rooms(self, account_ids: Collection[int], group_owner: int) -> Mapping[int, AccountRoom]:
+    async def rooms(
+        self,
+        account_ids: Collection[int],
+        group_owner: int,
+        *,
+        beside: Collection[int] | None = None,
+        later: bool = False,
+    ) -> Mapping[int, AccountRoom]:
         """Returns what each of the accounts has left, for groups of that owner.
 
-        It stays true if the caller holds the limits.
+        It stays true if the caller holds the limits. Instances that wait for a server do not count; with `beside` all
+        others than these do. `later`: when those that are leaving or moving have ended.
         """
-        used = await self._allocations.used_by(account_ids)
-        placed = await self._instances.placed_counts(account_ids)
+        departing = await self._instances.departing(account_ids) if later else ()
+        used = await self._allocations.used_by(account_ids, but=departing)
+        placed = await self._instances.placed_counts(account_ids, but=beside)
         return {
             number: AccountRoom(
                 _limits(row),

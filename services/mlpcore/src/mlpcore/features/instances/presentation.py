@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from mlpcore.features.instances.placements import OnServer
 from mlpcore.features.instances.schemas import (
     EventData,
     EventSource,
@@ -40,7 +41,7 @@ def instance_data(
     asleep: bool,
     now: datetime,
 ) -> ModelInstanceData:
-    silent = instance.server_id is not None and (server is None or not is_fresh(server, now))
+    silent = isinstance(instance.placement, OnServer) and (server is None or not is_fresh(server, now))
     restarted = instance.last_restart_at
     return ModelInstanceData(
         id=instance.instance_id,

@@ -10,13 +10,13 @@ from sqlalchemy.dialects import postgresql
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpcore.features.images.tables import Image
-from mlpcore.features.instances.states import LEAVING, Hosting, InstanceState, ModelState, model_state
+from mlpcore.features.instances import conditions
+from mlpcore.features.instances.states import InstanceState, ModelState, model_state
 from mlpcore.features.instances.tables import GateMembers, HostingRequest, Instance, InstanceConnection
 from mlpcore.features.models.tables import Model
 from mlpcore.features.servers.tables import Server
 from mlplace_contracts.enums import HostingType
 
-_LEAVING = [state.value for state in LEAVING]
 _STARTS = 10
 
 
@@ -54,15 +54,18 @@ class InstanceRepository:
         )
         return (await self._session.scalars(_locked(statement) if lock else statement)).first()
 
-    async def of_model(self, *, account_id: int, model_id: int, hosting: Hosting | None = None) -> Sequence[Instance]:
-        """Returns the model's instances that are not deleted, the oldest first."""
+    async def of_model(self, *, account_id: int, model_id: int, managed: bool | None = None) -> Sequence[Instance]:
+        """Returns the model's instances that are not deleted, the oldest first.
+
+        `managed`: only those whose place the platform chooses, or only the others.
+        """
         statement = sa.select(Instance).where(
             Instance.account_id == account_id,
             Instance.model_id == model_id,
-            Instance.state != InstanceState.DELETED.value,
+            conditions.live(),
         )
-        if hosting is not None:
-            statement = statement.where(Instance.hosting == hosting.value)
+        if managed is not None:
+            statement = statement.where(conditions.managed() if managed else ~conditions.managed())
         return (await self._session.scalars(statement.order_by(Instance.instance_id))).all()
 
     async def lock_active(self, *, account_id: int, model_id: int, staying: bool = False) -> Sequence[Instance]:
@@ -71,17 +74,17 @@ class InstanceRepository:
         `staying`: without those on servers that are being drained.
         """
         statement = sa.select(Instance).where(
-            Instance.account_id == account_id, Instance.model_id == model_id, Instance.state.not_in(_LEAVING)
+            Instance.account_id == account_id, Instance.model_id == model_id, conditions.active()
         )
         if staying:
-            statement = statement.where(~on_draining_server())
+            statement = statement.where(~conditions.on_draining_server())
         return (await self._session.scalars(_locked(statement))).all()
 
     async def lock_of_server(self, *, account_id: int, server_id: int) -> Sequence[Instance]:
         """Locks and returns the instances of any account on a server of this account."""
         statement = sa.select(Instance).where(
             Instance.server_id == server_id,
-            Instance.state != InstanceState.DELETED.value,
+            conditions.live(),
             sa.exists().where(Server.server_id == server_id, Server.account_id == account_id),
         )
         return (await self._session.scalars(_locked(statement))).all()
@@ -103,28 +106,48 @@ class InstanceRepository:
         statement = sa.select(sa.func.count()).where(
             Instance.account_id == account_id,
             Instance.derived.is_(derived),
-            Instance.state.not_in(_LEAVING),
-            ~on_draining_server(),
+            conditions.active(),
+            ~conditions.on_draining_server(),
         )
         return await self._session.scalar(statement) or 0
 
-    async def placed_counts(self, account_ids: Collection[int]) -> Mapping[tuple[int, bool], int]:
-        """Counts, by account and whether the model is derived, the active instances that wait for no server."""
-        elsewhere = sa.or_(Instance.server_id.is_not(None), Instance.hosting != Hosting.HOSTING_SERVER.value)
+    async def placed_counts(
+        self, account_ids: Collection[int], *, but: Collection[int] | None = None
+    ) -> Mapping[tuple[int, bool], int]:
+        """Counts, by account and whether the model is derived, the active instances that wait for no server.
+
+        `but`: counts also those that wait for one, except these.
+        """
+        left_out = conditions.unplaced()
+        if but is not None:
+            left_out = sa.and_(left_out, Instance.instance_id.in_(but))
         statement = sa.select(Instance.account_id, Instance.derived, sa.func.count()).where(
-            Instance.account_id.in_(account_ids), Instance.state.not_in(_LEAVING), elsewhere, ~on_draining_server()
+            Instance.account_id.in_(account_ids),
+            conditions.active(),
+            ~left_out,
+            ~conditions.on_draining_server(),
         )
         rows = await self._session.execute(statement.group_by(Instance.account_id, Instance.derived))
         return {(row[0], row[1]): row[2] for row in rows}
 
+    async def departing(self, account_ids: Collection[int]) -> Sequence[int]:
+        """Returns the instances of the accounts that are being removed, or move from a server that is being drained."""
+        leaving = sa.or_(Instance.state == InstanceState.REMOVING.value, conditions.on_draining_server())
+        statement = sa.select(Instance.instance_id).where(
+            Instance.account_id.in_(account_ids), conditions.live(), leaving
+        )
+        return (await self._session.scalars(statement)).all()
+
     async def is_used(self, server_id: int) -> bool:
         """Says whether an instance of any account is on the server."""
-        here = sa.exists().where(Instance.server_id == server_id, Instance.state != InstanceState.DELETED.value)
+        here = sa.exists().where(Instance.server_id == server_id, conditions.live())
         return bool(await self._session.scalar(sa.select(here)))
 
     async def longest_waiting(self, *, account_id: int, model_id: int) -> Instance | None:
         """Returns the model's instance that has waited longest for a server."""
-        mine = sa.select(Instance).where(Instance.account_id == account_id, Instance.model_id == model_id, waiting())
+        mine = sa.select(Instance).where(
+            Instance.account_id == account_id, Instance.model_id == model_id, conditions.waiting()
+        )
         ordered = mine.order_by(Instance.start_requested_at, Instance.instance_id).limit(1)
         return (await self._session.scalars(ordered)).first()
 
@@ -153,7 +176,7 @@ class InstanceRepository:
         }
 
     async def active(self) -> Sequence[Instance]:
-        statement = sa.select(Instance).where(Instance.state.not_in(_LEAVING)).order_by(Instance.instance_id)
+        statement = sa.select(Instance).where(conditions.active()).order_by(Instance.instance_id)
         return (await self._session.scalars(statement)).all()
 
     async def touch(self, instance_ids: Sequence[int], moment: datetime) -> None:
@@ -182,21 +205,6 @@ class InstanceRepository:
             .where(Instance.instance_id.in_(instance_ids))
         )
         return frozenset((await self._session.scalars(statement)).all())
-
-
-def on_draining_server() -> sa.ColumnElement[bool]:
-    """Instances that move to another server. They do not count as requested ones: replacements start beside them."""
-    draining = sa.exists().where(Server.server_id == Instance.server_id, Server.draining_since.is_not(None))
-    return draining.correlate(Instance)
-
-
-def waiting() -> sa.ColumnElement[bool]:
-    """Instances that wait for a server."""
-    return sa.and_(
-        Instance.state == InstanceState.IDLE.value,
-        Instance.hosting == Hosting.HOSTING_SERVER.value,
-        Instance.server_id.is_(None),
-    )
 
 
 class ConnectionRepository:
@@ -316,7 +324,7 @@ def _asleep(model_id: sa.ColumnElement[int]) -> sa.ColumnElement[bool]:
 def _counts_of(model_ids: Sequence[int]) -> sa.Select[int, int, int, int]:
     stream = sa.select(InstanceConnection.gate).where(InstanceConnection.instance_id == Instance.instance_id, _live())
     connected = sa.exists(stream.correlate(Instance))
-    active = Instance.state.not_in(_LEAVING)
+    active = conditions.active()
     hopeful = sa.and_(active, sa.or_(connected, Instance.state != InstanceState.FAILED.value))
     return (
         sa.select(
@@ -325,7 +333,7 @@ def _counts_of(model_ids: Sequence[int]) -> sa.Select[int, int, int, int]:
             sa.func.count().filter(hopeful).label("expected"),
             sa.func.count().filter(~active).label("removing"),
         )
-        .where(Instance.model_id.in_(model_ids), Instance.state != InstanceState.DELETED.value)
+        .where(Instance.model_id.in_(model_ids), conditions.live())
         .group_by(Instance.model_id)
     )
 

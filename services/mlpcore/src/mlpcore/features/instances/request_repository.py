@@ -7,29 +7,27 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from mlpcore.features.instances.repository import on_draining_server, waiting
-from mlpcore.features.instances.states import LEAVING, Hosting, InstanceState
+from mlpcore.features.instances.conditions import active, live, managed, on_draining_server, on_server, waiting
+from mlpcore.features.instances.states import InstanceState
 from mlpcore.features.instances.tables import HostingRequest, Instance
 from mlpcore.features.models.tables import Model
 from mlpcore.features.servers.tables import Server
 from mlplace_contracts.enums import HostingType
 from mlplace_runtime.db.polling import ONE
 
-_LEAVING: Final = [state.value for state in LEAVING]
-
 
 def _stranded() -> sa.ColumnElement[bool]:
     gone = ~sa.exists().where(Server.server_id == Instance.server_id).correlate(Instance)
-    on_server = sa.and_(Instance.server_id.is_not(None), gone)
-    nowhere = sa.and_(Instance.server_id.is_(None), Instance.state == InstanceState.REMOVING.value)
-    return sa.and_(Instance.state != InstanceState.DELETED.value, sa.or_(on_server, nowhere))
+    left = sa.and_(on_server(), gone)
+    nowhere = sa.and_(~on_server(), Instance.state == InstanceState.REMOVING.value)
+    return sa.and_(live(), sa.or_(left, nowhere))
 
 
 def _unsettled() -> sa.Select[int]:
     mine = sa.and_(
         Instance.model_id == HostingRequest.model_id,
-        Instance.hosting == Hosting.HOSTING_SERVER.value,
-        Instance.state.not_in(_LEAVING),
+        managed(),
+        active(),
         ~on_draining_server(),
     )
     there = sa.select(sa.func.count()).where(mine).correlate(HostingRequest).scalar_subquery()

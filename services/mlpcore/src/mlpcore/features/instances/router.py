@@ -5,6 +5,7 @@ from fastapi.responses import PlainTextResponse
 
 from mlpcore.features.instances.dependencies import (
     ChangeTurn,
+    ExchangingDep,
     ExternalServiceDep,
     InstanceServiceDep,
     ScalingDep,
@@ -155,7 +156,7 @@ async def start_instance(
 
 @router.post("/rolling-update", response_class=Response)
 async def rolling_update(
-    model: ModelPath, access: Writer, _turn: ChangeTurn, models: OwnedModelsDep, service: ScalingDep
+    model: ModelPath, access: Writer, _turn: ChangeTurn, models: OwnedModelsDep, service: ExchangingDep
 ) -> Response:
     """Replaces the instances on servers one by one. The task RELOAD shows the progress."""
     await service.exchange_all(await models.get(access, model))
@@ -316,10 +317,10 @@ async def update_heartbeats(
 async def rolling_update_all_instances(
     *,
     access: Annotated[Access, Depends(Superadmin())],
-    service: ScalingDep,
-    only_kubernetes: Annotated[bool, Query(alias="onlyK8s")] = False,
+    service: ExchangingDep,
+    only_kubernetes: Annotated[bool, Query(alias="onlyK8s")] = True,
 ) -> str:
-    """Replaces all instances, or only those on Kubernetes. The task belongs to the selected account."""
+    """Replaces only instances on Kubernetes unless `onlyK8s` is false. The task belongs to the selected account."""
     account = access.account
     services = await service.exchange_everywhere(
         account_id=account.account_id, account_name=account.account_name, only_kubernetes=only_kubernetes

@@ -1,15 +1,17 @@
 """Reads instances, and stops single ones."""
 
+from mlpcore.features.instances.desired.scaling import Scaling
 from mlpcore.features.instances.errors import RestrictedImage
 from mlpcore.features.instances.launching.environment import surroundings
 from mlpcore.features.instances.launching.launch import Environments
 from mlpcore.features.instances.lifecycle.history import EventHistory, OutputHistory
 from mlpcore.features.instances.lifecycle.transitions import Lifecycle
+from mlpcore.features.instances.placements import OnServer
 from mlpcore.features.instances.ports import ServersById
 from mlpcore.features.instances.presentation import event_data, instance_data, last_state, waiting_for_server
 from mlpcore.features.instances.repository import ConnectionRepository, Counts, InstanceRepository
 from mlpcore.features.instances.request_repository import RequestRepository
-from mlpcore.features.instances.scaling import Scaling
+from mlpcore.features.instances.scheduling.convergence import Convergence
 from mlpcore.features.instances.schemas import (
     InstanceEnvironmentData,
     InstanceEventData,
@@ -22,13 +24,14 @@ from mlpcore.features.instances.schemas import (
     ModelShortStatusData,
     ModelStartTimeData,
 )
-from mlpcore.features.instances.states import Hosting
+from mlpcore.features.instances.states import LEAVING, InstanceState
 from mlpcore.features.instances.tables import Instance
 from mlpcore.features.instances.tasks import InstanceTasks
 from mlpcore.features.models.tables import Model
 from mlpcore.features.tasks.reading import TaskReader
 from mlpcore.features.tasks.schemas import JobStatusData
 from mlpcore.settings import MlpcoreSettings
+from mlplace_contracts.enums import HostingType
 from mlplace_kit.clock import Clock
 from mlplace_kit.errors import NotFound
 
@@ -45,6 +48,7 @@ class InstanceService:
         output: OutputHistory,
         lifecycle: Lifecycle,
         environments: Environments,
+        convergence: Convergence,
         scaling: Scaling,
         tasks: InstanceTasks,
         task_reader: TaskReader,
@@ -59,6 +63,7 @@ class InstanceService:
         self._output = output
         self._lifecycle = lifecycle
         self._environments = environments
+        self._convergence = convergence
         self._scaling = scaling
         self._tasks = tasks
         self._task_reader = task_reader
@@ -68,7 +73,8 @@ class InstanceService:
     async def listed(self, model: Model) -> ModelInstanceListData:
         found = await self._instances.of_model(account_id=model.account_id, model_id=model.model_id)
         gates = await self._connections.connected_gates([i.instance_id for i in found])
-        servers = await self._servers.by_ids([i.server_id for i in found if i.server_id is not None])
+        on = {i.instance_id: i.placement.server_id for i in found if isinstance(i.placement, OnServer)}
+        servers = await self._servers.by_ids(list(on.values()))
         members = await self._connections.members()
         now = self._clock.now()
         counts = (await self._instances.counts([model.model_id])).get(model.model_id, Counts(0, 0))
@@ -76,7 +82,7 @@ class InstanceService:
             instances=[
                 instance_data(
                     i,
-                    server=servers.get(i.server_id) if i.server_id is not None else None,
+                    server=servers.get(on[i.instance_id]) if i.instance_id in on else None,
                     gates=gates.get(i.instance_id, frozenset()),
                     members=members,
                     asleep=counts.asleep,
@@ -89,14 +95,18 @@ class InstanceService:
     async def numbers(self, model: Model) -> InstancesStatusData:
         found = await self._instances.of_model(account_id=model.account_id, model_id=model.model_id)
         gates = await self._connections.connected_gates([i.instance_id for i in found])
-        on_servers = [i for i in found if i.hosting == Hosting.HOSTING_SERVER]
+        managed = [i for i in found if i.is_managed]
+        requested = await self._requests.requested(model.model_id)
+        connected = sum(i.instance_id in gates for i in managed)
+        failed = sum(i.state == InstanceState.FAILED for i in managed)
+        own = model.hosting_type == HostingType.HOSTING_SERVER
         return InstancesStatusData(
-            internal_requested=0,
-            internal_active=0,
-            internal_in_error=0,
-            hosting_server_requested=await self._requests.requested(model.model_id),
-            hosting_server_active=sum(i.instance_id in gates for i in on_servers),
-            external_requested=len(found) - len(on_servers),
+            internal_requested=0 if own else requested,
+            internal_active=0 if own else connected,
+            internal_in_error=0 if own else failed,
+            hosting_server_requested=requested if own else 0,
+            hosting_server_active=connected if own else 0,
+            external_requested=len(found) - len(managed),
         )
 
     async def status(self, model: Model, *, own: bool = True) -> ModelShortStatusData:
@@ -173,10 +183,10 @@ class InstanceService:
 
         Stopping an instance that is being removed is no error.
         """
-        if (await self._one(model, instance_id)).hosting == Hosting.HOSTING_SERVER:
-            await self._scaling.lock(model)
+        if (await self._one(model, instance_id)).is_managed:
+            await self._convergence.lock(model)
         instance = await self._one(model, instance_id, lock=True)
-        if instance.hosting == Hosting.HOSTING_SERVER and instance.state not in {"REMOVING", "DELETED"}:
+        if instance.is_managed and InstanceState(instance.state) not in LEAVING:
             await self._scaling.forget_one(model)
             await self._tasks.stopped_one(model, instance)
         await self._lifecycle.remove(instance, force=force, reason="The instance was stopped by hand")

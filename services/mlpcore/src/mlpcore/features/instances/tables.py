@@ -6,6 +6,8 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.orm import Mapped, mapped_column
 
+from mlpcore.features.instances.placements import External, OnServer, Placement, Unplaced
+from mlpcore.features.instances.states import Hosting
 from mlpcore.tables import Base
 
 _LIVE = sa.text("state <> 'DELETED'")
@@ -17,7 +19,8 @@ class Instance(Base):
     `generation` rises with each start that the platform orders; reports about older generations are ignored. `version`
     rises with each InstanceChanged. `phase` to `exit_message`: the last report of the server's agent. `http_trusted`:
     a server of the platform's own account reported the address. `waiting_reason`: why an IDLE instance has no server;
-    `waiting_details`: the numbers behind it, in the shape of `WaitingDetailsData`.
+    `waiting_details`: the numbers behind it, in the shape of `WaitingDetailsData`. `placement` reads `hosting` and
+    `server_id`.
     """
 
     __tablename__ = "instance"
@@ -63,6 +66,17 @@ class Instance(Base):
     exit_code: Mapped[int | None]
     exit_reason: Mapped[str | None] = mapped_column(sa.Text)
     exit_message: Mapped[str | None] = mapped_column(sa.Text)
+
+    @property
+    def is_managed(self) -> bool:
+        """Whether the platform chooses the place, and so starts and ends the instance."""
+        return self.hosting != Hosting.EXTERNAL
+
+    @property
+    def placement(self) -> Placement:
+        if not self.is_managed:
+            return External()
+        return Unplaced() if self.server_id is None else OnServer(self.server_id)
 
 
 class InstanceConnection(Base):

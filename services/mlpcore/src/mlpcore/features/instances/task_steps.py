@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from mlpcore.features.instances.dependencies import lifecycle_of, scaling_of
+from mlpcore.features.instances.dependencies import convergence_of, exchanging_of, lifecycle_of, scaling_of
 from mlpcore.features.instances.errors import InstanceLimitExceeded, ResourceLimitExceeded
 from mlpcore.features.instances.failures import (
     InstanceFailed,
@@ -12,9 +12,10 @@ from mlpcore.features.instances.failures import (
     InstanceStopped,
     ServiceDeleted,
 )
+from mlpcore.features.instances.placements import Unplaced
 from mlpcore.features.instances.repository import ConnectionRepository, InstanceRepository
 from mlpcore.features.instances.request_repository import RequestRepository
-from mlpcore.features.instances.states import LEAVING, Hosting, InstanceState
+from mlpcore.features.instances.states import LEAVING, InstanceState
 from mlpcore.features.instances.tables import Instance
 from mlpcore.features.instances.tasks import EXCHANGE_ALL, EXCHANGE_EVERYWHERE, EXCHANGE_ONE, START, STOP
 from mlpcore.features.models.tables import Model
@@ -47,7 +48,7 @@ class AwaitConnected(Step):
     async def advance(self, turn: Turn) -> Outcome:
         model = await _model(turn)
         found = await InstanceRepository(turn.session).of_model(
-            account_id=model.account_id, model_id=model.model_id, hosting=Hosting.HOSTING_SERVER
+            account_id=model.account_id, model_id=model.model_id, managed=True
         )
         active = [instance for instance in found if InstanceState(instance.state) not in LEAVING]
         wanted = int(turn.data["requested"])
@@ -96,11 +97,11 @@ class StartReplacement(Step):
 
     async def _beside(self, turn: Turn, model: Model) -> int | None:
         """Returns the new instance's id. When limits or servers leave no room, starts nothing and returns None."""
-        scaling = scaling_of(turn.session, turn.state)
+        exchanging = exchanging_of(turn.session, turn.state)
         before = {instance.instance_id for instance in await _active(turn, model)}
         try:
             async with turn.session.begin_nested():
-                return _placed([i for i in await scaling.surge(model, 1) if i.instance_id not in before])
+                return _placed([i for i in await exchanging.surge(model, 1) if i.instance_id not in before])
         except (InstanceLimitExceeded, ResourceLimitExceeded, _NoPlaceError) as lack:
             await self._note(turn, str(lack))
             return None
@@ -116,12 +117,11 @@ class StartReplacement(Step):
         model = await _find_model(turn)
         if model is None:
             return Done()
-        scaling = scaling_of(turn.session, turn.state)
-        await scaling.lock(model)
+        await convergence_of(turn.session, turn.state).lock(model)
         old = await _old(turn)
         if turn.data.get("replacement") and old is not None and InstanceState(old.state) not in LEAVING:
             await _remove(turn, int(turn.data["replacement"]), "The replacement was stopped")
-        await scaling.surge(model, 0)
+        await exchanging_of(turn.session, turn.state).end_surge(model)
         return Done()
 
 
@@ -137,8 +137,16 @@ class AwaitReplacement(Step):
             raise InstanceStopped(instance=str(number))
         if replacement.state == InstanceState.STARTED and await self._serves_like_old(turn, replacement):
             return Done()
-        _check([replacement], await _model(turn), turn, since=replacement)
+        _check([replacement], await _model(turn), turn, began=await self._began(turn, replacement))
         return Wait(_STARTED[InstanceState(replacement.state)])
+
+    @staticmethod
+    async def _began(turn: Turn, replacement: Instance) -> datetime:
+        """Returns when the replacement got the chance to start: one that waits for the old one's room has it late."""
+        old = await _old(turn)
+        if old is None or old.state != InstanceState.DELETED:
+            return replacement.start_requested_at
+        return max(replacement.start_requested_at, old.state_changed_at)
 
     @staticmethod
     async def _serves_like_old(turn: Turn, replacement: Instance) -> bool:
@@ -157,15 +165,10 @@ class RemoveOld(Step):
         if turn.data["gone"]:
             return Done()
         model = await _model(turn)
-        scaling = scaling_of(turn.session, turn.state)
-        await scaling.lock(model)
+        await convergence_of(turn.session, turn.state).lock(model)
         turn.data["known"] = [i.instance_id for i in await _active(turn, model)]
         await _remove(turn, int(turn.data["instance"]), "The instance is replaced by a new one")
-        try:
-            async with turn.session.begin_nested():
-                await scaling.surge(model, 0)
-        except (InstanceLimitExceeded, ResourceLimitExceeded):  # the old instance holds its room until it has ended
-            await scaling.end_surge(model)
+        await exchanging_of(turn.session, turn.state).end_surge(model)
         return Done()
 
 
@@ -196,11 +199,13 @@ class AwaitLateReplacement(AwaitReplacement):
 
     @staticmethod
     async def _without(turn: Turn, model: Model, active: int) -> Outcome:
-        """Waits for the reconciler, unless fewer instances are requested now."""
+        """Waits for the reconciler, which creates what a process of the previous release left, unless fewer instances
+        are requested now.
+        """
         old = await _old(turn)
         if old is None or active >= await RequestRepository(turn.session).requested(model.model_id):
             return Done()
-        _check_time(model, turn, old.state_changed_at, "the account's limits leave no room for it")
+        _check_time(model, turn, old.state_changed_at, "the new instance was not created")
         return Wait(0.0)
 
 
@@ -242,7 +247,7 @@ KINDS = (
 
 async def begin_exchange(turn: Turn, model: Model) -> None:
     """Begins to replace the model's instances, and notes the task for the steps `EachBegun`."""
-    task_id = await scaling_of(turn.session, turn.state).exchange_all(model)
+    task_id = await exchanging_of(turn.session, turn.state).exchange_all(model)
     turn.data["begun"] = [*turn.data.get("begun", ()), task_id]
 
 
@@ -250,7 +255,7 @@ def _placed(fresh: Sequence[Instance]) -> int:
     """Raises _NoPlaceError with the reason."""
     if not fresh:
         raise _NoPlaceError("no other instance is created")
-    if fresh[0].server_id is None:
+    if isinstance(fresh[0].placement, Unplaced):
         raise _NoPlaceError(message_of(fresh[0].waiting_details) or fresh[0].waiting_reason)
     return fresh[0].instance_id
 
@@ -282,7 +287,7 @@ async def _old(turn: Turn) -> Instance | None:
 
 async def _active(turn: Turn, model: Model) -> Sequence[Instance]:
     found = await InstanceRepository(turn.session).of_model(
-        account_id=model.account_id, model_id=model.model_id, hosting=Hosting.HOSTING_SERVER
+        account_id=model.account_id, model_id=model.model_id, managed=True
     )
     return [instance for instance in found if InstanceState(instance.state) not in LEAVING]
 
@@ -296,14 +301,14 @@ async def _remove(turn: Turn, instance_id: int, reason: str) -> None:
         await lifecycle_of(turn.session, turn.state.clock).remove(instance, force=False, reason=reason)
 
 
-def _check(instances: Sequence[Instance], model: Model, turn: Turn, since: Instance | None = None) -> None:
+def _check(instances: Sequence[Instance], model: Model, turn: Turn, began: datetime | None = None) -> None:
     """Raises InstanceFailed when an instance cannot start, and like `_check_time` after the model's start timeout."""
     for instance in instances:
         refused = instance.phase == ReportedPhase.REFUSED.value
         if instance.state == InstanceState.FAILED and (refused or instance.restart_count >= _HOPELESS_RESTARTS):
             why = instance.exit_message or f"it ended with exit code {instance.exit_code}"
             raise InstanceFailed(instance=str(instance.instance_id), reason=why)
-    began = since.created_at if since else turn.task.started_at or turn.task.created_at
+    began = began or turn.task.started_at or turn.task.created_at
     _check_time(model, turn, began, next((i.waiting_reason for i in instances if i.waiting_reason), None))
 
 

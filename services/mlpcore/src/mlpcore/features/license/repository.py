@@ -1,14 +1,13 @@
 """SQL of the usage that counts against a licence."""
 
 from datetime import datetime
-from typing import Final
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpcore.features.images.tables import Image
-from mlpcore.features.instances.states import LEAVING
+from mlpcore.features.instances.conditions import active
 from mlpcore.features.instances.tables import Instance
 from mlpcore.features.license.tables import LicenseExcess
 from mlpcore.features.models.tables import Model
@@ -17,7 +16,6 @@ from mlpcore.licensing.standing import Usage
 
 _ONE = 1
 _MB_IN_GB = 1024
-_STAYS: Final = Instance.state.not_in([state.value for state in LEAVING])
 
 
 class LicenseRepository:
@@ -47,7 +45,7 @@ class LicenseRepository:
         vram = sa.select(sa.func.sum(GpuAllocation.vram_mb)).join(
             Instance, Instance.instance_id == GpuAllocation.instance_id
         )
-        found = [await self._session.scalar(statement.where(_STAYS)) for statement in (cpu, vram)]
+        found = [await self._session.scalar(statement.where(active())) for statement in (cpu, vram)]
         return int(found[0] or 0), int(found[1] or 0)
 
     async def note_excess(self, now: datetime) -> datetime:

@@ -64,6 +64,17 @@ def limits_and_use(limits: Used, used: Used) -> Sequence[tuple[AccountLimit, int
     ]
 
 
+_COUNTS: Final = 2
+"""The first limits, which count instances, hold in every group."""
+
+
+def _amounts(needs: Needs, *, derived: bool) -> Sequence[int]:
+    """Returns what one instance uses of each limit, in the order of `limits_and_use`."""
+    return (
+        int(not derived), int(derived), needs.milli_cpu, needs.ram_mb, needs.disk_mb, min(1, needs.gpu_count)
+    )  # fmt: skip
+
+
 class AccountRoom:
     """What is left of an account's limits. `foreign`: the group belongs to another account, so resources count."""
 
@@ -74,20 +85,20 @@ class AccountRoom:
 
     def exceeded(self, needs: Needs, count: int = 1, *, derived: bool = False) -> Exceeded | None:
         """Returns the first limit that `count` instances more would exceed."""
-        limits, used = self._limits, self._used
-        rows = [(AccountLimit.BASE, limits.base, used.base, int(not derived))]
-        rows.append((AccountLimit.DERIVED, limits.derived, used.derived, int(derived)))
-        if self._foreign:
-            rows += [
-                (AccountLimit.CPU, limits.milli_cpu, used.milli_cpu, needs.milli_cpu),
-                (AccountLimit.MEMORY, limits.ram_mb, used.ram_mb, needs.ram_mb),
-                (AccountLimit.DISK, limits.disk_mb, used.disk_mb, needs.disk_mb),
-                (AccountLimit.GPU, limits.gpu_instances, used.gpu_instances, min(1, needs.gpu_count)),
-            ]
-        for limit, allowed, held, needed in rows:
+        for (limit, allowed, held), needed in zip(self._rows(), _amounts(needs, derived=derived), strict=False):
             if needed and held + needed * count > allowed:
                 return Exceeded(limit, allowed, held, needed * count)
         return None
+
+    def is_over(self, needs: Needs, *, derived: bool = False) -> bool:
+        """Whether more than a limit is used already, of what an instance with these needs would use."""
+        rows = zip(self._rows(), _amounts(needs, derived=derived), strict=False)
+        return any(needed and held > allowed for (_, allowed, held), needed in rows)
+
+    def _rows(self) -> Sequence[tuple[AccountLimit, int, int]]:
+        """Returns the limits that count in the group, in the order of `limits_and_use`."""
+        rows = limits_and_use(self._limits, self._used)
+        return rows if self._foreign else rows[:_COUNTS]
 
     def give_back(self, needs: Needs, *, derived: bool | None = False) -> None:
         """Adds what an instance held that ends. `derived` is None if it is no longer counted among the instances."""

@@ -166,8 +166,11 @@ class Allocations:
         rows = sa.select(*given_rows(columns).c)
         await self._session.execute(sa.insert(table).from_select(list(columns), rows))
 
-    async def used_by(self, account_ids: Collection[int]) -> Mapping[int, Used]:
-        """Returns the resources that each account holds in groups of others. Accounts that hold none are absent."""
+    async def used_by(self, account_ids: Collection[int], *, but: Collection[int] = ()) -> Mapping[int, Used]:
+        """Returns the resources that each account holds in groups of others, except for the instances `but`.
+
+        Accounts that hold none are absent.
+        """
         with_gpu = sa.exists().where(GpuAllocation.instance_id == Allocation.instance_id)
         statement = (
             sa.select(
@@ -178,7 +181,11 @@ class Allocations:
                 sa.func.count().filter(with_gpu),
             )
             .join(Server, Server.server_id == Allocation.server_id)
-            .where(Allocation.account_id.in_(account_ids), Server.account_id != Allocation.account_id)
+            .where(
+                Allocation.account_id.in_(account_ids),
+                Server.account_id != Allocation.account_id,
+                Allocation.instance_id.not_in(but),
+            )
             .group_by(Allocation.account_id)
         )
         rows = (await self._session.execute(statement)).all()

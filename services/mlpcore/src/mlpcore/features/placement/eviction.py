@@ -71,6 +71,8 @@ def plan(rooms: Sequence[Room], account: AccountRoom, evictable: Iterable[Held],
 
 
 def _for_account(account: AccountRoom, queue: Sequence[Held], wanted: Wanted) -> Sequence[Held] | None:
+    if account.is_over(wanted.needs, derived=wanted.derived):
+        return None  # the limit was lowered: what runs stays, and what waits goes on waiting
     chosen: list[Held] = []
     while _exceeded(account, chosen, wanted):
         if len(chosen) == len(queue):

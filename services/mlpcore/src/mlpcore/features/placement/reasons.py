@@ -1,10 +1,12 @@
 """Says in English why an instance waits for a server. The web interface words the same numbers in its languages."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from mlpcore.features.placement.room import Lack
 
+ACCOUNT_LIMIT: Final = "AccountLimit"
+"""A limit of the account leaves no room."""
 _UNITS: Mapping[Lack, tuple[int, str]] = {
     Lack.CPU: (1000, "cores"), Lack.MEMORY: (1024, "GiB of memory"), Lack.DISK: (1024, "GiB of disk"),
     Lack.VRAM: (1024, "GiB of GPU memory"),

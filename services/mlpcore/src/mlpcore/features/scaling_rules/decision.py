@@ -68,7 +68,7 @@ class Load:
 class Counts:
     """`requested`: instances that should run, starting ones too. `connected`: those that serve.
 
-    `starting`: those that may still become connected; others have not in their time, or have failed.
+    `starting`: those that may still become connected; others have not in their time, have failed, or wait for a limit.
     """
 
     requested: int

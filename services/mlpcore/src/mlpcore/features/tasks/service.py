@@ -161,6 +161,7 @@ _WORDS = {
     OperationType.SCALE_UP: "Scaling up",
     OperationType.SCALE_DOWN: "Scaling down",
     OperationType.REMOVE: "Removal",
+    OperationType.EVICT: "Eviction",
     OperationType.RELOAD: "Restart",
     OperationType.CREATE: "Creation",
     OperationType.FIT: "Training",

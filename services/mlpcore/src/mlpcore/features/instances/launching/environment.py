@@ -6,6 +6,9 @@ Names and their order are those of the public protocol, so that existing models 
 import shlex
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from ipaddress import ip_address
+from typing import Final
+from urllib.parse import urlsplit
 
 import yaml
 
@@ -16,6 +19,12 @@ from mlplace_contracts.environment import SERVICE_CONFIG
 
 HOSTNAME = "HOSTNAME"
 _HOSTNAME_VALUE = "$(hostname)"
+_HOST: Final = "host.docker.internal"
+"""The name of a container's host. Docker Desktop knows it; on Linux the command and the file define it."""
+_ON_LINUX: Final = f"--network host --add-host {_HOST}:127.0.0.1"
+"""A platform that listens on the loopback is reached from the host's own network only."""
+_GATES: Final = ("MLP_GRPC_HOST", "MLP_GRPC_HOSTS")
+_REST_URL: Final = "MLP_REST_URL"
 _SERVICE_TOKEN = "MLP_SERVICE_TOKEN"  # noqa: S105  the name of a variable
 
 
@@ -49,7 +58,7 @@ def platform_environment(
         "MLP_MODEL_NAME": model.name,
         HOSTNAME: _HOSTNAME_VALUE,
         _SERVICE_TOKEN: token,
-        "MLP_REST_URL": around.rest_url,
+        _REST_URL: around.rest_url,
         "MLP_GRPC_HOST": around.gates[0],
         "MLP_GRPC_HOSTS": ",".join(around.gates),
         "MLP_GRPC_SECURE": "true" if around.secure else "false",
@@ -63,10 +72,14 @@ def platform_environment(
 def docker_command(image: str, environment: Mapping[str, str], *, withheld: Collection[str] = ()) -> str:
     """Returns a command for a POSIX shell. The shell fills in the host's name; every other value is quoted.
 
-    `withheld`: names that are passed without a value, from the variables of the shell.
+    `withheld`: names that are passed without a value, from the variables of the shell. A platform on the loopback of
+    the host is reached on Linux, and from Docker Desktop.
     """
     parts = ["docker", "run", "-d", "--restart", "always"]
-    for name, value in environment.items():
+    reached = from_container(environment)
+    if reached != environment:
+        parts.append(f'$(test "$(uname)" = Linux && echo {_ON_LINUX})')
+    for name, value in reached.items():
         if name in withheld:
             parts += ["-e", name]
             continue
@@ -78,12 +91,45 @@ def docker_command(image: str, environment: Mapping[str, str], *, withheld: Coll
 def compose_file(service: str, image: str, environment: Mapping[str, str], *, withheld: Collection[str] = ()) -> str:
     """Doubles `$`, which Compose reads as a variable. Leaves out the host's name, because there is no shell to fill it.
 
-    `withheld`: names that are listed without a value; Compose takes it from its own environment.
+    `withheld`: names that are listed without a value; Compose takes it from its own environment. A platform on the
+    loopback of the host is reached on Linux; a comment says what to delete elsewhere.
     """
+    reached = from_container(environment)
     values = {
         name: None if name in withheld else value.replace("$", "$$")
-        for name, value in environment.items()
+        for name, value in reached.items()
         if (name, value) != (HOSTNAME, _HOSTNAME_VALUE)
     }
-    document = {"services": {service: {"image": image, "restart": "always", "environment": values}}}
-    return yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=10_000)
+    content: dict[str, object] = {"image": image, "restart": "always"}
+    comment = ""
+    if reached != environment:
+        content |= {"network_mode": "host", "extra_hosts": [f"{_HOST}:127.0.0.1"]}
+        comment = "# With Docker Desktop (macOS, Windows): delete network_mode and extra_hosts.\n"
+    document = {"services": {service: {**content, "environment": values}}}
+    return comment + yaml.safe_dump(document, sort_keys=False, allow_unicode=True, width=10_000)
+
+
+def from_container(environment: Mapping[str, str]) -> dict[str, str]:
+    """Returns the variables with addresses at which a container reaches a platform on the loopback of its host."""
+    reached = dict(environment)
+    for name in _GATES:
+        if name in reached:
+            reached[name] = ",".join(map(_gate_from_container, reached[name].split(",")))
+    if _REST_URL in reached:
+        url = urlsplit(reached[_REST_URL])
+        if _is_loopback(url.hostname or ""):
+            port = "" if url.port is None else f":{url.port}"
+            reached[_REST_URL] = url._replace(netloc=f"{_HOST}{port}").geturl()
+    return reached
+
+
+def _gate_from_container(address: str) -> str:
+    host, _, port = address.rpartition(":")
+    return f"{_HOST}:{port}" if _is_loopback(host.strip("[]")) else address
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

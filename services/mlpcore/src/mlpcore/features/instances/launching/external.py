@@ -42,14 +42,12 @@ class ExternalService:
         `http_port` defaults to the port in the model's settings. Raises InstanceLimitExceeded, ValidationFailed.
         """
         http_port = _checked_port(model, http_host, http_port)
-        await self._limits.reserve(model, 1)
+        await self._limits.demand(model, None, 1)
         instance = await self._factory.create(model, Hosting.EXTERNAL, http_host=http_host, http_port=http_port)
         return (await self._shown(model, [instance]))[0]
 
     async def listed(self, model: Model) -> list[ExternalConnectionInfoData]:
-        found = await self._instances.of_model(
-            account_id=model.account_id, model_id=model.model_id, hosting=Hosting.EXTERNAL
-        )
+        found = await self._instances.of_model(account_id=model.account_id, model_id=model.model_id, managed=False)
         return await self._shown(model, [i for i in found if InstanceState(i.state) not in LEAVING])
 
     async def delete(self, model: Model, instance_id: int) -> list[ExternalConnectionInfoData]:
@@ -57,7 +55,7 @@ class ExternalService:
         instance = await self._instances.find(
             account_id=model.account_id, model_id=model.model_id, instance_id=instance_id, lock=True
         )
-        if instance is None or instance.hosting != Hosting.EXTERNAL or instance.state == InstanceState.DELETED:
+        if instance is None or instance.is_managed or instance.state == InstanceState.DELETED:
             raise NotFound(entity="instance")
         await self._lifecycle.remove(instance, force=True, reason="The external connection was deleted")
         return await self.listed(model)

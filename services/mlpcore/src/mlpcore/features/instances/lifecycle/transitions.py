@@ -3,6 +3,7 @@
 from typing import Literal
 
 from mlpcore.features.instances.lifecycle.history import EventHistory
+from mlpcore.features.instances.placements import OnServer
 from mlpcore.features.instances.repository import InstanceRepository
 from mlpcore.features.instances.states import LEAVING, InstanceState, transition
 from mlpcore.features.instances.tables import Instance
@@ -68,7 +69,7 @@ class Lifecycle:
                     instance.started_at = now
             case InstanceState.FAILED:
                 instance.error_at = now
-            case InstanceState.DELETED if instance.server_id is not None:
+            case InstanceState.DELETED if isinstance(instance.placement, OnServer):
                 await self._allocations.release([instance.instance_id])
             case _:
                 pass
@@ -126,12 +127,12 @@ class Lifecycle:
         )
 
     async def remove(self, instance: Instance, *, force: bool, reason: str) -> None:
-        """Takes the instance out of service. An instance without a server is deleted at once."""
+        """Takes the instance out of service. Unless a server has to end it first, it is deleted at once."""
         if instance.state == InstanceState.DELETED:
             return
         instance.force_stop = instance.force_stop or force
         await self.move(instance, InstanceState.REMOVING, reason="Stopping", message=reason)
-        if instance.server_id is None:
+        if not isinstance(instance.placement, OnServer):
             await self.move(instance, InstanceState.DELETED, reason="Deleted", message="The instance was deleted")
 
     async def evict(self, instance: Instance, *, scope: Literal["account", "resource group"]) -> None:
@@ -176,7 +177,7 @@ class Lifecycle:
             await self.move(
                 instance, InstanceState.STARTED, reason="Connected", message="The instance is connected to a gate"
             )
-        elif instance.server_id is None:
+        elif not isinstance(instance.placement, OnServer):
             await self.move(
                 instance, InstanceState.IDLE, reason="Waiting", message="The instance waits for a connection"
             )

@@ -1,6 +1,6 @@
 """Empties servers before they go: each instance stays until another one of its model, elsewhere, has taken its place.
 
-Instances on such servers do not count as requested ones, so `Scaling.converge` creates their replacements.
+Instances on such servers do not count as requested ones, so `Convergence.settle` creates their replacements.
 """
 
 from collections.abc import Sequence
@@ -8,10 +8,10 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from mlpcore.features.instances.dependencies import lifecycle_of, limits_of, servers_of
-from mlpcore.features.instances.draining_repository import TO_DRAIN, DrainingRepository
+from mlpcore.features.instances.replacement.draining_repository import TO_DRAIN, DrainingRepository
 from mlpcore.features.instances.repository import InstanceRepository
 from mlpcore.features.instances.request_repository import RequestRepository
-from mlpcore.features.instances.states import Hosting, InstanceState
+from mlpcore.features.instances.states import InstanceState
 from mlpcore.features.instances.tables import Instance
 from mlpcore.features.models.tables import Model
 from mlpcore.features.servers.service import is_fresh
@@ -72,7 +72,7 @@ class Draining:
     @staticmethod
     async def _active(model: Model, instances: InstanceRepository) -> Sequence[Instance]:
         found = await instances.lock_active(account_id=model.account_id, model_id=model.model_id)
-        return [instance for instance in found if instance.hosting == Hosting.HOSTING_SERVER]
+        return [instance for instance in found if instance.is_managed]
 
     async def _finish(self) -> None:
         """Deletes servers that are empty or at their end, and marks as stopped those whose lifetime still lasts.

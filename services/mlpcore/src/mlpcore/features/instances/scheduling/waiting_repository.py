@@ -7,8 +7,8 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from mlpcore.features.instances.lifecycle.placing import Candidate
-from mlpcore.features.instances.repository import waiting
+from mlpcore.features.instances.conditions import waiting
+from mlpcore.features.instances.scheduling.placing import Candidate
 from mlpcore.features.instances.tables import Instance
 from mlpcore.features.models.tables import Model
 from mlpcore.features.placement.effective_group import GROUP_ID, with_group
@@ -25,6 +25,17 @@ class WaitingRepository:
         waits = sa.select(Instance.instance_id, GROUP_ID).join(Model, Model.model_id == Instance.model_id)
         statement = with_group(waits).where(waiting()).order_by(Instance.instance_id)
         return [(row[0], row[1]) for row in (await self._session.execute(statement)).all()]
+
+    async def of_account(self, account_id: int, group_id: int) -> Sequence[int]:
+        """Returns the account's instances that wait for a server of the group."""
+        waits = sa.select(Instance.instance_id).join(Model, Model.model_id == Instance.model_id)
+        mine = with_group(waits).where(waiting(), Instance.account_id == account_id, GROUP_ID.in_([group_id]))
+        return (await self._session.scalars(mine)).all()
+
+    async def of_group(self, group_id: int) -> Sequence[int]:
+        """Returns the instances of all accounts that wait for a server of the group."""
+        waits = sa.select(Instance.instance_id).join(Model, Model.model_id == Instance.model_id)
+        return (await self._session.scalars(with_group(waits).where(waiting(), GROUP_ID.in_([group_id])))).all()
 
     async def group(self, group_id: int) -> ResourceGroup | None:
         return await self._session.get(ResourceGroup, group_id)

@@ -1,24 +1,18 @@
 """The loop that brings instances in line with the desired state."""
 
-import structlog
-
-from mlpcore.features.instances.dependencies import scaling_of, scheduler_of
-from mlpcore.features.instances.errors import InstanceLimitExceeded, ResourceLimitExceeded
+from mlpcore.features.instances.dependencies import convergence_of, scheduler_of
 from mlpcore.features.instances.request_repository import TO_RECONCILE, RequestRepository
 from mlpcore.features.placement.allocations import PLACEMENT_WANTED
 from mlpcore.metrics import INSTANCES_WAITING, PLACEMENT_SECONDS
 from mlpcore.state import CoreState
 from mlplace_runtime.tasks import Loop, every
 
-log = structlog.get_logger(__name__)
 _SECONDS = 1.0
 
 
 class Reconciler:
     def __init__(self, state: CoreState) -> None:
         self._state = state
-        self._logged: dict[int, str] = {}
-        """The limit that was logged, by model."""
 
     async def look(self) -> None:
         if await self._state.database.polling.finds(TO_RECONCILE):
@@ -32,11 +26,10 @@ class Reconciler:
         Each in a transaction of its own.
         """
         async with self._state.database.transaction() as session:
-            await scaling_of(session, self._state).settle_stranded()
+            await convergence_of(session, self._state).settle_stranded()
             unsettled = await RequestRepository(session).unsettled_models()
-        self._logged = {model_id: self._logged[model_id] for model_id in unsettled if model_id in self._logged}
         for model_id in unsettled:
-            await self._converge(model_id)
+            await self._settle(model_id)
         async with self._state.database.transaction() as session:
             waiting = await scheduler_of(session, self._state).groups_with_waiting()
         INSTANCES_WAITING.set(sum(map(len, waiting.values())))
@@ -45,16 +38,11 @@ class Reconciler:
                 async with self._state.database.transaction() as session:
                     await scheduler_of(session, self._state).place_waiting(group_id, instance_ids)
 
-    async def _converge(self, model_id: int) -> None:
-        try:
-            async with self._state.database.transaction() as session:
-                model = await RequestRepository(session).model(model_id)
-                if model is not None:
-                    await scaling_of(session, self._state).converge(model)
-        except (InstanceLimitExceeded, ResourceLimitExceeded) as refusal:
-            if self._logged.get(model_id) != refusal.text:  # a turn runs each second
-                self._logged[model_id] = refusal.text
-                log.info("account_limit_exceeded", model_id=model_id, **refusal.details)
+    async def _settle(self, model_id: int) -> None:
+        async with self._state.database.transaction() as session:
+            model = await RequestRepository(session).model(model_id)
+            if model is not None:
+                await convergence_of(session, self._state).settle(model)
 
 
 def reconciler_loop(state: CoreState, *, seconds: float = _SECONDS) -> Loop:

@@ -7,7 +7,8 @@ from fastapi import Response
 from sqlalchemy.exc import DBAPIError
 
 from mlpcore.answer_waits import LateResponse
-from mlpcore.features.instances.states import Hosting, InstanceState
+from mlpcore.features.instances.conditions import managed
+from mlpcore.features.instances.states import InstanceState
 from mlpcore.features.instances.tables import HostingRequest, Instance
 from mlpcore.features.models.tables import Model
 from mlpcore.state import CoreState
@@ -27,7 +28,7 @@ def _of_request(value: sa.ColumnElement[Any]) -> sa.ScalarSelect[Any]:
 def _counted(state: InstanceState, *more: sa.ColumnElement[bool]) -> sa.ScalarSelect[int]:
     mine = (
         Instance.model_id == _MODEL,
-        Instance.hosting == Hosting.HOSTING_SERVER.value,
+        managed(),
         Instance.state == state.value,
     )
     return sa.select(sa.func.count()).where(*mine, *more).scalar_subquery()

@@ -7,14 +7,13 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from mlpcore.features.instances.states import Hosting, InstanceState
+from mlpcore.features.instances.conditions import active, live, on_server
 from mlpcore.features.instances.tables import Instance
 from mlpcore.features.models.tables import Model
 from mlpcore.features.placement.tables import Allocation, GpuAllocation
 from mlpcore.features.servers.tables import Server
 
 _AT_ONCE = 500
-_LIVE = Instance.state != InstanceState.DELETED.value
 
 
 class AllocatedRepository:
@@ -27,7 +26,7 @@ class AllocatedRepository:
         statement = (
             sa.select(Instance, Model)
             .join(Model, Model.model_id == Instance.model_id)
-            .where(_LIVE, Instance.hosting == Hosting.HOSTING_SERVER.value, Instance.server_id.is_not(None), ~allocated)
+            .where(live(), on_server(), ~allocated)
             .order_by(Instance.instance_id)
             .limit(_AT_ONCE)
             .with_for_update(of=Instance, skip_locked=True)
@@ -38,7 +37,7 @@ class AllocatedRepository:
     async def lock_orphans(self) -> Sequence[int]:
         """Locks allocations whose instance has ended or is not on their server. Returns their instances."""
         there = sa.and_(
-            Instance.instance_id == Allocation.instance_id, Instance.server_id == Allocation.server_id, _LIVE
+            Instance.instance_id == Allocation.instance_id, Instance.server_id == Allocation.server_id, live()
         )
         statement = sa.select(Allocation.instance_id).where(~sa.exists().where(there))
         locked = statement.order_by(Allocation.instance_id).with_for_update(of=Allocation, skip_locked=True)
@@ -63,6 +62,6 @@ class AllocatedRepository:
             GpuAllocation.instance_id == Instance.instance_id,
             sa.tuple_(GpuAllocation.server_id, GpuAllocation.gpu_id).in_(gpus),
         )
-        statement = sa.select(Instance).where(held, _LIVE, Instance.state != InstanceState.REMOVING.value)
+        statement = sa.select(Instance).where(held, active())
         locked = statement.order_by(Instance.instance_id).with_for_update(of=Instance, skip_locked=True)
         return (await self._session.scalars(locked.execution_options(populate_existing=True))).all()

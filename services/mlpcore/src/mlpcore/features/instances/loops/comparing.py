@@ -9,8 +9,8 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from mlpcore.features.instances.allocated_repository import AllocatedRepository
 from mlpcore.features.instances.dependencies import lifecycle_of
+from mlpcore.features.instances.scheduling.allocated_repository import AllocatedRepository
 from mlpcore.features.instances.tables import Instance
 from mlpcore.features.models.tables import Model
 from mlpcore.features.placement.allocations import Allocations, Grant

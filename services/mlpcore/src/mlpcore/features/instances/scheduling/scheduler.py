@@ -6,21 +6,23 @@ holds the group waits for no other lock. A pass over all that waits takes the gr
 and instances that others have locked: so it never makes one account wait for another one.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from mlpcore.features.instances.evicting import Crowded, Evictor
-from mlpcore.features.instances.lifecycle.placing import Candidate, Placed, Placing, Waits
+from mlpcore.errors import TooManyChanges
 from mlpcore.features.instances.limits import InstanceLimits
+from mlpcore.features.instances.scheduling.evicting import Crowded, Evictor
+from mlpcore.features.instances.scheduling.placing import Candidate, Placed, Placing, Waits
+from mlpcore.features.instances.scheduling.waiting_repository import WaitingRepository
 from mlpcore.features.instances.tables import Instance
-from mlpcore.features.instances.waiting_repository import WaitingRepository
 from mlpcore.features.models.tables import Model
 from mlpcore.features.placement.account_room import AccountRoom
 from mlpcore.features.placement.allocations import Allocations, Grant
 from mlpcore.features.placement.choice import NoPlace, Place, Spread, choose
 from mlpcore.features.placement.needs import Needs, Service, service_of
+from mlpcore.features.placement.reasons import ACCOUNT_LIMIT
 from mlpcore.features.placement.room import Room
 from mlpcore.features.resource_groups.tables import ResourceGroup
 from mlpcore.features.servers.service import SILENT_AFTER
@@ -87,15 +89,14 @@ class Scheduler:
         if len(await self._waiting.lock(changed)) < len(changed):
             free = await self._waiting.lock([each.instance_id for each in found])
             outcome = await self._decide(group, free, services)
-        await self._write(group, outcome)
+        await self._write(outcome)
+        await self._evict(group, outcome)
 
-    async def place(
-        self, group: ResourceGroup | None, waiting: Sequence[Waiting], *, in_any_case: bool = False
-    ) -> None:
+    async def place(self, group: ResourceGroup | None, waiting: Sequence[Waiting], *, replacing: bool = False) -> None:
         """Places instances of one account. The caller holds the locks of the account, the service and the instances.
 
-        Leaves them to the next pass if others keep the group for a second, unless the caller must know now whether
-        there is room (`in_any_case`).
+        Leaves them to the next pass if others keep the group for a second. `replacing`: waits for the group, since the
+        caller must know whether there is room, and evicts nobody.
         """
         if not waiting:
             return
@@ -103,7 +104,7 @@ class Scheduler:
         if group is None:
             await self._placing.wait([Waits(each, _NO_GROUP, None) for each in found])
             return
-        if in_any_case:
+        if replacing:
             await self._allocations.hold(group.group_id)
         elif not await self._allocations.hold_soon(group.group_id):
             return
@@ -112,20 +113,63 @@ class Scheduler:
             number: service_of(number, model.image_id, model.resource_limits, model.timeouts)
             for number, model in models.items()
         }
-        await self._write(group, await self._decide(group, found, services))
+        outcome = await self._decide(group, found, services)
+        await self._write(outcome)
+        if not replacing:
+            await self._evict(group, outcome)
+
+    async def place_beyond_limit(self, group: ResourceGroup, account_id: int, fresh: frozenset[int]) -> bool:
+        """Places the `fresh` instances of the account, which exceed one of its limits, behind all that wait already.
+
+        Returns whether each of them gets room, by eviction if needed; if not, the caller takes all of it back. The
+        caller holds the locks of the account, the service and the fresh ones. Raises TooManyChanges while others keep
+        the group, or an instance that would have to go.
+        """
+        if not await self._allocations.hold_soon(group.group_id):
+            raise TooManyChanges
+        found = await self._waiting.lock(await self._waiting.of_account(account_id, group.group_id))
+        numbers = [each.instance_id for each in found]
+        outcome = await self._decide(group, found, await self._waiting.services(found), beside=numbers)
+        await self._write(outcome)
+        needed = fresh - {each.instance.instance_id for each in outcome.placed}
+        crowded = [each for each in outcome.crowded if each.instance.instance_id in needed]
+        if len(crowded) < len(needed):
+            return False  # an image is missing
+        left = await self._limits.rooms([account_id], group.account_id, beside=numbers, later=True)
+        ahead = await self._ahead(group.group_id, account_id, needed)
+        relief = await self._evictor.make_room(group, outcome.rooms, left, crowded, ahead=ahead, all_or_none=True)
+        if relief.contended and len(relief.helped) < len(needed):
+            raise TooManyChanges
+        return len(relief.helped) == len(needed)
+
+    async def _ahead(self, group_id: int, account_id: int, fresh: Collection[int]) -> Sequence[Crowded]:
+        """Returns all that wait for a server of the group, the longest waiting first.
+
+        Leaves out the fresh ones, and those of other accounts that wait for a limit and not for a server.
+        """
+        numbers = [number for number in await self._waiting.of_group(group_id) if number not in fresh]
+        found = await self._waiting.read(numbers)
+        services = await self._waiting.services(found)
+        waiting = [e for e in found if e.account_id == account_id or e.reason != ACCOUNT_LIMIT]
+        return [Crowded(e, services[e.model_id]) for e in waiting if services[e.model_id].has_image]
 
     async def _decide(
-        self, group: ResourceGroup, waiting: Sequence[Candidate], services: Mapping[int, Service]
+        self,
+        group: ResourceGroup,
+        waiting: Sequence[Candidate],
+        services: Mapping[int, Service],
+        *,
+        beside: Collection[int] | None = None,
     ) -> "_Pass":
         now = self._clock.now()
         rooms = await self._allocations.rooms(group.group_id, since=now - SILENT_AFTER)
-        accounts = await self._limits.rooms({each.account_id for each in waiting}, group.account_id)
+        accounts = await self._limits.rooms({e.account_id for e in waiting}, group.account_id, beside=beside)
         outcome = _Pass(rooms, accounts, services, now)
         for each in waiting:
             outcome.consider(each)
         return outcome
 
-    async def _write(self, group: ResourceGroup, outcome: "_Pass") -> None:
+    async def _write(self, outcome: "_Pass") -> None:
         await self._allocations.add(outcome.grants)
         await self._placing.schedule(outcome.placed)
         await self._placing.wait(outcome.waits)
@@ -133,8 +177,13 @@ class Scheduler:
         for each in outcome.waits:
             if each.is_another_cause:
                 INSTANCES_REFUSED.labels(reason=each.reason).inc()
+
+    async def _evict(self, group: ResourceGroup, outcome: "_Pass") -> None:
+        """Makes room for what found none, in a group that allows it. Call it when the outcome is written."""
         if group.enabled_eviction and outcome.crowded:
-            await self._evictor.make_room(group, outcome.rooms, outcome.accounts, outcome.crowded)
+            accounts = {each.instance.account_id for each in outcome.crowded}
+            left = await self._limits.rooms(accounts, group.account_id, later=True)
+            await self._evictor.make_room(group, outcome.rooms, left, outcome.crowded)
 
 
 class _Pass:
@@ -173,7 +222,7 @@ class _Pass:
         exceeded = account.exceeded(service.needs, derived=each.derived)
         if exceeded is not None:
             self.crowded.append(Crowded(each, service))
-            self.waits.append(Waits(each, "AccountLimit", {"limit": dict(exceeded.texts())}))
+            self.waits.append(Waits(each, ACCOUNT_LIMIT, {"limit": dict(exceeded.texts())}))
             return
         place, details = self._choose(service)
         if isinstance(place, NoPlace):

@@ -1,7 +1,7 @@
 """SQL of instances that hold room in a resource group, and of the locks under which one is evicted."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpcore.features.activity.tables import ModelActivity
-from mlpcore.features.instances.states import LEAVING, Hosting
+from mlpcore.features.instances.conditions import active, on_draining_server, on_server
 from mlpcore.features.instances.tables import HostingRequest, Instance
 from mlpcore.features.models.tables import Model
 from mlpcore.features.placement.needs import Needs
@@ -18,11 +18,14 @@ from mlpcore.features.servers.tables import Server
 from mlpcore.features.tasks.states import OVER
 from mlpcore.features.tasks.tables import Task
 from mlpcore.operations import OperationType
+from mlplace_runtime.db.database import call_after_commit
 
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """An instance with room, its model and when that was last called. `busy`: the model is trained or exchanged."""
+    """An instance with room, its model and when that was last called. `busy`: the model is trained or exchanged;
+    `moving`: the server is being drained.
+    """
 
     instance: Instance
     model: Model
@@ -30,11 +33,15 @@ class Holder:
     gpus: tuple[tuple[str, int], ...]
     last_activity_at: datetime | None
     busy: bool
+    moving: bool
 
 
 class EvictionRepository:
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
+
+    def after_commit(self, call: Callable[[], None]) -> None:
+        call_after_commit(self._session, call)
 
     async def holders(self, group_id: int) -> Sequence[Holder]:
         """Returns the instances of all accounts that hold room in the group."""
@@ -43,7 +50,14 @@ class EvictionRepository:
         fitted = sa.exists().where(Task.model_id == Model.model_id, Task.operation == OperationType.FIT.value, running)
         exchanged = sa.exists().where(HostingRequest.model_id == Model.model_id, HostingRequest.surge > 0)
         statement = (
-            sa.select(Instance, Model, Allocation, ModelActivity.last_activity_at, sa.or_(fitted, exchanged))
+            sa.select(
+                Instance,
+                Model,
+                Allocation,
+                ModelActivity.last_activity_at,
+                sa.or_(fitted, exchanged),
+                Server.draining_since,
+            )
             .join(Allocation, Allocation.instance_id == Instance.instance_id)
             .join(Server, Server.server_id == Allocation.server_id)
             .join(Model, Model.model_id == Instance.model_id)
@@ -64,8 +78,9 @@ class EvictionRepository:
                 tuple(gpus[held.instance_id]),
                 used_at,
                 busy,
+                draining_since is not None,
             )
-            for instance, model, held, used_at, busy in (await self._session.execute(statement)).all()
+            for instance, model, held, used_at, busy, draining_since in (await self._session.execute(statement)).all()
         ]
 
     async def _gpus(self, group_id: int) -> Mapping[int, list[tuple[str, int]]]:
@@ -76,12 +91,13 @@ class EvictionRepository:
             found[row.instance_id].append((row.gpu_id, row.vram_mb))
         return found
 
-    async def active(self, model_ids: Sequence[int]) -> Mapping[int, int]:
-        """Counts the instances on or for servers, by model."""
+    async def staying(self, model_ids: Sequence[int]) -> Mapping[int, int]:
+        """Counts the instances on servers that are not being drained, by model."""
         statement = sa.select(Instance.model_id).where(
             Instance.model_id.in_(model_ids),
-            Instance.hosting == Hosting.HOSTING_SERVER.value,
-            Instance.state.not_in([state.value for state in LEAVING]),
+            on_server(),
+            active(),
+            ~on_draining_server(),
         )
         return Counter((await self._session.scalars(statement)).all())
 
@@ -91,9 +107,7 @@ class EvictionRepository:
         Waits for no lock: the caller holds the group's.
         """
         request = sa.select(HostingRequest).where(HostingRequest.model_id == model_id)
-        instance = sa.select(Instance).where(
-            Instance.instance_id == instance_id, Instance.state.not_in([state.value for state in LEAVING])
-        )
+        instance = sa.select(Instance).where(Instance.instance_id == instance_id, active())
         options = {"populate_existing": True}
         found = (
             await self._session.scalars(request.with_for_update(skip_locked=True).execution_options(**options))

@@ -6,14 +6,12 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from mlpcore.features.instances.repository import on_draining_server
-from mlpcore.features.instances.states import LEAVING, Hosting, InstanceState
+from mlpcore.features.instances.conditions import active, live, managed, on_draining_server
 from mlpcore.features.instances.tables import Instance
 from mlpcore.features.resource_groups.tables import ResourceGroup
 from mlpcore.features.servers.tables import Server
 from mlplace_runtime.db.polling import ONE
 
-_LEAVING = [state.value for state in LEAVING]
 TO_DRAIN: Final = sa.select(ONE).where(
     sa.exists().where(sa.or_(Server.draining_since.is_not(None), Server.expires_at.is_not(None)))
 )
@@ -26,9 +24,7 @@ class DrainingRepository:
 
     async def models(self) -> Sequence[int]:
         """Returns the models with instances on servers that are being drained."""
-        statement = sa.select(Instance.model_id).where(
-            Instance.hosting == Hosting.HOSTING_SERVER.value, Instance.state.not_in(_LEAVING), on_draining_server()
-        )
+        statement = sa.select(Instance.model_id).where(managed(), active(), on_draining_server())
         return (await self._session.scalars(statement.distinct().order_by(Instance.model_id))).all()
 
     async def moving(self, instance_ids: Sequence[int]) -> set[int]:
@@ -41,7 +37,7 @@ class DrainingRepository:
 
         Skips servers that somebody else has locked.
         """
-        used = sa.exists().where(Instance.server_id == Server.server_id, Instance.state != InstanceState.DELETED.value)
+        used = sa.exists().where(Instance.server_id == Server.server_id, live())
         statement = (
             sa.select(Server, ResourceGroup.name, used)
             .join(ResourceGroup, ResourceGroup.group_id == Server.group_id)

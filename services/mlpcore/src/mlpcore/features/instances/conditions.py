@@ -1,0 +1,47 @@
+"""Conditions on instances for SQL."""
+
+from typing import Final
+
+import sqlalchemy as sa
+
+from mlpcore.features.instances.states import LEAVING, Hosting, InstanceState
+from mlpcore.features.instances.tables import Instance
+from mlpcore.features.servers.tables import Server
+
+_LEAVING: Final = [state.value for state in LEAVING]
+
+
+def active() -> sa.ColumnElement[bool]:
+    """Instances that are neither being removed nor deleted."""
+    return Instance.state.not_in(_LEAVING)
+
+
+def live() -> sa.ColumnElement[bool]:
+    """Instances that are not deleted."""
+    return Instance.state != InstanceState.DELETED.value
+
+
+def managed() -> sa.ColumnElement[bool]:
+    """Instances for which the platform chooses the place. See `Instance.is_managed`."""
+    return Instance.hosting != Hosting.EXTERNAL.value
+
+
+def on_server() -> sa.ColumnElement[bool]:
+    """Instances whose placement is `OnServer`."""
+    return Instance.server_id.is_not(None)
+
+
+def unplaced() -> sa.ColumnElement[bool]:
+    """Instances whose placement is `Unplaced`."""
+    return sa.and_(managed(), ~on_server())
+
+
+def waiting() -> sa.ColumnElement[bool]:
+    """Instances that wait for a place."""
+    return sa.and_(Instance.state == InstanceState.IDLE.value, unplaced())
+
+
+def on_draining_server() -> sa.ColumnElement[bool]:
+    """Instances that move to another server. They do not count as requested ones: replacements start beside them."""
+    draining = sa.exists().where(Server.server_id == Instance.server_id, Server.draining_since.is_not(None))
+    return draining.correlate(Instance)

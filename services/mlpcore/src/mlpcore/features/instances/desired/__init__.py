@@ -1,0 +1,1 @@
+"""How many instances a model should have: requests of owners, calls that wake it, decisions of autoscaling."""

@@ -1,0 +1,1 @@
+"""Loops that compare instances with what is requested, what is allocated, and which servers go."""

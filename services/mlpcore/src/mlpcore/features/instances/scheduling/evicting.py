@@ -1,0 +1,249 @@
+"""Ends instances of a group that allows eviction, so that those that wait for room get it."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final, Literal
+
+from mlpcore.features.instances.lifecycle.transitions import Lifecycle
+from mlpcore.features.instances.placements import OnServer
+from mlpcore.features.instances.scheduling.eviction_repository import EvictionRepository, Holder
+from mlpcore.features.instances.scheduling.placing import Candidate
+from mlpcore.features.instances.states import LEAVING, InstanceState
+from mlpcore.features.instances.tables import HostingRequest, Instance
+from mlpcore.features.instances.tasks import InstanceTasks
+from mlpcore.features.models.tables import Model
+from mlpcore.features.placement.account_room import AccountRoom
+from mlpcore.features.placement.choice import Place, choose
+from mlpcore.features.placement.eviction import Evictions, Held, Wanted, plan
+from mlpcore.features.placement.needs import Needs, Service
+from mlpcore.features.placement.room import Room
+from mlpcore.features.resource_groups.tables import ResourceGroup
+from mlpcore.features.scaling_rules.service import ScalingRules
+from mlpcore.metrics import INSTANCES_EVICTED
+from mlplace_contracts.enums import HostingType
+from mlplace_kit.clock import Clock
+
+Scope = Literal["account", "resource group"]
+UNUSED: Final = timedelta(days=2)
+"""In a group that others may use, only services that were not called for so long are evicted."""
+SEARCHES: Final = 50
+"""So many searches for what could go are made in one pass. Half of them are for those that wait longest; the others
+take turns."""
+RECENT: Final = timedelta(minutes=2)
+"""Who was started or called so recently is evicted in no group: two services would evict each other in turns."""
+
+
+@dataclass(frozen=True, slots=True)
+class Relief:
+    """The instances that get room by eviction. `contended`: others hold the lock of an instance that has to go."""
+
+    helped: frozenset[int] = frozenset()
+    contended: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Crowded:
+    """An instance that got no place, and its model."""
+
+    instance: Candidate
+    service: Service
+
+
+@dataclass(frozen=True, slots=True)
+class _Eviction:
+    """A locked instance that has to go."""
+
+    model: Model
+    instance: Instance
+    request: HostingRequest
+    scope: Scope
+
+
+class _Search:
+    """Finds out for one instance after the other what has to go, and locks that. Changes `rooms` and `accounts`."""
+
+    def __init__(
+        self,
+        repository: EvictionRepository,
+        holders: Sequence[Holder],
+        evictable: dict[int, Held],
+        rooms: Sequence[Room],
+        accounts: Mapping[int, AccountRoom],
+    ) -> None:
+        self._repository = repository
+        self._holders = {holder.instance.instance_id: holder for holder in holders}
+        self._evictable = evictable
+        self._rooms = rooms
+        self._accounts = accounts
+        self._hopeless: set[tuple[object, ...]] = set()
+        self.evictions: list[_Eviction] = []
+        self.helped: set[int] = set()
+        self.contended = False
+        self.count = 0
+        for holder in holders:
+            if holder.instance.state == InstanceState.REMOVING:
+                self._give_back_room(holder)
+
+    def reserve(self, wanted: Wanted) -> bool:
+        """Takes the room that the instance gets without an eviction. Returns whether there is any."""
+        account = self._accounts.get(wanted.account_id)
+        if account is not None and account.exceeded(wanted.needs, derived=wanted.derived) is not None:
+            return False
+        place = choose(self._rooms, wanted.needs, wanted.ready_by)
+        if not isinstance(place, Place):
+            return False
+        place.room.take(wanted.needs, place.gpus)
+        if account is not None:
+            account.take(wanted.needs, derived=wanted.derived)
+        return True
+
+    async def relieve(self, instance_id: int, wanted: Wanted) -> None:
+        key = (wanted.needs, wanted.account_id, wanted.model_id, wanted.derived)
+        if key in self._hopeless:
+            return
+        self.count += 1
+        found = plan(self._rooms, self._accounts[wanted.account_id], self._evictable.values(), wanted)
+        if found is None:
+            self._hopeless.add(key)
+            return
+        for scope, chosen in _by_scope(found):
+            for held in chosen:
+                await self._choose(held, scope)
+        if self.reserve(wanted):  # the next one finds this room taken
+            self.helped.add(instance_id)
+
+    async def _choose(self, held: Held, scope: Scope) -> None:
+        del self._evictable[held.instance_id]
+        holder = self._holders[held.instance_id]
+        locked = await self._repository.lock(held.instance_id, held.model_id)
+        if locked is None:
+            self.contended = True
+            return
+        self.evictions.append(_Eviction(holder.model, *locked, scope))
+        self._give_back_room(holder)
+        if (account := self._accounts.get(held.account_id)) is not None:
+            account.give_back(holder.needs, derived=held.derived)
+
+    def _give_back_room(self, holder: Holder) -> None:
+        for room in self._rooms:
+            if room.server_id == holder.instance.server_id:
+                room.give_back(holder.needs, dict(holder.gpus))
+
+
+class Evictor:
+    def __init__(
+        self,
+        repository: EvictionRepository,
+        lifecycle: Lifecycle,
+        tasks: InstanceTasks,
+        rules: ScalingRules,
+        clock: Clock,
+    ) -> None:
+        self._repository = repository
+        self._lifecycle = lifecycle
+        self._tasks = tasks
+        self._rules = rules
+        self._clock = clock
+
+    async def make_room(
+        self,
+        group: ResourceGroup,
+        rooms: Sequence[Room],
+        accounts: Mapping[int, AccountRoom],
+        crowded: Sequence[Crowded],
+        *,
+        ahead: Sequence[Crowded] = (),
+        all_or_none: bool = False,
+    ) -> Relief:
+        """Evicts what the crowded ones need, the longest waiting first. They are placed when there is room.
+
+        `ahead`: who gets room before them, if there is any without an eviction. With `all_or_none`, evicts nobody
+        unless all get room.
+
+        The caller holds the group. `rooms`: what is left after the pass; `accounts`: what the accounts will have left
+        when the instances that are leaving or moving have ended.
+        """
+        holders = await self._repository.holders(group.group_id)
+        evictable = await self._evictable(group, holders)
+        search = _Search(self._repository, holders, evictable, deepcopy(list(rooms)), deepcopy(dict(accounts)))
+        full: set[Needs] = set()
+        for wanted in map(self._wanted, ahead):
+            if wanted.needs not in full and not search.reserve(wanted):
+                full.add(wanted.needs)
+        for each in crowded if all_or_none else _in_turns(crowded, self._clock.now()):
+            if search.count < SEARCHES:
+                await search.relieve(each.instance.instance_id, self._wanted(each))
+        if not all_or_none or len(search.helped) == len(crowded):
+            for eviction in search.evictions:
+                await self._evict(eviction)
+        return Relief(frozenset(search.helped), search.contended)
+
+    async def _evictable(self, group: ResourceGroup, holders: Sequence[Holder]) -> dict[int, Held]:
+        now = self._clock.now()
+        by_model = defaultdict[int, list[Held]](list)
+        models = {holder.model.model_id: holder.model for holder in holders}
+        for holder in holders:
+            instance = holder.instance
+            placement, leaving = instance.placement, InstanceState(instance.state) in LEAVING
+            if holder.busy or holder.moving or leaving or not isinstance(placement, OnServer):
+                continue
+            used_at = max(holder.last_activity_at or instance.start_requested_at, instance.start_requested_at)
+            if now - used_at < (RECENT if group.access == "PRIVATE" else UNUSED):
+                continue
+            by_model[instance.model_id].append(_held(holder, placement.server_id, used_at))
+        staying = await self._repository.staying(list(by_model))
+        found: dict[int, Held] = {}
+        for model_id, helds in by_model.items():
+            most = max(0, staying[model_id] - await self._protected(models[model_id], now))
+            found |= {held.instance_id: held for held in sorted(helds, key=lambda held: held.age)[:most]}
+        return found
+
+    async def _evict(self, eviction: "_Eviction") -> None:
+        request = eviction.request
+        request.set_requested(max(0, request.requested - 1), self._clock.now())
+        await self._tasks.evicted(eviction.model, eviction.instance)
+        await self._lifecycle.evict(eviction.instance, scope=eviction.scope)
+        self._repository.after_commit(INSTANCES_EVICTED.labels(scope=eviction.scope).inc)
+
+    async def _protected(self, model: Model, now: datetime) -> int:
+        """Returns how many instances of the model nobody may evict: autoscaling would request them again at once."""
+        if model.hosting_type != HostingType.AUTOMATIC:
+            return model.min_instances_count
+        return max(model.min_instances_count, (await self._rules.of_model(model)).bounds(now).least)
+
+    def _wanted(self, each: Crowded) -> Wanted:
+        return Wanted(
+            each.service.model_id,
+            each.instance.account_id,
+            each.instance.derived,
+            each.service.needs,
+            self._clock.now() + timedelta(seconds=each.service.start_seconds),
+        )
+
+
+def _in_turns(crowded: Sequence[Crowded], now: datetime) -> Sequence[Crowded]:
+    """Returns those that wait longest first, and the others from another one on in each pass."""
+    first, others = crowded[: SEARCHES // 2], crowded[SEARCHES // 2 :]
+    turn = int(now.timestamp()) % max(1, len(others))
+    return [*first, *others[turn:], *others[:turn]]
+
+
+def _by_scope(found: Evictions) -> Sequence[tuple[Scope, Sequence[Held]]]:
+    return ("account", found.of_account), ("resource group", found.of_group)
+
+
+def _held(holder: Holder, server_id: int, used_at: datetime) -> Held:
+    return Held(
+        instance_id=holder.instance.instance_id,
+        model_id=holder.instance.model_id,
+        account_id=holder.instance.account_id,
+        server_id=server_id,
+        derived=holder.instance.derived,
+        needs=holder.needs,
+        gpus=holder.gpus,
+        used_at=used_at,
+        model_created_at=holder.model.created_at,
+    )
