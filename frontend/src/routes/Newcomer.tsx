@@ -3,7 +3,7 @@ import { lazy, Suspense, useState } from 'react';
 
 import classes from '@/features/firstSteps/FirstSteps.module.css';
 import { isOver } from '@/features/firstSteps/over';
-import { useSession } from '@/lib/session';
+import { type SignedIn, useSession } from '@/lib/session';
 
 const FirstSteps = lazy(() => import('@/features/firstSteps/FirstSteps'));
 
@@ -11,16 +11,16 @@ const FirstSteps = lazy(() => import('@/features/firstSteps/FirstSteps'));
 export function Newcomer() {
   const session = useSession();
   if (session.state !== 'signed-in' || session.accountId === null || session.isSuperadmin) return null;
-  return <Steps key={session.accountId} accountId={session.accountId} />;
+  return <Steps key={session.accountId} session={session} accountId={session.accountId} />;
 }
 
 /** Where they are over, nothing of them is loaded, and no place is kept for them. */
-function Steps({ accountId }: { accountId: number }) {
+function Steps({ session, accountId }: { session: SignedIn; accountId: number }) {
   const [over] = useState(() => isOver(localStorage, accountId));
   if (over) return null;
   return (
     <Suspense fallback={<Skeleton className={classes.list ?? ''} aria-busy="true" />}>
-      <FirstSteps accountId={accountId} />
+      <FirstSteps session={session} accountId={accountId} />
     </Suspense>
   );
 }

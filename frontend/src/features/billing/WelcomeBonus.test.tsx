@@ -7,7 +7,8 @@ import type { SignedIn } from '@/lib/session';
 import { show } from '@/testing/render';
 import { ANN, answers, refusal, server, signedIn } from '@/testing/server';
 
-import { reasonOf, WelcomeBonus } from './WelcomeBonus';
+import { reasonOf } from './useWelcomeBonus';
+import { WelcomeBonus } from './WelcomeBonus';
 
 const ACCOUNT = ANN.accountId ?? 0;
 const OFFER = `/api/mlpbilling/account/${ACCOUNT}/user/7/refill/welcome-bonus`;

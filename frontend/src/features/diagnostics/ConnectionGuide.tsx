@@ -67,13 +67,18 @@ function Commands({ connection }: { connection: ExternalConnectionInfoData }) {
         </Tabs.Panel>
         <Tabs.Panel value="environment">
           <CodeBlock
-            code={Object.entries(connection.envVariables).map(([name, value]) => `${name}=${value}`).join('\n')}
+            code={variablesOf(connection)}
             label={t('tab.environment')}
           />
         </Tabs.Panel>
       </Tabs>
     </Stack>
   );
+}
+
+/** The variables as a file has them. No shell fills in the name of the host there; a container has it anyway. */
+export function variablesOf({ envVariables }: Pick<ExternalConnectionInfoData, 'envVariables'>): string {
+  return Object.entries(envVariables).filter(([, value]) => value !== '$(hostname)').map(([name, value]) => `${name}=${value}`).join('\n');
 }
 
 /** For an instance that the platform calls. */

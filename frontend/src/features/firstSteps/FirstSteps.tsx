@@ -1,10 +1,12 @@
-import { ActionIcon, Anchor, Box, Group, Paper, Skeleton, Text, Title, VisuallyHidden } from '@mantine/core';
-import { IconCircle, IconCircleCheckFilled, IconX } from '@tabler/icons-react';
+import { ActionIcon, Alert, Anchor, Box, Button, Group, Paper, Skeleton, Text, Title, VisuallyHidden } from '@mantine/core';
+import { IconCircle, IconCircleCheckFilled, IconGift, IconX } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 
 import { coreApi } from '@/api';
+import { useWelcomeBonus } from '@/features/billing/useWelcomeBonus';
+import type { SignedIn } from '@/lib/session';
 import { useBack } from '@/lib/useBack';
 
 import classes from './FirstSteps.module.css';
@@ -13,10 +15,16 @@ import { type Step, STEPS, useFirstSteps } from './useFirstSteps';
 
 const CANDIDATES = 20;
 
+interface Props {
+  session: SignedIn;
+  accountId: number;
+}
+
 /** What a new account does first, each ticked by the fact: a call in the browser, a key, a call with a key. */
-export default function FirstSteps({ accountId }: { accountId: number }) {
+export default function FirstSteps({ session, accountId }: Props) {
   const { t } = useTranslation('FirstSteps');
   const { over, done, failed, hide } = useFirstSteps(accountId);
+  const bonus = useWelcomeBonus(session, accountId);
   const count = done ? STEPS.filter((step) => done[step]).length : 0;
   const finished = count === STEPS.length;
   // The finished list stays until the page is left: the last tick should be seen.
@@ -27,22 +35,28 @@ export default function FirstSteps({ accountId }: { accountId: number }) {
   const [begun, setBegun] = useState(false);
   if (done && !finished && !begun) setBegun(true);
   if (over || failed || (finished && !begun)) return null;
-  if (!done) return <Skeleton className={classes.list ?? ''} aria-busy="true" />;
+  if (!done || !bonus.known) return <Skeleton className={classes.list ?? ''} aria-busy="true" />;
   return (
     <Paper withBorder p="md" component="section" aria-label={t('title')} className={classes.list ?? ''}>
-      <Group justify="space-between" wrap="nowrap" mb="sm">
-        <Group gap="sm">
+      <Group justify="space-between" align="flex-start" wrap="nowrap" mb="sm">
+        <Group gap="sm" miw={0}>
           <Title order={2} fz="lg">
             {t('title')}
           </Title>
           <Text size="sm" c="dimmed">
             {t('done', { count, total: STEPS.length })}
           </Text>
+          {bonus.amount !== null && (
+            <Button className={classes.bonus ?? ''} variant="light" size="compact-sm" leftSection={<IconGift size={16} aria-hidden />} loading={bonus.isTaking} onClick={() => void bonus.take()}>
+              {t('bonus', { amount: bonus.amount })}
+            </Button>
+          )}
         </Group>
-        <ActionIcon variant="subtle" color="gray" aria-label={t('hide')} title={t('hide')} onClick={hide}>
+        <ActionIcon variant="subtle" color="gray" flex="none" aria-label={t('hide')} title={t('hide')} onClick={hide}>
           <IconX size={16} aria-hidden />
         </ActionIcon>
       </Group>
+      {bonus.reason && <Alert color="yellow" role="alert" mb="sm">{bonus.reason}</Alert>}
       <Rows done={done} />
     </Paper>
   );

@@ -4,6 +4,8 @@ import { Link } from 'react-router';
 
 import type { Problem } from '@/api';
 import { ProblemView } from '@/components/feedback/ProblemView';
+import { WelcomeBonus } from '@/features/billing/WelcomeBonus';
+import { useSession } from '@/lib/session';
 import { useBack } from '@/lib/useBack';
 
 export type Remedy = 'refill' | 'feature' | 'key' | 'start' | 'wait' | 'smaller' | 'cap' | 'room';
@@ -42,15 +44,17 @@ const PLACES: Partial<Record<Remedy, (back: string) => string>> = {
   room: () => '/workspace/account-info/storage',
 };
 
-/** A refused call: the error and advice. */
+/** A refused call: the error and advice. Who lacks money and has not had the welcome bonus can take it here. */
 export function CallProblem({ problem }: { problem: Problem }) {
   const { t } = useTranslation('Playground');
   const remedy = remedyOf(problem);
   const back = useBack();
+  const session = useSession();
   const place = remedy && PLACES[remedy]?.(back);
   return (
     <Stack gap="xs">
       <ProblemView problem={problem} />
+      {remedy === 'refill' && session.state === 'signed-in' && session.accountId !== null && <WelcomeBonus session={session} accountId={session.accountId} />}
       {remedy && <Text>{t(`remedy.${remedy}`, { feature: problem.args.feature ?? '' })}</Text>}
       {place && (
         <Anchor component={Link} to={place} w="fit-content">
