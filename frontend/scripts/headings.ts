@@ -4,9 +4,11 @@ import type { Plugin } from 'vite';
 
 const SUFFIX = '.md?headings';
 
+/** `sections` are the headings of the second level; `headings` are all below the title, in the order of the page. */
 export interface Headings {
   title: string;
   sections: string[];
+  headings: string[];
 }
 
 /** `x.md?headings` is the title of a document and its sections, so that a list of documents need not load them. */
@@ -24,7 +26,7 @@ export function headings(): Plugin {
 }
 
 export function headingsOf(text: string): Headings {
-  const lines = text.replace(/^```[\s\S]*?^```/gm, '').split('\n');
-  const of = (level: string) => lines.filter((line) => line.startsWith(`${level} `)).map((line) => line.slice(level.length + 1).replaceAll('`', '').trim());
-  return { title: of('#')[0] ?? '', sections: of('##') };
+  const found = [...text.replace(/^```[\s\S]*?^```/gm, '').matchAll(/^(#+) (.*)$/gm)].map(([, level = '', heading = '']) => ({ level: level.length, heading: heading.replaceAll('`', '').trim() }));
+  const of = (wanted: (level: number) => boolean) => found.filter(({ level }) => wanted(level)).map(({ heading }) => heading);
+  return { title: of((level) => level === 1)[0] ?? '', sections: of((level) => level === 2), headings: of((level) => level > 1) };
 }

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, Navigate, useLocation, useParams } from 'react-router';
 
 import { Page } from '@/components/Page';
-import { anchorOf, PAGES, search, textOf } from '@/features/documentation/pages';
+import { ORDER, pagesIn, search, textOf } from '@/features/documentation/pages';
 
 const DocumentText = lazy(() => import('@/features/documentation/DocumentText'));
 
@@ -13,16 +13,16 @@ const DocumentText = lazy(() => import('@/features/documentation/DocumentText'))
 export default function DocumentationPage() {
   const { t, i18n } = useTranslation('Docs');
   const { page: name } = useParams();
-  const page = PAGES.find((one) => one.name === name);
-  if (!page) return <Navigate to={name ? '/404' : `/docs/${PAGES[0]?.name}`} replace />;
+  const page = pagesIn(i18n.language).find((one) => one.name === name);
+  if (!page) return <Navigate to={name ? '/404' : `/docs/${ORDER[0]}`} replace />;
   return (
-    <Page title={page.title} subtitle={i18n.language === 'en' ? undefined : t('english')} crumbs={[{ text: t('documentation'), to: '/docs' }]}>
+    <Page title={page.title} crumbs={[{ text: t('documentation'), to: '/docs' }]}>
       <Grid gap="xl">
         <Grid.Col span={{ base: 12, sm: 4, md: 3 }}>
           <Contents current={page.name} />
         </Grid.Col>
         <Grid.Col span={{ base: 12, sm: 8, md: 9 }}>
-          <Shown key={page.name} name={page.name} />
+          <Shown key={`${i18n.language} ${page.name}`} name={page.name} language={i18n.language} />
         </Grid.Col>
       </Grid>
     </Page>
@@ -31,17 +31,17 @@ export default function DocumentationPage() {
 
 /** Lists the pages; a search lists the sections that it finds, too. */
 function Contents({ current }: { current: string }) {
-  const { t } = useTranslation('Docs');
+  const { t, i18n } = useTranslation('Docs');
   const [words, setWords] = useState('');
-  const found = search(words);
+  const found = search(pagesIn(i18n.language), words);
   return (
     <Stack gap="sm" component="nav" aria-label={t('pages')}>
       <TextInput type="search" aria-label={t('search')} placeholder={t('search')} value={words} maxLength={64} leftSection={<IconSearch size={16} aria-hidden />} onChange={({ currentTarget }) => setWords(currentTarget.value)} />
       <ScrollArea.Autosize mah={{ base: 240, sm: 'calc(100vh - 240px)' }} type="auto">
         {found.map(({ name, title, sections }) => (
-          <Box key={name} lang="en">
+          <Box key={name}>
             <NavLink component={Link} to={`/docs/${name}`} label={title} active={name === current} aria-current={name === current ? 'page' : undefined} />
-            {words.trim() && sections.map((section) => <NavLink key={section} component={Link} to={`/docs/${name}#${anchorOf(section)}`} label={section} pl={28} py={4} />)}
+            {words.trim() && sections.map((section) => <NavLink key={section.anchor} component={Link} to={`/docs/${name}#${section.anchor}`} label={section.title} pl={28} py={4} />)}
           </Box>
         ))}
       </ScrollArea.Autosize>
@@ -54,25 +54,25 @@ function Contents({ current }: { current: string }) {
   );
 }
 
-function Shown({ name }: { name: string }) {
+function Shown({ name, language }: { name: string; language: string }) {
   const { hash } = useLocation();
   const [text, setText] = useState<string>();
   const [failure, setFailure] = useState<Error>();
   useEffect(() => {
     let gone = false;
-    textOf(name)?.().then(
+    textOf(name, language)?.().then(
       (loaded) => !gone && setText(loaded),
       (error: unknown) => !gone && setFailure(error instanceof Error ? error : new Error(String(error))),
     );
     return () => {
       gone = true;
     };
-  }, [name]);
+  }, [name, language]);
   if (failure) throw failure; // the page around it reloads once, or says so
   if (text === undefined) return <Waiting />;
   return (
     <Suspense fallback={<Waiting />}>
-      <DocumentText name={name} text={text} />
+      <DocumentText name={name} language={language} text={text} />
       <ScrolledTo hash={hash} />
     </Suspense>
   );

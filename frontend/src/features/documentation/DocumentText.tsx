@@ -1,5 +1,5 @@
 import { Anchor, Box, Code, Table, Title, Typography } from '@mantine/core';
-import { createContext, isValidElement, type ReactNode, useContext } from 'react';
+import { createContext, isValidElement, type ReactNode, useContext, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import Markdown, { type Components } from 'react-markdown';
 import { Link } from 'react-router';
@@ -8,10 +8,10 @@ import remarkGfm from 'remark-gfm';
 import { CodeBlock } from '@/components/code/CodeBlock';
 
 import classes from './DocumentText.module.css';
-import { addressOf, anchorOf } from './pages';
+import { addressOf, anchorsOf } from './pages';
 
 const PLUGINS = [remarkGfm];
-const PageName = createContext('');
+const Shown = createContext<{ name: string; anchors: ReadonlyMap<string, string> }>({ name: '', anchors: new Map() });
 
 type Parts = { children?: ReactNode };
 
@@ -26,15 +26,16 @@ const COMPONENTS: Components = {
 };
 
 /** A page of the documentation. Its first heading is the title of the page around it. */
-export default function DocumentText({ name, text }: { name: string; text: string }) {
+export default function DocumentText({ name, language, text }: { name: string; language: string; text: string }) {
+  const shown = useMemo(() => ({ name, anchors: anchorsOf(name, language) }), [name, language]);
   return (
-    <PageName value={name}>
-      <Typography lang="en" maw={760}>
-        <Markdown remarkPlugins={PLUGINS} components={COMPONENTS}>
+    <Shown value={shown}>
+      <Typography lang={language} maw={760}>
+        <Markdown remarkPlugins={PLUGINS} components={COMPONENTS} skipHtml>
           {text}
         </Markdown>
       </Typography>
-    </PageName>
+    </Shown>
   );
 }
 
@@ -57,7 +58,7 @@ function WideTable({ children }: Parts) {
 }
 
 function Reference({ href = '', children }: Parts & { href?: string | undefined }) {
-  const address = addressOf(href, useContext(PageName));
+  const address = addressOf(href, useContext(Shown).name);
   if (address === null) return <>{children}</>;
   return address.startsWith('/') ? (
     <Anchor component={Link} to={address} td="underline">
@@ -72,7 +73,7 @@ function Reference({ href = '', children }: Parts & { href?: string | undefined 
 
 function Heading({ order, children }: { order: 2 | 3; children: ReactNode }) {
   return (
-    <Box id={anchorOf(plain(children))} style={{ scrollMarginTop: 'calc(var(--mlp-header) + 16px)' }}>
+    <Box id={useContext(Shown).anchors.get(plain(children))} style={{ scrollMarginTop: 'calc(var(--mlp-header) + 16px)' }}>
       <Title order={order} mt="lg" mb="xs">
         {children}
       </Title>

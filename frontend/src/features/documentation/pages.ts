@@ -1,40 +1,65 @@
 import type { Headings } from '../../../scripts/headings';
 
 /**
- * The pages of `docs/` that are for callers and authors of services, in reading order. Those for operators and developers stay in
- * the repository. A new page must be named here and in both patterns.
+ * The pages of `docs/` that are for callers and authors of services, in reading order; `docs/ru/` has them in Russian. Those for
+ * operators and developers stay in the repository. A new page must be named here and in each pattern.
  */
-export const ORDER = ['calls', 'predictions', 'adapters', 'errors', 'limits', 'settlement', 'payments', 'http-instances', 'secrets', 'buckets', 'caching', 'archive', 'tasks', 'sign-in'] as const;
+export const ORDER = ['quickstart', 'calls', 'predictions', 'adapters', 'errors', 'limits', 'settlement', 'payments', 'http-instances', 'secrets', 'buckets', 'caching', 'archive', 'tasks', 'sign-in'] as const;
 
-const INDEX = import.meta.glob<Headings>('../../../../docs/{calls,predictions,adapters,errors,limits,settlement,payments,http-instances,secrets,buckets,caching,archive,tasks,sign-in}.md', {
-  query: '?headings',
-  import: 'default',
-  eager: true,
-});
-const TEXTS = import.meta.glob<string>('../../../../docs/{calls,predictions,adapters,errors,limits,settlement,payments,http-instances,secrets,buckets,caching,archive,tasks,sign-in}.md', {
-  query: '?raw',
-  import: 'default',
-});
+const INDEX = import.meta.glob<Headings>(
+  [
+    '../../../../docs/{quickstart,calls,predictions,adapters,errors,limits,settlement,payments,http-instances,secrets,buckets,caching,archive,tasks,sign-in}.md',
+    '../../../../docs/ru/{quickstart,calls,predictions,adapters,errors,limits,settlement,payments,http-instances,secrets,buckets,caching,archive,tasks,sign-in}.md',
+  ],
+  { query: '?headings', import: 'default', eager: true },
+);
+const TEXTS = import.meta.glob<string>(
+  [
+    '../../../../docs/{quickstart,calls,predictions,adapters,errors,limits,settlement,payments,http-instances,secrets,buckets,caching,archive,tasks,sign-in}.md',
+    '../../../../docs/ru/{quickstart,calls,predictions,adapters,errors,limits,settlement,payments,http-instances,secrets,buckets,caching,archive,tasks,sign-in}.md',
+  ],
+  { query: '?raw', import: 'default' },
+);
 
-export interface DocumentationPage extends Headings {
+export interface DocumentationPage {
   name: string;
+  title: string;
+  sections: readonly Section[];
 }
 
-const fileOf = (name: string) => `../../../../docs/${name}.md`;
+export interface Section {
+  title: string;
+  anchor: string;
+}
 
-export const PAGES: readonly DocumentationPage[] = ORDER.map((name) => ({ name, ...(INDEX[fileOf(name)] ?? { title: name, sections: [] }) }));
+const fileOf = (name: string, language: string) => `../../../../docs/${language === 'ru' ? 'ru/' : ''}${name}.md`;
+const indexOf = (name: string, language: string): Headings => INDEX[fileOf(name, language)] ?? { title: name, sections: [], headings: [] };
 
-export function textOf(name: string): (() => Promise<string>) | undefined {
-  return TEXTS[fileOf(name)];
+export function pagesIn(language: string): readonly DocumentationPage[] {
+  return ORDER.map((name) => {
+    const { title, sections } = indexOf(name, language);
+    const anchors = anchorsOf(name, language);
+    return { name, title, sections: sections.map((section) => ({ title: section, anchor: anchors.get(section) ?? '' })) };
+  });
+}
+
+/** The anchors of a page's headings: those of the English page, so that a link leads to the same place in each language. */
+export function anchorsOf(name: string, language: string): ReadonlyMap<string, string> {
+  const english = indexOf(name, 'en').headings;
+  return new Map(indexOf(name, language).headings.map((heading, at) => [heading, anchorOf(english[at] ?? heading)]));
+}
+
+export function textOf(name: string, language: string): (() => Promise<string>) | undefined {
+  return TEXTS[fileOf(name, language)];
 }
 
 /** Pages whose title or a section has all words, with the sections that do. */
-export function search(words: string): DocumentationPage[] {
+export function search(pages: readonly DocumentationPage[], words: string): readonly DocumentationPage[] {
   const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
   const has = (text: string) => wanted.every((word) => text.toLowerCase().includes(word));
-  if (wanted.length === 0) return [...PAGES];
-  return PAGES.flatMap((page) => {
-    const sections = page.sections.filter(has);
+  if (wanted.length === 0) return pages;
+  return pages.flatMap((page) => {
+    const sections = page.sections.filter(({ title }) => has(title));
     return has(page.title) || sections.length > 0 ? [{ ...page, sections }] : [];
   });
 }

@@ -24,7 +24,7 @@ BUILDERS: dict[str, Callable[[], FastAPI]] = {
     "mlpbilling": mlpbilling.main.build_app,
 }
 _PACKAGES = ("mlplace_kit", "mlplace_contracts", "mlplace_runtime", *BUILDERS)
-_HEAD = """# Errors
+_ERRORS = """# Errors
 
 Every error has this format: `{"code", "message", "status", "args", "requestId"}`. `args` contains the values in the
 message; for invalid input it maps the path of each field to its error, and `violations` lists the rule that each value
@@ -33,15 +33,34 @@ model have the code that the model chose. This page is generated from the code b
 
 | code | status | message |
 |---|---|---|
-"""
+{errors}
 
-_RULES_HEAD = """
 ## Rules of invalid input
 
 A message may say more than the one here; the rule and its arguments are stable.
 
 | rule | message |
 |---|---|
+{rules}
+"""
+_ERRORS_IN_RUSSIAN = """# Ошибки
+
+У каждой ошибки такой вид: `{"code", "message", "status", "args", "requestId"}`. В `args` — значения из сообщения; если
+неверны входные данные, там для пути каждого поля указана его ошибка, а в `violations` — правило, нарушенное значением:
+`{"path", "rule", "args"}`; правила — во второй таблице. Названо не больше 50 полей. Код ошибки вызванной модели
+выбирает модель. Сообщения приходят на английском. Эту страницу создаёт из кода `make openapi`.
+
+| код | статус | сообщение |
+|---|---|---|
+{errors}
+
+## Правила для входных данных
+
+Сообщение может быть подробнее, чем здесь; правило и его аргументы не меняются.
+
+| правило | сообщение |
+|---|---|
+{rules}
 """
 
 
@@ -51,13 +70,19 @@ def render() -> dict[str, str]:
         f"frontend/src/api/openapi/{name}.json": json.dumps(build().openapi(), indent=1, ensure_ascii=False) + "\n"
         for name, build in BUILDERS.items()
     }
-    return documents | {"docs/errors.md": render_errors(), "docs/settings.md": render_settings()}
+    return documents | {
+        "docs/errors.md": render_errors(),
+        "docs/ru/errors.md": render_errors(_ERRORS_IN_RUSSIAN),
+        "docs/settings.md": render_settings(),
+    }
 
 
-def render_errors() -> str:
+def render_errors(page: str = _ERRORS) -> str:
+    """Returns the page with its two tables."""
     rows = {f"| `{error.code}` | {error.status} | {error.message} |" for error in errors() if error.code}
     rules = [f"| `{rule}` | {message} |" for rule, message in sorted(RULES.items())]
-    return _HEAD + "\n".join(sorted(rows)) + "\n" + _RULES_HEAD + "\n".join(rules) + "\n"
+    # Not format: the rows and the text have braces of their own.
+    return page.replace("{errors}", "\n".join(sorted(rows))).replace("{rules}", "\n".join(rules))
 
 
 def errors() -> list[type[DomainError]]:
