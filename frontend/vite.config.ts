@@ -10,6 +10,7 @@ import { firstFiles } from './scripts/first-files.ts';
 import { headings } from './scripts/headings.ts';
 import { localeParts } from './scripts/locale-parts.ts';
 import { mantineStyles } from './scripts/mantine-styles.ts';
+import { sdkWheel } from './scripts/sdk-wheel.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const platform = process.env.MLP_URL ?? 'http://localhost:8080';
@@ -25,6 +26,7 @@ export default defineConfig(({ command, mode }) => ({
     earlyFiles(here('.')),
     firstFiles(here('.')),
     mantineStyles(here('.')),
+    sdkWheel(here('..')),
     versionFile(buildFrom(process.env, new Date())),
     firstLoadLimit({ page: 'the catalogue', modules: ['src/main.tsx', 'src/routes/CatalogPage.tsx', 'src/locales/ru.json?first'], limit: 220_000 }),
     firstLoadLimit({

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 
 import type { Page } from '@playwright/test';
 
@@ -21,7 +21,18 @@ async function environmentOf(page: Page): Promise<Record<string, string>> {
   return Object.fromEntries(text.split('\n').map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
 }
 
-test('an owner publishes a service, connects an instance, calls it, describes it, clones it and deletes it', async ({ page }) => {
+/** Installs the SDK in this folder, from the address that the page shows, and returns the variables with which Python takes it. */
+async function sdkOf(page: Page, folder: string): Promise<Record<string, string>> {
+  const command = await page.locator('pre[aria-label^="The SDK"]').innerText();
+  const [, address = ''] = /^pip install (\S+)$/.exec(command.trim()) ?? [];
+  execFileSync(PYTHON, ['-m', 'pip', 'install', '--quiet', '--no-deps', '--target', folder, address], { stdio: 'inherit' });
+  const variables = { PYTHONPATH: folder };
+  const found = execFileSync(PYTHON, ['-c', 'import mlplace, mlplace_gateproto as proto; print(mlplace.__file__, proto.__file__)'], { env: { ...process.env, ...variables }, encoding: 'utf8' });
+  for (const file of found.trim().split(' ')) expect(file).toContain(folder);
+  return variables;
+}
+
+test('an owner publishes a service, connects an instance, calls it, describes it, clones it and deletes it', async ({ page }, testInfo) => {
   const { account } = await enter(page, '/workspace/create-service');
   const name = `mine-${Date.now()}`;
   await page.getByRole('textbox', { name: 'Image' }).fill('example.org/mine:1');
@@ -42,7 +53,8 @@ test('an owner publishes a service, connects an instance, calls it, describes it
   await page.getByRole('tab', { name: 'docker compose' }).click();
   await expect(page.getByRole('link', { name: 'Download docker-compose.yml' })).toBeVisible();
   const environment = await environmentOf(page);
-  instances.push(spawn(PYTHON, ['../examples/greeting/main.py'], { env: { ...process.env, ...environment }, stdio: 'ignore' }));
+  const sdk = await sdkOf(page, testInfo.outputPath('sdk'));
+  instances.push(spawn(PYTHON, ['../examples/greeting/main.py'], { env: { ...process.env, ...environment, ...sdk }, stdio: 'ignore' }));
   await expect(page).toHaveURL(/\/workspace\/model\/\d+\/\d+$/);
   await expect(page.getByTestId('state')).toContainText('Running');
   await page.getByRole('tab', { name: 'Diagnostics' }).click();

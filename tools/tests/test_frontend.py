@@ -22,6 +22,8 @@ def checkout(tmp_path: Path) -> Path:
     for name in [*SOURCES, "scripts/facts.ts", "public/favicon.svg"]:
         write(tmp_path / "frontend" / name, name)
     write(tmp_path / "docs/calls.md", "# Calls")
+    for name in ("LICENSE", "libs/sdk/pyproject.toml", "libs/gateproto/pyproject.toml"):
+        write(tmp_path / name, name)
     (tmp_path / "tools").mkdir()
     shutil.copy(SCRIPT, tmp_path / "tools")
     (tmp_path / "bin").mkdir()

@@ -66,10 +66,11 @@ function Commands({ connection }: { connection: ExternalConnectionInfoData }) {
           </Stack>
         </Tabs.Panel>
         <Tabs.Panel value="environment">
-          <CodeBlock
-            code={variablesOf(connection)}
-            label={t('tab.environment')}
-          />
+          <Stack gap="xs">
+            <CodeBlock code={variablesOf(connection)} label={t('tab.environment')} />
+            <Text size="sm">{t('sdk')}</Text>
+            <CodeBlock code={`pip install ${window.location.origin}/${SDK_WHEEL}`} label={t('sdk')} />
+          </Stack>
         </Tabs.Panel>
       </Tabs>
     </Stack>

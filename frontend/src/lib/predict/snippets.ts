@@ -103,9 +103,8 @@ export function snippet(language: SnippetLanguage, facts: SnippetFacts, taskType
         'print(response.json())',
       ].join('\n');
     case 'python-sdk':
-      // The SDK is in no public index: its folder in a checkout of the platform is what pip can install.
       return [
-        '# In a checkout of the platform: pip install ./libs/gateproto ./libs/sdk',
+        `# pip install ${facts.origin}/${SDK_WHEEL}`,
         ...own,
         'import mlplace',
         '',
