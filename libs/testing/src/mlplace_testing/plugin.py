@@ -1,5 +1,6 @@
 """Fixtures for all test suites. Load with `pytest_plugins = ["mlplace_testing.plugin"]` in the root conftest."""
 
+import gc
 import shutil
 from collections.abc import AsyncGenerator, Generator
 from datetime import UTC, datetime
@@ -28,6 +29,17 @@ def _plain_tracebacks() -> None:
     *before, _ = structlog.get_config()["processors"]
     plain = structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)
     structlog.configure(processors=[*before, plain])
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _nothing_left_open() -> Generator[None]:
+    """Finds what the tests of a file have left open, such as a socket, while it is known whose it is.
+
+    It is an error of the file's last test. Without this it would be one of a later test, of whichever file, that happens
+    to collect garbage.
+    """
+    yield
+    gc.collect()
 
 
 @pytest.fixture(scope="session")
