@@ -1,5 +1,6 @@
 """The text that a started platform prints."""
 
+import re
 from pathlib import Path
 
 from standalone.banner import banner
@@ -22,7 +23,9 @@ def test_no_line_of_a_command_is_cut_by_a_terminal(tmp_path: Path) -> None:
     assert max(map(len, commands)) <= 100
 
 
-def test_documentation_is_a_page_of_the_web_interface(tmp_path: Path) -> None:
-    (line,) = [line for line in printed(tmp_path) if line.startswith("API documentation: ")]
-    page = line.split()[2].removeprefix("http://localhost:8080")
-    assert f"path: '{page}'" in PAGES.read_text()
+def test_documentation_is_in_pages_of_the_web_interface(tmp_path: Path) -> None:
+    (line,) = [line for line in printed(tmp_path) if line.startswith("Documentation: ")]
+    pages = [word.removeprefix("http://localhost:8080") for word in line.split() if word.startswith("http")]
+    assert len(pages) == 2
+    for page in pages:
+        assert re.search(rf"path: '{page}(?:/:page\?)?'", PAGES.read_text())

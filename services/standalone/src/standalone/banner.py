@@ -20,7 +20,7 @@ def banner(settings: StandaloneSettings, state: DemoState | None, place: str) ->
     lines += [
         "",
         f"Data: {folder}    delete all data: {DISTRIBUTION.reset(folder)}",
-        f"API documentation: {settings.rest_url}/swagger-ui    stop: Ctrl-C",
+        f"Documentation: {settings.rest_url}/docs    API: {settings.rest_url}/swagger-ui    stop: Ctrl-C",
         "",
     ]
     return "\n".join(lines)
