@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -12,7 +13,9 @@ from mlplace_runtime.internal_client import InternalClient
 from mlplace_testing.http_server import answering
 from standalone.demo.bootstrap_client import BootstrapClient
 from standalone.demo.bucket_files import BUCKET_FILES
-from standalone.demo.content import SERVICES, DemoUser
+from standalone.demo.content import DEMO_USERS, SERVICES, DemoUser
+from standalone.demo.datasets import DATASETS
+from standalone.demo.russian import RUSSIAN, in_russian, translation_for, unchanged
 from standalone.demo.setup import Demo
 from standalone.demo.state import DemoState
 
@@ -53,8 +56,10 @@ class _Bootstrap(BootstrapClient):
 
     def __init__(self) -> None:
         super().__init__(InternalClient({}, "token"))
+        self.users: list[DemoUser] = []
 
     async def ensure_user(self, user: DemoUser, *, password: str) -> int:
+        self.users.append(user)
         return 5
 
     async def configure_account(self, account_id: int, **_settings: object) -> None: ...
@@ -64,6 +69,58 @@ class _Bootstrap(BootstrapClient):
 
 _SAID = {"accountId": 5, "token": "key", "objects": [], "folders": []}
 """What the platform answers to everything else."""
+
+
+class TestLanguage:
+    @pytest.mark.parametrize(
+        ("environment", "translate"),
+        [
+            ({"LANG": "ru_RU.UTF-8"}, in_russian),
+            ({"LANG": "en_US.UTF-8", "LC_MESSAGES": "ru"}, in_russian),
+            ({"LANG": "ru_RU.UTF-8", "LC_ALL": ""}, in_russian),
+            ({"LANG": "ru_RU.UTF-8", "LC_ALL": "C.UTF-8"}, unchanged),
+            ({}, unchanged),
+        ],
+    )
+    def test_the_demo_has_the_language_of_the_machine(self, environment: dict[str, str], translate: object) -> None:
+        assert translation_for(environment) is translate
+
+    def test_each_text_is_translated_or_russian_already(self) -> None:
+        texts = [service.display_name for service in SERVICES] + [service.description for service in SERVICES]
+        texts += [user.display_name for user in DEMO_USERS] + [dataset.description for dataset in DATASETS]
+        assert [text for text in texts if not re.search("[а-яё]", in_russian(text))] == []
+        assert RUSSIAN.keys() <= set(texts)
+
+    async def test_models_users_and_datasets_have_it(self, tmp_path: Path) -> None:
+        sent: list[tuple[str, dict[str, str]]] = []
+
+        def answer(path: str, _authorization: str, body: bytes) -> tuple[int, bytes]:
+            if body.startswith(b"{"):
+                sent.append((path.rpartition("/")[2], json.loads(body)))
+            if path.endswith(("/image", "/example")):
+                return 200, json.dumps({"records": [], "id": {"imageId": 1, "accountId": 5}}).encode()
+            if "/model/" in path and not body:
+                return 404, b"{}"
+            return 409 if path.endswith("/dataset") else 200, json.dumps(_SAID).encode()
+
+        bootstrap = _Bootstrap()
+        with answering(answer) as address:
+            demo = Demo(
+                address=address,
+                bootstrap_client=bootstrap,
+                state_file=tmp_path / "demo.json",
+                currency="RUBLE",
+                services=SERVICES[:1],
+                translate=in_russian,
+            )
+            await demo.ensure()
+        (model,) = [body for path, body in sent if path == "model"]
+        assert (model["displayName"], model["modelName"]) == ("Приветствие", "greeting")
+        assert model["shortDescription"].startswith("Приветствует")
+        assert [body["description"] for path, body in sent if path == "dataset"] == [
+            in_russian(dataset.description) for dataset in DATASETS
+        ]
+        assert [user.display_name for user in bootstrap.users] == [in_russian(user.display_name) for user in DEMO_USERS]
 
 
 class TestDataImages:

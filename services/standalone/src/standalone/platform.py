@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import os
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ from mlplace_runtime.telemetry.traces import configure_traces
 from standalone.banner import banner
 from standalone.data_folder import DataFolder
 from standalone.demo.bootstrap_client import BootstrapClient
+from standalone.demo.russian import translation_for
 from standalone.demo.setup import Demo
 from standalone.demo.state import DemoState
 from standalone.edge import Edge
@@ -149,6 +151,7 @@ def _demo(opening: _Opening, started: StartedResources) -> Demo:
         state_file=opening.folder.demo,
         currency=opening.settings.currency.value,
         services=started.demo_services,
+        translate=translation_for(os.environ),
     )
 
 

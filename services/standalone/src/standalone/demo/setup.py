@@ -4,7 +4,7 @@ import asyncio
 import itertools
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from standalone.demo.bucket_files import BUCKET_FILES
 from standalone.demo.content import CALLER, DEMO_USERS, FORMER_PASSWORD, OWNER, SERVICES, DemoService, DemoUser
 from standalone.demo.data_images import DATA_IMAGES, DemoDataImage
 from standalone.demo.datasets import DATASETS, DemoDataset
+from standalone.demo.russian import Translate, unchanged
 from standalone.demo.state import DemoFile, DemoState, new_password
 from standalone.problems import DemoPasswordsLostError
 
@@ -50,7 +51,7 @@ class _Session:
 
 
 class Demo:
-    """`address` is the platform's address for users."""
+    """`address` is the platform's address for users. `translate` gives its texts in the demo's language."""
 
     def __init__(
         self,
@@ -60,12 +61,14 @@ class Demo:
         state_file: Path,
         currency: str,
         services: Sequence[DemoService] = SERVICES,
+        translate: Translate = unchanged,
     ) -> None:
         self._services = services
         self._address = address
         self._bootstrap_client = bootstrap_client
         self._file = DemoFile(state_file)
         self._currency = currency
+        self._translate = translate
 
     def state(self) -> DemoState | None:
         """None until the demo is complete."""
@@ -174,7 +177,8 @@ class Demo:
         return httpx.AsyncClient(base_url=self._address, timeout=30)
 
     async def _ensure_user(self, user: DemoUser, password: str) -> None:
-        account_id = await self._bootstrap_client.ensure_user(user, password=password)
+        shown = replace(user, display_name=self._translate(user.display_name))
+        account_id = await self._bootstrap_client.ensure_user(shown, password=password)
         await self._bootstrap_client.configure_account(
             account_id,
             features=user.features,
@@ -216,11 +220,11 @@ class Demo:
             await owner.post(f"{model}/instances", 1)
         log.info("demo_service_ready", model=service.name)
 
-    @staticmethod
-    async def _ensure_dataset(owner: _Session, dataset: DemoDataset) -> None:
+    async def _ensure_dataset(self, owner: _Session, dataset: DemoDataset) -> None:
         """Keeps a dataset of this name."""
         base = f"/api/mlpcore/account/{OWNER.account}/dataset"
-        about = {"name": dataset.name, "description": dataset.description, "dataType": dataset.data_type}
+        description = self._translate(dataset.description)
+        about = {"name": dataset.name, "description": description, "dataType": dataset.data_type}
         made = await owner.post(base, {**about, "content": dataset.content}, accept=frozenset({200, 409}))
         if made.is_success:
             pk = made.json()["id"]
@@ -258,8 +262,8 @@ class Demo:
             "modelName": service.name,
             "imageAccountId": owner.account_id,
             "imageId": await self._image(owner, service),
-            "displayName": service.display_name,
-            "shortDescription": service.description,
+            "displayName": self._translate(service.display_name),
+            "shortDescription": self._translate(service.description),
             "taskType": service.task_type,
             "languages": list(service.languages),
             "hostingType": "HOSTING_SERVER",

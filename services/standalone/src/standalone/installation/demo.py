@@ -1,6 +1,7 @@
 """The demo in the distributed shape: the same accounts and models, and a hosting server in a container."""
 
 import asyncio
+import os
 from collections.abc import Callable
 
 import httpx
@@ -10,6 +11,7 @@ from mlplace_runtime.process.settings import ProcessSettings
 from standalone.banner import demo_lines
 from standalone.demo.bootstrap_client import BootstrapClient
 from standalone.demo.content import SERVICES
+from standalone.demo.russian import translation_for
 from standalone.demo.setup import Demo
 from standalone.hosting import HostingServer
 from standalone.installation.settings import DemoSettings
@@ -67,4 +69,5 @@ def _demo(settings: DemoSettings, bootstrap_client: BootstrapClient) -> Demo:
         currency=settings.currency.value,
         # Gates reach HTTP instances only over a network that they share with the hosting server. Here they share none.
         services=[service for service in SERVICES if service.http_port is None],
+        translate=translation_for(os.environ),
     )
