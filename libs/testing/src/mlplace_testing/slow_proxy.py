@@ -52,6 +52,9 @@ class SlowProxy:
         except OSError:
             writer.close()
             return
+        except asyncio.CancelledError:
+            writer.close()
+            raise
         ways = [
             asyncio.create_task(_hand_on(reader, server_writer)),
             asyncio.create_task(self._hand_on_late(server_reader, writer)),

@@ -1,4 +1,4 @@
-"""The demo's texts in Russian, for a machine with that language. A model has one name and description for all readers."""
+"""The demo's texts in Russian, for machines with that language. A model has one name and description for all."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
