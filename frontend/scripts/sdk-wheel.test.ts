@@ -13,7 +13,7 @@ const text = (ending: string) => strFromU8(files[Object.keys(files).find((path) 
 
 describe('the wheel of the SDK', () => {
   test('has a name that says what is in it', () => {
-    expect(made.name).toMatch(/^mlplace_sdk-\d+\.\d+\.\d+\+[0-9a-f]{8}-py3-none-any\.whl$/);
+    expect(made.name).toMatch(/^mlplace_sdk-\d+\.\d+\.\d+\+sha[0-9a-f]{8}-py3-none-any\.whl$/);
     expect(wheelOf(ROOT)).toEqual(made);
   });
 

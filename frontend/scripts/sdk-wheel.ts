@@ -46,7 +46,7 @@ export function sdkWheel(root: string): Plugin {
 
 /**
  * One wheel of the SDK and of the protocol that it speaks (the format: PyPA, "Binary distribution format"). Its version names its
- * content, as do those of all files that browsers and pip may keep.
+ * content, as the names of all files do that browsers and pip may keep; a version of digits alone would be read as a number.
  */
 export function wheelOf(root: string): Wheel {
   const projects = MEMBERS.map((member) => projectOf(join(root, member)));
@@ -54,7 +54,7 @@ export function wheelOf(root: string): Wheel {
   if (!sdk) throw new Error('the SDK has no project');
   const files = new Map(MEMBERS.flatMap((member) => filesOf(join(root, member, 'src'))));
   const license = readFileSync(join(root, 'LICENSE'));
-  const version = `${sdk.version}+${digestOf([...files, ['', Buffer.from(JSON.stringify(projects))], ['LICENSE', license]])}`;
+  const version = `${sdk.version}+sha${digestOf([...files, ['', Buffer.from(JSON.stringify(projects))], ['LICENSE', license]])}`;
   const name = sdk.name.replaceAll('-', '_');
   const info = `${name}-${version}.dist-info`;
   files.set(`${info}/METADATA`, Buffer.from(metadata(sdk, version, projects)));
