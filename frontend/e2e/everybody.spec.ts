@@ -1,16 +1,20 @@
-import type { Page } from '@playwright/test';
+import type { ConsoleMessage, Page } from '@playwright/test';
 
 import { expectAccessible } from './accessibility';
 import { expect, signIn, test } from './people';
 
-const OPEN = ['/', '/landing', '/swagger-ui', '/docs/limits', '/catalog', '/catalog/acme/ner-ru', '/catalog/acme/ner-ru/about', '/catalog/acme/ner-ru/api', '/c/login', '/c/register', '/c/forgot-password', '/app/auth', '/403', '/404'];
+const OPEN = ['/', '/landing', '/swagger-ui', '/docs', '/docs/limits', '/catalog', '/catalog/acme/ner-ru', '/catalog/acme/ner-ru/about', '/catalog/acme/ner-ru/api', '/c/login', '/c/register', '/c/forgot-password', '/app/auth', '/403', '/404'];
 const OWN = ['', '/services', '/service-groups', '/create-service', '/images', '/data-images', '/resource-groups', '/api-keys', '/secrets', '/billing', '/account-info', '/account-info/members', '/account-info/limits', '/account-info/storage', '/account-info/security'].map((place) => `/workspace${place}`);
 const OF_A_SERVICE = ['', '/about', '/api', '/diagnostic', '/events', '/settings'];
 const OF_SUPERADMINS = ['', '/requests', '/broadcast', '/domains'].map((place) => `/superadmin${place}`);
 /** Of the header and over the page; their names in the language of these tests. */
 const OPENED = [/^Background tasks/, /^Notifications/, /^Balance/, /^Menu$/, /^Contact us/, /^Refill/];
 
+/** Opens pages. None of them has a serious fault of accessibility, or an error in the browser's console. */
 async function check(page: Page, ...paths: string[]): Promise<void> {
+  const told: string[] = [];
+  const note = (message: ConsoleMessage) => message.type() === 'error' && told.push(`${page.url()}: ${message.text()}`);
+  page.on('console', note);
   for (const path of paths) {
     await page.emulateMedia({ colorScheme: 'light' });
     await page.goto(path);
@@ -18,7 +22,9 @@ async function check(page: Page, ...paths: string[]): Promise<void> {
     await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
     await page.waitForLoadState('networkidle');
     await expectAccessible(page, path);
+    expect(told).toEqual([]);
   }
+  page.off('console', note);
 }
 
 /** What is behind the veil of a modal is not to be read. */

@@ -14,11 +14,14 @@ export function passwordOf(login: string): string {
 }
 
 export const test = base.extend<{ clean: void }>({
-  /** Nothing breaks on a page without the test hearing of it. */
+  /** Nothing breaks on a page without the test hearing of it. Answers with an error, which tests ask for, are told by the browser. */
   clean: [
     async ({ page }, use) => {
       const broken: string[] = [];
       page.on('pageerror', (error) => broken.push(error.message));
+      page.on('console', (message) => {
+        if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) broken.push(message.text());
+      });
       await use();
       expect(broken).toEqual([]);
     },

@@ -124,6 +124,7 @@ def _of(metric: str) -> Callable[[Tenant, Tenant], Mapping[str, object]]:
 ACCOUNTSADMIN = {
     "get_public_options": Sample(),
     "check_authorized": Sample(),
+    "get_session": Sample(),
     "register": Sample(_always({"login": "new@example.org", "password": PASSWORD}), anew=True),
     "sign_in": Sample(_always({"login": "new@example.org", "password": PASSWORD}), anew=True),
     "get_signed_in_person": Sample(),

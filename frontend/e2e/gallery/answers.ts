@@ -34,7 +34,7 @@ const DOCUMENT = /^\/api\/(\w+)\/openapi\.json$/;
 const CALLS = /\/(predict|predict-with-config|try)$/;
 const CALL_FACTS = { 'Z-requestId': '7f3c0a52b1', 'Z-Server-Time': '84', 'MLP-Units': '1', 'MLP-Cost': '0.40' };
 /** What each page asks before anything else: it answers in every state. */
-const ALWAYS = /\/(public\/options|check-authorized|allowed-accounts|frontend-settings|captcha|model-defaults|task-types|get-by-user|blocked|balance\/short|notification|task\/short|clicks)$/;
+const ALWAYS = /\/(public\/options|authorization\/session|allowed-accounts|frontend-settings|captcha|model-defaults|task-types|get-by-user|blocked|balance\/short|notification|task\/short|clicks)$/;
 
 const json = (body: unknown, status = 200, headers: Record<string, string> = {}): Answer => ({ status, type: 'application/json', body: JSON.stringify(body), headers });
 
@@ -64,7 +64,7 @@ function sampleFor(wanted: string, pathname: string, state: State): Answer {
 function ownAnswers(reader: Reader): Record<string, unknown> {
   const permissions = reader === 'superadmin' ? ['ACCOUNTS_ADMIN_WRITE'] : ['MLP_DEVELOPER'];
   return {
-    '/check-authorized': reader === 'visitor' ? null : { features: [], permissions, login: 'ada@example.org', userId: 1, accountId: 1, internal: false, accountOwner: true },
+    '/authorization/session': { user: reader === 'visitor' ? null : { features: [], permissions, login: 'ada@example.org', userId: 1, accountId: 1, internal: false, accountOwner: true } },
     '/allowed-accounts': [{ id: 1, name: 'acme', availableToSelect: true }, { id: 2, name: 'north-lab', availableToSelect: true }],
     '/public/options': { domains: [], mailAvailable: true },
     '/blocked': false,

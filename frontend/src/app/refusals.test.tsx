@@ -16,7 +16,7 @@ function refuse(path: string, code = DENIED): void {
 async function member(react: React) {
   signedIn();
   const store = createStore(react);
-  await store.dispatch(accountsApi.endpoints.accountsCheckAuthorized.initiate());
+  await store.dispatch(accountsApi.endpoints.accountsGetSession.initiate());
   return store;
 }
 

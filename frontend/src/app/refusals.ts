@@ -4,7 +4,7 @@ import { api } from '@/api/base';
 import { firstApi, isProblem } from '@/api/first';
 import { type Consequence, consequenceOf } from '@/lib/refusals';
 
-const WHO_AM_I = 'accountsCheckAuthorized';
+const WHO_AM_I = 'accountsGetSession';
 
 interface Answered {
   meta?: { arg?: { endpointName?: string; originalArgs?: unknown } };
@@ -18,11 +18,11 @@ function accountIn(args: unknown): string | null {
   return typeof named === 'string' || typeof named === 'number' ? String(named) : null;
 }
 
-type SessionState = Parameters<ReturnType<typeof firstApi.endpoints.accountsCheckAuthorized.select>>[0];
+type SessionState = Parameters<ReturnType<typeof firstApi.endpoints.accountsGetSession.select>>[0];
 
 /** Whether a call named another account than the selected one. */
 function isOfAnother(state: SessionState, args: unknown): boolean {
-  const selected = firstApi.endpoints.accountsCheckAuthorized.select()(state).data?.accountId ?? null;
+  const selected = firstApi.endpoints.accountsGetSession.select()(state).data?.user?.accountId ?? null;
   const named = accountIn(args);
   return selected !== null && named !== null && named !== String(selected);
 }

@@ -42,14 +42,14 @@ describe('before the application is there', () => {
   test('nothing of members is loaded for visitors', async () => {
     signedOut();
     begin('/', files());
-    await earlyAnswer({ method: 'GET', url: address('/api/accountsadmin/c/authorization/check-authorized') });
+    await earlyAnswer({ method: 'GET', url: address('/api/accountsadmin/c/authorization/session') });
     expect(preloaded()).toEqual(['modulepreload /assets/en.js', 'modulepreload /assets/landing.js']);
   });
 
   test('the answers are asked for even if the page does not name its files', () => {
     signedOut();
     begin('/landing', null);
-    expect([...(window.earlyAnswers?.keys() ?? [])]).toEqual([address('/api/accountsadmin/c/authorization/check-authorized'), address(SETTINGS_PATH)]);
+    expect([...(window.earlyAnswers?.keys() ?? [])]).toEqual([address('/api/accountsadmin/c/authorization/session'), address(SETTINGS_PATH)]);
   });
 });
 

@@ -8,7 +8,10 @@ export interface Files {
   parts: Record<Part, number[]>;
 }
 
-const SESSION = '/api/accountsadmin/c/authorization/check-authorized';
+/** What tells members from visitors; an error has no user. */
+type Session = { user?: object | null };
+
+const SESSION = '/api/accountsadmin/c/authorization/session';
 const SETTINGS = '/api/mlpcore/system-config/frontend-settings';
 
 /**
@@ -20,7 +23,9 @@ export function begin(path: string, files: Files | null): void {
   preload(files, [initialLanguage(storedLanguage(), navigator.languages), ...parts]);
   const session = askEarly(SESSION);
   for (const asked of [SETTINGS, ...asks]) askEarly(asked).catch(() => undefined);
-  session.then(({ ok }) => ok && preload(files, memberParts)).catch(() => undefined);
+  session
+    .then(async (answer) => ((await answer.json()) as Session).user && preload(files, memberParts))
+    .catch(() => undefined);
 }
 
 function preload(files: Files | null, wanted: readonly Part[]): void {

@@ -27,12 +27,22 @@ function Page() {
   );
 }
 
-test('a visitor stays a visitor while a component that has just appeared asks again', async () => {
-  server.use(http.get('*/c/authorization/check-authorized', () => HttpResponse.json(refusal('mlp.account.unauthorized', 401), { status: 401 })));
+test('a visitor stays a visitor while a component that has just appeared asks again after an error', async () => {
+  server.use(http.get('*/c/authorization/session', () => HttpResponse.json(refusal('mlp.account.unauthorized', 401), { status: 401 })));
   show(<Page />);
   const button = await screen.findByText('anonymous');
   seen.length = 0;
   act(() => button.click());
   await act(async () => new Promise((done) => setTimeout(done, 200)));
   expect(new Set(seen)).toEqual(new Set(['anonymous']));
+});
+
+test('the platform is asked once who reads, also for a visitor', async () => {
+  let asked = 0;
+  server.use(http.get('*/c/authorization/session', () => (asked++, HttpResponse.json({ user: null }))));
+  show(<Page />);
+  const button = await screen.findByText('anonymous');
+  act(() => button.click());
+  await act(async () => new Promise((done) => setTimeout(done, 200)));
+  expect(asked).toBe(1);
 });

@@ -22,7 +22,7 @@ export function isSuperadmin(user: Pick<UserData, 'permissions' | 'accountId'>):
 
 /** The current user. A visitor is a valid result: the catalogue is public. */
 export function useSession(): Session {
-  const { data, error, isLoading } = firstApi.useAccountsCheckAuthorizedQuery();
+  const { data, error, isLoading } = firstApi.useAccountsGetSessionQuery();
   const problem = asProblem(error);
   // Each component that appears asks again after an error. The earlier answer holds meanwhile, or pages would come and go.
   if (isLoading && !problem) return { state: 'loading' };
@@ -31,13 +31,14 @@ export function useSession(): Session {
   if (problem && problem.status !== 401 && problem.status !== 403 && !data) {
     return { state: 'broken', requestId: problem.requestId };
   }
-  if (problem || !data) return { state: 'anonymous' };
-  const features = new Set(data.features.map((feature) => feature.toLowerCase()));
+  const user = data?.user;
+  if (problem || !user) return { state: 'anonymous' };
+  const features = new Set(user.features.map((feature) => feature.toLowerCase()));
   return {
     state: 'signed-in',
-    user: data,
-    accountId: data.accountId,
-    isSuperadmin: isSuperadmin(data),
+    user,
+    accountId: user.accountId,
+    isSuperadmin: isSuperadmin(user),
     has: (feature) => features.has(feature.toLowerCase()),
   };
 }

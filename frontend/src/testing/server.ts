@@ -28,13 +28,13 @@ export const ANN: UserData = {
 
 export function signedOut(): void {
   answers('/api/accountsadmin/public/options', { domains: [] });
-  answers('/api/accountsadmin/c/authorization/check-authorized', refusal('account.unauthorized', 401), 401);
+  answers('/api/accountsadmin/c/authorization/session', { user: null });
   answers('/api/mlpcore/system-config/frontend-settings', SETTINGS);
 }
 
 export function signedIn(user: Partial<UserData> = {}, settings: Partial<FrontendSettings> = {}): void {
   const id = user.accountId ?? ANN.accountId;
-  answers('/api/accountsadmin/c/authorization/check-authorized', { ...ANN, ...user });
+  answers('/api/accountsadmin/c/authorization/session', { user: { ...ANN, ...user } });
   answers('/api/mlpcore/system-config/frontend-settings', { ...SETTINGS, ...settings });
   answers('/api/accountsadmin/public/options', { domains: [] });
   answers('/api/accountsadmin/c/users/7/allowed-accounts', [{ id, name: 'acme', availableToSelect: true }]);

@@ -18,6 +18,7 @@ from .conftest import PASSWORD, World
 OPEN_TO_ALL = {
     "/api/accountsadmin/public/options",
     "/api/accountsadmin/c/authorization/check-authorized",
+    "/api/accountsadmin/c/authorization/session",
     "/api/accountsadmin/c/authorization/login",
     "/api/accountsadmin/c/authorization/register",
     "/api/accountsadmin/c/authorization/logout",

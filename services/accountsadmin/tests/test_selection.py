@@ -7,6 +7,7 @@ from mlplace_contracts.enums import SUPERADMIN_PERMISSION, Role
 from .conftest import World
 
 CHECK = "/c/authorization/check-authorized"
+SESSION = "/c/authorization/session"
 SELECT = "/c/authorization/select-account"
 
 
@@ -27,6 +28,24 @@ class TestSignedInPerson:
 
     async def test_visitors_are_refused(self, world: World) -> None:
         assert (await world.browser().get("/c/users/current")).status_code == 401
+
+
+class TestSession:
+    async def test_a_visitor_is_no_error(self, world: World) -> None:
+        for headers in ({}, {"Cookie": "SESSION_ID=unknown; SELECTED_ACCOUNT=1000000001"}):
+            answer = await world.browser().get(SESSION, headers=headers)
+            assert (answer.status_code, answer.json()) == (200, {"user": None})
+
+    async def test_a_signed_in_user_gets_what_check_authorized_returns(self, world: World) -> None:
+        await world.ensure("ann@example.org", "acme")
+        browser = await world.signed_in("ann@example.org")
+        assert (await browser.get(SESSION)).json() == {"user": (await browser.get(CHECK)).json()}
+
+    async def test_with_several_accounts_one_must_be_selected(self, world: World) -> None:
+        await world.ensure("ann@example.org", "acme")
+        await world.ensure("ann@example.org", "beta")
+        answer = await (await world.signed_in("ann@example.org")).get(SESSION)
+        assert (answer.status_code, answer.json()["code"]) == (403, "account.not_selected")
 
 
 class TestCheckAuthorized:

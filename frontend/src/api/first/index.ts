@@ -11,7 +11,7 @@ export const firstApi = billingFirst.enhanceEndpoints({
     coreGetPagedModels: { providesTags: ['Models'] },
     coreGetFeaturedModels: { providesTags: ['Models'] },
     coreSetFavorite: { invalidatesTags: ['Models', 'Model'] },
-    accountsCheckAuthorized: { providesTags: ['Session'] },
+    accountsGetSession: { providesTags: ['Session'] },
     accountsListAllowedAccounts: { providesTags: ['Session'] },
     accountsGetPublicOptions: { providesTags: ['Domains'] },
   },

@@ -52,6 +52,9 @@ const injectedRtkApi = api.injectEndpoints({
         >({
             query: () => ({ url: `/api/accountsadmin/c/authorization/send-confirmation`, method: "POST" }),
         }),
+        accountsCheckAuthorized: build.query<AccountsCheckAuthorizedApiResponse, AccountsCheckAuthorizedApiArg>({
+            query: () => ({ url: `/api/accountsadmin/c/authorization/check-authorized` }),
+        }),
         accountsGetSignedInPerson: build.query<AccountsGetSignedInPersonApiResponse, AccountsGetSignedInPersonApiArg>({
             query: () => ({ url: `/api/accountsadmin/c/users/current` }),
         }),
@@ -265,6 +268,8 @@ export type AccountsConfirmEmailApiArg = {
 };
 export type AccountsSendEmailConfirmationApiResponse = unknown;
 export type AccountsSendEmailConfirmationApiArg = void;
+export type AccountsCheckAuthorizedApiResponse = /** status 200 Successful Response */ UserData;
+export type AccountsCheckAuthorizedApiArg = void;
 export type AccountsGetSignedInPersonApiResponse = /** status 200 Successful Response */ SignedInPerson;
 export type AccountsGetSignedInPersonApiArg = void;
 export type AccountsSelectAccountApiResponse = unknown;
@@ -458,6 +463,15 @@ export type ConfirmEmailInput = {};
 export type ConfirmEmailInputWrite = {
     token: string;
 };
+export type UserData = {
+    features: string[];
+    permissions: string[];
+    login: string;
+    userId: number;
+    accountId: number | null;
+    internal: boolean;
+    accountOwner: boolean;
+};
 export type SignedInPerson = {
     userId: number;
     login: string;
@@ -606,6 +620,7 @@ export const {
     useAccountsResetPasswordMutation,
     useAccountsConfirmEmailMutation,
     useAccountsSendEmailConfirmationMutation,
+    useAccountsCheckAuthorizedQuery,
     useAccountsGetSignedInPersonQuery,
     useAccountsSelectAccountMutation,
     useAccountsListSessionsQuery,

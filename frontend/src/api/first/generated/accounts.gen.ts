@@ -1,8 +1,8 @@
 import { api } from "@/api/base";
 const injectedRtkApi = api.injectEndpoints({
     endpoints: (build) => ({
-        accountsCheckAuthorized: build.query<AccountsCheckAuthorizedApiResponse, AccountsCheckAuthorizedApiArg>({
-            query: () => ({ url: `/api/accountsadmin/c/authorization/check-authorized` }),
+        accountsGetSession: build.query<AccountsGetSessionApiResponse, AccountsGetSessionApiArg>({
+            query: () => ({ url: `/api/accountsadmin/c/authorization/session` }),
         }),
         accountsListAllowedAccounts: build.query<
             AccountsListAllowedAccountsApiResponse,
@@ -22,8 +22,8 @@ const injectedRtkApi = api.injectEndpoints({
     overrideExisting: false,
 });
 export { injectedRtkApi as accountsFirst };
-export type AccountsCheckAuthorizedApiResponse = /** status 200 Successful Response */ UserData;
-export type AccountsCheckAuthorizedApiArg = void;
+export type AccountsGetSessionApiResponse = /** status 200 Successful Response */ CurrentSession;
+export type AccountsGetSessionApiArg = void;
 export type AccountsListAllowedAccountsApiResponse = /** status 200 Successful Response */ AllowedAccount[];
 export type AccountsListAllowedAccountsApiArg = {
     userId: number;
@@ -39,6 +39,9 @@ export type UserData = {
     accountId: number | null;
     internal: boolean;
     accountOwner: boolean;
+};
+export type CurrentSession = {
+    user: UserData | null;
 };
 export type ViolationBody = {
     path: string;
@@ -72,8 +75,5 @@ export type PublicOptions = {
     domains: DomainOption[];
     mailAvailable: boolean;
 };
-export const {
-    useAccountsCheckAuthorizedQuery,
-    useAccountsListAllowedAccountsQuery,
-    useAccountsGetPublicOptionsQuery,
-} = injectedRtkApi;
+export const { useAccountsGetSessionQuery, useAccountsListAllowedAccountsQuery, useAccountsGetPublicOptionsQuery } =
+    injectedRtkApi;

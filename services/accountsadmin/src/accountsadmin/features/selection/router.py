@@ -4,7 +4,13 @@ from fastapi import APIRouter, Depends, Path, Query, Response
 
 from accountsadmin.cookies import NamedAccountDep
 from accountsadmin.features.selection.dependencies import SelectionDep
-from accountsadmin.features.selection.schemas import AllowedAccount, SelectAccountInput, SignedInPerson, UserData
+from accountsadmin.features.selection.schemas import (
+    AllowedAccount,
+    CurrentSession,
+    SelectAccountInput,
+    SignedInPerson,
+    UserData,
+)
 from accountsadmin.origin import OriginDep
 from accountsadmin.paths import Id
 from accountsadmin.signed_in import SignedInUser, user_of
@@ -27,6 +33,15 @@ async def check_authorized(
     if user is None:
         return Response(status_code=401, headers={"WWW-Authenticate": "Bearer"})
     return await selection.authorized(user=user, named=named, host=origin.host)
+
+
+@router.get("/authorization/session")
+async def get_session(
+    access: Annotated[Access, Depends(Public())], selection: SelectionDep, origin: OriginDep, named: NamedAccountDep
+) -> CurrentSession:
+    """Returns what check-authorized does, but a visitor is no error: browsers write each one into their console."""
+    user = user_of(access.principal)
+    return CurrentSession(user=user and await selection.authorized(user=user, named=named, host=origin.host))
 
 
 @router.get("/users/current")

@@ -18,6 +18,12 @@ class UserData(Output):
     account_owner: bool
 
 
+class CurrentSession(Output):
+    """`user`: null for a visitor."""
+
+    user: UserData | None
+
+
 class SignedInPerson(Output):
     """The signed-in user, also before an account is selected; check-authorized refuses then."""
 
