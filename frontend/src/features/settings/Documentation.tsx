@@ -91,7 +91,7 @@ function Descriptor({ where, stored, readOnly }: Props<ServiceDescriptorData>) {
         {t(empty ? 'noDescriptor' : 'descriptorHint')}
       </Text>
       <Json value={text} label={t('section.descriptor')} {...(readOnly ? {} : { onChange: setText })} />
-      {!value && <Alert color="yellow">{t('fault.json')}</Alert>}
+      {!value && <Alert color="yellow">{t('Input:fault.json')}</Alert>}
       {problem && <ProblemView problem={problem} />}
     </Stack>
   );

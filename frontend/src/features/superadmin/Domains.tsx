@@ -56,7 +56,7 @@ function Editor({ saved }: { saved: DomainOption[] }) {
     else discard();
     return !error;
   };
-  useDraft({ changed: JSON.stringify(domains) === JSON.stringify(saved) ? [] : [t('place.domains')], save, discard, saved: t('saved') });
+  useDraft({ changed: JSON.stringify(domains) === JSON.stringify(saved) ? [] : [t('Places:domains')], save, discard, saved: t('saved') });
   const change = (key: string, part: Partial<DomainOption>) => setEdited(rows.map((row) => (row.key === key ? { key, domain: { ...row.domain, ...part } } : row)));
   // The server names a row by its place.
   const errorOf = (place: number, name: keyof DomainOption): ReactNode => {

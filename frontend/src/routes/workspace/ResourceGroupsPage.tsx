@@ -114,7 +114,7 @@ function CreateForm({ account, onDone }: { account: string; onDone: () => void }
       <Stack>
         <FormBanner refusal={refusal} />
         <TextInput label={t('name')} description={t('nameHint')} required data-autofocus maxLength={64} {...form.getInputProps('name')} />
-        <Switch label={t('default')} description={t('defaultHint')} {...form.getInputProps('isDefault', { type: 'checkbox' })} />
+        <Switch label={t('default')} description={t('hint.isDefault')} {...form.getInputProps('isDefault', { type: 'checkbox' })} />
         <Button type="submit" loading={isLoading}>
           {t('create')}
         </Button>
