@@ -67,7 +67,7 @@ async function settle(page: Page, { opens = [], keys = [], inPage }: Screen, lan
 const isOver = ({ opens, keys, inPage }: Screen) => !inPage && Boolean(opens ?? keys);
 
 async function violationsOf(page: Page) {
-  if (!chosen.axe) return [];
+  if (!chosen.axe) return null;
   const { violations } = await new AxeBuilder({ page }).analyze();
   return violations.map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.map(({ target, html }) => ({ target: target.join(' '), html: html.slice(0, 200) })) }));
 }

@@ -8,7 +8,8 @@ interface Facts {
   broken: string[];
   opened: boolean;
   overflow: number;
-  violations: { id: string; impact: string | null; nodes: { target: string; html: string }[] }[];
+  /** null: axe was not run. */
+  violations: { id: string; impact: string | null; nodes: { target: string; html: string }[] }[] | null;
 }
 
 const FOLDER = join(import.meta.dirname, '../screens');
@@ -17,7 +18,7 @@ const FOLDER = join(import.meta.dirname, '../screens');
 export default class Summary implements Reporter {
   onEnd(): void {
     const shots = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.json')).map((file) => JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as Facts);
-    const text = [`# ${shots.length} screenshots`, ...table(rules(shots)), ...list('Errors of scripts', shots.flatMap((shot) => shot.broken.map((message) => `${where(shot)}: ${message}`))), ...list('Wider than the window', shots.filter(({ overflow }) => overflow > 0).map((shot) => `${where(shot)}: ${shot.overflow} px`)), ...list('Nothing to open', shots.filter(({ opened }) => !opened).map(where))].join('\n');
+    const text = [`# ${shots.length} screenshots`, ...table(shots), ...list('Errors of scripts', shots.flatMap((shot) => shot.broken.map((message) => `${where(shot)}: ${message}`))), ...list('Wider than the window', shots.filter(({ overflow }) => overflow > 0).map((shot) => `${where(shot)}: ${shot.overflow} px`)), ...list('Nothing to open', shots.filter(({ opened }) => !opened).map(where))].join('\n');
     writeFileSync(join(FOLDER, 'summary.md'), `${text}\n`);
     console.warn(`\n${text}\n`);
   }
@@ -32,7 +33,7 @@ const where = ({ screen, name }: Facts) => `${screen}/${name}`;
 function rules(shots: Facts[]): Map<string, { impact: string; elements: Set<string>; screens: Set<string>; sample: string }> {
   const found = new Map<string, { impact: string; elements: Set<string>; screens: Set<string>; sample: string }>();
   for (const shot of shots) {
-    for (const { id, impact, nodes } of shot.violations) {
+    for (const { id, impact, nodes } of shot.violations ?? []) {
       const one = found.get(id) ?? { impact: impact ?? '', elements: new Set(), screens: new Set(), sample: nodes[0]?.html ?? '' };
       nodes.forEach(({ target }) => one.elements.add(`${shot.screen} ${target}`));
       one.screens.add(shot.screen);
@@ -42,10 +43,13 @@ function rules(shots: Facts[]): Map<string, { impact: string; elements: Set<stri
   return found;
 }
 
-function table(found: ReturnType<typeof rules>): string[] {
-  if (found.size === 0) return ['', 'axe found nothing.'];
+function table(shots: Facts[]): string[] {
+  const found = rules(shots);
+  const unseen = shots.filter(({ violations }) => violations === null).length;
+  const left = unseen === 0 ? [] : ['', `axe did not run on ${unseen} of them.`];
+  if (found.size === 0) return unseen === shots.length ? left : [...left, '', 'axe found nothing.'];
   const rows = [...found].map(([id, { impact, elements, screens, sample }]) => `| ${id} | ${impact} | ${elements.size} | ${[...screens].join(', ')} | \`${sample.replaceAll('|', '\\|').replaceAll(/\s+/g, ' ').slice(0, 120)}\` |`);
-  return ['', '| axe rule | impact | elements | screens | first |', '|---|---|---|---|---|', ...rows];
+  return [...left, '', '| axe rule | impact | elements | screens | first |', '|---|---|---|---|---|', ...rows];
 }
 
 function list(title: string, lines: string[]): string[] {

@@ -36,6 +36,16 @@ describe('a new build', () => {
 });
 
 describe('around the page', () => {
+  test('the first stop of the keyboard passes over the header', async () => {
+    signedOut();
+    builds();
+    show(<Shell />);
+    await userEvent.tab();
+    expect(screen.getByRole('link', { name: 'Skip to the content' })).toHaveFocus();
+    await userEvent.keyboard('{Enter}');
+    expect(screen.getByRole('main')).toHaveFocus();
+  });
+
   test('installations that are not in production say what they are built of', async () => {
     signedOut();
     builds();

@@ -1,5 +1,6 @@
 import { Box } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
 import { Outlet } from 'react-router';
 
 import { useShortcuts } from '@/features/palette/useShortcuts';
@@ -21,6 +22,8 @@ const NewBuildModal = lazy(() => import('./NewBuildModal'));
 
 /** The frame of every page. */
 export function Shell() {
+  const { t } = useTranslation('App');
+  const content = useRef<HTMLElement>(null);
   const session = useSession();
   const { data: settings } = useSettings();
   const newBuild = useNewBuild();
@@ -31,12 +34,22 @@ export function Shell() {
   const member = session.state === 'signed-in' && session.accountId !== null ? { session, accountId: session.accountId } : null;
   return (
     <Box className={classes.shell}>
+      <a
+        href="#content"
+        className={classes.skip}
+        onClick={(event) => {
+          event.preventDefault(); // the address stays what it is
+          content.current?.focus();
+        }}
+      >
+        {t('skip')}
+      </a>
       <Header onSearch={() => open('palette')} />
       <Suspense fallback={null}>
         {member && <Banners {...member} />}
         {settings?.license && <LicenceBanner />}
       </Suspense>
-      <main className={classes.main}>
+      <main ref={content} id="content" tabIndex={-1} className={classes.main}>
         <Outlet />
       </main>
       <Footer />

@@ -59,7 +59,7 @@ function Result({ data, outdated }: { data: DryRunData; outdated: boolean }) {
       <Table aria-label={t('title')} maw={640}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th />
+            <Table.Th>{t('value')}</Table.Th>
             <Table.Th>{t('actual')}</Table.Th>
             <Table.Th>{t('simulated')}</Table.Th>
           </Table.Tr>
