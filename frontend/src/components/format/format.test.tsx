@@ -20,6 +20,11 @@ test('a moment is told relative to now, and keeps up with it', () => {
   vi.useRealTimers();
 });
 
+test('a moment that is none leaves the page as it is', () => {
+  show(<p>at <When at="no moment" /></p>);
+  expect(screen.getByText('at –')).toBeVisible();
+});
+
 test('the timer of relative moments stops with the last of them', () => {
   vi.useFakeTimers({ now: NOW });
   const { unmount } = show(<When at="2026-11-21T11:58:30Z" />);

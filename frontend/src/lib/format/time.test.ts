@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { formatDuration, formatExactMoment, formatMoment, formatRoughDuration, fromNow, timeLeft } from './time';
+import { formatDay, formatDuration, formatExactMoment, formatMoment, formatRoughDuration, fromNow, timeLeft } from './time';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 const after = (hours: number) => new Date(NOW.getTime() + hours * 3_600_000);
@@ -40,6 +40,10 @@ test('moments are written as the language does; the exact one has its time zone'
   expect(formatMoment(local, 'en')).toBe('Dec 1, 2026, 09:05:07');
   expect(formatMoment(local, 'ru')).toMatch(/^1 дек\. 2026/);
   expect(formatExactMoment(local, 'en')).toMatch(/^Dec 1, 2026, 09:05:07 \S+/);
+});
+
+test.each(['', 'soon', '2026-13-45T00:00:00Z', Number.NaN])('%j is no moment, and shown as none', (moment) => {
+  expect([formatMoment, formatDay, formatExactMoment, fromNow].map((format) => format(moment, 'en'))).toEqual(['–', '–', '–', '–']);
 });
 
 describe('timeLeft', () => {

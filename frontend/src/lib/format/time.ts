@@ -18,23 +18,31 @@ const days = kept((language) => new Intl.DateTimeFormat(language, DATE));
 const exactMoments = kept((language) => new Intl.DateTimeFormat(language, { ...DATE, ...CLOCK, timeZoneName: 'short' }));
 const relative = kept((language) => new Intl.RelativeTimeFormat(language, { numeric: 'auto' }));
 
+/** What stands where there is no moment, or where an answer has one that is none: it must not take the page away. */
+export const NO_MOMENT = '–';
+
+export const isMoment = (moment: Moment): boolean => !Number.isNaN(new Date(moment).getTime());
+
+const written = (format: Intl.DateTimeFormat, moment: Moment): string => (isMoment(moment) ? format.format(new Date(moment)) : NO_MOMENT);
+
 export function formatMoment(moment: Moment, language = pageLanguage()): string {
-  return moments(language).format(new Date(moment));
+  return written(moments(language), moment);
 }
 
 export function formatDay(moment: Moment, language = pageLanguage()): string {
-  return days(language).format(new Date(moment));
+  return written(days(language), moment);
 }
 
 /** With the time zone, to be compared with a log of another machine. */
 export function formatExactMoment(moment: Moment, language = pageLanguage()): string {
-  return exactMoments(language).format(new Date(moment));
+  return written(exactMoments(language), moment);
 }
 
 const RELATIVE_UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [['year', YEAR_S], ['month', MONTH_S], ['day', DAY_S], ['hour', HOUR_S], ['minute', MINUTE_S]];
 
 /** In the largest unit that gives at least one, rounded; less than a minute is "now". */
 export function fromNow(moment: Moment, language = pageLanguage(), now = Date.now()): string {
+  if (!isMoment(moment)) return NO_MOMENT;
   const seconds = Math.round((new Date(moment).getTime() - now) / SECOND_MS);
   for (const [unit, length] of RELATIVE_UNITS) {
     const amount = Math.round(seconds / length);
