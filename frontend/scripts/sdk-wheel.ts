@@ -75,7 +75,7 @@ function filesOf(folder: string): [string, Buffer][] {
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .filter((path) => !LEFT_OUT.test(path))
-    .sort()
+    .toSorted()
     .map((path) => [path.slice(folder.length + 1), readFileSync(path)]);
 }
 

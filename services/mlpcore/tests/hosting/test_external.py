@@ -90,6 +90,27 @@ class TestCreate:
     ) -> None:
         assert (await client.post(f"{EXTERNAL}?{query}", headers=publisher.owner)).status_code == 400
 
+    @pytest.mark.parametrize(
+        "host",
+        [
+            "ml.example.org:443",
+            "http://ml.example.org",
+            "a:b:c",
+            "300.1.1.1",
+            "10.0.0",
+            "[::1]",
+            "a..b",
+            "-a",
+            "fe80::1%eth0",
+            "a" * 64,
+        ],
+    )
+    async def test_what_is_no_host_is_refused_with_what_to_name(
+        self, client: httpx.AsyncClient, publisher: World, model_id: int, host: str
+    ) -> None:
+        refused = await client.post(EXTERNAL, params={"httpHost": host}, headers=publisher.owner)
+        assert refused.json()["args"] == {"httpHost": "must be a host name without scheme and port"}
+
     async def test_concurrent_creations_do_not_exceed_the_accounts_limit(
         self, client: httpx.AsyncClient, publisher: World, model_id: int
     ) -> None:

@@ -105,6 +105,13 @@ class TestExternal:
         assert (made["httpHost"], made["httpPort"]) == ("ml.example.org", 443)
         assert (await newest(database)).http == InstanceHttp(host="ml.example.org", port=443, trusted=False)
 
+    @pytest.mark.parametrize("host", ["ml.example.org.", "my_app", "ML-1.example", "192.0.2.1", "2001:db8::1"])
+    async def test_names_and_addresses_are_hosts(
+        self, client: httpx.AsyncClient, publisher: World, over_http: int, host: str
+    ) -> None:
+        made = await client.post(f"{MODEL}/external", params={"httpHost": host}, headers=publisher.owner)
+        assert made.json()["httpHost"] == host
+
     async def test_port_defaults_to_the_models_settings(
         self, client: httpx.AsyncClient, publisher: World, over_http: int
     ) -> None:

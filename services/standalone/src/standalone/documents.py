@@ -26,10 +26,13 @@ BUILDERS: dict[str, Callable[[], FastAPI]] = {
 _PACKAGES = ("mlplace_kit", "mlplace_contracts", "mlplace_runtime", *BUILDERS)
 _ERRORS = """# Errors
 
-Every error has this format: `{"code", "message", "status", "args", "requestId"}`. `args` contains the values in the
-message; for invalid input it maps the path of each field to its error, and `violations` lists the rule that each value
-breaks: `{"path", "rule", "args"}`, with a rule of the second table. At most 50 fields are named. Errors of a called
-model have the code that the model chose. This page is generated from the code by `make openapi`.
+Every error but those of [adapters](adapters.md) has this format:
+`{"code", "message", "status", "args", "requestId"}`. `args` contains the values in the message; for invalid input it
+maps the path of each field to its error, and `violations` lists the rule that each value breaks:
+`{"path", "rule", "args"}`, with a rule of the second table. At most 50 fields are named. Errors of a called model
+have the code that the model chose. Messages are in English. If the answer has `Retry-After`, try again after so many
+seconds; otherwise the same request gets the same error until what the message names has changed. This page is
+generated from the code by `make openapi`.
 
 | code | status | message |
 |---|---|---|
@@ -45,10 +48,13 @@ A message may say more than the one here; the rule and its arguments are stable.
 """
 _ERRORS_IN_RUSSIAN = """# Ошибки
 
-У каждой ошибки такой вид: `{"code", "message", "status", "args", "requestId"}`. В `args` — значения из сообщения; если
-неверны входные данные, там для пути каждого поля указана его ошибка, а в `violations` — правило, нарушенное значением:
+У каждой ошибки, кроме ошибок [адаптеров](adapters.md), такой вид:
+`{"code", "message", "status", "args", "requestId"}`. В `args` — значения из сообщения; если неверны входные данные,
+там для пути каждого поля указана его ошибка, а в `violations` — правило, нарушенное значением:
 `{"path", "rule", "args"}`; правила — во второй таблице. Названо не больше 50 полей. Код ошибки вызванной модели
-выбирает модель. Сообщения приходят на английском. Эту страницу создаёт из кода `make openapi`.
+выбирает модель. Сообщения приходят на английском. Если в ответе есть `Retry-After`, повторите запрос через столько
+секунд; если нет, тот же запрос получит ту же ошибку, пока не изменится то, что названо в сообщении. Эту страницу
+создаёт из кода `make openapi`.
 
 | код | статус | сообщение |
 |---|---|---|

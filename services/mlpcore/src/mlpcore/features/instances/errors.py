@@ -22,7 +22,9 @@ class PrototypeNotStarted(DomainError):
 class InstanceLimitExceeded(DomainError):
     code = "mlp.core.limit_exceeded"
     status = 403
-    message = "the account may run {limit} instances of this kind; {running} are running or waiting"
+    message = (
+        "the account's {name} is {limit}, external connections included; {running} are running or waiting: delete one"
+    )
 
 
 class ResourceLimitExceeded(DomainError):

@@ -12,6 +12,7 @@ from mlpcore.features.instances.dependencies import (
     StartAnswersDep,
 )
 from mlpcore.features.instances.errors import StoppedBySchedule
+from mlpcore.features.instances.launching.hosts import InstanceHost
 from mlpcore.features.instances.schemas import (
     ExternalConnectionInfoData,
     InstanceEnvironmentData,
@@ -56,9 +57,7 @@ async def create_external_connection(
     _turn: ChangeTurn,
     models: OwnedModelsDep,
     service: ExternalServiceDep,
-    http_host: Annotated[
-        StoredText | None, Query(alias="httpHost", max_length=255, pattern=r"^[A-Za-z0-9._:-]+$")
-    ] = None,
+    http_host: Annotated[InstanceHost | None, Query(alias="httpHost")] = None,
     http_port: Annotated[int | None, Query(alias="httpPort", ge=1, le=65_535)] = None,
 ) -> ExternalConnectionInfoData:
     return await service.create(await models.get(access, model), http_host=http_host, http_port=http_port)
