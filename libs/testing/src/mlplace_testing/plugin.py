@@ -35,8 +35,8 @@ def _plain_tracebacks() -> None:
 def _nothing_left_open() -> Generator[None]:
     """Finds what the tests of a file have left open, such as a socket, while it is known whose it is.
 
-    It is an error of the file's last test. Without this it would be one of a later test, of whichever file, that happens
-    to collect garbage.
+    It is an error of the file's last test. Without this it would be one of a later test, of whichever file, that
+    happens to collect garbage.
     """
     yield
     gc.collect()
