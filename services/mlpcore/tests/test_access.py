@@ -1,5 +1,7 @@
 """Access rules and invalid input of all routes."""
 
+from typing import Any
+
 import httpx
 import pytest
 from fastapi import FastAPI
@@ -110,6 +112,23 @@ class TestPolicies:
         ]
         assert found == [401, 403, 403, 403, 403]
         assert await _status(client, method, path, body, world.owner) in {200, 400, 404}
+
+    async def test_a_key_that_may_only_write_gets_the_answers_to_its_changes(
+        self, client: httpx.AsyncClient, publisher: World, identities: Identities
+    ) -> None:
+        key = identities.api_key(publisher.acme, permissions=[KeyPermission.WRITE])
+
+        async def write(path: str, body: object) -> dict[str, Any]:
+            answer = await client.post(path, json=body, headers=key)
+            assert answer.status_code == 200, answer.text
+            return answer.json()
+
+        image = await write(f"{ACCOUNT}/image", {"name": "i", "image": "acme/i:1"})
+        wanted = {"modelName": "m", "imageAccountId": publisher.acme.account_id, "imageId": image["id"]["imageId"]}
+        made = await write(f"{ACCOUNT}/model", {**wanted, "taskType": "custom"})
+        changed = await write(f"{ACCOUNT}/model/m", {**wanted, "taskType": "custom", "displayName": "M"})
+        assert (made["modelName"], changed["displayName"]) == ("m", "M")
+        assert await _status(client, "GET", f"{ACCOUNT}/model/m", None, key) == 404
 
     @pytest.mark.parametrize("path", READS)
     async def test_only_members_may_read(

@@ -38,4 +38,4 @@ async def create_cloned_model(
     """Clones the model that `account` and `model` name. The clone belongs to the selected account."""
     made = await cloner.clone(access=access, account=parse_ref(account), model=parse_ref(model), wanted=wanted)
     own = PathRef(id=access.account.account_id, name=None)
-    return await reader.read(account=own, model=made, viewer=Viewer.of(access.principal))
+    return await reader.read(account=own, model=made, viewer=Viewer.of_own_change(access.principal))

@@ -43,7 +43,7 @@ async def create_model(
     body: ModelCreateUpdateData, access: Writer, service: ModelServiceDep, reader: ModelReaderDep
 ) -> ModelInfoData:
     made = await service.create(access=access, data=body)
-    return await reader.read(account=_account(access), model=made, viewer=Viewer.of(access.principal))
+    return await reader.read(account=_account(access), model=made, viewer=Viewer.of_own_change(access.principal))
 
 
 @router.get("/model/{model}")
@@ -63,7 +63,7 @@ async def update_model(
     reader: ModelReaderDep,
 ) -> ModelInfoData:
     changed = await service.update(access=access, model=model, data=body)
-    return await reader.read(account=_account(access), model=changed, viewer=Viewer.of(access.principal))
+    return await reader.read(account=_account(access), model=changed, viewer=Viewer.of_own_change(access.principal))
 
 
 @router.delete("/model/{model}", response_class=Response)

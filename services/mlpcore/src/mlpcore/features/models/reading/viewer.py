@@ -1,6 +1,6 @@
 """The caller for whom models are read."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 from mlpcore.callers import caller_of
@@ -35,6 +35,12 @@ class Viewer:
             superadmin=principal.superadmin,
             allowed_models=principal.allowed_models,
         )
+
+    @classmethod
+    def of_own_change(cls, principal: Principal) -> Self:
+        """Whoever has just changed a model may read the answer, also with a key that may write and not read."""
+        viewer = cls.of(principal)
+        return replace(viewer, accounts=viewer.accounts | viewer.editable)
 
     def owns(self, account_id: int) -> bool:
         return self.superadmin or account_id in self.accounts
