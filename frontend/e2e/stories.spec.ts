@@ -41,10 +41,9 @@ test('a newcomer signs up, takes the welcome bonus, and calls a service from a s
 
 test('an author makes a service from an image with the defaults, and it answers', async ({ page }) => {
   const clicks = await countClicks(page);
-  await enter(page, '/workspace');
+  await enter(page, '/catalog'); // where people without a service begin
   const before = clicks();
   const name = `made-${Date.now()}`;
-  await page.getByRole('link', { name: 'Services', exact: true }).first().click();
   await page.getByRole('link', { name: /Create a service|New service/ }).first().click();
   await page.getByRole('textbox', { name: 'Image' }).fill(IMAGE);
   await page.getByRole('button', { name: 'Next' }).click();
