@@ -271,7 +271,10 @@ class TestExchange:
     @pytest.mark.parametrize(
         ("limits", "reason"),
         [
-            ({"baseModelInstanceLimit": 1}, "the account may run 1 instances of this kind; 1 are running or waiting"),
+            (
+                {"baseModelInstanceLimit": 1},
+                "the account's baseModelInstanceLimit is 1, external connections included; 1 are running or waiting: delete one",
+            ),
             ({"cpuLimit": "150m"}, "the account's cpuLimit is 150m; 100m is in use and 100m more is needed"),
         ],
     )
