@@ -3,13 +3,15 @@
 import asyncio
 import functools
 import json
+import math
 import threading
 from typing import Any
 
 import pytest
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 import mlplace
+from mlplace.errors import from_proto, method_unknown
 from mlplace_gateproto import gate_pb2
 
 
@@ -19,6 +21,15 @@ class Name(BaseModel):
 
 class Style(BaseModel):
     greeting: str = "Hello"
+
+
+class Scored(BaseModel):
+    score: float
+
+
+class Words(BaseModel):
+    model_config = ConfigDict(ser_json_inf_nan="strings")
+    score: float
 
 
 class Greeting(BaseModel):
@@ -199,6 +210,43 @@ class TestFailures:
         assert answer.error.message.startswith("the answer is not of type integer: answer: Input should be a valid")
         assert "many" not in answer.error.message
 
+    @pytest.mark.parametrize(
+        ("value", "said"),
+        [
+            (math.nan, "answer is nan"),
+            ({"a": None, "scores": [1, 0.5, -math.inf]}, "answer.scores.2 is -inf"),
+            ([None, {1.5, math.inf}], "answer.1.0 is inf"),
+            (Scored(score=math.nan), "answer.score is nan"),
+            ([{"x": Scored(score=math.inf)}], "answer.0.x.score is inf"),
+        ],
+    )
+    async def test_a_number_that_json_does_not_have_is_a_processing_exception(
+        self, gate, settings_for, host, value, said
+    ):
+        def predict(data: Any) -> Any:
+            return value
+
+        host(predict, settings_for(gate))
+        answer = await (await gate.stream()).predict("0")
+        assert (answer.error.code, answer.error.status) == ("mlp-action.common.processing-exception", 500)
+        assert answer.error.message == f"{said}, which JSON does not have"
+
+    async def test_such_a_number_is_sent_as_the_author_writes_it(self, gate, settings_for, host):
+        def predict(data: Any) -> dict[str, Words | None]:
+            return {"none": None, "words": Words(score=math.nan)}
+
+        host(predict, settings_for(gate))
+        answer = await (await gate.stream()).predict("0")
+        assert json.loads(answer.predict.data.json) == {"none": None, "words": {"score": "NaN"}}
+
+    async def test_a_long_integer_beside_nothing_is_sent(self, gate, settings_for, host):
+        def predict(data: Any) -> Any:
+            return [None, 1 << 20_000]
+
+        host(predict, settings_for(gate))
+        answer = await (await gate.stream()).predict("0")
+        assert (answer.WhichOneof("body"), len(answer.predict.data.json)) == ("predict", 6028)
+
     async def test_values_may_be_nested_200_deep_and_answers_254(self, gate, settings_for, host):
         """Says how deep in docs/calls.md, too."""
 
@@ -209,6 +257,9 @@ class TestFailures:
 
         host(predict, settings_for(gate))
         stream = await gate.stream()
+        for inner in ("1", "null"):
+            deepest = await stream.predict("[" * 200 + inner + "]" * 200)
+            assert deepest.predict.data.json == "[" * 254 + inner + "]" * 254
         deepest = await stream.predict("[" * 200 + "1" + "]" * 200)
         assert deepest.predict.data.json == "[" * 254 + "1" + "]" * 254
         asked = await stream.predict("[" * 201 + "1" + "]" * 201)
@@ -355,6 +406,19 @@ class TestExt:
         answer = await (await gate.stream()).call(ext=request)
         assert json.loads(answer.ext.data.json) == ["ah", "ah"]
         assert set(answer.headers) == {"Z-Server-Time"}
+
+    async def test_an_unknown_method_is_refused_with_those_that_there_are(self, gate, settings_for, host):
+        host(Counter, settings_for(gate))
+        answer = await (await gate.stream()).call(ext=gate_pb2.ExtendedRequestProto(methodName="nope"))
+        assert (answer.error.code, answer.error.status) == ("mlp-action.common.method-not-supported", 400)
+        error = from_proto(answer.error, {})
+        assert str(error).endswith(": the model has no method nope; it has repeat")
+
+    def test_only_some_of_many_methods_are_listed(self):
+        error = method_unknown("x" * 1000, [f"m{number}" for number in range(1000)])
+        assert error.args["methods"].startswith("m0, m1, ")
+        assert error.args["methods"].endswith("m19, …")
+        assert len(error.args["method"]) == 100
 
     @pytest.mark.parametrize(
         ("params", "message"),

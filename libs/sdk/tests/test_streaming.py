@@ -51,6 +51,19 @@ class TestStreamedAnswer:
         billed = [part.headers["Z-custom-billing"] for part in parts if "Z-custom-billing" in part.headers]
         assert billed == [str(number + 1) for number in range(count)]
 
+    async def test_a_part_that_json_does_not_have_ends_the_answer_after_those_before_it(self, gate, settings_for, host):
+        def predict(data: int) -> Iterator[float]:
+            yield 1.5
+            yield float("nan")
+            yield 2.5
+
+        host(predict, settings_for(gate))
+        stream = await gate.stream()
+        parts = await parts_of(stream, await stream.ask(predict=gate_pb2.PredictRequestProto(data=payload(1))))
+        assert [part.WhichOneof("body") for part in parts] == ["partialPredict", "error"]
+        assert parts[0].partialPredict.data.json == "1.5"
+        assert parts[1].error.message == "answer is nan, which JSON does not have"
+
     async def test_an_async_generator_that_fails_ends_with_an_error(self, gate, settings_for, host):
         async def predict(data: int) -> AsyncIterator[int]:
             yield data

@@ -1,13 +1,18 @@
 """Exceptions of the SDK. ``MlpError`` is the one that authors raise and callers catch."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
+from itertools import islice
+from typing import Final
 
 from pydantic import ValidationError
 
 from mlplace_gateproto import codes, gate_pb2, headers
+
+_MOST_LISTED: Final = 20
+_MOST_NAME: Final = 100
 
 
 class MlpError(Exception):
@@ -82,6 +87,17 @@ def method_not_supported(kind: str) -> MlpError:
         "This service does not support ${type} requests",
         status=HTTPStatus.BAD_REQUEST,
         args={"type": kind},
+    )
+
+
+def method_unknown(name: str, methods: Collection[str]) -> MlpError:
+    """Returns the error for a method that is not among the model's ``methods``, of which it lists some."""
+    listed = ", ".join([*islice(methods, _MOST_LISTED), *(["…"] if len(methods) > _MOST_LISTED else [])])
+    return MlpError(
+        codes.METHOD_NOT_SUPPORTED,
+        "the model has no method ${method}; it has ${methods}",
+        status=HTTPStatus.BAD_REQUEST,
+        args={"type": "ext", "method": name[:_MOST_NAME], "methods": listed},
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any, Union, get_args, get_origin
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
+from mlplace.authoring.finite_numbers import not_finite_in
 from mlplace.errors import bad_request, findings, invalid_input, processing_exception
 from mlplace_gateproto import gate_pb2
 
@@ -25,6 +26,7 @@ _NAMES: Mapping[object, str] = {
 }
 
 
+_NULL = b"null"
 # Longest text that may be an empty object with white space; anything longer is not parsed twice.
 _LONGEST_EMPTY = 16
 
@@ -69,7 +71,7 @@ class PayloadType:
             raise invalid_input(where, error) from error
 
     def write(self, value: object) -> gate_pb2.PayloadProto:
-        """Raises processing-exception if the author's answer is not of the declared type."""
+        """Raises processing-exception if the author's answer is not of the declared type, or holds NaN or Infinity."""
         if self.binary and isinstance(value, bytes):
             return gate_pb2.PayloadProto(dataType=self.name, protobuf=value)
         if not isinstance(value, BaseModel):
@@ -79,7 +81,16 @@ class PayloadType:
                 # Without the values: answers of a model do not belong in logs.
                 found = "; ".join(f"{path}: {text}" for path, text in findings("answer", error).items())
                 raise processing_exception(TypeError(f"the answer is not of type {self.name}: {found}")) from None
-        return gate_pb2.PayloadProto(dataType=self.name, json=self.adapter.dump_json(value, by_alias=True).decode())
+        text = self.adapter.dump_json(value, by_alias=True)
+        if _NULL in text:
+            self._expect_finite(value, text)
+        return gate_pb2.PayloadProto(dataType=self.name, json=text.decode())
+
+    def _expect_finite(self, value: object, text: bytes) -> None:
+        written = json.loads(text, parse_int=len)  # an integer may have more digits than Python reads
+        found = not_finite_in(self.adapter.dump_python(value, by_alias=True), written)
+        if found is not None:
+            raise processing_exception(ValueError(f"{found}, which JSON does not have"))
 
 
 def is_absent(payload: gate_pb2.PayloadProto | None) -> bool:

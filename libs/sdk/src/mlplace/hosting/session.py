@@ -7,7 +7,14 @@ from functools import partial
 
 from mlplace.authoring.arguments import context_arguments, ext_arguments, fit_arguments
 from mlplace.context import enter_context
-from mlplace.errors import CallCancelledError, MlpError, internal_error, method_not_supported, processing_exception
+from mlplace.errors import (
+    CallCancelledError,
+    MlpError,
+    internal_error,
+    method_not_supported,
+    method_unknown,
+    processing_exception,
+)
 from mlplace.hosting.batching import answer_batch
 from mlplace.hosting.engine import Engine
 from mlplace.hosting.exchange import Exchange, Send
@@ -173,7 +180,8 @@ class Session:
         request = exchange.message.ext
         method = self._service.ext.get(request.methodName)
         if method is None:
-            raise method_not_supported("ext")
+            methods = self._service.ext
+            raise method_unknown(request.methodName, methods) if methods else method_not_supported("ext")
         arguments = ext_arguments(method, request) | context_arguments(method, exchange.context)
         async with self._engine.slots:
             value = await self._engine.call(method, arguments)
