@@ -90,6 +90,10 @@ class TwinGate(gate_pb2_grpc.GateServicer):
         self.streams: list[TwinStream] = []
         self.calls: list[gate_pb2.ClientRequestProto] = []
         self.replies: list[list[gate_pb2.ClientResponseProto]] = []
+        self.silent = False
+        """Answers do not end after their replies."""
+        self.deadlines: list[float | None] = []
+        """How long the streamed calls of clients may last, when they began."""
         self.address = ""
         self._server: grpc.aio.Server | None = None
 
@@ -159,10 +163,14 @@ class TwinGate(gate_pb2_grpc.GateServicer):
 
     async def processResponseStream(self, request, context):
         self.calls.append(request)
+        self.deadlines.append(context.time_remaining())
         for reply in self.replies.pop(0):
             yield reply
+        if self.silent:
+            await asyncio.Event().wait()
 
     async def processStream(self, request_iterator, context):
+        self.deadlines.append(context.time_remaining())
         async for request in request_iterator:
             self.calls.append(request)
             part = request.partialPredict

@@ -129,19 +129,56 @@ class TestHttpExt:
         assert json.loads(gateway.requests[0].content) == expected
 
 
+def events(*parts: str, last: str = "event: end\ndata: {}\n\n") -> httpx.Response:
+    """A streamed answer, in pieces that end anywhere."""
+    content = ("".join(f"data: {part}\n\n" for part in parts) + last).encode()
+    return httpx.Response(200, content=iter([content[at : at + 7] for at in range(0, len(content), 7)]))
+
+
+class Chunks(httpx.AsyncByteStream):
+    def __init__(self, response: httpx.Response) -> None:
+        self._content = response.read()
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        for at in range(0, len(self._content), 7):
+            yield self._content[at : at + 7]
+
+
 class TestHttpStream:
-    def test_each_line_is_a_part(self):
-        gateway = TwinGateway(httpx.Response(200, text='{"n": 1}\n\n{"n": 2}\n'))
+    def test_each_event_is_a_part(self):
+        gateway = TwinGateway(events('{"n": 1}', '{"n": 2}'))
         parts = list(client_of(gateway).stream("acme", "m", {"q": 1}, config={"c": 2}))
         assert parts == [{"n": 1}, {"n": 2}]
         assert gateway.requests[0].url.path.endswith("/predict-with-config-v2-stream")
+        assert gateway.requests[0].headers["accept"] == "text/event-stream"
         assert json.loads(gateway.requests[0].content) == {"data": '{"q":1}', "config": '{"c":2}'}
 
-    def test_an_error_line_ends_the_stream_with_that_error(self):
-        text = '{"n": 1}\n{"code": "x.y", "message": "m", "status": 500, "args": {}}\n'
-        parts = client_of(TwinGateway(httpx.Response(200, text=text))).stream("acme", "m", 1)
+    def test_an_event_named_error_ends_the_stream_with_that_error(self):
+        error = 'event: error\ndata: {"code": "x.y", "message": "m", "status": 500, "args": {}}\n\n'
+        parts = client_of(TwinGateway(events('{"n": 1}', last=error))).stream("acme", "m", 1)
         assert next(parts) == {"n": 1}
         with pytest.raises(mlplace.MlpError, match=r"x\.y"):
+            next(parts)
+
+    @pytest.mark.parametrize(
+        "part",
+        [
+            {"text": "a\u2028b\u0085c\x1cd"},
+            {"code": 7, "message": "m", "status": "delivered"},
+            {"code": "a", "message": "m", "status": 500, "args": ["x"]},
+        ],
+    )
+    async def test_a_part_is_what_the_model_says(self, part):
+        text = json.dumps(part, ensure_ascii=False)
+        assert list(client_of(TwinGateway(events(text, "2"))).stream("acme", "m", 1)) == [part, 2]
+        response = httpx.Response(200, stream=Chunks(events(text, "2")))
+        async with async_client_of(TwinGateway(response)) as client:
+            assert [each async for each in client.stream("acme", "m", 1)] == [part, 2]
+
+    def test_a_stream_without_its_end_has_broken_off(self):
+        parts = client_of(TwinGateway(events("1", last=""))).stream("acme", "m", 1)
+        assert next(parts) == 1
+        with pytest.raises(mlplace.MlpError, match="connection_lost"):
             next(parts)
 
     def test_a_refused_stream_raises_at_the_first_part(self):
@@ -150,7 +187,7 @@ class TestHttpStream:
             next(parts)
 
     async def test_the_async_client_streams_alike(self):
-        async with async_client_of(TwinGateway(httpx.Response(200, text="1\n2\n"))) as client:
+        async with async_client_of(TwinGateway(httpx.Response(200, stream=Chunks(events("1", "2"))))) as client:
             assert [part async for part in client.stream("acme", "m", 1)] == [1, 2]
 
 
@@ -267,7 +304,39 @@ class TestGrpcPredict:
         assert gate.calls[0].ext.params["word"].json == '"ah"'
 
 
+class TestRetryAfter:
+    def test_an_attempt_waits_as_long_as_the_error_says(self):
+        attempts = mlplace.Retry(attempts=3, pause=0.3, budget=20).begin()
+        assert attempts.may_repeat(mlplace.MlpError("mlp.gate.pps_limit_exceeded", "m", retry_after=7))
+        assert attempts.pause == 7
+        assert attempts.may_repeat(mlplace.MlpError("mlp.gate.pps_limit_exceeded", "m"))
+        assert attempts.pause == 0.3
+
+    def test_an_attempt_beyond_the_budget_is_not_made(self):
+        attempts = mlplace.Retry(attempts=3, pause=0.3, budget=20).begin()
+        assert not attempts.may_repeat(mlplace.MlpError("mlp.gate.pps_limit_exceeded", "m", retry_after=30))
+
+
 class TestGrpcStream:
+    async def test_an_answer_may_last_as_long_as_its_parts_come(self, gate):
+        async def speak() -> AsyncIterator[int]:
+            yield 1
+
+        gate.replies = [[part(1), part(2, finish=True)]]
+        async with grpc_client(gate) as client:
+            assert [value async for value in client.stream("acme", "m", "q")] == [1, 2]
+            assert [value async for value in client.converse("acme", "m", speak())] == [1]
+        assert gate.deadlines == [None, None]
+        assert {call.timeoutSec for call in gate.calls if call.account} == {60}, "the gate bounds each part"
+
+    async def test_a_part_that_does_not_come_ends_the_call(self, gate):
+        gate.replies, gate.silent = [[part(1)]], True
+        async with grpc_client(gate, timeout=-4.5) as client:  # with the margin, half a second
+            parts = client.stream("acme", "m", "q")
+            assert await anext(parts) == 1
+            with pytest.raises(mlplace.MlpError, match="deadline_exceeded"):
+                await anext(parts)
+
     async def test_parts_arrive_in_order(self, gate):
         gate.replies = [[part(1), part(2, finish=True)]]
         async with grpc_client(gate) as client:

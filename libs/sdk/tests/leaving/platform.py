@@ -12,7 +12,7 @@ import grpc.aio
 from libs.sdk.tests.leaving.methods import UNANSWERED
 from mlplace_gateproto import gate_pb2, gate_pb2_grpc
 
-_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
 _PART = gate_pb2.ClientResponseProto(
     partialPredict=gate_pb2.PartialPredictResponseProto(data=gate_pb2.PayloadProto(json="1"))
 )
@@ -36,7 +36,7 @@ class Platform(gate_pb2_grpc.GateServicer):
         path = (await reader.readuntil(b"\r\n\r\n")).split(b" ")[1].decode()
         name = unquote(path.split("/")[-2])
         if path.endswith("v2-stream") and not name.endswith(UNANSWERED):
-            writer.write(_HEAD + b"2\r\n1\n\r\n")
+            writer.write(_HEAD + b"9\r\ndata: 1\n\n\r\n")
         self.asked[name].set()
         with suppress(ConnectionError):
             while await reader.read(65536):

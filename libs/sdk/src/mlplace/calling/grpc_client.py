@@ -115,9 +115,9 @@ class GrpcClient:
         began = False
         while True:
             try:
-                call = self._stub().processResponseStream(request, timeout=self._deadline())
+                call = self._stub().processResponseStream(request)
                 self._calls.add(call)
-                answers = _parts(call)
+                answers = _parts(call, self._deadline())
                 async with aclosing(answers):
                     async for part in answers:
                         began = True
@@ -144,9 +144,9 @@ class GrpcClient:
         """
         request = self._request(account, model, request_id)
         requests = SentRequests(self._streamed_requests(request, parts, config))
-        call = self._stub().processStream(aiter(requests), timeout=self._deadline())
+        call = self._stub().processStream(aiter(requests))
         self._calls.add(call)
-        answers = _parts(call)
+        answers = _parts(call, self._deadline())
         try:
             async with aclosing(answers):
                 async for value in answers:
@@ -223,7 +223,7 @@ class GrpcClient:
             return False
         if error.code in _GATE_IS_GONE and len(self._addresses) > 1:
             self._turn_to_next()
-        await asyncio.sleep(self._retry.pause)
+        await asyncio.sleep(attempts.pause)
         return True
 
     def _turn_to_next(self) -> None:
@@ -246,14 +246,24 @@ class GrpcClient:
         return self._timeout + _DEADLINE_MARGIN_SECONDS
 
 
-async def _parts(call: _Call) -> AsyncGenerator[Json]:
-    """Yields the parts of an answer. Cancels the call if its reader leaves before the end."""
+async def _parts(call: _Call, seconds: float) -> AsyncGenerator[Json]:
+    """Yields the parts of an answer, each of which may take this many seconds: the answer lasts as long as parts come.
+
+    Cancels the call if its reader leaves before the end.
+    """
     try:
-        async for response in call:
+        while True:
+            async with asyncio.timeout(seconds):
+                response = await call.read()
+            if not isinstance(response, gate_pb2.ClientResponseProto):
+                return
             if (value := _read(response)) is not None:
                 yield value
     except grpc.aio.AioRpcError as error:
         raise _rpc_failed(error) from error
+    except TimeoutError:
+        text = f"no part of the answer came within {seconds:g} s"
+        raise MlpError("grpc.deadline_exceeded", text, status=HTTPStatus.BAD_GATEWAY) from None
     except asyncio.CancelledError:
         if _is_cancelled():
             raise

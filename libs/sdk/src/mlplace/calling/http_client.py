@@ -8,6 +8,7 @@ from typing import Self
 
 import httpx
 
+from mlplace.calling.event_stream import PartsOfEvents
 from mlplace.calling.open_sockets import OpenSockets
 from mlplace.calling.rest import (
     Prepared,
@@ -15,7 +16,6 @@ from mlplace.calling.rest import (
     connection_failed,
     error_of,
     read_answer,
-    read_line,
     require_rest,
 )
 from mlplace.calling.retry import Retry, client_closed
@@ -92,9 +92,10 @@ class Client:
                 if response.is_error:
                     response.read()
                     raise error_of(response)
-                for line in response.iter_lines():
-                    if line.strip():
-                        yield read_line(line)
+                parts = PartsOfEvents()
+                for chunk in response.iter_bytes():
+                    yield from parts.feed(chunk)
+                parts.end()
         except httpx.TransportError as error:
             raise connection_failed(error) from error
         except RuntimeError:
@@ -123,7 +124,7 @@ class Client:
             except MlpError as error:
                 if not attempts.may_repeat(error):
                     raise
-            time.sleep(self._retry.pause)
+            time.sleep(attempts.pause)
 
     def _once(self, prepared: Prepared) -> Json:
         try:
@@ -195,9 +196,11 @@ class AsyncClient:
                 if response.is_error:
                     await response.aread()
                     raise error_of(response)
-                async for line in response.aiter_lines():
-                    if line.strip():
-                        yield read_line(line)
+                parts = PartsOfEvents()
+                async for chunk in response.aiter_bytes():
+                    for part in parts.feed(chunk):
+                        yield part
+                parts.end()
         except httpx.TransportError as error:
             raise connection_failed(error) from error
         except RuntimeError:
@@ -224,7 +227,7 @@ class AsyncClient:
             except MlpError as error:
                 if not attempts.may_repeat(error):
                     raise
-            await asyncio.sleep(self._retry.pause)
+            await asyncio.sleep(attempts.pause)
 
     async def _once(self, prepared: Prepared) -> Json:
         try:

@@ -1,10 +1,9 @@
 """Builds requests and parses answers and errors, for both HTTP clients."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import TypeGuard, cast
+from typing import cast
 from urllib.parse import quote
 
 import httpx
@@ -17,7 +16,7 @@ from mlplace.errors import MlpError, SettingsError, seconds_of
 from mlplace.settings import Settings
 from mlplace_gateproto import headers
 
-_ERROR_KEYS = frozenset({"code", "message", "status"})
+_BROKEN_OFF = "The answer broke off before its end"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +47,9 @@ class RequestFactory:
         texts = {"data": to_json(data, by_alias=True).decode()}
         if config is not None:
             texts["config"] = to_json(config, by_alias=True).decode()
-        return self._prepare(account, model, "predict-with-config-v2-stream", to_json(texts), request_id, {})
+        prepared = self._prepare(account, model, "predict-with-config-v2-stream", to_json(texts), request_id, {})
+        prepared.headers["Accept"] = "text/event-stream"
+        return prepared
 
     def ext(
         self, account: str, model: str, method: str, params: Mapping[str, object], *, request_id: str | None
@@ -89,18 +90,6 @@ def read_answer(response: httpx.Response) -> Json:
         raise MlpError("mlplace.unreadable_answer", f"The answer is not JSON: {error}") from error
 
 
-def read_line(line: str) -> Json:
-    """Parses one part of a stream. A failure after the first part arrives as a line with an error object."""
-    value: Json = json.loads(line)
-    if _is_error(value):
-        raise _from_body(value, HTTPStatus.INTERNAL_SERVER_ERROR, None)
-    return value
-
-
-def _is_error(value: object) -> TypeGuard[dict[str, Json]]:
-    return isinstance(value, dict) and cast("dict[str, Json]", value).keys() >= _ERROR_KEYS
-
-
 def error_of(response: httpx.Response) -> MlpError:
     request_id = response.headers.get(headers.REQUEST_ID)
     retry_after = seconds_of(response.headers.get(headers.RETRY_AFTER))
@@ -116,9 +105,13 @@ def error_of(response: httpx.Response) -> MlpError:
             request_id=request_id,
             retry_after=retry_after,
         )
-    error = _from_body(cast("dict[str, Json]", body), response.status_code, request_id)
+    error = error_from_body(cast("dict[str, Json]", body), response.status_code, request_id)
     error.retry_after = retry_after
     return error
+
+
+def broken_off() -> MlpError:
+    return MlpError(CONNECTION_LOST, _BROKEN_OFF, status=HTTPStatus.SERVICE_UNAVAILABLE)
 
 
 def connection_failed(error: httpx.TransportError) -> MlpError:
@@ -128,13 +121,13 @@ def connection_failed(error: httpx.TransportError) -> MlpError:
     return MlpError(code, f"{type(error).__name__}: {error}", status=HTTPStatus.SERVICE_UNAVAILABLE)
 
 
-def _from_body(body: dict[str, Json], status: int, request_id: str | None) -> MlpError:
-    given = body.get("status")
-    args: Json = body.get("args") or {}
+def error_from_body(body: dict[str, Json], status: int, request_id: str | None = None) -> MlpError:
+    """``status`` is taken where the body has none."""
+    given, args = body.get("status"), body.get("args")
     return MlpError(
-        str(body["code"]),
+        str(body.get("code", f"http.{status}")),
         str(body.get("message", "")),
         status=given if isinstance(given, int) else status,
-        args={str(name): str(value) for name, value in args.items()},
+        args={str(name): str(value) for name, value in args.items()} if isinstance(args, dict) else {},
         request_id=body.get("requestId") or request_id,
     )

@@ -10,7 +10,9 @@ from mlplace_gateproto import codes
 
 @dataclass(frozen=True, slots=True)
 class Retry:
-    """At most ``attempts`` calls, ``pause`` seconds apart, within ``budget`` seconds from the first."""
+    """At most ``attempts`` calls within ``budget`` seconds from the first, ``pause`` seconds apart, or as many as the
+    error's ``retry_after`` says.
+    """
 
     attempts: int = 10
     pause: float = 0.3
@@ -23,13 +25,16 @@ class Retry:
 @dataclass(slots=True)
 class Attempts:
     rule: Retry
+    pause: float = 0.0
+    """How many seconds to wait before the next attempt."""
     _made: int = 1
     _began: float = field(default_factory=time.monotonic)
 
     def may_repeat(self, error: MlpError) -> bool:
-        """Counts one more attempt. Returns False if the error is final or the limits are reached."""
+        """Counts one more attempt. Returns False if the error is final, or if the next attempt would exceed a limit."""
         left = self.rule.budget - (time.monotonic() - self._began)
-        if not is_retryable(error) or self._made >= self.rule.attempts or left < self.rule.pause:
+        self.pause = max(self.rule.pause, error.retry_after or 0.0)
+        if not is_retryable(error) or self._made >= self.rule.attempts or left < self.pause:
             return False
         self._made += 1
         return True
