@@ -124,10 +124,11 @@ def connection_failed(error: httpx.TransportError) -> MlpError:
 def error_from_body(body: dict[str, Json], status: int, request_id: str | None = None) -> MlpError:
     """``status`` is taken where the body has none."""
     given, args = body.get("status"), body.get("args")
+    named = cast("dict[str, Json]", args) if isinstance(args, dict) else {}
     return MlpError(
         str(body.get("code", f"http.{status}")),
         str(body.get("message", "")),
         status=given if isinstance(given, int) else status,
-        args={str(name): str(value) for name, value in args.items()} if isinstance(args, dict) else {},
+        args={name: str(value) for name, value in named.items()},
         request_id=body.get("requestId") or request_id,
     )
