@@ -5,7 +5,7 @@ from typing import NoReturn
 import pytest
 
 from mlplace_kit import json_text
-from mlplace_kit.json_text import HALF_A_PAIR, MOST_READ_AGAIN, lacks_only_half_a_pair
+from mlplace_kit.json_text import HALF_A_PAIR, MOST_READ_AGAIN, TOO_DEEP, is_too_deep, lacks_only_half_a_pair
 
 
 def is_json(text: bytes) -> bool:
@@ -41,12 +41,29 @@ class TestWhyNotJson:
         "text",
         [
             b"", b"{", rb'"\u0041', rb'"\ud800', rb'["\ud800", NaN]', rb'["\ud800", -Infinity]', rb'"\ud800" 1',
-            b'"\xff\\ud800"', b'"\\ud800\n"', b'"\\ud800"'.decode().encode("utf-16"), b"[" * 100_000,
+            b'"\xff\\ud800"', b'"\\ud800\n"', b'"\\ud800"'.decode().encode("utf-16"), b"[" * 900,
+            b'"' + b"[" * 1000, b'["' + rb'\"[' * 1000 + b'", NaN]', b"[]," * 1000,
             b'"\xed\xa0\x80"', b"1e309", b'{"amount": ' + b"9" * 5_000 + b"}", rb'["\ud83d\ude00", 1e309]',
         ],
     )  # fmt: skip
     def test_other_texts_are_just_not_json(self, text: bytes) -> None:
         assert why_not_json(text) == "not JSON"
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            b"[" * 901 + b"]" * 901, b'{"a":' * 901 + b"1" + b"}" * 901, b'[{"]": ' * 451, b"[" * 100_000,
+            b'["\\"", "]", "\\\\"' + b", [" * 900, b"[" * 1_000_000,
+        ],
+    )  # fmt: skip
+    def test_too_deep_a_text_is_called_so(self, text: bytes) -> None:
+        assert why_not_json(text) == why_not_json(text.decode()) == TOO_DEEP
+
+    @pytest.mark.parametrize("piece", [b'"', rb"\"", b"[]", b"[1,{}],", b'"a[",', b"\\"])
+    def test_each_byte_is_looked_at_once(self, piece: bytes) -> None:
+        """A text whose quotes were tried again and again would take minutes."""
+        assert not is_too_deep(b"[" + piece * (MOST_READ_AGAIN // len(piece)))
+        assert not is_too_deep(piece * (MOST_READ_AGAIN // len(piece)))
 
     def test_many_halves_and_long_numbers_are_no_other_fault(self) -> None:
         assert lacks_only_half_a_pair("[" + '"\\ud800",' * 5000 + "1" * 10_000 + "]", is_json)

@@ -88,6 +88,12 @@ class PayloadTooLarge(DomainError):
         super().__init__(limit=limit, unit=unit)
 
 
+class LengthNeeded(PayloadTooLarge):
+    """A body of unknown length that is longer than such a body may be. `limit`: that length."""
+
+    message = "a body of more than {limit} {unit} needs a Content-Length"
+
+
 class HeadersTooLarge(DomainError):
     code = "mlp.core.headers_too_large"
     status = 431
@@ -147,6 +153,15 @@ class HeaderNotServed(DomainError):
     code = "mlp.gate.header_not_served"
     status = 400
     message = "{header} is not served here; leave it out"
+
+
+class HeaderNeedsAnother(HeaderNotServed):
+    """A header without the one that gives it its meaning. `other` is its name, or its name and value."""
+
+    message = "{header} needs {other}"
+
+    def __init__(self, *, header: str, other: str) -> None:
+        super().__init__(header=header, other=other)
 
 
 class NotAuthorized(DomainError):

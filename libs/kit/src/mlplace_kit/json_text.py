@@ -2,12 +2,16 @@
 
 import re
 from collections.abc import Callable
+from itertools import accumulate
 from typing import Final
 
 BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 """Left out before a text (section 8.1)."""
 HALF_A_PAIR: Final = "it holds half a surrogate pair, which is no character"
 NOT_JSON: Final = "not JSON"
+MOST_DEPTH: Final = 900
+"""So deep may lists and objects be nested at least; a parser refuses them somewhat above that."""
+TOO_DEEP: Final = f"it is nested more than {MOST_DEPTH} deep"
 MOST_READ_AGAIN: Final = 256 * 1024
 """Bytes of a text that a parser has refused and that may be read again: they take up to 10 ms."""
 Text = str | bytes | bytearray | memoryview
@@ -17,12 +21,31 @@ IsJson = Callable[[bytes], bool]
 _HIGH: Final = rb"\\u[dD][89abAB][0-9a-fA-F]{2}"
 _LOW: Final = rb"\\u[dD][c-fC-F][0-9a-fA-F]{2}"
 _PAIR: Final = re.compile(_HIGH + _LOW)
+# Goes on to the end of a text whose last string has none, so that none of its quotes is tried again.
+_STRING: Final = re.compile(rb'"(?:[^"\\]++|\\.?)*+"?', re.DOTALL)
+_STEPS: Final = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
+_OTHERS: Final = bytes(set(range(256)) - set(_STEPS))
 _HALF: Final = re.compile(rb"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 
 
 def why_not_json(text: Text, is_json: IsJson) -> str:
-    """Returns why the parser has refused the text."""
+    """Returns why the parser has refused the text. For the depth the first MOST_READ_AGAIN bytes count."""
+    if is_too_deep(text):
+        return TOO_DEEP
     return HALF_A_PAIR if lacks_only_half_a_pair(text, is_json) else NOT_JSON
+
+
+def is_too_deep(text: Text) -> bool:
+    """Returns whether lists and objects are nested more than MOST_DEPTH deep within the first MOST_READ_AGAIN bytes.
+
+    The rest of the text need not be JSON: parsers stop there.
+    """
+    piece = text[:MOST_READ_AGAIN]
+    given = piece.encode(errors="replace") if isinstance(piece, str) else bytes(piece)
+    if given.count(b"[") + given.count(b"{") <= MOST_DEPTH:
+        return False
+    steps = map(_STEPS.__getitem__, _STRING.sub(b"", given).translate(None, _OTHERS))
+    return any(depth > MOST_DEPTH for depth in accumulate(steps))
 
 
 def lacks_only_half_a_pair(text: Text, is_json: IsJson) -> bool:

@@ -158,6 +158,11 @@ def broken(rule: str, /, *, message: str | None = None, **args: str) -> Violatio
     return Violation(rule, message or template.format_map(values), values)
 
 
+def two_values() -> Violation:
+    """Returns the violation of what a caller sent with different values though it may have one."""
+    return broken("too_many", message="was sent with two different values; send one", max="1")
+
+
 def shown_path(path: str) -> str:
     """Returns a path that is safe to send back: of bounded length, and of letters, digits and a few signs."""
     return _ODD.sub("?", path[:_MOST_PATH])

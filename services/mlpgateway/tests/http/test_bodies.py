@@ -53,6 +53,20 @@ class TestPredict:
         assert (answer.status_code, answer.json()["code"]) == (400, "mlp.core.malformed_request")
         assert answer.json()["args"] == {"reason": HALF_A_PAIR}
 
+    @pytest.mark.parametrize(
+        ("call", "body", "said"),
+        [
+            ("predict", "%s", "nested more than 900 deep"),
+            ("predict-with-config", '{"data": %s}', "nested more than 900 deep"),
+            ("predict-with-config-v2", '{"data": "%s"}', "data: must be nested at most 900 deep"),
+            ("predict-with-config-v2", '{"data": "1", "config": "%s"}', "config: must be nested at most 900 deep"),
+        ],
+    )
+    async def test_too_deep_a_body_is_called_so(self, world, call: str, body: str, said: str) -> None:
+        answer = await world.predict(world.key(), body % ("[" * 2000 + "]" * 2000), call)
+        assert answer.status_code == 400
+        assert said in answer.json()["message"]
+
     async def test_data_type_is_passed_on_and_unknown_stored_config_is_refused(self, world) -> None:
         twin = world.instance()
         path = "/api/mlpgateway/account/acme/model/ner/predict"
@@ -65,7 +79,7 @@ class TestPredict:
             answer = await world.client.post(f"{path}?configId={wrong}", content="{}", headers=key)
             assert answer.json()["args"] == {"configId": "must be an id"}
         for query, said in (
-            ("configId=5&configId=6", {"configId": "use at most 1"}),
+            ("configId=5&configId=6", {"configId": "was sent with two different values; send one"}),
             ("dataType=%ff", {"dataType": "must be UTF-8"}),
         ):
             answer = await world.client.post(f"{path}?{query}", content="{}", headers=key)
@@ -187,6 +201,22 @@ class TestExt:
         (usage,) = await world.usage()
         assert usage.operation == "ext"
 
+    @pytest.mark.parametrize(
+        ("params", "named"),
+        [
+            ('{"a": 5}', "a"),
+            ('{"a": "1", "b c": {"d": []}}', "b c"),
+            ('{"a": null}', "a"),
+            ('{"a": "1", "b": 1e999}', "b"),
+        ],
+    )
+    async def test_param_that_is_no_text_is_refused_with_its_name(self, world, params: str, named: str) -> None:
+        body = f'{{"methodName": "m", "params": {params}}}'
+        answer = await world.predict(world.key(), body, "ext")
+        assert (answer.status_code, answer.json()["args"]) == (
+            400, {f"params.{named}": "must be text that holds JSON"},
+        )  # fmt: skip
+
     @pytest.mark.parametrize("number", [1001, 300_000])
     async def test_too_many_params_are_refused(self, world, number: int) -> None:
         body = json.dumps({"methodName": "m", "params": {str(place): "" for place in range(number)}}).encode()
@@ -248,6 +278,16 @@ class TestLarge:
 
 
 class TestLimits:
+    async def test_long_body_without_a_length_is_told_to_have_one(self, world, kit) -> None:
+        async def chunks():
+            for _ in range(5):
+                yield b" " * 1024 * 1024
+
+        path = "/api/mlpgateway/account/acme/model/ner/predict"
+        answer = await world.client.post(path, content=chunks(), headers=world.key())
+        assert (answer.status_code, answer.json()["code"]) == (413, "mlp.gate.request_too_large")
+        assert answer.json()["message"] == "a body of more than 4194304 bytes needs a Content-Length"
+
     async def test_body_above_the_limit_is_refused_before_it_is_read(self, open_world) -> None:
         async with open_world(max_body_bytes=100) as world:
             twin = world.instance()

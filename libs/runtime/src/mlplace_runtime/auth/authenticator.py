@@ -9,7 +9,7 @@ from starlette.requests import HTTPConnection
 from mlplace_contracts.internal.identity import SessionIdentity
 from mlplace_kit.credentials import parse_credential
 from mlplace_kit.errors import AccessDenied, NotAuthorized, ValidationFailed
-from mlplace_kit.violations import broken
+from mlplace_kit.violations import two_values
 from mlplace_runtime.auth.principal import ANONYMOUS, SERVICE, Principal, from_key, from_session
 from mlplace_runtime.auth.sources import KeySource, SessionSource
 from mlplace_runtime.secrets import is_one_of
@@ -98,7 +98,7 @@ def expect_one_each(headers: Iterable[tuple[bytes, bytes]], names: Mapping[bytes
     given: dict[bytes, bytes] = {}
     for name, value in headers:
         if name in names and given.setdefault(name, value) != value:
-            raise ValidationFailed({names[name]: broken("too_many", max="1")})
+            raise ValidationFailed({names[name]: two_values()})
 
 
 def _key_of(request: HTTPConnection) -> str | None:

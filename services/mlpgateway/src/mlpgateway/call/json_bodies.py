@@ -16,8 +16,8 @@ from mlpgateway.call.json_text import is_json
 from mlpgateway.call.large_json import LARGE_BYTES, LargeText, TextBuffer, is_utf8, payload_of
 from mlpgateway.call.query_fields import read_query
 from mlplace_kit.errors import DomainError, MalformedRequest, ValidationFailed
-from mlplace_kit.json_text import BYTE_ORDER_MARK, HALF_A_PAIR, Text, why_not_json
-from mlplace_kit.violations import broken
+from mlplace_kit.json_text import BYTE_ORDER_MARK, HALF_A_PAIR, MOST_DEPTH, TOO_DEEP, Text, why_not_json
+from mlplace_kit.violations import Violation, broken
 
 _MOST_DATA_TYPE = 256
 _MARK: Final = BYTE_ORDER_MARK.decode()
@@ -53,12 +53,17 @@ class _Method(msgspec.Struct, forbid_unknown_fields=True, rename="camel"):
     params: Annotated[dict[str, str], msgspec.Meta(max_length=MOST_FIELDS)] = {}
 
 
+class _RawParams(msgspec.Struct):
+    params: Annotated[dict[str, msgspec.Raw], msgspec.Meta(max_length=MOST_FIELDS)] = {}
+
+
 _DATA_TYPE, _CONFIG_ID = "dataType", "configId"
 _Read = TypeVar("_Read")
 _any = msgspec.json.Decoder(msgspec.Raw)
 _with_config = msgspec.json.Decoder(_WithConfig)
 _with_config_as_text = msgspec.json.Decoder(_WithConfigAsText)
 _method = msgspec.json.Decoder(_Method)
+_raw_params = msgspec.json.Decoder(_RawParams)
 _fields = msgspec.json.Decoder(Annotated[dict[str, msgspec.Raw], msgspec.Meta(max_length=MOST_FIELDS)])
 
 
@@ -133,11 +138,27 @@ def read_method(body: Body, _query: bytes) -> Content:
     _check_text(body)
     if len(body) >= _MANY and has_many_strings(body, 2 * MOST_FIELDS + 3):
         raise ValidationFailed({"params": broken("too_many", max=str(MOST_FIELDS))})
-    read = decoded(_method, body)
+    try:
+        read = decoded(_method, body)
+    except ValidationFailed as error:
+        raise _wrong_param(body) or error from None
     if not read.method_name or len(read.method_name) > _MOST_DATA_TYPE:
         raise ValidationFailed({"methodName": broken("length", min="1", max=str(_MOST_DATA_TYPE))})
     params = {name: Payload(json=value) for name, value in read.params.items()}
     return Content(Operation.EXT, method_name=read.method_name, params=params)
+
+
+def _wrong_param(body: Body) -> ValidationFailed | None:
+    """Returns the error for the first param that is no text; None if they are not what is wrong with the body."""
+    try:
+        params = _raw_params.decode(body).params
+    except msgspec.MsgspecError:
+        return None
+    wrong = next((name for name, value in params.items() if bytes(memoryview(value)[:1]) != b'"'), None)
+    if wrong is None:
+        return None
+    told = broken("wrong_type", message="must be text that holds JSON", expected="text")
+    return ValidationFailed({f"params.{wrong}": told})
 
 
 def read_fields(body: Body) -> dict[str, msgspec.Raw]:
@@ -207,8 +228,14 @@ def json_in(name: str, text: str) -> str:
 def _check_json(name: str, text: Text) -> None:
     """Raises ValidationFailed, which names the field. Bytes must be UTF-8."""
     if not is_json(text):
-        half = why_not_json(text, is_json) == HALF_A_PAIR
-        raise ValidationFailed({name: broken("json", message=f"must hold JSON; {HALF_A_PAIR}" if half else None)})
+        raise ValidationFailed({name: _why_no_json(text)})
+
+
+def _why_no_json(text: Text) -> Violation:
+    reason = why_not_json(text, is_json)
+    if reason == TOO_DEEP:
+        return broken("json_depth", max=str(MOST_DEPTH))
+    return broken("json", message=f"must hold JSON; {HALF_A_PAIR}" if reason == HALF_A_PAIR else None)
 
 
 def _invalid(message: str) -> DomainError:

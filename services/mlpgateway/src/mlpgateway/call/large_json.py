@@ -48,6 +48,20 @@ def payload_of(text: str, data_type: str | None = None) -> Payload:
     return LargeText(source=TextBuffer(text.encode()), data_type=data_type)
 
 
+def body_within(payload: Payload, most: int) -> bytes | None:
+    """Returns the payload as bytes to store; None if there are more than `most`. A text that is too large is neither
+    decoded nor encoded.
+    """
+    if type(payload) is LargeText:
+        view = payload.source.view
+        return bytes(view) if len(view) <= most else None
+    if payload.protobuf is not None:
+        return payload.protobuf if len(payload.protobuf) <= most else None
+    text = payload.json or ""
+    body = text.encode() if len(text) <= most else None  # a character takes a byte or more
+    return body if body is not None and len(body) <= most else None
+
+
 def in_full(asked: _Asked) -> _Asked:
     """Returns the call or request with its text as a string, for code that stores whole objects."""
     return replace(asked, data=_plain(asked.data)) if type(asked.data) is LargeText else asked

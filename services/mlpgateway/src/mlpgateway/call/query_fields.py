@@ -5,7 +5,7 @@ from typing import Final
 from urllib.parse import parse_qsl
 
 from mlplace_kit.errors import ValidationFailed
-from mlplace_kit.violations import broken
+from mlplace_kit.violations import broken, two_values
 
 _KEEPS_BYTES: Final = "surrogateescape"
 
@@ -21,7 +21,7 @@ def read_query(query: bytes, known: Collection[str]) -> dict[str, str]:
         if name not in known:
             continue
         if found.setdefault(name, value) != value:
-            raise ValidationFailed({name: broken("too_many", max="1")})
+            raise ValidationFailed({name: two_values()})
         if not _is_unicode(value):
             raise ValidationFailed({name: broken("invalid", message="must be UTF-8")})
     return found

@@ -82,7 +82,7 @@ async def put_s3_object(request: Request, access: Writer, contents: BucketConten
     """Stores the body, as it is, under the key. An object that has the key is replaced."""
     declared = request.headers.get("content-length", "")
     kind = request.headers.get("content-type", "")
-    if not declared.isdigit():
+    if not (declared.isascii() and declared.isdigit()):
         raise MalformedRequest(reason="it does not say how long its body is")
     incoming = Incoming(request.stream(), int(declared[:19]))
     attributes = Attributes(kind) if _CONTENT_TYPE.fullmatch(kind) else Attributes()
