@@ -75,6 +75,13 @@ class TestOutcomes:
         (usage,) = await world.usage()
         assert (usage.request_id, usage.payer_account_id) == (made["requestId"], kit.DEMO)
 
+    @pytest.mark.parametrize("waited", ["7", "\u00b2", "9" * 5000])
+    async def test_waits_are_the_gates_own_whatever_the_model_says(self, world, kit, caller, served, waited) -> None:
+        world.instance(kit.says("1", Z_Wait_Ms=waited, Z_Wait_Phase="start"))
+        done = await outcome(world, caller, await begin(world, caller))
+        assert done["status"] == "succeeded"
+        assert (done["metrics"]["wakeMs"], done["metrics"]["slotMs"]) == (0, 0)
+
     async def test_output_is_available_byte_by_byte(self, world, kit, caller, served) -> None:
         world.instance(kit.says('{ "a": 1e400 }'))
         made = await begin(world, caller)

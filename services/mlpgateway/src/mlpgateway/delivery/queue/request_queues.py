@@ -139,9 +139,8 @@ class RequestQueues:
         """Counts the request, which stays here, during a wait at another gate. Raises QueueFull, ShareExceeded."""
         return self._admission.held(context)
 
-    async def waited(self, context: CallContext, seconds: float) -> None:
-        """Adds to the call's waiting time. Rechecks the call after a long wait, and raises what the recheck raises."""
-        context.waited_seconds += seconds
+    async def recheck(self, context: CallContext) -> None:
+        """Call it after a wait. Rechecks the call if it has waited long, and raises what the recheck raises."""
         if context.recheck is not None and context.waited_seconds >= _RECHECK_SECONDS:
             await context.recheck()
 
@@ -189,8 +188,11 @@ class RequestQueues:
         WAITING_CALLS.inc()
         self._slots.serve(queue)  # the call in front may be leaving: without this, nobody would use its slot
         try:
-            slot = await (waiter.slot if waiter.there else self._starts.wait(queue, waiter))
-            await self.waited(context, self._now() - since)
+            try:
+                slot = await (waiter.slot if waiter.there else self._starts.wait(queue, waiter))
+            finally:
+                context.waited_seconds += self._now() - since  # errors of a wait tell how long it was, too
+            await self.recheck(context)
         except BaseException:
             _give_back(waiter.slot)
             raise

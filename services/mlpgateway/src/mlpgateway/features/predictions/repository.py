@@ -24,7 +24,7 @@ _CLAIMS = DueRows(
     Prediction,
     key=Prediction.id,
     due=Prediction.not_before,
-    waiting=Prediction.status == Status.QUEUED.value,
+    waiting=sa.and_(Prediction.status == Status.QUEUED.value, sa.not_(Prediction.cancel_requested)),
     claimed=Prediction.status == Status.RUNNING.value,
     ends=Prediction.leased_until,
     token=Prediction.token,
@@ -32,6 +32,7 @@ _CLAIMS = DueRows(
 )
 _FREE = {"token": None, "leased_until": None}
 _DONE = {**_FREE, "credential": None, "completed_at": sa.func.now()}
+_CANCELED = {"status": Status.CANCELED.value, **_DONE}
 
 
 class PredictionRepository:
@@ -76,11 +77,13 @@ class PredictionRepository:
 
     async def cancel(self, prediction_id: uuid.UUID) -> Prediction | None:
         """Cancels a queued prediction and returns it. For a running one, asks its gate to stop it and returns None."""
-        waiting = sa.and_(Prediction.id == prediction_id, Prediction.status == Status.QUEUED.value)
-        canceled = await self._changed(waiting, {"status": Status.CANCELED.value, **_DONE})
+        # Without the lock, a gate could queue the prediction again between the two updates: neither would find it.
+        this = Prediction.id == prediction_id
+        await self._session.execute(sa.select(Prediction.id).where(this).with_for_update())
+        canceled = await self._changed(sa.and_(this, Prediction.status == Status.QUEUED.value), _CANCELED)
         if canceled:
             return canceled[0]
-        running = sa.and_(Prediction.id == prediction_id, Prediction.status == Status.RUNNING.value)
+        running = sa.and_(this, Prediction.status == Status.RUNNING.value)
         await self._session.execute(sa.update(Prediction).where(running).values(cancel_requested=True))
         return None
 
@@ -136,20 +139,26 @@ class PredictionRepository:
     async def recover(self, error: Mapping[str, object]) -> tuple[list[Prediction], bool]:
         """Handles expired leases: a prediction is queued again once, and fails the next time.
 
-        Returns the failed ones, and whether any were queued again.
+        One whose caller has asked to cancel it is canceled, also if a gate of an earlier release has queued it again.
+        Returns those that ended, and whether any were queued again.
         """
-        left = _CLAIMS.lapsed(sa.func.now())
-        again = sa.and_(left, Prediction.attempts < MOST_INTERRUPTIONS, sa.not_(Prediction.cancel_requested))
+        lapsed, queued = _CLAIMS.lapsed(sa.func.now()), Prediction.status == Status.QUEUED.value
+        canceled = await self._changed(sa.and_(Prediction.cancel_requested, sa.or_(lapsed, queued)), _CANCELED)
+        left = sa.and_(lapsed, sa.not_(Prediction.cancel_requested))
+        again = sa.update(Prediction).where(left, Prediction.attempts < MOST_INTERRUPTIONS)
         values = {"status": Status.QUEUED.value, "started_at": None, **_FREE}
-        queued = await self._session.execute(
-            sa.update(Prediction).where(again).values(**values).returning(Prediction.id)
-        )
+        any_again = (await self._session.execute(again.values(**values).returning(Prediction.id))).first() is not None
         failed = await self._changed(left, {"status": Status.FAILED.value, "error": dict(error), **_DONE})
-        return failed, queued.first() is not None
+        return [*canceled, *failed], any_again
 
     async def hold(self, row: Prediction, token: uuid.UUID, size: int) -> bool:
-        """Counts the prediction with `size` bytes from now on. Returns False when another process has it by now."""
-        statement = _CLAIMS.update(token, Prediction.id == row.id).values(stored_bytes=size).returning(Prediction.id)
+        """Counts the prediction with `size` bytes from now on, before its answer is written.
+
+        Returns False when another process has the prediction by now, and when its caller has asked to cancel it. A
+        cancel after this comes too late.
+        """
+        mine = _CLAIMS.update(token, Prediction.id == row.id, sa.not_(Prediction.cancel_requested))
+        statement = mine.values(stored_bytes=size).returning(Prediction.id)
         held = await self._session.execute(statement, execution_options={"synchronize_session": False})
         if held.first() is None:
             return False
@@ -167,15 +176,25 @@ class PredictionRepository:
 
     async def postpone(
         self, prediction_id: uuid.UUID, token: uuid.UUID, *, seconds: float, deadline: timedelta
-    ) -> bool:
-        """Queues the prediction for later, without counting an attempt. Returns False when it is past the deadline."""
-        young = Prediction.created_at > sa.func.now() - deadline
-        values = {**_put_back(seconds), "attempts": Prediction.attempts - 1}
-        return bool(await _CLAIMS.apply(self._session, token, Prediction.id == prediction_id, young, values=values))
+    ) -> Prediction | None:
+        """Queues the prediction for later, without counting an attempt, or cancels it like `put_back`.
 
-    async def put_back(self, prediction_id: uuid.UUID, token: uuid.UUID) -> None:
-        """Queues an interrupted prediction again, for any process."""
-        await self._session.execute(_CLAIMS.update(token, Prediction.id == prediction_id).values(**_put_back(0)))
+        Returns None when it is past the deadline, or another process has it by now.
+        """
+        young = Prediction.created_at > sa.func.now() - deadline
+        values = {**_put_back(seconds), "attempts": _unless_canceled(Prediction.attempts - 1, Prediction.attempts)}
+        which = Prediction.id == prediction_id, sa.or_(young, Prediction.cancel_requested)
+        changed = await _CLAIMS.apply(self._session, token, *which, values=values)
+        return changed[0] if changed else None
+
+    async def put_back(self, prediction_id: uuid.UUID, token: uuid.UUID) -> Prediction | None:
+        """Queues an interrupted prediction again, for any process; cancels one whose caller has asked for that.
+
+        Returns None when another process has it by now.
+        """
+        mine = Prediction.id == prediction_id
+        changed = await _CLAIMS.apply(self._session, token, mine, values=_put_back(0))
+        return changed[0] if changed else None
 
     async def due_in(self, *, but: Collection[Holder] = ()) -> float | None:
         """Returns the seconds until the next one of other accounts is due; None when there is none."""
@@ -255,8 +274,22 @@ def _shown_to(account_id: int, key_id: int | None) -> tuple[sa.ColumnElement[boo
 
 
 def _put_back(seconds: float) -> dict[str, object]:
-    later = sa.func.now() + timedelta(seconds=seconds)
-    return {"status": Status.QUEUED.value, "started_at": None, "not_before": later, **_FREE}
+    """Returns values that queue a prediction again, or end it if its caller has asked to cancel it.
+
+    One statement decides: a cancel waits for it, and finds the prediction queued or canceled.
+    """
+    return {
+        **_FREE,
+        "status": _unless_canceled(sa.literal(Status.QUEUED.value), sa.literal(Status.CANCELED.value)),
+        "started_at": _unless_canceled(sa.null(), Prediction.started_at),
+        "not_before": sa.func.now() + timedelta(seconds=seconds),
+        "credential": _unless_canceled(Prediction.credential, sa.null()),
+        "completed_at": _unless_canceled(sa.null(), sa.func.now()),
+    }
+
+
+def _unless_canceled(value: object, otherwise: object) -> sa.ColumnElement[object]:
+    return sa.case((Prediction.cancel_requested, otherwise), else_=value)
 
 
 async def orphans(session: AsyncSession, objects: Sequence[tuple[uuid.UUID, str]]) -> list[str]:

@@ -17,6 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpgateway.call.call import Answer
+from mlpgateway.call.large_json import body_within
 from mlpgateway.call.stored_text import storable
 from mlpgateway.call.transport import InstanceError
 from mlpgateway.errors.calls import UsageNotRecorded
@@ -150,8 +151,8 @@ class PredictionRunner:
             if not self._running and not await repository.any_open():
                 return None
             self._stop(await repository.renew(self._token, self._running))
-            lost, left = await repository.recover(_shown(PredictionInterrupted()))
-            for row in lost:
+            ended, left = await repository.recover(_shown(PredictionInterrupted()))
+            for row in ended:
                 await self._changes.tell(session, row, WebhookEvent.COMPLETED)
             # While the disk is nearly full, predictions wait: their answers would have to be stored.
             roomy = self._space.level < Space.LOW
@@ -205,11 +206,12 @@ class PredictionRunner:
     async def _keep(self, row: Prediction, answer: Answer, usage: UsageRecorded) -> None:
         """Stores the answer. Raises AnswerTooLargeToKeep, StorageLimitExceeded, UsageNotRecorded.
 
-        A large answer is counted before it is written, so that the object store holds nothing uncounted.
+        A large answer is counted before it is written, so that the object store holds nothing uncounted. A cancel that
+        came before that makes the answer worthless; a later one finds a prediction that has its answer.
         """
         payload = answer.payload
-        body = (payload.json or "").encode() if payload.protobuf is None else payload.protobuf
-        if len(body) > self._most_bytes:
+        body = body_within(payload, self._most_bytes)
+        if body is None:
             raise AnswerTooLargeToKeep(limit=str(self._most_bytes))
         values = {
             "status": Status.SUCCEEDED.value,
@@ -250,9 +252,12 @@ class PredictionRunner:
     async def _postponed(self, row: Prediction, error: DomainError) -> bool:
         pause = min(max(error.retry_after_seconds or 1.0, 1.0), _LONGEST_PAUSE_SECONDS)
         async with self._database.transaction() as session:
-            return await PredictionRepository(session).postpone(
+            left = await PredictionRepository(session).postpone(
                 row.id, self._token, seconds=pause, deadline=self._deadline
             )
+            if left is not None and left.status == Status.CANCELED.value:
+                await self._changes.tell(session, left, WebhookEvent.COMPLETED)
+        return left is not None
 
     async def _fail(self, row: Prediction, error: DomainError) -> None:
         await self._finish(row, {"status": Status.FAILED.value, "error": dict(_shown(error))})
@@ -264,11 +269,13 @@ class PredictionRunner:
         """
         await asyncio.gather(*writes, return_exceptions=True)
         with suppress(*_FAILURES):  # the lease expires by itself
-            if row.id in self._canceled:
-                await self._finish(row, {"status": Status.CANCELED.value})
-                return
             async with self._database.transaction() as session:
-                await PredictionRepository(session).put_back(row.id, self._token)
+                left = await PredictionRepository(session).put_back(row.id, self._token)
+                if left is None:
+                    return
+                if left.status == Status.CANCELED.value:
+                    await self._changes.tell(session, left, WebhookEvent.COMPLETED)
+                    return
                 await self._changes.changed(session, row.id)
                 await self._changes.serve(session)
 
@@ -290,9 +297,10 @@ def _figures(usage: UsageRecorded) -> dict[str, object]:
 
 
 def _waits(answer: Answer) -> dict[str, object]:
-    """Returns the milliseconds of waiting, by what the call waited for."""
-    waited = answer.headers.get(names.WAIT_MS, "0")
-    milliseconds = int(waited) if waited.isdigit() else 0
+    """Returns the milliseconds of waiting, by what the call waited for. The gate has written these headers itself:
+    those of an instance never get here.
+    """
+    milliseconds = int(answer.headers.get(names.WAIT_MS, "0"))
     woken = answer.headers.get(names.WAIT_PHASE) == "start"
     slot = 0 if woken else milliseconds
     # Gates of the former release read `seat_ms`.

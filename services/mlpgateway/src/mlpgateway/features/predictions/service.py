@@ -1,7 +1,6 @@
 """Predictions for callers: created from calls, read, followed and cancelled by their account."""
 
 import asyncio
-import hashlib
 import uuid
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import suppress
@@ -14,6 +13,7 @@ from mlpgateway.call.call import Call
 from mlpgateway.call.identity import Identity
 from mlpgateway.egress.client import Egress
 from mlpgateway.features.idempotency.errors import IdempotencyKeyReused
+from mlpgateway.features.idempotency.fingerprints import RequestParts, bytes_in, fingerprint_of
 from mlpgateway.features.idempotency.prediction_keys import PredictionKeys
 from mlpgateway.features.predictions import calls
 from mlpgateway.features.predictions.change_notices import ChangeNotices
@@ -95,9 +95,9 @@ class Predictions:
         self._most_bytes = most_bytes
 
     async def create(
-        self, call: Call, webhook: WebhookAsked, *, key: str | None, request: bytes
+        self, call: Call, webhook: WebhookAsked, *, key: str | None, request: RequestParts
     ) -> tuple[PredictionData, bool]:
-        """Creates a prediction. `key` is a valid idempotency key, `request` the bytes that identify the call.
+        """Creates a prediction. `key` is a valid idempotency key, `request` identifies the call.
         Permissions are checked at once. Returns the prediction, and whether an earlier request created it.
 
         Raises the errors of a call, AddressNotAllowed, ValidationFailed, IdempotencyKeyReused, TooManyPredictions,
@@ -105,9 +105,9 @@ class Predictions:
         """
         identity = await self._directory.check(call.caller)
         await self._directory.model(call.caller, ModelReference(call.account, call.model, None))
-        if len(request) > self._most_bytes:
+        if bytes_in(request) > self._most_bytes:
             raise PayloadTooLarge(limit=str(self._most_bytes))
-        values = self._values(call, identity, webhook, key, request)
+        values = self._values(call, identity, webhook, key, await fingerprint_of(request))
         async with self._database.transaction() as session:
             repository = PredictionRepository(session)
             scope = values["scope"]
@@ -142,7 +142,7 @@ class Predictions:
         return await repository.of_scope(account_id, str(values["scope"]))
 
     def _values(
-        self, call: Call, identity: Identity, webhook: WebhookAsked, key: str | None, request: bytes
+        self, call: Call, identity: Identity, webhook: WebhookAsked, key: str | None, fingerprint: str
     ) -> dict[str, object]:
         prediction_id = uuid.uuid4()
         traced = replace(call, trace_parent=call.trace_parent or current.trace_parent())
@@ -160,7 +160,7 @@ class Predictions:
             "call": packed,
             "credential": credential,
             "scope": None if key is None else self._hasher.digest(f"{identity.key_id}:{key}"),
-            "fingerprint": hashlib.sha256(request).hexdigest(),
+            "fingerprint": fingerprint,
             "webhook_url": webhook.url,
             "webhook_events": _events(webhook.events),
             "stored_bytes": size_of(packed),
