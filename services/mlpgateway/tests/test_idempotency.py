@@ -51,6 +51,22 @@ class TestRepeatedCall:
         assert second.headers["z-idempotent-replayed"] == "true"
         assert [usage.amount_nano for usage in await world.usage()] == [10]
 
+    async def test_answer_is_repeated_only_where_a_call_may_come_from(self, world, kit, caller) -> None:
+        world.instance()
+        assert (await world.predict(caller)).status_code == 200
+        elsewhere = kit.limits_changed(kit.DEMO).model_copy(update={"allowed_networks": ("10.0.0.0/8",)})
+        world.know(elsewhere)
+        refused = await world.predict(caller)
+        assert (refused.status_code, refused.json()["code"]) == (403, "mlp.gate.access_denied_for_account_from_ip")
+        world.know(elsewhere.model_copy(update={"version": elsewhere.version + 1, "allowed_networks": None}))
+        assert (await world.predict(caller)).headers["z-idempotent-replayed"] == "true"
+
+    async def test_key_that_pays_has_to_be_one_for_a_repeated_call_too(self, world, caller) -> None:
+        world.instance()
+        assert (await world.predict(caller)).status_code == 200
+        refused = await world.predict({**caller, "MLP-BILLING-KEY": "nonsense"})
+        assert (refused.status_code, refused.json()["code"]) == (401, "mlp.gate.billing_key_not_valid")
+
     async def test_bytes_are_repeated_as_bytes(self, world, caller) -> None:
         async def binary(_request: InstanceRequest) -> AsyncGenerator[Answer]:
             yield Answer(Payload(protobuf=b"\x00\xff"), {})
@@ -68,7 +84,7 @@ class TestRepeatedCall:
             return Answer(Payload(json=str(next(forms))), answer.headers)
 
         world.instance()
-        answers = [await once.answer(kit.call_with(caller), key="one", request=b"x", shape=shape) for _ in range(2)]
+        answers = [await once.answer(kit.call_with(caller), key="one", request=(b"x",), shape=shape) for _ in range(2)]
         assert [answer.payload.json for answer in answers] == ["1", "1"]
 
     async def test_other_body_or_path_with_the_same_key_is_refused(self, world, caller) -> None:

@@ -1,6 +1,7 @@
 """The state of one call between admission and answer."""
 
-from collections.abc import Awaitable, Callable, Mapping
+import re
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,10 +11,13 @@ from mlpgateway.call.large_json import LargeText
 from mlpgateway.call.plan import Plan
 from mlpgateway.call.transport import InstanceLink, InstanceRequest
 from mlplace_gateproto import headers as names
+from mlplace_kit.errors import ValidationFailed
+from mlplace_kit.violations import broken
 
 _PRIORITY: Final = names.PRIORITY.lower()
 _MOST_PRIORITY: Final = 2**31 - 1
 _MOST_DIGITS: Final = 10
+_WHOLE: Final = re.compile(r"[+-]?[0-9]+")
 LOWEST_PRIORITY: Final = -_MOST_PRIORITY
 
 
@@ -62,11 +66,19 @@ def size_of(payload: Payload | None) -> int:
     return len(payload.protobuf) if payload.protobuf is not None else len(payload.json or "")
 
 
+def check_priorities(texts: Iterable[str]) -> None:
+    """Raises ValidationFailed, which names the header, for a caller's priority that is no whole number. Empty: none."""
+    if any(_WHOLE.fullmatch(text.strip()) is None for text in texts if text.strip()):
+        raise ValidationFailed(
+            {names.PRIORITY: broken("wrong_type", message="must be a whole number", expected="integer")}
+        )
+
+
 def priority_of(headers: Mapping[str, str]) -> int:
     """Returns the priority header as an integer within ±(2**31 - 1); 0 when it is missing or no integer."""
     text = next((value for name, value in headers.items() if name.lower() == _PRIORITY), "").strip()
-    digits = text.removeprefix("-")
-    if not (digits.isascii() and digits.isdigit()):
+    if _WHOLE.fullmatch(text) is None:
         return 0
+    digits = text.lstrip("+-")
     value = int(digits) if len(digits) <= _MOST_DIGITS else _MOST_PRIORITY
     return min(value, _MOST_PRIORITY) * (-1 if text.startswith("-") else 1)

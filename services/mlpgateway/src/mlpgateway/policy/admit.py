@@ -66,6 +66,10 @@ class Admit:
         """Checks what may change while a call waits or runs. Raises AccountBlocked, AccessDeniedFromAddress."""
         if self.read_models.balances.is_blocked(payer.account_id):
             raise AccountBlocked
+        self.expect_address(call, identity, payer)
+
+    def expect_address(self, call: Call, identity: Identity, payer: Payer) -> None:
+        """Raises AccessDeniedFromAddress."""
         self._check_address(identity.account_id, call)
         if payer.billing_key is not None:
             self._check_address(payer.account_id, call)

@@ -61,12 +61,11 @@ class IdempotentCallRepository:
         renewal = _CLAIMS.renewal(token, *_call(account_id, scope), ends=sa.func.now() + LEASE)
         await self._session.execute(renewal)
 
-    async def keep(self, account_id: int, scope: str, token: uuid.UUID, answer: Answer) -> bool:
-        """Stores the answer. Returns False when another process has taken over the call."""
+    async def keep(self, account_id: int, scope: str, token: uuid.UUID, answer: Answer, body: bytes) -> bool:
+        """Stores the answer. `body` is its payload. Returns False when another process has taken over the call."""
         payload = answer.payload
         is_json = payload.protobuf is None
         statement = _CLAIMS.update(token, *_call(account_id, scope))
-        body = body_of(answer)
         values = {
             "answered_at": sa.func.now(),
             "is_json": is_json,
@@ -129,11 +128,6 @@ def stored() -> sa.Select[int, int, int]:
     sums = sa.func.sum(IdempotentCall.stored_bytes), sa.func.count()
     kept = sa.select(IdempotentCall.account_id, *sums).where(IdempotentCall.answered_at.is_not(None))
     return kept.group_by(IdempotentCall.account_id)
-
-
-def body_of(answer: Answer) -> bytes:
-    payload = answer.payload
-    return (payload.json or "").encode() if payload.protobuf is None else payload.protobuf
 
 
 def _call(account_id: int, scope: str) -> tuple[sa.ColumnElement[bool], ...]:

@@ -5,7 +5,6 @@ stored: it costs nothing, and the caller may repeat the call.
 """
 
 import asyncio
-import hashlib
 import re
 import uuid
 from collections.abc import AsyncGenerator
@@ -19,16 +18,19 @@ from msgspec.structs import replace
 
 from mlpgateway.call.call import Answer, Call
 from mlpgateway.call.handler import Shape, unchanged
-from mlpgateway.call.large_json import LARGE_BYTES
+from mlpgateway.call.identity import Identity
+from mlpgateway.call.large_json import body_within
 from mlpgateway.call.stored_text import storable_answer
 from mlpgateway.context.metered_call import Keep
 from mlpgateway.errors.calls import UsageNotRecorded
 from mlpgateway.features.idempotency.errors import AnswerTooLargeToKeep, IdempotencyKeyReused, IdempotentCallRunning
-from mlpgateway.features.idempotency.repository import LEASE, IdempotentCallRepository, body_of
+from mlpgateway.features.idempotency.fingerprints import RequestParts, fingerprint_of
+from mlpgateway.features.idempotency.repository import LEASE, IdempotentCallRepository
 from mlpgateway.features.storage.counting import ROW_BYTES
 from mlpgateway.features.storage.limits import StorageLimits
 from mlpgateway.policy.access.model_directory import ModelDirectory
 from mlplace_contracts.events import UsageRecorded
+from mlplace_gateproto import headers as names
 from mlplace_kit.clock import Clock
 from mlplace_kit.credentials import KeyedHasher
 from mlplace_kit.errors import ValidationFailed
@@ -39,7 +41,7 @@ from mlplace_runtime.failures import FAILURES
 from mlplace_runtime.tasks import every
 
 HEADER: Final = "idempotency-key"
-REPLAYED: Final = "Z-idempotent-replayed"
+REPLAYED: Final = names.REPLAYED
 _KEY: Final = re.compile(r"[\x21-\x7e]{1,255}")
 KEPT: Final = timedelta(hours=24)
 _FORGET_SECONDS: Final = 300.0
@@ -56,6 +58,9 @@ def check_key(key: str) -> str:
 
 class KeepsAnswers(Protocol):
     async def kept(self, call: Call, keep: Keep, shape: Shape = unchanged) -> Answer: ...
+
+    async def expect_from_here(self, call: Call, identity: Identity) -> None:
+        """Raises BillingKeyNotValid, AccessDeniedFromAddress."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,16 +92,18 @@ class IdempotentCalls:
         self._storage = storage
         self._most_bytes = most_bytes
 
-    async def answer(self, call: Call, *, key: str, request: bytes, shape: Shape = unchanged) -> Answer:
-        """Returns the answer. `key` is valid. `request` is the bytes that identify the call: address and body.
+    async def answer(self, call: Call, *, key: str, request: RequestParts, shape: Shape = unchanged) -> Answer:
+        """Returns the answer. `key` is valid. `request` identifies the call: address and body.
 
         The answer is stored and repeated in its shape. Raises IdempotencyKeyReused, IdempotentCallRunning,
         StorageLimitExceeded, DiskLow, and the errors of the call.
         """
         identity = await self._directory.check(call.caller)
+        # An answer that is there is no call, and meets no other stage.
+        await self._handler.expect_from_here(call, identity)
         scope = self._hasher.digest(f"{identity.key_id}:{key}")
         claim = _Claim(identity.account_id, scope, uuid.uuid4())
-        known = await self._claimed(claim, await _fingerprint(request))
+        known = await self._claimed(claim, await fingerprint_of(request))
         return known or await self._serve(call, claim, shape)
 
     async def _claimed(self, claim: _Claim, fingerprint: str) -> Answer | None:
@@ -134,14 +141,14 @@ class IdempotentCalls:
                 raise
 
     async def _keep(self, claim: _Claim, answer: Answer, usage: UsageRecorded) -> None:
-        size = len(body_of(answer))
-        if size > self._most_bytes:
+        body = body_within(answer.payload, self._most_bytes)
+        if body is None:
             raise AnswerTooLargeToKeep(limit=str(self._most_bytes))
         try:
             async with self._database.transaction() as session:
                 repository = IdempotentCallRepository(session)
-                await self._storage.expect_room(session, claim.account_id, ROW_BYTES + size)
-                if not await repository.keep(claim.account_id, claim.scope, claim.token, answer):
+                await self._storage.expect_room(session, claim.account_id, ROW_BYTES + len(body))
+                if not await repository.keep(claim.account_id, claim.scope, claim.token, answer, body):
                     raise UsageNotRecorded
                 await Outbox(session, self._clock).add(usage)
         except FAILURES:
@@ -178,10 +185,3 @@ class IdempotentCalls:
     async def _forget(self) -> None:
         async with self._database.transaction() as session:
             await IdempotentCallRepository(session).forget(KEPT)
-
-
-async def _fingerprint(request: bytes) -> str:
-    """Returns the SHA-256. A large request is hashed in a thread, which leaves the interpreter free."""
-    if len(request) < LARGE_BYTES:
-        return hashlib.sha256(request).hexdigest()
-    return (await asyncio.to_thread(hashlib.sha256, request)).hexdigest()
