@@ -1,8 +1,13 @@
 """Scenarios in which the model, an instance or the client fails."""
 
 import asyncio
+from typing import Any
+
+import grpc
 
 from mlplace_gateproto import codes
+from mlplace_gateproto import gate_pb2 as pb
+from mlplace_gateproto.gate_pb2_grpc import GateStub
 from tests.settlement.callers import calling
 from tests.settlement.case import (
     CUSTOM,
@@ -263,6 +268,54 @@ async def client_gone_between_custom_parts(case: Case) -> None:
     await case.open(billing=CUSTOM)
     await case.serve(_parts_then_nothing("2"))
     await _hangs_up_between_parts(case)
+
+
+async def _sends_between_parts(case: Case, bad: pb.ClientRequestProto, status: int) -> None:
+    """The caller sends its request in parts over gRPC, and a bad part once it has two of the answer."""
+    await case.open()
+    await case.serve(_parts_then_nothing("7"))
+    first = pb.ClientRequestProto(account=str(case.owner), model=str(case.model), authToken=case.key)
+    first.partialPredict.start, first.partialPredict.data.json = True, "{}"
+    async with grpc.aio.insecure_channel(case.installation.grpc_address) as channel, asyncio.timeout(60):
+        call: Any = GateStub(channel).processStream()  # type: ignore[call-arg]  # without an iterator: messages are written
+        await call.write(first)
+        assert [(await call.read()).partialPredict.data.json for _ in range(2)] == ['"part 1"', '"part 2"']
+        await call.write(bad)
+        assert (await call.read()).error.status == status
+
+
+async def bad_part_between_parts(case: Case) -> None:
+    bad = pb.ClientRequestProto()
+    bad.partialPredict.data.json = '{"broken'
+    await _sends_between_parts(case, bad, 400)
+
+
+async def other_message_between_parts(case: Case) -> None:
+    bad = pb.ClientRequestProto()
+    bad.ext.methodName = "other"
+    await _sends_between_parts(case, bad, 400)
+
+
+async def callers_time_over_between_parts(case: Case) -> None:
+    """The caller allows one second, the model sixty."""
+    await case.open()
+    await case.serve(_parts_then_nothing("7"))
+    request = pb.ClientRequestProto(account=str(case.owner), model=str(case.model), authToken=case.key, timeoutSec=1)
+    request.predict.data.json = "{}"
+    async with grpc.aio.insecure_channel(case.installation.grpc_address) as channel, asyncio.timeout(60):
+        *parts, last = [answer async for answer in GateStub(channel).processResponseStream(request)]
+    assert [part.partialPredict.data.json for part in parts] == ['"part 1"', '"part 2"']
+    assert last.error.code == "mlp.gate.predict_timeout"
+
+
+async def callers_time_over(case: Case) -> None:
+    await case.open()
+    await case.serve(hangs)
+    request = pb.ClientRequestProto(account=str(case.owner), model=str(case.model), authToken=case.key, timeoutSec=1)
+    request.predict.data.json = "{}"
+    async with grpc.aio.insecure_channel(case.installation.grpc_address) as channel, asyncio.timeout(60):
+        (answer,) = [answer async for answer in GateStub(channel).processResponseStream(request)]
+    assert answer.error.code == "mlp.gate.predict_timeout"
 
 
 async def stream_not_read(case: Case) -> None:

@@ -272,7 +272,10 @@ ROWS: tuple[Row, ...] = (
         "gets them, less the commission", Figures(pays=1000, earns=1800, usages=1),
         ("the_same_key_of_another_account", "the_same_key_of_another_account_at_an_adapter"),
     ),
-    free("A unary answer is not complete within the predict timeout", "timeout", "timeout_after_parts"),
+    free(
+        "A unary answer is not complete within the predict timeout, or the first part of a streamed one does not come in the "
+        "caller's own time", "timeout", "timeout_after_parts", "callers_time_over",
+    ),
     free(
         "The wait for a part of a streamed answer exceeds the predict timeout", "stream_timeout",
         payer="pays nothing, not even for earlier parts",
@@ -285,6 +288,12 @@ ROWS: tuple[Row, ...] = (
         "The caller disconnects after the first part of a streamed answer and before its end",
         "pays for the parts until then", "gets it, less the commission", WHOLE, ("client_gone_between_parts",),
         {"client_gone_between_custom_parts": Figures(pays=400, earns=360, usages=1)},
+    ),
+    Row(
+        "The caller sends its request in parts, and after the first part of the answer one that is refused; or its own time "
+        "(`timeoutSec`) is over then",
+        "pays for the parts until then", "gets it, less the commission", WHOLE,
+        ("bad_part_between_parts", "other_message_between_parts", "callers_time_over_between_parts"),
     ),
     Row(
         "The caller does not read a streamed answer, and its instance does not wait: more than 512 parts or 32 MiB are left",

@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Literal
 
 from mlpgateway.call.call import Answer, Call, Operation
 from mlpgateway.call.context import CallContext
@@ -73,6 +73,8 @@ class MeteredCall(CallContext):
     recorded: bool = False
     left: bool = False
     """The caller left in the middle of the answer; the parts sent until then are recorded."""
+    input_failed: bool = False
+    """A part of the request that the caller sends in parts was refused, or was not what it had to be."""
     capture: CapturedCall | None = None
     """Set for a call that is archived."""
     error: DomainError | None = None
@@ -81,15 +83,19 @@ class MeteredCall(CallContext):
     """Nothing is recorded or charged: the call loads a page, or passes an instance's HTTP error on unchanged."""
     charged_nano: int | None = None
     """What the payer is charged, in billionths of a currency unit; None until the usage is written, and on credit."""
+    cache: Literal["hit", "miss"] | None = None
+    """None for a call that the cache does not serve."""
     tracked: Tracked | None = None
     """Set while the call counts among those in progress."""
 
     def headers(self) -> dict[str, str]:
-        """Returns the gate's own headers for the caller: limits, and what the call waited for."""
+        """Returns the gate's own headers for the caller: limits, what the call waited for, and what the cache had."""
         told = dict(self.claim.headers())
         if self.waited_for is not None:
             told[names.WAIT_PHASE] = self.waited_for
             told[names.WAIT_MS] = str(round(self.waited_seconds * 1000))
+        if self.cache is not None:
+            told[names.CACHE] = self.cache
         return told
 
     def cost_headers(self) -> dict[str, str]:

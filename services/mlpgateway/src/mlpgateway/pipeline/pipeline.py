@@ -1,7 +1,7 @@
 """All stages of the hot path, in order. Each is a module of its own; this one connects them.
 
-Charged: a complete answer, and the received parts of a streamed answer when the caller leaves early.
-Free: every error, every timeout, a caller that left before the first answer, an answer that was not recorded.
+Charged: a complete answer, and the received parts of a streamed answer that its caller ends early.
+Free: every other error, the timeout of the model, a caller that left before the first answer, an unrecorded answer.
 """
 
 import asyncio
@@ -17,13 +17,14 @@ from mlpgateway.call import headers
 from mlpgateway.call.call import Answer, Call, Payload
 from mlpgateway.call.call_chain import chain_after
 from mlpgateway.call.handler import CallHandler, Shape, shaped, unchanged
+from mlpgateway.call.identity import Identity
 from mlpgateway.call.span import CallSpan
 from mlpgateway.call.transport import InstanceError, InstanceLink, InstanceRequest, StreamedInputLink
 from mlpgateway.context.metered_call import Keep, MeteredCall
 from mlpgateway.delivery.deliver import Delivery, DeliveryAttempt, FailedAttempt, Send, StartedAnswer, deliver
 from mlpgateway.delivery.hedged_request import Hedge
 from mlpgateway.delivery.retry_budget import Tries
-from mlpgateway.errors.calls import NothingAnswered, StreamedInputNotSupported
+from mlpgateway.errors.calls import CallerTimeout, NothingAnswered, StreamedInputNotSupported
 from mlpgateway.errors.gate import AnswerNotRead
 from mlpgateway.metrics import (
     ACTIVE_CALLS,
@@ -62,6 +63,11 @@ class Pipeline:
         if not self._stages.ready():
             raise Unavailable
         return await self._unary(call, shape, keep)
+
+    async def expect_from_here(self, call: Call, identity: Identity) -> None:
+        """Checks where a call comes from, and the key that pays. Raises BillingKeyNotValid, AccessDeniedFromAddress."""
+        payer = await self._stages.authenticate.payer(call.caller, identity)
+        self._stages.admit.expect_address(call, identity, payer)
 
     async def _unary(self, call: Call, shape: Shape, keep: Keep | None) -> Answer:
         with _observed(call) as span, Places() as places:
@@ -194,7 +200,8 @@ class Pipeline:
     ) -> AsyncGenerator[Answer]:
         """Yields the parts, the last one only after the call is recorded. WebSockets may be silent without limit.
 
-        A caller who loses the right to call, or who does not read, gets an error and pays for the parts until then.
+        A caller who ends the answer pays for the parts until then: who loses the right to call, does not read, sends
+        something that is refused, or whose own time is over. So do callers who leave.
         """
         deadline = metered.deadline
         between = deadline.endless if metered.call.is_socket else lambda: deadline
@@ -217,7 +224,8 @@ class Pipeline:
                     answer = await sent.next()
             metered.expect_recorded()
         except DomainError as error:
-            if deadline.stopped is not None or isinstance(error, AnswerNotRead):
+            by_caller = isinstance(error, AnswerNotRead | CallerTimeout) or metered.input_failed
+            if by_caller or deadline.stopped is not None:
                 metered.record_part()
             metered.sign(error)
             raise
@@ -281,18 +289,22 @@ async def _checked(inputs: AsyncGenerator[Payload], metered: MeteredCall) -> Asy
     """
     limits, passed_on = limits_on(metered.identity, metered.payer), metered.call.http is not None
     seen = [0] * len(limits)
-    async with aclosing(inputs):
-        async for part in inputs:
-            if metered.deadline.stopped is not None:
-                raise metered.deadline.stopped
-            if passed_on:
-                metered.deadline.resume()  # a large body may take longer than an answer
-            for place, limit in enumerate(limits):
-                if limit.size is not None:
-                    seen[place] = check_part(limit.size, seen[place], part)
-            if not passed_on:
-                check_llms_of_part(limits, part, metered.model)
-            yield part
+    try:
+        async with aclosing(inputs):
+            async for part in inputs:
+                if metered.deadline.stopped is not None:
+                    raise metered.deadline.stopped
+                if passed_on:
+                    metered.deadline.resume()  # a large body may take longer than an answer
+                for place, limit in enumerate(limits):
+                    if limit.size is not None:
+                        seen[place] = check_part(limit.size, seen[place], part)
+                if not passed_on:
+                    check_llms_of_part(limits, part, metered.model)
+                yield part
+    except DomainError:
+        metered.input_failed = True
+        raise
 
 
 def _sender(request: InstanceRequest) -> Send:

@@ -3,6 +3,7 @@
 import struct
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from dataclasses import dataclass
 from typing import Final
 
 from mlpgateway.errors.gate import UnexpectedAnswer
@@ -24,15 +25,24 @@ _LOWEST, _HIGHEST = 8_000, 48_000
 _MOST_CHUNK_KB = 1024
 
 
-def check_speech(text: str, *, rate: int | None, chunk_kb: int | None) -> None:
-    """Checks a caller's request for speech. Raises ValidationFailed."""
+@dataclass(frozen=True, slots=True)
+class SpeechFields:
+    """The paths of the fields in a caller's request for speech: entries name them differently."""
+
+    text: str
+    rate: str
+    chunk_kb: str
+
+
+def check_speech(text: str, *, rate: int | None, chunk_kb: int | None, fields: SpeechFields) -> None:
+    """Checks a caller's request for speech. Raises ValidationFailed, with the paths in `fields`."""
     problems: dict[str, Violation] = {}
     if not text:
-        problems["text"] = broken("required")
+        problems[fields.text] = broken("required")
     if rate is not None and not _LOWEST <= rate <= _HIGHEST:
-        problems["sampleRateHertz"] = broken("between", min=str(_LOWEST), max=str(_HIGHEST))
+        problems[fields.rate] = broken("between", min=str(_LOWEST), max=str(_HIGHEST))
     if chunk_kb is not None and not 1 <= chunk_kb <= _MOST_CHUNK_KB:
-        problems["chunkSizeKb"] = broken("between", min="1", max=str(_MOST_CHUNK_KB))
+        problems[fields.chunk_kb] = broken("between", min="1", max=str(_MOST_CHUNK_KB))
     if problems:
         raise ValidationFailed(problems)
 

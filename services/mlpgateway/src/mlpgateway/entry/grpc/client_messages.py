@@ -7,10 +7,11 @@ from typing import Protocol
 from msgspec.structs import replace
 
 from mlpgateway.call.call import Answer, Call, Caller, Content, InputPart, Operation, Payload
+from mlpgateway.call.context import check_priorities
 from mlpgateway.call.headers import ABOUT_MONEY
 from mlpgateway.call.json_bodies import checked_type, json_in
 from mlpgateway.call.large_json import LargeText, payload_of
-from mlpgateway.call.transport import InstanceError
+from mlpgateway.features.idempotency.fingerprints import RequestParts
 from mlpgateway.instances.grpc import wire
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_gateproto import headers as names
@@ -19,7 +20,7 @@ from mlplace_kit.errors import DomainError, MalformedRequest, ValidationFailed
 from mlplace_kit.ids import new_request_id
 from mlplace_kit.money import exact
 from mlplace_kit.prices import least_max_price
-from mlplace_kit.violations import broken
+from mlplace_kit.violations import broken, two_values
 from mlplace_runtime.web.errors import error_headers
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._:/+=-]{1,128}")
@@ -73,6 +74,8 @@ def call_of(
     metadata: Iterable[tuple[str, str | bytes]] | None = None,
 ) -> Call:
     """Returns the call. `data` is None when it is streamed. Raises MalformedRequest, ValidationFailed."""
+    if request.timeoutSec < 0:
+        raise ValidationFailed({"timeoutSec": broken("at_least", min="0")})
     headers = headers_to_instance(with_metadata(request.headers, metadata), request_id)
     content = _content(request, data)
     return Call(
@@ -86,21 +89,21 @@ def call_of(
         method_name=content.method_name,
         params=content.params,
         headers=headers,
-        timeout_seconds=float(request.timeoutSec) if request.timeoutSec > 0 else None,
+        timeout_seconds=float(request.timeoutSec) if request.timeoutSec else None,
         trace_parent=trace_parent,
     )
 
 
-def identifying(asked: wire.Asked) -> bytes:
-    """Returns the bytes that identify a request: all but who calls, its headers and its timeout."""
+def identifying(asked: wire.Asked) -> RequestParts:
+    """Returns what identifies a request: all but who calls, its headers and its timeout."""
     request = pb.ClientRequestProto()
     request.CopyFrom(asked.message)
     for name in ("authToken", "headers", "timeoutSec"):
         request.ClearField(name)
     message = request.SerializeToString(deterministic=True)
     if asked.text is None:
-        return b"process\n" + message
-    return b"".join((b"process %d\n" % len(message), message, asked.text))
+        return b"process\n", message
+    return b"process %d\n" % len(message), message, asked.text
 
 
 def _content(request: pb.ClientRequestProto, data: Payload | None) -> Content:
@@ -227,9 +230,9 @@ def response_to_wire(answer: Answer, *, operation: Operation, request_id: str) -
 
 
 def error_response(error: DomainError, request_id: str) -> pb.ClientResponseProto:
-    own = error_headers(error)
-    given = {**error.headers, **own} if isinstance(error, InstanceError) else own
-    return pb.ClientResponseProto(error=wire.error_to_wire(error), headers=headers_to_caller(given, request_id))
+    """Returns the error as a message, whose headers are those that the error has over HTTP."""
+    headers = headers_to_caller(error_headers(error), request_id)
+    return pb.ClientResponseProto(error=wire.error_to_wire(error), headers=headers)
 
 
 def request_id_of(headers: Mapping[str, str]) -> str:
@@ -250,14 +253,17 @@ def with_metadata(headers: Mapping[str, str], metadata: Iterable[tuple[str, str 
     """Returns the headers with those of the metadata that say how to serve a call.
 
     Of several prices the least one counts, and `content-hidden` if one of them asks for it; the message's own priority
-    takes precedence. Raises ValidationFailed for a price that is no amount, and for several payers.
+    takes precedence. Raises ValidationFailed for a price that is no amount, for several payers, and for a priority that
+    is no whole number, in the message, too.
     """
+    check_priorities(value for name, value in headers.items() if name.lower() == _PRIORITY)
     given = [(name, value) for name, value in metadata or () if name in _OF_METADATA and isinstance(value, str)]
     if not given:
         return headers
     given = [*((lower, value) for name, value in headers.items() if (lower := name.lower()) in _OF_METADATA), *given]
     others = {name: value for name, value in headers.items() if name.lower() not in _OF_METADATA}
     said = {name: [value for other, value in given if other == name] for name in _OF_METADATA}
+    check_priorities(said[_PRIORITY])
     least = least_max_price(said[_MAX_PRICE], field=names.MAX_PRICE)
     told = {
         names.BILLING_KEY: _only_payer(set(said[_BILLING_KEY])),
@@ -271,5 +277,5 @@ def with_metadata(headers: Mapping[str, str], metadata: Iterable[tuple[str, str 
 def _only_payer(keys: Collection[str]) -> str | None:
     """Raises ValidationFailed for several keys."""
     if len(keys) > 1:
-        raise ValidationFailed({names.BILLING_KEY: broken("too_many", max="1")})
+        raise ValidationFailed({names.BILLING_KEY: two_values()})
     return next(iter(keys), None)

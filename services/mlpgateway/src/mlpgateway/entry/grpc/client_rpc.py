@@ -25,6 +25,7 @@ from mlpgateway.entry.grpc.client_messages import (
 from mlpgateway.entry.large_bodies.reader import APART_BYTES, LargeBodyReader
 from mlpgateway.errors.gate import GateIsShutDown, GateOverloaded
 from mlpgateway.features.idempotency.errors import IdempotencyNotForStreams
+from mlpgateway.features.idempotency.fingerprints import RequestParts
 from mlpgateway.features.idempotency.service import IdempotentCalls
 from mlpgateway.http2.call import Call as Context
 from mlpgateway.http2.reading import read_part
@@ -85,11 +86,11 @@ class ClientRpc:
 
     async def _call_and_identity(
         self, asked: wire.Asked, options: CallOptions, context: Context, request_id: str
-    ) -> tuple[Call, bytes]:
+    ) -> tuple[Call, RequestParts]:
         call = await self._call(asked, context, request_id)
-        return call, identifying(asked) if options.key is not None else b""
+        return call, identifying(asked) if options.key is not None else ()
 
-    async def _answer(self, call: Call, options: CallOptions, identity: bytes) -> Answer:
+    async def _answer(self, call: Call, options: CallOptions, identity: RequestParts) -> Answer:
         if options.key is None:
             return await self._handler.unary(call)
         return await self._idempotent_calls.answer(call, key=options.key, request=identity, shape=_as_only_part)

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from mlpgateway.call.call import Answer, Payload
 from mlpgateway.call.error_bodies import Unread, is_error
 from mlpgateway.call.handler import Shape
-from mlpgateway.entry.grpc.audio import PcmReader, check_speech
+from mlpgateway.entry.grpc.audio import PcmReader, SpeechFields, check_speech
 from mlpgateway.entry.grpc.recognition import recognition_in
 from mlpgateway.errors.gate import AN_ERROR, UnexpectedAnswer
 from mlplace_gateproto import gate_pb2 as pb
@@ -27,6 +27,7 @@ _NO_PCM: Final = re.compile(
 )
 """Matches media types of what is neither PCM nor a WAV file. Compressed audio, read as PCM, would be noise."""
 _MOST_SHOWN: Final = 100
+_FIELDS: Final = SpeechFields("text", "output_audio_spec.sample_rate_hertz", "output_audio_spec.chunk_size_kb")
 
 
 class _Said(Unread):
@@ -50,6 +51,7 @@ def tts_request(request: pb.TtsRequestProto) -> Payload:
         request.text,
         rate=rate_of(options),
         chunk_kb=options.chunk_size_kb if options.HasField("chunk_size_kb") else None,
+        fields=_FIELDS,
     )
     body: dict[str, object] = {"text": request.text}
     if request.HasField("voice"):

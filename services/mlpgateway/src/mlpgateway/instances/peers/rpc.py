@@ -42,6 +42,7 @@ _Message = TypeVar("_Message")
 
 # Changes within this time are reported together.
 _LINGER_SECONDS = 0.02
+_MOST_DIGITS = 18
 
 
 class PeerRpc:
@@ -213,7 +214,7 @@ class PeerRpc:
 def _caller_account(request: InstanceRequest) -> Holder:
     """Returns the caller's account, as the gate that admitted the call reports it."""
     told = request.headers.get(names.CALLER_ACCOUNT_ID, "")
-    return int(told) if told.isdigit() else SERVICE
+    return int(told) if told.isascii() and told.isdigit() and len(told) <= _MOST_DIGITS else SERVICE
 
 
 class _NotTakenError(Exception):
