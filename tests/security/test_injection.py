@@ -75,7 +75,7 @@ class TestHeaderInjection:
     async def test_line_breaks_in_headers_of_a_grpc_call_start_no_header(
         self, platform: Platform, tenant: Tenant
     ) -> None:
-        headers = {"Z-requestId": SPLIT, "Z-Priority": SPLIT, "Z-evil\r\nSet-Cookie": "x", "traceparent": SPLIT}
+        headers = {"Z-requestId": SPLIT, "Content-Hidden": SPLIT, "Z-evil\r\nSet-Cookie": "x", "traceparent": SPLIT}
         request = pb.ClientRequestProto(
             account=tenant.name, model=tenant.model_name, authToken=tenant.key["MLP-API-KEY"], headers=headers,
             predict=pb.PredictRequestProto(data=pb.PayloadProto(json="1")),

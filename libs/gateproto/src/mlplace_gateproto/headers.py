@@ -20,6 +20,8 @@ UNITS: Final = "MLP-Units"
 COST: Final = "MLP-Cost"
 # Gate -> caller, for services with a cache: hit or miss.
 CACHE: Final = "Z-Cache"
+# Gate -> caller, with the first answer of an idempotency key, sent again: true.
+REPLAYED: Final = "Z-idempotent-replayed"
 # REST only: the caller's key.
 API_KEY: Final = "MLP-API-KEY"
 

@@ -217,3 +217,21 @@ class TestSecrets:
         await eventually(noticed, seconds=60)
         printed = capsys.readouterr()
         assert "hunter2" not in caplog.text + printed.out + printed.err
+
+
+class TestCacheHeader:
+    async def test_gate_tells_it_without_a_database_too(self, world, kit, caching) -> None:
+        world.know(caching("mongodb://127.0.0.1:9/x"))
+        held = Held()
+        instance = world.instance(held)
+        calls = [asyncio.create_task(world.predict(world.key()))]
+        await reached(instance, 1)
+        calls.append(asyncio.create_task(world.predict(world.key())))
+        await followed(1)
+        held.go.set()
+        assert [answer.headers["z-cache"] for answer in await asyncio.gather(*calls)] == ["miss", "hit"]
+
+    async def test_instance_cannot_set_it(self, world, kit, caching) -> None:
+        world.know(caching("mongodb://127.0.0.1:9/x"))
+        world.instance(kit.says('"answer"', Z_Cache="hit"))
+        assert (await world.predict(world.key())).headers["z-cache"] == "miss"

@@ -96,6 +96,15 @@ class TestProcess:
         assert (answer.error.code, answer.error.message, answer.error.status) == ("mine", "no: because", 400)
         assert dict(answer.headers) == {"Z-Server-Time": "1", "Z-requestId": "r-2"}
 
+    @pytest.mark.parametrize(
+        ("told", "status"), [(0, 500), (1, 502), (204, 502), (399, 502), (600, 502), (400, 400), (599, 599)]
+    )
+    async def test_status_that_is_none_of_an_error_becomes_502(self, client, instance, request_of, told, status):
+        call = client.process(request_of())
+        request = await instance.hear_request()
+        await instance.say(pb.ServiceToGateProto(requestId=request.requestId, error=pb.ApiErrorProto(status=told)))
+        assert (await call).error.status == status
+
     async def test_refusals_of_the_hot_path_are_answers(self, client, request_of):
         answer = await client.process(request_of(**{"Z-requestId": "r-3"}))
         assert (answer.error.code, answer.error.status) == ("mlp.gate.no_active_instances", 503)

@@ -28,7 +28,10 @@ TRACE_PARENT: Final = "traceparent"
 MOST_HEADER: Final = 1024
 """Characters of the name, and of the value, of a header that an instance sends to callers. Longer ones are dropped."""
 MOST_HEADERS: Final = 32
-_OF_THE_GATE: Final = frozenset(name.lower() for name in (names.REQUEST_ID, names.WAIT_PHASE, names.WAIT_MS))
+OF_THE_GATE: Final = frozenset(
+    name.lower() for name in (names.REQUEST_ID, names.WAIT_PHASE, names.WAIT_MS, names.CACHE, names.REPLAYED)
+)
+"""Headers (Z-*), in lower case, that callers get from the gate only. Those of an instance are dropped at each entry."""
 _RETRY_AFTER: Final = names.RETRY_AFTER.lower()
 _DELAY: Final = re.compile(
     r"[0-9]{1,9}|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), [0-9]{2} "
@@ -72,7 +75,9 @@ def constant_to_instance(*, identity: Identity, payer: Payer, chain: str | None)
 
 
 def to_caller(given: Mapping[str, str]) -> Mapping[str, str]:
-    """Returns the headers that callers may see beside an answer: none about money, identities, keys, limits, delays."""
+    """Returns the headers of an instance that callers may see beside an answer: none about money, identities, keys,
+    limits and delays, and none of those that only the gate sets.
+    """
     return {
         name: value
         for name, value in given.items()
@@ -90,10 +95,7 @@ def of_refusal(given: Mapping[str, str]) -> dict[str, str]:
     own = {
         name: value
         for name, value in given.items()
-        if (lower := name.lower()).startswith("z-")
-        and lower not in _OF_THE_GATE
-        and _is_for_callers(lower)
-        and is_header(name, value)
+        if (lower := name.lower()).startswith("z-") and _is_for_callers(lower) and is_header(name, value)
     }
     delays = (value for name, value in given.items() if name.lower() == _RETRY_AFTER and is_delay(value))
     delay = next(delays, None)
@@ -121,5 +123,10 @@ def is_value(text: str) -> bool:
     return len(text) <= MOST_HEADER and text.isascii() and text.isprintable()
 
 
+def is_of_gate(name: str) -> bool:
+    """Returns whether callers get a header of this name, in lower case, from the gate only."""
+    return name in OF_THE_GATE or name.startswith(_NEVER_OF_INSTANCES)
+
+
 def _is_for_callers(name: str) -> bool:
-    return name not in ABOUT_MONEY and not name.startswith(_NEVER_OF_INSTANCES)
+    return name not in ABOUT_MONEY and not is_of_gate(name)

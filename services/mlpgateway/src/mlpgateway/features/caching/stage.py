@@ -7,9 +7,6 @@ is recorded and charged as a call, without the units that the instance reported.
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Final
-
-from msgspec.structs import replace
 
 from mlpgateway.call.call import Answer
 from mlpgateway.context.metered_call import MeteredCall
@@ -18,14 +15,11 @@ from mlpgateway.features.caching.records import kept, key_of
 from mlpgateway.features.caching.store import CacheStore
 from mlpgateway.features.caching.stores import CacheStores
 from mlplace_contracts.events import ModelCaching
-from mlplace_gateproto import headers as names
 
 Ask = Callable[[], Awaitable[Answer]]
 """Returns the instance's answer."""
 Finish = Callable[[Answer], Awaitable[Answer]]
 """Records the call, and returns the answer as the caller gets it."""
-_HIT: Final = {names.CACHE: "hit"}
-_MISS: Final = {names.CACHE: "miss"}
 
 
 class _Left:
@@ -53,7 +47,7 @@ class Caching:
             if isinstance(found, _Left):
                 continue
             if found is None:
-                return await finish(_with(await ask(), _MISS))
+                return await finish(_missed(await ask(), metered))
             CACHE_LOOKS.labels("followed").inc()
             return await finish(_again(found, metered))
         return await self._lead(key, metered, ask, finish, self._stores.of(metered.model, rule))
@@ -68,7 +62,7 @@ class Caching:
             if shared is not None:
                 return await finish(_again(shared, metered))
             answer = await ask()
-            finished = await finish(_with(answer, _MISS))
+            finished = await finish(_missed(answer, metered))
             shared = kept(answer)
             if shared is not None:
                 store.put(key, shared)
@@ -84,9 +78,11 @@ class Caching:
 
 def _again(answer: Answer, metered: MeteredCall) -> Answer:
     metered.meter.cached = True
+    metered.cache = "hit"
     metered.read(answer)
-    return _with(answer, {**_HIT, names.REQUEST_ID: metered.call.request_id})
+    return answer
 
 
-def _with(answer: Answer, told: dict[str, str]) -> Answer:
-    return replace(answer, headers={**answer.headers, **told})
+def _missed(answer: Answer, metered: MeteredCall) -> Answer:
+    metered.cache = "miss"
+    return answer

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from http import HTTPStatus
 from typing import Final, NamedTuple, TypeVar, cast
 
 from google.protobuf.descriptor import Descriptor
@@ -206,15 +207,21 @@ def error_to_wire(error: DomainError) -> pb.ApiErrorProto:
 
 
 def error_from_wire(error: pb.ApiErrorProto, headers: Mapping[str, str]) -> InstanceError:
-    """Returns an instance's error. A status that is no HTTP error status becomes 500."""
+    """Returns an instance's error. Without a status it has 500; one of no error becomes 502, as over HTTP."""
     args = dict(error.args)
     return InstanceError(
         code=error.code,
         message=filled(error.message, args),
-        status=error.status if 400 <= error.status <= 599 else 500,
+        status=_status_of(error),
         details=args,
         headers=headers,
     )
+
+
+def _status_of(error: pb.ApiErrorProto) -> int:
+    if not error.status:
+        return HTTPStatus.INTERNAL_SERVER_ERROR
+    return error.status if 400 <= error.status <= 599 else HTTPStatus.BAD_GATEWAY
 
 
 def filled(message: str, args: Mapping[str, str]) -> str:

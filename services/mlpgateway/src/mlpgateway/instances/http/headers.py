@@ -7,7 +7,7 @@ or tells a browser how to treat the origin. A tenant's page runs in a sandbox, a
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from mlpgateway.call.headers import ABOUT_MONEY
+from mlpgateway.call.headers import ABOUT_MONEY, OF_THE_GATE
 from mlplace_gateproto.headers import RETRY_AFTER
 from mlplace_kit.credentials import parse_credential
 
@@ -23,11 +23,12 @@ _NEVER_TO_INSTANCES: Final = ("mlp-", "sec-websocket-", "x-forwarded-", "x-accel
 _NOT_TO_CALLERS: Final = (
     _HOP_BY_HOP
     | ABOUT_MONEY
+    | OF_THE_GATE
     | {
         "set-cookie", "set-cookie2", "clear-site-data", "strict-transport-security", "public-key-pins", "alt-svc",
         "service-worker-allowed", "x-sendfile", "refresh", "nel", "report-to", "reporting-endpoints", "date", "server",
         "referrer-policy",
-        "z-requestid", "z-wait-phase", "z-wait-ms", "x-content-type-options",
+        "x-content-type-options",
     }
 )  # fmt: skip
 _NEVER_TO_CALLERS: Final = ("mlp-", "sec-websocket-", "ratelimit", "x-ratelimit", "x-accel-", "access-control-")
