@@ -193,7 +193,10 @@ class TestKeys:
         one, other = (form.format(identities.api_key(acme)["MLP-API-KEY"]) for _ in range(2))
         assert (await client.get("/signed", headers=[(header, one), (header, one)])).status_code == 200
         refused = await client.get("/signed", headers=[(header, one), (header, other)])
-        assert (refused.status_code, refused.json()["args"]) == (400, {header: "use at most 1"})
+        assert (refused.status_code, refused.json()["args"]) == (
+            400,
+            {header: "was sent with two different values; send one"},
+        )
 
 
 class TestPolicies:

@@ -41,7 +41,7 @@ class Instance:
         self.holding = self.most_held = 0
         self.cancelled = asyncio.Event()
         self.closed: list[int | None] = []
-        self.go_on = asyncio.Event()
+        self.go_on, self.ending = asyncio.Event(), asyncio.Event()
         app = web.Application(client_max_size=2**30)
         app.router.add_get("/health", self.health)
         app.router.add_post("/predict", self.predict)
@@ -54,6 +54,7 @@ class Instance:
         app.router.add_get("/moved", self.moved)
         app.router.add_get("/failing", self.failing)
         app.router.add_get("/talk", self.talk)
+        app.router.add_get("/deaf", self.deaf)
         app.router.add_get("/refusing", self.refusing)
         app.router.add_get("/endless", self.endless)
         app.router.add_route("*", "/{path:.*}", self.echo)
@@ -201,6 +202,16 @@ class Instance:
         self.closed.append(socket.close_code)
         return socket
 
+    async def deaf(self, request: web.Request) -> web.StreamResponse:
+        """Opens a WebSocket, and reads nothing of it."""
+        socket = web.WebSocketResponse()
+        await socket.prepare(request)
+        assert request.transport is not None
+        request.transport.pause_reading()
+        await self.ending.wait()  # a paused connection does not notice that its peer has gone
+        request.transport.abort()
+        return socket
+
     async def refusing(self, request: web.Request) -> web.StreamResponse:
         """Refuses a WebSocket with the text of `says`. With `hangs` the text has no end."""
         assert self.says is not None
@@ -226,6 +237,7 @@ async def instance() -> AsyncGenerator[Instance]:
     made = Instance()
     await made.start()
     yield made
+    made.ending.set()
     await made.runner.cleanup()
 
 
@@ -269,7 +281,7 @@ async def over_wire(hosted):
     port = listener.getsockname()[1]
     async with aiohttp.ClientSession() as client:
         base = f"http://127.0.0.1:{port}/api/mlpgateway/account/acme/model/ner/http"
-        yield SimpleNamespace(client=client, base=base, world=hosted, port=port)
+        yield SimpleNamespace(client=client, base=base, world=hosted, port=port, server=server)
     await server.stop()
 
 

@@ -186,6 +186,12 @@ class TestErrors:
         assert {"retry-after", "ratelimit"} <= set(answers[1].headers)
         assert cors(answers[1])["access-control-expose-headers"] == "*"
 
+    async def test_page_can_read_that_an_address_is_too_long(self, site) -> None:
+        world = site("httpInterface")
+        headers = {**listing(world, SITE), "Origin": SITE}
+        answer = await world.client.post(f"{MODEL}/http/{'a' * 8100}", headers=headers)
+        assert (answer.status_code, cors(answer)["access-control-allow-origin"]) == (400, SITE)
+
     async def test_page_can_read_an_unexpected_error(self, world) -> None:
         async def broken(_scope: Scope, _receive: Receive, _send: Send) -> None:
             raise RuntimeError("broken")

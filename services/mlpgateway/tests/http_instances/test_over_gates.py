@@ -262,8 +262,11 @@ class TestOrder:
         first, second = pair
         second.world.know(service(timeouts=ModelTimeouts(pod_start=600, predict=1, fit=600)))
         held = await holds(first, instance)
-        refused = (await second.predict('"a"')).json()
+        answer = await second.predict('"a"')
+        refused = answer.json()
         assert (refused["code"], refused["args"]["phase"]) == ("mlp.gate.predict_timeout", "queue")
+        assert answer.headers["z-wait-phase"] == "queue"
+        assert int(answer.headers["z-wait-ms"]) > 0
         await until(lambda: first.waiting == 0)
         assert await turns.all([held]) == [200]
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from datetime import timedelta
 from types import SimpleNamespace
 from typing import Any
@@ -14,6 +14,7 @@ from mlpgateway.call.call import Answer, HttpHead, Payload
 from mlpgateway.call.transport import InstanceError
 from mlpgateway.instances.http import sockets
 from mlpgateway.instances.http.sockets import CallerSocket, closed_as
+from mlplace_contracts.events import ModelPriorityQueue
 from mlplace_gateproto import codes
 from mlplace_gateproto import headers as names
 from mlplace_kit.passes import PagePass
@@ -337,6 +338,145 @@ class TestEnd:
         await tools.until(lambda: bool(world.components.admission.running))
         waiting.cancel()
         await tools.until(lambda: not world.components.admission.running)
+
+
+class Held:
+    """Satisfies Entry."""
+
+    size = 0
+
+    def holds(self, size: int) -> None:
+        self.size += size
+
+    def lets_go(self, size: int) -> None:
+        self.size -= size
+
+
+class Conversation:
+    """A caller, and an instance that takes one message and no more. `said` is what the caller gets."""
+
+    def __init__(self, *messages: str, leaves: bool = False, breaks: bool = False) -> None:
+        self._incoming: list[dict[str, object]] = [{"type": "websocket.receive", "text": text} for text in messages]
+        if leaves:
+            self._incoming.append({"type": "websocket.disconnect"})
+        self._breaks = breaks
+        self.said: list[dict[str, object]] = []
+        self.full, self.closed = asyncio.Event(), asyncio.Event()
+        self.socket = CallerSocket(self._receive, self._send, Held())  # type: ignore[arg-type]
+
+    async def _receive(self) -> dict[str, object]:
+        if not self._incoming:
+            await asyncio.Event().wait()
+        return self._incoming.pop(0)
+
+    async def _send(self, message: Any) -> None:
+        if self._breaks and message["type"] == "websocket.send":
+            raise OSError
+        self.said.append(message)
+
+    async def _answers(self) -> AsyncGenerator[Answer]:
+        try:
+            yield Answer(Payload(), {}, last=False, http=HttpHead(101, (), ""))
+            async with aclosing(self.socket.messages()) as messages:
+                await anext(messages)
+                if self._breaks:
+                    yield Answer(Payload(json="a"), {}, first=False, last=False, partial=True)
+                self.full.set()
+                await asyncio.Event().wait()
+        finally:
+            self.closed.set()
+
+    async def run(self) -> None:
+        with self.socket:
+            await self.socket.serve(self._answers(), ())
+
+
+class TestDeafInstance:
+    """An instance that does not read must not keep its caller's call, slot and money."""
+
+    @pytest.fixture(autouse=True)
+    def _soon(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(sockets, "LAST_SECONDS", 0.05)
+
+    async def test_caller_who_leaves_ends_the_conversation(self) -> None:
+        talking = Conversation("a", "b", "c", leaves=True)
+        await asyncio.wait_for(talking.run(), 60)
+        assert talking.closed.is_set()
+        assert [message["type"] for message in talking.said] == ["websocket.accept"]
+
+    async def test_lost_connection_ends_the_conversation_when_there_is_no_room_to_hear_it(self) -> None:
+        talking = Conversation(*["a" * sockets._AHEAD_BYTES] * 9)
+        running = asyncio.create_task(talking.run())
+        await talking.full.wait()
+        talking.socket.lose()
+        await asyncio.wait_for(running, 60)
+        assert talking.closed.is_set()
+
+    async def test_failure_of_sending_ends_the_conversation(self) -> None:
+        talking = Conversation("a", "b", "c", breaks=True)
+        await asyncio.wait_for(talking.run(), 60)
+        assert talking.closed.is_set()
+
+    @pytest.mark.parametrize("number", [1, 9], ids=["room", "no room"])
+    async def test_longest_time_ends_the_conversation(self, number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(sockets, "LONGEST_SECONDS", 0.2)
+        talking = Conversation(*["a" * sockets._AHEAD_BYTES] * number)
+        await asyncio.wait_for(talking.run(), 60)
+        assert talking.closed.is_set()
+        assert [message.get("code") for message in talking.said] == [None, 1012]
+
+    async def test_messages_ahead_are_bounded(self) -> None:
+        talking = Conversation(*["a" * sockets._AHEAD_BYTES] * 9, leaves=True)
+        running = asyncio.create_task(talking.run())
+        await talking.full.wait()
+        await asyncio.wait([running], timeout=0.1)
+        assert len(talking._incoming) >= 6
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+
+    async def test_caller_over_the_wire_who_leaves_frees_slot_and_is_charged(self, talk, over_wire, kit, tools) -> None:
+        queue = ModelPriorityQueue(enabled=True, concurrency=1)
+        over_wire.world.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS, priority_queue=queue))
+        components = over_wire.world.components
+        over_wire.server._server.config.ws_ping_interval = over_wire.server._server.config.ws_ping_timeout = 1.0
+        socket = await talk("/deaf")
+        flood = asyncio.create_task(_flood(socket))
+        await tools.until(lambda: components.admission.held > sockets._AHEAD_BYTES)
+        flood.cancel()
+        await asyncio.gather(flood, return_exceptions=True)
+        socket._response.connection.transport.abort()
+        await _until_free(components, tools)
+        assert [usage.units for usage in await over_wire.world.usage()] == [1]
+        await socket.close()
+
+    async def test_longest_time_over_the_wire_closes_with_its_code(
+        self, talk, over_wire, kit, tools, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(sockets, "LONGEST_SECONDS", 3.0)
+        queue = ModelPriorityQueue(enabled=True, concurrency=1)
+        over_wire.world.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS, priority_queue=queue))
+        socket = await talk("/deaf", autoclose=False)
+        flood = asyncio.create_task(_flood(socket))
+        message = await asyncio.wait_for(socket.receive(), 60)
+        flood.cancel()
+        await asyncio.gather(flood, return_exceptions=True)
+        socket._response.connection.transport.abort()
+        assert message.data == 1012
+        await _until_free(over_wire.world.components, tools)
+        assert [usage.units for usage in await over_wire.world.usage()] == [1]
+
+
+async def _flood(socket: aiohttp.ClientWebSocketResponse) -> None:
+    while True:
+        await socket.send_bytes(bytes(1024 * 1024))
+
+
+async def _until_free(components, tools) -> None:
+    await eventually(lambda: _is_free(components), seconds=90)
+
+
+async def _is_free(components) -> bool:
+    return not components.admission.running and not components.queues.http.queues
 
 
 class TestCode:

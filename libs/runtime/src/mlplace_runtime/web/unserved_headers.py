@@ -6,13 +6,11 @@ from typing import Final
 from starlette.datastructures import Headers
 
 from mlplace_kit.errors import HeaderNotServed, ValidationFailed
-from mlplace_kit.violations import broken
+from mlplace_kit.violations import two_values
 
 IDEMPOTENCY_KEY: Final = "Idempotency-Key"
-RESPOND_ASYNC: Final = re.compile(
-    r'(?:^|[,;\s])respond-async(?:\s*=\s*(?:""\s*)?(?:$|[,;])|(?!\s*=)(?:$|[,;\s]))', re.IGNORECASE
-)
-"""Matches a `Prefer` that asks for an answer in the background. An empty value is none (RFC 7240, section 2)."""
+_QUOTED: Final = re.compile(r'"(?:[^"\\]|\\.)*"')
+_RESPOND_ASYNC: Final = "respond-async"
 _OF_CALLS: Final = ("MLP-Webhook", "MLP-Webhook-Events")
 
 
@@ -24,9 +22,22 @@ def expect_served(headers: Headers, *, serves_key: bool) -> None:
     if keys and not serves_key:
         raise HeaderNotServed(header=IDEMPOTENCY_KEY)
     if len(keys) > 1:
-        raise ValidationFailed({IDEMPOTENCY_KEY: broken("too_many", max="1")})
-    if any(RESPOND_ASYNC.search(value) for value in headers.getlist("Prefer")):
+        raise ValidationFailed({IDEMPOTENCY_KEY: two_values()})
+    if any(asks_for_background(value) for value in headers.getlist("Prefer")):
         raise HeaderNotServed(header="Prefer: respond-async")
     for name in _OF_CALLS:
         if name in headers:
             raise HeaderNotServed(header=name)
+
+
+def asks_for_background(prefer: str) -> bool:
+    """Returns whether one of the preferences of a `Prefer` header is respond-async (RFC 7240, sections 2 and 4.1).
+
+    A parameter of another preference is none, nor is what stands in quotes. With an empty value it is one; with any
+    other it is not known.
+    """
+    if _RESPOND_ASYNC not in prefer.lower():
+        return False
+    plain = _QUOTED.sub(lambda text: "" if text[0] == '""' else "quoted", prefer)
+    preferences = (each.partition(";")[0].partition("=") for each in plain.split(","))
+    return any(name.strip().lower() == _RESPOND_ASYNC and not value.strip() for name, _, value in preferences)

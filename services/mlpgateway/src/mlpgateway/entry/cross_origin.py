@@ -31,7 +31,7 @@ from mlpgateway.entry.sockets import front as passed_on
 from mlpgateway.errors.calls import OriginNotAllowed
 from mlpgateway.policy.access.keyring import Keyring
 from mlplace_gateproto import headers as names
-from mlplace_kit.errors import DomainError, Unavailable
+from mlplace_kit.errors import DomainError, MalformedRequest, Unavailable
 from mlplace_kit.web_origins import ANY_ORIGIN
 from mlplace_runtime.auth.authenticator import API_KEY_HEADER, is_of_own_site
 from mlplace_runtime.web.errors import from_unexpected
@@ -187,5 +187,8 @@ def _takes_keys(scope: Scope) -> bool:
     path: str = scope["path"]
     if calls.match(path) or adapters.match(path) or _PREDICTIONS.fullmatch(path):
         return True
-    found = passed_on.match(scope)
+    try:
+        found = passed_on.match(scope)
+    except MalformedRequest:  # raised once more where its answer gets the headers
+        return not path.startswith(passed_on.PAGES)
     return found is not None and found.page_pass is None

@@ -1,7 +1,8 @@
 """Uvicorn's WebSocket protocol with limits on the frames of a message and on peers that do not read."""
 
 import asyncio
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Any, Final, cast
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import CloseCode, Frame
@@ -14,6 +15,11 @@ from mlplace_runtime.process.http.refusals import Reason
 from mlplace_runtime.process.http.writing import Reader
 from mlplace_runtime.process.socket_turns import Frames
 
+ON_LOST: Final = "mlp.on_lost"
+"""Key of the scope: a list of functions that are called when the connection is lost.
+
+An app that does not receive, because it has no room for more messages, learns it only in this way.
+"""
 _EMPTY_HEAD: Final = b"GET / HTTP/1.1\r\n\r\n"
 
 
@@ -35,6 +41,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         self._frames = Frames()
         self._unread = bytearray()
         self._has_turn = False
+        self._on_lost: list[Callable[[], None]] = []
 
     def watch(self, guard: Guard, seat: Seat | None, reader: Reader) -> None:
         self._guard, self._seat, self._reader = guard, seat, reader
@@ -55,6 +62,14 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         if self._guard is not None and self._seat is not None:
             self._guard.connections.release(self._seat)
         super().connection_lost(exc)
+        for tell in self._on_lost:
+            tell()
+        self._on_lost.clear()
+
+    def handle_connect(self, event: Request) -> None:
+        super().handle_connect(event)
+        if not self.close_sent:  # the handshake goes on to the app, which has not begun yet
+            cast("dict[str, object]", self.scope)[ON_LOST] = self._on_lost
 
     def pause_writing(self) -> None:
         """Stops reading from a peer that does not read, because each of its pings adds a pong to the buffer."""

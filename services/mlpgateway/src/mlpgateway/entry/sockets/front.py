@@ -13,7 +13,7 @@ from mlpgateway.call.call import Answer, Call, Caller, HttpHead, HttpRequest, Op
 from mlpgateway.call.handler import CallHandler
 from mlpgateway.entry.call_options import options_of
 from mlpgateway.entry.cors import METHODS, answer_preflight, is_preflight
-from mlpgateway.entry.http.callers import caller_of, headers_of, headers_to_instance
+from mlpgateway.entry.http.callers import PRIORITY, caller_of, headers_of, headers_to_instance
 from mlpgateway.entry.sockets.incoming import Incoming
 from mlpgateway.entry.sockets.page_scripts import page_headers, readable_errors
 from mlpgateway.instances.http.addresses import PublicAddress
@@ -25,6 +25,7 @@ from mlpgateway.shares.admission import Admission
 from mlplace_gateproto import headers as names
 from mlplace_kit.errors import AccessDenied, HeaderNotServed, MalformedRequest, MethodNotAllowed
 from mlplace_runtime.auth.authenticator import CookieNames
+from mlplace_runtime.process.http.socket import ON_LOST
 from mlplace_runtime.web.request_context import keep_coding
 
 PAGES: Final = "/api/mlpgateway/application/"
@@ -89,7 +90,7 @@ class HttpFront:
                 return
             address = self._address(scope, found)
             call = _call(scope, found, caller, headers, address, incoming.whole)
-            with incoming.connected:
+            with incoming:
                 await send_answers(self._answers(call, incoming), send, address, _own_headers(scope, found))
 
     async def _converse(self, scope: Scope, found: "Found", receive: Receive, send: Send) -> None:
@@ -99,6 +100,7 @@ class HttpFront:
             refuse_other_sites(scope)
         with self._admission.enter(await self._holders.holder(caller)) as entry:
             socket = CallerSocket(receive, send, entry)
+            scope.get(ON_LOST, []).append(socket.lose)
             if not await socket.begin():
                 return
             call = _call(scope, found, caller, headers, self._address(scope, found), None)
@@ -121,7 +123,7 @@ class HttpFront:
             return caller
         if _BILLING_KEY in headers:  # a page could spend a key that lists the origins where it may be used
             raise HeaderNotServed(header=names.BILLING_KEY)
-        bounds = {name: value for name, value in headers.items() if name == _MAX_PRICE}
+        bounds = {name: value for name, value in headers.items() if name in {_MAX_PRICE, PRIORITY}}
         nobody = caller_of(scope, bounds, cookies=self._cookies)
         return replace(nobody, credential=found.page_pass, credential_is_session=False)
 

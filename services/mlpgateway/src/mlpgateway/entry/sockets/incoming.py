@@ -1,26 +1,43 @@
-"""The body of a caller's request, read on demand."""
+"""The body of a caller's request, read ahead within bounds."""
 
+import asyncio
+from collections import deque
 from collections.abc import AsyncGenerator
-from typing import Self
+from types import TracebackType
+from typing import Final, Self
 
 from starlette.types import Message, Receive
 
 from mlpgateway.call.call import Payload
-from mlpgateway.entry.http.wire import WhileConnected
+from mlpgateway.entry.http.wire import UNWATCHED_SECONDS, WhileConnected
 from mlpgateway.shares.admission import Entry
-from mlplace_kit.errors import MalformedRequest
+from mlplace_kit.errors import DomainError, MalformedRequest
+
+AHEAD_BYTES: Final = 256 * 1024
+"""Beyond this, the rest of a body stays with the caller until the instance has taken what was read."""
 
 
 class Incoming:
-    """One request, from its first piece on. Answer it inside `with incoming.connected`."""
+    """One request, from its first piece on, used as a context manager. If the caller disconnects, the block is
+    cancelled and ends without an error.
+
+    While the call waits, or while the instance does not read, the body is read ahead: only who receives notices a
+    disconnect. With `AHEAD_BYTES` in memory reading pauses, and a disconnect is not noticed until it goes on.
+    """
 
     def __init__(self, receive: Receive, first: Message, entry: Entry) -> None:
-        """`entry` counts the bytes in memory: one piece at a time."""
+        """`entry` counts the bytes in memory."""
         self._receive = receive
         self._entry = entry
-        self._kept = 0
+        self._pieces: deque[bytes] = deque()
+        self._held = 0
+        self._more = True
+        self._changed, self._room = asyncio.Event(), asyncio.Event()
+        self._failure: DomainError | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._reader: asyncio.Task[None] | None = None
         self._take(first)
-        self.connected = WhileConnected(receive, watched=self._more)
+        self._connected = WhileConnected(receive, watched=self._more)
 
     @classmethod
     async def begin(cls, receive: Receive, entry: Entry) -> Self | None:
@@ -28,29 +45,80 @@ class Incoming:
         first = await receive()
         return cls(receive, first, entry) if first["type"] == "http.request" else None
 
+    def __enter__(self) -> None:
+        self._connected.__enter__()
+        if self._more:
+            self._timer = asyncio.get_running_loop().call_later(UNWATCHED_SECONDS, self._read_ahead)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        self._stop()
+        return self._connected.__exit__(kind, error, trace)
+
     @property
     def whole(self) -> bytes | None:
         """The body when it came in one piece; None when more follows."""
-        return None if self._more else self._first
+        return None if self._more else self._pieces[0]
 
     async def parts(self) -> AsyncGenerator[Payload]:
         """Raises MalformedRequest when the caller leaves before the end, and the server's errors about its size."""
+        if self._timer is not None:
+            self._timer.cancel()
+        self._read_ahead()
         try:
-            yield Payload(protobuf=self._first)
+            while True:
+                while not self._pieces and self._more and self._failure is None:
+                    self._changed.clear()
+                    await self._changed.wait()
+                if not self._pieces:
+                    break
+                piece = self._pieces.popleft()
+                yield Payload(protobuf=piece)
+                self._held -= len(piece)
+                self._entry.lets_go(len(piece))
+                self._room.set()
+            if self._failure is not None:
+                raise self._failure
+        finally:
+            self._stop()
+            self._connected.watch()
+
+    def _read_ahead(self) -> None:
+        self._timer = None
+        if self._reader is None and self._more:
+            self._reader = asyncio.create_task(self._read())
+
+    def _stop(self) -> None:
+        timer, self._timer = self._timer, None
+        if timer is not None:
+            timer.cancel()
+        reader, self._reader = self._reader, None
+        if reader is not None:
+            reader.cancel()
+
+    async def _read(self) -> None:
+        try:
             while self._more:
+                while self._held >= AHEAD_BYTES:
+                    self._room.clear()
+                    await self._room.wait()
                 message = await self._receive()
                 if message["type"] != "http.request":
-                    self.connected.leave()
+                    self._connected.leave()
                     raise MalformedRequest(reason="its body is incomplete")
                 self._take(message)
-                yield Payload(protobuf=self._first)
-        finally:
-            self.connected.watch()
+                self._changed.set()
+        except DomainError as error:
+            self._failure = error
+            self._changed.set()
+        else:
+            self._connected.watch()
 
     def _take(self, message: Message) -> None:
-        self._first: bytes = message.get("body", b"")
-        self._entry.lets_go(self._kept)
-        self._kept = 0
-        self._entry.holds(len(self._first))
-        self._kept = len(self._first)
+        """Raises GateOverloaded, ShareExceeded."""
+        piece: bytes = message.get("body", b"")
+        self._entry.holds(len(piece))
+        self._held += len(piece)
+        self._pieces.append(piece)
         self._more: bool = message.get("more_body", False)

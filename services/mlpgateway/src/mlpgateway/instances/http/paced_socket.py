@@ -18,6 +18,12 @@ class PacedSocket(ClientWebSocketResponse):
         self._paced: PacedParser | None = None
         super().__init__(*given, **named)
 
+    def abort(self) -> None:
+        """Ends the connection without sending the rest: closing would wait for an instance that does not read."""
+        transport = None if self._conn is None else self._conn.transport
+        if transport is not None:
+            transport.abort()
+
     @property
     def _parser(self) -> Any:
         return self._paced

@@ -1,5 +1,6 @@
 """Fourth stage over HTTP: a priority queue's concurrency applies to all gates, because one of them grants the slots."""
 
+import asyncio
 import time
 from collections.abc import Callable, Collection, Iterable
 from typing import Protocol
@@ -73,16 +74,24 @@ class SharedQueue:
     async def _granted(self, remote_slot: RemoteSlot, context: CallContext, but: Collection[InstanceLink]) -> Slot:
         since = self._now()
         context.deadline.phase = "queue"
-        with self._queues.held(context):
-            granted = await remote_slot.granted()
+        try:
+            with self._queues.held(context):
+                granted = await remote_slot.granted()
+        except asyncio.CancelledError:  # perhaps by its deadline, and the error tells how long the wait was
+            self._waited(context, since)
+            raise
         link = self._links.find(granted.instance_id)
         if link is None or link in but:
             raise NotTakenError
         if granted.waited:
-            context.waited_for = "queue"
-            await self._queues.waited(context, self._now() - since)
+            self._waited(context, since)
+            await self._queues.recheck(context)
         context.deadline.phase = "answer"
         return Slot(link, remote_slot.end)
+
+    def _waited(self, context: CallContext, since: float) -> None:
+        context.waited_for = "queue"
+        context.waited_seconds += self._now() - since
 
     def _wanted(self, context: CallContext, but: Collection[InstanceLink]) -> Wanted:
         model_id = context.plan.model.model_id

@@ -1,6 +1,7 @@
 """A caller's WebSocket: its handshake, its messages and its end. The messages go on to an instance."""
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import aclosing
 from types import TracebackType
@@ -37,13 +38,19 @@ _ABOUT_A_BODY: Final = b"content-"
 _LENGTH: Final = b"content-length"
 LONGEST_SECONDS: Final = 3600.0
 """Then the caller has to reconnect."""
+LAST_SECONDS: Final = 5.0
+"""How long an instance may take for the rest of the caller's messages after the end of the conversation."""
+_AHEAD_BYTES: Final = 256 * 1024
+_AHEAD_MESSAGES: Final = 256
 
 
 class CallerSocket:
     """One connection, used as a context manager. If the caller leaves before the handshake is answered, the block ends
     without an error.
 
-    One message of the caller is read ahead; more stay with the caller until an instance has taken that one.
+    Messages are read ahead, up to 256 of them and 256 KiB, so that the caller's close is noticed while the instance
+    does not read; more stay with the caller. Once the caller has left or the longest time is over, the instance has
+    `LAST_SECONDS` to take the rest. Then the call is cut off.
     """
 
     def __init__(self, receive: Receive, send: Send, entry: Entry) -> None:
@@ -51,11 +58,15 @@ class CallerSocket:
         self._receive = receive
         self._send = send
         self._entry = entry
-        self._inbox: asyncio.Queue[Payload | DomainError | None] = asyncio.Queue(maxsize=1)
-        self._answered = self._over = self._gone = False
+        self._inbox: deque[Payload] = deque()
+        self._ahead = 0
+        self._changed, self._room = asyncio.Event(), asyncio.Event()
+        self._answered = self._over = self._gone = self._said_all = self._is_cut = self._lost = False
+        self._failure: DomainError | None = None
         self._ended: SocketClose | None = None
         self._task: asyncio.Task[object] | None = None
         self._reader: asyncio.Task[None] | None = None
+        self._cutting: asyncio.TimerHandle | None = None
 
     async def begin(self) -> bool:
         """Returns False when the caller has left already."""
@@ -71,6 +82,8 @@ class CallerSocket:
         reader, self._reader = self._reader, None
         if reader is not None:
             reader.cancel()
+        if self._cutting is not None:
+            self._cutting.cancel()
         task, self._task = self._task, None
         by_caller = self._gone and isinstance(error, asyncio.CancelledError)
         return by_caller and task is not None and task.uncancel() == 0
@@ -80,14 +93,13 @@ class CallerSocket:
             async with asyncio.timeout(LONGEST_SECONDS):
                 await self._hear()
         except DomainError as error:
-            await self._inbox.put(error)
-            return
+            self._failure = error
         except TimeoutError:
             self._ended = SocketClose(_COME_AGAIN, "the longest time of a WebSocket is over; connect again")
         else:
             self._over = self._answered
-        if self._answered:
-            await self._inbox.put(None)
+        if self._answered or self._failure is not None:
+            self._end()
         elif self._task is not None:
             self._gone = True
             self._task.cancel()
@@ -96,15 +108,47 @@ class CallerSocket:
         while (message := await self._receive())["type"] == "websocket.receive":
             payload = _payload_of(message)
             self._entry.holds(_size(payload))
-            await self._inbox.put(payload)
+            self._inbox.append(payload)
+            self._ahead += _size(payload)
+            self._changed.set()
+            while self._ahead > _AHEAD_BYTES or len(self._inbox) > _AHEAD_MESSAGES:
+                if self._lost:
+                    return
+                self._room.clear()
+                await self._room.wait()
+
+    def lose(self) -> None:
+        """Tells that the connection is lost: while there is no room for more messages, the reader does not see it."""
+        self._lost = True
+        self._room.set()
+
+    def _end(self) -> None:
+        """Ends the caller's messages. Does not wait for an instance that does not take them. Idempotent."""
+        self._said_all = True
+        self._changed.set()
+        if self._cutting is None and self._answered and self._task is not None:
+            self._cutting = asyncio.get_running_loop().call_later(LAST_SECONDS, self._cut)
+
+    def _cut(self) -> None:
+        if self._task is not None:
+            self._is_cut = True
+            self._task.cancel()
 
     async def messages(self) -> AsyncGenerator[Payload]:
         """Yields the caller's messages until the caller leaves. Raises GateOverloaded when memory is short."""
-        while (said := await self._inbox.get()) is not None:
-            if isinstance(said, DomainError):
-                raise said
+        while True:
+            while not self._inbox and not self._said_all:
+                self._changed.clear()
+                await self._changed.wait()
+            if not self._inbox:
+                break
+            said = self._inbox.popleft()
+            self._ahead -= _size(said)
+            self._room.set()
             yield said
             self._entry.lets_go(_size(said))
+        if self._failure is not None:
+            raise self._failure
 
     async def serve(self, answers: AsyncGenerator[Answer], own: Iterable[tuple[bytes, bytes]]) -> None:
         """Sends the answers. Raises errors before the handshake is answered; later ones close the WebSocket."""
@@ -112,14 +156,15 @@ class CallerSocket:
             async with aclosing(answers):
                 async for answer in answers:
                     await self._tell(answer, own)
+        except asyncio.CancelledError:
+            task = self._task
+            if not self._is_cut or not self._answered or task is None or task.uncancel():
+                raise
+            await self._close(SocketClose(_NORMAL, "") if self._failure is None else _close_for(self._failure))
         except Exception as error:
             if not self._answered:
                 raise
-            refusal = from_unexpected(error)
-            lost_right = refusal.status in _LOST_RIGHT and not isinstance(refusal, InstanceError)
-            other = _POLICY if lost_right else _FAILED
-            code = next((code for kind, code in _CODES.items() if isinstance(refusal, kind)), other)
-            await self._close(SocketClose(code, refusal.code))
+            await self._close(_close_for(from_unexpected(error)))
 
     async def _tell(self, answer: Answer, own: Iterable[tuple[bytes, bytes]]) -> None:
         if answer.http is None:
@@ -163,12 +208,20 @@ class CallerSocket:
         self._over = True
 
     async def _say(self, message: Message) -> None:
-        """Sends nothing once the caller has left: its reader ends the conversation."""
+        """Sends nothing once the caller has left."""
         if not self._over:
             try:
                 await self._send(message)
             except OSError:  # ASGI servers report a closed connection this way
                 self._over = True
+                self._end()
+
+
+def _close_for(refusal: DomainError) -> SocketClose:
+    lost_right = refusal.status in _LOST_RIGHT and not isinstance(refusal, InstanceError)
+    other = _POLICY if lost_right else _FAILED
+    code = next((code for kind, code in _CODES.items() if isinstance(refusal, kind)), other)
+    return SocketClose(code, refusal.code)
 
 
 def closed_as(code: int | None, reason: str | None) -> SocketClose:
