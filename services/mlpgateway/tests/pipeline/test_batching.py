@@ -4,10 +4,19 @@ import asyncio
 import uuid
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
+from mlpgateway.call.call import Answer, Operation, Payload
+from mlpgateway.call.context import CallContext
+from mlpgateway.call.deadline import Deadline
+from mlpgateway.call.plan import plan_of
 from mlpgateway.call.ports import Connection, InstanceEntry
+from mlpgateway.call.transport import InstanceRequest
+from mlpgateway.delivery.batching import Batching
+from mlpgateway.errors.calls import PredictTimeout
 from mlpgateway.instances.grpc.link import StreamLink
 from mlplace_contracts.events import ModelBatches, ModelPriorityQueue
 from mlplace_gateproto import gate_pb2 as pb
@@ -270,6 +279,87 @@ class TestFailures:
         one.answer(message)
         assert [(await call).text for call in calls[1:]] == ['"1"', '"2"']
         assert len(await world.usage()) == 2
+
+
+class TestDeadline:
+    async def test_call_whose_batch_never_leaves_tells_how_long_it_waited(self, world, kit, instance) -> None:
+        world.know(batched(kit))
+        instance()
+        with pytest.raises(PredictTimeout) as caught:
+            await world.components.pipeline.unary(kit.call_with(world.key(), timeout_seconds=0.2))
+        assert caught.value.answer_headers["Z-Wait-Phase"] == "batch"
+        assert int(caught.value.answer_headers["Z-Wait-Ms"]) > 0
+
+
+class Defect(Exception):
+    pass
+
+
+class Busy:
+    """Satisfies Chooser. All slots are taken; `choose` raises `error`, and is asked `asked` times."""
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+        self.asked = 0
+        self.on_spare = lambda: None
+
+    async def choose(self, _context, *, but=()):
+        self.asked += 1
+        raise self.error
+
+    def spare(self, _context, *, but=()):
+        self.on_spare()
+
+    def queues_here(self, _context) -> bool:
+        return True
+
+
+def gathering(kit, chooser: Busy, *, calls: int, size: int, wait_ms: int = 600_000):
+    """Returns the batches, and calls that gather in one."""
+    links = SimpleNamespace(of_model=lambda _: [SimpleNamespace(accepts_requests=True, takes_batches=True)])
+    batching, plan = (
+        Batching(cast("Any", chooser), cast("Any", links)),
+        plan_of(batched(kit, size=size, wait_ms=wait_ms)),
+    )
+
+    async def call(text: str) -> list[Answer]:
+        request = InstanceRequest(Operation.PREDICT, Payload(json=text), None, None, {}, {})
+        context = CallContext(plan, request, Deadline(600), kit.DEMO, whole=True)
+        link = await batching.choose(context)
+        return [answer async for answer in link.send(request)]
+
+    return batching, [asyncio.create_task(call(f'"{number}"')) for number in range(calls)]
+
+
+class TestDefects:
+    """A gathering that nobody closes would be joined by later calls, which then wait until their deadline."""
+
+    async def test_gathering_whose_calls_all_left_before_its_turn_is_closed(self, kit) -> None:
+        chooser = Busy(Defect())
+        batching, calls = gathering(kit, chooser, calls=2, size=9, wait_ms=1)
+        loop, left = asyncio.get_running_loop(), asyncio.Event()
+
+        def all_leave() -> None:
+            for call in calls:
+                loop.call_soon(call.cancel)  # before the first step of the task that waits for a slot
+            loop.call_soon(left.set)
+
+        chooser.on_spare = all_leave
+        await asyncio.wait_for(left.wait(), 60)
+        await asyncio.gather(*calls, return_exceptions=True)
+        await eventually(lambda: value(not batching._gathering), seconds=60)
+        assert chooser.asked == 0
+
+    @pytest.mark.parametrize("where", ["spare", "choose"])
+    async def test_unexpected_error_lets_each_call_go_alone(self, kit, where: str) -> None:
+        chooser = Busy(Defect())
+        if where == "spare":
+            chooser.on_spare = lambda: (_ for _ in ()).throw(Defect())
+        batching, calls = gathering(kit, chooser, calls=2, size=2)
+        answers = await asyncio.wait_for(asyncio.gather(*calls, return_exceptions=True), 60)
+        assert [type(answer) for answer in answers] == [Defect, Defect]
+        assert chooser.asked == (2 if where == "spare" else 3)
+        assert batching._gathering == {}
 
 
 class TestWithAQueue:

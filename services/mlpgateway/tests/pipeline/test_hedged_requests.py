@@ -3,13 +3,21 @@
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 
-from mlpgateway.call.call import Answer, Payload
+from mlpgateway.call.call import Answer, Operation, Payload
+from mlpgateway.call.context import CallContext
+from mlpgateway.call.deadline import Deadline
 from mlpgateway.call.plan import plan_of
 from mlpgateway.call.transport import InstanceError, InstanceRequest
-from mlpgateway.delivery.retry_budget import MOST_SAVED, Budget, is_worth_another
+from mlpgateway.delivery.deliver import Delivery
+from mlpgateway.delivery.hedged_request import Hedge
+from mlpgateway.delivery.retry_budget import MOST_SAVED, Budget, Tries, is_worth_another
+from mlpgateway.errors.calls import NoActiveInstances
+from mlpgateway.metrics import REPEATS
 from mlplace_contracts.events import ModelPriorityQueue, ModelRetries
 from mlplace_testing.waiting import eventually
 
@@ -206,6 +214,108 @@ class TestBudget:
         for _ in range(50):
             await world.predict(key)
         assert len(bad.requests) <= 50 + MOST_SAVED + 50 * 0.2
+
+
+class Requests:
+    """Satisfies Chooser over scripted links. `spare` gives `free` ones, `choose` those of `chosen`, then none."""
+
+    def __init__(self, *chosen: object, free: object = None) -> None:
+        self._chosen = list(chosen)
+        self._free = free
+
+    async def choose(self, _context, *, but=()):
+        if not self._chosen:
+            raise NoActiveInstances
+        return self._chosen.pop(0)
+
+    def spare(self, _context, *, but=()):
+        link, self._free = self._free, None
+        return link
+
+
+class Link:
+    """A link whose answers come from a script, and which counts how often its answers were closed."""
+
+    instance_id, model_id, active_requests, accepts_requests = 1, 500, 0, True
+
+    def __init__(self, script) -> None:
+        self.script = script
+        self.closed = 0
+
+    async def __anext__(self) -> Answer:
+        return await self.script()
+
+    async def aclose(self) -> None:
+        self.closed += 1
+
+
+def hedge(kit, chooser: Requests, *offsets_ms: int) -> tuple[Hedge, Tries]:
+    plan = plan_of(repeating(kit, 3, *offsets_ms, per_instance=None))
+    request = InstanceRequest(Operation.PREDICT, Payload(json="1"), None, None, {}, {})
+    context = CallContext(plan, request, Deadline(600), kit.DEMO, whole=True)
+    breakers = SimpleNamespace(any=False, failed=lambda _: None)
+    meter = SimpleNamespace(instance_id=None)
+    send: Any = lambda link: link  # noqa: E731
+    delivery = Delivery(context, send, cast("Any", chooser), cast("Any", breakers), cast("Any", meter), False)
+    assert plan.repeats is not None
+    tries = Tries(plan.repeats, Budget())
+    return Hedge(delivery, tries), tries
+
+
+class TestUnsentRetries:
+    """What was not sent must cost nothing."""
+
+    async def test_retry_without_an_instance_stays_in_the_budget(self, kit) -> None:
+        async def fails() -> Answer:
+            raise failing(500)
+
+        before = REPEATS.labels("error")._value.get()
+        hedged, tries = hedge(kit, Requests(Link(fails)))
+        with pytest.raises(InstanceError):
+            await hedged.begin()
+        assert (tries.again, tries.budget._left) == (0, MOST_SAVED)
+        assert REPEATS.labels("error")._value.get() == before
+
+    async def test_retry_beside_a_running_request_needs_a_free_instance(self, kit) -> None:
+        begun, answer = asyncio.Event(), asyncio.Event()
+
+        async def fails() -> Answer:
+            await begun.wait()
+            raise failing(500)
+
+        async def answers() -> Answer:
+            begun.set()
+            await answer.wait()
+            return Answer(Payload(), {})
+
+        bad, good = Link(fails), Link(answers)
+        hedged, tries = hedge(kit, Requests(bad, free=good), 1)
+        call = asyncio.create_task(hedged.begin())
+        await eventually(lambda: value(bad.closed == 1), seconds=60)
+        answer.set()
+        assert (await call)[0].link is good
+        assert (tries.again, tries.budget._left) == (1, MOST_SAVED - 1), "the hedge, and no retry"
+
+
+class TestCancellations:
+    async def test_second_cancellation_leaves_no_request_open(self, kit) -> None:
+        async def slow_to_end() -> Answer:
+            try:
+                await asyncio.Event().wait()
+            finally:
+                call.cancel()
+                await asyncio.sleep(0)
+            raise AssertionError("nothing ends the wait but a cancellation")
+
+        links = [Link(slow_to_end), Link(slow_to_end)]
+        hedged, tries = hedge(kit, Requests(links[0], free=links[1]), 1)
+        call = asyncio.create_task(hedged.begin())
+        await eventually(lambda: value(len(tries.sent) == 2), seconds=60)
+        await asyncio.sleep(0)
+        call.cancel()
+        await asyncio.wait([call], timeout=60)
+        assert call.cancelled()
+        assert [link.closed for link in links] == [1, 1]
 
 
 class TestPlan:

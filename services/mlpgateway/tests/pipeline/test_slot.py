@@ -1,6 +1,6 @@
 """When the slot at an instance is freed."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 
 import pytest
 
@@ -38,6 +38,9 @@ class Origin:
     def send_stream(self, request: InstanceRequest, inputs: AsyncGenerator[Payload]) -> AsyncGenerator[Answer]:
         raise StreamedInputNotSupported
 
+    def send_batch(self, requests: Sequence[InstanceRequest]) -> Sequence[AsyncGenerator[Answer]]:
+        raise BrokenPipeError
+
 
 @pytest.fixture
 def origin() -> Origin:
@@ -72,4 +75,9 @@ class TestIsFree:
     async def test_failed_send_frees_the_slot(self, origin: Origin) -> None:
         with pytest.raises(StreamedInputNotSupported):
             origin.slot.send_stream(REQUEST, nothing())
+        assert origin.freed == 1
+
+    async def test_failed_batch_frees_the_slot(self, origin: Origin) -> None:
+        with pytest.raises(BrokenPipeError):
+            origin.slot.send_batch([REQUEST, REQUEST])
         assert origin.freed == 1

@@ -188,6 +188,8 @@ class TestStart:
         answer = await world.predict(world.key())
         assert (answer.status_code, answer.json()["code"]) == (504, "mlp.gate.instance_start_timeout")
         assert answer.json()["args"] == {"seconds": "1", "phase": "start"}
+        assert answer.headers["z-wait-phase"] == "start"
+        assert int(answer.headers["z-wait-ms"]) >= 990
         await world.components.leases.release_all()
         assert world.billing.available(kit.DEMO) == world.billing.money[kit.DEMO]
 
@@ -383,6 +385,8 @@ class TestQueue:
         with pytest.raises(PredictTimeout) as caught:
             await world.components.pipeline.unary(kit.call_with(world.key(), timeout_seconds=0.2))
         assert caught.value.details == {"seconds": "0.2", "phase": "queue"}
+        assert caught.value.answer_headers["Z-Wait-Phase"] == "queue"
+        assert int(caught.value.answer_headers["Z-Wait-Ms"]) > 0
         gated.release()
         assert (await first).status_code == 200
         assert len(gated.order) == 1
@@ -409,7 +413,16 @@ class TestQueue:
 class TestPriority:
     @pytest.mark.parametrize(
         ("text", "priority"),
-        [("5", 5), (" -7 ", -7), ("x", 0), ("", 0), ("1.5", 0), ("9" * 500, 2**31 - 1), ("-" + "9" * 500, 1 - 2**31)],
+        [
+            ("5", 5),
+            ("+5", 5),
+            (" -7 ", -7),
+            ("x", 0),
+            ("", 0),
+            ("1.5", 0),
+            ("9" * 500, 2**31 - 1),
+            ("-" + "9" * 500, 1 - 2**31),
+        ],
     )
     def test_priority_is_a_bounded_integer(self, text: str, priority: int) -> None:
         assert priority_of({"z-priority": text}) == priority
@@ -537,3 +550,13 @@ async def _run(model: ModelChanged, steps: list[str], chance: random.Random) -> 
 async def test_errors_of_waiting_are_documented() -> None:
     assert [error.status for error in (InstanceStartTimeout, QueueFull, PredictTimeout)] == [504, 503, 504]
     assert all(issubclass(error, DomainError) for error in (InstanceStartTimeout, QueueFull, PredictTimeout))
+
+
+class TestHeaders:
+    async def test_an_instance_cannot_say_what_a_call_waited_for(self, world, kit) -> None:
+        world.know(kit.model_changed(billing=kit.CALLS))
+        world.instance(kit.says("1", Z_Wait_Ms="7", z_wait_phase="start", Z_Own="x"))
+        answer = await world.predict(world.key())
+        assert answer.status_code == 200
+        assert not {"z-wait-ms", "z-wait-phase"} & set(answer.headers)
+        assert answer.headers["z-own"] == "x"

@@ -12,6 +12,8 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Final, cast
 
+import structlog
+
 from mlpgateway.call.call import Answer, Operation
 from mlpgateway.call.context import CallContext, size_of
 from mlpgateway.call.deadline import Deadline
@@ -25,6 +27,8 @@ from mlplace_gateproto.codes import METHOD_NOT_SUPPORTED
 from mlplace_kit.errors import DomainError
 
 _MOST_BYTES: Final = 32 * 1024 * 1024
+
+log = structlog.get_logger(__name__)
 
 Key = tuple[int, str | None, str | None, str | None]
 
@@ -106,9 +110,10 @@ class Batching:
             await self._leave(member)
             raise
         finally:
-            WAIT_SECONDS.labels("batch").observe(loop.time() - since)
-        context.waited_seconds += loop.time() - since
-        context.waited_for = context.waited_for or "batch"
+            waited = loop.time() - since
+            WAIT_SECONDS.labels("batch").observe(waited)
+            context.waited_seconds += waited
+            context.waited_for = context.waited_for or "batch"
         context.deadline.phase = "answer"
         if answers is not None and member.link is not None:
             call.origin = member.link
@@ -170,16 +175,29 @@ class Batching:
             self._close(gathering)
             _each_alone(members)
             return
-        link = self._chooser.spare(members[0].context, but=())
-        if link is not None:
-            self._close(gathering)
-            _send(members, link)
-        else:
-            gathering.waits = asyncio.create_task(self._send_in_turn(gathering))
+        try:
+            link = self._chooser.spare(members[0].context, but=())
+            if link is None:
+                gathering.waits = asyncio.create_task(self._send_in_turn(gathering))
+            else:
+                self._close(gathering)
+                _send(members, link)
+        except Exception:
+            log.exception("batch_not_sent", model_id=gathering.key[0])
+            self._give_up(gathering)
+
+    def _give_up(self, gathering: _Gathering) -> None:
+        """Lets no further call join, and each call without an answer go alone."""
+        self._close(gathering)
+        _each_alone(_staying(gathering))
 
     async def _send_in_turn(self, gathering: _Gathering) -> None:
         """Queues the batch for a slot, with the highest priority of its calls: all slots are taken."""
-        first = max(_staying(gathering), key=lambda member: member.context.priority).context
+        members = _staying(gathering)
+        if not members:  # all have left since this task was made
+            self._close(gathering)
+            return
+        first = max(members, key=lambda member: member.context.priority).context
         context = CallContext(first.plan, first.request, Deadline(LONGEST_SECONDS), first.caller_account_id)
         waiting = asyncio.ensure_future(self._chooser.choose(context))
         try:
@@ -190,9 +208,11 @@ class Batching:
             if waiting.done() and not waiting.cancelled():
                 _send_or_release(_staying(gathering), waiting.result())
         except DomainError:
-            self._close(gathering)
-            _each_alone(_staying(gathering))
+            pass  # each of the calls finds out by itself
+        except Exception:
+            log.exception("batch_not_sent", model_id=gathering.key[0])
         finally:
+            self._give_up(gathering)
             if not waiting.done():
                 waiting.cancel()
                 await asyncio.gather(waiting, return_exceptions=True)

@@ -121,11 +121,15 @@ async def deliver(delivery: Delivery, failed: FailedAttempt | None = None) -> St
     """
     tried: list[InstanceLink] = []
     lost: DomainError | None = None
+    resent = False
     if failed is not None:
         lost = _lost(delivery, failed.error, lost)
         tried.append(origin_of(failed.link))
     while True:
         link = await _next(delivery, tried, lost)
+        if lost is not None and not resent:
+            resent = True
+            RETRIES.inc()
         try:
             return await _started(DeliveryAttempt(delivery, link))
         except NotTakenError:
@@ -140,7 +144,6 @@ def _lost(delivery: Delivery, error: DomainError, lost: DomainError | None) -> D
     if lost is not None or not delivery.again or not is_loss(error):
         raise error
     delivery.context.may_wait_for_start = False
-    RETRIES.inc()
     return error
 
 

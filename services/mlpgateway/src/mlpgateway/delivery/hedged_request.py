@@ -6,6 +6,7 @@ dropped, and the call is recorded once, like any other.
 
 import asyncio
 from collections.abc import Collection, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 
 from mlpgateway.call.call import Answer
@@ -101,14 +102,7 @@ class Hedge:
     def _hedge(self) -> None:
         """Sends another request if an instance is free: no answer has come so far."""
         self._offsets = self._offsets[1:]
-        link = self._delivery.chooser.spare(self._delivery.context, but=self._unwanted())
-        if link is None:
-            return
-        if self._tries.may():
-            REPEATS.labels("hedge").inc()
-            self._start(link)
-        elif isinstance(link, Slot):
-            link.release()
+        self._send_spare("hedge")
 
     async def _after(self, request: _Request, error: BaseException) -> None:
         """Replaces a failed request. Raises the error when it is the instance's answer to this request."""
@@ -126,37 +120,65 @@ class Hedge:
             raise error
         self._failure = self._failure or error
         self._delivery.context.may_wait_for_start = False
-        if is_loss(error) and not self._tries.lost:
-            self._tries.lost = True
-            RETRIES.inc()
-            await self._replace()
-        elif self._tries.may():
-            REPEATS.labels("error").inc()
-            await self._replace()
-        elif not self._running:
+        after_loss = is_loss(error) and not self._tries.lost
+        if self._running:
+            self._send_spare("error", after_loss=after_loss)
+        elif after_loss or self._tries.may():
+            try:
+                link = await self._choose()
+            except BaseException:
+                if not after_loss:
+                    self._tries.give_back()
+                raise
+            self._count("error", after_loss=after_loss)
+            self._start(link)
+        else:
             raise self._failure
 
-    async def _replace(self) -> None:
-        """Sends a new request. Waits for an instance only when no other request is running; raises if none comes."""
-        chooser, context = self._delivery.chooser, self._delivery.context
-        if self._running:
-            link = chooser.spare(context, but=self._unwanted())
+    def _send_spare(self, why: str, *, after_loss: bool = False) -> None:
+        """Sends another request if an instance is free and the budget allows it; a retry after a loss needs none."""
+        link = self._spare()
+        if link is None:
+            return
+        if after_loss or self._tries.may():
+            self._count(why, after_loss=after_loss)
+            self._start(link)
+        elif isinstance(link, Slot):
+            link.release()
+
+    def _count(self, why: str, *, after_loss: bool) -> None:
+        if after_loss:
+            self._tries.lost = True
+            RETRIES.inc()
         else:
-            try:
-                link = await chooser.choose(context, but=self._unwanted())
-            except NoActiveInstances as error:
-                raise self._failure or error from None
+            REPEATS.labels(why).inc()
+
+    async def _replace(self) -> None:
+        """Sends a new request for one that was not taken, if an instance is there."""
+        link = self._spare() if self._running else await self._choose()
         if link is not None:
             self._start(link)
+
+    def _spare(self) -> InstanceLink | None:
+        return self._delivery.chooser.spare(self._delivery.context, but=self._unwanted())
+
+    async def _choose(self) -> InstanceLink:
+        """Waits for an instance: no other request is running. Raises the first failure if none comes."""
+        try:
+            return await self._delivery.chooser.choose(self._delivery.context, but=self._unwanted())
+        except NoActiveInstances as error:
+            raise self._failure or error from None
 
     def _unwanted(self) -> list[InstanceLink]:
         return [*self._not_taken, *self._tries.used_up()]
 
     async def _drop(self, requests: Sequence[_Request]) -> None:
+        """Cancels and closes the requests, all of them even if the call is cancelled meanwhile."""
+        self._running = [request for request in self._running if request not in requests]
         firsts = [request.first for request in requests if request.first is not None]
         for first in firsts:
             first.cancel()
-        await asyncio.gather(*firsts, return_exceptions=True)
-        for request in requests:
-            await request.sent.close()
-        self._running = [request for request in self._running if request not in requests]
+        async with AsyncExitStack() as closing:
+            for request in requests:
+                closing.push_async_callback(request.sent.close)
+            await asyncio.gather(*firsts, return_exceptions=True)

@@ -38,6 +38,10 @@ class Budget:
         self._left -= 1
         return True
 
+    def give_back(self) -> None:
+        """Undoes `take`: the retry was not sent."""
+        self._left = min(self._left + 1, MOST_SAVED)
+
 
 class Budgets:
     def __init__(self) -> None:
@@ -73,6 +77,11 @@ class Tries:
             return False
         self.again += 1
         return True
+
+    def give_back(self) -> None:
+        """Undoes `may`: the request was not sent."""
+        self.again -= 1
+        self.budget.give_back()
 
 
 def is_loss(error: DomainError) -> bool:

@@ -59,7 +59,7 @@ class Slot:
             raise
 
     def send_batch(self, requests: Sequence[InstanceRequest]) -> Sequence[AsyncGenerator[Answer]]:
-        """Sends a batch, which occupies one slot until its last answer."""
+        """Sends a batch, which occupies one slot until its last answer. Frees it also when sending raises."""
         left = len(requests)
 
         def one_less() -> None:
@@ -68,7 +68,11 @@ class Slot:
             if not left:
                 self.release()
 
-        return [_Counted(answers, one_less) for answers in cast("BatchLink", self.origin).send_batch(requests)]
+        try:
+            return [_Counted(answers, one_less) for answers in cast("BatchLink", self.origin).send_batch(requests)]
+        except BaseException:
+            self.release()
+            raise
 
 
 class _Counted(AsyncGenerator[Answer, None]):
