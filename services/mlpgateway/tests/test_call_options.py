@@ -266,7 +266,8 @@ class TestRepeatedKey:
         opened = site()
         headers = [*opened.caller.items(), ("Idempotency-Key", "one"), ("Idempotency-Key", "two")]
         answer = await opened.world.client.post(f"{MODEL}/predict", content="1", headers=headers)
-        assert (answer.status_code, code_of(answer)[0]) == (400, "mlp.core.validation_error")
+        said = "Idempotency-Key: was sent with two different values; send one"
+        assert (answer.status_code, code_of(answer)) == (400, ("mlp.core.validation_error", said))
         await opened.expect_nothing()
 
     @rows(Key.STREAM, Key.REFUSED)
@@ -324,7 +325,9 @@ class TestRespondAsync:
     @pytest.mark.parametrize("name", ["predict", "predictWithConfig_v2_stream", "openaiEmbeddings"])
     async def test_other_preferences_change_nothing(self, site, name) -> None:
         opened = site(ENTRIES[name].task_type)
-        answer = await opened.send(name, Prefer="wait=5, return=minimal, not-respond-async, respond-async=0")
+        answer = await opened.send(
+            name, Prefer='wait=5, not-respond-async, respond-async=0, x; respond-async, y="a, respond-async, b"'
+        )
         assert (answer.status_code, await opened.charged()) == (200, [PRICE])
 
 
@@ -342,7 +345,7 @@ class TestWebhook:
         code, message = code_of(answer)
         assert (answer.status_code, code) == (400, "mlp.gate.header_not_served")
         served = MATRIX[name].prefer is Prefer.PREDICTION
-        assert message.startswith(f"{header} without Prefer: respond-async" if served else f"{header} is not")
+        assert message.startswith(f"{header} needs Prefer: respond-async" if served else f"{header} is not")
         await opened.expect_nothing()
 
     async def test_a_request_that_is_passed_on_has_none(self) -> None:

@@ -16,7 +16,10 @@ from mlpgateway.call.call import Answer, Payload
 from mlpgateway.call.query_fields import read_query
 from mlpgateway.call.transport import InstanceRequest
 from mlpgateway.entry.grpc.audio import PcmReader, in_pieces, wav_header
+from mlpgateway.entry.grpc.speech import tts_request
 from mlpgateway.errors.gate import ChannelClosed, UnexpectedAnswer
+from mlplace_gateproto import gate_pb2 as pb
+from mlplace_kit.errors import ValidationFailed
 from mlplace_runtime.process.http.binding import listen
 from mlplace_runtime.process.http.server import HttpServer
 
@@ -96,9 +99,23 @@ class TestSpeech:
 
     async def test_compressed_formats_are_refused_before_the_call(self, client, voice, answering) -> None:
         twin = answering(spoken)
-        with pytest.raises(openai.BadRequestError, match="mp3 is not a supported audio format; use wav and pcm"):
+        with pytest.raises(openai.BadRequestError, match="mp3 is not a supported audio format; use wav or pcm") as told:
             await client.audio.speech.create(model=voice, voice="ru", input="x", response_format="mp3")
-        assert twin.requests == []
+        code = "mlp.gate.audio_format_not_supported"
+        assert (told.value.param, told.value.code, twin.requests) == ("response_format", code, [])
+
+    async def test_empty_text_is_refused_with_the_callers_field(self, client, voice) -> None:
+        with pytest.raises(openai.BadRequestError, match="input: is required") as told:
+            await client.audio.speech.create(model=voice, voice="ru", input="")
+        assert told.value.param == "input"
+
+    @pytest.mark.parametrize("name", ["stream", "speed", "voice", "response_format", "stream_format", "input"])
+    async def test_number_beyond_a_double_is_refused_with_its_field(self, world, voice, answering, name) -> None:
+        twin = answering(spoken)
+        given = {"model": f'"{voice}"', "input": '"x"', name: "1e999"}
+        body = "{" + ", ".join(f'"{field}": {text}' for field, text in given.items()) + "}"
+        answer = await world.client.post("/api/adapters/openai/audio/speech", content=body, headers=world.key())
+        assert (answer.status_code, answer.json()["error"]["param"], twin.requests) == (400, name, [])
 
     async def test_audio_with_another_rate_is_refused(self, client, voice, answering) -> None:
         answering(lambda _data, _config: [wav_header(8000, None) + PCM])
@@ -141,30 +158,33 @@ class TestTts:
         assert [len(chunk) for chunk in request.chunks] == [1024, 1024, 0]
 
     @pytest.mark.parametrize(
-        "wrong",
+        ("wrong", "named"),
         [
-            {"text": ""},
-            {"text": "x", "outputAudioSpec": {"sampleRateHertz": 1}},
-            {"text": "x", "outputAudioSpec": {"chunkSizeKb": 0}},
-            {"text": "x", "outputAudioSpec": {"audioEncoding": "MP3"}},
-            {"text": "x", "unknown": 1},
-            {},
+            ({"text": ""}, "text"),
+            ({"text": "x", "outputAudioSpec": {"sampleRateHertz": 1}}, "outputAudioSpec.sampleRateHertz"),
+            ({"text": "x", "outputAudioSpec": {"chunkSizeKb": 0}}, "outputAudioSpec.chunkSizeKb"),
+            ({"text": "x", "outputAudioSpec": {"audioEncoding": "MP3"}}, "outputAudioSpec.audioEncoding"),
+            ({"text": "x", "unknown": 1}, "unknown"),
+            ({}, "text"),
         ],
     )
     async def test_invalid_request_is_refused_in_the_platforms_error_format(
-        self, world, voice, answering, wrong
+        self, world, voice, answering, wrong, named
     ) -> None:
         twin = answering(spoken)
         answer = await world.client.post(self.MODEL, json=wrong, headers=world.key())
         assert (answer.status_code, answer.json()["status"], twin.requests) == (400, 400, [])
+        assert [*answer.json()["args"]] == [named]
 
     @pytest.mark.parametrize(
         ("query", "wrong"),
         [
             ("text=x&sampleRateHertz=fast", {"sampleRateHertz": "must be a whole number"}),
             ("text=x&chunkSizeKb=", {"chunkSizeKb": "must be a whole number"}),
-            ("text=x&text=y", {"text": "use at most 1"}),
-            ("text=x&voice=ru&voice=en", {"voice": "use at most 1"}),
+            ("text=x&chunkSizeKb=0", {"chunkSizeKb": "must be 1 to 1024"}),
+            ("text=x&audioEncoding=MP3", {"audioEncoding": "must be one of LINEAR16_PCM, WAV"}),
+            ("text=x&text=y", {"text": "was sent with two different values; send one"}),
+            ("text=x&voice=ru&voice=en", {"voice": "was sent with two different values; send one"}),
             ("text=%ff", {"text": "must be UTF-8"}),
             ("text=x&voice=%ed%a0%80", {"voice": "must be UTF-8"}),
         ],
@@ -173,6 +193,13 @@ class TestTts:
         twin = answering(spoken)
         answer = await world.client.get(f"{self.MODEL}?{query}", headers=world.key())
         assert (answer.status_code, answer.json()["args"], twin.requests) == (400, wrong, [])
+
+    async def test_number_beyond_a_double_is_refused_with_its_field(self, world, voice) -> None:
+        by_query = await world.client.get(f"{self.MODEL}?text=x&sampleRateHertz=1e999", headers=world.key())
+        body = '{"text": "x", "outputAudioSpec": {"sampleRateHertz": 1e999}}'
+        by_body = await world.client.post(self.MODEL, content=body, headers=world.key())
+        assert (by_query.status_code, [*by_query.json()["args"]]) == (400, ["sampleRateHertz"])
+        assert (by_body.status_code, [*by_body.json()["args"]]) == (400, ["outputAudioSpec.sampleRateHertz"])
 
     def test_query_that_is_not_encoded_is_read_as_text(self) -> None:
         assert read_query("text=Привет+%D0%B8&x=1&x=%ff".encode(), ("text",)) == {"text": "Привет и"}
@@ -206,6 +233,16 @@ class TestTts:
 
     async def test_anonymous_caller_is_refused(self, world, voice) -> None:
         assert (await world.client.post(self.MODEL, json={"text": "x"})).status_code == 401
+
+
+class TestOverGrpc:
+    def test_invalid_request_is_refused_with_the_fields_of_the_message(self) -> None:
+        spec = pb.AudioFormatOptions(sample_rate_hertz=1, chunk_size_kb=0)
+        with pytest.raises(ValidationFailed) as told:
+            tts_request(pb.TtsRequestProto(output_audio_spec=spec))
+        assert set(told.value.fields) == {
+            "text", "output_audio_spec.sample_rate_hertz", "output_audio_spec.chunk_size_kb",
+        }  # fmt: skip
 
 
 class TestTranscriptions:
@@ -287,6 +324,34 @@ class TestTranscriptions:
         answer = await world.client.post(path, data={"model": ear}, files=parts, headers=world.key())
         assert (answer.status_code, answer.json()["error"]["param"]) == (400, named)
 
+    @pytest.mark.parametrize(
+        ("kind", "name", "value", "named"),
+        [
+            ("", b"hint", b"\xff\xfe", ("hint", "must be UTF-8")),
+            ("", b"hi\xffnt", b"a", (None, "the request is not valid: a name in the form is not UTF-8")),
+            ("; charset=latin-1", b"hint", b"a", (None, "the request is not valid: the form is not in UTF-8")),
+            ("; charset=nonsense", b"hint", b"a", (None, "the request is not valid: the form is not in UTF-8")),
+            ("; charset=UTF8", b"hint", "Казань".encode(), None),
+        ],
+    )
+    async def test_form_is_utf_8(self, world, ear, answering, kind, name, value, named) -> None:
+        twin = answering(lambda _data, _config: {"text": "hello"})
+        fields = [
+            (b'name="model"', ear.encode()),
+            (b'name="file"; filename="a.wav"', PCM),
+            (b'name="%b"' % name, value),
+        ]
+        head = b"--b\r\nContent-Disposition: form-data; "
+        body = b"".join(head + given + b"\r\n\r\n" + content + b"\r\n" for given, content in fields) + b"--b--\r\n"
+        headers = {**world.key(), "Content-Type": f"multipart/form-data; boundary=b{kind}"}
+        answer = await world.client.post("/api/adapters/openai/audio/transcriptions", content=body, headers=headers)
+        if named is None:
+            assert orjson.loads(twin.requests[0].config.json) == {"hint": "Казань"}
+        else:
+            error = answer.json()["error"]
+            assert (answer.status_code, error["param"], twin.requests) == (400, named[0], [])
+            assert named[1] in error["message"]
+
     async def test_form_beyond_the_limits_is_refused_with_the_limit(self, world, ear) -> None:
         path = "/api/adapters/openai/audio/transcriptions"
         for files, form in (([("file", PCM)] * 40, {}), ([("file", PCM)], {f"a{n}": "b" for n in range(40)})):
@@ -295,8 +360,22 @@ class TestTranscriptions:
             assert "32" in answer.json()["error"]["message"]
 
     async def test_formats_with_times_are_refused(self, client, ear) -> None:
-        with pytest.raises(openai.BadRequestError, match="srt is not a supported audio format; use json and text"):
+        with pytest.raises(openai.BadRequestError, match="response_format: must be one of json, text") as told:
             await client.audio.transcriptions.create(model=ear, file=PCM, response_format="srt")
+        assert (told.value.param, told.value.code) == ("response_format", "mlp.core.validation_error")
+
+    @pytest.mark.parametrize("size", [65_536, 65_537])
+    async def test_field_that_is_too_long_is_refused_with_its_name(self, world, ear, answering, size) -> None:
+        answering(lambda _data, _config: {"text": "hello"})
+        form = {"model": ear, "prompt": "x" * size}
+        path = "/api/adapters/openai/audio/transcriptions"
+        answer = await world.client.post(path, data=form, files={"file": PCM}, headers=world.key())
+        if size == 65_536:
+            assert answer.status_code == 200
+            return
+        error = answer.json()["error"]
+        assert (answer.status_code, error["param"]) == (400, "prompt")
+        assert error["message"] == "prompt: is longer than 65536 bytes"
 
     @pytest.mark.parametrize(
         ("content", "kind", "status"),

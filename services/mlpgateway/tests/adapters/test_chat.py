@@ -364,6 +364,8 @@ class TestRules:
             (b'{"model": 5, "messages": []}', "model"),
             (b'{"model": "a/b", "messages": "x"}', "messages"),
             (b'{"model": "a/b", "messages": [], "stream": "yes"}', "stream"),
+            (b'{"model": "a/b", "messages": [], "stream": 1e999}', "stream"),
+            (b'{"model": -1e999, "messages": []}', "model"),
             (b'{"model": "a/b/", "messages": []}', "model"),
             (b'{"model": "a//b", "messages": []}', "model"),
             (b"[" * 100_000, None),

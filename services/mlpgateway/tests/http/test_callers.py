@@ -40,7 +40,7 @@ class TestCredential:
         name = header.lower()
         with pytest.raises(ValidationFailed) as refused:
             caller((name, "Bearer a"), (name, "Bearer b"))
-        assert refused.value.fields == {header: "use at most 1"}
+        assert refused.value.fields == {header: "was sent with two different values; send one"}
 
     def test_key_may_be_repeated(self) -> None:
         assert caller(("mlp-api-key", "a"), ("mlp-api-key", "a")).credential == "a"

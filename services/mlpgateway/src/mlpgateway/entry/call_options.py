@@ -15,9 +15,9 @@ from mlpgateway.features.idempotency.errors import IdempotencyNotForStreams
 from mlpgateway.features.idempotency.service import HEADER as _KEY
 from mlpgateway.features.idempotency.service import check_key
 from mlpgateway.features.predictions.service import NO_WEBHOOK, WEBHOOK, WEBHOOK_EVENTS, WebhookAsked
-from mlplace_kit.errors import HeaderNotServed, ValidationFailed
-from mlplace_kit.violations import broken
-from mlplace_runtime.web.unserved_headers import RESPOND_ASYNC
+from mlplace_kit.errors import HeaderNeedsAnother, HeaderNotServed, ValidationFailed
+from mlplace_kit.violations import two_values
+from mlplace_runtime.web.unserved_headers import asks_for_background
 
 _PREFER: Final = "prefer"
 DECIDED: Final = frozenset({_KEY, _PREFER, WEBHOOK, WEBHOOK_EVENTS})
@@ -130,41 +130,42 @@ def _decide(given: Sequence[tuple[str, str]], served: Served) -> CallOptions:
     if served.reads:
         return NO_OPTIONS
     if served.passed_on:
-        _expect_no_webhook(given, _WEBHOOK_NAMES)
+        _expect_no_webhook(given)
         return NO_OPTIONS
     keys = dict.fromkeys(value for name, value in given if name == _KEY)
-    respond_async = any(RESPOND_ASYNC.search(value) for name, value in given if name == _PREFER)
+    respond_async = any(asks_for_background(value) for name, value in given if name == _PREFER)
     if respond_async and not served.respond_async:
         raise HeaderNotServed(header=_ASYNC_NAME)
     if not respond_async:
-        named = {name: f"{told} without {_ASYNC_NAME}" for name, told in _WEBHOOK_NAMES.items()}
-        _expect_no_webhook(given, named if served.respond_async else _WEBHOOK_NAMES)
+        _expect_no_webhook(given, needs=_ASYNC_NAME if served.respond_async else None)
     webhook = _webhook(given)
     if not keys:
         return CallOptions(respond_async=respond_async, webhook=webhook)
     if not served.key:
         raise IdempotencyNotForStreams if served.streamed else HeaderNotServed(header=_KEY_NAME)
-    return CallOptions(check_key(", ".join(keys)), respond_async, webhook)
+    if len(keys) > 1:
+        raise ValidationFailed({_KEY_NAME: two_values()})
+    return CallOptions(check_key(*keys), respond_async, webhook)
 
 
 def _webhook(given: Sequence[tuple[str, str]]) -> WebhookAsked:
     """Events in several lines are one list (RFC 9110, section 5.3). Raises ValidationFailed for several addresses, and
-    HeaderNotServed for events without one.
+    HeaderNeedsAnother for events without one.
     """
     urls = list(dict.fromkeys(value for name, value in given if name == WEBHOOK))
     events = [value for name, value in given if name == WEBHOOK_EVENTS]
     if len(urls) > 1:
-        raise ValidationFailed({_WEBHOOK_NAMES[WEBHOOK]: broken("too_many", max="1")})
+        raise ValidationFailed({_WEBHOOK_NAMES[WEBHOOK]: two_values()})
     if events and not any(urls):
-        raise HeaderNotServed(header=f"{_WEBHOOK_NAMES[WEBHOOK_EVENTS]} without {_WEBHOOK_NAMES[WEBHOOK]}")
+        raise HeaderNeedsAnother(header=_WEBHOOK_NAMES[WEBHOOK_EVENTS], other=_WEBHOOK_NAMES[WEBHOOK])
     return WebhookAsked(urls[0] or None, ", ".join(events) or None) if urls else NO_WEBHOOK
 
 
-def _expect_no_webhook(given: Iterable[tuple[str, str]], named: Mapping[str, str]) -> None:
-    """Raises HeaderNotServed with the name in `named`."""
+def _expect_no_webhook(given: Iterable[tuple[str, str]], *, needs: str | None = None) -> None:
+    """Raises HeaderNotServed; HeaderNeedsAnother where `needs` would give a webhook its meaning."""
     for name, _ in given:
-        if name in named:
-            raise HeaderNotServed(header=named[name])
+        if (told := _WEBHOOK_NAMES.get(name)) is not None:
+            raise HeaderNeedsAnother(header=told, other=needs) if needs else HeaderNotServed(header=told)
 
 
 _ABOUT_KEY: Final = "A repeated call with the same key gets the first answer, for a day, and is charged once"

@@ -12,6 +12,7 @@ from mlpgateway.entry.http.callers import headers_to_instance
 from mlpgateway.entry.http.wire import identifying
 from mlpgateway.entry.large_bodies.memory import SharedBody
 from mlpgateway.entry.large_bodies.reader import LargeBodyReader
+from mlpgateway.features.idempotency.fingerprints import RequestParts
 from mlpgateway.features.idempotency.service import IdempotentCalls
 from mlpgateway.policy.access.model_directory import ModelDirectory, ModelReference
 
@@ -53,7 +54,7 @@ class AdapterRequest:
             keep_parts=keep_parts,
         )
 
-    async def answer(self, call: Call, shape: Shape, *, request: bytes | None = None) -> Answer:
+    async def answer(self, call: Call, shape: Shape, *, request: RequestParts | None = None) -> Answer:
         """Returns the whole answer in its shape, for a repeated idempotency key the first one.
 
         `request` identifies the request where its path, query and body do not. Raises the errors of the call.

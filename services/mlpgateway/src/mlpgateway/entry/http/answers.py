@@ -7,7 +7,7 @@ from typing import Final
 from starlette.types import Send
 
 from mlpgateway.call.call import Answer, Payload
-from mlpgateway.call.headers import MOST_HEADER, MOST_HEADERS, is_name, is_value
+from mlpgateway.call.headers import MOST_HEADER, MOST_HEADERS, is_name, is_of_gate, is_value
 from mlpgateway.call.large_json import LargeText
 from mlplace_gateproto import headers as names
 
@@ -36,13 +36,20 @@ def _bytes(payload: Payload) -> bytes | memoryview:
 
 
 def head(kind: bytes, given: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
-    """Returns the content type and those headers of the instance that belong to the protocol and are valid in HTTP."""
-    kept = [
-        (on_wire, value.encode())
-        for name, value in given.items()
-        if len(name) <= MOST_HEADER and (on_wire := _name(name)) and is_value(value)
-    ]
-    return [(b"content-type", kind), *kept[:MOST_HEADERS]]
+    """Returns the content type and those headers that belong to the protocol and are valid in HTTP.
+
+    Only the instance's are bounded in number: they must not displace the gate's own.
+    """
+    headers, of_instance = [(b"content-type", kind)], 0
+    for name, value in given.items():
+        if len(name) > MOST_HEADER or not (on_wire := _name(name)) or not is_value(value):
+            continue
+        if not is_of_gate(on_wire.decode()):
+            of_instance += 1
+            if of_instance > MOST_HEADERS:
+                continue
+        headers.append((on_wire, value.encode()))
+    return headers
 
 
 @lru_cache(maxsize=1024)

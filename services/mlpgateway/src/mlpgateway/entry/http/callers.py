@@ -7,6 +7,7 @@ from starlette.requests import HTTPConnection, cookie_parser
 from starlette.types import Scope
 
 from mlpgateway.call.call import Caller
+from mlpgateway.call.context import check_priorities
 from mlplace_gateproto import headers as names
 from mlplace_kit.prices import least_max_price
 from mlplace_runtime.auth.authenticator import (
@@ -21,6 +22,7 @@ from mlplace_runtime.auth.authenticator import (
 API_KEY: Final = API_KEY_HEADER.lower()
 BILLING_KEY: Final = names.BILLING_KEY.lower()
 _MAX_PRICE: Final = names.MAX_PRICE.lower()
+PRIORITY: Final = names.PRIORITY.lower()
 _TO_INSTANCE: Final = {name.lower(): name for name in (names.PRIORITY, names.CONTENT_HIDDEN, names.CALL_CHAIN)}
 _SINGLE: Final = {**CREDENTIALS, BILLING_KEY.encode(): names.BILLING_KEY}
 _CREDENTIALS_OR_PAYER: Final = frozenset(name.decode() for name in _SINGLE)
@@ -41,7 +43,7 @@ def caller_of(scope: Scope, headers: Mapping[str, str], *, cookies: CookieNames)
     """Returns the caller. A key takes precedence over a session.
 
     Raises AccessDenied for a request of another site that uses the session cookie, ValidationFailed for a maximum price
-    that is not an amount, and for several keys.
+    that is not an amount, for a priority that is no whole number, and for several keys.
     """
     if not _CREDENTIALS_OR_PAYER.isdisjoint(headers):
         expect_one_each(scope["headers"], _SINGLE)
@@ -50,6 +52,8 @@ def caller_of(scope: Scope, headers: Mapping[str, str], *, cookies: CookieNames)
     client = scope.get("client")
     client_ip = client[0] if client else "127.0.0.1"
     most = _max_price(scope) if _MAX_PRICE in headers else None
+    if PRIORITY in headers:
+        check_priorities(_values(scope, PRIORITY))
     if key:
         return Caller(
             key, credential_is_session=False, billing_key=billing_key, client_ip=client_ip, max_price_nano=most
@@ -69,9 +73,12 @@ def caller_of(scope: Scope, headers: Mapping[str, str], *, cookies: CookieNames)
 
 
 def _max_price(scope: Scope) -> int | None:
+    return least_max_price(_values(scope, _MAX_PRICE), field=names.MAX_PRICE)
+
+
+def _values(scope: Scope, header: str) -> Iterable[str]:
     raw: Iterable[tuple[bytes, bytes]] = scope["headers"]
-    told = (value.decode("latin-1") for name, value in raw if name == _MAX_PRICE.encode())
-    return least_max_price(told, field=names.MAX_PRICE)
+    return (value.decode("latin-1") for name, value in raw if name == header.encode())
 
 
 def key_of(headers: Mapping[str, str]) -> str | None:

@@ -71,7 +71,7 @@ class Front:
                 return
             content = await self._read(found, scope, body)
             call = _call(scope, found, caller, headers, content)
-            request = identifying(scope, body) if options.given else b""
+            request = identifying(scope, body) if options.given else ()
             del body, content  # frees memory: the call has what it needs
             with WhileConnected(receive):
                 if found.route.streamed:

@@ -9,8 +9,9 @@ from starlette.types import Receive, Scope
 from mlpgateway.call.large_json import LARGE_BYTES
 from mlpgateway.entry.large_bodies.memory import SharedBody
 from mlpgateway.entry.large_bodies.reader import APART_BYTES
+from mlpgateway.features.idempotency.fingerprints import RequestParts
 from mlpgateway.shares.admission import Entry
-from mlplace_kit.errors import PayloadTooLarge
+from mlplace_kit.errors import LengthNeeded, PayloadTooLarge
 
 MOST_OF_UNKNOWN_LENGTH: Final = 4 * 1024 * 1024
 UNWATCHED_SECONDS: Final = 0.05
@@ -25,7 +26,7 @@ def expected_size(scope: Scope) -> int:
 
 
 async def read_body(scope: Scope, receive: Receive, entry: Entry) -> Received | None:
-    """Returns the body; None when the caller left before its end. Raises GateOverloaded, PayloadTooLarge.
+    """Returns the body; None when the caller left before its end. Raises GateOverloaded, PayloadTooLarge, LengthNeeded.
 
     Without a Content-Length at most 4 MiB are accepted: an excess must be known before it fills memory. A large body
     grows in place, because joining its pieces at the end would take twice its size.
@@ -42,7 +43,7 @@ async def read_body(scope: Scope, receive: Receive, entry: Entry) -> Received | 
         chunk = message.get("body", b"")
         left -= len(chunk)
         if left < 0:
-            raise PayloadTooLarge(limit=str(MOST_OF_UNKNOWN_LENGTH))
+            raise PayloadTooLarge(limit=str(expected)) if expected else LengthNeeded(limit=str(MOST_OF_UNKNOWN_LENGTH))
         entry.holds(len(chunk))
         chunks.append(chunk)
         if not message.get("more_body", False):
@@ -65,10 +66,10 @@ async def _read_large(receive: Receive, entry: Entry, expected: int) -> bytearra
             return body
 
 
-def identifying(scope: Scope, body: Received) -> bytes:
-    """Returns the bytes that identify a request: path, query and body."""
+def identifying(scope: Scope, body: Received) -> RequestParts:
+    """Returns what identifies a request: path, query and body. The body is not copied."""
     address = f"{scope['path']}?".encode() + scope["query_string"] + b"\n"
-    return address + (body.view if isinstance(body, SharedBody) else body)
+    return address, body.view if isinstance(body, SharedBody) else body
 
 
 class WhileConnected:

@@ -26,6 +26,7 @@ _FEW: Final = 5000
 """Colons. An object has at most as many fields; one with more is parsed in the reading process."""
 _MOST_NUMBER: Final = 64
 """The most characters of a JSON number, `true` or `false`."""
+_BEYOND: Final = object()
 _Kind = TypeVar("_Kind", str, bool, int)
 _Read = TypeVar("_Read")
 _KINDS: Mapping[type, str] = {str: "a text", bool: "true or false", int: "a whole number"}
@@ -69,8 +70,7 @@ class Fields:
         raw = self._fields.pop(name, None)
         if raw is None:
             return None
-        value: object = msgspec.json.decode(raw) if _is_scalar(raw) else None
-        if type(value) is not kind:
+        if type(value := _scalar(raw)) is not kind:
             raise ValidationFailed(
                 {name: broken("wrong_type", message=f"must be {_KINDS[kind]}", expected=_EXPECTED[kind])}
             )
@@ -82,8 +82,12 @@ class Fields:
             raise ValidationFailed({"stream": broken("not_streamed")})
 
     def is_number(self, name: str, number: float) -> bool:
+        """Raises ValidationFailed for a number beyond a double, which no model could read."""
         raw = self._fields.get(name)
-        return raw is not None and _is_scalar(raw) and msgspec.json.decode(raw) == number
+        value = None if raw is None else _scalar(raw)
+        if value is _BEYOND:
+            raise ValidationFailed({name: broken("number_too_large")})
+        return value == number
 
     def raw(self, name: str) -> msgspec.Raw | None:
         return self._fields.pop(name, None)
@@ -97,10 +101,18 @@ class Fields:
         return payload_of(self._fields) if self._fields else None
 
 
-def _is_scalar(raw: msgspec.Raw) -> bool:
-    """Returns whether the value may be a scalar, so that no list of millions is built just to refuse it."""
+def _scalar(raw: msgspec.Raw) -> object:
+    """Returns the value if it may be a scalar, else None: no list of millions is built just to refuse it.
+
+    A number beyond a double, which is JSON, yields _BEYOND.
+    """
     view = memoryview(raw)
-    return bytes(view[:1]) == b'"' or len(view) <= _MOST_NUMBER
+    if bytes(view[:1]) != b'"' and len(view) > _MOST_NUMBER:
+        return None
+    try:
+        return msgspec.json.decode(raw)
+    except msgspec.ValidationError:
+        return _BEYOND
 
 
 def payload_of(fields: Mapping[str, object]) -> Payload:

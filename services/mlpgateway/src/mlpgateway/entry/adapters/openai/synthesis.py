@@ -13,7 +13,7 @@ from mlpgateway.call.context import size_of
 from mlpgateway.entry.adapters.incoming import AdapterRequest
 from mlpgateway.entry.adapters.openai.objects import Object, payload_of
 from mlpgateway.entry.adapters.turns import in_turns
-from mlpgateway.entry.grpc.audio import PcmReader, check_speech, in_pieces, wav_header
+from mlpgateway.entry.grpc.audio import PcmReader, SpeechFields, check_speech, in_pieces, wav_header
 from mlpgateway.entry.grpc.speech import NoAudio, as_sound, audio_of
 from mlpgateway.entry.http.answers import BINARY, head
 
@@ -23,9 +23,13 @@ WAV_RATE: Final = 24_000
 
 @dataclass(frozen=True, slots=True)
 class Speech:
-    """What to synthesise. `rate` in Hz; None: the model's own. `chunk_kb` is the size of the answer's pieces in KiB."""
+    """What to synthesise. `rate` in Hz; None: the model's own. `chunk_kb` is the size of the answer's pieces in KiB.
+
+    `fields`: where the caller's request has them.
+    """
 
     text: str
+    fields: SpeechFields
     voice: str | None = None
     container: Literal["pcm", "wav"] = "pcm"
     rate: int | None = None
@@ -33,7 +37,7 @@ class Speech:
 
     def __post_init__(self) -> None:
         """Raises ValidationFailed."""
-        check_speech(self.text, rate=self.rate, chunk_kb=self.chunk_kb)
+        check_speech(self.text, rate=self.rate, chunk_kb=self.chunk_kb, fields=self.fields)
 
     @property
     def known_rate(self) -> int | None:

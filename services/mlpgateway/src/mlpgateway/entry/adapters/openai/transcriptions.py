@@ -1,6 +1,7 @@
 """`audio/transcriptions`: speech to text by a model of the task type `asr`."""
 
 import base64
+import codecs
 from collections.abc import AsyncGenerator
 from typing import Final
 
@@ -10,7 +11,6 @@ from starlette.formparsers import MultiPartException, MultiPartParser
 
 from mlpgateway.call.call import Answer, Call
 from mlpgateway.call.error_bodies import Unread
-from mlpgateway.entry.adapters.errors import AudioFormatNotSupported
 from mlpgateway.entry.adapters.incoming import AdapterRequest
 from mlpgateway.entry.adapters.openai.conversations import items_of
 from mlpgateway.entry.adapters.openai.objects import (
@@ -23,6 +23,7 @@ from mlpgateway.entry.adapters.openai.objects import (
 from mlpgateway.entry.http.answers import head, send_answer
 from mlpgateway.entry.http.wire import identifying
 from mlpgateway.errors.gate import AN_ERROR, UnexpectedAnswer
+from mlpgateway.features.idempotency.fingerprints import RequestParts
 from mlpgateway.policy.access.model_directory import ModelReference
 from mlplace_kit.errors import MalformedRequest, UnsupportedContentType, ValidationFailed
 from mlplace_kit.violations import broken
@@ -31,11 +32,12 @@ _NULL: Final = msgspec.Raw(b"null")
 _FORM: Final = "multipart/form-data"
 _TEXT: Final = b"text/plain; charset=utf-8"
 _FILE: Final = "file"
+_UTF_8: Final = codecs.lookup("utf-8")
 _MOST_FILES: Final = 32
 """More than one is refused once all are read: only then the error can name the field."""
 _MOST_FIELDS: Final = 32
 _MOST_FIELD: Final = 64 * 1024
-_FORMATS: Final = {"json", "text"}
+_FORMATS: Final = ("json", "text")
 _OF_THE_CALL: Final = frozenset({_FILE, "model", "response_format", "stream"})
 
 
@@ -64,7 +66,7 @@ async def transcriptions(incoming: AdapterRequest) -> None:
         reference = ModelReference.parse(_text(form, "model") or "")
         wanted = _text(form, "response_format") or "json"
         if wanted not in _FORMATS:
-            raise AudioFormatNotSupported(supported="json and text", asked=wanted)
+            raise ValidationFailed({"response_format": broken("one_of", allowed=", ".join(_FORMATS))})
         if (_text(form, "stream") or "false").lower() not in {"false", "0"}:
             raise ValidationFailed({"stream": broken("not_streamed")})
         recording = await _recording(form).read()
@@ -99,10 +101,10 @@ def _fields(form: FormData) -> Object:
     return {name: several if name in lists else several[0] for name, several in values.items()}
 
 
-def _identifying(incoming: AdapterRequest, call: Call, wanted: str) -> bytes:
+def _identifying(incoming: AdapterRequest, call: Call, wanted: str) -> RequestParts:
     """Returns what the form says. Its bytes do not identify it: clients choose another boundary each time."""
     if incoming.options.key is None:
-        return b""
+        return ()
     said = [call.account, call.model, wanted, *(payload and payload.json for payload in (call.data, call.config))]
     return identifying(incoming.scope, msgspec.json.encode(said))
 
@@ -116,7 +118,7 @@ def _as_transcript(answer: Answer) -> Answer:
 
 
 async def _form(incoming: AdapterRequest) -> FormData:
-    """Raises UnsupportedContentType, MalformedRequest."""
+    """Raises UnsupportedContentType, MalformedRequest, and ValidationFailed for a field that is too long."""
     if not incoming.headers.get("content-type", "").lower().startswith(_FORM):
         raise UnsupportedContentType(expected=_FORM)
 
@@ -124,13 +126,44 @@ async def _form(incoming: AdapterRequest) -> FormData:
         yield bytes(incoming.body)
 
     headers = Headers({"content-type": incoming.headers["content-type"]})
-    parser = MultiPartParser(headers, body(), max_files=_MOST_FILES, max_fields=_MOST_FIELDS, max_part_size=_MOST_FIELD)
+    parser = _FormParser(headers, body(), max_files=_MOST_FILES, max_fields=_MOST_FIELDS, max_part_size=_MOST_FIELD)
     try:
         return await parser.parse()
     except MultiPartException as problem:
         raise MalformedRequest(reason=f"not a form: {problem.message}") from None
     except (KeyError, ValueError):
         raise MalformedRequest(reason="not a form") from None
+
+
+class _FormParser(MultiPartParser):
+    """Reads a form in UTF-8 (RFC 7578, section 5.1). Names a field that is too long, or is not UTF-8.
+
+    Its base reads what is not in the form's coding as Latin-1, so that the model would get another text.
+    """
+
+    def on_headers_finished(self) -> None:
+        try:
+            (self._current_part.content_disposition or b"").decode()
+        except UnicodeDecodeError:
+            raise MalformedRequest(reason="a name in the form is not UTF-8") from None
+        if codecs.lookup(self._charset) != _UTF_8:
+            raise MalformedRequest(reason="the form is not in UTF-8")
+        super().on_headers_finished()
+
+    def on_part_end(self) -> None:
+        part = self._current_part
+        if part.file is None:
+            try:
+                part.data.decode()
+            except UnicodeDecodeError:
+                raise ValidationFailed({part.field_name: broken("invalid", message="must be UTF-8")}) from None
+        super().on_part_end()
+
+    def on_part_data(self, data: bytes, start: int, end: int) -> None:
+        part = self._current_part
+        if part.file is None and len(part.data) + end - start > self.max_part_size:
+            raise ValidationFailed({part.field_name or "body": broken("too_many_bytes", max=str(self.max_part_size))})
+        super().on_part_data(data, start, end)
 
 
 def _text(form: FormData, name: str) -> str | None:
@@ -155,7 +188,7 @@ def _recording(form: FormData) -> UploadFile:
 def _only(form: FormData, name: str) -> str | UploadFile | None:
     """Raises ValidationFailed for several values."""
     if len(form.getlist(name)) > 1:
-        raise ValidationFailed({name: broken("too_many", max="1")})
+        raise ValidationFailed({name: broken("too_many", message="was sent more than once; send one", max="1")})
     return form.get(name)
 
 
