@@ -273,7 +273,7 @@ class TestExchange:
         [
             (
                 {"baseModelInstanceLimit": 1},
-                "the account's baseModelInstanceLimit is 1, external connections included; 1 are running or waiting: delete one",
+                "the account's baseModelInstanceLimit is 1; 1 run or wait, external connections included",
             ),
             ({"cpuLimit": "150m"}, "the account's cpuLimit is 150m; 100m is in use and 100m more is needed"),
         ],

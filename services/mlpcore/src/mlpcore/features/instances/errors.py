@@ -22,9 +22,7 @@ class PrototypeNotStarted(DomainError):
 class InstanceLimitExceeded(DomainError):
     code = "mlp.core.limit_exceeded"
     status = 403
-    message = (
-        "the account's {name} is {limit}, external connections included; {running} are running or waiting: delete one"
-    )
+    message = "the account's {name} is {limit}; {running} run or wait, external connections included"
 
 
 class ResourceLimitExceeded(DomainError):
