@@ -296,6 +296,14 @@ class TestGrpcPredict:
             with pytest.raises(mlplace.MlpError, match="connection_failed"):
                 await client.predict("acme", "m", 1)
 
+    async def test_an_address_without_tls_is_named_as_a_reason(self, gate):
+        async with mlplace.GrpcClient(gate.address, "1.2.key", retry=mlplace.Retry(1)) as client:
+            with pytest.raises(mlplace.MlpError, match=r"uses TLS: pass secure=False") as failed:
+                await client.predict("acme", "m", 1)
+            assert failed.value.code == "mlplace.connection_failed"
+            with pytest.raises(mlplace.MlpError, match=r"uses TLS: pass secure=False"):
+                await anext(client.stream("acme", "m", 1))
+
     async def test_ext_sends_named_payloads(self, gate):
         data = gate_pb2.PayloadProto(json="[1]")
         gate.replies = [[gate_pb2.ClientResponseProto(ext=gate_pb2.ExtendedResponseProto(data=data))]]

@@ -45,23 +45,21 @@ class Platform(gate_pb2_grpc.GateServicer):
         writer.close()
 
     async def process(self, request, context):
-        await self._hang(request.model)
-        return _PART
+        await self._serve(request.model)
 
     async def processResponseStream(self, request, context):  # noqa: N802  the name of the RPC
-        if not request.model.endswith(UNANSWERED):
-            yield _PART
-        await self._hang(request.model)
+        await self._serve(request.model, context)
 
     async def processStream(self, request_iterator, context):  # noqa: N802  the name of the RPC
-        async for request in request_iterator:
-            if not request.model.endswith(UNANSWERED):
-                yield _PART
-            await self._hang(request.model)
+        first = await anext(aiter(request_iterator))
+        await self._serve(first.model, context)
 
-    async def _hang(self, name: str) -> None:
+    async def _serve(self, name: str, stream: "grpc.aio.ServicerContext | None" = None) -> None:
+        """Never returns. A caller may leave as soon as it has its part, which is before the write of it has ended."""
         self.asked[name].set()
         try:
+            if stream is not None and not name.endswith(UNANSWERED):
+                await stream.write(_PART)
             await asyncio.Event().wait()
         finally:
             self.left[name].set()

@@ -117,7 +117,7 @@ class GrpcClient:
             try:
                 call = self._stub().processResponseStream(request)
                 self._calls.add(call)
-                answers = _parts(call, self._deadline())
+                answers = _parts(call, self._deadline(), secure=self._settings.grpc_secure)
                 async with aclosing(answers):
                     async for part in answers:
                         began = True
@@ -146,7 +146,7 @@ class GrpcClient:
         requests = SentRequests(self._streamed_requests(request, parts, config))
         call = self._stub().processStream(aiter(requests))
         self._calls.add(call)
-        answers = _parts(call, self._deadline())
+        answers = _parts(call, self._deadline(), secure=self._settings.grpc_secure)
         try:
             async with aclosing(answers):
                 async for value in answers:
@@ -207,7 +207,7 @@ class GrpcClient:
                 self._calls.add(call)
                 return _read(await call)
             except grpc.aio.AioRpcError as failure:
-                error = _rpc_failed(failure)
+                error = _rpc_failed(failure, secure=self._settings.grpc_secure)
                 if not await self._wait_to_repeat(attempts, error):
                     raise error from failure
             except asyncio.CancelledError:
@@ -246,7 +246,7 @@ class GrpcClient:
         return self._timeout + _DEADLINE_MARGIN_SECONDS
 
 
-async def _parts(call: _Call, seconds: float) -> AsyncGenerator[Json]:
+async def _parts(call: _Call, seconds: float, *, secure: bool) -> AsyncGenerator[Json]:
     """Yields the parts of an answer, each of which may take this many seconds: the answer lasts as long as parts come.
 
     Cancels the call if its reader leaves before the end.
@@ -260,7 +260,7 @@ async def _parts(call: _Call, seconds: float) -> AsyncGenerator[Json]:
             if (value := _read(response)) is not None:
                 yield value
     except grpc.aio.AioRpcError as error:
-        raise _rpc_failed(error) from error
+        raise _rpc_failed(error, secure=secure) from error
     except TimeoutError:
         text = f"no part of the answer came within {seconds:g} s"
         raise MlpError("grpc.deadline_exceeded", text, status=HTTPStatus.BAD_GATEWAY) from None
@@ -294,10 +294,12 @@ def _read(response: gate_pb2.ClientResponseProto) -> Json:
             return None
 
 
-def _rpc_failed(error: grpc.aio.AioRpcError) -> MlpError:
+def _rpc_failed(error: grpc.aio.AioRpcError, *, secure: bool) -> MlpError:
     code = error.code()
     text = error.details() or code.name
     if code is grpc.StatusCode.UNAVAILABLE:
+        if secure:  # gRPC often says no more than that the connection was closed
+            text = f"{text}. This client uses TLS: pass secure=False if the address has none"
         return MlpError(CONNECTION_FAILED, text, status=HTTPStatus.SERVICE_UNAVAILABLE)
     return MlpError(f"grpc.{code.name.lower()}", text, status=HTTPStatus.BAD_GATEWAY)
 
