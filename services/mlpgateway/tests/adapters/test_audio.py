@@ -4,6 +4,7 @@ import asyncio
 import base64
 import io
 import logging
+import random
 import wave
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -259,6 +260,28 @@ class TestTranscriptions:
         sent = orjson.loads(twin.requests[0].data.json)
         assert sent == {"audio_base64": base64.b64encode(PCM).decode(), "model": "big"}
         assert orjson.loads(twin.requests[0].config.json) == {"language": "en"}
+
+    @pytest.mark.parametrize("size", [1, 2, 3, 786_431, 786_432, 786_433, 3_000_000])
+    async def test_recording_of_any_size_arrives_whole(self, client, ear, answering, size) -> None:
+        recording = random.Random(size).randbytes(size)
+        twin = answering(lambda _data, _config: {"text": "hello"})
+        for name in ("a.wav", "b.wav"):
+            sent = client.audio.transcriptions.create(
+                model=f"{ear}/big", file=(name, recording), extra_headers={"Idempotency-Key": "once"}
+            )
+            assert (await sent).text == "hello"
+        [request] = twin.requests
+        assert orjson.loads(request.data.json) == {
+            "audio_base64": base64.b64encode(recording).decode(), "model": "big"
+        }  # fmt: skip
+
+    async def test_another_recording_is_another_request(self, client, ear, answering) -> None:
+        answering(lambda _data, _config: {"text": "hello"})
+        headers = {"Idempotency-Key": "once"}
+        await client.audio.transcriptions.create(model=ear, file=PCM, extra_headers=headers)
+        with pytest.raises(openai.APIStatusError) as refused:
+            await client.audio.transcriptions.create(model=ear, file=PCM[1:], extra_headers=headers)
+        assert refused.value.status_code == 422
 
     async def test_text_format_returns_plain_text(self, client, ear, answering) -> None:
         answering(lambda _data, _config: {"text": "hello"})

@@ -82,9 +82,14 @@ class TestKeys:
 
     async def test_key_without_predict_or_for_other_models_is_refused(self, world) -> None:
         world.instance()
-        for about in ({"permissions": ("read", "write")}, {"allowed_models": (1, 2)}):
+        refusals = [
+            ({"permissions": ("read", "write")}, "this needs the permission predict"),
+            ({"allowed_models": (1, 2)}, "the key is limited to other services"),
+        ]
+        for about, reason in refusals:
             answer = await world.predict(world.key(**about))
             assert (answer.status_code, answer.json()["code"]) == (403, "mlp.gate.access_denied")
+            assert answer.json()["message"] == reason
         assert (await world.predict(world.key(allowed_models=(500,)))).status_code == 200
 
 

@@ -8,7 +8,8 @@ from starlette.requests import HTTPConnection
 
 from mlplace_contracts.internal.identity import SessionIdentity
 from mlplace_kit.credentials import parse_credential
-from mlplace_kit.errors import AccessDenied, NotAuthorized, ValidationFailed
+from mlplace_kit.denials import OtherSite
+from mlplace_kit.errors import NotAuthorized, ValidationFailed
 from mlplace_kit.violations import two_values
 from mlplace_runtime.auth.principal import ANONYMOUS, SERVICE, Principal, from_key, from_session
 from mlplace_runtime.auth.sources import KeySource, SessionSource
@@ -121,7 +122,7 @@ def selected_account(request: HTTPConnection, identity: SessionIdentity) -> int 
 def refuse_cross_site(request: HTTPConnection) -> None:
     """Refuses unsafe cross-site requests: browsers add cookies to requests that other sites make."""
     if request.scope.get("method", "GET") not in _SAFE_METHODS and not is_of_own_site(request):
-        raise AccessDenied
+        raise OtherSite
 
 
 def is_of_own_site(request: HTTPConnection) -> bool:

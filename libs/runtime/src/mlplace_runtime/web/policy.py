@@ -6,7 +6,15 @@ from typing import Annotated
 from fastapi import Path, Request
 
 from mlplace_contracts.enums import Feature, KeyPermission, Role
-from mlplace_kit.errors import AccessDenied, AccountAccessDenied, AccountNotSelected, NotAuthorized
+from mlplace_kit.denials import (
+    AdministratorNeeded,
+    FeatureMissing,
+    LimitedToServices,
+    PermissionMissing,
+    RoleMissing,
+    SessionNeeded,
+)
+from mlplace_kit.errors import AccountAccessDenied, AccountNotSelected, NotAuthorized
 from mlplace_kit.names import PathRef, parse_ref
 from mlplace_runtime.auth.principal import ALL_KEY_PERMISSIONS, AccountGrant, Principal, PrincipalKind
 from mlplace_runtime.service import Runtime, runtime_of
@@ -85,7 +93,7 @@ class SessionOnly(Policy):
     async def __call__(self, request: Request) -> Access:
         principal = await self.signed_in(request)
         if principal.kind is not PrincipalKind.USER:
-            raise AccessDenied
+            raise SessionNeeded
         return Access(principal, principal.selected)
 
 
@@ -155,13 +163,13 @@ class Member(Policy):
         if grant is None:
             raise AccountAccessDenied
         if not self._keys and principal.kind is not PrincipalKind.USER:
-            raise AccessDenied
+            raise SessionNeeded
         _require(grant, self._permission)
         _require_whole_account(principal, request, narrows=self._narrows)
         if self._role and principal.kind is PrincipalKind.USER and not grant.roles & {self._role, Role.OWNER}:
-            raise AccessDenied
+            raise RoleMissing(role=self._role.value)
         if self._feature and not grant.has(self._feature):
-            raise AccessDenied(feature=self._feature.value)
+            raise FeatureMissing(feature=self._feature.value)
         return Access(principal, grant)
 
 
@@ -178,7 +186,7 @@ class Superadmin(Policy):
     async def __call__(self, request: Request) -> Access:
         principal = await self.signed_in(request)
         if not principal.superadmin:
-            raise AccessDenied
+            raise AdministratorNeeded
         return Access(principal, principal.selected)
 
 
@@ -212,13 +220,13 @@ class OwnCredential(Policy):
 
 def _require(grant: AccountGrant | None, permission: KeyPermission) -> None:
     if grant is None or permission not in grant.permissions:
-        raise AccessDenied
+        raise PermissionMissing(permission=permission.value)
 
 
 def _require_whole_account(principal: Principal, request: Request, *, narrows: bool) -> None:
     """Refuses a key that is limited to models where the request may concern others of the account."""
     if principal.allowed_models is not None and not narrows and "model" not in request.path_params:
-        raise AccessDenied
+        raise LimitedToServices
 
 
 async def _as_superadmin(runtime: Runtime, ref: PathRef) -> AccountGrant:

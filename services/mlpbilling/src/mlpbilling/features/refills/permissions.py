@@ -1,4 +1,5 @@
 from mlplace_contracts.enums import Role
+from mlplace_kit.denials import RoleMissing
 from mlplace_kit.errors import AccessDenied
 from mlplace_runtime.web.policy import Access
 
@@ -14,4 +15,4 @@ def require_self_as_owner(access: Access, user_id: int) -> None:
     require_self(access, user_id)
     own = access.principal.grants.get(access.account.account_id)
     if own is None or Role.OWNER not in own.roles:
-        raise AccessDenied
+        raise RoleMissing(role=Role.OWNER.value)

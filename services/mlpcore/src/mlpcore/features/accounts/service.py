@@ -21,7 +21,8 @@ from mlpcore.quantities import bytes_of
 from mlplace_contracts.enums import Feature
 from mlplace_contracts.events import AccountLimitsChanged
 from mlplace_kit.clock import Clock, to_milliseconds
-from mlplace_kit.errors import AccessDenied, AccountNotFound, ValidationFailed
+from mlplace_kit.denials import FeatureMissing
+from mlplace_kit.errors import AccountNotFound, ValidationFailed
 from mlplace_kit.names import PathRef
 from mlplace_kit.violations import Violation, broken
 from mlplace_runtime.db.outbox import Publisher
@@ -230,7 +231,7 @@ class FeatureGate:
     async def demand(self, access: Access, feature: Feature) -> None:
         """Raises AccessDenied with the feature's name."""
         if not await self.has(access, feature):
-            raise AccessDenied(feature=feature.value)
+            raise FeatureMissing(feature=feature.value)
 
 
 def limits_event(platform: PlatformAccount, features: Iterable[str]) -> AccountLimitsChanged:

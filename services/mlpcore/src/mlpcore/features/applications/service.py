@@ -6,7 +6,8 @@ from mlpcore.features.models.schemas import ModelInfoData
 from mlplace_contracts.enums import KeyPermission
 from mlplace_kit.clock import Clock
 from mlplace_kit.credentials import KeyedHasher
-from mlplace_kit.errors import AccessDenied, AccountNotSelected, ModelNotFound, NotAuthorized
+from mlplace_kit.denials import PermissionMissing
+from mlplace_kit.errors import AccountNotSelected, ModelNotFound, NotAuthorized
 from mlplace_kit.names import PathRef
 from mlplace_kit.passes import PagePass
 from mlplace_runtime.auth.principal import Principal, PrincipalKind
@@ -64,5 +65,5 @@ def _caller(principal: Principal) -> int:
     if principal.selected is None:
         raise AccountNotSelected
     if KeyPermission.PREDICT not in principal.selected.permissions:
-        raise AccessDenied
+        raise PermissionMissing(permission=KeyPermission.PREDICT.value)
     return principal.selected.account_id

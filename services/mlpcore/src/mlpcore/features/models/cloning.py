@@ -19,7 +19,8 @@ from mlpcore.licensing.policy import LicensePolicy
 from mlpcore.ports import InstanceStarter, ModelSecrets
 from mlplace_contracts.enums import Feature
 from mlplace_kit.clock import Clock
-from mlplace_kit.errors import AccessDenied, ModelNotFound, ValidationFailed
+from mlplace_kit.denials import LimitedToServices
+from mlplace_kit.errors import ModelNotFound, ValidationFailed
 from mlplace_kit.money import Currency
 from mlplace_kit.names import PathRef, is_model_name
 from mlplace_kit.violations import Violation, broken
@@ -89,7 +90,7 @@ class ModelCloner:
         """
         await self._features.demand(access, Feature.MODEL_ADMIN)
         if access.principal.allowed_models is not None:
-            raise AccessDenied
+            raise LimitedToServices
         await self._license.demand_new_service()
         viewer = Viewer.of(access.principal)
         source = (await self._readable.get(account=account, model=model, viewer=viewer)).model

@@ -20,7 +20,8 @@ from mlpcore.licensing.policy import LicensePolicy
 from mlpcore.ports import InstanceStopper, ModelSecrets
 from mlplace_contracts.enums import Feature
 from mlplace_kit.clock import Clock
-from mlplace_kit.errors import AccessDenied, ValidationFailed
+from mlplace_kit.denials import LimitedToServices
+from mlplace_kit.errors import ValidationFailed
 from mlplace_kit.money import Currency
 from mlplace_kit.names import PathRef, is_model_name
 from mlplace_kit.violations import Violation, broken
@@ -63,7 +64,7 @@ class ModelService:
         """Needs the feature mlp.model_admin. Raises AccessDenied for a key that is limited to some models."""
         await self._features.demand(access, Feature.MODEL_ADMIN)
         if access.principal.allowed_models is not None:
-            raise AccessDenied
+            raise LimitedToServices
         await self._demand_for_container(access, data)
         await self._license.demand_new_service()
         account_id, now = access.account.account_id, self._clock.now()

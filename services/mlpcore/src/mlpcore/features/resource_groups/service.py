@@ -17,7 +17,8 @@ from mlpcore.features.stat_logs.service import StatLogs
 from mlpcore.ports import GroupUsers
 from mlpcore.system_account import SYSTEM_ACCOUNT
 from mlplace_kit.clock import Clock
-from mlplace_kit.errors import AccessDenied, NotFound, ValidationFailed
+from mlplace_kit.denials import AdministratorNeeded
+from mlplace_kit.errors import NotFound, ValidationFailed
 from mlplace_kit.violations import broken
 
 
@@ -159,7 +160,7 @@ class ResourceGroupService:
     @staticmethod
     def _check_access(access: GroupAccess, *, superadmin: bool) -> None:
         if access is not GroupAccess.PRIVATE and not superadmin:
-            raise AccessDenied
+            raise AdministratorNeeded
 
     @staticmethod
     def _check_type(kind: GroupType) -> None:

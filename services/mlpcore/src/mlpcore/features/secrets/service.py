@@ -14,7 +14,8 @@ from mlpcore.features.secrets.schemas import SecretCreateData, SecretData, Secre
 from mlpcore.features.secrets.sealing import SecretSeal
 from mlpcore.features.secrets.tables import WHOLE_ACCOUNT, Secret
 from mlplace_kit.clock import Clock
-from mlplace_kit.errors import AccessDenied, NotFound
+from mlplace_kit.denials import LimitedToServices
+from mlplace_kit.errors import NotFound
 from mlplace_runtime.web.policy import Access
 
 log = structlog.get_logger(__name__)
@@ -49,7 +50,7 @@ class SecretService:
         account_id, now = access.account.account_id, self._clock.now()
         model_id = WHOLE_ACCOUNT if data.model_id is None else data.model_id
         if not _may_touch(access, model_id):
-            raise AccessDenied
+            raise LimitedToServices
         if model_id != WHOLE_ACCOUNT:
             await self._models.get(access, str(model_id), lock=True)
         await self._accounts.lock_platform(account_id=account_id)
@@ -89,7 +90,7 @@ class SecretService:
         if secret is None:
             raise NotFound(entity="secret")
         if not _may_touch(access, secret.model_id):
-            raise AccessDenied
+            raise LimitedToServices
         return secret
 
     async def _one_shown(self, secret: Secret) -> SecretData:

@@ -6,7 +6,8 @@ from mlpcore.features.tasks.repository import TaskRepository
 from mlpcore.features.tasks.service import Tasks
 from mlpcore.features.tasks.tables import Task
 from mlplace_contracts.enums import KeyPermission
-from mlplace_kit.errors import AccessDenied, NotFound
+from mlplace_kit.denials import PermissionMissing
+from mlplace_kit.errors import NotFound
 from mlplace_runtime.auth.principal import Principal
 
 
@@ -22,7 +23,7 @@ class TaskStopper:
             raise NotFound(entity="task")
         grant = principal.grants.get(task.account_id)
         if not principal.superadmin and (grant is None or KeyPermission.WRITE not in grant.permissions):
-            raise AccessDenied
+            raise PermissionMissing(permission=KeyPermission.WRITE.value)
         await self._tasks.stop(task)
 
 

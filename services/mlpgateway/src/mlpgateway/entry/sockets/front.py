@@ -23,7 +23,8 @@ from mlpgateway.instances.http.sockets import CallerSocket, refuse_other_sites
 from mlpgateway.policy.access.entrance import Holders
 from mlpgateway.shares.admission import Admission
 from mlplace_gateproto import headers as names
-from mlplace_kit.errors import AccessDenied, HeaderNotServed, MalformedRequest, MethodNotAllowed
+from mlplace_kit.denials import OtherSite
+from mlplace_kit.errors import HeaderNotServed, MalformedRequest, MethodNotAllowed
 from mlplace_runtime.auth.authenticator import CookieNames
 from mlplace_runtime.process.http.socket import ON_LOST
 from mlplace_runtime.web.request_context import keep_coding
@@ -119,7 +120,7 @@ class HttpFront:
         if found.page_pass is None:
             caller = caller_of(scope, headers, cookies=self._cookies)
             if caller.credential_is_session and headers.get("sec-fetch-site", "none") not in _OWN_SITES:
-                raise AccessDenied  # a link on another site must not call a model at its visitor's expense
+                raise OtherSite  # a link on another site must not call a model at its visitor's expense
             return caller
         if _BILLING_KEY in headers:  # a page could spend a key that lists the origins where it may be used
             raise HeaderNotServed(header=names.BILLING_KEY)

@@ -16,7 +16,8 @@ from mlpgateway.errors.gate import GateIsShutDown, GateOverloaded
 from mlpgateway.errors.shares import ShareExceeded
 from mlpgateway.instances.http.headers import to_caller
 from mlpgateway.shares.admission import Entry
-from mlplace_kit.errors import AccessDenied, DomainError, PayloadTooLarge
+from mlplace_kit.denials import OtherSite
+from mlplace_kit.errors import DomainError, PayloadTooLarge
 from mlplace_runtime.web.errors import from_unexpected
 
 # RFC 6455, section 7.4.1, and the IANA registry of close codes.
@@ -238,7 +239,7 @@ def refuse_other_sites(scope: Scope) -> None:
     headers: dict[bytes, bytes] = dict(reversed(scope["headers"]))
     origin, host = headers.get(b"origin", b"").decode("latin-1"), headers.get(b"host", b"").decode("latin-1")
     if not host or origin.partition("://")[2] != host:
-        raise AccessDenied
+        raise OtherSite
 
 
 def _payload_of(message: Message) -> Payload:

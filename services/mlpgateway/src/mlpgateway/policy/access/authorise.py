@@ -3,10 +3,11 @@
 from mlpgateway.call.identity import Identity, Payer
 from mlpgateway.errors.calls import PrototypeNotCallable, TestingNotAllowed
 from mlpgateway.readmodels.all import ReadModels
-from mlplace_contracts.enums import Feature
+from mlplace_contracts.enums import Feature, KeyPermission
 from mlplace_contracts.events import ModelChanged
 from mlplace_gateproto import headers as names
-from mlplace_kit.errors import AccessDenied, AccountNotFound, ModelNotFound
+from mlplace_kit.denials import FeatureMissing, LimitedToServices, PermissionMissing
+from mlplace_kit.errors import AccountNotFound, ModelNotFound
 from mlplace_kit.names import parse_ref
 
 
@@ -32,14 +33,14 @@ class Authorise:
         ModelNotFound, TestingNotAllowed, PrototypeNotCallable.
         """
         if not identity.may_predict:
-            raise AccessDenied
+            raise PermissionMissing(permission=KeyPermission.PREDICT.value)
         found = self._read_models.models.find(self._account_id(account), parse_ref(model))
         if found is None:
             raise ModelNotFound
         if found.account_id != identity.account_id:
             self._check_foreign(found, identity)
         if identity.allowed_models is not None and found.model_id not in identity.allowed_models:
-            raise AccessDenied
+            raise LimitedToServices
         if found.prototype:
             raise PrototypeNotCallable
         return found
@@ -48,7 +49,7 @@ class Authorise:
     def payer(model: ModelChanged, payer: Payer) -> None:
         """Raises AccessDenied when the key that pays instead of the caller's may not call this model."""
         if payer.allowed_models is not None and model.model_id not in payer.allowed_models:
-            raise AccessDenied(header=names.BILLING_KEY)
+            raise LimitedToServices(header=names.BILLING_KEY)
 
     def _account_id(self, text: str) -> int:
         ref = parse_ref(text)
@@ -68,6 +69,6 @@ class Authorise:
             return
         features = self._read_models.limits.features(identity.account_id)
         if self._test_form_required and Feature.TEST_FORM.value not in features:
-            raise AccessDenied(feature=Feature.TEST_FORM.value)
+            raise FeatureMissing(feature=Feature.TEST_FORM.value)
         if not publicity.public_testing_allowed:
             raise TestingNotAllowed

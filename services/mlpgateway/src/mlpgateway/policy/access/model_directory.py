@@ -12,8 +12,10 @@ from mlpgateway.policy.access.authenticate import Authenticate
 from mlpgateway.policy.access.authorise import Authorise
 from mlpgateway.policy.limits.content import CHAT_COMPLETION
 from mlpgateway.readmodels.models import Models
+from mlplace_contracts.enums import KeyPermission
 from mlplace_contracts.events import ModelChanged
-from mlplace_kit.errors import AccessDenied, DomainError, Unavailable, ValidationFailed
+from mlplace_kit.denials import PermissionMissing
+from mlplace_kit.errors import DomainError, Unavailable, ValidationFailed
 from mlplace_kit.violations import broken
 
 _MOST_REFERENCE = 512
@@ -104,7 +106,7 @@ class ModelDirectory:
         """Returns the caller. Raises AccessDenied when the caller may call no model at all."""
         identity = await self._identity(caller)
         if not identity.may_predict:
-            raise AccessDenied
+            raise PermissionMissing(permission=KeyPermission.PREDICT.value)
         return identity
 
     async def _identity(self, caller: Caller) -> Identity:

@@ -5,6 +5,7 @@ from mlpcore.features.models.reading.viewer import Viewer
 from mlpcore.features.models.repository import ModelRepository
 from mlpcore.features.models.tables import Model
 from mlplace_contracts.enums import KeyPermission
+from mlplace_kit.denials import LimitedToServices
 from mlplace_kit.errors import AccessDenied, AccountAccessDenied, ModelNotFound
 from mlplace_kit.names import PathRef, parse_ref
 from mlplace_runtime.web.policy import Access
@@ -23,7 +24,7 @@ class OwnedModels:
         if found is None:
             raise ModelNotFound
         if not Viewer.of(access.principal).may_touch(found.model_id):
-            raise AccessDenied
+            raise LimitedToServices
         return found
 
     def advance(self, model: Model) -> None:

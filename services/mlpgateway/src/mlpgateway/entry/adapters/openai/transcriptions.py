@@ -1,6 +1,5 @@
 """`audio/transcriptions`: speech to text by a model of the task type `asr`."""
 
-import base64
 import codecs
 from collections.abc import AsyncGenerator
 from typing import Final
@@ -9,7 +8,7 @@ import msgspec
 from starlette.datastructures import FormData, Headers, UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 
-from mlpgateway.call.call import Answer, Call
+from mlpgateway.call.call import Answer, Call, Payload
 from mlpgateway.call.error_bodies import Unread
 from mlpgateway.entry.adapters.incoming import AdapterRequest
 from mlpgateway.entry.adapters.openai.conversations import items_of
@@ -20,6 +19,7 @@ from mlpgateway.entry.adapters.openai.objects import (
     text_in,
     with_payload,
 )
+from mlpgateway.entry.adapters.openai.recordings import request_with
 from mlpgateway.entry.http.answers import head, send_answer
 from mlpgateway.entry.http.wire import identifying
 from mlpgateway.errors.gate import AN_ERROR, UnexpectedAnswer
@@ -69,15 +69,12 @@ async def transcriptions(incoming: AdapterRequest) -> None:
             raise ValidationFailed({"response_format": broken("one_of", allowed=", ".join(_FORMATS))})
         if (_text(form, "stream") or "false").lower() not in {"false", "0"}:
             raise ValidationFailed({"stream": broken("not_streamed")})
-        recording = await _recording(form).read()
-        request: Object = {"audio_base64": base64.b64encode(recording).decode()}
+        request = await request_with(_recording(form), reference.inner)
     finally:
         await form.close()
-    if reference.inner is not None:
-        request["model"] = reference.inner
     config = _fields(form)
-    call = incoming.call(reference, payload_of(request), payload_of(config) if config else None)
-    answer = await incoming.answer(call, _as_transcript, request=_identifying(incoming, call, wanted))
+    call = incoming.call(reference, request, payload_of(config) if config else None)
+    answer = await incoming.answer(call, _as_transcript, request=_identifying(incoming, call, request, wanted))
     await _send(incoming, answer, as_text=wanted == "text")
 
 
@@ -101,12 +98,12 @@ def _fields(form: FormData) -> Object:
     return {name: several if name in lists else several[0] for name, several in values.items()}
 
 
-def _identifying(incoming: AdapterRequest, call: Call, wanted: str) -> RequestParts:
+def _identifying(incoming: AdapterRequest, call: Call, request: Payload, wanted: str) -> RequestParts:
     """Returns what the form says. Its bytes do not identify it: clients choose another boundary each time."""
     if incoming.options.key is None:
         return ()
-    said = [call.account, call.model, wanted, *(payload and payload.json for payload in (call.data, call.config))]
-    return identifying(incoming.scope, msgspec.json.encode(said))
+    said = [call.account, call.model, wanted, call.config and call.config.json]
+    return *identifying(incoming.scope, msgspec.json.encode(said)), text_in(request)
 
 
 def _as_transcript(answer: Answer) -> Answer:
