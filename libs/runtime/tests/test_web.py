@@ -30,6 +30,7 @@ from mlplace_runtime.web.policy import (
     SignedIn,
     Superadmin,
 )
+from mlplace_runtime.web.unserved_headers import asks_for_background
 from mlplace_testing.identities import Identities
 from mlplace_testing.web import client_for, operation_names_used_twice, routes_without_policy
 
@@ -179,6 +180,12 @@ class TestHeadersThatAskForMore:
         assert refused.status_code == 400
         two = await client.post("/once", headers=[("Idempotency-Key", "one"), ("Idempotency-Key", "two")])
         assert (two.status_code, list(two.json()["args"])) == (400, ["Idempotency-Key"])
+
+    @pytest.mark.parametrize("text", ['\\"', '"', "\\", 'a"', '\\\\"'])
+    def test_a_long_preference_is_read_once(self, text: str) -> None:
+        """A reader that tries each quote again to the end would take hours."""
+        assert not asks_for_background('wait="respond-async' + text * 1_000_000)
+        assert not asks_for_background('respond-async=x;"' + text * 1_000_000)
 
     async def test_other_preferences_may_be_ignored(self, client: httpx.AsyncClient) -> None:
         assert (await client.post("/once", headers={"Prefer": "wait=5, return=minimal"})).status_code == 200

@@ -9,7 +9,8 @@ from mlplace_kit.errors import HeaderNotServed, ValidationFailed
 from mlplace_kit.violations import two_values
 
 IDEMPOTENCY_KEY: Final = "Idempotency-Key"
-_QUOTED: Final = re.compile(r'"(?:[^"\\]|\\.)*"')
+# Goes on to the end of a value whose last quote has no other, so that none of its quotes is tried again.
+_QUOTED: Final = re.compile(r'"(?:[^"\\]++|\\.?)*+"?')
 _RESPOND_ASYNC: Final = "respond-async"
 _OF_CALLS: Final = ("MLP-Webhook", "MLP-Webhook-Events")
 
