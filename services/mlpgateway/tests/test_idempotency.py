@@ -11,10 +11,10 @@ import sqlalchemy as sa
 from mlpgateway.call.call import Answer, Payload
 from mlpgateway.call.large_json import LARGE_BYTES
 from mlpgateway.call.transport import InstanceRequest
-from mlpgateway.features.idempotency.service import REPLAYED
 from mlpgateway.features.idempotency.tables import IdempotentCall
 from mlpgateway.http2.call import Call as Context
 from mlplace_gateproto import gate_pb2 as pb
+from mlplace_gateproto import headers as names
 from services.mlpgateway.tests.rpcs import Rpc, answered, client_rpc
 
 BODY = '{"text":"hi"}'
@@ -51,9 +51,11 @@ class TestRepeatedCall:
         assert second.headers["z-idempotent-replayed"] == "true"
         assert [usage.amount_nano for usage in await world.usage()] == [10]
 
-    async def test_answer_is_repeated_only_where_a_call_may_come_from(self, world, kit, caller) -> None:
+    @pytest.mark.parametrize(("prefer", "status"), [({}, 200), ({"Prefer": "respond-async"}, 202)])
+    async def test_answer_is_repeated_only_where_a_call_may_come_from(self, world, kit, caller, prefer, status) -> None:
         world.instance()
-        assert (await world.predict(caller)).status_code == 200
+        caller = {**caller, **prefer}
+        assert (await world.predict(caller)).status_code == status
         elsewhere = kit.limits_changed(kit.DEMO).model_copy(update={"allowed_networks": ("10.0.0.0/8",)})
         world.know(elsewhere)
         refused = await world.predict(caller)
@@ -61,9 +63,22 @@ class TestRepeatedCall:
         world.know(elsewhere.model_copy(update={"version": elsewhere.version + 1, "allowed_networks": None}))
         assert (await world.predict(caller)).headers["z-idempotent-replayed"] == "true"
 
-    async def test_key_that_pays_has_to_be_one_for_a_repeated_call_too(self, world, caller) -> None:
+    @pytest.mark.parametrize(("prefer", "status"), [({}, 200), ({"Prefer": "respond-async"}, 202)])
+    async def test_answer_is_repeated_only_to_who_may_call_the_model(self, world, kit, caller, prefer, status) -> None:
         world.instance()
-        assert (await world.predict(caller)).status_code == 200
+        known = world.key_event()
+        caller = {**caller, **prefer, "MLP-API-KEY": known[1]}
+        world.know(known[0])
+        assert (await world.predict(caller)).status_code == status
+        world.know(known[0].model_copy(update={"version": known[0].version + 1, "allowed_models": (1,)}))
+        refused = await world.predict(caller)
+        assert (refused.status_code, refused.json()["code"]) == (403, "mlp.gate.access_denied")
+
+    @pytest.mark.parametrize(("prefer", "status"), [({}, 200), ({"Prefer": "respond-async"}, 202)])
+    async def test_key_that_pays_has_to_be_one_for_a_repeated_call_too(self, world, caller, prefer, status) -> None:
+        world.instance()
+        caller = {**caller, **prefer}
+        assert (await world.predict(caller)).status_code == status
         refused = await world.predict({**caller, "MLP-BILLING-KEY": "nonsense"})
         assert (refused.status_code, refused.json()["code"]) == (401, "mlp.gate.billing_key_not_valid")
 
@@ -252,7 +267,7 @@ class TestLargeRequestsOverGrpc:
         text = '"' + "x" * LARGE_BYTES + '"'
         answers = [await ask(text), await ask(text), await ask(text.replace("x", "y", 1)), await ask("1")]
         assert [answer.error.status for answer in answers] == [0, 0, 422, 422]
-        assert REPLAYED in answers[1].headers
+        assert names.REPLAYED in answers[1].headers
         assert len(twin.requests) == 1
 
 

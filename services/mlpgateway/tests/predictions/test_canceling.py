@@ -10,12 +10,13 @@ import pytest
 import sqlalchemy as sa
 
 from mlpgateway.call.call import Answer, Payload
-from mlpgateway.call.transport import InstanceRequest
+from mlpgateway.call.transport import InstanceError, InstanceRequest
 from mlpgateway.features.predictions.repository import PredictionRepository
 from mlpgateway.features.predictions.tables import Prediction, WebhookDelivery
 from mlplace_kit.errors import Unavailable
 from mlplace_testing.waiting import eventually
 
+NO = InstanceError(code="own.no", message="no", status=400, details={}, headers={})
 LARGE = f'"{"x" * 300_000}"'
 
 
@@ -98,6 +99,19 @@ class TestRunningPrediction:
         await change(world, cancel_requested=True, created_at=sa.func.now() - sa.text(f"interval '{age}'"))
         held.go.set()
         await expect_canceled(world)
+
+    @pytest.mark.parametrize("outcome", [NO, f'"{"x" * 3_000_000}"'], ids=["an error", "an answer that is too large"])
+    async def test_is_canceled_when_its_model_fails_later(self, open_world, kit, outcome) -> None:
+        async with open_world(kept_answer_bytes=2_000_000) as world:
+            held = Held(outcome)
+            world.know(kit.model_changed(billing=kit.CALLS))
+            world.instance(held)
+            await begin(world, world.key())
+            await world.components.entry_points.runner.look()
+            await held.started.wait()
+            await change(world, cancel_requested=True)
+            held.go.set()
+            await expect_canceled(world)
 
     async def test_is_canceled_when_its_answer_comes_later(self, world, caller, runner) -> None:
         held = Held()

@@ -16,11 +16,12 @@ from mlpgateway.entry.http.streams import EventStream, LineStream, PartStream, a
 from mlpgateway.entry.http.wire import Received, WhileConnected, expected_size, identifying, read_body
 from mlpgateway.entry.large_bodies.memory import SharedBody
 from mlpgateway.entry.large_bodies.reader import LargeBodyReader
-from mlpgateway.features.idempotency.service import REPLAYED, IdempotentCalls
+from mlpgateway.features.idempotency.service import IdempotentCalls
 from mlpgateway.features.predictions.schemas import PredictionData
 from mlpgateway.features.predictions.service import Predictions
 from mlpgateway.policy.access.entrance import Holders
 from mlpgateway.shares.admission import Admission
+from mlplace_gateproto import headers as names
 from mlplace_kit.errors import MethodNotAllowed
 from mlplace_runtime.auth.authenticator import CookieNames
 from mlplace_runtime.web.proof import prove
@@ -126,7 +127,7 @@ def _begun(made: PredictionData, *, replayed: bool) -> Response:
     """Returns 202 with the address of the prediction."""
     headers = {"Location": made.urls.get, "Preference-Applied": "respond-async"}
     if replayed:
-        headers[REPLAYED] = "true"
+        headers[names.REPLAYED] = "true"
     return Response(made.as_json(), 202, headers=headers, media_type="application/json")
 
 

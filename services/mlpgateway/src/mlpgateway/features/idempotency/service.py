@@ -41,7 +41,6 @@ from mlplace_runtime.failures import FAILURES
 from mlplace_runtime.tasks import every
 
 HEADER: Final = "idempotency-key"
-REPLAYED: Final = names.REPLAYED
 _KEY: Final = re.compile(r"[\x21-\x7e]{1,255}")
 KEPT: Final = timedelta(hours=24)
 _FORGET_SECONDS: Final = 300.0
@@ -59,8 +58,8 @@ def check_key(key: str) -> str:
 class KeepsAnswers(Protocol):
     async def kept(self, call: Call, keep: Keep, shape: Shape = unchanged) -> Answer: ...
 
-    async def expect_from_here(self, call: Call, identity: Identity) -> None:
-        """Raises BillingKeyNotValid, AccessDeniedFromAddress."""
+    async def expect_allowed(self, call: Call, identity: Identity) -> None:
+        """Raises the errors of a call that may not be made: by this caller, from there, with that payer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +99,7 @@ class IdempotentCalls:
         """
         identity = await self._directory.check(call.caller)
         # An answer that is there is no call, and meets no other stage.
-        await self._handler.expect_from_here(call, identity)
+        await self._handler.expect_allowed(call, identity)
         scope = self._hasher.digest(f"{identity.key_id}:{key}")
         claim = _Claim(identity.account_id, scope, uuid.uuid4())
         known = await self._claimed(claim, await fingerprint_of(request))
@@ -117,7 +116,7 @@ class IdempotentCalls:
         if known.fingerprint != fingerprint:
             raise IdempotencyKeyReused
         if known.answer is not None:
-            return replace(known.answer, headers={**known.answer.headers, REPLAYED: "true"})
+            return replace(known.answer, headers={**known.answer.headers, names.REPLAYED: "true"})
         if not known.mine:
             raise IdempotentCallRunning
         return None

@@ -169,7 +169,20 @@ class PredictionRepository:
     async def finish(
         self, prediction_id: uuid.UUID, token: uuid.UUID, values: Mapping[str, object]
     ) -> Prediction | None:
-        """Returns None when another process has the prediction by now."""
+        """Ends the prediction with its answer. Returns None when another process has it by now."""
+        return await self._end(prediction_id, token, values)
+
+    async def fail(self, prediction_id: uuid.UUID, token: uuid.UUID, error: Mapping[str, str]) -> Prediction | None:
+        """Ends the prediction with an error, or as canceled if its caller has asked for that.
+
+        Returns None when another process has it by now.
+        """
+        failed, canceled = sa.literal(Status.FAILED.value), sa.literal(Status.CANCELED.value)
+        kept = _unless_canceled(sa.cast(dict(error), Prediction.error.type), sa.null())
+        values = {"status": _unless_canceled(failed, canceled), "error": kept}
+        return await self._end(prediction_id, token, values)
+
+    async def _end(self, prediction_id: uuid.UUID, token: uuid.UUID, values: Mapping[str, object]) -> Prediction | None:
         mine = Prediction.id == prediction_id
         changed = await _CLAIMS.apply(self._session, token, mine, values={**values, **_DONE})
         return changed[0] if changed else None

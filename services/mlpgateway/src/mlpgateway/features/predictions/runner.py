@@ -260,7 +260,10 @@ class PredictionRunner:
         return left is not None
 
     async def _fail(self, row: Prediction, error: DomainError) -> None:
-        await self._finish(row, {"status": Status.FAILED.value, "error": dict(_shown(error))})
+        async with self._database.transaction() as session:
+            ended = await PredictionRepository(session).fail(row.id, self._token, _shown(error))
+            if ended is not None:
+                await self._changes.tell(session, ended, WebhookEvent.COMPLETED)
 
     async def _end_early(self, row: Prediction, writes: list[asyncio.Task[None]]) -> None:
         """Ends a cancelled prediction, or queues it again on shutdown.
@@ -278,12 +281,6 @@ class PredictionRunner:
                     return
                 await self._changes.changed(session, row.id)
                 await self._changes.serve(session)
-
-    async def _finish(self, row: Prediction, values: Mapping[str, object]) -> None:
-        async with self._database.transaction() as session:
-            done = await PredictionRepository(session).finish(row.id, self._token, values)
-            if done is not None:
-                await self._changes.tell(session, done, WebhookEvent.COMPLETED)
 
 
 def _figures(usage: UsageRecorded) -> dict[str, object]:

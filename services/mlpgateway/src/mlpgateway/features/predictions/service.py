@@ -15,6 +15,7 @@ from mlpgateway.egress.client import Egress
 from mlpgateway.features.idempotency.errors import IdempotencyKeyReused
 from mlpgateway.features.idempotency.fingerprints import RequestParts, bytes_in, fingerprint_of
 from mlpgateway.features.idempotency.prediction_keys import PredictionKeys
+from mlpgateway.features.idempotency.service import KeepsAnswers
 from mlpgateway.features.predictions import calls
 from mlpgateway.features.predictions.change_notices import ChangeNotices
 from mlpgateway.features.predictions.cleanup import PredictionCleanup
@@ -32,7 +33,7 @@ from mlpgateway.features.predictions.states import OPEN, Status, WebhookEvent
 from mlpgateway.features.predictions.tables import Prediction
 from mlpgateway.features.predictions.webhooks import WebhookRepository
 from mlpgateway.features.storage.limits import StorageLimits
-from mlpgateway.policy.access.model_directory import ModelDirectory, ModelReference
+from mlpgateway.policy.access.model_directory import ModelDirectory
 from mlpgateway.shares.share import Share
 from mlplace_kit.credentials import KeyedHasher
 from mlplace_kit.errors import PayloadTooLarge, Unavailable, ValidationFailed
@@ -70,6 +71,7 @@ class Predictions:
         *,
         database: Database,
         directory: ModelDirectory,
+        calls: KeepsAnswers,
         changes: ChangeNotices,
         outputs: Outputs,
         egress: Egress,
@@ -83,6 +85,7 @@ class Predictions:
     ) -> None:
         self._database = database
         self._directory = directory
+        self._calls = calls
         self._changes = changes
         self._outputs = outputs
         self._egress = egress
@@ -104,7 +107,7 @@ class Predictions:
         StorageLimitExceeded, DiskLow.
         """
         identity = await self._directory.check(call.caller)
-        await self._directory.model(call.caller, ModelReference(call.account, call.model, None))
+        await self._calls.expect_allowed(call, identity)
         if bytes_in(request) > self._most_bytes:
             raise PayloadTooLarge(limit=str(self._most_bytes))
         values = self._values(call, identity, webhook, key, await fingerprint_of(request))
