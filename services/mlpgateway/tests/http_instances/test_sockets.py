@@ -14,6 +14,7 @@ from mlpgateway.call.call import Answer, HttpHead, Payload
 from mlpgateway.call.transport import InstanceError
 from mlpgateway.instances.http import sockets
 from mlpgateway.instances.http.sockets import CallerSocket, closed_as
+from mlpgateway.shares.admission import Admission, Capacity
 from mlplace_contracts.events import ModelPriorityQueue
 from mlplace_gateproto import codes
 from mlplace_gateproto import headers as names
@@ -340,6 +341,9 @@ class TestEnd:
         await tools.until(lambda: not world.components.admission.running)
 
 
+MIB = 1024 * 1024
+
+
 class Held:
     """Satisfies Entry."""
 
@@ -348,21 +352,27 @@ class Held:
     def holds(self, size: int) -> None:
         self.size += size
 
+    def has_room(self, _size: int) -> bool:
+        return True
+
     def lets_go(self, size: int) -> None:
         self.size -= size
 
 
 class Conversation:
-    """A caller, and an instance that takes one message and no more. `said` is what the caller gets."""
+    """A caller, and an instance that takes one message and no more until `reads` is set. `said` is what the caller
+    gets, `heard` what the instance takes.
+    """
 
-    def __init__(self, *messages: str, leaves: bool = False, breaks: bool = False) -> None:
+    def __init__(self, *messages: str, leaves: bool = False, breaks: bool = False, held: Any = None) -> None:
         self._incoming: list[dict[str, object]] = [{"type": "websocket.receive", "text": text} for text in messages]
         if leaves:
             self._incoming.append({"type": "websocket.disconnect"})
         self._breaks = breaks
         self.said: list[dict[str, object]] = []
-        self.full, self.closed = asyncio.Event(), asyncio.Event()
-        self.socket = CallerSocket(self._receive, self._send, Held())  # type: ignore[arg-type]
+        self.heard: list[str | None] = []
+        self.full, self.reads, self.closed = asyncio.Event(), asyncio.Event(), asyncio.Event()
+        self.socket = CallerSocket(self._receive, self._send, held or Held())  # type: ignore[arg-type]
 
     async def _receive(self) -> dict[str, object]:
         if not self._incoming:
@@ -378,11 +388,13 @@ class Conversation:
         try:
             yield Answer(Payload(), {}, last=False, http=HttpHead(101, (), ""))
             async with aclosing(self.socket.messages()) as messages:
-                await anext(messages)
+                self.heard.append((await anext(messages)).json)
                 if self._breaks:
                     yield Answer(Payload(json="a"), {}, first=False, last=False, partial=True)
                 self.full.set()
-                await asyncio.Event().wait()
+                await self.reads.wait()
+                async for message in messages:
+                    self.heard.append(message.json)
         finally:
             self.closed.set()
 
@@ -405,12 +417,43 @@ class TestDeafInstance:
         assert [message["type"] for message in talking.said] == ["websocket.accept"]
 
     async def test_lost_connection_ends_the_conversation_when_there_is_no_room_to_hear_it(self) -> None:
-        talking = Conversation(*["a" * sockets._AHEAD_BYTES] * 9)
+        talking = Conversation(*["a" * sockets._AHEAD_BYTES] * 9, leaves=True)
         running = asyncio.create_task(talking.run())
         await talking.full.wait()
         talking.socket.lose()
         await asyncio.wait_for(running, 60)
         assert talking.closed.is_set()
+
+    async def test_messages_before_the_loss_of_the_connection_arrive(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(sockets, "LAST_SECONDS", 60)
+        messages = [str(number) * sockets._AHEAD_BYTES for number in range(9)]
+        talking = Conversation(*messages, leaves=True)
+        running = asyncio.create_task(talking.run())
+        await talking.full.wait()
+        talking.socket.lose()
+        talking.reads.set()
+        await asyncio.wait_for(running, 60)
+        assert talking.heard == messages
+
+    async def test_short_memory_leaves_messages_with_the_caller(self) -> None:
+        admission = Admission(Capacity(size=12 * MIB))  # a quarter of it for each account
+        messages = ["a" * 100_000] * 90
+        with admission.enter(1) as other, admission.enter(1) as entry:
+            other.holds(3 * MIB - 150_000)
+            talking = Conversation(*messages, leaves=True, held=entry)
+            running = asyncio.create_task(talking.run())
+            await talking.full.wait()
+            talking.reads.set()
+            await asyncio.wait_for(running, 60)
+        assert talking.heard == messages
+
+    async def test_message_for_which_there_is_no_memory_ends_the_conversation(self) -> None:
+        admission = Admission(Capacity(size=12 * MIB))
+        with admission.enter(1) as other, admission.enter(1) as entry:
+            other.holds(3 * MIB - 1)
+            talking = Conversation("a" * 100_000, held=entry)
+            await asyncio.wait_for(talking.run(), 60)
+        assert [message.get("code") for message in talking.said] == [None, 1013]
 
     async def test_failure_of_sending_ends_the_conversation(self) -> None:
         talking = Conversation("a", "b", "c", breaks=True)
@@ -431,6 +474,15 @@ class TestDeafInstance:
         await talking.full.wait()
         await asyncio.wait([running], timeout=0.1)
         assert len(talking._incoming) >= 6
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+
+    async def test_empty_messages_ahead_are_bounded(self) -> None:
+        talking = Conversation(*[""] * 900)
+        running = asyncio.create_task(talking.run())
+        await talking.full.wait()
+        await asyncio.wait([running], timeout=0.1)
+        assert len(talking._incoming) >= 900 - sockets._AHEAD_MESSAGES - 2
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
 

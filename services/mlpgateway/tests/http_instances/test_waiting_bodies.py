@@ -8,10 +8,13 @@ from typing import Any
 import pytest
 
 from mlpgateway.entry.sockets.incoming import AHEAD_BYTES, Incoming
-from mlpgateway.shares.admission import Admission
+from mlpgateway.errors.shares import ShareExceeded
+from mlpgateway.shares.admission import Admission, Capacity
 from mlplace_contracts.events import ModelPriorityQueue, ModelTimeouts
 from mlplace_kit.errors import DomainError, MalformedRequest, PayloadTooLarge
+from mlplace_testing.waiting import eventually
 
+MIB = 1024 * 1024
 PATIENT = ModelTimeouts(pod_start=600, predict=600, fit=600)
 
 
@@ -123,6 +126,9 @@ class Body:
         self.error = error
         self.ends = asyncio.Event()
 
+    async def is_read(self) -> bool:
+        return not self.messages
+
     async def receive(self) -> dict[str, object]:
         if self.messages:
             return self.messages.pop(0)
@@ -172,10 +178,41 @@ class TestReading:
                     await asyncio.wait([incoming._reader])
                 with pytest.raises(PayloadTooLarge):
                     await read(incoming)
-        assert got == [b"a", b"b"]
+        assert b"".join(got) == b"ab"
+
+    async def test_short_memory_leaves_the_rest_with_the_caller(self) -> None:
+        pieces, got = [bytes(100_000)] * 90, []
+        body = Body(*pieces)
+        body.messages[-1]["more_body"] = False
+        admission = Admission(Capacity(size=12 * MIB))  # a quarter of it for each account
+        with admission.enter(1) as other, admission.enter(1) as entry:
+            other.holds(3 * MIB - 150_000)
+            incoming = await begun(body, entry)
+            with incoming:
+                async for part in incoming.parts():
+                    await asyncio.sleep(0)
+                    got.append(part.protobuf)
+        assert got == pieces
+
+    async def test_piece_for_which_there_is_no_memory_is_an_error(self) -> None:
+        admission = Admission(Capacity(size=12 * MIB))
+        with admission.enter(1) as other, admission.enter(1) as entry:
+            other.holds(3 * MIB)
+            with pytest.raises(ShareExceeded):
+                await begun(Body(b"a"), entry)
+
+    async def test_small_pieces_are_joined_while_they_wait(self) -> None:
+        body = Body(*[b"ab"] * 10_000)
+        with Admission().enter(1) as entry:
+            incoming = await begun(body, entry)
+            with incoming:
+                incoming._read_ahead()
+                await eventually(body.is_read)
+                assert len(incoming._pieces) < 10
+                assert b"".join(incoming._pieces) == b"ab" * 10_000
 
     async def test_reader_of_a_broken_body_gets_an_error(self) -> None:
-        body, entry = Body(b"a"), SimpleNamespace(holds=lambda _: None, lets_go=lambda _: None)
+        body, entry = Body(b"a"), SimpleNamespace(holds=lambda _: None, has_room=lambda _: True, lets_go=lambda _: None)
         incoming = await begun(body, entry)
         body.ends.set()
         parts = incoming.parts()

@@ -12,10 +12,12 @@ from mlpgateway.call.ports import Connection, InstanceEntry
 from mlpgateway.call.transport import InstanceError, InstanceRequest
 from mlpgateway.delivery.choose import least_active
 from mlpgateway.errors.calls import BrokenAnswer, PredictTimeout
+from mlpgateway.errors.gate import GateOverloaded
+from mlpgateway.errors.shares import ShareExceeded
 from mlpgateway.instances.grpc.link import StreamLink
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_gateproto.limits import MAX_MESSAGE_BYTES
-from mlplace_kit.errors import DomainError
+from mlplace_kit.errors import DomainError, MalformedRequest
 from mlplace_kit.pricing import BillingUnit
 from mlplace_testing.waiting import eventually
 
@@ -176,6 +178,40 @@ class TestDuplex:
             await calling
         await asyncio.wait_for(held.closed.wait(), 60)
         assert stream.active_requests == 0
+
+    @pytest.mark.parametrize(
+        ("error", "paid"),
+        [
+            (GateOverloaded(), []),
+            (ShareExceeded(holder="account", resource="request_bytes", limit="1"), [10]),
+            (MalformedRequest(reason="its body is incomplete"), [10]),
+        ],
+        ids=lambda case: type(case).__name__,
+    )
+    async def test_caller_pays_for_parts_before_an_error_unless_it_is_the_gates(
+        self, world, kit, stream, error, paid
+    ) -> None:
+        world.know(kit.model_changed(billing=kit.CALLS))
+        sent, fails = asyncio.Event(), asyncio.Event()
+
+        async def inputs() -> AsyncGenerator[Payload]:
+            yield Payload(json="a")
+            sent.set()
+            await fails.wait()
+            raise error
+
+        call = kit.call_with(world.key(), data=None)
+        async with aclosing(world.components.pipeline.duplex(call, inputs())) as answers:
+            answering = asyncio.ensure_future(anext(answers))
+            await asyncio.wait_for(sent.wait(), 60)
+            part = pb.PartialPredictResponseProto(data=pb.PayloadProto(json="1"))
+            answer = pb.ServiceToGateProto(requestId=1, partialPredict=part)
+            stream.accept(answer, answer.ByteSize())
+            assert (await answering).payload.json == "1"
+            fails.set()
+            with pytest.raises(type(error)):
+                await anext(answers)
+        assert [usage.amount_nano for usage in await world.usage()] == paid
 
     async def test_inputs_are_closed_when_the_answer_comes_before_their_end(
         self, world, kit, stream, held: Held

@@ -79,6 +79,6 @@ def priority_of(headers: Mapping[str, str]) -> int:
     text = next((value for name, value in headers.items() if name.lower() == _PRIORITY), "").strip()
     if _WHOLE.fullmatch(text) is None:
         return 0
-    digits = text.lstrip("+-")
+    digits = text.lstrip("+-").lstrip("0") or "0"
     value = int(digits) if len(digits) <= _MOST_DIGITS else _MOST_PRIORITY
     return min(value, _MOST_PRIORITY) * (-1 if text.startswith("-") else 1)

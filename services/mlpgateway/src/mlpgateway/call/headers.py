@@ -28,7 +28,7 @@ TRACE_PARENT: Final = "traceparent"
 MOST_HEADER: Final = 1024
 """Characters of the name, and of the value, of a header that an instance sends to callers. Longer ones are dropped."""
 MOST_HEADERS: Final = 32
-OF_THE_GATE: Final = frozenset(
+_OF_THE_GATE: Final = frozenset(
     name.lower() for name in (names.REQUEST_ID, names.WAIT_PHASE, names.WAIT_MS, names.CACHE, names.REPLAYED)
 )
 """Headers (Z-*), in lower case, that callers get from the gate only. Those of an instance are dropped at each entry."""
@@ -125,7 +125,7 @@ def is_value(text: str) -> bool:
 
 def is_of_gate(name: str) -> bool:
     """Returns whether callers get a header of this name, in lower case, from the gate only."""
-    return name in OF_THE_GATE or name.startswith(_NEVER_OF_INSTANCES)
+    return name in _OF_THE_GATE or name.startswith(_NEVER_OF_INSTANCES)
 
 
 def _is_for_callers(name: str) -> bool:

@@ -74,7 +74,7 @@ class MeteredCall(CallContext):
     left: bool = False
     """The caller left in the middle of the answer; the parts sent until then are recorded."""
     input_failed: bool = False
-    """A part of the request that the caller sends in parts was refused, or was not what it had to be."""
+    """A part of a request in parts was refused for what the caller sent. A gate without memory is no such reason."""
     capture: CapturedCall | None = None
     """Set for a call that is archived."""
     error: DomainError | None = None

@@ -25,7 +25,7 @@ from mlpgateway.delivery.deliver import Delivery, DeliveryAttempt, FailedAttempt
 from mlpgateway.delivery.hedged_request import Hedge
 from mlpgateway.delivery.retry_budget import Tries
 from mlpgateway.errors.calls import CallerTimeout, NothingAnswered, StreamedInputNotSupported
-from mlpgateway.errors.gate import AnswerNotRead
+from mlpgateway.errors.gate import AnswerNotRead, GateOverloaded
 from mlpgateway.metrics import (
     ACTIVE_CALLS,
     INSTANCE_ERRORS,
@@ -64,9 +64,10 @@ class Pipeline:
             raise Unavailable
         return await self._unary(call, shape, keep)
 
-    async def expect_from_here(self, call: Call, identity: Identity) -> None:
-        """Checks where a call comes from, and the key that pays. Raises BillingKeyNotValid, AccessDeniedFromAddress."""
+    async def expect_allowed(self, call: Call, identity: Identity) -> None:
+        """Checks who calls what from where, and who pays; takes nothing. Raises the errors of each call about these."""
         payer = await self._stages.authenticate.payer(call.caller, identity)
+        self._stages.authorise.call(call.account, call.model, identity, payer)
         self._stages.admit.expect_address(call, identity, payer)
 
     async def _unary(self, call: Call, shape: Shape, keep: Keep | None) -> Answer:
@@ -302,8 +303,8 @@ async def _checked(inputs: AsyncGenerator[Payload], metered: MeteredCall) -> Asy
                 if not passed_on:
                     check_llms_of_part(limits, part, metered.model)
                 yield part
-    except DomainError:
-        metered.input_failed = True
+    except DomainError as error:
+        metered.input_failed = not isinstance(error, GateOverloaded)
         raise
 
 

@@ -51,6 +51,10 @@ class Entry:
             self._share.take(self.holder, size, mine=self._size)
             self._size += size
 
+    def has_room(self, size: int) -> bool:
+        """Returns whether `holds` would succeed."""
+        return not size or self._share.fits(self.holder, size, mine=self._size)
+
     def lets_go(self, size: int) -> None:
         """Counts fewer bytes in memory."""
         if size:

@@ -18,8 +18,10 @@ from mlplace_kit.violations import broken
 
 _ENCODINGS: Final[dict[str, Literal["pcm", "wav"]]] = {"LINEAR16_PCM": "pcm", "WAV": "wav"}
 
-_IN_QUERY: Final = SpeechFields("text", "sampleRateHertz", "chunkSizeKb")
-_IN_BODY: Final = SpeechFields("text", "outputAudioSpec.sampleRateHertz", "outputAudioSpec.chunkSizeKb")
+_IN_QUERY: Final = SpeechFields("text", "sampleRateHertz", "chunkSizeKb", "audioEncoding")
+_IN_BODY: Final = SpeechFields(
+    "text", "outputAudioSpec.sampleRateHertz", "outputAudioSpec.chunkSizeKb", "outputAudioSpec.audioEncoding"
+)
 _QUERY: Final = frozenset({"text", "model", "voice", "audioEncoding", "sampleRateHertz", "chunkSizeKb"})
 
 
@@ -71,8 +73,7 @@ async def _speak(
     reference = incoming.model or ModelReference.parse(model or "")
     encoding = spec.audio_encoding or "LINEAR16_PCM"
     if encoding not in _ENCODINGS:
-        path = "audioEncoding" if fields is _IN_QUERY else "outputAudioSpec.audioEncoding"
-        raise ValidationFailed({path: broken("one_of", allowed=", ".join(_ENCODINGS))})
+        raise ValidationFailed({fields.encoding: broken("one_of", allowed=", ".join(_ENCODINGS))})
     speech = Speech(
         text=text,
         fields=fields,

@@ -32,6 +32,7 @@ class SpeechFields:
     text: str
     rate: str
     chunk_kb: str
+    encoding: str
 
 
 def check_speech(text: str, *, rate: int | None, chunk_kb: int | None, fields: SpeechFields) -> None:

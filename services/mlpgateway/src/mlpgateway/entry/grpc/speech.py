@@ -27,7 +27,9 @@ _NO_PCM: Final = re.compile(
 )
 """Matches media types of what is neither PCM nor a WAV file. Compressed audio, read as PCM, would be noise."""
 _MOST_SHOWN: Final = 100
-_FIELDS: Final = SpeechFields("text", "output_audio_spec.sample_rate_hertz", "output_audio_spec.chunk_size_kb")
+_FIELDS: Final = SpeechFields(
+    "text", "output_audio_spec.sample_rate_hertz", "output_audio_spec.chunk_size_kb", "output_audio_spec.audio_encoding"
+)
 
 
 class _Said(Unread):

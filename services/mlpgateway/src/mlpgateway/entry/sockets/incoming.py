@@ -15,6 +15,8 @@ from mlplace_kit.errors import DomainError, MalformedRequest
 
 AHEAD_BYTES: Final = 256 * 1024
 """Beyond this, the rest of a body stays with the caller until the instance has taken what was read."""
+_SMALL_BYTES: Final = 4096
+"""Pieces are joined up to this: each takes some fifty bytes more than it has."""
 
 
 class Incoming:
@@ -36,6 +38,7 @@ class Incoming:
         self._failure: DomainError | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._reader: asyncio.Task[None] | None = None
+        entry.holds(len(_piece_of(first)))
         self._take(first)
         self._connected = WhileConnected(receive, watched=self._more)
 
@@ -107,6 +110,7 @@ class Incoming:
                 if message["type"] != "http.request":
                     self._connected.leave()
                     raise MalformedRequest(reason="its body is incomplete")
+                await self._hold(len(_piece_of(message)))
                 self._take(message)
                 self._changed.set()
         except DomainError as error:
@@ -115,10 +119,25 @@ class Incoming:
         else:
             self._connected.watch()
 
+    async def _hold(self, size: int) -> None:
+        """Counts a piece that is in memory; waits for room while the instance has earlier ones to take.
+
+        Raises GateOverloaded, ShareExceeded.
+        """
+        while self._held and not self._entry.has_room(size):
+            self._room.clear()
+            await self._room.wait()
+        self._entry.holds(size)
+
     def _take(self, message: Message) -> None:
-        """Raises GateOverloaded, ShareExceeded."""
-        piece: bytes = message.get("body", b"")
-        self._entry.holds(len(piece))
+        piece = _piece_of(message)
         self._held += len(piece)
-        self._pieces.append(piece)
+        if self._pieces and len(self._pieces[-1]) + len(piece) <= _SMALL_BYTES:
+            self._pieces[-1] += piece
+        else:
+            self._pieces.append(piece)
         self._more: bool = message.get("more_body", False)
+
+
+def _piece_of(message: Message) -> bytes:
+    return message.get("body", b"")

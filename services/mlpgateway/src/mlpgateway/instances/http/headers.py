@@ -7,7 +7,7 @@ or tells a browser how to treat the origin. A tenant's page runs in a sandbox, a
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from mlpgateway.call.headers import ABOUT_MONEY, OF_THE_GATE
+from mlpgateway.call.headers import ABOUT_MONEY, is_of_gate
 from mlplace_gateproto.headers import RETRY_AFTER
 from mlplace_kit.credentials import parse_credential
 
@@ -23,7 +23,6 @@ _NEVER_TO_INSTANCES: Final = ("mlp-", "sec-websocket-", "x-forwarded-", "x-accel
 _NOT_TO_CALLERS: Final = (
     _HOP_BY_HOP
     | ABOUT_MONEY
-    | OF_THE_GATE
     | {
         "set-cookie", "set-cookie2", "clear-site-data", "strict-transport-security", "public-key-pins", "alt-svc",
         "service-worker-allowed", "x-sendfile", "refresh", "nel", "report-to", "reporting-endpoints", "date", "server",
@@ -31,7 +30,7 @@ _NOT_TO_CALLERS: Final = (
         "x-content-type-options",
     }
 )  # fmt: skip
-_NEVER_TO_CALLERS: Final = ("mlp-", "sec-websocket-", "ratelimit", "x-ratelimit", "x-accel-", "access-control-")
+_NEVER_TO_CALLERS: Final = ("sec-websocket-", "x-accel-", "access-control-")
 _OF_THE_PROTOCOL: Final = b"z-"
 _RETRY_AFTER: Final = RETRY_AFTER.lower().encode()
 SANDBOX: Final = (
@@ -97,6 +96,7 @@ def to_caller(raw: Iterable[tuple[bytes, bytes]], own: Mapping[str, str]) -> lis
         if (text := name.decode("latin-1")) not in _NOT_TO_CALLERS
         and text not in named
         and not text.startswith(_NEVER_TO_CALLERS)
+        and not is_of_gate(text)
     ]
     there = {name for name, _ in kept}
     told = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in own.items()]

@@ -77,14 +77,15 @@ class SharedQueue:
         try:
             with self._queues.held(context):
                 granted = await remote_slot.granted()
-        except asyncio.CancelledError:  # perhaps by its deadline, and the error tells how long the wait was
+        except (asyncio.CancelledError, NotTakenError):  # perhaps by its deadline; the answer tells how long it waited
             self._waited(context, since)
             raise
+        if granted.waited:
+            self._waited(context, since)
         link = self._links.find(granted.instance_id)
         if link is None or link in but:
             raise NotTakenError
-        if granted.waited:
-            self._waited(context, since)
+        if context.waited_for is not None:  # perhaps at a gate that has left since
             await self._queues.recheck(context)
         context.deadline.phase = "answer"
         return Slot(link, remote_slot.end)

@@ -60,7 +60,8 @@ class CallerSocket:
         self._send = send
         self._entry = entry
         self._inbox: deque[Payload] = deque()
-        self._ahead = 0
+        self._ahead = self._held = 0
+        """The bytes of messages that wait for the instance; `_held` has also the one that it is taking."""
         self._changed, self._room = asyncio.Event(), asyncio.Event()
         self._answered = self._over = self._gone = self._said_all = self._is_cut = self._lost = False
         self._failure: DomainError | None = None
@@ -108,18 +109,30 @@ class CallerSocket:
     async def _hear(self) -> None:
         while (message := await self._receive())["type"] == "websocket.receive":
             payload = _payload_of(message)
-            self._entry.holds(_size(payload))
+            await self._hold(_size(payload))
             self._inbox.append(payload)
             self._ahead += _size(payload)
             self._changed.set()
-            while self._ahead > _AHEAD_BYTES or len(self._inbox) > _AHEAD_MESSAGES:
-                if self._lost:
-                    return
+            while not self._lost and (self._ahead > _AHEAD_BYTES or len(self._inbox) > _AHEAD_MESSAGES):
                 self._room.clear()
                 await self._room.wait()
 
+    async def _hold(self, size: int) -> None:
+        """Counts a message that is in memory; waits for room while the instance has earlier ones to take.
+
+        Raises GateOverloaded, ShareExceeded.
+        """
+        while self._held and not self._lost and not self._entry.has_room(size):
+            self._room.clear()
+            await self._room.wait()
+        self._entry.holds(size)
+        self._held += size
+
     def lose(self) -> None:
-        """Tells that the connection is lost: while there is no room for more messages, the reader does not see it."""
+        """Tells that the connection is lost: while there is no room for more messages, the reader does not see it.
+
+        The server still has the few that came before, and the reader takes these without waiting for room.
+        """
         self._lost = True
         self._room.set()
 
@@ -148,6 +161,8 @@ class CallerSocket:
             self._room.set()
             yield said
             self._entry.lets_go(_size(said))
+            self._held -= _size(said)
+            self._room.set()
         if self._failure is not None:
             raise self._failure
 

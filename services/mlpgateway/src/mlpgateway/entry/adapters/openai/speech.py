@@ -12,7 +12,7 @@ from mlplace_kit.violations import broken
 
 _RATE: Final = 24_000
 """The sample rate of OpenAI's PCM, in Hz."""
-_FIELDS: Final = SpeechFields("input", rate="response_format", chunk_kb="response_format")
+_FIELDS: Final = SpeechFields("input", rate="response_format", chunk_kb="response_format", encoding="response_format")
 """The caller chooses the text only; a format has one rate."""
 
 
