@@ -44,13 +44,15 @@ class Platform(gate_pb2_grpc.GateServicer):
         self.left[name].set()
         writer.close()
 
-    async def process(self, request, context):
+    async def process(self, request, context) -> gate_pb2.ClientResponseProto:
         await self._serve(request.model)
+        return _PART
 
-    async def processResponseStream(self, request, context):  # noqa: N802  the name of the RPC
+    # gRPC takes coroutines that write their answers, too.
+    async def processResponseStream(self, request, context):  # type: ignore[override]  # noqa: N802  the name of the RPC
         await self._serve(request.model, context)
 
-    async def processStream(self, request_iterator, context):  # noqa: N802  the name of the RPC
+    async def processStream(self, request_iterator, context):  # type: ignore[override]  # noqa: N802  the name of the RPC
         first = await anext(aiter(request_iterator))
         await self._serve(first.model, context)
 

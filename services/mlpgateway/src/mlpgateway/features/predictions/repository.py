@@ -172,7 +172,7 @@ class PredictionRepository:
         """Ends the prediction with its answer. Returns None when another process has it by now."""
         return await self._end(prediction_id, token, values)
 
-    async def fail(self, prediction_id: uuid.UUID, token: uuid.UUID, error: Mapping[str, str]) -> Prediction | None:
+    async def fail(self, prediction_id: uuid.UUID, token: uuid.UUID, error: Mapping[str, object]) -> Prediction | None:
         """Ends the prediction with an error, or as canceled if its caller has asked for that.
 
         Returns None when another process has it by now.
