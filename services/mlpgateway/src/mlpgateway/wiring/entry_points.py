@@ -85,6 +85,7 @@ def make_entry_points(environment: Environment) -> EntryPoints:
     predictions = Predictions(
         database=environment.database,
         directory=directory,
+        callers=environment.pipeline,
         changes=changes,
         outputs=outputs,
         egress=egress,

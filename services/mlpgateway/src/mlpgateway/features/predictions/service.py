@@ -5,7 +5,7 @@ import uuid
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final, cast
+from typing import Final, Protocol, cast
 
 from msgspec.structs import replace
 
@@ -62,6 +62,11 @@ class WebhookAsked:
 NO_WEBHOOK: Final = WebhookAsked()
 
 
+class ChecksCallers(Protocol):
+    async def expect_from_here(self, call: Call, identity: Identity) -> None:
+        """Raises BillingKeyNotValid, AccessDeniedFromAddress."""
+
+
 class Predictions:
     """Opens its own transactions, because raw routes use it outside of one."""
 
@@ -70,6 +75,7 @@ class Predictions:
         *,
         database: Database,
         directory: ModelDirectory,
+        callers: ChecksCallers,
         changes: ChangeNotices,
         outputs: Outputs,
         egress: Egress,
@@ -83,6 +89,7 @@ class Predictions:
     ) -> None:
         self._database = database
         self._directory = directory
+        self._callers = callers
         self._changes = changes
         self._outputs = outputs
         self._egress = egress
@@ -98,12 +105,14 @@ class Predictions:
         self, call: Call, webhook: WebhookAsked, *, key: str | None, request: RequestParts
     ) -> tuple[PredictionData, bool]:
         """Creates a prediction. `key` is a valid idempotency key, `request` identifies the call.
-        Permissions are checked at once. Returns the prediction, and whether an earlier request created it.
+        Permissions, address and the key that pays are checked at once. Returns the prediction, and whether an earlier
+        request created it.
 
         Raises the errors of a call, AddressNotAllowed, ValidationFailed, IdempotencyKeyReused, TooManyPredictions,
         StorageLimitExceeded, DiskLow.
         """
         identity = await self._directory.check(call.caller)
+        await self._callers.expect_from_here(call, identity)
         await self._directory.model(call.caller, ModelReference(call.account, call.model, None))
         if bytes_in(request) > self._most_bytes:
             raise PayloadTooLarge(limit=str(self._most_bytes))
