@@ -19,6 +19,7 @@ _INVALID, _STREAM, _UNSERVED = (
 )  # fmt: skip
 _KEY, _INVALID_KEY = {"Idempotency_Key": "once"}, {"Idempotency_Key": "x" * 256}
 _PREFER = {"Prefer": "respond-async"}
+_CHOICES = ({"MLP_BILLING_KEY": "x"}, {"MLP_Max_Price": "1"}, {"Z_Priority": "1"})
 _WEBHOOKS = ({"MLP_Webhook": "https://example.org/"}, {"MLP_Webhook_Events": "started"})
 
 
@@ -29,6 +30,8 @@ def refusals_of(served: Served, *, streamed: bool = False) -> Iterable[tuple[Hea
     yield from ((webhook, _UNSERVED) for webhook in _WEBHOOKS)
     if served.passed_on:
         return
+    if served.without_choice:
+        yield from ((choice, _UNSERVED) for choice in _CHOICES)
     if served.key:
         yield _INVALID_KEY, _INVALID
     if streamed or not served.key:

@@ -19,6 +19,10 @@ from mlplace_gateproto import gate_pb2
 FAST = mlplace.Retry(attempts=3, pause=0.01, budget=5)
 
 
+UNREADABLE = {"a page": "<html>", "cut": '{"n":', "too many digits": "1" * 5000, "too deep": "[" * 100_000}
+"""Answers that are no JSON, or none that Python reads."""
+
+
 class Question(BaseModel):
     text: str
 
@@ -114,11 +118,12 @@ class TestHttpPredict:
         with pytest.raises(mlplace.MlpError, match="connection_lost"):
             client_of(gateway).predict("acme", "m", 1)
 
-    async def test_the_async_client_answers_alike(self):
-        gateway = TwinGateway(error("mlp.gate.gate_is_shut_down", 503), httpx.Response(200, json="ok"))
-        async with async_client_of(gateway) as client:
-            assert await client.predict("1", "2", "x") == "ok"
-        assert gateway.requests[1].url.path == "/api/mlpgateway/account/1/model/2/predict"
+    @pytest.mark.parametrize("text", UNREADABLE.values(), ids=UNREADABLE)
+    def test_an_answer_that_is_no_json_is_an_error(self, text):
+        gateway = TwinGateway(httpx.Response(200, text=text))
+        with pytest.raises(mlplace.MlpError) as raised:
+            client_of(gateway).predict("acme", "m", 1)
+        assert (raised.value.code, len(gateway.requests)) == ("mlplace.unreadable_answer", 1)
 
 
 class TestHttpExt:
@@ -186,9 +191,77 @@ class TestHttpStream:
         with pytest.raises(mlplace.MlpError, match="unauthorized"):
             next(parts)
 
-    async def test_the_async_client_streams_alike(self):
+    @pytest.mark.parametrize("text", UNREADABLE.values(), ids=UNREADABLE)
+    def test_a_part_that_is_no_json_is_an_error_after_those_before_it(self, text):
+        parts = client_of(TwinGateway(events("1", text, "2"))).stream("acme", "m", 1)
+        assert next(parts) == 1
+        with pytest.raises(mlplace.MlpError, match="unreadable_answer"):
+            next(parts)
+
+    @pytest.mark.parametrize(("said", "code"), [("<html>", "mlplace.unreadable_answer"), ("[1]", "http.500")])
+    def test_an_event_with_an_error_of_another_form_is_an_error(self, said, code):
+        parts = client_of(TwinGateway(events(last=f"event: error\ndata: {said}\n\n"))).stream("acme", "m", 1)
+        with pytest.raises(mlplace.MlpError) as raised:
+            next(parts)
+        assert raised.value.code == code
+
+
+class TestAsyncClient:
+    """It answers like ``Client``."""
+
+    async def test_temporary_failures_are_retried(self):
+        gateway = TwinGateway(error("mlp.gate.gate_is_shut_down", 503), httpx.Response(200, json="ok"))
+        async with async_client_of(gateway) as client:
+            assert await client.predict("1", "2", "x") == "ok"
+        assert gateway.requests[1].url.path == "/api/mlpgateway/account/1/model/2/predict"
+
+    @pytest.mark.parametrize(("told", "seconds"), [("17", 17.0), ("Sun, 06 Nov 1994 08:49:37 GMT", 0.0), (None, None)])
+    @pytest.mark.parametrize("streamed", [False, True])
+    async def test_an_error_says_when_to_try_again(self, told, seconds, streamed):
+        answer = error("own.busy", 429)
+        answer.headers.update({} if told is None else {"Retry-After": told})
+        async with async_client_of(TwinGateway(answer)) as client:
+            with pytest.raises(mlplace.MlpError) as raised:
+                await (anext(client.stream("acme", "m", 1)) if streamed else client.predict("acme", "m", 1))
+        assert (raised.value.code, raised.value.args, raised.value.retry_after) == (
+            "own.busy",
+            {"what": "day"},
+            seconds,
+        )
+
+    @pytest.mark.parametrize("text", UNREADABLE.values(), ids=UNREADABLE)
+    async def test_an_answer_that_is_no_json_is_an_error(self, text):
+        async with async_client_of(TwinGateway(httpx.Response(200, text=text))) as client:
+            with pytest.raises(mlplace.MlpError, match="unreadable_answer"):
+                await client.predict("acme", "m", 1)
+
+    async def test_a_connection_lost_during_the_call_is_not_retried(self):
+        async with async_client_of(TwinGateway(httpx.ReadError("reset"))) as client:
+            with pytest.raises(mlplace.MlpError, match="connection_lost"):
+                await client.predict("acme", "m", 1)
+
+    async def test_each_event_is_a_part(self):
         async with async_client_of(TwinGateway(httpx.Response(200, stream=Chunks(events("1", "2"))))) as client:
             assert [part async for part in client.stream("acme", "m", 1)] == [1, 2]
+
+    @pytest.mark.parametrize(
+        ("last", "code"),
+        [
+            ("", "mlplace.connection_lost"),
+            ("data: 2", "mlplace.connection_lost"),
+            ('event: error\ndata: {"code": "x.y", "message": "m", "status": 500, "args": {}}\n\n', "x.y"),
+            ("data: <html>\n\n", "mlplace.unreadable_answer"),
+        ],
+        ids=["no end", "a part without its end", "an error", "a part that is no JSON"],
+    )
+    async def test_a_stream_that_does_not_end_well_is_an_error_after_its_parts(self, last, code):
+        response = httpx.Response(200, stream=Chunks(events("1", last=last)))
+        async with async_client_of(TwinGateway(response)) as client:
+            parts = client.stream("acme", "m", 1)
+            assert await anext(parts) == 1
+            with pytest.raises(mlplace.MlpError) as raised:
+                await anext(parts)
+        assert raised.value.code == code
 
 
 def answered(value) -> gate_pb2.ClientResponseProto:
@@ -272,6 +345,25 @@ class TestGrpcPredict:
     )
     async def test_what_is_no_time_is_none(self, gate, told):
         assert (await refused_with(gate, told)).retry_after is None
+
+    @pytest.mark.parametrize("text", UNREADABLE.values(), ids=UNREADABLE)
+    async def test_an_answer_that_is_no_json_is_an_error(self, gate, text):
+        data = gate_pb2.PayloadProto(json=text)
+        whole = gate_pb2.ClientResponseProto(predict=gate_pb2.PredictResponseProto(data=data))
+        in_parts = gate_pb2.ClientResponseProto(partialPredict=gate_pb2.PartialPredictResponseProto(data=data))
+
+        async def speak() -> AsyncIterator[int]:
+            yield 1
+
+        gate.replies = [[whole], [part(1), in_parts], [part(1), in_parts]]
+        async with grpc_client(gate) as client:
+            with pytest.raises(mlplace.MlpError, match="unreadable_answer"):
+                await client.predict("acme", "m", 1)
+            for parts in (client.stream("acme", "m", 1), client.converse("acme", "m", speak())):
+                assert await anext(parts) == 1
+                with pytest.raises(mlplace.MlpError, match="unreadable_answer"):
+                    await anext(parts)
+        assert gate.replies == []
 
     @pytest.mark.parametrize(
         "code", ["mlp.gate.pps_limit_exceeded", "mlp.gate.gate_is_shut_down", "mlp-action.common.channel-closed-error"]

@@ -50,17 +50,52 @@ class TestOpenModel:
         assert (usage.amount_nano, usage.payer_key_id) == (0, None)
         assert twin.requests[0].headers[names.CALLER_ACCOUNT_ID] == "0"
 
-    async def test_visitor_goes_after_all_others_and_chooses_no_config(self, world, kit, open_model) -> None:
+    async def test_visitor_goes_after_all_others(self, world, kit, open_model) -> None:
         queue = ModelPriorityQueue(enabled=True, concurrency=1)
         world.know(open_model(priority_queue=queue))
         twin = world.instance(kit.says("1"))
-        headers = {"Z-Priority": "1000", "MLP-CALL-CHAIN": "1,2", "MLP-BILLING-KEY": "x", "MLP-Max-Price": "nonsense"}
-        answer = await attempt(world, headers=headers, path=f"{PATH}?configId=7")
-        assert answer.status_code == 200
-        request = twin.requests[0]
-        assert request.config == Payload(json="{}")
-        assert request.headers["Z-Priority"] == str(-(2**31 - 1))
-        assert "MLP-BILLING-KEY" not in request.headers
+        assert (await attempt(world)).status_code == 200
+        assert twin.requests[0].headers["Z-Priority"] == str(-(2**31 - 1))
+
+    @pytest.mark.parametrize("header", ["MLP-BILLING-KEY", "MLP-Max-Price", "Z-Priority"])
+    @pytest.mark.parametrize("value", ["1", "nonsense", ""])
+    async def test_visitor_chooses_no_payer_price_and_priority(self, world, kit, open_model, header, value) -> None:
+        world.know(open_model())
+        twin = world.instance(kit.says("1"))
+        refused = await attempt(world, headers={header: value})
+        assert (refused.status_code, refused.json()["code"]) == (400, "mlp.gate.header_not_served")
+        assert refused.json()["args"] == {"header": header}
+        assert (twin.requests, await world.usage()) == ([], [])
+
+    @pytest.mark.parametrize("field", ["configId", "dataType"])
+    @pytest.mark.parametrize("value", ["7", "nonsense", ""])
+    async def test_visitor_chooses_no_config_and_type(self, world, kit, open_model, field, value) -> None:
+        world.know(open_model())
+        twin = world.instance(kit.says("1"))
+        refused = await attempt(world, path=f"{PATH}?{field}={value}&other=1")
+        assert (refused.status_code, refused.json()["code"]) == (400, "mlp.core.validation_error")
+        assert list(refused.json()["args"]) == [field]
+        assert (twin.requests, await world.usage()) == ([], [])
+
+    async def test_other_fields_of_the_query_have_no_effect(self, world, kit, open_model) -> None:
+        world.know(open_model())
+        twin = world.instance(kit.says("1"))
+        assert (await attempt(world, path=f"{PATH}?other=1")).status_code == 200
+        assert twin.requests[0].config == Payload(json="{}")
+
+    async def test_instance_hears_of_hidden_contents_and_the_call_chain(self, world, kit, open_model) -> None:
+        world.know(open_model())
+        twin = world.instance(kit.says("1"))
+        headers = {"Content-Hidden": "true", "MLP-CALL-CHAIN": "1,2"}
+        assert (await attempt(world, headers=headers)).status_code == 200
+        given = twin.requests[0].headers
+        assert (given["Content-Hidden"], given["MLP-CALL-CHAIN"]) == ("true", f"1,2,{kit.MODEL}")
+
+    async def test_call_that_comes_back_to_its_model_is_refused(self, world, kit, open_model) -> None:
+        world.know(open_model())
+        twin = world.instance(kit.says("1"))
+        refused = await attempt(world, headers={"MLP-CALL-CHAIN": f"1,{kit.MODEL}"})
+        assert (refused.status_code, twin.requests) == (508, [])
 
     async def test_credentials_of_the_request_do_not_count(self, world, kit, open_model) -> None:
         world.know(open_model())

@@ -11,6 +11,7 @@ import pytest
 
 from mlpgateway.call.call import Answer, Operation, Payload
 from mlpgateway.call.ports import Connection, InstanceEntry
+from mlpgateway.entry.call_options import SERVED
 from mlpgateway.entry.grpc.audio import wav_header
 from mlpgateway.instances.grpc.link import StreamLink
 from mlplace_contracts.events import ModelPublicity
@@ -27,6 +28,7 @@ TAKES_PARTS = ["processStream", "processRecognition"]
 """RPCs whose input comes in parts."""
 ADAPTERS = [name for name in WHOLE if name.startswith(("openai", "tts", "postTts"))]
 SPEECH = ["openaiSpeech", "ttsByQuery", "ttsByBody", "tts", "postTts"]
+LATER = [name for name, served in SERVED.items() if served.respond_async]
 CHATS = ["openaiChatCompletions, streamed", "openaiCompletions, streamed"]
 JSON_TYPES = ["text/json", "Application/JSON", "application/problem+json; charset=utf-8", 'application/json;a="b,c"']
 NO_TYPES = [
@@ -112,6 +114,12 @@ def asked_by(world: Any) -> pb.ClientRequestProto:
     predict = pb.PredictRequestProto(data=pb.PayloadProto(json="1"))
     key = world.key()["MLP-API-KEY"]
     return pb.ClientRequestProto(account="acme", model="m", authToken=key, predict=predict)
+
+
+def told_before_the_end(rpc: Rpc) -> list[tuple[str, bool, bool]]:
+    """Returns text, start and finish of the parts that a caller over gRPC got before its last message."""
+    parts = [pb.ClientResponseProto.FromString(message).partialPredict for message in rpc.written[:-1]]
+    return [(part.data.json, part.start, part.finish) for part in parts]
 
 
 def error_of(text: str) -> dict[str, Any]:
@@ -202,11 +210,15 @@ class TestWhole:
         answer = await send(hosted, f"{MODEL}/predict", 1)
         assert (answer.status_code, answer.content) == (200, shown)
 
-    async def test_a_prediction_fails_and_costs_nothing(self, hosted, instance, priced) -> None:
+
+class TestPredictions:
+    @pytest.mark.parametrize("said", [(JSON, b'{"n":'), *BROKEN_PARTS.values()], ids=["cut", *BROKEN_PARTS])
+    @pytest.mark.parametrize("name", LATER)
+    async def test_it_fails_and_costs_nothing(self, hosted, instance, priced, name, said) -> None:
         priced()
-        instance.says = (JSON, b'{"n":')
+        instance.says = said
         key = hosted.key()
-        answer = await hosted.client.post(f"{MODEL}/predict", json=1, headers={**key, "Prefer": "respond-async"})
+        answer = await WHOLE[name].send(hosted.client, {**key, "Prefer": "respond-async"})
         runner = asyncio.create_task(hosted.components.entry_points.runner.run())
         try:
 
@@ -217,7 +229,7 @@ class TestWhole:
         finally:
             runner.cancel()
         assert (ended["status"], ended["error"]["code"]) == ("failed", codes.INTERNAL_ERROR)
-        assert await hosted.usage() == []
+        assert (ended["output"], await hosted.usage()) == (None, [])
 
 
 class TestOtherForms:
@@ -499,6 +511,28 @@ class TestRpcs:
         error = await refused_with(name, client_rpc(parts), speech_rpc(parts), asked_by(hosted), Rpc())
         assert (error.code, error.status) == (codes.INTERNAL_ERROR, 502)
         assert await hosted.usage() == []
+
+    @pytest.mark.parametrize("broken", BROKEN_PARTS)
+    async def test_stream_of_broken_parts_ends_with_an_error_and_is_free(
+        self, hosted, instance, priced, broken
+    ) -> None:
+        priced()
+        instance.says = BROKEN_PARTS[broken]
+        rpc, parts = Rpc(), hosted.components
+        error = await refused_with("processResponseStream", client_rpc(parts), speech_rpc(parts), asked_by(hosted), rpc)
+        assert (error.code, error.status) == (codes.INTERNAL_ERROR, 502)
+        assert told_before_the_end(rpc) == [(ONE.decode(), True, False)]
+        assert await hosted.usage() == []
+
+    @pytest.mark.parametrize("name", ["processResponseStream", "processStream"])
+    async def test_broken_part_over_grpc_ends_a_stream_with_an_error_and_is_free(self, world, link, name) -> None:
+        rpc, parts, one = Rpc(), world.components, ONE.decode()
+        calling = refused_with(name, client_rpc(parts), speech_rpc(parts), asked_by(world), rpc)
+        said = [TestOverGrpc.part(one, start=True), TestOverGrpc.part('{"n":'), TestOverGrpc.part(one, finish=True)]
+        error = await said_to(link, asyncio.create_task(calling), said)
+        assert (error.code, error.status) == (codes.INTERNAL_ERROR, 502)
+        assert told_before_the_end(rpc) == [(one, True, False)]
+        assert await world.usage() == []
 
     @pytest.mark.parametrize("name", TAKES_PARTS)
     async def test_input_in_parts_never_reaches_an_instance_that_speaks_http(

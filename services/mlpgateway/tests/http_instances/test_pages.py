@@ -95,6 +95,12 @@ class TestPage:
         assert answer.status_code == status
         assert len(await hosted.usage()) == (status == 200)
 
+    @pytest.mark.parametrize("header", ["MLP-Max-Price", "Z-Priority"])
+    async def test_nonsense_price_and_priority_are_refused(self, hosted, instance, opened, header) -> None:
+        answer = await hosted.client.post(f"{opened()}/x", content=b"1", headers={header: "nonsense"})
+        assert (answer.status_code, list(answer.json()["args"])) == (400, [header])
+        assert (instance.seen, await hosted.usage()) == ([], [])
+
     async def test_billing_key_is_refused(self, hosted, instance, opened, kit) -> None:
         """A page could spend a key that lists the origins where it may be used."""
         paying, secret = hosted.key_event(kit.OTHER)

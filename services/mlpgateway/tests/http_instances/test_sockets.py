@@ -21,6 +21,12 @@ from mlplace_gateproto import headers as names
 from mlplace_kit.passes import PagePass
 from mlplace_testing.waiting import eventually
 
+HANDSHAKE = {
+    "Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13",
+    "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
+}  # fmt: skip
+"""For a client that shows the body of a refusal."""
+
 
 @pytest.fixture
 def talk(over_wire):
@@ -196,9 +202,7 @@ class TestHandshake:
         assert await over_wire.world.usage() == []
 
     async def test_anonymous_handshake_is_refused_in_the_common_error_format(self, over_wire, instance) -> None:
-        asks = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Version": "13"}
-        asks["Sec-WebSocket-Key"] = "dGhlIHNhbXBsZSBub25jZQ=="
-        async with over_wire.client.get(f"{over_wire.base}/talk", headers=asks) as answer:
+        async with over_wire.client.get(f"{over_wire.base}/talk", headers=HANDSHAKE) as answer:
             told = await answer.json()
         assert (answer.status, told["code"]) == (401, "mlp.gate.unauthorized")
         assert answer.headers["WWW-Authenticate"] == "Bearer"
@@ -209,6 +213,16 @@ class TestHandshake:
         given = {**over_wire.world.key(), "MLP-Webhook": "https://a.example"}
         assert (await refusal(talk(headers=given))).status == 400
         assert instance.seen == []
+
+    @pytest.mark.parametrize(
+        ("header", "status"), [("MLP-Max-Price", 400), ("Z-Priority", 400), ("MLP-BILLING-KEY", 401)]
+    )
+    async def test_nonsense_about_money_and_priority_is_refused(self, over_wire, instance, header, status) -> None:
+        given = {**HANDSHAKE, **over_wire.world.key(), header: "nonsense"}
+        async with over_wire.client.get(f"{over_wire.base}/talk", headers=given) as answer:
+            told = await answer.json()
+        assert (answer.status, header in told["message"]) == (status, True)
+        assert (instance.seen, await over_wire.world.usage()) == ([], [])
 
     async def test_unknown_model_is_refused(self, over_wire) -> None:
         address = over_wire.base.replace("/ner/", "/none/")

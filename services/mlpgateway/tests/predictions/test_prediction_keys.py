@@ -36,9 +36,9 @@ class Keyed:
         replayed = "replayed" if answer.headers.get("z-idempotent-replayed") else None
         return answer.status_code, replayed if answer.is_success else answer.json()["code"]
 
-    async def begin(self, body: str = '{"text":"hi"}', **webhook: str) -> Any:
-        """`webhook` are headers of one, with `_` for `-`."""
-        told = {name.replace("_", "-"): value for name, value in webhook.items()}
+    async def begin(self, body: str = '{"text":"hi"}', **headers: str) -> Any:
+        """The names of `headers` have `_` for `-`."""
+        told = {name.replace("_", "-"): value for name, value in headers.items()}
         return await self.world.predict({**self.headers, **ASYNC, **told}, body)
 
     async def predicted(self) -> str:
@@ -80,6 +80,11 @@ class TestOneEffect:
         assert told == [(202, None), (202, "true")]
         other = await keyed.begin('{"text":"other"}')
         assert (other.status_code, other.json()["code"]) == REUSED
+
+    async def test_prediction_is_shown_again_only_for_a_key_that_pays(self, keyed: Keyed) -> None:
+        assert (await keyed.begin()).status_code == 202
+        refused = await keyed.begin(MLP_BILLING_KEY="nonsense")
+        assert (refused.status_code, refused.json()["code"]) == (401, "mlp.gate.billing_key_not_valid")
 
     async def test_another_webhook_is_another_request(self, keyed: Keyed) -> None:
         """Otherwise its address would never be notified."""

@@ -154,6 +154,12 @@ class TestCreation:
         assert (await world.predict({**world.key(), **ASYNC})).status_code == 404
         assert (await world.predict(ASYNC)).status_code == 401
 
+    async def test_caller_from_elsewhere_is_refused_at_once(self, world, kit, caller) -> None:
+        limits = kit.limits_changed(kit.DEMO)
+        world.know(limits.model_copy(update={"allowed_networks": ("10.0.0.0/8",)}))
+        refused = await world.predict({**caller, **ASYNC})
+        assert (refused.status_code, refused.json()["code"]) == (403, "mlp.gate.access_denied_for_account_from_ip")
+
     async def test_answer_contains_the_predictions_address(self, world, kit, caller) -> None:
         answer = await world.predict({**caller, "Prefer": "wait=5, respond-async"})
         assert (answer.status_code, answer.headers["preference-applied"]) == (202, "respond-async")

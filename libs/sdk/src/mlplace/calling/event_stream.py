@@ -3,12 +3,12 @@
 As lines of JSON, an error after the first part and a part that looks like one could not be told apart.
 """
 
-import json
 from collections.abc import Iterator
 from http import HTTPStatus
+from typing import cast
 
 from mlplace.calling.rest import broken_off, error_from_body
-from mlplace.calling.values import Json
+from mlplace.calling.values import Json, read_json
 
 
 class PartsOfEvents:
@@ -25,7 +25,9 @@ class PartsOfEvents:
         self._ended = False
 
     def feed(self, chunk: bytes) -> Iterator[Json]:
-        """Yields the parts that are complete. Raises ``MlpError`` for an event with an error."""
+        """Yields the parts that are complete. Raises ``MlpError`` for an event with an error, and for a part that is no
+        JSON.
+        """
         *lines, self._rest = (self._rest + chunk).split(b"\n")
         for line in lines:
             yield from self._read(line.removesuffix(b"\r"))
@@ -47,8 +49,10 @@ class PartsOfEvents:
         name, data = self._name, b"\n".join(self._data)
         self._name, self._data = "", []
         if name == "error":
-            raise error_from_body(json.loads(data), HTTPStatus.INTERNAL_SERVER_ERROR)
+            body = read_json(data)
+            named = cast("dict[str, Json]", body) if isinstance(body, dict) else {}
+            raise error_from_body(named, HTTPStatus.INTERNAL_SERVER_ERROR)
         if name == "end":
             self._ended = True
         elif data and not name:
-            yield json.loads(data)
+            yield read_json(data)

@@ -1,7 +1,6 @@
 """A gRPC client that calls services through a gate."""
 
 import asyncio
-import json
 from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Mapping, Sequence
 from contextlib import aclosing
 from http import HTTPStatus
@@ -16,7 +15,7 @@ from pydantic_core import to_json
 from mlplace.calling.retry import CONNECTION_FAILED, Attempts, Retry, client_closed, ended_here
 from mlplace.calling.sent_requests import SentRequests
 from mlplace.calling.trace import outgoing_headers
-from mlplace.calling.values import Json
+from mlplace.calling.values import Json, read_json
 from mlplace.channels import open_channel
 from mlplace.errors import MlpError, SettingsError, from_proto
 from mlplace.settings import Settings
@@ -287,7 +286,7 @@ def _read(response: gate_pb2.ClientResponseProto) -> Json:
     payload = {"predict": response.predict, "ext": response.ext, "partialPredict": response.partialPredict}[kind].data
     match payload.WhichOneof("body"):
         case "json" if payload.json:
-            return json.loads(payload.json)
+            return read_json(payload.json)
         case "protobuf":
             return payload.protobuf
         case _:  # the end of the parts, for which older gates send an empty text

@@ -11,7 +11,7 @@ from pydantic_core import to_json
 
 from mlplace.calling.retry import CONNECTION_FAILED, CONNECTION_LOST
 from mlplace.calling.trace import outgoing_headers
-from mlplace.calling.values import Json
+from mlplace.calling.values import Json, read_json
 from mlplace.errors import MlpError, SettingsError, seconds_of
 from mlplace.settings import Settings
 from mlplace_gateproto import headers
@@ -82,20 +82,15 @@ def read_answer(response: httpx.Response) -> Json:
     """Returns the parsed JSON body, or None for an empty one. Raises ``MlpError`` for an error response."""
     if response.is_error:
         raise error_of(response)
-    if not response.content:
-        return None
-    try:
-        return response.json()
-    except ValueError as error:
-        raise MlpError("mlplace.unreadable_answer", f"The answer is not JSON: {error}") from error
+    return read_json(response.content) if response.content else None
 
 
 def error_of(response: httpx.Response) -> MlpError:
     request_id = response.headers.get(headers.REQUEST_ID)
     retry_after = seconds_of(response.headers.get(headers.RETRY_AFTER))
     try:
-        body: Json = response.json()
-    except ValueError:
+        body = read_json(response.content)
+    except MlpError:
         body = None
     if not isinstance(body, dict) or "code" not in body:
         return MlpError(

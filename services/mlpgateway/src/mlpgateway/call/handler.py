@@ -5,6 +5,7 @@ from typing import Any, Protocol
 
 from mlpgateway.call.call import Answer, Call, Payload
 from mlpgateway.call.error_bodies import error_in
+from mlpgateway.call.identity import Identity
 from mlpgateway.errors.gate import UnexpectedAnswer
 
 Shape = Callable[[Answer], Answer | Awaitable[Answer]]
@@ -50,6 +51,12 @@ class _Shaped(Awaitable[Answer]):
             return await self._made
         except UnexpectedAnswer as unexpected:
             raise error_in(self._answer) or unexpected from None
+
+
+class ChecksCallers(Protocol):
+    async def expect_allowed(self, call: Call, identity: Identity) -> None:
+        """Raises the errors of a call that may not be made: by this caller, from there, with that payer."""
+        ...
 
 
 class CallHandler(Protocol):

@@ -58,6 +58,8 @@ class _RawParams(msgspec.Struct):
 
 
 _DATA_TYPE, _CONFIG_ID = "dataType", "configId"
+QUERY_FIELDS: Final = (_DATA_TYPE, _CONFIG_ID)
+"""The fields of a query that a call reads."""
 _Read = TypeVar("_Read")
 _any = msgspec.json.Decoder(msgspec.Raw)
 _with_config = msgspec.json.Decoder(_WithConfig)
@@ -74,7 +76,7 @@ def read_predict(body: Body, query: bytes) -> Content:
     decoded(_any, body)
     if not query:
         return Content(Operation.PREDICT, data)
-    values = read_query(query, (_DATA_TYPE, _CONFIG_ID))
+    values = read_query(query, QUERY_FIELDS)
     data = replace(data, data_type=checked_type(values.get(_DATA_TYPE)))
     return Content(Operation.PREDICT, data, config_id=_config_id(values.get(_CONFIG_ID)))
 

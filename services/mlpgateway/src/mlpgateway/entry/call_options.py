@@ -2,7 +2,7 @@
 
 A caller who sends one of them relies on it: an entry that ignored it would charge a repeated call twice, or never send
 a notice. So each entry has a row in SERVED, and takes the headers only through this module. The warm path serves no
-request with such a header.
+request with such a header. Here visitors are also refused what they cannot choose.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,17 +11,21 @@ from typing import Final
 
 from starlette.types import Scope
 
+from mlpgateway.call.json_bodies import QUERY_FIELDS
+from mlpgateway.call.query_fields import read_query
 from mlpgateway.features.idempotency.errors import IdempotencyNotForStreams
 from mlpgateway.features.idempotency.service import HEADER as _KEY
 from mlpgateway.features.idempotency.service import check_key
 from mlpgateway.features.predictions.service import NO_WEBHOOK, WEBHOOK, WEBHOOK_EVENTS, WebhookAsked
+from mlplace_gateproto import headers as names
 from mlplace_kit.errors import HeaderNeedsAnother, HeaderNotServed, ValidationFailed
-from mlplace_kit.violations import two_values
+from mlplace_kit.violations import broken, two_values
 from mlplace_runtime.web.unserved_headers import asks_for_background
 
 _PREFER: Final = "prefer"
 DECIDED: Final = frozenset({_KEY, _PREFER, WEBHOOK, WEBHOOK_EVENTS})
 """The headers, in lower case."""
+_CHOICES: Final = {name.lower(): name for name in (names.BILLING_KEY, names.MAX_PRICE, names.PRIORITY)}
 _KEY_NAME, _ASYNC_NAME = "Idempotency-Key", "Prefer: respond-async"
 _WEBHOOK_NAMES: Final = {WEBHOOK: "MLP-Webhook", WEBHOOK_EVENTS: "MLP-Webhook-Events"}
 
@@ -32,7 +36,8 @@ class Served:
 
     Webhooks are served with `respond_async` only. `passed_on`: Idempotency-Key and Prefer belong to the model's own
     server, which gets them unchanged. `reads`: nothing happens that could happen twice or that one could wait for, so
-    the headers change nothing.
+    the headers change nothing. `without_choice`: callers choose neither who pays, nor a price, a priority, a config or
+    a type of the data, so whoever asks for one is refused.
     """
 
     key: bool = False
@@ -40,6 +45,7 @@ class Served:
     streamed: bool = False
     passed_on: bool = False
     reads: bool = False
+    without_choice: bool = False
 
 
 _CALL: Final = Served(key=True, respond_async=True)
@@ -48,6 +54,7 @@ _STREAM: Final = Served(streamed=True)
 _NEITHER: Final = Served()
 _PASSED_ON: Final = Served(passed_on=True)
 _READS: Final = Served(reads=True)
+_VISITORS: Final = Served(without_choice=True)
 
 SERVED: Final[Mapping[str, Served]] = {
     # Calls over HTTP.
@@ -57,7 +64,7 @@ SERVED: Final[Mapping[str, Served]] = {
     "predictWithConfig_v2_stream": _STREAM,
     "ext": _CALL,
     "servletPredict": _CALL,
-    "tryWithoutSigningIn": _NEITHER,
+    "tryWithoutSigningIn": _VISITORS,
     "httpInterface": _PASSED_ON,
     # Adapters. A body that asks for a stream takes no key; see CallOptions.expect_no_key.
     "openaiChatCompletions": _ANSWER,
@@ -110,12 +117,16 @@ NO_OPTIONS: Final = CallOptions()
 def options_of(scope: Scope, headers: Mapping[str, str], entry: str) -> CallOptions:
     """Returns the options of an HTTP request. `headers` are by lower-case name. `entry` is a name in SERVED.
 
-    Raises HeaderNotServed, IdempotencyNotForStreams, and ValidationFailed for an invalid key and several webhooks.
+    Raises HeaderNotServed, IdempotencyNotForStreams, and ValidationFailed for an invalid key, several webhooks, and a
+    field of the query that callers of this entry cannot choose.
     """
+    served = SERVED[entry]
+    if served.without_choice:
+        _expect_no_choice(headers, scope["query_string"])
     if DECIDED.isdisjoint(headers):
         return NO_OPTIONS
     raw: Iterable[tuple[bytes, bytes]] = scope["headers"]
-    return _decide([(name.decode("latin-1"), value.decode("latin-1")) for name, value in raw], SERVED[entry])
+    return _decide([(name.decode("latin-1"), value.decode("latin-1")) for name, value in raw], served)
 
 
 def options_of_rpc(metadata: Iterable[tuple[str, str | bytes]], headers: Mapping[str, str], entry: str) -> CallOptions:
@@ -146,6 +157,16 @@ def _decide(given: Sequence[tuple[str, str]], served: Served) -> CallOptions:
     if len(keys) > 1:
         raise ValidationFailed({_KEY_NAME: two_values()})
     return CallOptions(check_key(*keys), respond_async, webhook)
+
+
+def _expect_no_choice(headers: Mapping[str, str], query: bytes) -> None:
+    """Raises HeaderNotServed, ValidationFailed."""
+    for lower, name in _CHOICES.items():
+        if lower in headers:
+            raise HeaderNotServed(header=name)
+    if chosen := read_query(query, QUERY_FIELDS):
+        why = broken("leave_out", message="cannot be chosen without signing in; leave it out")
+        raise ValidationFailed(dict.fromkeys(chosen, why))
 
 
 def _webhook(given: Sequence[tuple[str, str]]) -> WebhookAsked:

@@ -85,7 +85,7 @@ def make_entry_points(environment: Environment) -> EntryPoints:
     predictions = Predictions(
         database=environment.database,
         directory=directory,
-        calls=environment.pipeline,
+        callers=environment.pipeline,
         changes=changes,
         outputs=outputs,
         egress=egress,

@@ -1,6 +1,7 @@
 """Calls of visitors who are not signed in: a path of their own, so that other calls need not look for them."""
 
 import asyncio
+from collections.abc import Mapping
 from typing import Final
 
 from starlette.requests import HTTPConnection
@@ -12,7 +13,7 @@ from mlpgateway.call.handler import CallHandler
 from mlpgateway.call.json_bodies import read_predict
 from mlpgateway.entry.call_options import options_of
 from mlpgateway.entry.http.answers import send_answer
-from mlpgateway.entry.http.callers import caller_of, headers_of
+from mlpgateway.entry.http.callers import caller_of, headers_of, headers_to_instance
 from mlpgateway.entry.http.routes import RawRoute
 from mlpgateway.entry.http.wire import WhileConnected, expected_size
 from mlpgateway.policy.visitors.limits import AddressRates, VisitorTerms
@@ -79,7 +80,8 @@ class VisitorFront:
             raise MethodNotAllowed({"POST"})
         if not self._terms.at_once:
             raise NotAuthorized
-        options_of(scope, headers_of(scope), VISITOR_ROUTE.name)
+        headers = headers_of(scope)
+        options_of(scope, headers, VISITOR_ROUTE.name)
         refuse_cross_site(HTTPConnection(scope))  # other sites must not spend the visitors' calls
         model = self._authorise.open_model(*found)
         if expected_size(scope) > self._terms.body_bytes:
@@ -98,12 +100,19 @@ class VisitorFront:
                 client_ip=client_ip,
                 selected_account=model.account_id,
             )
-            call = self._call(scope, found, caller, body, float(model.timeouts.predict))
+            call = self._call(scope, found, caller, headers, body, float(model.timeouts.predict))
             with WhileConnected(receive):
                 await send_answer(send, await self._handler.unary(call))
 
-    def _call(self, scope: Scope, found: tuple[str, str], caller: Caller, body: bytes, seconds: float) -> Call:
-        """The query does not count: it could choose a stored config. Of the headers none reaches the instance."""
+    def _call(
+        self,
+        scope: Scope,
+        found: tuple[str, str],
+        caller: Caller,
+        headers: Mapping[str, str],
+        body: bytes,
+        seconds: float,
+    ) -> Call:
         content = read_predict(body, b"")
         return Call(
             request_id=scope["mlp.request_id"],
@@ -112,7 +121,7 @@ class VisitorFront:
             operation=content.operation,
             caller=caller,
             data=content.data,
-            headers={names.PRIORITY: str(LOWEST_PRIORITY)},
+            headers={**headers_to_instance(headers), names.PRIORITY: str(LOWEST_PRIORITY)},
             timeout_seconds=min(seconds, self._terms.answer_seconds),
         )
 

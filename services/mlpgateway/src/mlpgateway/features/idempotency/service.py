@@ -17,8 +17,7 @@ import structlog
 from msgspec.structs import replace
 
 from mlpgateway.call.call import Answer, Call
-from mlpgateway.call.handler import Shape, unchanged
-from mlpgateway.call.identity import Identity
+from mlpgateway.call.handler import ChecksCallers, Shape, unchanged
 from mlpgateway.call.large_json import body_within
 from mlpgateway.call.stored_text import storable_answer
 from mlpgateway.context.metered_call import Keep
@@ -55,11 +54,8 @@ def check_key(key: str) -> str:
     return key
 
 
-class KeepsAnswers(Protocol):
+class KeepsAnswers(ChecksCallers, Protocol):
     async def kept(self, call: Call, keep: Keep, shape: Shape = unchanged) -> Answer: ...
-
-    async def expect_allowed(self, call: Call, identity: Identity) -> None:
-        """Raises the errors of a call that may not be made: by this caller, from there, with that payer."""
 
 
 @dataclass(frozen=True, slots=True)

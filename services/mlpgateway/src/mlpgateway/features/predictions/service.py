@@ -10,12 +10,12 @@ from typing import Final, cast
 from msgspec.structs import replace
 
 from mlpgateway.call.call import Call
+from mlpgateway.call.handler import ChecksCallers
 from mlpgateway.call.identity import Identity
 from mlpgateway.egress.client import Egress
 from mlpgateway.features.idempotency.errors import IdempotencyKeyReused
 from mlpgateway.features.idempotency.fingerprints import RequestParts, bytes_in, fingerprint_of
 from mlpgateway.features.idempotency.prediction_keys import PredictionKeys
-from mlpgateway.features.idempotency.service import KeepsAnswers
 from mlpgateway.features.predictions import calls
 from mlpgateway.features.predictions.change_notices import ChangeNotices
 from mlpgateway.features.predictions.cleanup import PredictionCleanup
@@ -71,7 +71,7 @@ class Predictions:
         *,
         database: Database,
         directory: ModelDirectory,
-        calls: KeepsAnswers,
+        callers: ChecksCallers,
         changes: ChangeNotices,
         outputs: Outputs,
         egress: Egress,
@@ -85,7 +85,7 @@ class Predictions:
     ) -> None:
         self._database = database
         self._directory = directory
-        self._calls = calls
+        self._callers = callers
         self._changes = changes
         self._outputs = outputs
         self._egress = egress
@@ -101,13 +101,14 @@ class Predictions:
         self, call: Call, webhook: WebhookAsked, *, key: str | None, request: RequestParts
     ) -> tuple[PredictionData, bool]:
         """Creates a prediction. `key` is a valid idempotency key, `request` identifies the call.
-        Permissions are checked at once. Returns the prediction, and whether an earlier request created it.
+        Permissions, address and the key that pays are checked at once. Returns the prediction, and whether an earlier
+        request created it.
 
         Raises the errors of a call, AddressNotAllowed, ValidationFailed, IdempotencyKeyReused, TooManyPredictions,
         StorageLimitExceeded, DiskLow.
         """
         identity = await self._directory.check(call.caller)
-        await self._calls.expect_allowed(call, identity)
+        await self._callers.expect_allowed(call, identity)
         if bytes_in(request) > self._most_bytes:
             raise PayloadTooLarge(limit=str(self._most_bytes))
         values = self._values(call, identity, webhook, key, await fingerprint_of(request))
