@@ -292,7 +292,7 @@ class Judge:
     def asks_others(self, caller: Caller) -> bool:
         return self._asks(caller)
 
-    def let_in_as_known(self, _metered: MeteredCall) -> None:
+    def let_in_as_known(self, metered: MeteredCall) -> None:
         if self.known is not None:
             raise self.known
 
