@@ -1,7 +1,7 @@
 import asyncio
 from datetime import timedelta
 
-from mlplace_contracts.events import ApiKeyChanged, MembershipChanged, SessionRevoked
+from mlplace_contracts.events import ApiKeyChanged, MembershipChanged, SessionRevoked, UserChanged
 from mlplace_contracts.internal.identity import KeyIdentity, SessionIdentity
 from mlplace_kit.clock import ManualClock
 from mlplace_kit.credentials import KeyedHasher
@@ -95,7 +95,7 @@ class TestInvalidator:
         )  # fmt: skip
         events = [
             revoked_key,
-            SessionRevoked(session_hash=hasher.digest("s"), user_id=5, revoked_at=clock.now()),
+            UserChanged(version=1, user_id=5, login="l", permissions=(), internal=False, active=True),
             MembershipChanged(version=1, account_id=9, user_id=5, roles=()),
         ]
         for event in events:
@@ -105,3 +105,20 @@ class TestInvalidator:
         await cached_keys.key("k")
         await cached_sessions.session("s")
         assert (keys.asked, sessions.asked) == (2, 3)
+
+    async def test_session_that_has_ended_is_refused_without_a_question(
+        self, clock: ManualClock, hasher: KeyedHasher
+    ) -> None:
+        """Whether accountsadmin answers then does not matter."""
+        source = _Source(clock, hasher)
+        sessions = CachedSessions(IdentityCache(fetch=source.session, hasher=hasher, clock=clock))
+        for secret in ("ended", "other"):
+            assert await sessions.session(secret) is not None
+        ended = SessionRevoked(session_hash=hasher.digest("ended"), user_id=5, revoked_at=clock.now())
+        Invalidator(sessions=sessions).apply(ended)
+        assert await sessions.session("ended") is None
+        assert await sessions.session("other") is not None
+        assert source.asked == 2
+        clock.advance(timedelta(seconds=31))
+        await sessions.session("ended")
+        assert source.asked == 3

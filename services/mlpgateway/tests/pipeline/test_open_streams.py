@@ -1,8 +1,9 @@
 """Streams and WebSockets whose caller loses the right to call while they are open."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
+from datetime import timedelta
 from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any, cast
@@ -15,12 +16,15 @@ from mlpgateway.call.transport import InstanceRequest
 from mlpgateway.context.metered_call import MeteredCall
 from mlpgateway.errors.limits import AccessDeniedFromAddress
 from mlpgateway.pipeline.open_streams import OpenStreams
+from mlpgateway.policy.access.confirmation import CHECK_SECONDS, LOOK_SECONDS, PROMISED_SECONDS, UNCONFIRMED_SECONDS
 from mlplace_contracts.events import BalanceChanged
 from mlplace_contracts.internal.billing_refusals import AccountBlocked
 from mlplace_kit.errors import AccessDenied, DomainError, ModelNotFound, NotAuthorized, Unavailable
 from mlplace_kit.money import Currency
 from mlplace_kit.passes import PREFIX
 from mlplace_testing.waiting import eventually
+
+Check = Callable[[MeteredCall], Awaitable[None]]
 
 
 class Endless:
@@ -276,27 +280,199 @@ class Opened:
         self.ended.append(refusal)
 
 
-class TestChecks:
-    @staticmethod
-    def opened(open_streams: OpenStreams, credential: str = "key", *, is_session: bool = False) -> Opened:
-        made = Opened(credential, is_session=is_session)
-        open_streams.add(cast("MeteredCall", made))
-        return made
+class Judge:
+    """Satisfies JudgesOpenCalls. `asks` is whether it asks another service about a caller."""
 
-    @pytest.mark.parametrize("problem", [Unavailable(), RuntimeError("a defect")])
-    async def test_check_that_is_impossible_ends_no_stream(self, problem: Exception) -> None:
-        problems = [problem, NotAuthorized()]
+    def __init__(self, check: Check, *, asks: Callable[[Caller], bool] = lambda _: False) -> None:
+        self._check = check
+        self._asks = asks
+        self.known: DomainError | None = None
+        """What the gate itself knows against every call."""
+
+    def asks_others(self, caller: Caller) -> bool:
+        return self._asks(caller)
+
+    def let_in_as_known(self, metered: MeteredCall) -> None:
+        if self.known is not None:
+            raise self.known
+
+    async def still_let_in(self, metered: MeteredCall) -> None:
+        await self._check(metered)
+
+
+def asks_always(_caller: Caller) -> bool:
+    return True
+
+
+async def waits_for_ever(_metered: MeteredCall) -> None:
+    await asyncio.Event().wait()
+
+
+def opened(open_streams: OpenStreams, credential: str = "key", *, is_session: bool = False) -> Opened:
+    made = Opened(credential, is_session=is_session)
+    open_streams.add(cast("MeteredCall", made))
+    return made
+
+
+class TestPromise:
+    """A stream ends within two seconds after the right to it: docs/limits.md."""
+
+    def test_look_and_check_leave_a_quarter_of_it_for_the_event(self) -> None:
+        assert LOOK_SECONDS + CHECK_SECONDS <= 0.75 * PROMISED_SECONDS
+
+    def test_one_look_has_its_answers_before_the_next_one(self) -> None:
+        assert CHECK_SECONDS < LOOK_SECONDS
+
+    def test_they_are_what_gates_use(self, world) -> None:
+        open_streams = world.components.pipeline.open_streams
+        assert (open_streams._look_seconds, open_streams._check_seconds) == (LOOK_SECONDS, CHECK_SECONDS)
+
+    async def test_time_that_a_look_takes_counts(self) -> None:
+        """The next look comes a period after the beginning of the last one, not after its end."""
+        now, looks = [0.0], 0
+
+        def asks(_caller: Caller) -> bool:
+            nonlocal looks
+            looks += 1
+            now[0] += 3600
+            return True
+
+        open_streams = OpenStreams(Judge(waits_for_ever, asks=asks), look_seconds=3600.0, now=lambda: now[0])
+        opened(open_streams)
+        running = asyncio.create_task(open_streams.run())
+        await eventually(lambda: _value(looks > 1))
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+
+    async def test_questions_of_one_look_share_its_time_and_those_without_any_come_first_at_the_next(self) -> None:
+        asked: list[str | None] = []
+
+        async def check(metered: MeteredCall) -> None:
+            asked.append(metered.call.caller.credential)
+            await waits_for_ever(metered)
+
+        open_streams = OpenStreams(Judge(check, asks=asks_always), check_seconds=0.01)
+        for number in range(40):
+            opened(open_streams, str(number))
+        for _ in range(3):
+            await open_streams.look()
+            async with asyncio.timeout(60):
+                await open_streams.ask()
+        assert asked == [str(number % 40) for number in range(48)]
+
+    async def test_what_the_gate_knows_needs_no_answer_of_another_service(self) -> None:
+        judge = Judge(waits_for_ever, asks=asks_always)
+        open_streams = OpenStreams(judge)
+        stream = opened(open_streams)
+        await open_streams.look()
+        assert stream.ended == []
+        judge.known = AccountBlocked()
+        await open_streams.look()
+        assert stream.ended == [judge.known]
+
+    @pytest.mark.parametrize("change", ["account", "balance", "model", "address"])
+    async def test_stream_of_a_person_ends_while_nobody_answers_about_the_session(
+        self, world, kit, endless, clock, change
+    ) -> None:
+        world.people.user(world.people.account(kit.ACME, "acme"))
+        (secret,) = world.people._sessions
+        call = kit.call_with({"MLP-API-KEY": secret})
+        call = structs.replace(call, caller=structs.replace(call.caller, credential_is_session=True))
+        stream = Stream(world, call)
+        await stream.begun()
+        world.people.session = waits_for_ever
+        clock.advance(timedelta(seconds=31))
+        match change:
+            case "account":
+                world.know(kit.account_changed(kit.ACME, "acme", active=False))
+            case "balance":
+                balance = {"account_id": kit.ACME, "currency": Currency.RUBLE, "main_nano": -1, "income_nano": 0}
+                world.know(BalanceChanged(version=1, blocked=True, **balance))
+            case "model":
+                world.know(kit.model_changed(billing=kit.CALLS, active=False))
+            case _:
+                networks = kit.limits_changed(kit.ACME)
+                world.know(networks.model_copy(update={"allowed_networks": ("192.0.2.0/24",)}))
+        await world.components.pipeline.open_streams.look()
+        assert await stream.ended() is not None
+        assert endless.left == 1
+
+
+class TestDoubt:
+    """What holds while another service does not say whether a caller may still call."""
+
+    @staticmethod
+    def broken(error: Exception) -> Check:
+        async def check(_metered: MeteredCall) -> None:
+            raise error
+
+        return check
+
+    @pytest.fixture(params=["unavailable", "a defect", "silence"])
+    def check(self, request: pytest.FixtureRequest) -> Check:
+        problems = {"unavailable": Unavailable(), "a defect": RuntimeError("a defect")}
+        return waits_for_ever if request.param == "silence" else self.broken(problems[request.param])
+
+    @pytest.mark.parametrize("asks", [True, False])
+    async def test_stream_goes_on_for_a_while_and_then_ends_as_unavailable(self, check: Check, asks: bool) -> None:
+        now = [1000.0]
+        judge = Judge(check, asks=lambda _: asks)
+        open_streams = OpenStreams(judge, check_seconds=0.01, now=lambda: now[0])
+        stream = opened(open_streams)
+        for moved, ends in ((0.0, False), (UNCONFIRMED_SECONDS - 0.1, False), (0.1, True)):
+            now[0] += moved
+            await open_streams.look()
+            await open_streams.ask()
+            assert bool(stream.ended) is ends
+        assert isinstance(stream.ended[0], Unavailable)
+
+    async def test_each_confirmation_counts_anew(self) -> None:
+        now, answers = [1000.0], [None, Unavailable()]
+
+        async def check(_metered: MeteredCall) -> None:
+            if (problem := answers.pop(0)) is not None:
+                raise problem
+
+        open_streams = OpenStreams(Judge(check), now=lambda: now[0])
+        stream = opened(open_streams)
+        for _ in range(2):
+            now[0] += UNCONFIRMED_SECONDS - 1
+            await open_streams.look()
+        assert (stream.ended, answers) == ([], [])
+
+    async def test_a_call_that_is_let_in_confirms_the_others_of_its_caller(self, check: Check) -> None:
+        now = [1000.0]
+        open_streams = OpenStreams(Judge(check), check_seconds=0.01, now=lambda: now[0])
+        first = opened(open_streams)
+        now[0] += UNCONFIRMED_SECONDS
+        opened(open_streams)
+        await open_streams.look()
+        assert first.ended == []
+
+    async def test_streams_whose_question_found_no_time_end_too(self) -> None:
+        now = [1000.0]
+        open_streams = OpenStreams(Judge(waits_for_ever, asks=asks_always), check_seconds=0.01, now=lambda: now[0])
+        streams = [opened(open_streams, str(number)) for number in range(40)]
+        now[0] += UNCONFIRMED_SECONDS
+        await open_streams.look()
+        await open_streams.ask()
+        assert [len(stream.ended) for stream in streams] == [1] * 40
+
+    async def test_refusal_after_a_doubt_ends_the_stream_with_the_refusal(self) -> None:
+        problems = [Unavailable(), NotAuthorized()]
 
         async def check(_metered: MeteredCall) -> None:
             raise problems.pop(0)
 
-        open_streams = OpenStreams(check, lambda _: False)
-        stream = self.opened(open_streams)
+        open_streams = OpenStreams(Judge(check))
+        stream = opened(open_streams)
         await open_streams.look()
         assert stream.ended == []
         await open_streams.look()
         assert [type(refusal) for refusal in stream.ended] == [NotAuthorized]
 
+
+class TestChecks:
     async def test_checks_that_wait_for_another_service_delay_nobody(self) -> None:
         asked: list[MeteredCall] = []
 
@@ -306,10 +482,10 @@ class TestChecks:
             asked.append(metered)
             await asyncio.Event().wait()
 
-        open_streams = OpenStreams(check, lambda caller: caller.credential != "known", check_seconds=600.0)
+        open_streams = OpenStreams(Judge(check, asks=lambda caller: caller.credential != "known"), check_seconds=600.0)
         for number in range(100):
-            self.opened(open_streams, str(number), is_session=number % 2 == 0)
-        stream = self.opened(open_streams, "known")
+            opened(open_streams, str(number), is_session=number % 2 == 0)
+        stream = opened(open_streams, "known")
         running = asyncio.create_task(open_streams.run())
 
         async def reached() -> bool:
@@ -327,8 +503,8 @@ class TestChecks:
         async def check(_metered: MeteredCall) -> None:
             asked.set()
 
-        open_streams = OpenStreams(check, lambda _: True, look_seconds=3600.0)
-        self.opened(open_streams)
+        open_streams = OpenStreams(Judge(check, asks=asks_always), look_seconds=3600.0)
+        opened(open_streams)
         running = asyncio.create_task(open_streams.run())
         try:
             await open_streams.look()
@@ -344,8 +520,8 @@ class TestChecks:
         async def check(metered: MeteredCall) -> None:
             asked.append(metered)
 
-        open_streams = OpenStreams(check, lambda _: True)
-        self.opened(open_streams)
+        open_streams = OpenStreams(Judge(check, asks=asks_always))
+        opened(open_streams)
         for times in (1, 2):
             await open_streams.look()
             await open_streams.ask()
@@ -358,9 +534,9 @@ class TestChecks:
         async def check(metered: MeteredCall) -> None:
             checked.append(metered)
 
-        open_streams = OpenStreams(check, lambda _: False)
+        open_streams = OpenStreams(Judge(check))
         for number in range(250):
-            self.opened(open_streams, str(number))
+            opened(open_streams, str(number))
         looking = asyncio.create_task(open_streams.look())
         seen: list[int] = []
         while not looking.done():
@@ -368,15 +544,6 @@ class TestChecks:
             seen.append(len(checked))
         assert max(after - before for before, after in pairwise([0, *seen])) <= 100
         assert len(checked) == 250
-
-    async def test_check_that_takes_too_long_ends_no_stream(self) -> None:
-        async def check(_metered: MeteredCall) -> None:
-            await asyncio.Event().wait()
-
-        open_streams = OpenStreams(check, lambda _: False, check_seconds=0.01)
-        stream = self.opened(open_streams)
-        await open_streams.look()
-        assert stream.ended == []
 
     async def test_only_sessions_and_keys_without_an_event_are_asked_about(self, world, kit) -> None:
         _, unknown = world.key_event()

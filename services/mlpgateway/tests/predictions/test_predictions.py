@@ -17,7 +17,6 @@ from mlpgateway.call.call import Answer, Payload
 from mlpgateway.call.transport import InstanceError, InstanceRequest
 from mlpgateway.features.predictions import runner as runner_module
 from mlpgateway.features.predictions import sender as sender_module
-from mlpgateway.features.predictions import service as service_module
 from mlpgateway.features.predictions.change_notices import ChangeNotices
 from mlpgateway.features.predictions.tables import Prediction
 from mlplace_kit.clock import SystemClock
@@ -583,7 +582,7 @@ class TestChangeNotices:
 
     @pytest.fixture(autouse=True)
     def never_looks(self, monkeypatch) -> None:
-        for module in (runner_module, service_module, sender_module):
+        for module in (runner_module, sender_module):
             for name in ("_POLL_SECONDS", "_LOOK_SECONDS"):
                 if hasattr(module, name):
                     monkeypatch.setattr(module, name, 3600.0)

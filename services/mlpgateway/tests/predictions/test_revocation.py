@@ -1,7 +1,9 @@
 """Events of predictions whose caller loses the right to see them."""
 
 import asyncio
-from collections.abc import Mapping
+import uuid
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import aclosing
 from datetime import timedelta
 from typing import Any
 
@@ -9,7 +11,10 @@ import httpx
 import orjson
 import pytest
 
+from mlpgateway.features.predictions import service
+from mlpgateway.policy.access import confirmation
 from mlplace_contracts.events import SessionRevoked
+from mlplace_kit.errors import Unavailable
 from mlplace_testing.waiting import eventually
 
 HOUR = timedelta(hours=1)
@@ -73,3 +78,26 @@ async def test_stream_of_a_person_who_is_signed_out_ends(world, kit, clock) -> N
     )
     assert last_event(await reading) == ("event: error", "mlp.gate.unauthorized")
     assert world.components.entry_points.predictions._streams.used == 0
+
+
+async def is_away() -> None:
+    raise Unavailable
+
+
+async def is_silent() -> None:
+    await asyncio.Event().wait()
+
+
+@pytest.mark.parametrize("check", [is_away, is_silent])
+async def test_stream_goes_on_for_a_while_when_nobody_answers_about_its_reader(
+    world, kit, monkeypatch, check: Callable[[], Awaitable[None]]
+) -> None:
+    monkeypatch.setattr(service, "CHECK_SECONDS", 0.01)
+    made = (await world.predict({**world.key(), "Prefer": "respond-async"})).json()
+    follow, seen = world.components.entry_points.predictions.follow, []
+    async with aclosing(follow(kit.DEMO, uuid.UUID(made["id"]), key_id=None, check=check)) as states:
+        seen.append((await anext(states)).status)
+        monkeypatch.setattr(confirmation, "UNCONFIRMED_SECONDS", 0.0)
+        with pytest.raises(Unavailable):
+            await anext(states)
+    assert seen == ["queued"]

@@ -34,7 +34,7 @@ class Invalidator:
     def _apply_to_sessions(sessions: CachedSessions, event: Event) -> None:
         match event:
             case SessionRevoked():
-                sessions.cache.drop(lambda _, identity: identity.session_hash == event.session_hash)
+                sessions.cache.end(lambda _, identity: identity.session_hash == event.session_hash)
             case UserChanged() | MembershipChanged():
                 sessions.cache.drop(lambda _, identity: identity.user_id == event.user_id)
             case AccountChanged() | AccountLimitsChanged():

@@ -59,11 +59,19 @@ class IdentityCache(Generic[_Identity]):
 
     def drop(self, matches: Callable[[str, _Identity], bool]) -> None:
         """Drops the identities that match (by hash and identity), and discards fetches in progress."""
+        for digest in self._outdated(matches):
+            del self._entries[digest]
+
+    def end(self, matches: Callable[[str, _Identity], bool]) -> None:
+        """Like `drop`, for identities that never live again: nobody need be asked about them for a while."""
+        until = (self._clock.now() + _TTL).timestamp()
+        for digest in self._outdated(matches):
+            self._entries[digest] = None, until
+
+    def _outdated(self, matches: Callable[[str, _Identity], bool]) -> list[str]:
         self._generation += 1
         self._pending.clear()  # fetches in progress may have read before the change: nobody may join them
-        stale = [digest for digest, (identity, _) in self._entries.items() if identity and matches(digest, identity)]
-        for digest in stale:
-            del self._entries[digest]
+        return [digest for digest, (identity, _) in self._entries.items() if identity and matches(digest, identity)]
 
     def _settle(self, digest: str, done: "asyncio.Task[_Identity | None]") -> None:
         if self._pending.get(digest) is done:

@@ -151,6 +151,15 @@ class StagesBeforeInstance:
         self._authorised(call, identity, await stages.authenticate.payer(call.caller, identity))
         stages.admit.expect_admissible(call, identity, metered.payer)
 
+    def let_in_as_known(self, metered: MeteredCall) -> None:
+        """Like `still_let_in`, as far as this gate knows itself: the caller's account, the model, the payer, and the
+        address.
+        """
+        stages, call = self._stages, metered.call
+        stages.authenticate.expect_open(metered.identity)
+        self._authorised(call, metered.identity, metered.payer)
+        stages.admit.expect_admissible(call, metered.identity, metered.payer)
+
     def asks_others(self, caller: Caller) -> bool:
         """Returns whether `still_let_in` may ask another service about this caller."""
         return self._stages.authenticate.asks_others(caller)

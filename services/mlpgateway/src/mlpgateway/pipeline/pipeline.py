@@ -47,7 +47,7 @@ class Pipeline:
     def __init__(self, stages: Stages) -> None:
         self._stages = stages
         self.before = StagesBeforeInstance(stages)
-        self.open_streams = OpenStreams(self.before.still_let_in, self.before.asks_others)
+        self.open_streams = OpenStreams(self.before)
 
     @property
     def stages(self) -> Stages:

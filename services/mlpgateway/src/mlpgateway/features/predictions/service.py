@@ -33,6 +33,7 @@ from mlpgateway.features.predictions.states import OPEN, Status, WebhookEvent
 from mlpgateway.features.predictions.tables import Prediction
 from mlpgateway.features.predictions.webhooks import WebhookRepository
 from mlpgateway.features.storage.limits import StorageLimits
+from mlpgateway.policy.access.confirmation import CHECK_SECONDS, LOOK_SECONDS, Confirmation
 from mlpgateway.policy.access.model_directory import ModelDirectory
 from mlpgateway.shares.share import Share
 from mlplace_kit.credentials import KeyedHasher
@@ -47,9 +48,10 @@ WEBHOOK_EVENTS: Final = "mlp-webhook-events"
 _EVENTS: Final = {event.value.removeprefix("prediction."): event for event in WebhookEvent}
 _MOST_OUTPUT: Final = 1024 * 1024
 _LINE_BREAKS: Final = bytes.maketrans(b"\r\n", b"  ")
-_CHECK_SECONDS: Final = 2.0
-_LOOK_SECONDS: Final = 5
-"""Notices announce changes at once; this finds changes whose notice was lost, and keeps the stream alive."""
+_QUIET_LOOKS: Final = 5
+"""Looks at the caller's right between two reads of a row without a notice. Notices announce changes at once; the read
+finds changes whose notice was lost, and keeps the stream alive.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,25 +243,26 @@ class Predictions:
         """Yields each state until the end, and None at times when nothing changes.
 
         `check` raises the refusal of a caller who may not follow it any more. It is called every second, and before
-        each state.
+        each state. Raises Unavailable when it has said nothing for UNCONFIRMED_SECONDS.
         """
+        confirmation = Confirmation()
         seen: tuple[str, int] | None = None
         with self._streams.one(account_id), self._changes.following(prediction_id) as changed:
             while True:
                 changed.clear()
                 row = await self._row(account_id, prediction_id, key_id)
-                await _unless_unavailable(check)
+                await _confirm(check, confirmation)
                 state = row.status, row.attempts
                 yield await self._shown(row) if state != seen else None
                 seen = state
                 if row.status not in {status.value for status in OPEN}:
                     return
-                for _ in range(_LOOK_SECONDS):
+                for _ in range(_QUIET_LOOKS):
                     with suppress(TimeoutError):
-                        async with asyncio.timeout(1):
+                        async with asyncio.timeout(LOOK_SECONDS):
                             await changed.wait()
                             break
-                    await _unless_unavailable(check)
+                    await _confirm(check, confirmation)
 
     async def deliveries(self, account_id: int, prediction_id: uuid.UUID, *, key_id: int | None) -> list[DeliveryData]:
         await self._row(account_id, prediction_id, key_id)
@@ -292,11 +295,17 @@ class Predictions:
         return row
 
 
-async def _unless_unavailable(check: Callable[[], Awaitable[None]]) -> None:
-    """Checks. What cannot be decided now is decided at the next time."""
+async def _confirm(check: Callable[[], Awaitable[None]], confirmation: Confirmation) -> None:
+    """Checks. What cannot be decided now is decided at the next time, as long as the last confirmation is not old.
+
+    Raises the refusal, and Unavailable.
+    """
     with suppress(Unavailable, TimeoutError):
-        async with asyncio.timeout(_CHECK_SECONDS):
+        async with asyncio.timeout(CHECK_SECONDS):
             await check()
+        confirmation.renew()
+    if confirmation.is_old:
+        raise Unavailable
 
 
 async def _one_piece(body: bytes) -> AsyncGenerator[bytes]:

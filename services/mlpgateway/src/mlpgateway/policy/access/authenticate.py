@@ -57,9 +57,13 @@ class Authenticate:
         """
         if caller.credential is None or not caller.credential.startswith(PREFIX):
             return await self.caller(caller)
+        self.expect_open(identity)
+        return identity
+
+    def expect_open(self, identity: Identity) -> None:
+        """Raises NotAuthorized for a caller whose account is shut."""
         if self._accounts.is_shut(identity.account_id):
             raise NotAuthorized
-        return identity
 
     def asks_others(self, caller: Caller) -> bool:
         """Returns whether `again` or `payer` may ask another service."""
