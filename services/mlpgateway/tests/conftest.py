@@ -54,6 +54,8 @@ from mlplace_runtime.auth.authenticator import CookieNames
 from mlplace_runtime.bus.local import LocalBus
 from mlplace_runtime.bus.port import Record
 from mlplace_runtime.db.outbox import rows_of
+from mlplace_runtime.process.http.binding import listen
+from mlplace_runtime.process.http.server import HttpServer
 from mlplace_runtime.remote_identities import authenticator_of
 from mlplace_runtime.service import Runtime, Shared
 from mlplace_runtime.tasks import Loop, running
@@ -439,6 +441,16 @@ async def world_with_cleanup(open_world, monkeypatch) -> AsyncGenerator[World]:
     monkeypatch.setattr(writer, "_LOOK_SECONDS", 0.05)
     async with open_world(cleanup=True) as opened:
         yield opened
+
+
+@pytest.fixture
+async def port(world: World) -> AsyncGenerator[int]:
+    """The port of a real server in front of the gateway."""
+    listener = listen("127.0.0.1", 0)
+    server = HttpServer(world.app, listener)
+    await server.start()
+    yield listener.getsockname()[1]
+    await server.stop()
 
 
 class RawRequest:

@@ -147,3 +147,14 @@ async def raw(port: int, entry: Entry, headers: dict[str, str], *, version: str 
         yield Caller(reader, writer)
     finally:
         writer.transport.abort()
+
+
+def body_of(heard: bytes) -> tuple[bytes, bool]:
+    """Returns the body of an answer in chunks, and whether it has its end."""
+    rest, body = heard.partition(b"\r\n\r\n")[2], b""
+    while rest:
+        size, _, rest = rest.partition(b"\r\n")
+        if int(size, 16) == 0:
+            return body, True
+        body, rest = body + rest[: int(size, 16)], rest[int(size, 16) + 2 :]
+    return body, False

@@ -1,11 +1,21 @@
-"""Instances that count the calls that have left them."""
+"""Instances that count the calls that have left them, and an answer that has the form of every entry."""
 
+import base64
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
+import orjson
+
 from mlpgateway.call.call import Answer, Payload
 from mlpgateway.call.transport import InstanceRequest
+
+SOUND = bytes([1]) * 64
+SAID = orjson.dumps({
+    "choices": [{"index": 0, "delta": {"content": "a"}, "message": {"content": "a"}}], "chunks": [], "text": "1",
+    "embedded_texts": [{"vector": [1]}], "data": [], "audio_base64": base64.b64encode(SOUND * 2000).decode(),
+}).decode()  # fmt: skip
+"""An answer, or a part of one, of every task type."""
 
 
 class CountingInstance(ABC):

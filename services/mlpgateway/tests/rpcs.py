@@ -12,8 +12,10 @@ from mlpgateway.instances.grpc import wire
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_runtime.process.trusted_proxies import TrustedProxies
 
+NOBODY = TrustedProxies()
 
-def client_rpc(parts: Any) -> ClientRpc:
+
+def client_rpc(parts: Any, proxies: TrustedProxies = NOBODY) -> ClientRpc:
     """`parts` are the components of a world."""
     handlers = CallHandlers(parts.admission, parts.entrance)
     once = parts.entry_points.idempotent_calls
@@ -21,14 +23,14 @@ def client_rpc(parts: Any) -> ClientRpc:
         handler=parts.pipeline,
         idempotent_calls=once,
         handlers=handlers,
-        proxies=TrustedProxies(),
+        proxies=proxies,
         large_bodies=parts.large_bodies,
     )
 
 
-def speech_rpc(parts: Any) -> SpeechRpc:
+def speech_rpc(parts: Any, proxies: TrustedProxies = NOBODY) -> SpeechRpc:
     handlers = CallHandlers(parts.admission, parts.entrance)
-    return SpeechRpc(handler=parts.pipeline, handlers=handlers, proxies=TrustedProxies())
+    return SpeechRpc(handler=parts.pipeline, handlers=handlers, proxies=proxies)
 
 
 class Rpc:

@@ -4,7 +4,6 @@
 """
 
 import asyncio
-import base64
 from collections.abc import AsyncGenerator
 from typing import Any
 
@@ -15,19 +14,12 @@ from mlpgateway.call.call import Answer, Payload
 from mlpgateway.call.transport import InstanceRequest
 from mlpgateway.entry.call_options import SERVED
 from mlplace_gateproto import gate_pb2 as pb
-from mlplace_runtime.process.http.binding import listen
-from mlplace_runtime.process.http.server import HttpServer
 from mlplace_testing.waiting import eventually
-from services.mlpgateway.tests.entries import ENTRIES, IN_EVENTS, STREAMED, Answers, raw
-from services.mlpgateway.tests.instances import CountingInstance
+from services.mlpgateway.tests.entries import ENTRIES, IN_EVENTS, STREAMED, Answers, body_of, raw
+from services.mlpgateway.tests.instances import SAID, SOUND, CountingInstance
 from services.mlpgateway.tests.revocations import ENDS, REVOCATIONS, TIMEOUTS, End, Held, Revocation
 from services.mlpgateway.tests.rpcs import Rpc, Talking, client_rpc, refused_with, speech_rpc
 
-SOUND = bytes([1]) * 64
-SAID = orjson.dumps({
-    "choices": [{"index": 0, "delta": {"content": "a"}, "message": {"content": "a"}}], "chunks": [], "text": "1",
-    "embedded_texts": [{"vector": [1]}], "data": [], "audio_base64": base64.b64encode(SOUND * 2000).decode(),
-}).decode()  # fmt: skip
 ALL = {**ENTRIES, **STREAMED}
 HERE = {name: end for name, end in ENDS.items() if name != "httpInterface"}
 OVER_HTTP = [name for name, end in HERE.items() if end in {End.LINE, End.EVENT, End.CUT}]
@@ -71,26 +63,6 @@ def held(world, kit, clock):
         return Held(world, kit, clock, about), model
 
     return opened
-
-
-@pytest.fixture
-async def port(world) -> AsyncGenerator[int]:
-    listener = listen("127.0.0.1", 0)
-    server = HttpServer(world.app, listener)
-    await server.start()
-    yield listener.getsockname()[1]
-    await server.stop()
-
-
-def body_of(heard: bytes) -> tuple[bytes, bool]:
-    """Returns the body of an answer in chunks, and whether it has its end."""
-    rest, body = heard.partition(b"\r\n\r\n")[2], b""
-    while rest:
-        size, _, rest = rest.partition(b"\r\n")
-        if int(size, 16) == 0:
-            return body, True
-        body, rest = body + rest[: int(size, 16)], rest[int(size, 16) + 2 :]
-    return body, False
 
 
 def rpc(world: Any, name: str, secret: str, caller: Rpc) -> asyncio.Task[pb.ApiErrorProto]:

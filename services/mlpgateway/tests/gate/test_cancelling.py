@@ -62,6 +62,16 @@ class TestCancel:
         await hears_cancel(steered, request)
 
     async def test_cancelled_recognition_is_cancelled_at_the_instance(self, client, steered):
+        call = client.processRecognition()
+        config = pb.AsrRequestProto(config=pb.RecognitionConfig())
+        await call.write(pb.ClientAsrRequestProto(account="a", model="m", authToken="k", asr=config))
+        for sound in (b"1", b"2"):  # the gate sends a piece when the next one is there: the last one is marked
+            await call.write(pb.ClientAsrRequestProto(asr=pb.AsrRequestProto(audio_content=sound)))
+        request = await steered.hear_request()
+        call.cancel()
+        await hears_cancel(steered, request)
+
+    async def test_cancelled_synthesis_is_cancelled_at_the_instance(self, client, steered):
         call = client.processSynthesis(
             pb.ClientTtsRequestProto(account="a", model="m", tts=pb.TtsRequestProto(text="hi"))
         )

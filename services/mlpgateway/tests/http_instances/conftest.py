@@ -84,7 +84,8 @@ class Instance:
         return body
 
     async def _hang(self, request: web.Request) -> web.StreamResponse:
-        response = web.StreamResponse(headers={"Content-Type": str(self.says[0])} if self.says else {})
+        kind = {"Content-Type": str(self.says[0])} if self.says else {}
+        response = web.StreamResponse(headers={**kind, **self.headers})
         try:
             if self.says is not None:
                 await response.prepare(request)

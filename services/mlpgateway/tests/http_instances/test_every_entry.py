@@ -15,7 +15,9 @@ import pytest
 from mlplace_contracts.events import ModelPublicity
 from mlplace_contracts.limits import KeyLimits
 from mlplace_kit.errors import ContentEncodingNotSupported, MalformedRequest
+from mlplace_kit.pricing import BillingUnit
 from services.mlpgateway.tests.entries import ENTRIES, IN_EVENTS, STREAMED, Answers, Entry, raw
+from services.mlpgateway.tests.revocations import ENDS, End
 
 OVER_HTTP = {name: entry for name, entry in ENTRIES.items() if entry.path} | dict(STREAMED)
 CALLS = {name: entry for name, entry in OVER_HTTP.items() if entry.answers is not Answers.NONE}
@@ -33,6 +35,16 @@ WHOLE = orjson.dumps({
     "text": "1", "audio_base64": base64.b64encode(bytes(512)).decode(), "embedded_texts": [{"vector": [1]}],
     "data": [{"b64_json": "aGk="}], **CHUNK,
 })  # fmt: skip
+SOUND = bytes([1]) * 512
+BEGUN = (
+    "text/event-stream",
+    b"data: " + orjson.dumps({**CHUNK, "audio_base64": base64.b64encode(SOUND).decode()}) + b"\n\n",
+)
+"""The first part of an answer in any form."""
+SENT_IN_PARTS = [name for name, end in ENDS.items() if end not in {End.WHOLE, End.MESSAGE, End.NONE}]
+SPEECH = [name for name in SENT_IN_PARTS if ENDS[name] is End.CUT and name != "httpInterface"]
+PRICES = {BillingUnit.CALLS: 10, BillingUnit.CUSTOM: 30}
+"""What a part costs that reports three units, by the model's unit."""
 BROKEN = {
     "half a pair": lambda body: body[:-1] + b',"x":"\\ud800"}',
     "no number": lambda body: body[:-1] + b',"x":NaN}',
@@ -57,9 +69,11 @@ def site(over_wire, kit, instance, tools):
     """Returns a function that opens a world whose model serves an entry."""
     instance.says = ("application/json", WHOLE)
 
-    def opened(entry: Entry) -> Any:
+    def opened(entry: Entry, **changed: object) -> Any:
         public = ModelPublicity(is_public=True, hidden=False, public_testing_allowed=True)
-        about = {"http": tools.HTTP, "billing": kit.CALLS, "publicity": public, "visitor_calls_per_day": 1000}
+        about = {
+            "http": tools.HTTP, "billing": kit.CALLS, "publicity": public, "visitor_calls_per_day": 1000, **changed,
+        }  # fmt: skip
         over_wire.world.know(kit.model_changed(name="m", task_type=entry.task_type, **about))
         return over_wire.world
 
@@ -197,10 +211,13 @@ class TestVersions:
 class TestEnd:
     @pytest.mark.parametrize("name", CALLS)
     async def test_work_for_a_caller_who_leaves_is_stopped(self, site, over_wire, instance, tools, name) -> None:
+        """A caller who waits for a whole answer pays for no part of it. Such a caller sees no part, so the second time
+        the gate may not have read it: `test_leaving.py` says the same of parts that it has read.
+        """
         entry = CALLS[name]
         world = site(entry)
         instance.hangs = True
-        for begun in (None, ("text/event-stream", b"data: " + orjson.dumps(CHUNK) + b"\n\n")):
+        for begun in (None, *([BEGUN] if ENDS[name] is End.WHOLE else [])):
             instance.says = begun
             instance.seen.clear()
             instance.cancelled.clear()
@@ -209,6 +226,22 @@ class TestEnd:
             async with asyncio.timeout(60):
                 await instance.cancelled.wait()
             await tools.until(lambda: world.components.admission.held == 0)
+        assert await world.usage() == []
+
+    @pytest.mark.parametrize("unit", PRICES)
+    @pytest.mark.parametrize("name", SENT_IN_PARTS)
+    async def test_caller_who_leaves_after_a_part_pays_for_it(
+        self, site, over_wire, instance, kit, tools, name, unit
+    ) -> None:
+        entry, price = CALLS[name], PRICES[unit]
+        world = site(entry, billing=kit.CALLS.model_copy(update={"unit": unit}))
+        instance.hangs, instance.says, instance.headers = True, BEGUN, {"Z-custom-billing": "3"}
+        async with raw(over_wire.port, entry, world.key()) as caller, asyncio.timeout(60):
+            await caller.reader.readuntil(SOUND if name in SPEECH else b'"content":"a"')
+        async with asyncio.timeout(60):
+            await instance.cancelled.wait()
+        await tools.until(lambda: world.components.admission.held == 0)
+        assert [usage.amount_nano for usage in await world.usage()] == [price]
 
     @pytest.mark.parametrize("name", IN_PARTS)
     async def test_stream_of_a_deleted_key_ends(self, site, over_wire, instance, name) -> None:

@@ -3,12 +3,15 @@
 import asyncio
 from datetime import timedelta
 
+import httpx
 import pytest
 
 from mlpgateway.errors.limits import PageRateExceeded
 from mlplace_gateproto import headers as names
 from mlplace_kit.errors import HeaderNotServed
 from mlplace_kit.passes import PagePass
+from mlplace_runtime.process.http.proxies import BehindProxies
+from mlplace_runtime.process.trusted_proxies import TrustedProxies
 from services.mlpgateway.tests.entries import Entry, raw
 
 
@@ -109,6 +112,19 @@ class TestPage:
         assert (answer.status_code, answer.json()["code"]) == (400, HeaderNotServed.code)
         assert (instance.seen, await hosted.usage()) == ([], [])
 
+    @pytest.mark.parametrize(("trusted", "address"), [("127.0.0.1", "203.0.113.9"), ("192.0.2.1", "127.0.0.1")])
+    async def test_address_that_a_trusted_proxy_names_counts(self, hosted, opened, kit, trusted, address) -> None:
+        limits = kit.limits_changed(kit.ACME)
+        hosted.know(limits.model_copy(update={"allowed_networks": ("198.51.100.7/32",)}))
+        transport = httpx.ASGITransport(app=BehindProxies(hosted.app, TrustedProxies(trusted)))
+        async with httpx.AsyncClient(transport=transport, base_url="http://testserver") as client:
+            for reported in ("198.51.100.7, 203.0.113.9", "203.0.113.9, 198.51.100.7"):
+                answer = await client.post(f"{opened()}/x", content=b"1", headers={"X-Forwarded-For": reported})
+                if trusted == "127.0.0.1" and reported.endswith("198.51.100.7"):
+                    assert answer.status_code == 200
+                else:
+                    assert (answer.status_code, answer.json()["args"]) == (403, {"address": address})
+
     async def test_refusal_of_the_instance_arrives_and_is_free(self, hosted, instance, opened, kit, tools) -> None:
         hosted.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS))
         instance.says, instance.status, instance.headers = ("text/plain", b"busy"), 429, {"Retry-After": "7"}
@@ -195,14 +211,22 @@ class TestWire:
         assert (head.split()[1], body) == (b"200", b"done")
         assert b"transfer-encoding" not in head.lower()
 
-    async def test_work_for_a_visitor_who_leaves_is_stopped(self, over_wire, instance, opened, tools) -> None:
+    async def test_work_for_a_visitor_who_leaves_is_stopped_and_its_parts_are_charged(
+        self, over_wire, instance, opened, kit, tools
+    ) -> None:
+        world, shown = over_wire.world, kit.PUBLIC.model_copy(update={"public_testing_allowed": True})
+        world.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS, publicity=shown))
         instance.hangs = True
-        for begun in (None, ("text/plain", b"begun")):
+        for begun, charged in ((None, []), (("text/plain", b"begun"), [(kit.DEMO, 10)])):
             instance.says = begun
             instance.cancelled.clear()
-            async with raw(over_wire.port, Entry(f"{opened()}/predict", {}), {}):
+            async with raw(over_wire.port, Entry(f"{opened(kit.DEMO)}/predict", {}), {}) as visitor:
                 await tools.until(lambda: len(instance.seen) == 1)
+                if begun is not None:
+                    async with asyncio.timeout(60):
+                        await visitor.reader.readuntil(b"begun")
             async with asyncio.timeout(60):
                 await instance.cancelled.wait()
             instance.seen.clear()
-            await tools.until(lambda: over_wire.world.components.admission.held == 0)
+            await tools.until(lambda: world.components.admission.held == 0)
+            assert [(usage.payer_account_id, usage.amount_nano) for usage in await world.usage()] == charged

@@ -41,10 +41,21 @@ class TestRequest:
         assert (seen_method, path) == (method, "/a%2Fb/c?x=1&y=%20z")
         assert body == (b"" if method == "GET" else b"\x00\xff")
 
-    async def test_bare_path_leads_to_the_root(self, hosted, instance) -> None:
-        for address in (BASE, f"{BASE}/"):
-            assert (await hosted.client.get(address, headers=hosted.key())).status_code == 200
-        assert [path for _, path, _, _ in instance.seen] == ["/", "/"]
+    @pytest.mark.parametrize("method", ["GET", "POST"])
+    async def test_address_without_its_final_slash_redirects(self, hosted, instance, kit, tools, method) -> None:
+        """Relative addresses in the answer would lead elsewhere."""
+        hosted.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS))
+        answer = await hosted.client.request(method, f"{BASE}?a=%20b", headers=hosted.key())
+        assert (answer.status_code, answer.headers["location"]) == (308, f"{BASE}/?a=%20b")
+        assert (answer.content, instance.seen, await hosted.usage()) == (b"", [], [])
+        answer = await hosted.client.request(method, f"{BASE}?a=%20b", headers=hosted.key(), follow_redirects=True)
+        assert answer.status_code == 200
+        assert [path for _, path, _, _ in instance.seen] == ["/?a=%20b"]
+
+    async def test_page_of_a_listed_origin_may_follow_the_redirect(self, hosted) -> None:
+        key = {**hosted.key(allowed_origins=("https://site.example",)), "Origin": "https://site.example"}
+        answer = await hosted.client.get(BASE, headers=key)
+        assert (answer.status_code, answer.headers["access-control-allow-origin"]) == (308, "https://site.example")
 
     async def test_callers_headers_and_identity_are_passed_on(self, hosted, instance) -> None:
         await hosted.client.get(f"{BASE}/x", headers={**hosted.key(), "X-Mine": "1", "Accept": "text/plain"})
@@ -99,7 +110,7 @@ class TestRequest:
     async def test_private_model_looks_like_a_missing_one(self, hosted, kit, tools) -> None:
         hosted.know(kit.model_changed(http=tools.HTTP, publicity=kit.PRIVATE))
         private = await hosted.client.get(f"{BASE}/x", headers=hosted.key())
-        missing = await hosted.client.get(BASE.replace("/ner/", "/none/"), headers=hosted.key())
+        missing = await hosted.client.get(f"{BASE}/x".replace("/ner/", "/none/"), headers=hosted.key())
         assert (private.status_code, private.json()["code"]) == (missing.status_code, missing.json()["code"])
 
     async def test_model_without_http_is_refused(self, hosted, kit) -> None:
@@ -191,6 +202,30 @@ class TestMoney:
         answer = await hosted.client.get(f"{BASE}/failing", headers=hosted.key())
         assert (answer.status_code, answer.text) == (500, "broken")
         assert await hosted.usage() == []
+
+    @pytest.mark.parametrize(("path", "charged"), [("endless", 1), ("held", 0)])
+    async def test_caller_who_leaves_pays_for_what_came(self, over_wire, instance, kit, tools, path, charged) -> None:
+        world = over_wire.world
+        world.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS))
+        asking = asyncio.create_task(over_wire.client.get(f"{over_wire.base}/{path}", headers=world.key()))
+        if charged:
+            answer = await asking
+            assert await answer.content.readexactly(5) == b"begun"
+            answer.close()
+        else:
+            await tools.until(lambda: instance.holding == 1)
+            asking.cancel()
+        await tools.until(lambda: not world.components.admission.running)
+        assert len(await world.usage()) == charged
+
+    async def test_key_that_pays_and_largest_price_count(self, hosted, instance, kit, tools) -> None:
+        hosted.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS), kit.limits_changed(kit.OTHER))
+        hosted.billing.money[kit.OTHER] = 10**15
+        caller, payer = hosted.key(), hosted.key(kit.OTHER)["MLP-API-KEY"]
+        refused = await hosted.client.get(f"{BASE}/x", headers={**caller, "MLP-Max-Price": "0.000000001"})
+        assert (refused.status_code, instance.seen) == (402, [])
+        assert (await hosted.client.get(f"{BASE}/x", headers={**caller, "MLP-BILLING-KEY": payer})).status_code == 200
+        assert [usage.payer_account_id for usage in await hosted.usage()] == [kit.OTHER]
 
 
 class TestLargeBodies:

@@ -19,6 +19,10 @@ from mlplace_contracts.events import ModelPriorityQueue
 from mlplace_gateproto import codes
 from mlplace_gateproto import headers as names
 from mlplace_kit.passes import PagePass
+from mlplace_runtime.process.http.binding import listen
+from mlplace_runtime.process.http.proxies import BehindProxies
+from mlplace_runtime.process.http.server import HttpServer
+from mlplace_runtime.process.trusted_proxies import TrustedProxies
 from mlplace_testing.waiting import eventually
 
 HANDSHAKE = {
@@ -223,6 +227,20 @@ class TestHandshake:
             told = await answer.json()
         assert (answer.status, header in told["message"]) == (status, True)
         assert (instance.seen, await over_wire.world.usage()) == ([], [])
+
+    @pytest.mark.parametrize(("trusted", "address"), [("127.0.0.1", "203.0.113.9"), ("192.0.2.1", "127.0.0.1")])
+    async def test_address_that_a_trusted_proxy_names_counts(self, hosted, kit, trusted, address) -> None:
+        limits = kit.limits_changed(kit.DEMO)
+        hosted.know(limits.model_copy(update={"allowed_networks": ("198.51.100.7/32",)}))
+        listener = listen("127.0.0.1", 0)
+        server = HttpServer(BehindProxies(hosted.app, TrustedProxies(trusted)), listener)
+        await server.start()
+        talk = f"http://127.0.0.1:{listener.getsockname()[1]}/api/mlpgateway/account/acme/model/ner/http/talk"
+        given = {**HANDSHAKE, **hosted.key(), "X-Forwarded-For": "198.51.100.7, 203.0.113.9"}
+        async with aiohttp.ClientSession() as client, client.get(talk, headers=given) as answer:
+            told = await answer.json()
+        await server.stop()
+        assert (answer.status, told["args"]) == (403, {"address": address})
 
     async def test_unknown_model_is_refused(self, over_wire) -> None:
         address = over_wire.base.replace("/ner/", "/none/")

@@ -1,4 +1,4 @@
-"""Callers who leave, and rights that end, at every RPC of callers. A new RPC takes part by its row in `entries.py`."""
+"""Callers who leave and what they pay, and rights that end, at every RPC of callers. A new RPC takes part by its row in `entries.py`."""
 
 import asyncio
 import base64
@@ -10,6 +10,7 @@ import pytest
 from mlpgateway.call.call import Answer, Payload
 from mlpgateway.call.transport import InstanceRequest
 from mlplace_gateproto import gate_pb2 as pb
+from mlplace_kit.pricing import BillingUnit
 from mlplace_testing.waiting import eventually
 from services.mlpgateway.tests.entries import ENTRIES, Answers
 from services.mlpgateway.tests.instances import CountingInstance
@@ -17,6 +18,8 @@ from services.mlpgateway.tests.rpcs import Rpc, Talking, client_rpc, refused_wit
 
 RPCS = {name: entry for name, entry in ENTRIES.items() if not entry.path}
 IN_PARTS = [name for name, entry in RPCS.items() if entry.answers is Answers.PARTS]
+UNITS, PRICE = "3", 30
+"""What each part reports, and what that costs."""
 PART = Payload(json=f'{{"audio_base64":"{base64.b64encode(bytes(100_000)).decode()}","chunks":[]}}')
 
 
@@ -25,7 +28,7 @@ class Working(CountingInstance):
 
     def __init__(self) -> None:
         super().__init__()
-        self.asked = 0
+        self.asked = self.taken = 0
         self.go_on = asyncio.Event()
 
     async def __call__(self, request: InstanceRequest) -> AsyncGenerator[Answer]:
@@ -34,17 +37,28 @@ class Working(CountingInstance):
             while True:
                 await self.go_on.wait()
                 self.go_on.clear()
-                yield Answer(PART, {}, last=False, partial=True)
+                yield Answer(PART, {"Z-custom-billing": UNITS}, last=False, partial=True)
+                self.taken += 1
         finally:
             self.left += 1
 
     async def was_asked(self) -> bool:
         return self.asked == 1
 
+    async def says(self, parts: int) -> None:
+        """Returns when the gate has taken so many parts, and has sent them on where they are sent as they come."""
+        for number in range(1, parts + 1):
+            self.go_on.set()
+            await eventually(self._was_taken, until=lambda taken, at_least=number: taken >= at_least)
+
+    async def _was_taken(self) -> int:
+        return self.taken
+
 
 @pytest.fixture
 def working(world, kit) -> Working:
-    world.know(kit.model_changed(name="m", billing=kit.CALLS))
+    billing = kit.CALLS.model_copy(update={"unit": BillingUnit.CUSTOM})
+    world.know(kit.model_changed(name="m", billing=billing))
     instance = Working()
     world.instance(instance).send_stream = instance.answers
     return instance
@@ -60,15 +74,21 @@ def called(world: Any, name: str, secret: str, rpc: Rpc) -> asyncio.Task[pb.ApiE
     return asyncio.create_task(refused_with(name, client_rpc(parts), speech_rpc(parts), asked, rpc))
 
 
+@pytest.mark.parametrize("parts", [0, 1, 2])
 @pytest.mark.parametrize("name", RPCS)
-async def test_work_for_a_caller_who_leaves_is_stopped(world, working, name) -> None:
+async def test_work_for_a_caller_who_leaves_is_stopped_and_delivered_parts_are_charged(
+    world, working, name, parts
+) -> None:
+    """No part of an answer that comes as a whole is delivered, so none is charged."""
     calling = called(world, name, world.key()["MLP-API-KEY"], Talking())
     await eventually(working.was_asked)
+    await working.says(parts)
     calling.cancel()
     await asyncio.gather(calling, return_exceptions=True)
     await eventually(working.was_left)
     assert world.components.admission.held == 0
-    assert await world.usage() == []
+    delivered = parts if name in IN_PARTS else 0
+    assert [usage.amount_nano for usage in await world.usage()] == [delivered * PRICE] * bool(delivered)
 
 
 @pytest.mark.parametrize("name", IN_PARTS)
@@ -86,4 +106,4 @@ async def test_stream_of_a_deleted_key_ends(world, kit, working, name) -> None:
         error = await calling
     assert error.code == "mlp.gate.unauthorized"
     await eventually(working.was_left)
-    assert len(await world.usage()) == 1
+    assert [usage.amount_nano for usage in await world.usage()] == [PRICE]

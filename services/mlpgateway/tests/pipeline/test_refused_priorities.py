@@ -7,13 +7,12 @@ import pytest
 from mlpgateway.http2.call import Call as Context
 from mlplace_contracts.events import ModelPublicity
 from mlplace_gateproto import gate_pb2 as pb
-from services.mlpgateway.tests.entries import ENTRIES, Answers
+from mlplace_kit.errors import HeaderNotServed, ValidationFailed
+from services.mlpgateway.tests.entries import ENTRIES, STREAMED, Answers
 from services.mlpgateway.tests.rpcs import Rpc, answered, client_rpc, refused_with, speech_rpc
 
 CALLED = {
-    name: entry
-    for name, entry in ENTRIES.items()
-    if entry.path and entry.answers is not Answers.NONE and name != "tryWithoutSigningIn"
+    name: entry for name, entry in {**ENTRIES, **STREAMED}.items() if entry.path and entry.answers is not Answers.NONE
 }
 RPCS = [name for name, entry in ENTRIES.items() if not entry.path]
 PUBLIC = ModelPublicity(is_public=True, hidden=False, public_testing_allowed=True)
@@ -31,12 +30,19 @@ async def refused(world: Any, name: str, rpc: Rpc, **headers: str) -> pb.ApiErro
 class TestHttp:
     @pytest.mark.parametrize("name", CALLED)
     async def test_it_is_refused_with_its_header(self, world, kit, name) -> None:
-        world.know(kit.model_changed(name="m", task_type=CALLED[name].task_type, publicity=PUBLIC))
+        about = {"task_type": CALLED[name].task_type, "publicity": PUBLIC, "visitor_calls_per_day": 1000}
+        world.know(kit.model_changed(name="m", **about))
         twin = world.instance()
         answer = await CALLED[name].send(world.client, {**world.key(), "Z-Priority": "high"})
         error = answer.json().get("error") or answer.json()
-        assert (answer.status_code, error["code"]) == (400, "mlp.core.validation_error")
-        assert error["message"] == "Z-Priority: must be a whole number"
+        of_visitors = name == "tryWithoutSigningIn"  # they have none
+        assert (answer.status_code, error["code"]) == (
+            400,
+            HeaderNotServed.code if of_visitors else ValidationFailed.code,
+        )
+        assert error["message"].startswith(
+            "Z-Priority is not served" if of_visitors else "Z-Priority: must be a whole number"
+        )
         assert twin.requests == []
 
     @pytest.mark.parametrize("given", [["1", "high"], ["1.5"], ["--1"], ["1 2"], ["\xb2"]])

@@ -173,7 +173,7 @@ class Found:
     target: str
     page_pass: str | None = None
     lacks_slash: bool = False
-    """The address of a page without its final slash: relative addresses in the page would lead elsewhere."""
+    """The address without its final slash: relative addresses in the answer, such as a page's, would lead elsewhere."""
 
 
 def match(scope: Scope) -> Found | None:
@@ -190,8 +190,9 @@ def match(scope: Scope) -> Found | None:
     account, model = unquote(parts[4]), unquote(parts[6])
     if not account or not model:
         return None
-    target = _target(parts[_PARTS] if len(parts) > _PARTS else "", scope)
-    return Found(account, model, _plain("/".join(parts[:_PARTS])), target)
+    lacks_slash = len(parts) == _PARTS
+    target = _target("" if lacks_slash else parts[_PARTS], scope)
+    return Found(account, model, _plain("/".join(parts[:_PARTS])), target, lacks_slash=lacks_slash)
 
 
 def _page(path: str, scope: Scope) -> Found | None:
