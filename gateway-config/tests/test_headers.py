@@ -1,13 +1,17 @@
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import cache
+from pathlib import Path
 
 import httpx
 import pytest
 from upstream_twins import Service
 from wire import request
 
-from mlplace_testing.servers.nginx import Launcher, Nginx
+from mlplace_testing.ports import free_port
+from mlplace_testing.servers.nginx import CONFIG, Launcher, Nginx
 
 TRACE = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00"
 SITE, ALIAS = "https://site.example", "/api/mlpgate/account/a/model/m/predict"
@@ -120,6 +124,39 @@ def of_both_families(launcher: Launcher, environment: dict[str, str]) -> Iterato
         yield nginx
 
 
+AtASocket = Callable[..., int]
+
+
+@pytest.fixture(scope="module")
+def at_a_socket(launcher: Launcher, environment: dict[str, str]) -> Iterator[AtASocket]:
+    """Returns a function that starts an edge which also listens at a Unix socket, unless it runs. `trusted`: it trusts
+    who calls there. The function returns a port: what comes to it is sent to the socket with the same headers.
+
+    The program that sends it is nginx, too, since a container's socket cannot be reached from here.
+    """
+    with ExitStack() as running:
+
+        @cache
+        def started(*, trusted: bool = False) -> int:
+            path, port = f"/tmp/mlplace-edge-{uuid.uuid4().hex}.sock", free_port()
+            calls_there = (
+                f"server {{ listen 127.0.0.1:{port}; proxy_http_version 1.1; location / {{\n"
+                f"proxy_pass http://unix:{path}; }} }}\n"
+            )
+            snippets = {"access-log.conf": (CONFIG / "snippets/access-log.conf").read_text() + calls_there}
+            if trusted:
+                snippets["behind-another-proxy.conf"] = (
+                    "set_real_ip_from unix:;\nreal_ip_header X-Forwarded-For;\nreal_ip_recursive off;\n"
+                )
+            nginx = Nginx(launcher, environment, snippets)
+            nginx.listen(f"127.0.0.1:{nginx.http_port} default_server; listen unix:{path}")
+            running.callback(Path(path).unlink, missing_ok=True)
+            running.enter_context(_running(nginx))
+            return port
+
+        yield started
+
+
 class TestFamilies:
     @pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
     @pytest.mark.parametrize("caller", ["192.0.2.7", "2001:db8::7"])
@@ -136,6 +173,39 @@ class TestFamilies:
     ) -> None:
         await request(of_both_families.http_port, "/api/mlpgateway/x", headers=said, host="::1")
         assert services["mlpgateway"].last.header("x-forwarded-for") == ["::1"]
+
+
+class TestUnixSocket:
+    """A program on the edge's own machine that calls it at a Unix socket: nginx calls its address `unix:`."""
+
+    async def test_its_callers_have_no_address_and_claim_none(
+        self, at_a_socket: AtASocket, services: dict[str, Service]
+    ) -> None:
+        """`unix:` is no address, so for the services the caller is the edge itself."""
+        lines = "X-Forwarded-For: 192.0.2.7\r\nX-Real-IP: 192.0.2.7\r\nX-Forwarded-Proto: https\r\n"
+        await request(at_a_socket(), "/api/mlpgateway/x", headers=lines)
+        seen = services["mlpgateway"].last
+        assert (seen.header("x-forwarded-for"), seen.header("x-forwarded-proto")) == (["unix:"], ["http"])
+        assert seen.header("x-real-ip") == []
+
+    @pytest.mark.parametrize(
+        ("said", "caller", "scheme"),
+        [
+            ("192.0.2.7", "192.0.2.7", "https"),
+            ("198.51.100.1, 192.0.2.7", "192.0.2.7", "https"),
+            ("2001:db8::7", "2001:db8::7", "https"),
+            ("unknown", "unix:", "http"),
+            ("", "unix:", "http"),
+        ],
+    )
+    async def test_it_names_its_callers_where_sockets_are_trusted(
+        self, at_a_socket: AtASocket, services: dict[str, Service], said: str, caller: str, scheme: str
+    ) -> None:
+        lines = f"X-Forwarded-For: {said}\r\n" if said else ""
+        port = at_a_socket(trusted=True)
+        await request(port, "/api/mlpgateway/x", headers=f"{lines}X-Forwarded-Proto: https\r\n")
+        seen = services["mlpgateway"].last
+        assert (seen.header("x-forwarded-for"), seen.header("x-forwarded-proto")) == ([caller], [scheme])
 
 
 class TestToServices:

@@ -68,6 +68,7 @@ class TestCaller:
             (["a.example:80"], PEER),
             (["[fd00::1"], PEER),
             (["6.6.6.6,"], PEER),
+            (["unix:"], PEER),  # what nginx reports of a caller at a Unix socket
             (["fd00::1%eth0"], PEER),
             (["fd00::1"], "fd00::1"),
             (["6.6.6.6, ::ffff:10.0.0.2"], "6.6.6.6"),

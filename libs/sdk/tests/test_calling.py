@@ -452,6 +452,21 @@ class TestGrpcStream:
                 await anext(parts)
         assert len(gate.calls) == 2
 
+    @pytest.mark.parametrize("talking", [False, True])
+    async def test_a_refusal_after_a_part_says_when_to_try_again(self, gate, talking):
+        async def speak() -> AsyncIterator[int]:
+            yield 1
+
+        reply = refused("own.busy")
+        reply.headers["Retry-After"] = "17"
+        gate.replies = [[part(1), reply]]
+        async with grpc_client(gate) as client:
+            parts = client.converse("acme", "m", speak()) if talking else client.stream("acme", "m", 1)
+            assert await anext(parts) == 1
+            with pytest.raises(mlplace.MlpError) as raised:
+                await anext(parts)
+        assert (raised.value.code, raised.value.args, raised.value.retry_after) == ("own.busy", {"a": "b"}, 17)
+
     async def test_a_conversation_sends_and_receives_in_turns(self, gate):
         heard: list[int] = []
 

@@ -26,6 +26,7 @@ class Platform:
         self.folder = folder
         self.data = folder / "data"
         self.port = free_port(10)
+        self.host = "localhost"
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self, *options: str, settings: Mapping[str, str] | None = None) -> None:
@@ -50,8 +51,12 @@ class Platform:
         return json.loads((self.data / "demo.json").read_text())["api_key"]
 
     @property
+    def url(self) -> str:
+        return f"http://{self.host}:{self.port}"
+
+    @property
     def predict_url(self) -> str:
-        return f"http://localhost:{self.port}/api/mlpgateway/account/acme/model/greeting/predict"
+        return f"{self.url}/api/mlpgateway/account/acme/model/greeting/predict"
 
     @property
     def output(self) -> str:
@@ -80,7 +85,7 @@ class Platform:
         for process in psutil.process_iter(["cmdline", "environ", "pid"]):
             words = " ".join(process.info["cmdline"] or [])
             environment = process.info["environ"] or {}
-            is_instance = environment.get("MLP_GRPC_HOST") == f"localhost:{self.port + 10}"
+            is_instance = environment.get("MLP_GRPC_HOST") == f"{self.host}:{self.port + 10}"
             is_server = works_in(process.pid, self.data / "postgres")
             if process.pid != os.getpid() and (str(self.data) in words or is_instance or is_server):
                 found.append(process)
@@ -96,7 +101,7 @@ class Owner:
     @classmethod
     @contextmanager
     def signed_in(cls, platform: Platform, login: str = "acme@example.org") -> Generator[Self]:
-        with httpx.Client(base_url=f"http://localhost:{platform.port}", timeout=60) as client:
+        with httpx.Client(base_url=platform.url, timeout=60) as client:
             owner = cls(client)
             given = {"login": login, "password": platform.passwords[login]}
             owner.post("/api/accountsadmin/c/authorization/login", given)

@@ -36,6 +36,8 @@ _MADE = """
 _TRANSACTIONS = "SELECT sum(xact_commit + xact_rollback)::bigint FROM pg_stat_database"
 _WINDOW_SECONDS = 10.0
 _MOST_WINDOWS = 9
+_VISITOR_CALLS = 6
+"""In a minute, from one address: the default of MLP_MLPGATEWAY_VISITOR_CALLS_PER_MINUTE."""
 _MOST_TRANSACTIONS = 25
 """In a second: 40 while each look was a transaction, 18 now, and 60 in the first seconds after a start."""
 
@@ -82,6 +84,12 @@ async def _connection(platform: Platform, database: str) -> AsyncGenerator["asyn
 def _predict(platform: Platform, **headers: str) -> httpx.Response:
     sent = {"MLP-API-KEY": platform.api_key} | {name.replace("_", "-"): value for name, value in headers.items()}
     return httpx.post(platform.predict_url, json={"name": "Ada"}, headers=sent, timeout=60)
+
+
+def _try_out(platform: Platform, said: str) -> httpx.Response:
+    """Calls without a key. `said` is X-Forwarded-For."""
+    url = platform.predict_url.removesuffix("predict") + "try"
+    return httpx.post(url, json={"name": "Ada"}, headers={"X-Forwarded-For": said}, timeout=60)
 
 
 @asynccontextmanager
@@ -188,6 +196,12 @@ class TestLifeCycle:
         ]
         assert statuses[-1] == 429, statuses
 
+    def test_a_header_gives_no_visitor_more_calls(self, platform: Platform) -> None:
+        answers = [_try_out(platform, f"203.0.113.{number}") for number in range(_VISITOR_CALLS + 1)]
+        assert [answer.status_code for answer in answers] == [200] * _VISITOR_CALLS + [429]
+        assert answers[-1].json()["args"] == {"limit": str(_VISITOR_CALLS), "period": "MINUTE", "of": "address"}
+        assert 1 <= int(answers[-1].headers["retry-after"]) <= 60
+
     def test_listens_only_on_this_machine(self, platform: Platform) -> None:
         assert platform.process is not None
         family = psutil.Process(platform.process.pid)
@@ -247,6 +261,20 @@ class TestLifeCycle:
         async with _only_from(platform, "203.0.113.9", "2001:db8::/32"):
             assert {said: _predict(platform, X_Forwarded_For=said).status_code for said in answers} == answers
             assert _predict(platform, X_Real_IP="203.0.113.9", Forwarded="for=203.0.113.9").status_code == 403
+
+    async def test_a_peer_with_ipv6_is_a_proxy_like_others(self, platform: Platform) -> None:
+        assert platform.stop() == 0
+        platform.host = "[::1]"
+        platform.start("--host", "::1", settings={"MLP_TRUSTED_PROXIES": "::1"})
+        platform.wait_for("stop: Ctrl-C")
+        answers = {"2001:db8::9": 200, "2001:db8::9, 2001:db9::9": 403, "203.0.113.9": 403, "nonsense": 403}
+        async with _only_from(platform, "2001:db8::/32"):
+            assert {said: _predict(platform, X_Forwarded_For=said).status_code for said in answers} == answers
+
+    def test_visitors_with_ipv6_are_counted_by_their_network(self, platform: Platform) -> None:
+        same = [_try_out(platform, f"2001:db8:0:1::{number}").status_code for number in range(_VISITOR_CALLS + 1)]
+        assert same == [200] * _VISITOR_CALLS + [429]
+        assert _try_out(platform, "2001:db8:0:2::1").status_code == 200
 
     def test_a_stop_leaves_nothing(self, platform: Platform) -> None:
         assert platform.stop() == 0

@@ -46,6 +46,10 @@ class TestAddresses:
         [
             ("127.0.0.1", "http://localhost:8080"),
             ("0.0.0.0", "http://localhost:8080"),
+            ("::", "http://localhost:8080"),
+            ("localhost", "http://localhost:8080"),
+            ("::1", "http://[::1]:8080"),
+            ("127.0.0.2", "http://127.0.0.2:8080"),
             ("192.168.7.7", "http://192.168.7.7:8080"),
             ("fd00::7", "http://[fd00::7]:8080"),
         ],

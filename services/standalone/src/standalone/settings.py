@@ -13,7 +13,7 @@ from standalone.distribution import DISTRIBUTION
 from standalone.problems import NoHomeError
 
 _GRPC_OFFSET = 10
-_EVERYWHERE = frozenset({"", "0.0.0.0", "::"})
+_AT_LOCALHOST = frozenset({"", "0.0.0.0", "::", "127.0.0.1"})
 _MEBIBYTE = 1024 * 1024
 
 
@@ -87,7 +87,7 @@ class StandaloneSettings(HttpEnvironment):
 
     @property
     def _own_name(self) -> str:
-        """`localhost`, or the only address that the platform listens on."""
-        if not self.is_open or self.host in _EVERYWHERE:
+        """`localhost`, or the only address that the platform listens on: `localhost` need not lead to `::1`."""
+        if self.host in _AT_LOCALHOST:
             return "localhost"
         return f"[{self.host}]" if ":" in self.host else self.host
