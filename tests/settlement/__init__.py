@@ -3,6 +3,9 @@ import pytest
 pytest.register_assert_rewrite(
     *(
         f"tests.settlement.{name}"
-        for name in ("answered", "broken", "capped", "case", "failed", "money", "predicted", "refused", "unserved")
+        for name in (
+            "answered", "broken", "capped", "case", "failed", "failing", "http_models", "idempotent", "keyed", "leaving",
+            "money", "predicted", "refused", "repeated", "unserved", "visitors",
+        )
     )
-)
+)  # fmt: skip

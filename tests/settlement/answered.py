@@ -4,26 +4,11 @@ import grpc
 
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_gateproto.gate_pb2_grpc import GateStub
-from tests.settlement.case import CUSTOM, DIRECT, METHOD, PREDICT, STREAM, WITH_CONFIG, Case, Path, answers
-from tests.settlement.instance import Script, Turn
+from tests.settlement.case import CUSTOM, DIRECT, Case
+from tests.settlement.instance import Turn
+from tests.settlement.paths import METHOD, PREDICT, STREAM, WITH_CONFIG, Path
+from tests.settlement.scripts import answers, answers_with, in_parts
 from tests.settlement.table import PRICE, UNITS
-
-
-def in_parts(*headers: dict[str, str]) -> Script:
-    """One part for each entry, the last one marked as such."""
-
-    async def script(turn: Turn) -> None:
-        for number, told in enumerate(headers, start=1):
-            await turn.part(f'"part {number}"', last=number == len(headers), **told)
-
-    return script
-
-
-def answers_with(**headers: str) -> Script:
-    async def script(turn: Turn) -> None:
-        await turn.answer(**headers)
-
-    return script
 
 
 async def _answered(case: Case, path: Path = PREDICT) -> None:

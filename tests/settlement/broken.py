@@ -4,9 +4,9 @@ import asyncio
 
 from mlplace_testing.waiting import eventually
 from tests.settlement.callers import calling
-from tests.settlement.case import Case, answers, hangs
+from tests.settlement.case import Case
 from tests.settlement.installation import PATIENCE
-from tests.settlement.instance import Turn
+from tests.settlement.scripts import answers, fails, hangs
 from tests.settlement.table import NONE
 
 
@@ -119,9 +119,6 @@ async def _with_a_lease(case: Case) -> None:
     """The gateway has a lease for the next call: an earlier call requested it and released its hold."""
     instance = case.instances[0]
     script = instance.script
-
-    async def fails(turn: Turn) -> None:
-        await turn.error()
 
     instance.script = fails
     assert (await case.call()).status_code == 400

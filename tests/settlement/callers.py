@@ -1,13 +1,12 @@
 """Raw clients that can disconnect at any time and see each part as it arrives."""
 
 import asyncio
-import json
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
-from tests.settlement.case import PREDICT, Case, Path
+from tests.settlement.case import Case
+from tests.settlement.paths import PREDICT, Path
 
 _SECONDS = 60
 
@@ -26,9 +25,9 @@ class Caller:
             while text.encode() not in heard:
                 data = await self.reader.read(65536)
                 if not data:
-                    raise ConnectionResetError(heard.decode())
+                    raise ConnectionResetError(heard.decode(errors="replace"))
                 heard += data
-        return heard.decode()
+        return heard.decode(errors="replace")
 
     async def hears_the_end(self) -> str:
         async with asyncio.timeout(_SECONDS):
@@ -48,12 +47,18 @@ class Caller:
 @asynccontextmanager
 async def calling(case: Case, path: Path = PREDICT, **headers: str) -> AsyncGenerator[Caller]:
     """Send the request. `headers` have underscores for hyphens."""
-    address = urlsplit(path.url(case.installation.gateway.url, case.owner, case.model))
-    body = json.dumps(path.body)
-    reader, writer = await asyncio.open_connection(address.hostname, address.port)
-    head = f"POST {address.path} HTTP/1.1\r\nHost: gateway\r\nMLP-API-KEY: {case.key}\r\nConnection: close\r\n"
-    head += "".join(f"{name.replace('_', '-')}: {value}\r\n" for name, value in headers.items())
-    writer.write(f"{head}Content-Length: {len(body)}\r\n\r\n{body}".encode())
+    url = path.url(case.installation.gateway.url, case.owner, case.model)
+    request = case.installation.client.build_request(path.method, url, **path.content(case.owner, case.model))
+    body = request.read()
+    sent = {
+        "Host": "gateway", "MLP-API-KEY": case.key, "Connection": "close", "Content-Length": str(len(body)),
+        "Content-Type": request.headers.get("content-type", "application/json"),
+        **{name.replace("_", "-"): value for name, value in headers.items()},
+    }  # fmt: skip
+    head = f"{path.method} {request.url.raw_path.decode()} HTTP/1.1\r\n"
+    head += "".join(f"{name}: {value}\r\n" for name, value in sent.items())
+    reader, writer = await asyncio.open_connection(request.url.host, request.url.port)
+    writer.write(f"{head}\r\n".encode() + body)
     await writer.drain()
     try:
         yield Caller(reader, writer)

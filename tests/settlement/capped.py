@@ -9,8 +9,9 @@ from mlplace_gateproto import gate_pb2 as pb
 from mlplace_gateproto.gate_pb2_grpc import GateStub
 from mlplace_kit.clock import SystemClock
 from mlplace_kit.money import Currency
-from tests.settlement.answered import answers_with, in_parts
-from tests.settlement.case import CUSTOM, DIRECT, STREAM, Case
+from tests.settlement.case import CUSTOM, DIRECT, Case
+from tests.settlement.paths import STREAM
+from tests.settlement.scripts import answers_with, in_parts
 from tests.settlement.table import UNITS
 
 ABSURD = "999999999999999999"

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import count
-from typing import Any, ClassVar, cast
 
 import httpx
 
@@ -23,94 +22,13 @@ from mlplace_kit.money import Currency
 from mlplace_kit.pricing import BillingUnit
 from mlplace_testing.waiting import eventually
 from tests.settlement.installation import PATIENCE, Installation
-from tests.settlement.instance import Instance, Script, Turn
+from tests.settlement.instance import Instance, Script
+from tests.settlement.paths import PREDICT, Path
 from tests.settlement.table import PRICE, UNITS, Figures
 
 MONEY = 100 * PRICE
 _versions = count(1)
 Values = Mapping[str, object]
-
-
-async def answers(turn: Turn) -> None:
-    await turn.answer()
-
-
-async def hangs(_turn: Turn) -> None:
-    await asyncio.Event().wait()
-
-
-@dataclass(frozen=True, slots=True)
-class Path:
-    """A kind of call over HTTP with its body."""
-
-    name: str
-    body: object
-    method: ClassVar[str] = "POST"
-
-    def url(self, base: str, account: int, model: int) -> str:
-        return f"{base}/api/mlpgateway/account/{account}/model/{model}/{self.name}"
-
-    def content(self, owner: int, model: int) -> dict[str, Any]:
-        """Returns what is sent, as arguments of the client."""
-        del owner, model
-        return {"json": self.body}
-
-
-class Query(Path):
-    """The fields of the body are parameters of the address."""
-
-    method: ClassVar[str] = "GET"
-
-    def content(self, owner: int, model: int) -> dict[str, Any]:
-        del owner, model
-        return {"params": self.body}
-
-
-class Short(Path):
-    """The short address of a model."""
-
-    def url(self, base: str, account: int, model: int) -> str:
-        return f"{base}/p/{account}/{model}"
-
-
-PREDICT = Path("predict", {"text": "hi"})
-WITH_CONFIG = Path("predict-with-config", {"data": {"text": "hi"}, "config": {"deep": True}})
-METHOD = Path("ext", {"methodName": "translate", "params": {"text": '"hi"'}})
-WITH_TEXTS = Path("predict-with-config-v2", {"data": '{"text":"hi"}', "config": "{}"})
-STREAM = Path("predict-with-config-v2-stream", {"data": '{"text":"hi"}'})
-SAID = Path("tts", {"text": "hi"})
-SAID_BY_QUERY = Query("tts", {"text": "hi"})
-SHORT = Short("", {"text": "hi"})
-
-
-class Adapter(Path):
-    """An address of an adapter. The body that is sent names the model, too."""
-
-    def content(self, owner: int, model: int) -> dict[str, Any]:
-        return {"json": {"model": f"{owner}/{model}", **cast("Values", self.body)}}
-
-    def url(self, base: str, account: int, model: int) -> str:
-        del account, model
-        return f"{base}/api/adapters/{self.name}"
-
-
-class Form(Adapter):
-    """The body is a form with a recording."""
-
-    def content(self, owner: int, model: int) -> dict[str, Any]:
-        named = super().content(owner, model)["json"]
-        return {"data": named, "files": {"file": ("a.wav", b"sound")}}
-
-
-CHAT = Adapter("openai/chat/completions", {"messages": [{"role": "user", "content": "hi"}]})
-STREAMED_CHAT = Adapter("openai/chat/completions", {"messages": [{"role": "user", "content": "hi"}], "stream": True})
-COMPLETION = Adapter("openai/completions", {"prompt": "hi"})
-VENDORS_CHAT = Adapter("openai-direct/chat/completions", {"messages": [{"role": "user", "content": "hi"}]})
-EMBEDDINGS = Adapter("openai/embeddings", {"input": "hi"})
-IMAGES = Adapter("openai/images/generations", {"prompt": "hi"})
-SPEECH = Adapter("openai/audio/speech", {"input": "hi"})
-TRANSCRIPTION = Form("openai/audio/transcriptions", {"language": "en"})
-SAID_BY_NAME = Adapter("tts", {"text": "hi"})
 
 
 @dataclass

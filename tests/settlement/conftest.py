@@ -21,8 +21,17 @@ from mlplace_runtime.process.http.server import HttpServer
 from mlplace_testing.identities import Identities
 from mlplace_testing.ports import free_port
 from mlplace_testing.processes import ForkServer, ServiceProcess
-from tests.settlement.case import Case, answers
-from tests.settlement.installation import BODY_BYTES, KEPT_BYTES, SECRET, Installation, environment, identity_app
+from tests.settlement.case import Case
+from tests.settlement.installation import (
+    BODY_BYTES,
+    KEPT_BYTES,
+    OPEN_PREDICTIONS,
+    SECRET,
+    Installation,
+    environment,
+    identity_app,
+)
+from tests.settlement.scripts import answers
 from tests.settlement.table import COMMISSION_BASIS_POINTS, PRICE
 
 _MODULES = ("mlpbilling.main", "mlpgateway.main", "mlplace_runtime.process")
@@ -100,6 +109,9 @@ async def installation(
             "MLP_MLPGATEWAY_INSTANCE_NETWORKS": "127.0.0.0/8",
             "MLP_MLPGATEWAY_KEPT_ANSWER_BYTES": str(KEPT_BYTES),
             "MLP_MLPGATEWAY_MAX_BODY_BYTES": str(BODY_BYTES),
+            "MLP_MLPGATEWAY_PREDICTIONS_OPEN": str(OPEN_PREDICTIONS),
+            "MLP_MLPGATEWAY_VISITOR_CALLS_PER_MINUTE": "1000",
+            "MLP_MLPGATEWAY_VISITOR_CALLS_PER_DAY": "1000",
             "MLP_MLPGATEWAY_USAGE_SPOOL_DIR": str(folder / "usage"),
             "MLP_MLPGATEWAY_USAGE_SPOOL_BYTES": str(1024 * 1024),
         }

@@ -9,32 +9,19 @@ from mlplace_gateproto import codes
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_gateproto.gate_pb2_grpc import GateStub
 from tests.settlement.callers import calling
-from tests.settlement.case import (
-    CUSTOM,
-    EMBEDDINGS,
-    METHOD,
-    MONEY,
-    PREDICT,
-    STREAM,
-    STREAMED_CHAT,
-    Case,
-    Path,
-    answers,
-    hangs,
-)
-from tests.settlement.instance import Script, Turn
+from tests.settlement.case import MONEY, Case
+from tests.settlement.instance import Turn
 from tests.settlement.money import in_debt
+from tests.settlement.paths import EMBEDDINGS, PREDICT, STREAM, STREAMED_CHAT, Path
+from tests.settlement.scripts import answers, dies, fails, hangs, parts_then_nothing
 from tests.settlement.table import PRICE, Figures
 
 _KIB_OF_A_PART, _MORE_PARTS_THAN_FIT = 64, 1000
 
 
 async def error(case: Case) -> None:
-    async def script(turn: Turn) -> None:
-        await turn.error()
-
     await case.open()
-    await case.serve(script)
+    await case.serve(fails)
     await case.refused(400, "acme.broken")
 
 
@@ -86,22 +73,6 @@ async def account_blocked_between_parts(case: Case) -> None:
             await case.installation.refill(case.payer, 2 * MONEY)
 
 
-async def _says_half(turn: Turn) -> None:
-    await turn.answer('{"n":')
-
-
-async def half_an_answer(case: Case) -> None:
-    await case.open()
-    await case.serve(_says_half)
-    await case.refused(502, codes.INTERNAL_ERROR)
-
-
-async def half_an_answer_of_a_method(case: Case) -> None:
-    await case.open()
-    await case.serve(_says_half)
-    await case.refused(502, codes.INTERNAL_ERROR, METHOD)
-
-
 async def half_a_part(case: Case) -> None:
     async def script(turn: Turn) -> None:
         await turn.part()
@@ -137,10 +108,6 @@ async def part_without_the_adapters_form(case: Case) -> None:
 async def no_instance(case: Case) -> None:
     await case.open()
     await case.refused(503, "mlp.gate.no_active_instances")
-
-
-async def dies(turn: Turn) -> None:
-    turn.die()
 
 
 async def instance_killed(case: Case) -> None:
@@ -225,55 +192,10 @@ async def stream_timeout(case: Case) -> None:
     assert "mlp.gate.predict_timeout" in (await case.call(STREAM)).text
 
 
-async def _hangs_up_unanswered(case: Case, path: Path) -> None:
-    await case.open()
-    instance = await case.serve(hangs)
-    async with calling(case, path) as caller:
-        async with asyncio.timeout(60):
-            await instance.asked.wait()
-        caller.hang_up()
-        await case.installation.no_call_in_progress()
-
-
-async def client_gone(case: Case) -> None:
-    await _hangs_up_unanswered(case, PREDICT)
-
-
-async def client_gone_before_parts(case: Case) -> None:
-    await _hangs_up_unanswered(case, STREAM)
-
-
-def _parts_then_nothing(units: str) -> Script:
-    async def script(turn: Turn) -> None:
-        await turn.part('"part 1"', Z_custom_billing=units)
-        await turn.part('"part 2"', Z_custom_billing=units)
-
-    return script
-
-
-async def _hangs_up_between_parts(case: Case) -> None:
-    async with calling(case, STREAM) as caller:
-        await caller.hears('"part 2"')
-        caller.hang_up()
-        await case.installation.no_call_in_progress()
-
-
-async def client_gone_between_parts(case: Case) -> None:
-    await case.open()
-    await case.serve(_parts_then_nothing("7"))
-    await _hangs_up_between_parts(case)
-
-
-async def client_gone_between_custom_parts(case: Case) -> None:
-    await case.open(billing=CUSTOM)
-    await case.serve(_parts_then_nothing("2"))
-    await _hangs_up_between_parts(case)
-
-
 async def _sends_between_parts(case: Case, bad: pb.ClientRequestProto, status: int) -> None:
     """The caller sends its request in parts over gRPC, and a bad part once it has two of the answer."""
     await case.open()
-    await case.serve(_parts_then_nothing("7"))
+    await case.serve(parts_then_nothing("7"))
     first = pb.ClientRequestProto(account=str(case.owner), model=str(case.model), authToken=case.key)
     first.partialPredict.start, first.partialPredict.data.json = True, "{}"
     async with grpc.aio.insecure_channel(case.installation.grpc_address) as channel, asyncio.timeout(60):
@@ -299,7 +221,7 @@ async def other_message_between_parts(case: Case) -> None:
 async def callers_time_over_between_parts(case: Case) -> None:
     """The caller allows one second, the model sixty."""
     await case.open()
-    await case.serve(_parts_then_nothing("7"))
+    await case.serve(parts_then_nothing("7"))
     request = pb.ClientRequestProto(account=str(case.owner), model=str(case.model), authToken=case.key, timeoutSec=1)
     request.predict.data.json = "{}"
     async with grpc.aio.insecure_channel(case.installation.grpc_address) as channel, asyncio.timeout(60):
@@ -337,15 +259,3 @@ async def stream_not_read(case: Case) -> None:
         async with asyncio.timeout(60):
             await sent.wait()
         assert '"mlp.gate.answer_not_read"' in await caller.hears_the_end()
-
-
-async def client_gone_at_the_end(case: Case) -> None:
-    """The client disconnects while the usage is being written."""
-    await case.open()
-    await case.serve(answers)
-    await case.settled()  # the event of the connected instance is recorded too
-    async with case.installation.outbox_locked(), calling(case, Idempotency_Key="once") as caller:
-        await case.installation.someone_waits_for_the_lock()
-        caller.hang_up()
-        await case.installation.no_call_in_progress()
-    await case.installation.nothing_in_the_outbox()

@@ -9,9 +9,17 @@ import pytest
 
 from mlplace_gateproto import codes
 from mlplace_gateproto.gate_pb2_grpc import GateStub
-from tests.settlement.case import CUSTOM, STREAM, Case, Path
+from tests.settlement.case import CUSTOM, Case
+from tests.settlement.entries import (
+    FAILING_OVER_HTTP,
+    TAKING_PARTS,
+    fails_over_http_at,
+    half_an_answer_over_http_at,
+    parts_over_http_at,
+)
 from tests.settlement.http_server import (
     ERROR_EVENT,
+    Answering,
     answer,
     cut,
     error,
@@ -20,7 +28,9 @@ from tests.settlement.http_server import (
     serving,
     talk,
 )
-from tests.settlement.table import FAILING_OVER_HTTP, TAKING_PARTS, UNITS, fails_over_http_at, parts_over_http_at
+from tests.settlement.installation import PATIENCE
+from tests.settlement.paths import STREAM, Path
+from tests.settlement.table import UNITS
 from tests.settlement.ways import WAYS, over_grpc
 
 PASSED_ON = Path("http/x", {"text": "hi"})
@@ -69,11 +79,6 @@ async def socket_refused(case: Case) -> None:
             await _closed_with(case, "close")
 
 
-async def half_an_answer_over_http(case: Case) -> None:
-    async with serving(case, half_an_answer):
-        await case.refused(502, codes.INTERNAL_ERROR)
-
-
 async def half_an_event_over_http(case: Case) -> None:
     async with serving(case, events(_PART, 'data: {"n":\n\n')):
         said = (await case.call(STREAM)).text.splitlines()
@@ -90,6 +95,18 @@ async def socket_lost(case: Case) -> None:
         assert await _closed_with(case, "break off") == 1011
 
 
+async def client_gone_from_a_socket(case: Case) -> None:
+    """Its connection breaks, after messages in both directions."""
+    async with serving(case, talk), aiohttp.ClientSession() as session:
+        url = PASSED_ON.url(case.installation.gateway.url, case.owner, case.model)
+        socket = await session.ws_connect(url, headers={"MLP-API-KEY": case.key})
+        await socket.send_str("answer")
+        assert await socket.receive_str(timeout=PATIENCE) == "answer"
+        assert session.connector is not None
+        await session.connector.close()
+        await case.installation.no_call_in_progress()
+
+
 async def _closed_with(case: Case, message: str) -> int | None:
     """Says something at the model's WebSocket. Returns the code with which it is closed."""
     url = PASSED_ON.url(case.installation.gateway.url, case.owner, case.model)
@@ -99,14 +116,14 @@ async def _closed_with(case: Case, message: str) -> int | None:
         return socket.close_code
 
 
-async def _fails(name: str, case: Case) -> None:
+async def _fails(name: str, answering: Answering, code: str, status: int, case: Case) -> None:
     way = WAYS[name]
-    async with serving(case, error):
+    async with serving(case, answering):
         if isinstance(way, Path):
-            await case.refused(400, "acme.broken", way)
+            await case.refused(status, code, way)
             return
         async with grpc.aio.insecure_channel(case.installation.grpc_address) as channel:
-            assert await way(GateStub(channel), case, {}) == ("acme.broken", 400)
+            assert await way(GateStub(channel), case, {}) == (code, status)
 
 
 async def _takes_no_parts(name: str, case: Case) -> None:
@@ -115,6 +132,10 @@ async def _takes_no_parts(name: str, case: Case) -> None:
 
 
 SCENARIOS: Mapping[str, Callable[[Case], Awaitable[None]]] = {
-    **{fails_over_http_at(name): partial(_fails, name) for name in FAILING_OVER_HTTP},
+    **{fails_over_http_at(name): partial(_fails, name, error, "acme.broken", 400) for name in FAILING_OVER_HTTP},
+    **{
+        half_an_answer_over_http_at(name): partial(_fails, name, half_an_answer, codes.INTERNAL_ERROR, 502)
+        for name in FAILING_OVER_HTTP
+    },
     **{parts_over_http_at(name): partial(_takes_no_parts, name) for name in TAKING_PARTS},
 }

@@ -1,5 +1,6 @@
 """A model's server that speaks only HTTP."""
 
+import asyncio
 import json
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -76,17 +77,36 @@ def events(*texts: str, **headers: str) -> Answering:
     return answering
 
 
+def parts_then_nothing(asked: asyncio.Event, *texts: str, **headers: str) -> Answering:
+    """Sends parts and then nothing; without parts not even its headers. Sets `asked` when it gets a request."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+
+    async def answering(request: web.Request) -> web.StreamResponse:
+        asked.set()
+        response = web.StreamResponse(headers=named)
+        if texts:
+            await response.prepare(request)
+        for text in texts:
+            await response.write(text.encode())
+        await asyncio.Event().wait()
+        return response
+
+    return answering
+
+
 ERROR_EVENT = f"event: error\ndata: {_ERROR}\n\n"
 
 
 async def talk(request: web.Request) -> web.StreamResponse:
-    """A WebSocket that closes, or breaks off, when it is told to."""
+    """A WebSocket that answers, closes or breaks off when it is told to."""
     socket = web.WebSocketResponse()
     await socket.prepare(request)
     async for message in socket:
         if message.data == "break off":
             assert request.transport is not None
             request.transport.abort()
+        elif message.data == "answer":
+            await socket.send_str("answer")
         elif message.type is aiohttp.WSMsgType.TEXT:
             await socket.close(code=1000)
     return socket

@@ -36,6 +36,8 @@ BODY_BYTES = 2 * 1024 * 1024
 """The largest body of a request."""
 KEPT_BYTES = 1024 * 1024
 """The largest answer that the gateway keeps for a call with an Idempotency-Key."""
+OPEN_PREDICTIONS = 3
+"""How many predictions of an account may be open. The platform's default, 1,000, would take minutes."""
 PATIENCE = 60.0
 """Seconds to wait for anything; the machine may be busy."""
 

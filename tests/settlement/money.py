@@ -3,9 +3,9 @@
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
-from tests.settlement.answered import answers_with
-from tests.settlement.case import DIRECT, MONEY, Case, answers
+from tests.settlement.case import DIRECT, MONEY, Case
 from tests.settlement.instance import Turn
+from tests.settlement.scripts import answers, answers_with
 
 
 async def billing_key(case: Case) -> None:

@@ -1,24 +1,38 @@
 """Scenarios of predictions."""
 
 import asyncio
-from typing import cast
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from typing import Any, cast
 
 from mlplace_testing.waiting import eventually
-from tests.settlement.case import Case, answers, hangs
-from tests.settlement.installation import PATIENCE
-from tests.settlement.instance import Turn
+from tests.settlement.case import Case
+from tests.settlement.entries import BACKGROUND, in_the_background_at
+from tests.settlement.installation import BODY_BYTES, KEPT_BYTES, OPEN_PREDICTIONS, PATIENCE
+from tests.settlement.instance import Script, Turn
+from tests.settlement.paths import PREDICT, Path, otherwise
+from tests.settlement.scripts import answers, fails, hangs, says_half
+from tests.settlement.ways import over_http
 
 _LET_LEASES_END = "UPDATE prediction SET leased_until = now() WHERE status = 'running'"
 
 
 async def ends(case: Case, place: str) -> str:
     """Returns the final status."""
+    return cast("str", (await _ended(case, place))["status"])
 
-    async def status() -> str:
+
+async def _fails_with(case: Case, place: str, code: str) -> None:
+    ended = await _ended(case, place)
+    assert (ended["status"], ended["error"]["code"]) == ("failed", code)
+
+
+async def _ended(case: Case, place: str) -> dict[str, Any]:
+    async def shown() -> dict[str, Any]:
         answer = await case.installation.client.get(place, headers={"MLP-API-KEY": case.key})
-        return cast("str", answer.raise_for_status().json()["status"])
+        return answer.raise_for_status().json()
 
-    return await eventually(status, until=lambda found: found not in {"queued", "running"}, seconds=PATIENCE)
+    return await eventually(shown, until=lambda found: found["status"] not in {"queued", "running"}, seconds=PATIENCE)
 
 
 async def _kill_the_gateway(case: Case) -> None:
@@ -45,18 +59,12 @@ async def predicted_after_a_kill(case: Case) -> None:
 
 
 async def prediction_fails(case: Case) -> None:
-    async def fails(turn: Turn) -> None:
-        await turn.error()
-
     await case.open()
     await case.serve(fails)
     assert await ends(case, await case.begin_in_background()) == "failed"
 
 
 async def half_an_answer_of_a_prediction(case: Case) -> None:
-    async def says_half(turn: Turn) -> None:
-        await turn.answer('{"n":')
-
     await case.open()
     await case.serve(says_half)
     assert await ends(case, await case.begin_in_background()) == "failed"
@@ -96,3 +104,79 @@ async def the_same_prediction_again(case: Case) -> None:
     assert first["id"] == second["id"]
     assert await ends(case, f"{case.installation.gateway.url}{first['urls']['get']}") == "succeeded"
     assert len(instance.turns) == 1
+
+
+async def key_of_another_prediction(case: Case) -> None:
+    """The key of a prediction stands for no other prediction, and for no call that is answered at once."""
+    await case.open()
+    instance = await case.serve(answers)
+    key = case.key
+    first = (await case.call(MLP_API_KEY=key, Idempotency_Key="once", Prefer="respond-async")).json()
+    assert await ends(case, f"{case.installation.gateway.url}{first['urls']['get']}") == "succeeded"
+    reused, other = (422, "mlp.gate.idempotency_key_reused"), otherwise(PREDICT)
+    await case.refused(*reused, other, MLP_API_KEY=key, Idempotency_Key="once", Prefer="respond-async")
+    await case.refused(*reused, MLP_API_KEY=key, Idempotency_Key="once")
+    assert len(instance.turns) == 1
+
+
+async def _in_the_background(name: str, case: Case) -> None:
+    await case.open()
+    await case.serve(answers)
+    assert await ends(case, await case.begin_in_background(over_http(name))) == "succeeded"
+
+
+def _says(size: int) -> Script:
+    async def script(turn: Turn) -> None:
+        await turn.answer(f'"{"x" * size}"')
+
+    return script
+
+
+async def prediction_too_large_to_keep(case: Case) -> None:
+    await case.open()
+    await case.serve(_says(KEPT_BYTES))
+    await _fails_with(case, await case.begin_in_background(), "mlp.gate.answer_too_large_to_keep")
+
+
+async def no_room_for_the_answer_of_a_prediction(case: Case) -> None:
+    await case.open(limits={"storage_bytes": KEPT_BYTES // 2})
+    await case.serve(_says(KEPT_BYTES // 2))
+    await _fails_with(case, await case.begin_in_background(), "mlp.gate.storage_limit_exceeded")
+
+
+# ---- Refused
+
+
+async def _refused(case: Case, status: int, code: str, path: Path = PREDICT) -> None:
+    await case.refused(status, code, path, MLP_API_KEY=case.key, Prefer="respond-async")
+
+
+async def too_large_prediction(case: Case) -> None:
+    """A request that is kept may be smaller than one that is served at once."""
+    await case.open()
+    instance = await case.serve(answers)
+    assert KEPT_BYTES < BODY_BYTES
+    await _refused(case, 413, "mlp.gate.request_too_large", Path("predict", {"text": "x" * KEPT_BYTES}))
+    assert instance.turns == []
+
+
+async def prediction_without_storage(case: Case) -> None:
+    await case.open(limits={"storage_bytes": 0})
+    instance = await case.serve(answers)
+    await _refused(case, 413, "mlp.gate.storage_limit_exceeded")
+    assert instance.turns == []
+
+
+async def too_many_open_predictions(case: Case) -> None:
+    await case.open()
+    await case.serve(hangs)
+    places = [await case.begin_in_background() for _ in range(OPEN_PREDICTIONS)]
+    await _refused(case, 429, "mlp.gate.too_many_predictions")
+    for place in places:
+        await case.installation.client.post(f"{place}/cancel", headers={"MLP-API-KEY": case.key})
+        assert await ends(case, place) == "canceled"
+
+
+SCENARIOS: Mapping[str, Callable[[Case], Awaitable[None]]] = {
+    in_the_background_at(name): partial(_in_the_background, name) for name in BACKGROUND
+}

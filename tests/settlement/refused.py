@@ -4,10 +4,12 @@ from datetime import UTC, datetime
 
 from mlplace_contracts.limits import KeyLimits, RequestRule
 from mlplace_kit.credentials import new_credential
-from tests.settlement.case import Case, Path, answers
+from tests.settlement.case import Case
 from tests.settlement.installation import BODY_BYTES
 from tests.settlement.instance import Turn
 from tests.settlement.money import in_debt
+from tests.settlement.paths import Path
+from tests.settlement.scripts import answers
 from tests.settlement.table import PRICE
 
 

@@ -4,9 +4,11 @@ import asyncio
 
 from mlplace_contracts.events import ModelBatches, ModelRetries
 from tests.settlement.callers import calling
-from tests.settlement.case import PREDICT, STREAM, Case, Path, answers, hangs
+from tests.settlement.case import Case
 from tests.settlement.installation import PATIENCE
 from tests.settlement.instance import Turn
+from tests.settlement.paths import PREDICT, STREAM, Path
+from tests.settlement.scripts import answers, dies, hangs
 
 
 async def _fails_then_answers(case: Case, path: Path) -> None:
@@ -95,11 +97,8 @@ async def one_of_a_batch_fails(case: Case) -> None:
 
 
 async def batch_lost(case: Case) -> None:
-    async def script(turn: Turn) -> None:
-        turn.die()
-
     await case.open(model={"batches": ModelBatches(size=2, wait_ms=int(PATIENCE * 1000))})
-    await case.serve(script, takes_batches=True)
+    await case.serve(dies, takes_batches=True)
     calls = await asyncio.gather(case.call(), case.call())
     assert {call.status_code for call in calls} == {503}
 

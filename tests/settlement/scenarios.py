@@ -11,12 +11,14 @@ from tests.settlement import (
     failing,
     http_models,
     idempotent,
+    keyed,
+    leaving,
     money,
     predicted,
     refused,
     repeated,
-    served,
     unserved,
+    visitors,
 )
 from tests.settlement.case import Case
 from tests.settlement.table import ROWS
@@ -26,7 +28,8 @@ Scenario = Callable[[Case], Awaitable[None]]
 
 def _named(name: str) -> Scenario:
     modules: tuple[ModuleType, ...] = (
-        answered, broken, capped, failed, http_models, idempotent, money, predicted, refused, repeated,
+        answered, broken, capped, failed, http_models, idempotent, leaving, money, predicted, refused, repeated,
+        visitors,
     )  # fmt: skip
     found = [
         vars(module)[name] for module in modules if getattr(vars(module).get(name), "__module__", "") == module.__name__
@@ -36,5 +39,9 @@ def _named(name: str) -> Scenario:
     return found[0]
 
 
-_OF_ENTRIES = {**unserved.SCENARIOS, **served.SCENARIOS, **failing.SCENARIOS, **http_models.SCENARIOS}
+_OF_ENTRIES = {
+    name: scenario
+    for module in (unserved, failing, http_models, keyed, leaving, predicted)
+    for name, scenario in module.SCENARIOS.items()
+}
 SCENARIOS: Mapping[str, Scenario] = {name: _OF_ENTRIES.get(name) or _named(name) for row in ROWS for name in row.cases}

@@ -6,13 +6,44 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from mlpgateway.entry.adapters.routes import ADAPTER_ROUTES
-from mlpgateway.entry.call_options import SERVED
+from tests.settlement.entries import (
+    BACKGROUND,
+    FAILING,
+    FAILING_OVER_HTTP,
+    KEYED,
+    LEFT,
+    REFUSING,
+    STREAMED_RPCS,
+    STREAMED_SPEECH,
+    STREAMING,
+    TAKING_PARTS,
+    again_after_failures_at,
+    again_after_leaving_at,
+    again_at,
+    fails_at,
+    fails_later_at,
+    fails_over_http_at,
+    half_a_part_at,
+    half_an_answer_at,
+    half_an_answer_over_http_at,
+    in_the_background_at,
+    leaves_before_parts_at,
+    leaves_between_parts_at,
+    of_entry,
+    of_stream,
+    of_two_accounts_at,
+    parts_over_http_at,
+    refused_key_at,
+    too_large_to_keep_at,
+    without_room_at,
+)
 
 PRICE = 1000
 COMMISSION_BASIS_POINTS = 1000
 UNITS = 10
 """Units of an answer that costs PRICE at a model with the unit `custom`."""
+UNITS_OF_A_PART = 2
+"""What the model reports with each of two parts in the scenarios of `leaving.py`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,65 +93,6 @@ def free(what: str, *scenarios: str, payer: str = "pays nothing") -> Row:
 
 LESS = "gets it, less the commission"
 
-REFUSING = tuple(name for name, served in SERVED.items() if not served.reads)
-"""The entries that refuse the headers that they do not serve."""
-KEYED = tuple(name for name, served in SERVED.items() if served.key)
-BACKGROUND = tuple(name for name, served in SERVED.items() if served.respond_async)
-"""The entries that serve an idempotency key, and those that serve `Prefer: respond-async`."""
-FAILING = tuple(
-    name
-    for name, served in SERVED.items()
-    if not served.reads and not served.passed_on and name not in {"control", "tryWithoutSigningIn"}
-)
-"""The entries at which a model of the gate protocol answers a caller who would pay."""
-STREAMED_SPEECH = ("openaiSpeech", "ttsByQuery", "ttsByBody", "tts", "postTts")
-STREAMED_RPCS = ("processResponseStream", "processStream", "processSynthesis", "processRecognition")
-STREAMING = tuple(route.name for route in ADAPTER_ROUTES if route.answer == "text/event-stream")
-"""The adapters whose answers come in parts for a body with `stream`."""
-
-
-TAKING_PARTS = ("processStream", "processRecognition")
-"""RPCs whose requests come in parts, which a model that speaks HTTP does not take."""
-FAILING_OVER_HTTP = tuple(name for name in FAILING if name not in TAKING_PARTS)
-
-
-def of_entry(name: str) -> str:
-    """Returns the scenario in which the entry refuses headers. `unserved.py` has them."""
-    return f"headers_not_served_by_{name}"
-
-
-def of_stream(name: str) -> str:
-    """Returns the scenario in which the adapter refuses headers of a request for a stream."""
-    return f"{of_entry(name)}_streamed"
-
-
-def fails_at(name: str) -> str:
-    """Returns the scenario in which the model answers a call of the entry with an error. `failing.py` has these."""
-    return f"an_error_at_{name}"
-
-
-def fails_later_at(name: str) -> str:
-    return f"an_error_after_a_part_at_{name}"
-
-
-def fails_over_http_at(name: str) -> str:
-    """The same of a model that speaks HTTP. `http_models.py` has these."""
-    return f"an_error_over_http_at_{name}"
-
-
-def parts_over_http_at(name: str) -> str:
-    return f"parts_for_a_model_that_speaks_http_at_{name}"
-
-
-def again_at(name: str) -> str:
-    """Returns the scenario in which the entry gets the same call again. `served.py` has these."""
-    return f"the_same_call_again_at_{name}"
-
-
-def in_the_background_at(name: str) -> str:
-    return f"predicted_at_{name}"
-
-
 REFUSALS: Mapping[str, tuple[str, ...]] = {
     "no valid key or session": ("no_key", "dead_key", "expired_key", "dead_billing_key"),
     "no right to call it": (
@@ -129,10 +101,15 @@ REFUSALS: Mapping[str, tuple[str, ...]] = {
     "a prototype": ("prototype",),
     "an invalid request": ("broken_body",),
     "a request in parts to a model that only speaks HTTP": tuple(map(parts_over_http_at, TAKING_PARTS)),
-    "a body that is too large": ("too_large_body",),
+    "a body that is too large": ("too_large_body", "too_large_prediction"),
     "too many calls in a second": ("rate",),
     "too little money": ("no_money",),
     "a blocked account": ("blocked_account",),
+    "a visitor of a model that takes none": ("visitor_of_a_closed_model",),
+    "too many open predictions": ("too_many_open_predictions",),
+    "no storage left for what a prediction or an idempotency key keeps": (
+        "prediction_without_storage", "keyed_call_without_storage",
+    ),
     "a call loop": ("loop",),
     "a price above what the caller, or the key that pays, allows": ("price_above_the_callers", "price_above_the_keys"),
     "an invalid maximal price": ("no_amount",),
@@ -168,6 +145,15 @@ ROWS: tuple[Row, ...] = (
     Row(
         "The caller belongs to the owner's account", "pays nothing; the call is recorded", "–",
         Figures(usages=1), ("own_model",),
+    ),
+    Row(
+        "A visitor without a key or session calls the model by `try`",
+        "the owner is the payer, and pays nothing; the call is recorded", "–", Figures(usages=1),
+        ("visitor", "visitor_with_the_key_of_an_account", "visitor_above_the_models_limit"),
+    ),
+    Row(
+        "A model calls another one for a visitor", "the owner of the first model pays the price, the visitor nothing",
+        LESS, WHOLE, ("nested_call_of_a_visitor",),
     ),
     Row(
         "A model calls another one for its caller, with `MLP-BILLING-KEY`",
@@ -213,13 +199,16 @@ ROWS: tuple[Row, ...] = (
     free(f"The call is refused: {'; '.join(REFUSALS)}", *(name for names in REFUSALS.values() for name in names)),
     free("The model answers with an error, even after parts of a streamed answer", "error", "error_after_parts",
         *map(fails_at, FAILING), *map(fails_later_at, (*STREAMING, *STREAMED_SPEECH, *STREAMED_RPCS)),
-        *map(fails_over_http_at, FAILING_OVER_HTTP), "error_event_over_http", "error_of_a_request_passed_on", "socket_refused",
+        *map(fails_over_http_at, FAILING_OVER_HTTP), "error_event_over_http", "error_of_a_request_passed_on",
+        "socket_refused", "error_for_a_visitor",
     ),
     free(
         "The model answers something that claims to be JSON and is not, even after parts, or that lacks the form of an "
-        "adapter", "half_an_answer", "half_an_answer_of_a_method", "half_a_part", "answer_without_the_adapters_form",
-        "part_without_the_adapters_form", "half_an_answer_of_a_prediction", "half_an_answer_over_http",
-        "half_an_event_over_http",
+        "adapter", *map(half_an_answer_at, FAILING),
+        *map(half_a_part_at, (*STREAMING, *STREAMED_SPEECH, *STREAMED_RPCS)), "half_a_part",
+        *map(half_an_answer_over_http_at, FAILING_OVER_HTTP), "half_an_event_over_http",
+        "answer_without_the_adapters_form", "part_without_the_adapters_form", "half_an_answer_of_a_prediction",
+        "half_an_answer_for_a_visitor",
     ),
     free(
         "There is no instance, or it is lost before its answer is complete",
@@ -263,14 +252,22 @@ ROWS: tuple[Row, ...] = (
         ),
     ),
     Row(
-        "The caller uses an `Idempotency-Key` for another request, or while its call runs, and is refused",
-        "pays for the first call only", LESS, WHOLE, ("key_of_another_request", "key_of_a_running_call"),
+        "A call with an `Idempotency-Key` fails, or its caller disconnects before the answer, and the caller repeats it with "
+        "the same key", "pays for the answer only, once", LESS, WHOLE,
+        (*map(again_after_failures_at, KEYED), *map(again_after_leaving_at, KEYED)),
     ),
-    free("The answer to a call with an `Idempotency-Key` is too large to keep", "answer_too_large_to_keep"),
+    Row(
+        "The caller uses an `Idempotency-Key` for another request, or while its call runs, and is refused",
+        "pays for the first call only", LESS, WHOLE, (*map(refused_key_at, KEYED), "key_of_another_prediction"),
+    ),
+    free(
+        "The answer to a call with an `Idempotency-Key`, or to a prediction, is too large to keep, or exceeds the storage of "
+        "the account", *map(too_large_to_keep_at, KEYED), "prediction_too_large_to_keep",
+        *map(without_room_at, KEYED), "no_room_for_the_answer_of_a_prediction",
+    ),
     Row(
         "Two accounts send the same call with the same `Idempotency-Key`", "each pays for its own answer",
-        "gets them, less the commission", Figures(pays=1000, earns=1800, usages=1),
-        ("the_same_key_of_another_account", "the_same_key_of_another_account_at_an_adapter"),
+        "gets them, less the commission", Figures(pays=1000, earns=1800, usages=1), tuple(map(of_two_accounts_at, KEYED)),
     ),
     free(
         "A unary answer is not complete within the predict timeout, or the first part of a streamed one does not come in the "
@@ -282,12 +279,17 @@ ROWS: tuple[Row, ...] = (
     ),
     free(
         "The caller disconnects before the model sent a unary answer or the first part of a streamed one",
-        "client_gone", "client_gone_before_parts", "client_gone_while_waiting",
+        "client_gone", "client_gone_before_parts", "client_gone_while_waiting", *map(leaves_before_parts_at, LEFT),
+        "visitor_gone",
     ),
     Row(
         "The caller disconnects after the first part of a streamed answer and before its end",
-        "pays for the parts until then", "gets it, less the commission", WHOLE, ("client_gone_between_parts",),
-        {"client_gone_between_custom_parts": Figures(pays=400, earns=360, usages=1)},
+        "pays for the parts until then", "gets it, less the commission", WHOLE,
+        ("client_gone_between_parts", "client_gone_from_a_socket"),
+        dict.fromkeys(
+            ("client_gone_between_custom_parts", *map(leaves_between_parts_at, LEFT)),
+            Figures(pays=400, earns=360, usages=1),
+        ),
     ),
     Row(
         "The caller sends its request in parts, and after the first part of the answer one that is refused; or its own time "

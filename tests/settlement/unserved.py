@@ -10,8 +10,10 @@ import grpc
 
 from mlpgateway.entry.call_options import SERVED, Served
 from mlplace_gateproto.gate_pb2_grpc import GateStub
-from tests.settlement.case import Case, Path, answers
-from tests.settlement.table import REFUSING, STREAMING, of_entry, of_stream
+from tests.settlement.case import Case
+from tests.settlement.entries import REFUSING, STREAMING, of_entry, of_stream
+from tests.settlement.paths import Path
+from tests.settlement.scripts import answers
 from tests.settlement.ways import WAYS, Headers, Rpc, streamed
 
 _INVALID, _STREAM, _UNSERVED = (

@@ -5,7 +5,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from mlplace_gateproto import gate_pb2 as pb
-from tests.settlement.case import (
+from tests.settlement.case import Case
+from tests.settlement.paths import (
     CHAT,
     COMPLETION,
     EMBEDDINGS,
@@ -23,9 +24,9 @@ from tests.settlement.case import (
     WITH_CONFIG,
     WITH_TEXTS,
     Adapter,
-    Case,
+    NamedByQuery,
     Path,
-    Query,
+    Predictions,
 )
 
 if TYPE_CHECKING:
@@ -44,27 +45,6 @@ class Answers(Protocol):
     """Calls an RPC with these headers as metadata. Yields its answers."""
 
     def __call__(self, stub: "GateAsyncStub", case: Case, headers: Headers) -> AsyncIterable[Any]: ...
-
-
-class NamedByQuery(Query):
-    """An address of an adapter whose parameters name the model, too."""
-
-    def url(self, base: str, account: int, model: int) -> str:
-        del account, model
-        return f"{base}/api/adapters/{self.name}"
-
-    def content(self, owner: int, model: int) -> dict[str, Any]:
-        return {"params": {"model": f"{owner}/{model}", **super().content(owner, model)["params"]}}
-
-
-class Predictions(Path):
-    """The predictions of an account, which are deleted."""
-
-    method = "DELETE"
-
-    def url(self, base: str, account: int, model: int) -> str:
-        del model
-        return f"{base}/api/mlpgateway/account/{account}/{self.name}"
 
 
 def request_of(case: Case) -> pb.ClientRequestProto:
@@ -102,12 +82,13 @@ def _recognition(stub: "GateAsyncStub", case: Case, headers: Headers) -> AsyncIt
     return stub.processRecognition(iter([first]), metadata=metadata_of(headers))
 
 
-STREAMED_RPCS: Mapping[str, Answers] = {
+ANSWERS: Mapping[str, Answers] = {
     "processResponseStream": _response_stream,
     "processStream": _stream,
     "processSynthesis": _synthesis,
     "processRecognition": _recognition,
 }
+"""By RPC whose answers come in parts."""
 
 
 async def _only(answers: Answers, stub: "GateAsyncStub", case: Case, headers: Headers) -> tuple[str, int]:
@@ -136,7 +117,7 @@ WAYS: Mapping[str, Path | Rpc] = {
     "tts": SAID_BY_QUERY,
     "postTts": SAID,
     "process": _process,
-    **{name: partial(_only, answers) for name, answers in STREAMED_RPCS.items()},
+    **{name: partial(_only, answers) for name, answers in ANSWERS.items()},
     "control": Predictions("predictions", {}),
 }
 """How to call each entry that may refuse a header."""

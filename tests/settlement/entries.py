@@ -1,0 +1,117 @@
+"""Groups of entries of `entry/call_options.py`, and the names of the scenarios that each entry of a group has."""
+
+from mlpgateway.entry.adapters.routes import ADAPTER_ROUTES
+from mlpgateway.entry.call_options import SERVED
+from services.mlpgateway.tests.revocations import ENDS, End
+
+REFUSING = tuple(name for name, served in SERVED.items() if not served.reads)
+"""The entries that refuse the headers that they do not serve."""
+KEYED = tuple(name for name, served in SERVED.items() if served.key)
+BACKGROUND = tuple(name for name, served in SERVED.items() if served.respond_async)
+"""The entries that serve an idempotency key, and those that serve `Prefer: respond-async`."""
+FAILING = tuple(
+    name
+    for name, served in SERVED.items()
+    if not served.reads and not served.passed_on and name not in {"control", "tryWithoutSigningIn"}
+)
+"""The entries at which a model of the gate protocol answers a caller who would pay."""
+STREAMED_SPEECH = tuple(name for name, end in ENDS.items() if end is End.CUT and not SERVED[name].passed_on)
+STREAMED_RPCS = tuple(name for name, end in ENDS.items() if end is End.MESSAGE)
+"""The entries over HTTP that send sound as it comes, and the RPCs whose answers come in parts."""
+STREAMING = tuple(route.name for route in ADAPTER_ROUTES if route.answer == "text/event-stream")
+"""The adapters whose answers come in parts for a body with `stream`."""
+PASSED_ON = tuple(name for name, served in SERVED.items() if served.passed_on)
+"""The entries of requests that the model's own server gets as they are."""
+LEFT = (*STREAMING, *STREAMED_SPEECH, *STREAMED_RPCS, *PASSED_ON)
+"""The entries, and the bodies for a stream, whose callers get parts before they leave."""
+TAKING_PARTS = ("processStream", "processRecognition")
+"""RPCs whose requests come in parts, which a model that speaks HTTP does not take."""
+FAILING_OVER_HTTP = tuple(name for name in FAILING if name not in TAKING_PARTS)
+
+
+def of_entry(name: str) -> str:
+    """Returns the scenario in which the entry refuses headers. `unserved.py` has them."""
+    return f"headers_not_served_by_{name}"
+
+
+def of_stream(name: str) -> str:
+    """Returns the scenario in which the adapter refuses headers of a request for a stream."""
+    return f"{of_entry(name)}_streamed"
+
+
+def fails_at(name: str) -> str:
+    """Returns the scenario in which the model answers a call of the entry with an error. `failing.py` has these."""
+    return f"an_error_at_{name}"
+
+
+def fails_later_at(name: str) -> str:
+    return f"an_error_after_a_part_at_{name}"
+
+
+def half_an_answer_at(name: str) -> str:
+    """The same with an answer that claims to be JSON and is not."""
+    return f"half_an_answer_at_{name}"
+
+
+def half_a_part_at(name: str) -> str:
+    return f"half_a_part_after_a_part_at_{name}"
+
+
+def half_an_answer_over_http_at(name: str) -> str:
+    return f"half_an_answer_over_http_at_{name}"
+
+
+def leaves_before_parts_at(name: str) -> str:
+    """Returns the scenario in which the caller of a stream disconnects before its first part. `leaving.py` has these."""
+    return f"client_gone_before_parts_at_{name}"
+
+
+def leaves_between_parts_at(name: str) -> str:
+    return f"client_gone_between_parts_at_{name}"
+
+
+def fails_over_http_at(name: str) -> str:
+    """The same of a model that speaks HTTP. `http_models.py` has these."""
+    return f"an_error_over_http_at_{name}"
+
+
+def parts_over_http_at(name: str) -> str:
+    return f"parts_for_a_model_that_speaks_http_at_{name}"
+
+
+def again_at(name: str) -> str:
+    """Returns the scenario in which the entry gets the same call with a key again. `keyed.py` has these."""
+    return f"the_same_call_again_at_{name}"
+
+
+def again_after_failures_at(name: str) -> str:
+    """The same when the model has failed at first."""
+    return f"the_same_call_again_after_failures_at_{name}"
+
+
+def again_after_leaving_at(name: str) -> str:
+    """The same when the caller has disconnected before the answer."""
+    return f"the_same_call_again_after_leaving_at_{name}"
+
+
+def refused_key_at(name: str) -> str:
+    """Returns the scenario in which the key is that of a call that still runs, and then that of another request."""
+    return f"key_of_a_running_call_and_of_another_request_at_{name}"
+
+
+def of_two_accounts_at(name: str) -> str:
+    return f"the_same_key_of_another_account_at_{name}"
+
+
+def too_large_to_keep_at(name: str) -> str:
+    return f"answer_too_large_to_keep_at_{name}"
+
+
+def without_room_at(name: str) -> str:
+    """Returns the scenario in which the answer exceeds the storage of the account."""
+    return f"no_room_for_the_answer_at_{name}"
+
+
+def in_the_background_at(name: str) -> str:
+    """Returns the scenario of a prediction of the entry. `predicted.py` has these."""
+    return f"predicted_at_{name}"
