@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from tests.entries.kinds import ALL, KINDS, PAGES, Kind
+from tests.entries.kinds import ALL, KINDS, OTHERS, Kind
 
 
 @pytest.fixture
@@ -37,5 +37,5 @@ class TestKind:
             for entry in entries
         }
         own = {entry for entry, test in kind.own.items() if test in entries_of_tests}
-        assert sorted({*ALL, *PAGES} - tested - own - {*kind.none_for}) == []
+        assert sorted({*ALL, *OTHERS} - tested - own - {*kind.none_for}) == []
         assert sorted((tested | own) & {*kind.none_for}) == []
