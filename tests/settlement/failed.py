@@ -192,9 +192,9 @@ async def stream_timeout(case: Case) -> None:
     assert "mlp.gate.predict_timeout" in (await case.call(STREAM)).text
 
 
-async def _sends_between_parts(case: Case, bad: pb.ClientRequestProto, status: int) -> None:
-    """The caller sends its request in parts over gRPC, and a bad part once it has two of the answer."""
-    await case.open()
+async def _sends_between_parts(case: Case, bad: pb.ClientRequestProto | None, status: int) -> None:
+    """The caller sends its request in parts over gRPC, and once it has two of the answer a bad part or, for None, nothing."""
+    await case.open(predict_seconds=60 if bad else 1)
     await case.serve(parts_then_nothing("7"))
     first = pb.ClientRequestProto(account=str(case.owner), model=str(case.model), authToken=case.key)
     first.partialPredict.start, first.partialPredict.data.json = True, "{}"
@@ -202,7 +202,8 @@ async def _sends_between_parts(case: Case, bad: pb.ClientRequestProto, status: i
         call: Any = GateStub(channel).processStream()  # type: ignore[call-arg]  # without an iterator: messages are written
         await call.write(first)
         assert [(await call.read()).partialPredict.data.json for _ in range(2)] == ['"part 1"', '"part 2"']
-        await call.write(bad)
+        if bad is not None:
+            await call.write(bad)
         assert (await call.read()).error.status == status
 
 
@@ -216,6 +217,10 @@ async def other_message_between_parts(case: Case) -> None:
     bad = pb.ClientRequestProto()
     bad.ext.methodName = "other"
     await _sends_between_parts(case, bad, 400)
+
+
+async def silent_between_parts(case: Case) -> None:
+    await _sends_between_parts(case, None, 504)
 
 
 async def callers_time_over_between_parts(case: Case) -> None:

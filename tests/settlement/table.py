@@ -119,7 +119,7 @@ REFUSALS: Mapping[str, tuple[str, ...]] = {
         "stream_in_the_background", "adapter_in_the_background", *(of_entry(name) for name in REFUSING),
         *(of_stream(name) for name in STREAMING),
     ),
-    "a billing key that may not pay for it: another model, too many calls, a foreign address": (
+    "a billing key that may not pay for it: another model, too many calls, an address outside its account's networks": (
         "billing_key_for_another_model", "billing_key_used_up", "billing_key_from_elsewhere",
         "nested_call_of_a_limited_key",
     ),
@@ -274,7 +274,7 @@ ROWS: tuple[Row, ...] = (
         "caller's own time", "timeout", "timeout_after_parts", "callers_time_over",
     ),
     free(
-        "The wait for a part of a streamed answer exceeds the predict timeout", "stream_timeout",
+        "The wait for a part of a streamed answer exceeds the predict timeout, and the request is complete", "stream_timeout",
         payer="pays nothing, not even for earlier parts",
     ),
     free(
@@ -292,10 +292,13 @@ ROWS: tuple[Row, ...] = (
         ),
     ),
     Row(
-        "The caller sends its request in parts, and after the first part of the answer one that is refused; or its own time "
-        "(`timeoutSec`) is over then",
+        "After the first part of the answer, a caller who sends its request in parts sends one that is refused, or nothing until "
+        "the predict timeout; or the caller's own time (`timeoutSec`) ends",
         "pays for the parts until then", "gets it, less the commission", WHOLE,
-        ("bad_part_between_parts", "other_message_between_parts", "callers_time_over_between_parts"),
+        (
+            "bad_part_between_parts", "other_message_between_parts", "silent_between_parts",
+            "callers_time_over_between_parts",
+        ),
     ),
     Row(
         "The caller does not read a streamed answer, and its instance does not wait: more than 512 parts or 32 MiB are left",

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from mlpgateway.call.deadline import Deadline
-from mlpgateway.errors.calls import CallerTimeout, PredictTimeout
+from mlpgateway.errors.calls import CallerSilent, CallerTimeout, PredictTimeout
 from mlplace_kit.errors import AccessDenied
 
 
@@ -73,6 +73,58 @@ async def test_error_says_whether_the_caller_shortened_the_time(shortened, error
     with pytest.raises(PredictTimeout) as refused, Deadline(0.01, shortened=shortened):
         await asyncio.sleep(1000)
     assert type(refused.value) is error
+
+
+class TestAwaitedCaller:
+    """While the gate waits for a part of the request, the time that passes is the caller's."""
+
+    async def test_the_model_has_missed_nothing(self, deadline, clock) -> None:
+        async def waits() -> None:
+            with deadline:
+                deadline.awaits_caller = True
+                clock.advance(10)
+                try:
+                    await asyncio.sleep(1000)
+                finally:
+                    deadline.awaits_caller = False  # as when the request is closed with the call
+                    assert (deadline.is_over, deadline.is_missed) == (True, False)
+
+        with pytest.raises(CallerSilent) as refused:
+            await waits()
+        assert refused.value.code == PredictTimeout.code
+
+    async def test_a_later_wait_is_the_models(self, deadline, clock) -> None:
+        async def waits() -> None:
+            with deadline:
+                clock.advance(10)
+                try:
+                    await asyncio.sleep(1000)
+                finally:
+                    assert deadline.is_missed
+
+        deadline.awaits_caller = True
+        with deadline:
+            await asyncio.sleep(0)
+        deadline.awaits_caller = False
+        with pytest.raises(PredictTimeout) as refused:
+            await waits()
+        assert type(refused.value) is PredictTimeout
+
+
+async def test_a_shortened_time_is_not_missed_by_the_instance(clock, monkeypatch) -> None:
+    deadline = Deadline(10, shortened=True)
+    monkeypatch.setattr(deadline, "_loop", clock)
+
+    async def waits() -> None:
+        with deadline:
+            clock.advance(10)
+            try:
+                await asyncio.sleep(1000)
+            finally:
+                assert (deadline.is_over, deadline.is_missed) == (True, False)
+
+    with pytest.raises(CallerTimeout):
+        await waits()
 
 
 async def test_each_wait_has_the_whole_time_and_all_share_one_timer(deadline, clock) -> None:

@@ -3,7 +3,16 @@
 import pytest
 
 from mlpgateway.call.transport import InstanceError
-from mlpgateway.errors.calls import CallerTimeout, InstanceStartTimeout, NothingAnswered, PredictTimeout, QueueFull
+from mlpgateway.errors.calls import (
+    CallerSilent,
+    CallerTimeout,
+    InstanceStartTimeout,
+    NothingAnswered,
+    PredictTimeout,
+    QueueFull,
+)
+from mlpgateway.errors.gate import ChannelClosed
+from mlpgateway.instances.peers.messages import error_of, failed_with
 from mlpgateway.policy.failed_calls import is_fault_of_service
 from mlplace_contracts.events import CallsFailed
 from mlplace_kit.errors import AccessDenied, DomainError
@@ -12,6 +21,13 @@ from mlplace_testing.events import published
 
 def of_instance(status: int) -> InstanceError:
     return InstanceError(code="x", message="m", status=status, details={}, headers={})
+
+
+def of_another_gate(error: DomainError) -> DomainError:
+    """Returns the error as a gate gets it that has forwarded the call."""
+    passed = error_of(failed_with(error))
+    assert isinstance(passed, DomainError)
+    return passed
 
 
 class TestFault:
@@ -24,6 +40,13 @@ class TestFault:
             (of_instance(422), False),
             (PredictTimeout(seconds="1"), True),
             (CallerTimeout(seconds="1"), False),
+            (CallerSilent(seconds="1"), False),
+            (of_another_gate(PredictTimeout(seconds="1")), True),
+            (of_another_gate(ChannelClosed(reason="lost")), True),
+            (of_another_gate(NothingAnswered()), True),
+            (of_another_gate(of_instance(500)), True),
+            (of_another_gate(of_instance(400)), False),
+            (of_another_gate(QueueFull()), False),
             (InstanceStartTimeout(seconds="1"), True),
             (NothingAnswered(), True),
             (QueueFull(), False),

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from types import TracebackType
 
 from mlpgateway.call.plan import LONGEST_SECONDS
-from mlpgateway.errors.calls import CallerTimeout, PredictTimeout
+from mlpgateway.errors.calls import CallerSilent, CallerTimeout, PredictTimeout
 from mlplace_kit.errors import DomainError
 
 
@@ -20,14 +20,17 @@ class Deadline:
     """
 
     __slots__ = (
-        "_cancels", "_due", "_endless", "_loop", "_over", "_seconds", "_shortened", "_task", "_timer", "phase",
-        "stopped",
+        "_cancels", "_due", "_endless", "_loop", "_over", "_refusal", "_seconds", "_shortened", "_task", "_timer",
+        "awaits_caller", "phase", "stopped",
     )  # fmt: skip
 
     def __init__(self, seconds: float, *, shortened: bool = False) -> None:
         self._seconds = min(seconds, LONGEST_SECONDS)
         self._shortened = shortened
         self._over = self._endless = False
+        self._refusal: type[PredictTimeout] | None = None
+        self.awaits_caller = False
+        """Whether the next part of the caller's request is awaited. A time that is over then is the caller's."""
         self.stopped: DomainError | None = None
         """The error with which the call was stopped."""
         self._loop = asyncio.get_running_loop()
@@ -41,6 +44,11 @@ class Deadline:
     def is_over(self) -> bool:
         """True while the call is being cancelled because its time is over."""
         return self._over and self.stopped is None
+
+    @property
+    def is_missed(self) -> bool:
+        """True while the call is being cancelled because the instance let all the model's time pass."""
+        return self.is_over and not issubclass(self._kind, CallerTimeout)
 
     def stop(self, error: DomainError) -> None:
         """Ends the current wait, or the next one, with this error."""
@@ -63,7 +71,7 @@ class Deadline:
         task = asyncio.current_task()
         if task is None:
             raise RuntimeError("only a task can wait")
-        self._task, self._cancels, self._over = task, task.cancelling(), False
+        self._task, self._cancels, self._over, self._refusal = task, task.cancelling(), False, None
         self.resume()
 
     def __exit__(
@@ -83,6 +91,7 @@ class Deadline:
         if self._loop.time() < due:
             self._timer = self._loop.call_at(due, self._look)
         elif self._task is not None:
+            self._refusal = self._kind  # now: the cancelled call will not await its caller any more
             self._over = True
             self._task.cancel()
 
@@ -113,5 +122,12 @@ class Deadline:
     def refusal(self) -> DomainError:
         if self.stopped is not None:
             return self.stopped
-        error = CallerTimeout if self._shortened else PredictTimeout
-        return error(seconds=f"{self._seconds:g}", phase=self.phase)
+        return self._kind(seconds=f"{self._seconds:g}", phase=self.phase)
+
+    @property
+    def _kind(self) -> type[PredictTimeout]:
+        if self._refusal is not None:
+            return self._refusal
+        if self.awaits_caller:
+            return CallerSilent
+        return CallerTimeout if self._shortened else PredictTimeout

@@ -72,7 +72,7 @@ class DeliveryAttempt:
             judge_error(self._delivery.breakers, self.link, error)
             raise
         except asyncio.CancelledError:
-            if self._delivery.context.deadline.is_over:
+            if self._delivery.context.deadline.is_missed:
                 self._failed()
             raise
         if not self._answered:

@@ -82,6 +82,12 @@ class CallerTimeout(PredictTimeout):
     """The caller allowed less time than the model does, so the model is not at fault."""
 
 
+class CallerSilent(CallerTimeout):
+    """The caller sends its request in parts, and the next one did not come: the model may be waiting for it."""
+
+    message = "neither a part of the request nor one of the answer came within {seconds} seconds"
+
+
 class BrokenAnswer(DomainError):
     """The instance's answer violates the protocol."""
 

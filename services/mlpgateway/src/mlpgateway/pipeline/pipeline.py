@@ -202,7 +202,7 @@ class Pipeline:
         """Yields the parts, the last one only after the call is recorded. WebSockets may be silent without limit.
 
         A caller who ends the answer pays for the parts until then: who loses the right to call, does not read, sends
-        something that is refused, or whose own time is over. So do callers who leave.
+        something that is refused or nothing more, or whose own time is over. So do callers who leave.
         """
         deadline = metered.deadline
         between = deadline.endless if metered.call.is_socket else lambda: deadline
@@ -225,7 +225,7 @@ class Pipeline:
                     answer = await sent.next()
             metered.expect_recorded()
         except DomainError as error:
-            by_caller = isinstance(error, AnswerNotRead | CallerTimeout) or metered.input_failed
+            by_caller = isinstance(error, CallerTimeout) or _is_unread(error) or metered.input_failed
             if by_caller or deadline.stopped is not None:
                 metered.record_part()
             metered.sign(error)
@@ -273,6 +273,11 @@ def count_refusal(error: DomainError) -> None:
         REFUSALS.labels(error.code).inc()
 
 
+def _is_unread(error: DomainError) -> bool:
+    """Returns whether the caller did not read the answer. The gate that noticed it may be another one."""
+    return error.code == AnswerNotRead.code and not isinstance(error, InstanceError)
+
+
 async def _finish(metered: MeteredCall, shape: Shape, keep: Keep | None, answer: Answer) -> Answer:
     """Returns the answer in its shape, with the caller's headers, after recording the call."""
     answer = await shaped(answer, shape)
@@ -289,23 +294,29 @@ async def _checked(inputs: AsyncGenerator[Payload], metered: MeteredCall) -> Asy
     model that one of them may not use, and the error with which the call was stopped.
     """
     limits, passed_on = limits_on(metered.identity, metered.payer), metered.call.http is not None
-    seen = [0] * len(limits)
+    seen, deadline = [0] * len(limits), metered.deadline
+    # Only part by part is known whose turn it is: messages of a WebSocket need no answers.
+    deadline.awaits_caller = in_turns = not metered.call.is_socket
     try:
         async with aclosing(inputs):
             async for part in inputs:
-                if metered.deadline.stopped is not None:
-                    raise metered.deadline.stopped
+                deadline.awaits_caller = False
+                if deadline.stopped is not None:
+                    raise deadline.stopped
                 if passed_on:
-                    metered.deadline.resume()  # a large body may take longer than an answer
+                    deadline.resume()  # a large body may take longer than an answer
                 for place, limit in enumerate(limits):
                     if limit.size is not None:
                         seen[place] = check_part(limit.size, seen[place], part)
                 if not passed_on:
                     check_llms_of_part(limits, part, metered.model)
                 yield part
+                deadline.awaits_caller = in_turns
     except DomainError as error:
         metered.input_failed = not isinstance(error, GateOverloaded)
         raise
+    finally:
+        deadline.awaits_caller = False
 
 
 def _sender(request: InstanceRequest) -> Send:

@@ -7,9 +7,9 @@ import structlog
 
 from mlpgateway.call.transport import InstanceError
 from mlpgateway.call.wake_up import Writer
-from mlpgateway.errors.calls import BrokenAnswer, CallerTimeout, InstanceStartTimeout, PredictTimeout, UsageNotRecorded
-from mlpgateway.errors.gate import ChannelClosed
+from mlpgateway.errors.calls import CallerTimeout, UsageNotRecorded
 from mlplace_contracts.events import CallsFailed, ModelChanged
+from mlplace_gateproto import codes
 from mlplace_kit.clock import Clock
 from mlplace_kit.errors import DomainError
 
@@ -19,6 +19,10 @@ _SECONDS: Final = 10.0
 _WRITE_SECONDS: Final = 2.0
 _MOST_MODELS: Final = 10_000
 _SERVER_ERROR: Final = 500
+_OF_SERVICES: Final = frozenset({
+    codes.PREDICT_TIMEOUT, codes.INSTANCE_START_TIMEOUT, codes.INTERNAL_ERROR, codes.CHANNEL_CLOSED,
+})  # fmt: skip
+"""By their codes, since another gate may have met the error."""
 
 
 def is_fault_of_service(error: DomainError) -> bool:
@@ -29,7 +33,7 @@ def is_fault_of_service(error: DomainError) -> bool:
         return error.status >= _SERVER_ERROR
     if isinstance(error, CallerTimeout):
         return False
-    return isinstance(error, PredictTimeout | InstanceStartTimeout | BrokenAnswer | ChannelClosed)
+    return error.code in _OF_SERVICES
 
 
 class FailureLog(Protocol):
