@@ -15,6 +15,7 @@ from bson import decode, encode
 from prometheus_client import REGISTRY
 
 from mlpgateway.call.call import Answer, Payload
+from mlpgateway.egress.look_ups import LookUps
 from mlpgateway.egress.rules import EgressRules
 from mlpgateway.features.caching.connections import Guard, open_client
 from mlpgateway.features.caching.store import CacheStore, Link, Problem
@@ -37,7 +38,7 @@ async def opened(clock) -> AsyncGenerator:
     links: list[Link] = []
 
     def make(uri: str, *, most: int = 10, rules: EgressRules = LOOPBACK, model_id: int = 1, **more) -> CacheStore:
-        guard = Guard(rules, **more)
+        guard = Guard(rules, more.pop("look_up", LookUps().find), **more)
         links.append(Link(open_client(uri, guard), guard))
         store = CacheStore(model_id, ModelCaching(address="", collection="answers", most=most), links[-1], clock)
         tasks.append(asyncio.create_task(store.run()))
@@ -337,7 +338,7 @@ async def _kept(records, keys: set[str]) -> None:
 class TestConnecting:
     async def test_cancelled_connect_leaves_no_open_socket(self) -> None:
         with socket.create_server(("127.0.0.1", 0), backlog=0) as full, socket.create_connection(full.getsockname()):
-            client = open_client("mongodb://{}:{}".format(*full.getsockname()), Guard(LOOPBACK))
+            client = open_client("mongodb://{}:{}".format(*full.getsockname()), Guard(LOOPBACK, LookUps().find))
             before = _open_files()
             asking = asyncio.create_task(client.admin.command("ping"))
             await eventually(_more_than(before))

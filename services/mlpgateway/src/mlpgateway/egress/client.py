@@ -1,6 +1,5 @@
 """HTTP to addresses that tenants set: a name is looked up once, and exactly the checked address is called."""
 
-import asyncio
 import socket
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
@@ -13,17 +12,13 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from yarl import URL
 
 from mlpgateway.egress.errors import AddressNotAllowed, AddressUnreachable
+from mlpgateway.egress.look_ups import LookUps
 from mlpgateway.egress.rules import EgressRules
 
 LookUp = Callable[[str, int], Awaitable[list[str]]]
 """Returns the addresses of a host name. Raises OSError."""
 _SCHEMES: Final = {"http", "https"}
 _MOST_URL: Final = 2048
-
-
-async def look_up(host: str, port: int) -> list[str]:
-    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return [str(address[0]) for *_, address in found]
 
 
 async def permitted_addresses(rules: EgressRules, look_up: LookUp, host: str, port: int) -> list[str]:
@@ -40,7 +35,7 @@ async def permitted_addresses(rules: EgressRules, look_up: LookUp, host: str, po
 class JudgingResolver(AbstractResolver):
     """Resolves names for aiohttp: only to addresses that may be called."""
 
-    def __init__(self, rules: EgressRules, look_up: LookUp = look_up) -> None:
+    def __init__(self, rules: EgressRules, look_up: LookUp) -> None:
         self._rules = rules
         self._look_up = look_up
 
@@ -83,9 +78,9 @@ def check_host(rules: EgressRules, host: str, port: int | None = None) -> None:
 class Egress:
     """An HTTP client without redirects, cookies or proxies from the environment. Close it at the end."""
 
-    def __init__(self, rules: EgressRules, look_up: LookUp = look_up) -> None:
+    def __init__(self, rules: EgressRules, look_up: LookUp | None = None) -> None:
         self._rules = rules
-        self._look_up = look_up
+        self._look_up = look_up or LookUps().find
         self._session: aiohttp.ClientSession | None = None
 
     def check(self, url: str) -> URL:
@@ -165,7 +160,7 @@ def _ends_in_number(host: str) -> bool:
 
 
 @asynccontextmanager
-async def open_egress(rules: EgressRules, look_up: LookUp = look_up) -> AsyncGenerator[Egress]:
+async def open_egress(rules: EgressRules, look_up: LookUp | None = None) -> AsyncGenerator[Egress]:
     egress = Egress(rules, look_up)
     try:
         yield egress

@@ -1,8 +1,8 @@
 """The addresses that the platform calls for tenants: those of the internet, and networks that the operator allows.
 
 Denied are the ranges of the IANA special-purpose address registries (RFC 6890) that are not globally reachable, the
-prefixes that embed an IPv4 address in an IPv6 one (RFC 4291, RFC 6052, RFC 3056, RFC 4380), multicast, and the
-addresses of this host.
+public address at which hosts of Azure serve their virtual machines (168.63.129.16), the prefixes that embed an IPv4
+address in an IPv6 one (RFC 4291, RFC 6052, RFC 3056, RFC 4380), multicast, and the addresses of this host.
 """
 
 import socket
@@ -17,9 +17,10 @@ Address = IPv4Address | IPv6Address
 _DENIED: Final[tuple[Network, ...]] = tuple(
     ip_network(text)
     for text in (
-        "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
-        "192.0.2.0/24", "192.31.196.0/24", "192.52.193.0/24", "192.88.99.0/24", "192.168.0.0/16", "192.175.48.0/24",
-        "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
+        "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "168.63.129.16/32", "169.254.0.0/16",
+        "172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24", "192.31.196.0/24", "192.52.193.0/24", "192.88.99.0/24",
+        "192.168.0.0/16", "192.175.48.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4",
+        "240.0.0.0/4",
         "::/96", "::ffff:0:0/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32",
         "2002::/16", "3fff::/20", "5f00::/16", "fc00::/7", "fe80::/10", "fec0::/10", "ff00::/8",
     )

@@ -17,7 +17,7 @@ from pymongo.asynchronous.pool import AsyncConnection, Pool
 from pymongo.network_layer import AsyncNetworkingInterface, PyMongoProtocol
 from pymongo.pool_options import PoolOptions
 
-from mlpgateway.egress.client import JudgingResolver, LookUp, look_up
+from mlpgateway.egress.client import JudgingResolver, LookUp
 from mlpgateway.egress.errors import AddressNotAllowed
 from mlpgateway.egress.rules import EgressRules
 
@@ -58,7 +58,7 @@ class _BoundedConnection(AsyncConnection):
 class Guard:
     """Opens the connections of one client. `denied` is set once a connection was not allowed."""
 
-    def __init__(self, rules: EgressRules, look_up: LookUp = look_up) -> None:
+    def __init__(self, rules: EgressRules, look_up: LookUp) -> None:
         self._resolver = JudgingResolver(rules, look_up)
         self.denied = False
 

@@ -9,7 +9,8 @@ from typing import Final
 
 from pymongo.errors import PyMongoError
 
-from mlpgateway.egress.client import LookUp, look_up
+from mlpgateway.egress.client import LookUp
+from mlpgateway.egress.look_ups import LookUps
 from mlpgateway.egress.rules import EgressRules
 from mlpgateway.features.caching.connections import Guard, open_client
 from mlpgateway.features.caching.store import CacheStore, Link
@@ -35,13 +36,13 @@ class CacheStores:
     """Run `run` as a task; at its end all are closed. Models with the same address share a client."""
 
     def __init__(
-        self, *, models: Models, vault: Vault, rules: EgressRules, clock: Clock, look_up: LookUp = look_up
+        self, *, models: Models, vault: Vault, rules: EgressRules, clock: Clock, look_up: LookUp | None = None
     ) -> None:
         self._models = models
         self._vault = vault
         self._rules = rules
         self._clock = clock
-        self._look_up = look_up
+        self._look_up = look_up or LookUps().find
         self._open: dict[int, _Open] = {}
         self._links: dict[str, Link] = {}
         self._leaving: set[asyncio.Task[None]] = set()

@@ -12,7 +12,8 @@ import aiohttp
 from yarl import URL
 
 from mlpgateway.call.error_bodies import MOST_BYTES
-from mlpgateway.egress.client import JudgingResolver, LookUp, look_up
+from mlpgateway.egress.client import JudgingResolver, LookUp
+from mlpgateway.egress.look_ups import LookUps
 from mlpgateway.egress.rules import EgressRules
 from mlpgateway.instances.http.client.limits import CONNECT_SECONDS
 from mlpgateway.instances.http.paced_socket import PacedSocket
@@ -87,9 +88,9 @@ async def _body_of(response: aiohttp.ClientResponse) -> bytes:
 class SocketClient:
     """WebSockets to hosts that the rules allow. Close it at the end."""
 
-    def __init__(self, rules: EgressRules, *, look_up: LookUp = look_up) -> None:
+    def __init__(self, rules: EgressRules, *, look_up: LookUp | None = None) -> None:
         self._rules = rules
-        self._look_up = look_up
+        self._look_up = look_up or LookUps().find
         self._connector: aiohttp.TCPConnector | None = None
         self._socket_turns = Turns()
 

@@ -4,7 +4,8 @@ import asyncio
 import ssl
 from typing import Final
 
-from mlpgateway.egress.client import LookUp, look_up
+from mlpgateway.egress.client import LookUp
+from mlpgateway.egress.look_ups import LookUps
 from mlpgateway.egress.rules import EgressRules
 from mlpgateway.instances.http.client.address import Address
 from mlpgateway.instances.http.client.connector import Connector
@@ -23,12 +24,12 @@ class HttpClient:
         rules: EgressRules,
         *,
         any_port: bool = False,
-        look_up: LookUp = look_up,
+        look_up: LookUp | None = None,
         limits: PoolLimits = _DEFAULT_LIMITS,
         tls: ssl.SSLContext | None = None,
     ) -> None:
         """See `Connector` for `any_port` and `tls`."""
-        self._connector = Connector(rules, any_port=any_port, look_up=look_up, tls=tls)
+        self._connector = Connector(rules, any_port=any_port, look_up=look_up or LookUps().find, tls=tls)
         self._limits = limits
         self._turns = Turns()
         self._pools: set[Pool] = set()
