@@ -14,15 +14,28 @@ _ENDS = 60.0
 class Peer:
     """Use it as a context manager."""
 
-    def __init__(self, port: int, *, path: str = "/test.Test/echo", tls: ssl.SSLContext | None = None) -> None:
+    def __init__(
+        self,
+        port: int,
+        *,
+        path: str = "/test.Test/echo",
+        tls: ssl.SSLContext | None = None,
+        of: str = "127.0.0.1",
+    ) -> None:
+        """`of` is the address of the peer."""
         self._port = port
+        self._of = of
         self._tls = tls
         self._path = path
         self._next = 1
 
     async def __aenter__(self) -> Self:
         self._reader, self._writer = await asyncio.open_connection(
-            "127.0.0.1", self._port, ssl=self._tls, server_hostname=self._tls and "127.0.0.1"
+            "127.0.0.1",
+            self._port,
+            local_addr=(self._of, 0),
+            ssl=self._tls,
+            server_hostname=self._tls and "127.0.0.1",
         )
         return self
 

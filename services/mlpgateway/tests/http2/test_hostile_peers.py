@@ -228,6 +228,22 @@ class TestLimits:
                 third.message(third.head(), b"still", ended=True)
                 await third.until(frames.DATA)
 
+    async def test_new_connection_to_a_full_server_replaces_one_of_the_address_that_has_most(self, serve, peers):
+        async with serve(unproven=3) as served, AsyncExitStack() as stack:
+            sole, *many = [
+                await stack.enter_async_context(peers.Peer(served.port, of=of))
+                for of in ("127.0.0.2", "127.0.0.3", "127.0.0.3")
+            ]
+            for peer in (sole, *many):
+                peer.greet()
+                await peer.until(frames.SETTINGS)
+            newcomer = await stack.enter_async_context(peers.Peer(served.port))
+            newcomer.greet()
+            await newcomer.until(frames.SETTINGS)
+            await many[0].closed()
+            sole.message(sole.head(), b"still", ended=True)
+            await sole.until(frames.DATA)
+
     async def test_proven_or_busy_connections_stay(self, serve, peers):
         async with serve(unproven_of_address=1) as served, peers.Peer(served.port) as known:
             known.greet()

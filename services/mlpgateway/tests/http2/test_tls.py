@@ -101,17 +101,29 @@ class TestCalls:
 
 
 class TestHandshakes:
-    def test_unfinished_handshakes_per_address_are_limited(self, run, serve, server_tls, client_tls, peers):
+    def test_new_one_replaces_the_oldest_unfinished_one_of_its_address(self, run, serve, server_tls, client_tls, peers):
         async def test() -> None:
             async with serve(tls=server_tls, unproven_of_address=3) as served, AsyncExitStack() as stack:
-                mute = [await _connected(served.port) for _ in range(3)]
+                mute = [await _connected(served.port) for _ in range(4)]
                 for each in mute:
                     stack.callback(each.close)
-                fourth = await _connected(served.port)
-                stack.callback(fourth.close)
-                assert await _heard(fourth) == b""
-                mute[0].close()
-                await eventually(lambda: _greeted(served.port, client_tls, peers))
+                assert await _heard(mute[0]) == b""
+                assert await _greeted(served.port, client_tls, peers)
+                assert await _heard(mute[1]) == b""
+                assert [_is_open(each) for each in mute[2:]] == [True, True]
+
+        run(test)
+
+    def test_full_server_ends_one_of_the_address_that_has_most(self, run, serve, server_tls, client_tls, peers):
+        async def test() -> None:
+            async with serve(tls=server_tls, unproven=3) as served, AsyncExitStack() as stack:
+                sole = await _connected(served.port, of="127.0.0.2")
+                many = [await _connected(served.port, of="127.0.0.3") for _ in range(2)]
+                for each in (sole, *many):
+                    stack.callback(each.close)
+                assert await _greeted(served.port, client_tls, peers)
+                assert await _heard(many[0]) == b""
+                assert [_is_open(each) for each in (sole, many[1])] == [True, True]
 
         run(test)
 
@@ -128,8 +140,10 @@ class TestHandshakes:
         run(test)
 
 
-async def _connected(port: int) -> socket.socket:
+async def _connected(port: int, of: str = "127.0.0.1") -> socket.socket:
+    """`of` is the address of the peer."""
     plain = socket.socket()
+    plain.bind((of, 0))
     plain.setblocking(False)
     await asyncio.get_running_loop().sock_connect(plain, ("127.0.0.1", port))
     return plain
@@ -141,6 +155,14 @@ async def _heard(plain: socket.socket) -> bytes:
         return await asyncio.wait_for(asyncio.get_running_loop().sock_recv(plain, 1), 60)
     except ConnectionError:
         return b""
+
+
+def _is_open(plain: socket.socket) -> bool:
+    try:
+        plain.recv(1)
+    except BlockingIOError:
+        return True
+    return False
 
 
 async def _greeted(port: int, tls: ssl.SSLContext, peers) -> bool:

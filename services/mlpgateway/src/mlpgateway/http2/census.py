@@ -7,6 +7,7 @@ from mlpgateway.http2.connection import Connection
 from mlpgateway.http2.frames import Code
 from mlpgateway.http2.limits import Limits
 from mlpgateway.http2.metrics import CONNECTIONS
+from mlplace_kit.networks import subscriber_of
 from mlplace_runtime.process.descriptors import descriptor_limit
 
 _SHARE_OF_FILES = 0.5
@@ -14,7 +15,8 @@ _SEARCH_SECONDS = 0.25
 
 
 class Census:
-    """A new connection above a limit replaces the oldest unproven connection that is not being served.
+    """A new connection above a limit replaces the oldest unproven connection that is not being served: of its address,
+    or of the one that has most. Addresses are those of `subscriber_of`.
 
     If the total is exceeded and there is no such connection, it replaces the oldest connection without a call.
     """
@@ -47,12 +49,12 @@ class Census:
             connection.trust()
         else:
             self._unproven[connection] = None
-            own = self._of.setdefault(connection.address, {})
+            own = self._of.setdefault(subscriber_of(connection.address), {})
             own[connection] = None
             if len(own) > self._limits.unproven_of_address:
                 self._close_one(own, connection)
         if len(self._unproven) > self._limits.unproven:
-            self._close_one(self._unproven, connection)
+            self._close_one(max(self._of.values(), key=len), connection)
         elif len(self._all) > self._most and not self._make_room(connection):
             self._close_one({}, connection)
 
@@ -70,10 +72,11 @@ class Census:
         """Removes a connection from the unproven ones. Returns False when it was not one of them."""
         if self._unproven.pop(connection, connection) is connection:
             return False
-        own = self._of[connection.address]
+        holder = subscriber_of(connection.address)
+        own = self._of[holder]
         del own[connection]
         if not own:
-            del self._of[connection.address]
+            del self._of[holder]
         return True
 
     def _make_room(self, newcomer: Connection) -> bool:

@@ -4,9 +4,7 @@ import asyncio
 import socket
 import ssl
 import time
-from collections import Counter
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Final
 
 from mlpgateway.http2.call import Serve
@@ -14,6 +12,7 @@ from mlpgateway.http2.census import Census
 from mlpgateway.http2.closed import ClosedConnections
 from mlpgateway.http2.connection import Connection
 from mlpgateway.http2.frames import Code
+from mlpgateway.http2.handshakes import Handshakes
 from mlpgateway.http2.incoming import Judge
 from mlpgateway.http2.limits import Limits
 from mlpgateway.http2.metrics import CONNECTIONS_CLOSED
@@ -39,8 +38,7 @@ class Server:
         self._sockets: list[tuple[socket.socket, ssl.SSLContext | None]] = []
         self._servers: list[asyncio.Server] = []
         self._accepting: set[asyncio.Task[None]] = set()
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._shaking: Counter[str] = Counter()
+        self._handshakes = Handshakes(limits)
         self._waiting: dict[Connection, int] = {}
         self._waits = 0
         self._empty = asyncio.Event()
@@ -100,8 +98,7 @@ class Server:
             await self._emptied(_CANCELLED_SECONDS)
         for connection in self._census:
             connection.abort()
-        for task in list(self._tasks):
-            task.cancel()
+        self._handshakes.cancel()
 
     async def run(self) -> None:
         """Ends what is too slow, and finds peers that disappeared. Runs until cancelled."""
@@ -169,7 +166,7 @@ class Server:
         return Connection(self)
 
     async def _accept(self, listener: socket.socket, tls: ssl.SSLContext) -> None:
-        """Accepts TLS connections. Handshakes cost time and memory, so their number is limited, also per address."""
+        """Accepts TLS connections."""
         loop = asyncio.get_running_loop()
         while True:
             try:
@@ -177,15 +174,7 @@ class Server:
             except OSError:  # no file descriptor is free
                 await asyncio.sleep(_OUT_OF_FILES_SECONDS)
                 continue
-            host, limits = str(address[0]), self.limits
-            if self._shaking[host] >= limits.unproven_of_address or self._shaking.total() >= limits.unproven:
-                CONNECTIONS_CLOSED.labels("handshakes").inc()
-                plain.close()
-                continue
-            self._shaking[host] += 1
-            task = loop.create_task(self._shake_hands(plain, tls))
-            self._tasks.add(task)
-            task.add_done_callback(partial(self._shaken, host))
+            self._handshakes.begin(str(address[0]), self._shake_hands(plain, tls))
             await asyncio.sleep(0)  # a full backlog must not block the event loop
 
     async def _shake_hands(self, plain: socket.socket, tls: ssl.SSLContext) -> None:
@@ -196,12 +185,9 @@ class Server:
             )
         except (OSError, ssl.SSLError):
             plain.close()
-
-    def _shaken(self, host: str, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
-        self._shaking[host] -= 1
-        if not self._shaking[host]:
-            del self._shaking[host]
+        except asyncio.CancelledError:
+            plain.close()
+            raise
 
     async def _emptied(self, seconds: float) -> bool:
         try:
