@@ -94,6 +94,17 @@ class TestHits:
         assert (await world.predict(key)).headers["z-cache"] == "hit"
         assert [usage.amount_nano for usage in (await world.usage())[-2:]] == [10, 10]
 
+    async def test_answer_under_a_bound_of_the_payer_is_not_shared(self, world, served, records) -> None:
+        """The model is told the bound, and may have done less work. The payer still gets what others have paid for."""
+        key = world.key()
+        bounded = {**key, "MLP-Max-Price": "0.0000001"}
+        assert (await world.predict(bounded)).headers["z-cache"] == "miss"
+        assert (await world.predict(bounded)).headers["z-cache"] == "miss"
+        assert (await world.predict(key)).headers["z-cache"] == "miss"
+        await counted(records, 1)
+        assert (await world.predict(bounded)).headers["z-cache"] == "hit"
+        assert len(served.requests) == 4
+
     async def test_caller_without_access_gets_no_cached_answer(self, world, served, records) -> None:
         await world.predict(world.key())
         await counted(records, 1)

@@ -107,6 +107,11 @@ class MeteredCall(CallContext):
             told[names.UNITS] = str(self.meter.cost.units)
         return told
 
+    @property
+    def is_bounded_by_payer(self) -> bool:
+        """Whether the instance is told a maximum price that is not the model's own."""
+        return self.claim.ceiling is not None and self.claim.ceiling.of_payer
+
     def headers_to_instance(self, chain: str | None) -> dict[str, str]:
         """Returns all headers that the instance gets."""
         ceiling = self.claim.ceiling

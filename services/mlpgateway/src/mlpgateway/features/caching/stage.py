@@ -1,8 +1,9 @@
 """Caching, after admission, for models with a cache: a call with a known answer gets it and reaches no instance.
 
 Among equal calls in progress at this gate, the first one asks the instance, and the others get its answer. If the first
-one fails, each of the others asks by itself, so that no call fails because of another. A call that gets a cached answer
-is recorded and charged as a call, without the units that the instance reported.
+one fails, each of the others asks by itself, so that no call fails because of another. So they do when the payer of the
+first one bounds its price: the instance is told the bound, and may have done less work. A call that gets a cached
+answer is recorded and charged as a call, without the units that the instance reported.
 """
 
 import asyncio
@@ -63,7 +64,7 @@ class Caching:
                 return await finish(_again(shared, metered))
             answer = await ask()
             finished = await finish(_missed(answer, metered))
-            shared = kept(answer)
+            shared = None if metered.is_bounded_by_payer else kept(answer)
             if shared is not None:
                 store.put(key, shared)
         except (asyncio.CancelledError, GeneratorExit):
