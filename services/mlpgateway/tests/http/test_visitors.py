@@ -127,6 +127,13 @@ class TestClosedModel:
         assert found == [(401, closed.json()["code"])] * 3
         assert twin.requests == []
 
+    async def test_gate_that_does_not_know_the_models_yet_says_so(self, world, kit, open_model) -> None:
+        world.know(open_model())
+        world.instance(kit.says("1"))
+        world.components.read_models_projection.ready.clear()
+        answer = await attempt(world)
+        assert (answer.status_code, answer.headers["retry-after"]) == (503, "1")
+
     async def test_other_paths_of_an_open_model_stay_closed(self, world, kit, open_model) -> None:
         world.know(open_model())
         twin = world.instance(kit.says("1"))

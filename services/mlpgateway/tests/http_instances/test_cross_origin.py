@@ -1,5 +1,6 @@
 """Pages of other sites that call with a key: each entry, for origins that the key lists and others."""
 
+import asyncio
 import base64
 from collections.abc import Mapping
 from datetime import datetime, timedelta
@@ -18,6 +19,7 @@ from mlplace_contracts.internal.identity import KeyIdentity
 from mlplace_contracts.limits import KeyLimits, RequestRule
 from mlplace_kit.errors import Unavailable
 from mlplace_runtime.web.request_context import RequestContext
+from mlplace_testing.waiting import eventually
 from services.mlpgateway.tests.entries import ENTRIES, MODEL, OPENAI, STREAMED, Answers, Entry
 
 SITE, OTHER, OWN = "https://site.example", "https://other.example", "http://testserver"
@@ -197,7 +199,7 @@ class TestErrors:
             raise RuntimeError("broken")
 
         key = listing(world, SITE)
-        front = CrossOrigin(keyring=world.components.keyring, others=broken)
+        front = CrossOrigin(keyring=world.components.keyring, entrance=world.components.entrance, others=broken)
         app = RequestContext(front, service="test", max_body_bytes=100)
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url=OWN) as client:
             answer = await client.post(f"{MODEL}/predict", headers={**key, "Origin": SITE})
@@ -209,10 +211,36 @@ class TestErrors:
             raise RuntimeError("broken")
 
         key = listing(world, SITE)
-        front = CrossOrigin(keyring=world.components.keyring, others=broken)
+        front = CrossOrigin(keyring=world.components.keyring, entrance=world.components.entrance, others=broken)
         async with httpx.AsyncClient(transport=httpx.ASGITransport(front), base_url=OWN) as client:
             with pytest.raises(RuntimeError):
                 await client.post(f"{MODEL}/predict", headers={**key, "Origin": SITE})
+
+
+class TestLookUps:
+    async def test_unknown_keys_of_an_address_are_looked_up_a_few_at_a_time(self, world, monkeypatch) -> None:
+        """Nobody may make the gate ask another service without a bound."""
+        asked, answer = 0, asyncio.Event()
+
+        async def key(_secret: str) -> None:
+            nonlocal asked
+            asked += 1
+            await answer.wait()
+
+        monkeypatch.setattr(world.components.keyring._unknown, "key", key)
+        most = world.components.entrance.lookups.most("127.0.0.1")
+        headers = [{"MLP-API-KEY": f"1.{number}.{'x' * 40}", "Origin": SITE} for number in range(most + 5)]
+        calls = [asyncio.create_task(world.client.post(f"{MODEL}/predict", headers=each)) for each in headers]
+        await eventually(lambda: _done(calls), until=lambda count: count == 5)
+        assert asked == most
+        assert {call.result().status_code for call in calls if call.done()} == {429}
+        answer.set()
+        assert {call.status_code for call in await asyncio.gather(*calls)} == {401, 429}
+        assert world.components.entrance.lookups.used == 0
+
+
+async def _done(calls: list[asyncio.Task[httpx.Response]]) -> int:
+    return sum(call.done() for call in calls)
 
 
 class TestKeys:

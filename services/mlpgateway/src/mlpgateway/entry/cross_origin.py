@@ -26,9 +26,12 @@ from mlpgateway.entry.adapters import routes as adapters
 from mlpgateway.entry.adapters.front import refuse
 from mlpgateway.entry.cors import Headers, answer_preflight, header, is_preflight, make_readable, readable_by
 from mlpgateway.entry.http import routes as calls
-from mlpgateway.entry.http.callers import API_KEY, BILLING_KEY, bare_key, headers_of, key_of
+from mlpgateway.entry.http.callers import API_KEY, BILLING_KEY, bare_key, client_of, headers_of, key_of
 from mlpgateway.entry.sockets import front as passed_on
 from mlpgateway.errors.calls import OriginNotAllowed
+from mlpgateway.errors.gate import GateOverloaded
+from mlpgateway.errors.shares import ShareExceeded
+from mlpgateway.policy.access.entrance import Entrance
 from mlpgateway.policy.access.keyring import Keyring
 from mlplace_gateproto import headers as names
 from mlplace_kit.errors import DomainError, MalformedRequest, Unavailable
@@ -52,8 +55,9 @@ class CrossOrigin:
     Runs inside RequestContext. A request without an Origin costs half a microsecond more.
     """
 
-    def __init__(self, *, keyring: Keyring, others: ASGIApp) -> None:
+    def __init__(self, *, keyring: Keyring, entrance: Entrance, others: ASGIApp) -> None:
         self._keyring = keyring
+        self._entrance = entrance
         self._others = others
 
     def __call__(self, scope: Scope, receive: Receive, send: Send) -> Awaitable[None]:
@@ -68,9 +72,9 @@ class CrossOrigin:
         origin = (header(scope, _ORIGIN) or b"").decode("latin-1")
         request = self._read(scope)
         try:
-            lists = await self._lists(request)
+            lists = await self._lists(request, client_of(scope))
             refusal = _refusal(origin, request, lists)
-        except Unavailable as error:
+        except (Unavailable, ShareExceeded, GateOverloaded) as error:
             lists, refusal = _Lists(None, None), error
         if scope["type"] == "websocket":
             if refusal is None:
@@ -110,13 +114,17 @@ class CrossOrigin:
             is_of_other_site=headers.get(_SITE) in _OTHER_SITES,
         )
 
-    async def _lists(self, request: "_Request") -> "_Lists":
-        """Raises Unavailable."""
-        own, paying = [
-            None if key is None else await self._keyring.allowed_origins(key)
-            for key in (request.key, request.billing_key)
-        ]
-        return _Lists(own, paying)
+    async def _lists(self, request: "_Request", address: str) -> "_Lists":
+        """Raises Unavailable, ShareExceeded, GateOverloaded."""
+        return _Lists(await self._listed(request.key, address), await self._listed(request.billing_key, address))
+
+    async def _listed(self, key: str | None, address: str) -> Sequence[str] | None:
+        if key is None:
+            return None
+        if self._keyring.has(key):
+            return await self._keyring.allowed_origins(key)
+        with self._entrance.looking_up(address):
+            return await self._keyring.allowed_origins(key)
 
     def _readable_by(self, origin: str, request: "_Request", lists: "_Lists") -> str | None:
         """Returns the origin whose scripts may read the answer, or `*`. Nothing is sent back that no key lists."""

@@ -36,6 +36,7 @@ def over_http(components: Components, *, control: ASGIApp, cookies: CookieNames)
         authorise=components.visitors.authorise,
         admission=components.admission,
         terms=components.visitors.terms,
+        ready=components.visitors.ready,
         others=requests,
         cookies=cookies,
     )
@@ -49,4 +50,4 @@ def over_http(components: Components, *, control: ASGIApp, cookies: CookieNames)
         control=visitors,
         cookies=cookies,
     )
-    return CrossOrigin(keyring=components.keyring, others=calls)
+    return CrossOrigin(keyring=components.keyring, entrance=components.entrance, others=calls)

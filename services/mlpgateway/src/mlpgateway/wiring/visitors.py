@@ -1,5 +1,6 @@
 """The pipeline of visitors: the stages of other callers with the visitors' own policies."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -26,6 +27,7 @@ class Visitors(NamedTuple):
     handler: Pipeline
     authorise: VisitorAuthorise
     terms: VisitorTerms
+    ready: Callable[[], bool]
 
 
 def make_visitors(
@@ -65,7 +67,7 @@ def make_visitors(
         ),
         deputy=None,
     )
-    return Visitors(Pipeline(visitors), authorise, terms)
+    return Visitors(Pipeline(visitors), authorise, terms, stages.ready)
 
 
 def terms_of(settings: MlpgatewaySettings) -> VisitorTerms:

@@ -49,8 +49,7 @@ def caller_of(scope: Scope, headers: Mapping[str, str], *, cookies: CookieNames)
         expect_one_each(scope["headers"], _SINGLE)
     key = key_of(headers)
     billing_key = headers.get(BILLING_KEY) or None
-    client = scope.get("client")
-    client_ip = client[0] if client else "127.0.0.1"
+    client_ip = client_of(scope)
     most = _max_price(scope) if _MAX_PRICE in headers else None
     if PRIORITY in headers:
         check_priorities(_values(scope, PRIORITY))
@@ -70,6 +69,12 @@ def caller_of(scope: Scope, headers: Mapping[str, str], *, cookies: CookieNames)
         selected_account=_account(given.get(SELECTED_ACCOUNT_COOKIE, "")),
         max_price_nano=most,
     )
+
+
+def client_of(scope: Scope) -> str:
+    """Returns the caller's address. A program at a Unix socket has none, and is on this machine."""
+    client = scope.get("client")
+    return client[0] if client else "127.0.0.1"
 
 
 def _max_price(scope: Scope) -> int | None:

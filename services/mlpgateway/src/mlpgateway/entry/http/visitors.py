@@ -1,7 +1,7 @@
 """Calls of visitors who are not signed in: a path of their own, so that other calls need not look for them."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from starlette.requests import HTTPConnection
@@ -21,7 +21,7 @@ from mlpgateway.policy.visitors.stages import VisitorAuthorise
 from mlpgateway.shares.admission import Admission, Entry
 from mlpgateway.shares.share import Fractions, Share
 from mlplace_gateproto import headers as names
-from mlplace_kit.errors import MethodNotAllowed, NotAuthorized, PayloadTooLarge, RequestTooSlow
+from mlplace_kit.errors import MethodNotAllowed, NotAuthorized, PayloadTooLarge, RequestTooSlow, Unavailable
 from mlplace_kit.networks import subscriber_of
 from mlplace_runtime.auth.authenticator import CookieNames, refuse_cross_site
 from mlplace_runtime.web.policy import Policy
@@ -59,10 +59,13 @@ class VisitorFront:
         authorise: VisitorAuthorise,
         admission: Admission,
         terms: VisitorTerms,
+        ready: Callable[[], bool],
         others: ASGIApp,
         cookies: CookieNames,
     ) -> None:
+        """`ready` returns whether the gate knows the models by now."""
         self._handler = handler
+        self._ready = ready
         self._authorise = authorise
         self._admission = admission
         self._terms = terms
@@ -83,6 +86,8 @@ class VisitorFront:
         headers = headers_of(scope)
         options_of(scope, headers, VISITOR_ROUTE.name)
         refuse_cross_site(HTTPConnection(scope))  # other sites must not spend the visitors' calls
+        if not self._ready():
+            raise Unavailable
         model = self._authorise.open_model(*found)
         if expected_size(scope) > self._terms.body_bytes:
             raise PayloadTooLarge(limit=str(self._terms.body_bytes))

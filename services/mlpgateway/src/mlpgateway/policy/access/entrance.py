@@ -1,6 +1,7 @@
 """Finds the holder of a request's share from its headers or metadata, before the gate stores any of the request."""
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Final, Protocol
 
 from mlpgateway.call.call import Caller
@@ -37,6 +38,10 @@ class Entrance:
             return subscriber_of(caller.client_ip)
         known = self._authenticate.known(caller)
         if known is None:
-            with self.lookups.one(subscriber_of(caller.client_ip)):
+            with self.looking_up(caller.client_ip):
                 known = await self._authenticate.caller(caller)
         return known.account_id
+
+    def looking_up(self, address: str) -> AbstractContextManager[None]:
+        """Counts a credential that another service must look up. Raises ShareExceeded, GateOverloaded."""
+        return self.lookups.one(subscriber_of(address))
