@@ -309,8 +309,26 @@ class TestGrpcPredict:
             assert await client.predict("acme", "m", {"q": 1}, request_id="t", data_type="Q") == {"n": 1}
         call = gate.calls[0]
         assert (call.account, call.model, call.authToken, call.timeoutSec) == ("acme", "m", "1.2.key", 7)
-        assert (call.predict.data.json, call.predict.data.dataType, call.predict.config.json) == ('{"q":1}', "Q", "{}")
+        assert (call.predict.data.json, call.predict.data.dataType) == ('{"q":1}', "Q")
         assert dict(call.headers) == {"Z-requestId": "t", "MLP-BILLING-KEY": "payer"}
+
+    async def test_only_a_config_of_the_caller_is_sent(self, gate):
+        """Without one, the gate uses the model's own."""
+
+        async def speak() -> AsyncIterator[int]:
+            yield 1
+
+        async with grpc_client(gate) as client:
+            for config in (None, {"k": 1}):
+                gate.replies = [[answered(1)], [part(1)], [part(1)]]
+                await client.predict("acme", "m", 1, config=config)
+                for parts in (
+                    client.stream("acme", "m", 1, config=config), client.converse("acme", "m", speak(), config=config),
+                ):  # fmt: skip
+                    assert [each async for each in parts] == [1]
+        sent = [call.predict if call.HasField("predict") else call.partialPredict for call in gate.calls]
+        assert [each.HasField("config") for each in sent if each.HasField("data")] == [False] * 3 + [True] * 3
+        assert {each.config.json for each in sent if each.HasField("config")} == {'{"k":1}'}
 
     async def test_bytes_are_sent_as_bytes(self, gate):
         data = gate_pb2.PayloadProto(protobuf=b"\x01")

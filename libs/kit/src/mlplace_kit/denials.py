@@ -35,7 +35,7 @@ class LimitedToServices(AccessDenied):
     message = "the key is limited to other services"
 
 
-class KeyOutranked(AccessDenied):
+class KeyCannotGrant(AccessDenied):
     """A key would make or change a key that may do more. `right` is the field in which it would."""
 
     message = "a key cannot give what it does not have: {right}"

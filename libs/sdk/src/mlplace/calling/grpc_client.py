@@ -87,7 +87,8 @@ class GrpcClient:
     ) -> Json:
         request = self._request(account, model, request_id)
         request.predict.data.CopyFrom(_payload(data, data_type))
-        request.predict.config.CopyFrom(_payload({} if config is None else config))
+        if config is not None:
+            request.predict.config.CopyFrom(_payload(config))
         return await self._process(request)
 
     async def ext(
@@ -109,7 +110,8 @@ class GrpcClient:
         """
         request = self._request(account, model, request_id)
         request.predict.data.CopyFrom(_payload(data))
-        request.predict.config.CopyFrom(_payload({} if config is None else config))
+        if config is not None:
+            request.predict.config.CopyFrom(_payload(config))
         attempts = self._retry.begin()
         began = False
         while True:
@@ -189,7 +191,8 @@ class GrpcClient:
         # Only the first message names the caller and the model.
         request = first
         request.partialPredict.start = True
-        request.partialPredict.config.CopyFrom(_payload({} if config is None else config))
+        if config is not None:
+            request.partialPredict.config.CopyFrom(_payload(config))
         async for part in parts:
             request.partialPredict.data.CopyFrom(_payload(part))
             yield request

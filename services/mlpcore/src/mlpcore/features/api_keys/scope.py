@@ -11,7 +11,7 @@ from datetime import datetime
 from mlpcore.features.api_keys.limits import is_limited
 from mlpcore.features.api_keys.repository import ApiKeyRepository
 from mlplace_contracts.enums import KeyPermission
-from mlplace_kit.denials import KeyHasLimits, KeyOutranked
+from mlplace_kit.denials import KeyCannotGrant, KeyHasLimits
 from mlplace_kit.web_origins import ANY_ORIGIN
 from mlplace_runtime.auth.principal import PrincipalKind
 from mlplace_runtime.web.policy import Access
@@ -37,13 +37,13 @@ class KeyScope:
     ) -> None:
         """Raises AccessDenied when a key with these rights could do more than the caller."""
         if not set(permissions) <= self.permissions:
-            raise KeyOutranked(right="permissions")
+            raise KeyCannotGrant(right="permissions")
         if self.allowed_models is not None and (
             allowed_models is None or not set(allowed_models) <= self.allowed_models
         ):
-            raise KeyOutranked(right="allowedServices")
+            raise KeyCannotGrant(right="allowedServices")
         if self.expires_at is not None and (expires_at is None or expires_at > self.expires_at):
-            raise KeyOutranked(right="maxLifetime")
+            raise KeyCannotGrant(right="maxLifetime")
         self.check_origins(origins)
 
     def check_origins(self, origins: Sequence[str]) -> None:
@@ -54,7 +54,7 @@ class KeyScope:
         if not self.origins:
             return
         if not origins or (ANY_ORIGIN not in self.origins and not set(origins) <= self.origins):
-            raise KeyOutranked(right="allowedOrigins")
+            raise KeyCannotGrant(right="allowedOrigins")
 
 
 async def scope_of(access: Access, repository: ApiKeyRepository) -> KeyScope:
