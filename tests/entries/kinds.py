@@ -72,7 +72,7 @@ KINDS = [
         {**_WITHOUT_A_MODEL, **_VISITORS, **_BY_THE_GATE},
         {
             PREDICTION: f"{_MADE}TestCreation::test_refusal_comes_at_once",
-            "page": f"{_PAGE}TestPage::test_invalid_pass_is_refused",
+            "page": f"{_PAGE}TestPage::test_expired_pass_is_refused",
             "webSocket": f"{_SOCKET}TestHandshake::test_anonymous_handshake_is_refused_in_the_common_error_format",
         },
     ),
@@ -122,9 +122,11 @@ KINDS = [
             "a_listed_origin_may_call_and_read_the_answer",
             "another_origin_is_refused_before_anything_is_charged",
         )],
-        {**_OVER_HTTP, **_VISITORS, **_BEFORE, **dict.fromkeys(CLIENTS, "it is no page")},
         {
-            "page": f"{_PAGE}TestPage::test_billing_key_is_refused",
+            **_OVER_HTTP, **_VISITORS, **_BEFORE, **dict.fromkeys(CLIENTS, "it is no page"),
+            "page": "its callers have a pass and no key",
+        },
+        {
             "webSocket": f"{_HTTP}test_cross_origin.py::TestSockets::test_origin_is_compared_with_the_list_of_the_key",
         },
     ),
@@ -192,8 +194,8 @@ KINDS = [
         ],
         {**_WITHOUT_A_MODEL, **_BY_THE_GATE},
         {
-            PREDICTION: f"{_MADE}TestCreation::test_key_revoked_meanwhile_calls_nothing",
-            "page": f"{_HTTP}test_revocation.py::TestPages::test_answer_to_the_page_ends",
+            PREDICTION: f"{_MADE}TestCreation::test_key_revoked_while_it_runs_ends_nothing_and_pays",
+            "page": f"{_HTTP}test_revocation.py::TestPages::test_answer_to_the_page_ends_and_is_charged",
             "webSocket": f"{_HTTP}test_revocation.py::TestKeys::test_socket_is_closed_and_charged",
         },
     ),
@@ -218,8 +220,8 @@ KINDS = [
         {**_WITHOUT_A_MODEL, **_CALLS_WITHOUT_PARTS, PREDICTION: "its output is whole"},
         {
             "httpInterface": f"{_HTTP}test_requests.py::TestBrokenAnswer::test_begun_answer_breaks_off_for_the_caller",
-            "page": f"{_HTTP}test_revocation.py::TestPages::test_answer_to_the_page_ends",
-            "webSocket": f"{_SOCKET}TestEnd::test_vanished_instance_is_an_error_and_free",
+            "page": f"{_PAGE}TestWire::test_begun_answer_breaks_off_for_the_visitor_and_is_free",
+            "webSocket": f"{_SOCKET}TestEnd::test_vanished_instance_is_an_error_after_its_messages_and_free",
             "Client": f"{_SDK}TestHttpStream::test_an_event_named_error_ends_the_stream_with_that_error",
             "AsyncClient": f"{_SDK}TestAsyncClient::test_a_stream_that_does_not_end_well_is_an_error_after_its_parts",
             **dict.fromkeys(
@@ -237,7 +239,7 @@ KINDS = [
         ],
         {**_WITHOUT_A_MODEL, **_BY_THE_GATE},
         {
-            PREDICTION: f"{_GATE}pipeline/test_money_headers.py::TestNonsense::test_no_prediction_is_made",
+            PREDICTION: f"{_GATE}pipeline/test_refused_priorities.py::TestPredictions::test_nonsense_makes_none",
             "page": f"{_PAGE}TestPage::test_nonsense_price_and_priority_are_refused",
             "webSocket": f"{_SOCKET}TestHandshake::test_nonsense_about_money_and_priority_is_refused",
         },
@@ -246,6 +248,7 @@ KINDS = [
         "a largest price bounds a call, and a key that pays pays",
         [
             f"{_GATE}pipeline/test_money_headers.py::TestServed::test_key_pays",
+            f"{_GATE}pipeline/test_money_headers.py::TestServed::test_model_that_costs_more_",
             f"{_GATE}pipeline/test_money_headers.py::TestServed::test_both_count_over_grpc",
         ],
         {
@@ -268,7 +271,7 @@ KINDS = [
             "tryWithoutSigningIn": f"{_GATE}http/test_visitors.py::TestLimits::test_behind_a_proxy_only_its_own_entry_counts",
             "page": f"{_PAGE}TestPage::test_address_that_a_trusted_proxy_names_counts",
             "webSocket": f"{_SOCKET}TestHandshake::test_address_that_a_trusted_proxy_names_counts",
-            PREDICTION: f"{_MADE}TestCreation::test_caller_from_elsewhere_is_refused_at_once",
+            PREDICTION: f"{_GATE}pipeline/test_caller_addresses.py::TestAddress::test_of_a_prediction",
         },
     ),
 ]  # fmt: skip

@@ -1,6 +1,7 @@
 """Pages of models, opened with a pass instead of a session."""
 
 import asyncio
+import re
 from datetime import timedelta
 
 import httpx
@@ -210,6 +211,20 @@ class TestWire:
             head, _, body = (await visitor.rest()).partition(b"\r\n\r\n")
         assert (head.split()[1], body) == (b"200", b"done")
         assert b"transfer-encoding" not in head.lower()
+
+    async def test_begun_answer_breaks_off_for_the_visitor_and_is_free(
+        self, over_wire, instance, opened, kit, tools
+    ) -> None:
+        world, shown = over_wire.world, kit.PUBLIC.model_copy(update={"public_testing_allowed": True})
+        world.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS, publicity=shown))
+        instance.begins = b"x" * 100_000
+        page = Entry(f"{opened(kit.DEMO)}/predict", {})
+        async with raw(over_wire.port, page, {"Connection": "close"}) as visitor:
+            head, _, body = (await visitor.rest()).partition(b"\r\n\r\n")
+        announced = re.search(rb"content-length: (\d+)", head.lower())
+        assert announced is not None
+        assert 0 < len(body) < int(announced[1])
+        assert await world.usage() == []
 
     async def test_work_for_a_visitor_who_leaves_is_stopped_and_its_parts_are_charged(
         self, over_wire, instance, opened, kit, tools

@@ -164,12 +164,13 @@ class TestPayingKeys:
 
 class TestPages:
     @pytest.mark.parametrize("how", BY_PERSON)
-    async def test_answer_to_the_page_ends(self, held, page, streamed, instance, how) -> None:
+    async def test_answer_to_the_page_ends_and_is_charged(self, held, page, streamed, instance, how) -> None:
         caller = held(REVOCATIONS[how])
         async with streamed(page) as answer:
             await revoke(caller, how, instance)
             await answer.is_cut()
         await eventually(lambda: left(instance))
+        assert await charged(caller) == [(caller.kit.DEMO, 10)]
 
     @pytest.mark.parametrize("how", BY_PERSON)
     async def test_socket_of_the_page_is_closed(self, held, page, socket, instance, how) -> None:

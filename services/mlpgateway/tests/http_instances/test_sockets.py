@@ -324,10 +324,12 @@ class TestEnd:
         assert [usage.units for usage in await over_wire.world.usage()] == [1]
         await socket.close()
 
-    async def test_vanished_instance_is_an_error_and_free(self, talk, over_wire, kit, tools) -> None:
+    async def test_vanished_instance_is_an_error_after_its_messages_and_free(self, talk, over_wire, kit, tools) -> None:
         over_wire.world.know(kit.model_changed(http=tools.HTTP, billing=kit.CALLS))
         async with talk() as socket:
+            await socket.send_str("a")
             await socket.send_str("vanish")
+            assert await socket.receive_str() == "a"
             message = await socket.receive()
         assert (message.data, message.extra) == (1011, codes.CHANNEL_CLOSED)
         assert await over_wire.world.usage() == []

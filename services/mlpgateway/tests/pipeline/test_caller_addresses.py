@@ -51,11 +51,18 @@ def site(world, kit):
 class TestAddress:
     @pytest.mark.parametrize("name", OVER_HTTP)
     async def test_over_http(self, world, site, name, case) -> None:
+        await self._over_http(world, site, name, case)
+
+    async def test_of_a_prediction(self, world, site, case) -> None:
+        await self._over_http(world, site, "predict", case, Prefer="respond-async")
+
+    @staticmethod
+    async def _over_http(world: Any, site: Any, name: str, case: str, **headers: str) -> None:
         trusted, reported, refused = CASES[case]
         twin, entry = site(OVER_HTTP[name].task_type), OVER_HTTP[name]
         transport = httpx.ASGITransport(app=BehindProxies(world.app, TrustedProxies(trusted)))
         async with httpx.AsyncClient(transport=transport, base_url="http://testserver") as client:
-            answer = await entry.send(client, {**world.key(), "X-Forwarded-For": reported})
+            answer = await entry.send(client, {**world.key(), "X-Forwarded-For": reported, **headers})
         if refused is None:
             assert answer.status_code != 403
             return

@@ -59,6 +59,18 @@ class TestHttp:
         assert (await world.predict({**world.key(), "Z-Priority": given})).status_code == 200
 
 
+class TestPredictions:
+    @pytest.mark.parametrize(
+        ("header", "status"), [("Z-Priority", 400), ("MLP-Max-Price", 400), ("MLP-BILLING-KEY", 401)]
+    )
+    async def test_nonsense_makes_none(self, world, kit, header, status) -> None:
+        world.know(kit.model_changed())
+        refused = await world.predict({**world.key(), "Prefer": "respond-async", header: "high"})
+        assert refused.status_code == status
+        made = await world.client.get("/api/mlpgateway/account/demo/predictions", headers=world.key())
+        assert made.json() == []
+
+
 class TestRpcs:
     @pytest.mark.parametrize("name", RPCS)
     async def test_it_is_refused_in_metadata(self, world, kit, name) -> None:

@@ -59,6 +59,17 @@ def hanging():
     return script, started
 
 
+def answering_later():
+    started, go_on = asyncio.Event(), asyncio.Event()
+
+    async def script(_request: InstanceRequest) -> AsyncGenerator[Answer]:
+        started.set()
+        await go_on.wait()
+        yield Answer(Payload(json='"late"'), {})
+
+    return script, started, go_on
+
+
 class TestOutcomes:
     async def test_answer_appears_later_with_its_cost(self, world, kit, caller, served) -> None:
         twin = world.instance(kit.says('{"a":1}', Z_server_time="7"))
@@ -207,6 +218,23 @@ class TestCreation:
         await eventually(failed, seconds=60)
         assert twin.requests == []
         assert (await world.client.get(made["urls"]["get"], headers=reader)).status_code == 404
+
+    async def test_key_revoked_while_it_runs_ends_nothing_and_pays(self, world, kit, served) -> None:
+        event, secret = world.key_event()
+        world.know(event, kit.model_changed(billing=kit.CALLS))
+        script, started, go_on = answering_later()
+        world.instance(script)
+        await begin(world, {"MLP-API-KEY": secret})
+        await started.wait()
+        world.know(replace_event(event))
+        go_on.set()
+
+        async def status() -> str:
+            async with world.components.database.transaction() as session:
+                return (await session.execute(sa.select(Prediction.status))).scalar_one()
+
+        assert await eventually(status, until=lambda found: found in {"succeeded", "failed"}, seconds=60) == "succeeded"
+        assert [usage.amount_nano for usage in await world.usage()] == [10]
 
 
 def replace_event(event):
