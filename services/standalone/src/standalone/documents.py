@@ -26,13 +26,16 @@ BUILDERS: dict[str, Callable[[], FastAPI]] = {
 _PACKAGES = ("mlplace_kit", "mlplace_contracts", "mlplace_runtime", *BUILDERS)
 _ERRORS = """# Errors
 
-Every error but those of [adapters](adapters.md) has this format:
+Errors have this format, also those of `tts`. OpenAI's addresses have [another one](adapters.md), and under `/http/` an
+error of the model has the form that the model gave it:
 `{"code", "message", "status", "args", "requestId"}`. `args` contains the values in the message; for invalid input it
 maps the path of each field to its error, and `violations` lists the rule that each value breaks:
 `{"path", "rule", "args"}`, with a rule of the second table. At most 50 fields are named. Errors of a called model
-have the code that the model chose. Messages are in English. If the answer has `Retry-After`, try again after so many
-seconds; otherwise the same request gets the same error until what the message names has changed. This page is
-generated from the code by `make openapi`.
+have the code that the model chose. Messages are in English. This page is generated from the code by `make openapi`.
+
+If the answer has `Retry-After`, try again after so many seconds. A 502, 503 or 504 without it may pass, too: the
+instance failed, was lost or was too slow. A repeated call may run the model twice; `Idempotency-Key` prevents a second
+charge. Any other error comes again until the request, or what the message names, has changed.
 
 | code | status | message |
 |---|---|---|
@@ -48,13 +51,17 @@ A message may say more than the one here; the rule and its arguments are stable.
 """
 _ERRORS_IN_RUSSIAN = """# Ошибки
 
-У каждой ошибки, кроме ошибок [адаптеров](adapters.md), такой вид:
+У ошибок такой вид, в том числе у ошибок `tts`. У адресов OpenAI [другой вид](adapters.md), а под `/http/` ошибка модели
+имеет тот вид, который ей придала модель:
 `{"code", "message", "status", "args", "requestId"}`. В `args` — значения из сообщения; если неверны входные данные,
 там для пути каждого поля указана его ошибка, а в `violations` — правило, нарушенное значением:
 `{"path", "rule", "args"}`; правила — во второй таблице. Названо не больше 50 полей. Код ошибки вызванной модели
-выбирает модель. Сообщения приходят на английском. Если в ответе есть `Retry-After`, повторите запрос через столько
-секунд; если нет, тот же запрос получит ту же ошибку, пока не изменится то, что названо в сообщении. Эту страницу
-создаёт из кода `make openapi`.
+выбирает модель. Сообщения приходят на английском. Эту страницу создаёт из кода `make openapi`.
+
+Если в ответе есть `Retry-After`, повторите запрос через столько секунд. Ошибка 502, 503 или 504 без него тоже может
+пройти: экземпляр дал сбой, потерян или не успел ответить. Повторный вызов может выполнить модель дважды;
+`Idempotency-Key` защищает от второй оплаты. Любая другая ошибка повторится, пока не изменится запрос или то, что
+названо в сообщении.
 
 | код | статус | сообщение |
 |---|---|---|
