@@ -4,8 +4,8 @@ pytest.register_assert_rewrite(
     *(
         f"tests.settlement.{name}"
         for name in (
-            "answered", "broken", "capped", "case", "failed", "failing", "http_models", "idempotent", "keyed", "leaving",
-            "money", "predicted", "refused", "repeated", "unserved", "visitors",
+            "answered", "broken", "cached", "capped", "case", "failed", "failing", "http_models", "idempotent", "keyed",
+            "leaving", "money", "predicted", "refused", "refused_at_entries", "repeated", "unserved", "visitors",
         )
     )
 )  # fmt: skip

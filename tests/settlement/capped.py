@@ -4,12 +4,10 @@ from typing import Any
 
 import grpc
 
-from mlplace_contracts.limits import KeyLimits, SpendingRule
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_gateproto.gate_pb2_grpc import GateStub
-from mlplace_kit.clock import SystemClock
-from mlplace_kit.money import Currency
 from tests.settlement.case import CUSTOM, DIRECT, Case
+from tests.settlement.key_limits import spending
 from tests.settlement.paths import STREAM
 from tests.settlement.scripts import answers_with, in_parts
 from tests.settlement.table import UNITS
@@ -85,20 +83,12 @@ async def above_it_over_grpc(case: Case) -> None:
     assert refused.error.code == "mlp.core.validation_error"
 
 
-def _limited(amount_nano: int, *, daily: bool) -> dict[str, object]:
-    rule = SpendingRule(
-        amount_nano=amount_nano, currency=Currency.RUBLE if daily else None, period="DAY" if daily else "TOTAL",
-        period_seconds=86_400 if daily else None, available_immediately=True, since=SystemClock().now(),
-    )  # fmt: skip
-    return {"limits": KeyLimits(spending=(rule,))}
-
-
 async def above_the_expense_limit(case: Case) -> None:
-    await case.open(billing=DIRECT, key=_limited(1500, daily=False))
+    await case.open(billing=DIRECT, key={"limits": spending(1500, daily=False)})
     await _answered(case)
     await case.refused(429, "mlp.gate.key_spending_limit_exceeded")
 
 
 async def above_a_spending_limit(case: Case) -> None:
-    await case.open(billing=DIRECT, key=_limited(1500, daily=True))
+    await case.open(billing=DIRECT, key={"limits": spending(1500, daily=True)})
     await _answered(case)

@@ -101,10 +101,11 @@ class Case:
     async def make_private(self) -> None:
         """Take the model from all but its owner."""
         assert self._model is not None
-        hidden = self._model.publicity.model_copy(update={"is_public": False})
-        await self.installation.publish(
-            self._model.model_copy(update={"version": next(_versions), "publicity": hidden})
-        )
+        await self.change_model(publicity=self._model.publicity.model_copy(update={"is_public": False}))
+
+    async def change_model(self, **about: object) -> None:
+        assert self._model is not None
+        await self.installation.publish(self._model.model_copy(update={"version": next(_versions), **about}))
 
     async def another_key(self, account_id: int, **about: object) -> str:
         event, secret = self.key_of(account_id, **about)
@@ -161,8 +162,9 @@ class Case:
 
     async def refused(self, status: int, code: str, path: Path = PREDICT, **headers: str) -> None:
         answer = await self.call(path, **headers)
+        assert answer.status_code == status, answer.text
         body = answer.json()
-        assert (answer.status_code, body.get("error", body)["code"]) == (status, code)
+        assert body.get("error", body)["code"] == code
 
     async def close(self) -> None:
         await asyncio.gather(*(instance.close() for instance in self.instances))

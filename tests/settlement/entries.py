@@ -26,6 +26,8 @@ LEFT = (*STREAMING, *STREAMED_SPEECH, *STREAMED_RPCS, *PASSED_ON)
 """The entries, and the bodies for a stream, whose callers get parts before they leave."""
 TAKING_PARTS = ("processStream", "processRecognition")
 """RPCs whose requests come in parts, which a model that speaks HTTP does not take."""
+PAYING = (*FAILING, *PASSED_ON)
+"""The entries at which a caller pays for answers of a model."""
 FAILING_OVER_HTTP = tuple(name for name in FAILING if name not in TAKING_PARTS)
 
 
@@ -37,6 +39,16 @@ def of_entry(name: str) -> str:
 def of_stream(name: str) -> str:
     """Returns the scenario in which the adapter refuses headers of a request for a stream."""
     return f"{of_entry(name)}_streamed"
+
+
+def refused_at(name: str) -> str:
+    """Returns the scenario of the most important refusals at the entry. `refused_at_entries.py` has these."""
+    return f"refused_at_{name}"
+
+
+def refused_stream_at(name: str) -> str:
+    """Returns the same with a body that asks for a stream."""
+    return f"{refused_at(name)}_streamed"
 
 
 def fails_at(name: str) -> str:

@@ -6,9 +6,12 @@ from functools import partial
 import aiohttp
 import grpc
 import pytest
+from aiohttp import web
 
 from mlplace_gateproto import codes
 from mlplace_gateproto.gate_pb2_grpc import GateStub
+from mlplace_kit.clock import SystemClock
+from mlplace_kit.passes import PagePass
 from tests.settlement.case import CUSTOM, Case
 from tests.settlement.entries import (
     FAILING_OVER_HTTP,
@@ -35,6 +38,7 @@ from tests.settlement.ways import WAYS, over_grpc
 
 PASSED_ON = Path("http/x", {"text": "hi"})
 _PART = 'data: "part"\n\n'
+_TESTED_BY_PEOPLE = {"public_testing_allowed": True}
 
 
 async def answered_over_http(case: Case) -> None:
@@ -55,6 +59,46 @@ async def custom_units_over_http(case: Case) -> None:
 async def request_passed_on(case: Case) -> None:
     async with serving(case, half_an_answer):
         assert (await case.call(PASSED_ON)).text == '{"done":', "it is not read"
+
+
+async def request_passed_on_again_with_a_key(case: Case) -> None:
+    """The key is for the server, which gets it with each request."""
+    keys: list[str | None] = []
+
+    async def answering(request: web.Request) -> web.StreamResponse:
+        keys.append(request.headers.get("Idempotency-Key"))
+        return await answer(request)
+
+    async with serving(case, answering):
+        for _ in range(2):
+            assert (await case.call(PASSED_ON, MLP_API_KEY=case.key, Idempotency_Key="once")).status_code == 200
+    assert keys == ["once", "once"]
+
+
+async def page_loaded(case: Case) -> None:
+    async with serving(case, answer, publicity=_TESTED_BY_PEOPLE):
+        assert [await _asked_by_the_page(case, method) for method in ("GET", "HEAD")] == [200, 200]
+
+
+async def page_calls(case: Case) -> None:
+    async with serving(case, answer, publicity=_TESTED_BY_PEOPLE):
+        assert await _asked_by_the_page(case, "POST") == 200
+
+
+async def page_opens_a_socket(case: Case) -> None:
+    async with serving(case, talk, publicity=_TESTED_BY_PEOPLE):
+        assert await _closed_with(case, "close", _page(case)) == 1000
+
+
+async def _asked_by_the_page(case: Case, method: str) -> int:
+    """Returns the status."""
+    return (await case.installation.client.request(method, _page(case))).status_code
+
+
+def _page(case: Case) -> str:
+    """Returns an address at the page that a member of the payer's account views, without a key or session."""
+    made = PagePass.until(SystemClock().now(), account_id=case.payer, owner_id=case.owner, model_id=case.model)
+    return f"{case.installation.gateway.url}/api/mlpgateway/application/{made.signed(case.installation.hasher)}/x"
 
 
 async def socket_closed(case: Case) -> None:
@@ -107,10 +151,13 @@ async def client_gone_from_a_socket(case: Case) -> None:
         await case.installation.no_call_in_progress()
 
 
-async def _closed_with(case: Case, message: str) -> int | None:
-    """Says something at the model's WebSocket. Returns the code with which it is closed."""
-    url = PASSED_ON.url(case.installation.gateway.url, case.owner, case.model)
-    async with aiohttp.ClientSession() as session, session.ws_connect(url, headers={"MLP-API-KEY": case.key}) as socket:
+async def _closed_with(case: Case, message: str, page: str = "") -> int | None:
+    """Says something at the model's WebSocket, with the payer's key or from a page. Returns the code with which it is
+    closed.
+    """
+    url = page or PASSED_ON.url(case.installation.gateway.url, case.owner, case.model)
+    headers = {} if page else {"MLP-API-KEY": case.key}
+    async with aiohttp.ClientSession() as session, session.ws_connect(url, headers=headers) as socket:
         await socket.send_str(message)
         await socket.receive()
         return socket.close_code

@@ -19,7 +19,9 @@ _ERROR = json.dumps({"code": "acme.broken", "message": "broken", "status": 400})
 
 
 @asynccontextmanager
-async def serving(case: Case, answering: Answering, *, billing: Values | None = None) -> AsyncGenerator[None]:
+async def serving(
+    case: Case, answering: Answering, *, billing: Values | None = None, publicity: Values | None = None
+) -> AsyncGenerator[None]:
     """Opens the case. Its calls wait until the gate has found the server."""
 
     async def healthy(_request: web.Request) -> web.Response:
@@ -33,7 +35,7 @@ async def serving(case: Case, answering: Answering, *, billing: Values | None = 
     try:
         await web.TCPSite(runner, "127.0.0.1", 0).start()
         model = {"http": _HTTP, "reject_if_inactive": False, "hosting_type": "HOSTING_SERVER"}
-        await case.open(model=model, billing=billing)
+        await case.open(model=model, billing=billing, publicity=publicity)
         told = InstanceChanged(
             version=1, instance_id=case.model + 100, model_id=case.model, account_id=case.owner, token_hash="none",
             accepts_connections=True, http=InstanceHttp(host="127.0.0.1", port=runner.addresses[0][1], trusted=True),

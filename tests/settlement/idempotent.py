@@ -4,8 +4,10 @@ import grpc
 
 from mlplace_gateproto.gate_pb2_grpc import GateStub
 from tests.settlement.case import Case
-from tests.settlement.paths import CHAT, EMBEDDINGS, STREAM, STREAMED_CHAT, Path
+from tests.settlement.key_limits import ONE_CALL_A_DAY
+from tests.settlement.paths import CHAT, EMBEDDINGS, PREDICT, STREAM, STREAMED_CHAT, Path
 from tests.settlement.scripts import answers, any_form
+from tests.settlement.table import PRICE
 from tests.settlement.ways import request_of
 
 
@@ -19,6 +21,34 @@ async def the_same_call_again_after_a_kill(case: Case) -> None:
     second = await case.call(EMBEDDINGS, MLP_API_KEY=case.key, Idempotency_Key="once")
     assert (first.status_code, first.content) == (second.status_code, second.content)
     assert len(instance.turns) == 1
+
+
+async def _answered_again(case: Case, status: int, code: str, **headers: str) -> None:
+    """The same call is answered again, although a new one is refused."""
+    instance = await case.serve(answers)
+    keyed = {"MLP_API_KEY": case.key, "Idempotency_Key": "once"}
+    first = await case.call(PREDICT, **keyed)
+    await case.refused(status, code, PREDICT, MLP_API_KEY=case.key, **headers)
+    again = await case.call(PREDICT, **keyed, **headers)
+    assert [(each.status_code, each.text, "MLP-Cost" in each.headers) for each in (first, again)] == [
+        (200, '"done"', True), (200, '"done"', False),
+    ]  # fmt: skip
+    assert len(instance.turns) == 1
+
+
+async def the_same_call_again_with_a_used_up_key(case: Case) -> None:
+    await case.open(key={"limits": ONE_CALL_A_DAY})
+    await _answered_again(case, 429, "mlp.gate.key_limit_exceeded")
+
+
+async def the_same_call_again_with_an_empty_balance(case: Case) -> None:
+    await case.open(money=PRICE)
+    await _answered_again(case, 402, "mlp.billing.insufficient_funds")
+
+
+async def the_same_call_again_below_its_price(case: Case) -> None:
+    await case.open()
+    await _answered_again(case, 402, "mlp.gate.price_above_cap", MLP_Max_Price="0.000000001")
 
 
 async def idempotency_key_of_a_stream_over_grpc(case: Case) -> None:

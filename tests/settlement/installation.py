@@ -16,6 +16,7 @@ from fastapi import FastAPI
 from mlpgateway.usage.segment import SUFFIX
 from mlplace_contracts.events import Event, UsageRecorded, decode
 from mlplace_contracts.internal.identity import KeyIdentity, ResolveSecret, SessionIdentity
+from mlplace_contracts.internal.predict_configs import ResolvedPredictConfig, ResolvePredictConfig
 from mlplace_contracts.topics import USAGE
 from mlplace_kit.clock import SystemClock
 from mlplace_kit.credentials import KeyedHasher
@@ -160,6 +161,10 @@ class Installation:
         """Wait until a call waits for an instance."""
         await eventually(lambda: self._gauge("mlp_gateway_waiting_calls"), seconds=PATIENCE)
 
+    async def a_call_waits_for_an_equal_one(self) -> None:
+        """Wait until a call waits for the answer of an equal one, which it will share."""
+        await eventually(lambda: self._gauge("mlp_gateway_cache_following_calls"), seconds=PATIENCE)
+
 
 def records_of(*events: Event) -> list[Record]:
     rows = zip(events, rows_of(events, SystemClock()), strict=True)
@@ -167,11 +172,17 @@ def records_of(*events: Event) -> list[Record]:
 
 
 def identity_app(people: Identities) -> FastAPI:
-    """The routes of mlpcore and accountsadmin that resolve credentials. Keys are known only from events."""
+    """The routes of mlpcore and accountsadmin that resolve credentials and stored configs. Keys are known only from
+    events, and there are no configs.
+    """
     app = FastAPI()
 
     @app.post("/internal/mlpcore/keys/resolve")
     async def key(_body: ResolveSecret) -> KeyIdentity | None:
+        return None
+
+    @app.post("/internal/mlpcore/predict-configs/resolve")
+    async def config(_body: ResolvePredictConfig) -> ResolvedPredictConfig | None:
         return None
 
     @app.post("/internal/accountsadmin/sessions/resolve")

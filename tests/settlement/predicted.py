@@ -10,16 +10,18 @@ from tests.settlement.case import Case
 from tests.settlement.entries import BACKGROUND, in_the_background_at
 from tests.settlement.installation import BODY_BYTES, KEPT_BYTES, OPEN_PREDICTIONS, PATIENCE
 from tests.settlement.instance import Script, Turn
+from tests.settlement.key_limits import ONE_CALL_A_DAY
 from tests.settlement.paths import PREDICT, Path, otherwise
 from tests.settlement.scripts import answers, fails, hangs, says_half
+from tests.settlement.table import PRICE
 from tests.settlement.ways import over_http
 
 _LET_LEASES_END = "UPDATE prediction SET leased_until = now() WHERE status = 'running'"
 
 
-async def ends(case: Case, place: str) -> str:
+async def ends(case: Case, place: str, **credential: str) -> str:
     """Returns the final status."""
-    return cast("str", (await _ended(case, place))["status"])
+    return cast("str", (await _ended(case, place, **credential))["status"])
 
 
 async def _fails_with(case: Case, place: str, code: str) -> None:
@@ -27,9 +29,11 @@ async def _fails_with(case: Case, place: str, code: str) -> None:
     assert (ended["status"], ended["error"]["code"]) == ("failed", code)
 
 
-async def _ended(case: Case, place: str) -> dict[str, Any]:
+async def _ended(case: Case, place: str, **credential: str) -> dict[str, Any]:
+    """Asks with the payer's key, or with a header."""
+
     async def shown() -> dict[str, Any]:
-        answer = await case.installation.client.get(place, headers={"MLP-API-KEY": case.key})
+        answer = await case.installation.client.get(place, headers=credential or {"MLP-API-KEY": case.key})
         return answer.raise_for_status().json()
 
     return await eventually(shown, until=lambda found: found["status"] not in {"queued", "running"}, seconds=PATIENCE)
@@ -62,6 +66,33 @@ async def prediction_fails(case: Case) -> None:
     await case.open()
     await case.serve(fails)
     assert await ends(case, await case.begin_in_background()) == "failed"
+
+
+async def prediction_without_money(case: Case) -> None:
+    """It is accepted: the money counts when it is served."""
+    await case.open(money=PRICE - 1)
+    instance = await case.serve(answers)
+    await _fails_with(case, await case.begin_in_background(), "mlp.billing.insufficient_funds")
+    assert instance.turns == []
+
+
+async def key_of_a_running_prediction_deleted(case: Case) -> None:
+    """Then only members of the account may read the prediction."""
+    deleted = asyncio.Event()
+
+    async def script(turn: Turn) -> None:
+        await deleted.wait()
+        await turn.answer()
+
+    await case.open()
+    instance = await case.serve(script)
+    place = await case.begin_in_background()
+    await asyncio.wait_for(instance.asked.wait(), PATIENCE)
+    await case.delete_key()
+    await case.known()
+    await case.refused(401, "mlp.gate.unauthorized")
+    deleted.set()
+    assert await ends(case, place, Cookie=case.session()) == "succeeded"
 
 
 async def half_an_answer_of_a_prediction(case: Case) -> None:
@@ -103,6 +134,19 @@ async def the_same_prediction_again(case: Case) -> None:
     ]
     assert first["id"] == second["id"]
     assert await ends(case, f"{case.installation.gateway.url}{first['urls']['get']}") == "succeeded"
+    assert len(instance.turns) == 1
+
+
+async def the_same_prediction_again_without_means(case: Case) -> None:
+    """The key and the money are used up, and the caller allows less than the price."""
+    await case.open(money=PRICE, key={"limits": ONE_CALL_A_DAY})
+    instance = await case.serve(answers)
+    asked = {"MLP_API_KEY": case.key, "Prefer": "respond-async", "Idempotency_Key": "once"}
+    first = (await case.call(PREDICT, **asked)).json()
+    assert await ends(case, f"{case.installation.gateway.url}{first['urls']['get']}") == "succeeded"
+    await case.refused(429, "mlp.gate.key_limit_exceeded")
+    again = (await case.call(PREDICT, **asked, MLP_Max_Price="0.000000001")).json()
+    assert (again["id"], again["status"]) == (first["id"], "succeeded")
     assert len(instance.turns) == 1
 
 

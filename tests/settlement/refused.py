@@ -2,14 +2,15 @@
 
 from datetime import UTC, datetime
 
-from mlplace_contracts.limits import KeyLimits, RequestRule
+from mlplace_contracts.limits import KeyLimits
 from mlplace_kit.credentials import new_credential
 from tests.settlement.case import Case
 from tests.settlement.installation import BODY_BYTES
 from tests.settlement.instance import Turn
+from tests.settlement.key_limits import ONE_BYTE, ONE_CALL_A_DAY, spending
 from tests.settlement.money import in_debt
-from tests.settlement.paths import Path
-from tests.settlement.scripts import answers
+from tests.settlement.paths import PREDICT, Path
+from tests.settlement.scripts import answers, fails
 from tests.settlement.table import PRICE
 
 
@@ -148,6 +149,78 @@ async def no_amount(case: Case) -> None:
     await _nobody_asked(case)
 
 
+# ---- By what is asked for
+
+
+async def _refused_at(case: Case, status: int, code: str, path: Path = PREDICT, **headers: str) -> None:
+    await case.open()
+    await case.serve(answers)
+    await case.refused(status, code, path, MLP_API_KEY=case.key, **headers)
+    await _nobody_asked(case)
+
+
+async def unknown_config(case: Case) -> None:
+    await _refused_at(case, 404, "mlp.gate.config_not_found", Path("predict?configId=7", {"text": "hi"}))
+
+
+async def no_http_interface(case: Case) -> None:
+    await _refused_at(case, 404, "mlp.gate.http_not_offered", Path("http/predict", {"text": "hi"}))
+
+
+async def compressed_body(case: Case) -> None:
+    await _refused_at(case, 415, "mlp.core.content_encoding_not_supported", Content_Encoding="gzip")
+
+
+# ---- By the caller's own key, or its account
+
+
+async def key_used_up(case: Case) -> None:
+    """A call that failed counts, too."""
+    await case.open(key={"limits": ONE_CALL_A_DAY})
+    instance = await case.serve(fails)
+    await case.refused(400, "acme.broken")
+    await case.refused(429, "mlp.gate.key_limit_exceeded")
+    assert len(instance.turns) == 1
+
+
+async def spending_limit_below_the_price(case: Case) -> None:
+    await case.open(key={"limits": spending(PRICE - 1, daily=True)})
+    await case.serve(answers)
+    await case.refused(429, "mlp.gate.key_spending_limit_exceeded")
+    await _nobody_asked(case)
+
+
+async def request_above_the_keys_size(case: Case) -> None:
+    await case.open(key={"limits": ONE_BYTE})
+    await case.serve(answers)
+    await case.refused(413, "mlp.gate.request_too_large")
+    await _nobody_asked(case)
+
+
+async def language_model_that_the_key_may_not_use(case: Case) -> None:
+    await case.open(model={"task_type": "chat-completion"}, key={"limits": KeyLimits(llms=("small",))})
+    await case.serve(answers)
+    await case.refused(403, "mlp.gate.llm_not_allowed", Path("predict", {"model": "large"}))
+    await _nobody_asked(case)
+
+
+async def origin_that_the_key_does_not_list(case: Case) -> None:
+    await case.open(key={"allowed_origins": ("https://a.example",)})
+    await case.serve(answers)
+    await case.refused(403, "mlp.gate.origin_not_allowed", MLP_API_KEY=case.key, Origin="https://b.example")
+    await _nobody_asked(case)
+
+
+async def address_outside_the_networks(case: Case) -> None:
+    await case.open(limits={"allowed_networks": ("10.0.0.0/8",)})
+    await case.serve(answers)
+    await case.refused(403, "mlp.gate.access_denied_for_account_from_ip")
+    await _nobody_asked(case)
+
+
+# ---- By the key that pays for another account
+
+
 async def _refused_with(case: Case, status: int, code: str, *, after: int = 0, **key: object) -> None:
     """A third account's call names the payer's limited key and is refused."""
     caller, paying = await case.another_key(case.payer + 100), await case.another_key(case.payer, **key)
@@ -167,8 +240,7 @@ async def billing_key_used_up(case: Case) -> None:
     """After a call of a free model."""
     await case.open(billing={"enabled": False})
     await case.serve(answers)
-    limits = KeyLimits(requests=RequestRule(calls=1, period="DAY", period_seconds=86_400))
-    await _refused_with(case, 429, "mlp.gate.key_limit_exceeded", after=1, limits=limits)
+    await _refused_with(case, 429, "mlp.gate.key_limit_exceeded", after=1, limits=ONE_CALL_A_DAY)
     case.payer += 200  # the table counts the payer's usages, of which there are none
 
 

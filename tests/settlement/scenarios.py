@@ -6,6 +6,7 @@ from types import ModuleType
 from tests.settlement import (
     answered,
     broken,
+    cached,
     capped,
     failed,
     failing,
@@ -16,6 +17,7 @@ from tests.settlement import (
     money,
     predicted,
     refused,
+    refused_at_entries,
     repeated,
     unserved,
     visitors,
@@ -28,8 +30,8 @@ Scenario = Callable[[Case], Awaitable[None]]
 
 def _named(name: str) -> Scenario:
     modules: tuple[ModuleType, ...] = (
-        answered, broken, capped, failed, http_models, idempotent, leaving, money, predicted, refused, repeated,
-        visitors,
+        answered, broken, cached, capped, failed, http_models, idempotent, leaving, money, predicted, refused,
+        repeated, visitors,
     )  # fmt: skip
     found = [
         vars(module)[name] for module in modules if getattr(vars(module).get(name), "__module__", "") == module.__name__
@@ -39,9 +41,9 @@ def _named(name: str) -> Scenario:
     return found[0]
 
 
-_OF_ENTRIES = {
+OF_ENTRIES: Mapping[str, Scenario] = {
     name: scenario
-    for module in (unserved, failing, http_models, keyed, leaving, predicted)
+    for module in (unserved, failing, http_models, keyed, leaving, predicted, refused_at_entries)
     for name, scenario in module.SCENARIOS.items()
 }
-SCENARIOS: Mapping[str, Scenario] = {name: _OF_ENTRIES.get(name) or _named(name) for row in ROWS for name in row.cases}
+SCENARIOS: Mapping[str, Scenario] = {name: OF_ENTRIES.get(name) or _named(name) for row in ROWS for name in row.cases}

@@ -12,11 +12,10 @@ from tests.settlement.entries import (
     FAILING_OVER_HTTP,
     KEYED,
     LEFT,
-    REFUSING,
+    PAYING,
     STREAMED_RPCS,
     STREAMED_SPEECH,
     STREAMING,
-    TAKING_PARTS,
     again_after_failures_at,
     again_after_leaving_at,
     again_at,
@@ -29,14 +28,14 @@ from tests.settlement.entries import (
     in_the_background_at,
     leaves_before_parts_at,
     leaves_between_parts_at,
-    of_entry,
-    of_stream,
     of_two_accounts_at,
-    parts_over_http_at,
+    refused_at,
     refused_key_at,
+    refused_stream_at,
     too_large_to_keep_at,
     without_room_at,
 )
+from tests.settlement.refusals import REFUSALS
 
 PRICE = 1000
 COMMISSION_BASIS_POINTS = 1000
@@ -93,45 +92,12 @@ def free(what: str, *scenarios: str, payer: str = "pays nothing") -> Row:
 
 LESS = "gets it, less the commission"
 
-REFUSALS: Mapping[str, tuple[str, ...]] = {
-    "no valid key or session": ("no_key", "dead_key", "expired_key", "dead_billing_key"),
-    "no right to call it": (
-        "key_without_predict", "key_for_another_model", "private_model", "unknown_model", "person_where_keys_only",
-    ),
-    "a prototype": ("prototype",),
-    "an invalid request": ("broken_body",),
-    "a request in parts to a model that only speaks HTTP": tuple(map(parts_over_http_at, TAKING_PARTS)),
-    "a body that is too large": ("too_large_body", "too_large_prediction"),
-    "too many calls in a second": ("rate",),
-    "too little money": ("no_money",),
-    "a blocked account": ("blocked_account",),
-    "a visitor of a model that takes none": ("visitor_of_a_closed_model",),
-    "too many open predictions": ("too_many_open_predictions",),
-    "no storage left for what a prediction or an idempotency key keeps": (
-        "prediction_without_storage", "keyed_call_without_storage",
-    ),
-    "a call loop": ("loop",),
-    "a price above what the caller, or the key that pays, allows": ("price_above_the_callers", "price_above_the_keys"),
-    "an invalid maximal price": ("no_amount",),
-    "an invalid idempotency key": ("invalid_idempotency_key",),
-    "an idempotency key, `Prefer: respond-async` or `MLP-Webhook` where it is not served, as for a stream": (
-        "idempotency_key_of_a_stream", "idempotency_key_of_a_streamed_chat", "idempotency_key_of_a_stream_over_grpc",
-        "stream_in_the_background", "adapter_in_the_background", *(of_entry(name) for name in REFUSING),
-        *(of_stream(name) for name in STREAMING),
-    ),
-    "a billing key that may not pay for it: another model, too many calls, an address outside its account's networks": (
-        "billing_key_for_another_model", "billing_key_used_up", "billing_key_from_elsewhere",
-        "nested_call_of_a_limited_key",
-    ),
-}  # fmt: skip
-"""Scenarios by the reason of their refusal."""
-
 ROWS: tuple[Row, ...] = (
     pays(
         "The model answers",
         "unary", "with_config", "another_method", "whole_stream", "stream_without_content", "over_grpc", "by_session", "custom_units",
         "custom_units_in_parts", "direct_amount", "answered_over_http", "streamed_over_http", "custom_units_over_http",
-        "request_passed_on", "socket_closed",
+        "request_passed_on", "socket_closed", "cost_told", "parts_tell_no_cost",
     ),
     Row(
         "The model answers, and free units cover the call", "pays nothing; the units are used up", "gets nothing",
@@ -150,6 +116,15 @@ ROWS: tuple[Row, ...] = (
         "A visitor without a key or session calls the model by `try`",
         "the owner is the payer, and pays nothing; the call is recorded", "–", Figures(usages=1),
         ("visitor", "visitor_with_the_key_of_an_account", "visitor_above_the_models_limit"),
+    ),
+    Row(
+        "A person opens the page of a model: GET and HEAD requests", "pays nothing; nothing is recorded", "–", NONE,
+        ("page_loaded",),
+    ),
+    Row(
+        "The page of a model sends another request, or opens a WebSocket",
+        "the account of the person who views the page pays the price", LESS, WHOLE,
+        ("page_calls", "page_opens_a_socket"),
     ),
     Row(
         "A model calls another one for a visitor", "the owner of the first model pays the price, the visitor nothing",
@@ -196,7 +171,8 @@ ROWS: tuple[Row, ...] = (
         "gets at once what there was, the rest when money comes in to the payer",
         Figures(pays=2500, earns=2250, usages=1), ("debt",),
     ),
-    free(f"The call is refused: {'; '.join(REFUSALS)}", *(name for names in REFUSALS.values() for name in names)),
+    free(f"The call is refused: {'; '.join(REFUSALS)}", *(name for names in REFUSALS.values() for name in names),
+        *map(refused_at, PAYING), *map(refused_stream_at, STREAMING)),
     free("The model answers with an error, even after parts of a streamed answer", "error", "error_after_parts",
         *map(fails_at, FAILING), *map(fails_later_at, (*STREAMING, *STREAMED_SPEECH, *STREAMED_RPCS)),
         *map(fails_over_http_at, FAILING_OVER_HTTP), "error_event_over_http", "error_of_a_request_passed_on",
@@ -235,21 +211,41 @@ ROWS: tuple[Row, ...] = (
         "gets them, less the commission", Figures(pays=2000, earns=1800, usages=2), ("called_again",),
         {"called_again_after_an_error": WHOLE},
     ),
-    pays("A prediction (`Prefer: respond-async`) succeeds", *map(in_the_background_at, BACKGROUND)),
+    Row(
+        "Equal calls of a model with a [cache](caching.md) share an answer, with the unit `calls`",
+        "each pays the price", "gets them, less the commission", Figures(pays=2000, earns=1800, usages=2),
+        ("shared_answer",),
+    ),
+    Row(
+        "Equal calls of a model with a [cache](caching.md) share an answer, with the unit `custom` or `direct`",
+        "the first one pays the price, the others nothing: no units are reported for them", LESS,
+        Figures(pays=1000, earns=900, usages=2), ("shared_answer_with_units", "shared_answer_with_an_amount"),
+    ),
+    pays(
+        "A prediction (`Prefer: respond-async`) succeeds, even if its key is deleted while it runs",
+        *map(in_the_background_at, BACKGROUND), "key_of_a_running_prediction_deleted",
+    ),
     Row(
         "The gate is killed while a prediction runs, and another one serves it", "pays the price, once",
         "gets it, less the commission", WHOLE, ("predicted_after_a_kill",),
     ),
     free(
-        "A prediction fails, is canceled, or is interrupted by the end of two gates",
-        "prediction_fails", "prediction_canceled", "prediction_ends_two_gates",
+        "A prediction fails, for lack of money too, is canceled, or is interrupted by the end of two gates",
+        "prediction_fails", "prediction_without_money", "prediction_canceled", "prediction_ends_two_gates",
     ),
     Row(
-        "The caller repeats a call with the same `Idempotency-Key`", "pays the price, once",
-        "gets it, less the commission", WHOLE,
+        "The caller repeats a call with the same `Idempotency-Key`, even when the limit of its key or its money is used up, "
+        "or its `MLP-Max-Price` is below the price", "pays the price, once", "gets it, less the commission", WHOLE,
         (
             *map(again_at, KEYED), "the_same_prediction_again", "the_same_call_again_after_a_kill",
+            "the_same_call_again_with_a_used_up_key", "the_same_call_again_with_an_empty_balance",
+            "the_same_call_again_below_its_price", "the_same_prediction_again_without_means",
         ),
+    ),
+    Row(
+        "The caller repeats a request to `/http/` with the same `Idempotency-Key`, which is passed on to the model",
+        "pays for each answer of the model", "gets them, less the commission",
+        Figures(pays=2000, earns=1800, usages=2), ("request_passed_on_again_with_a_key",),
     ),
     Row(
         "A call with an `Idempotency-Key` fails, or its caller disconnects before the answer, and the caller repeats it with "

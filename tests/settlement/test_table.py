@@ -7,7 +7,7 @@ import pytest
 from tests.settlement.case import Case
 from tests.settlement.document import DOCUMENT, with_table
 from tests.settlement.installation import Installation
-from tests.settlement.scenarios import SCENARIOS
+from tests.settlement.scenarios import OF_ENTRIES, SCENARIOS
 from tests.settlement.table import ROWS, Figures
 
 pytestmark = pytest.mark.timeout(300)
@@ -47,3 +47,4 @@ class TestTable:
         names = [name for row in ROWS for name in row.cases]
         assert len(names) == len(set(names)) == len(SCENARIOS)
         assert all(row.cases for row in ROWS)
+        assert OF_ENTRIES.keys() <= {*names}

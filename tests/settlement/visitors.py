@@ -3,20 +3,29 @@
 import asyncio
 
 from mlplace_gateproto import codes
+from mlplace_testing.waiting import eventually
 from tests.settlement.callers import calling
 from tests.settlement.case import MONEY, Case
 from tests.settlement.installation import PATIENCE
 from tests.settlement.instance import Instance, Script, Turn
+from tests.settlement.money import in_debt
+from tests.settlement.paths import Path
 from tests.settlement.scripts import answers, fails, hangs, says_half
 from tests.settlement.ways import over_http
 
 _TRY = over_http("tryWithoutSigningIn")
 _NO_CREDENTIAL = {"Accept": "*/*"}
+_MORE_THAN_A_VISITOR_MAY_SEND = 16 * 1024
+"""Bytes: the platform's default."""
+
+
+async def _open(case: Case, *, calls_per_day: int = 1000) -> None:
+    await case.open(model={"visitor_calls_per_day": calls_per_day}, publicity={"public_testing_allowed": True})
+    case.payer = case.owner
 
 
 async def _serve(case: Case, script: Script, *, calls_per_day: int = 1000) -> Instance:
-    await case.open(model={"visitor_calls_per_day": calls_per_day}, publicity={"public_testing_allowed": True})
-    case.payer = case.owner
+    await _open(case, calls_per_day=calls_per_day)
     return await case.serve(script)
 
 
@@ -72,6 +81,27 @@ async def nested_call_of_a_visitor(case: Case) -> None:
 async def visitor_of_a_closed_model(case: Case) -> None:
     instance = await _serve(case, answers, calls_per_day=0)
     await case.refused(401, "mlp.gate.unauthorized", _TRY, **_NO_CREDENTIAL)
+    assert instance.turns == []
+
+
+async def visitor_of_a_blocked_owner(case: Case) -> None:
+    """The owner is blocked because of a debt, and its own key is refused as soon as the gate knows it. Until then no
+    instance runs, so that nothing is answered and recorded.
+    """
+    await _open(case)
+    case.key = await case.another_key(case.owner)
+    await case.installation.refill(case.owner, MONEY)
+    async with in_debt(case):
+        await eventually(case.call, until=lambda answer: answer.status_code == 403, seconds=PATIENCE)
+    instance = await case.serve(answers)
+    await case.refused(401, "mlp.gate.unauthorized", _TRY, **_NO_CREDENTIAL)
+    assert instance.turns == []
+
+
+async def too_large_body_of_a_visitor(case: Case) -> None:
+    instance = await _serve(case, answers)
+    large = Path(_TRY.name, {"text": "x" * _MORE_THAN_A_VISITOR_MAY_SEND})
+    await case.refused(413, "mlp.gate.request_too_large", large, **_NO_CREDENTIAL)
     assert instance.turns == []
 
 
