@@ -194,7 +194,7 @@ async def stream_timeout(case: Case) -> None:
 
 async def _sends_between_parts(case: Case, bad: pb.ClientRequestProto | None, status: int) -> None:
     """The caller sends its request in parts over gRPC, and once it has two of the answer a bad part or, for None, nothing."""
-    await case.open(predict_seconds=60 if bad else 1)
+    await case.open(predict_seconds=60 if bad else 5)
     await case.serve(parts_then_nothing("7"))
     first = pb.ClientRequestProto(account=str(case.owner), model=str(case.model), authToken=case.key)
     first.partialPredict.start, first.partialPredict.data.json = True, "{}"

@@ -288,8 +288,8 @@ ROWS: tuple[Row, ...] = (
         ),
     ),
     Row(
-        "After the first part of the answer, a caller who sends its request in parts sends one that is refused, or nothing until "
-        "the predict timeout; or the caller's own time (`timeoutSec`) ends",
+        "The caller sends its request in parts, and after the first part of the answer a part that is refused, or no further part "
+        "and no end until the predict timeout; or the caller's own time (`timeoutSec`) ends then",
         "pays for the parts until then", "gets it, less the commission", WHOLE,
         (
             "bad_part_between_parts", "other_message_between_parts", "silent_between_parts",

@@ -18,7 +18,7 @@ class Resolver:
     def __init__(self) -> None:
         self.go = Event()
         self.asked = Counter[str]()
-        self.error: OSError | None = None
+        self.error: Exception | None = None
 
     def __call__(self, host: str, port: int) -> list[str]:
         self.asked[host] += 1
@@ -95,14 +95,20 @@ async def test_failure_reaches_all_and_is_not_logged_when_nobody_waits(resolver,
     await left(gone)
     resolver.go.set()
     assert [type(error) for error in await asyncio.gather(*asking, return_exceptions=True)] == [socket.gaierror] * 2
-    await eventually(lambda: _open(look_ups), until=lambda count: count == 0)
+    resolver.error = None
+    assert await look_ups.find("b", 1) == ["127.0.0.1"]
     assert caplog.records == []
+
+
+async def test_unexpected_failure_gives_the_thread_back(resolver) -> None:
+    look_ups = LookUps(threads=1, resolve=resolver)
+    resolver.go.set()
+    resolver.error = MemoryError()
+    for _ in range(2):
+        with pytest.raises(MemoryError):
+            await look_ups.find("a", 1)
 
 
 async def test_host_that_is_no_name_is_an_error_of_the_network() -> None:
     with pytest.raises(OSError, match="not a host name"):
         await LookUps().find("a" * 300, 1)
-
-
-async def _open(look_ups: LookUps) -> int:
-    return len(look_ups._open)

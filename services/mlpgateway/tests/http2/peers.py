@@ -20,11 +20,10 @@ class Peer:
         *,
         path: str = "/test.Test/echo",
         tls: ssl.SSLContext | None = None,
-        of: str = "127.0.0.1",
+        address: str = "127.0.0.1",
     ) -> None:
-        """`of` is the address of the peer."""
         self._port = port
-        self._of = of
+        self._address = address
         self._tls = tls
         self._path = path
         self._next = 1
@@ -33,7 +32,7 @@ class Peer:
         self._reader, self._writer = await asyncio.open_connection(
             "127.0.0.1",
             self._port,
-            local_addr=(self._of, 0),
+            local_addr=(self._address, 0),
             ssl=self._tls,
             server_hostname=self._tls and "127.0.0.1",
         )

@@ -231,8 +231,8 @@ class TestLimits:
     async def test_new_connection_to_a_full_server_replaces_one_of_the_address_that_has_most(self, serve, peers):
         async with serve(unproven=3) as served, AsyncExitStack() as stack:
             sole, *many = [
-                await stack.enter_async_context(peers.Peer(served.port, of=of))
-                for of in ("127.0.0.2", "127.0.0.3", "127.0.0.3")
+                await stack.enter_async_context(peers.Peer(served.port, address=address))
+                for address in ("127.0.0.2", "127.0.0.3", "127.0.0.3")
             ]
             for peer in (sole, *many):
                 peer.greet()

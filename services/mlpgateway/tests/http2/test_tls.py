@@ -117,8 +117,8 @@ class TestHandshakes:
     def test_full_server_ends_one_of_the_address_that_has_most(self, run, serve, server_tls, client_tls, peers):
         async def test() -> None:
             async with serve(tls=server_tls, unproven=3) as served, AsyncExitStack() as stack:
-                sole = await _connected(served.port, of="127.0.0.2")
-                many = [await _connected(served.port, of="127.0.0.3") for _ in range(2)]
+                sole = await _connected(served.port, address="127.0.0.2")
+                many = [await _connected(served.port, address="127.0.0.3") for _ in range(2)]
                 for each in (sole, *many):
                     stack.callback(each.close)
                 assert await _greeted(served.port, client_tls, peers)
@@ -140,10 +140,9 @@ class TestHandshakes:
         run(test)
 
 
-async def _connected(port: int, of: str = "127.0.0.1") -> socket.socket:
-    """`of` is the address of the peer."""
+async def _connected(port: int, address: str = "127.0.0.1") -> socket.socket:
     plain = socket.socket()
-    plain.bind((of, 0))
+    plain.bind((address, 0))
     plain.setblocking(False)
     await asyncio.get_running_loop().sock_connect(plain, ("127.0.0.1", port))
     return plain

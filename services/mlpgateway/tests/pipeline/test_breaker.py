@@ -9,7 +9,8 @@ from mlpgateway.call.call import Answer, Payload
 from mlpgateway.call.transport import InstanceError, InstanceRequest
 from mlpgateway.delivery.choose import least_active
 from mlpgateway.delivery.circuit_breaker import FAILURES, LONGEST_SECONDS, Breakers
-from mlpgateway.errors.calls import PredictTimeout
+from mlpgateway.errors.calls import CallerTimeout
+from mlplace_contracts.events import ModelTimeouts
 from mlplace_testing.waiting import eventually
 
 
@@ -125,11 +126,13 @@ class TestCalls:
             await asyncio.Event().wait()
             yield Answer(Payload(), {})
 
-        twin = world.instance(hang)
-        for _ in range(FAILURES):
-            with pytest.raises(PredictTimeout):
-                await world.components.pipeline.unary(kit.call_with(world.key(), timeout_seconds=0.2))
-        assert not world.components.queues.breakers.allows(twin)
+        world.know(kit.model_changed(timeouts=ModelTimeouts(pod_start=60, predict=1, fit=60)))
+        twin, breakers, headers = world.instance(hang), world.components.queues.breakers, world.key()
+        for seconds, allowed in ((0.5, True), (0.9, False)):
+            calls = (kit.call_with(headers, timeout_seconds=seconds) for _ in range(FAILURES))
+            ended = await asyncio.gather(*map(world.components.pipeline.unary, calls), return_exceptions=True)
+            assert {type(error) for error in ended} == {CallerTimeout}
+            assert breakers.allows(twin) is allowed, "below four fifths of the model's time the caller did not wait"
 
     async def test_cancelled_calls_do_not_count(self, world, kit) -> None:
         async def hang(_request: InstanceRequest) -> AsyncGenerator[Answer]:

@@ -75,56 +75,78 @@ async def test_error_says_whether_the_caller_shortened_the_time(shortened, error
     assert type(refused.value) is error
 
 
-class TestAwaitedCaller:
-    """While the gate waits for a part of the request, the time that passes is the caller's."""
+async def ended_after(deadline: Deadline, clock, *, part_at: float | None = None) -> tuple[type[Exception], bool]:
+    """Returns the error of a wait of ten seconds for the caller's part, and whether the instance is to blame.
 
-    async def test_the_model_has_missed_nothing(self, deadline, clock) -> None:
-        async def waits() -> None:
-            with deadline:
-                deadline.awaits_caller = True
-                clock.advance(10)
-                try:
-                    await asyncio.sleep(1000)
-                finally:
-                    deadline.awaits_caller = False  # as when the request is closed with the call
-                    assert (deadline.is_over, deadline.is_missed) == (True, False)
-
-        with pytest.raises(CallerSilent) as refused:
-            await waits()
-        assert refused.value.code == PredictTimeout.code
-
-    async def test_a_later_wait_is_the_models(self, deadline, clock) -> None:
-        async def waits() -> None:
-            with deadline:
-                clock.advance(10)
-                try:
-                    await asyncio.sleep(1000)
-                finally:
-                    assert deadline.is_missed
-
-        deadline.awaits_caller = True
-        with deadline:
-            await asyncio.sleep(0)
-        deadline.awaits_caller = False
-        with pytest.raises(PredictTimeout) as refused:
-            await waits()
-        assert type(refused.value) is PredictTimeout
-
-
-async def test_a_shortened_time_is_not_missed_by_the_instance(clock, monkeypatch) -> None:
-    deadline = Deadline(10, shortened=True)
-    monkeypatch.setattr(deadline, "_loop", clock)
+    With `part_at` a part of the request comes then, and the next one is awaited.
+    """
+    missed = False
 
     async def waits() -> None:
+        nonlocal missed
         with deadline:
-            clock.advance(10)
+            deadline.await_caller()
+            if part_at is not None:
+                clock.advance(part_at)
+                await asyncio.sleep(0)
+                deadline.hear_caller()
+                deadline.await_caller()
+            clock.advance(10 - (part_at or 0))
             try:
                 await asyncio.sleep(1000)
             finally:
-                assert (deadline.is_over, deadline.is_missed) == (True, False)
+                missed = deadline.is_missed(8)
+                deadline.hear_caller(again=False)  # as when the request is closed with the call
 
-    with pytest.raises(CallerTimeout):
+    with pytest.raises(PredictTimeout) as refused:
         await waits()
+    return type(refused.value), missed
+
+
+class TestAwaitedCaller:
+    """While the gate waits for a part of the request, the caller ends the answer."""
+
+    @pytest.mark.parametrize(
+        ("part_at", "error", "missed"),
+        [(None, CallerSilent, False), (4, CallerSilent, False), (6, PredictTimeout, True)],
+    )
+    async def test_instance_is_to_blame_unless_the_caller_was_silent(
+        self, deadline, clock, part_at, error, missed
+    ) -> None:
+        assert await ended_after(deadline, clock, part_at=part_at) == (error, missed)
+        assert deadline.awaited_caller
+
+    async def test_whole_request_is_the_instances(self, deadline, clock) -> None:
+        async def waits() -> None:
+            with deadline:
+                clock.advance(10)
+                await asyncio.sleep(1000)
+
+        deadline.await_caller()
+        deadline.hear_caller(again=False)
+        with pytest.raises(PredictTimeout) as refused:
+            await waits()
+        assert (type(refused.value), deadline.is_missed(8), deadline.awaited_caller) == (PredictTimeout, True, False)
+
+    async def test_seconds_count_from_the_last_part(self, deadline, clock) -> None:
+        assert deadline.seconds_since_part() is None
+        for _ in range(2):
+            deadline.hear_caller()
+            clock.advance(3)
+        deadline.hear_caller(again=False)
+        assert deadline.seconds_since_part() == 3
+
+
+@pytest.mark.parametrize(("least", "missed"), [(10, True), (10.1, False)])
+async def test_instance_has_missed_only_a_time_that_is_long_enough(deadline, clock, least, missed) -> None:
+    async def waits() -> None:
+        with deadline:
+            clock.advance(10)
+            await asyncio.sleep(1000)
+
+    with pytest.raises(PredictTimeout):
+        await waits()
+    assert deadline.is_missed(least) is missed
 
 
 async def test_each_wait_has_the_whole_time_and_all_share_one_timer(deadline, clock) -> None:

@@ -33,8 +33,8 @@ maps the path of each field to its error, and `violations` lists the rule that e
 `{"path", "rule", "args"}`, with a rule of the second table. At most 50 fields are named. Errors of a called model
 have the code that the model chose. Messages are in English. This page is generated from the code by `make openapi`.
 
-If the answer has `Retry-After`, try again after so many seconds. A 502, 503 or 504 without it may pass, too: the
-instance failed, was lost or was too slow. A repeated call may run the model twice; `Idempotency-Key` prevents a second
+If the answer has `Retry-After`, try again after so many seconds. A 408, 500, 502, 503 or 504 without it may pass, too:
+something failed, was lost or was too slow. A repeated call may run the model twice; `Idempotency-Key` prevents a second
 charge. Any other error comes again until the request, or what the message names, has changed.
 
 | code | status | message |
@@ -58,8 +58,8 @@ _ERRORS_IN_RUSSIAN = """# Ошибки
 `{"path", "rule", "args"}`; правила — во второй таблице. Названо не больше 50 полей. Код ошибки вызванной модели
 выбирает модель. Сообщения приходят на английском. Эту страницу создаёт из кода `make openapi`.
 
-Если в ответе есть `Retry-After`, повторите запрос через столько секунд. Ошибка 502, 503 или 504 без него тоже может
-пройти: экземпляр дал сбой, потерян или не успел ответить. Повторный вызов может выполнить модель дважды;
+Если в ответе есть `Retry-After`, повторите запрос через столько секунд. Ошибка 408, 500, 502, 503 или 504 без него тоже
+может пройти: что-то дало сбой, потеряно или не успело. Повторный вызов может выполнить модель дважды;
 `Idempotency-Key` защищает от второй оплаты. Любая другая ошибка повторится, пока не изменится запрос или то, что
 названо в сообщении.
 

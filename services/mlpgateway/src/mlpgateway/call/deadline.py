@@ -4,10 +4,14 @@ import asyncio
 from collections.abc import Generator
 from contextlib import contextmanager
 from types import TracebackType
+from typing import Final
 
 from mlpgateway.call.plan import LONGEST_SECONDS
 from mlpgateway.errors.calls import CallerSilent, CallerTimeout, PredictTimeout
 from mlplace_kit.errors import DomainError
+
+_SILENT_SHARE: Final = 0.5
+"""Of the time for an answer. A caller who has sent a part later than that is not silent: the instance is."""
 
 
 class Deadline:
@@ -20,8 +24,8 @@ class Deadline:
     """
 
     __slots__ = (
-        "_cancels", "_due", "_endless", "_loop", "_over", "_refusal", "_seconds", "_shortened", "_task", "_timer",
-        "awaits_caller", "phase", "stopped",
+        "_awaited_since", "_cancels", "_due", "_endless", "_heard_at", "_loop", "_over", "_refusal", "_seconds",
+        "_shortened", "_task", "_timer", "awaited_caller", "phase", "stopped",
     )  # fmt: skip
 
     def __init__(self, seconds: float, *, shortened: bool = False) -> None:
@@ -29,8 +33,10 @@ class Deadline:
         self._shortened = shortened
         self._over = self._endless = False
         self._refusal: type[PredictTimeout] | None = None
-        self.awaits_caller = False
-        """Whether the next part of the caller's request is awaited. A time that is over then is the caller's."""
+        self._awaited_since: float | None = None
+        self._heard_at: float | None = None
+        self.awaited_caller = False
+        """Whether the next part of the caller's request was awaited when the time was over."""
         self.stopped: DomainError | None = None
         """The error with which the call was stopped."""
         self._loop = asyncio.get_running_loop()
@@ -45,10 +51,26 @@ class Deadline:
         """True while the call is being cancelled because its time is over."""
         return self._over and self.stopped is None
 
-    @property
-    def is_missed(self) -> bool:
-        """True while the call is being cancelled because the instance let all the model's time pass."""
-        return self.is_over and not issubclass(self._kind, CallerTimeout)
+    def is_missed(self, least_seconds: float) -> bool:
+        """True while the call is being cancelled because the instance let at least these seconds pass.
+
+        It did not while the caller was silent: it may have waited for the caller's next part.
+        """
+        return self.is_over and self._seconds >= least_seconds and self._kind is not CallerSilent
+
+    def await_caller(self) -> None:
+        """Call it when the next part of the caller's request is awaited."""
+        self._awaited_since = self._loop.time()
+
+    def hear_caller(self, *, again: bool = True) -> None:
+        """Call it when the part has come, or with `again` false when none will come any more."""
+        self._awaited_since = None
+        if again:
+            self._heard_at = self._loop.time()
+
+    def seconds_since_part(self) -> float | None:
+        """Returns how long ago the last part of the caller's request came; None for a request that was whole."""
+        return None if self._heard_at is None else self._loop.time() - self._heard_at
 
     def stop(self, error: DomainError) -> None:
         """Ends the current wait, or the next one, with this error."""
@@ -91,7 +113,8 @@ class Deadline:
         if self._loop.time() < due:
             self._timer = self._loop.call_at(due, self._look)
         elif self._task is not None:
-            self._refusal = self._kind  # now: the cancelled call will not await its caller any more
+            # Now: the cancelled call will not await its caller any more.
+            self._refusal, self.awaited_caller = self._kind, self._awaited_since is not None
             self._over = True
             self._task.cancel()
 
@@ -128,6 +151,7 @@ class Deadline:
     def _kind(self) -> type[PredictTimeout]:
         if self._refusal is not None:
             return self._refusal
-        if self.awaits_caller:
+        since = self._awaited_since
+        if since is not None and self._loop.time() - since >= self._seconds * _SILENT_SHARE:
             return CallerSilent
         return CallerTimeout if self._shortened else PredictTimeout

@@ -72,13 +72,17 @@ class DeliveryAttempt:
             judge_error(self._delivery.breakers, self.link, error)
             raise
         except asyncio.CancelledError:
-            if self._delivery.context.deadline.is_missed:
+            context = self._delivery.context
+            if context.deadline.is_missed(_SLOW_SHARE * context.plan.answer_seconds):
                 self._failed()
             raise
         if not self._answered:
             self._answered = True
             self._delivery.meter.instance_id = self.link.instance_id  # another gate may have chosen it only now
-            judge_answer(self._delivery.breakers, self.link, answer, self._started, self._delivery.context.plan)
+            delivery, elapsed = self._delivery, time.perf_counter() - self._started
+            since_part = delivery.context.deadline.seconds_since_part()
+            elapsed = elapsed if since_part is None else min(elapsed, since_part)
+            judge_answer(delivery.breakers, self.link, answer, elapsed, delivery.context.plan)
         return answer
 
     async def close(self) -> None:
@@ -89,13 +93,13 @@ class DeliveryAttempt:
         self._delivery.breakers.failed(origin_of(self.link))
 
 
-def judge_answer(breakers: Breakers, link: InstanceLink, answer: Answer, started: float, plan: Plan) -> None:
+def judge_answer(breakers: Breakers, link: InstanceLink, answer: Answer, seconds: float, plan: Plan) -> None:
     """Counts an error status, or an answer that took nearly all the allowed time, as a failure of the instance.
 
-    `started` is when the request was sent, by `time.perf_counter`.
+    It took `seconds`, counted from the last part of the request.
     """
     failed = answer.http is not None and is_failure(answer.http.status)
-    if failed or time.perf_counter() - started >= _SLOW_SHARE * plan.answer_seconds:
+    if failed or seconds >= _SLOW_SHARE * plan.answer_seconds:
         breakers.failed(origin_of(link))
     elif breakers.any:
         breakers.succeeded(origin_of(link))

@@ -8,7 +8,6 @@ import asyncio
 import socket
 from asyncio import Future
 from collections.abc import Callable
-from dataclasses import dataclass
 from threading import Thread
 from typing import Final
 
@@ -20,11 +19,13 @@ def addresses_of(host: str, port: int) -> list[str]:
     return [str(address[0]) for *_, address in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
 
 
-@dataclass(slots=True, eq=False)
 class _LookUp:
-    task: asyncio.Task[list[str]] | None = None
-    waiters: int = 0
-    begun: bool = False
+    """One look-up under way."""
+
+    def __init__(self) -> None:
+        self.task: asyncio.Task[list[str]]
+        self.waiters = 0
+        self.begun = False
 
 
 class LookUps:
@@ -40,27 +41,27 @@ class LookUps:
 
     async def find(self, host: str, port: int) -> list[str]:
         """Returns the addresses of a host name. Raises OSError."""
-        known = self._open.get((host, port))
-        if known is None or known.task is None:
-            known = self._open[host, port] = _LookUp()
-            known.task = asyncio.create_task(self._look_up(known, host, port))
-            known.task.add_done_callback(_heard)
-        known.waiters += 1
+        look_up = self._open.get((host, port))
+        if look_up is None:
+            look_up = self._open[host, port] = _LookUp()
+            look_up.task = asyncio.create_task(self._run(look_up, host, port))
+            look_up.task.add_done_callback(_heard)
+        look_up.waiters += 1
         try:
-            return await asyncio.shield(known.task)
+            return await asyncio.shield(look_up.task)
         finally:
-            known.waiters -= 1
-            if not known.waiters and not known.begun:
-                known.task.cancel()
+            look_up.waiters -= 1
+            if not look_up.waiters and not look_up.begun:
+                look_up.task.cancel()
                 self._open.pop((host, port), None)
 
-    async def _look_up(self, known: _LookUp, host: str, port: int) -> list[str]:
+    async def _run(self, look_up: _LookUp, host: str, port: int) -> list[str]:
         try:
             async with self._threads:
-                known.begun = True
+                look_up.begun = True
                 return await self._in_thread(host, port)
         finally:
-            if self._open.get((host, port)) is known:
+            if self._open.get((host, port)) is look_up:
                 del self._open[host, port]
 
     async def _in_thread(self, host: str, port: int) -> list[str]:
@@ -79,8 +80,10 @@ class LookUps:
             addresses, error = None, None
             try:
                 addresses = self._resolve(host, port)
-            except (OSError, UnicodeError) as problem:
-                error = problem if isinstance(problem, OSError) else OSError(f"not a host name: {problem}")
+            except UnicodeError as problem:
+                error = OSError(f"not a host name: {problem}")
+            except Exception as problem:  # noqa: BLE001  who waits gets it: otherwise the place would be kept for ever
+                error = problem
             if not loop.is_closed():
                 loop.call_soon_threadsafe(tell, addresses, error)
 

@@ -83,7 +83,7 @@ class CallerTimeout(PredictTimeout):
 
 
 class CallerSilent(CallerTimeout):
-    """The caller sends its request in parts, and the next one did not come: the model may be waiting for it."""
+    """The caller sends its request in parts, and none has come for long: the model may be waiting for the next one."""
 
     message = "neither a part of the request nor one of the answer came within {seconds} seconds"
 

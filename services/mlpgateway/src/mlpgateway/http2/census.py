@@ -54,7 +54,8 @@ class Census:
             if len(own) > self._limits.unproven_of_address:
                 self._close_one(own, connection)
         if len(self._unproven) > self._limits.unproven:
-            self._close_one(max(self._of.values(), key=len), connection)
+            crowd = max(self._of.values(), key=len)
+            self._close_one(crowd if any(each.idle for each in crowd) else self._unproven, connection)
         elif len(self._all) > self._most and not self._make_room(connection):
             self._close_one({}, connection)
 

@@ -1,7 +1,7 @@
 """TLS handshakes in progress. Each costs time and memory, so their number is limited, also per address."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from functools import partial
 
 from mlpgateway.http2.limits import Limits
@@ -12,14 +12,20 @@ from mlplace_kit.networks import subscriber_of
 class Handshakes:
     """A new handshake above a limit replaces the oldest one of its address, or of the address that has most."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, believes: Callable[[str], bool]) -> None:
+        """`believes` recognises the addresses of proxies in front. They serve many callers, so theirs do not count."""
         self._limits = limits
+        self._believes = believes
         self._of: dict[str, dict[asyncio.Task[None], None]] = {}
         self._count = 0
-        self._ending: set[asyncio.Task[None]] = set()
+        self._uncounted: set[asyncio.Task[None]] = set()
+        """Those of proxies, and those that are being ended."""
 
     def begin(self, address: str, handshake: Coroutine[None, None, None]) -> None:
         """Runs the handshake as a task. It must close its connection when it is cancelled."""
+        if self._believes(address):
+            self._keep_uncounted(asyncio.create_task(handshake))
+            return
         holder = subscriber_of(address)
         own = self._of.get(holder, {})
         if len(own) >= self._limits.unproven_of_address:
@@ -32,17 +38,20 @@ class Handshakes:
         task.add_done_callback(partial(self._forget, holder))
 
     def cancel(self) -> None:
-        for own in self._of.values():
-            for task in own:
+        for tasks in (*self._of.values(), self._uncounted):
+            for task in tasks:
                 task.cancel()
 
     def _end_oldest(self, holder: str) -> None:
         CONNECTIONS_CLOSED.labels("handshakes").inc()
         oldest = next(iter(self._of[holder]))
         self._forget(holder, oldest)  # now: it must not be chosen again until it has ended
-        self._ending.add(oldest)
-        oldest.add_done_callback(self._ending.discard)
+        self._keep_uncounted(oldest)
         oldest.cancel()
+
+    def _keep_uncounted(self, task: asyncio.Task[None]) -> None:
+        self._uncounted.add(task)
+        task.add_done_callback(self._uncounted.discard)
 
     def _forget(self, holder: str, task: asyncio.Task[None]) -> None:
         own = self._of.get(holder, {})

@@ -38,7 +38,7 @@ class Server:
         self._sockets: list[tuple[socket.socket, ssl.SSLContext | None]] = []
         self._servers: list[asyncio.Server] = []
         self._accepting: set[asyncio.Task[None]] = set()
-        self._handshakes = Handshakes(limits)
+        self._handshakes = Handshakes(limits, believes)
         self._waiting: dict[Connection, int] = {}
         self._waits = 0
         self._empty = asyncio.Event()

@@ -24,7 +24,7 @@ from mlpgateway.context.metered_call import Keep, MeteredCall
 from mlpgateway.delivery.deliver import Delivery, DeliveryAttempt, FailedAttempt, Send, StartedAnswer, deliver
 from mlpgateway.delivery.hedged_request import Hedge
 from mlpgateway.delivery.retry_budget import Tries
-from mlpgateway.errors.calls import CallerTimeout, NothingAnswered, StreamedInputNotSupported
+from mlpgateway.errors.calls import CallerTimeout, NothingAnswered, PredictTimeout, StreamedInputNotSupported
 from mlpgateway.errors.gate import AnswerNotRead, GateOverloaded
 from mlpgateway.metrics import (
     ACTIVE_CALLS,
@@ -225,8 +225,7 @@ class Pipeline:
                     answer = await sent.next()
             metered.expect_recorded()
         except DomainError as error:
-            by_caller = isinstance(error, CallerTimeout) or _is_unread(error) or metered.input_failed
-            if by_caller or deadline.stopped is not None:
+            if _is_of_caller(error, metered) or deadline.stopped is not None:
                 metered.record_part()
             metered.sign(error)
             raise
@@ -273,9 +272,14 @@ def count_refusal(error: DomainError) -> None:
         REFUSALS.labels(error.code).inc()
 
 
-def _is_unread(error: DomainError) -> bool:
-    """Returns whether the caller did not read the answer. The gate that noticed it may be another one."""
-    return error.code == AnswerNotRead.code and not isinstance(error, InstanceError)
+def _is_of_caller(error: DomainError, metered: MeteredCall) -> bool:
+    """Returns whether the caller ended the answer: by its own time, by a part that was refused or did not come, or by
+    not reading. The gate that noticed the latter may be another one.
+    """
+    if isinstance(error, PredictTimeout):
+        return isinstance(error, CallerTimeout) or metered.deadline.awaited_caller
+    unread = error.code == AnswerNotRead.code and not isinstance(error, InstanceError)
+    return unread or metered.input_failed
 
 
 async def _finish(metered: MeteredCall, shape: Shape, keep: Keep | None, answer: Answer) -> Answer:
@@ -295,12 +299,13 @@ async def _checked(inputs: AsyncGenerator[Payload], metered: MeteredCall) -> Asy
     """
     limits, passed_on = limits_on(metered.identity, metered.payer), metered.call.http is not None
     seen, deadline = [0] * len(limits), metered.deadline
-    # Only part by part is known whose turn it is: messages of a WebSocket need no answers.
-    deadline.awaits_caller = in_turns = not metered.call.is_socket
+    in_turns = not metered.call.is_socket  # messages of a WebSocket need no answers
+    if in_turns:
+        deadline.await_caller()
     try:
         async with aclosing(inputs):
             async for part in inputs:
-                deadline.awaits_caller = False
+                deadline.hear_caller()
                 if deadline.stopped is not None:
                     raise deadline.stopped
                 if passed_on:
@@ -311,12 +316,13 @@ async def _checked(inputs: AsyncGenerator[Payload], metered: MeteredCall) -> Asy
                 if not passed_on:
                     check_llms_of_part(limits, part, metered.model)
                 yield part
-                deadline.awaits_caller = in_turns
+                if in_turns:
+                    deadline.await_caller()
     except DomainError as error:
         metered.input_failed = not isinstance(error, GateOverloaded)
         raise
     finally:
-        deadline.awaits_caller = False
+        deadline.hear_caller(again=False)
 
 
 def _sender(request: InstanceRequest) -> Send:

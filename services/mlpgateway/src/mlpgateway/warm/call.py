@@ -184,7 +184,7 @@ class WarmCall:
     def _read(self, answer: Answer, metered: MeteredCall, link: InstanceLink) -> None:
         if not self._judged:
             self._judged = True
-            judge_answer(self._around.stages.breakers, link, answer, self._sent, metered.plan)
+            judge_answer(self._around.stages.breakers, link, answer, time.perf_counter() - self._sent, metered.plan)
         metered.read(answer)
         if self._kept is not None and self._latest is not None:
             self._kept.add(self._latest)

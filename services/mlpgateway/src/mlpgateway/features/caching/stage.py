@@ -1,9 +1,10 @@
 """Caching, after admission, for models with a cache: a call with a known answer gets it and reaches no instance.
 
 Among equal calls in progress at this gate, the first one asks the instance, and the others get its answer. If the first
-one fails, each of the others asks by itself, so that no call fails because of another. So they do when the payer of the
-first one bounds its price: the instance is told the bound, and may have done less work. A call that gets a cached
-answer is recorded and charged as a call, without the units that the instance reported.
+one fails, each of the others asks by itself, so that no call fails because of another. A call whose payer bounds its
+price gets what others have asked for, but nobody gets its answer: the instance is told the bound, and may have done
+less work. A call that gets a cached answer is recorded and charged as a call, without the units that the instance
+reported.
 """
 
 import asyncio
@@ -51,20 +52,23 @@ class Caching:
                 return await finish(_missed(await ask(), metered))
             CACHE_LOOKS.labels("followed").inc()
             return await finish(_again(found, metered))
-        return await self._lead(key, metered, ask, finish, self._stores.of(metered.model, rule))
+        store = self._stores.of(metered.model, rule)
+        if not metered.is_bounded_by_payer:
+            return await self._lead(key, metered, ask, finish, store)
+        shared = await _look_up(store, key)
+        return await finish(_missed(await ask(), metered) if shared is None else _again(shared, metered))
 
     async def _lead(self, key: str, metered: MeteredCall, ask: Ask, finish: Finish, store: CacheStore) -> Answer:
         flight: _Flight = asyncio.get_running_loop().create_future()
         self._flights[key] = flight
         shared: Answer | _Left | None = None
         try:
-            shared = await store.find(key)
-            CACHE_LOOKS.labels("hit" if shared else "miss" if store.ready else "unavailable").inc()
+            shared = await _look_up(store, key)
             if shared is not None:
                 return await finish(_again(shared, metered))
             answer = await ask()
             finished = await finish(_missed(answer, metered))
-            shared = None if metered.is_bounded_by_payer else kept(answer)
+            shared = kept(answer)
             if shared is not None:
                 store.put(key, shared)
         except (asyncio.CancelledError, GeneratorExit):
@@ -75,6 +79,12 @@ class Caching:
         finally:
             del self._flights[key]
             flight.set_result(shared)
+
+
+async def _look_up(store: CacheStore, key: str) -> Answer | None:
+    found = await store.find(key)
+    CACHE_LOOKS.labels("hit" if found else "miss" if store.ready else "unavailable").inc()
+    return found
 
 
 def _again(answer: Answer, metered: MeteredCall) -> Answer:
