@@ -35,6 +35,11 @@ describe('the arguments of an error are written as the reader writes them', () =
     ['mlp.core.dataset_content_invalid', { line: '1', column: '1', problem: 'too_many_rows', max: '1048576' }, '1 048 576', '1 048 576'],
     ['mlp.core.name_already_exists', { entity: 'a resource group', name: 'gpu' }, 'Уже есть группа ресурсов с именем «gpu».', 'Another resource group has the name “gpu”.'],
     ['mlp.gate.share_exceeded', { holder: 'account', resource: 'calls', limit: '8' }, 'Сейчас занято всё, что разрешено: вызовы — 8.', 'All that is allowed is taken now: calls — 8.'],
+    ['mlp.gate.access_denied', { permission: 'write' }, 'Нужно право «', 'This needs the permission “Manage”'],
+    ['mlp.gate.access_denied', { role: 'OWNER' }, 'Нужна роль «Владелец» в этом аккаунте.', 'This needs the role “Owner” in the account.'],
+    ['mlp.gate.access_denied', { feature: 'mlp.test_form' }, 'Аккаунту это не разрешено: «', 'The account may not do this: “Use the test form”.'],
+    ['mlp.gate.access_denied', { feature: 'mlp.newer' }, 'Аккаунту это не разрешено: «mlp.newer».', 'The account may not do this: “mlp.newer”.'],
+    ['mlp.gate.access_denied', { right: 'permissions' }, 'Это действие не разрешено вашей ролью', 'Your role, the key or the features'],
     ['mlp.core.task_not_interruptible', { status: 'COMPLETED' }, 'Её состояние: «завершена».', 'Its state: “completed”.'],
   ])('%s %o', (code, args, russian, english) => {
     expect(said(code, args).text).toContain(russian);

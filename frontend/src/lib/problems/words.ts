@@ -20,6 +20,7 @@ export interface Words {
   faults: Fault[];
 }
 
+const ACCESS_DENIED = 'mlp.gate.access_denied';
 const OURS = /^(?:mlp\.|mlp-action\.|account\.|accountsadmin\.|client\.)/;
 const HTTP = /^http\.\d+$/;
 const PLACES = /\{\{(\w+)\}\}/g;
@@ -40,8 +41,14 @@ export function wordsOf(problem: Problem, language: i18n): Words {
   const key = HTTP.test(code) ? 'http' : `code.${code}`;
   const shown = { ...values, ...(HTTP.test(code) ? { status: String(status) } : {}) };
   const title = textOf(language, `${key}.title`, shown);
-  if (title) return { known: true, title, text: textOf(language, `${key}.text`, shown) ?? (message || null), faults: faultsOf(problem, language) };
+  if (title) return { known: true, title, text: lackOf(problem, shown, language) ?? textOf(language, `${key}.text`, shown) ?? (message || null), faults: faultsOf(problem, language) };
   return { known: false, title: untitled(problem, language), text: message || null, faults: [] };
+}
+
+/** What a refused reader lacks, if the error says it. */
+function lackOf({ code, args }: Problem, shown: Readonly<Record<string, string>>, language: i18n): string | null {
+  const lack = code === ACCESS_DENIED ? ['permission', 'role', 'feature'].find((name) => args[name]) : undefined;
+  return lack === undefined ? null : textOf(language, `denied.${lack}`, shown);
 }
 
 /** Codes of other forms are the model's own. */
