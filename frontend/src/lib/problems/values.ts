@@ -59,12 +59,6 @@ const content: Format = (text, args, language) => {
   return word('content')(text, { ...args, ...max }, language);
 };
 
-/** The name that another screen gives a member of a fixed set. */
-const named = (prefix: string): Format => (text, _, language) => {
-  const key = `${prefix}.${text.replaceAll('.', '_')}`;
-  return language.exists(key) ? language.t(key) : text;
-};
-
 const withoutArticle = (text: string) => text.replace(/^(?:an?|the) /, '');
 const sharedOf = (text: string) => (text.endsWith('bytes') ? 'bytes' : text.endsWith('calls') ? 'calls' : text);
 
@@ -79,7 +73,7 @@ const BY_NAME: Readonly<Record<string, Format>> = {
 
 /** Arguments whose name says something else in one error or rule. */
 const BY_CODE: Readonly<Record<string, Readonly<Record<string, Format>>>> = {
-  'mlp.gate.access_denied': { permission: named('Keys:permission'), role: named('Account:role'), feature: named('Rights:name') },
+  'mlp.gate.access_denied': { permission: word('permission'), role: word('role'), feature: word('feature', (text) => text.replaceAll('.', '_')) },
   'mlp.core.address_too_long': { limit: bytes },
   'mlp.core.dataset_content_invalid': { problem: content, count: asItIs, expected: asItIs },
   'mlp.core.dataset_digest_differs': { expected: asItIs },
