@@ -58,7 +58,8 @@ LONGEST = (
     "tests/tracing/test_one_trace.py",
     "services/standalone/tests/test_service_processes.py",
 )
-"""Files whose tests take longest, the longest first."""
+"""Files whose tests take longest, the longest first: `make test` prints how long each took."""
+SHOWN_FILES = 40
 
 
 @pytest.hookimpl(trylast=True)
@@ -116,12 +117,26 @@ class NoSkips:
 
 
 class Budget:
-    """Says how long the run took, beside what is planned. A slow machine fails no run."""
+    """Says how long the run took, beside what is planned, and which files took longest. A slow machine fails no run."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
         self._began = time.monotonic()
+        self._first_test = float("inf")
+        self._files: dict[str, tuple[float, float]] = {}
+        """Of each file: when its first test began, by the clock of the machine, and how long all took; in seconds."""
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        path = report.nodeid.partition("::")[0]
+        began, took = self._files.get(path, (report.start, 0.0))
+        self._files[path] = (min(began, report.start), took + report.duration)
+        self._first_test = min(self._first_test, report.start)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         took = time.monotonic() - self._began
+        longest = sorted(self._files, key=lambda path: self._files[path][1], reverse=True)[:SHOWN_FILES]
+        terminalreporter.section(f"{len(longest)} files that took longest, and when they began")
+        for path in longest:
+            began, seconds = self._files[path]
+            terminalreporter.write_line(f"{seconds:5.0f} s  {began - self._first_test:5.0f} s  {path}")
         terminalreporter.write_line(f"The tests took {took:.0f} s; {self._seconds:g} s are planned.")

@@ -1,4 +1,4 @@
-"""Runs all checks in parallel and prints the output of each in one piece: `python tools/lint.py [check ...]`."""
+"""Runs checks in parallel and prints the output of each in one piece: `python tools/lint.py [check|quick|slow ...]`."""
 
 import os
 import subprocess
@@ -28,6 +28,9 @@ CHECKS: dict[str, list[list[str]]] = {
     "sizes": [[sys.executable, "tools/check_sizes.py"]],
     "style": [[f"{BIN}/ruff", "check", "--quiet"], [f"{BIN}/ruff", "format", "--check", "--quiet"]],
 }
+SLOW = ("types", "secrets")
+GROUPS = {"slow": SLOW, "quick": tuple(check for check in CHECKS if check not in SLOW)}
+"""`.ci/run` begins with the quick ones; the others run beside its tests, while these wait."""
 ENVIRONMENT = {**os.environ, "PYRIGHT_PYTHON_IGNORE_WARNINGS": "1"}
 
 
@@ -49,10 +52,11 @@ def run(check: str) -> bool:
 
 
 def main() -> int:
-    chosen = sys.argv[1:] or list(CHECKS)
-    if unknown := set(chosen) - set(CHECKS):
-        print(f"no such check: {', '.join(sorted(unknown))}; there are: {', '.join(CHECKS)}")
+    wanted = {check for name in sys.argv[1:] for check in GROUPS.get(name, (name,))} or set(CHECKS)
+    if unknown := wanted - set(CHECKS):
+        print(f"no such check: {', '.join(sorted(unknown))}; there are: {', '.join([*CHECKS, *GROUPS])}")
         return 2
+    chosen = [check for check in CHECKS if check in wanted]
     with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
         return 0 if all(list(pool.map(run, chosen))) else 1
 

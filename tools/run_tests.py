@@ -1,6 +1,7 @@
 """Runs tests, and what failed once more: `python tools/run_tests.py pytest|vitest|playwright [options of it]`.
 
-`all [options of pytest]` runs Vitest beside pytest: each works while tests of the other wait. Vitest's output follows.
+`all [options of pytest]` runs Vitest beside pytest, at a lower priority: it works while tests of pytest wait. Vitest's
+output follows.
 
 The second run is alone, at the end, when the machine is quiet: one process, only what failed, an ordered class whole.
 What passes there is listed as UNSTEADY with its first error, and does not fail the run. What fails again does. Many
@@ -107,7 +108,9 @@ def vitest_command(options: Sequence[str], folder: Path) -> list[str]:
 def run_all(options: Sequence[str], folder: Path) -> int:
     """Returns the exit status: 0 if both ended well."""
     pytest = pytest_run(options, folder)
-    with beside(vitest_command([], folder), cwd=FRONTEND, output=folder / "vitest.log") as vitest:
+    # pytest takes longer, so the run ends sooner if Vitest has only what pytest leaves of the processors.
+    command = ["nice", *vitest_command([], folder)]
+    with beside(command, cwd=FRONTEND, output=folder / "vitest.log") as vitest:
         return run_both(pytest, vitest_run([], folder, vitest))
 
 
