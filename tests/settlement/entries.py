@@ -30,6 +30,9 @@ PAYING = (*FAILING, *PASSED_ON)
 """The entries at which a caller pays for answers of a model."""
 FAILING_OVER_HTTP = tuple(name for name in FAILING if name not in TAKING_PARTS)
 
+REPEATABLE = ("GET", "HEAD", "OPTIONS")
+"""The methods of requests that are passed on and may be sent twice: they have no effect."""
+
 
 def of_entry(name: str) -> str:
     """Returns the scenario in which the entry refuses headers. `unserved.py` has them."""
@@ -127,3 +130,8 @@ def without_room_at(name: str) -> str:
 def in_the_background_at(name: str) -> str:
     """Returns the scenario of a prediction of the entry. `predicted.py` has these."""
     return f"predicted_at_{name}"
+
+
+def sent_elsewhere_at(method: str) -> str:
+    """Returns the scenario of a request with this method whose first instance is lost. `http_lost.py` has these."""
+    return f"{method.lower()}_sent_to_another_instance"

@@ -10,6 +10,7 @@ from tests.settlement import (
     capped,
     failed,
     failing,
+    http_lost,
     http_models,
     idempotent,
     keyed,
@@ -30,7 +31,7 @@ Scenario = Callable[[Case], Awaitable[None]]
 
 def _named(name: str) -> Scenario:
     modules: tuple[ModuleType, ...] = (
-        answered, broken, cached, capped, failed, http_models, idempotent, leaving, money, predicted, refused,
+        answered, broken, cached, capped, failed, http_lost, http_models, idempotent, leaving, money, predicted, refused,
         repeated, visitors,
     )  # fmt: skip
     found = [
@@ -43,7 +44,7 @@ def _named(name: str) -> Scenario:
 
 OF_ENTRIES: Mapping[str, Scenario] = {
     name: scenario
-    for module in (unserved, failing, http_models, keyed, leaving, predicted, refused_at_entries)
+    for module in (unserved, failing, http_lost, http_models, keyed, leaving, predicted, refused_at_entries)
     for name, scenario in module.SCENARIOS.items()
 }
 SCENARIOS: Mapping[str, Scenario] = {name: OF_ENTRIES.get(name) or _named(name) for row in ROWS for name in row.cases}

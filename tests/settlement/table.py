@@ -13,6 +13,7 @@ from tests.settlement.entries import (
     KEYED,
     LEFT,
     PAYING,
+    REPEATABLE,
     STREAMED_RPCS,
     STREAMED_SPEECH,
     STREAMING,
@@ -32,6 +33,7 @@ from tests.settlement.entries import (
     refused_at,
     refused_key_at,
     refused_stream_at,
+    sent_elsewhere_at,
     too_large_to_keep_at,
     without_room_at,
 )
@@ -97,7 +99,7 @@ ROWS: tuple[Row, ...] = (
         "The model answers",
         "unary", "with_config", "another_method", "whole_stream", "stream_without_content", "over_grpc", "by_session", "custom_units",
         "custom_units_in_parts", "direct_amount", "answered_over_http", "streamed_over_http", "custom_units_over_http",
-        "request_passed_on", "socket_closed", "cost_told", "parts_tell_no_cost",
+        "request_passed_on", "idle_connection_closed", "socket_closed", "cost_told", "parts_tell_no_cost",
     ),
     Row(
         "The model answers, and free units cover the call", "pays nothing; the units are used up", "gets nothing",
@@ -189,13 +191,18 @@ ROWS: tuple[Row, ...] = (
     free(
         "There is no instance, or it is lost before its answer is complete",
         "no_instance", "instance_killed", "instance_killed_after_parts", "instance_ends_without_a_last_part",
-        "batch_lost", "answer_cut_over_http", "socket_lost",
+        "batch_lost", "answer_cut_over_http", "socket_lost", "request_with_an_effect_lost",
+        "request_with_a_body_lost",
     ),
     pays("The call waits until an instance has started, and is answered", "waits_for_the_start"),
     free("No instance starts within the model's time limit", "nothing_starts"),
     Row(
         "The instance is lost before it answers, and another one answers", "pays the price, once",
-        "gets it, less the commission", WHOLE, ("retried", "retried_stream"),
+        "gets it, less the commission", WHOLE,
+        (
+            "retried", "retried_stream", "retried_over_http", "retried_stream_over_http",
+            *map(sent_elsewhere_at, REPEATABLE),
+        ),
     ),
     Row(
         "The gate sends the call to several instances by the model's retry settings, and one or more answer",
