@@ -8,6 +8,7 @@ from tests.settlement import (
     broken,
     cached,
     capped,
+    cost_told,
     failed,
     failing,
     http_lost,
@@ -44,7 +45,7 @@ def _named(name: str) -> Scenario:
 
 OF_ENTRIES: Mapping[str, Scenario] = {
     name: scenario
-    for module in (unserved, failing, http_lost, http_models, keyed, leaving, predicted, refused_at_entries)
+    for module in (unserved, cost_told, failing, http_lost, http_models, keyed, leaving, predicted, refused_at_entries)
     for name, scenario in module.SCENARIOS.items()
 }
 SCENARIOS: Mapping[str, Scenario] = {name: OF_ENTRIES.get(name) or _named(name) for row in ROWS for name in row.cases}
