@@ -9,9 +9,11 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
+from typing import Protocol
 
 import pytest
 
+from mlpbilling.main import MIGRATIONS as BILLING_MIGRATIONS
 from mlpgateway.main import MIGRATIONS
 from mlplace_contracts.events import InstanceChanged
 from mlplace_kit.credentials import KeyedHasher, new_credential
@@ -93,10 +95,16 @@ class Instances:
 
 @dataclass(frozen=True, slots=True)
 class Platform:
-    """Gates and instances on a separate database and bus. Without mlpbilling: the model is free."""
+    """Gates and instances on a separate database and bus. Without mlpbilling, unless it `charges`: the model is free."""
 
     installation: Installation
     instances: Instances
+
+
+class OpensPlatform(Protocol):
+    """`charges`: there is a database for mlpbilling, which the test starts."""
+
+    def __call__(self, *, charges: bool = False) -> AbstractAsyncContextManager[Platform]: ...
 
 
 @pytest.fixture(scope="module")
@@ -105,14 +113,15 @@ def open_platform(
     embedded_postgres: EmbeddedPostgres,
     database_pool: DatabasePool,
     tmp_path_factory: pytest.TempPathFactory,
-) -> Callable[[], AbstractAsyncContextManager[Platform]]:
+) -> OpensPlatform:
     @asynccontextmanager
-    async def opened() -> AsyncGenerator[Platform]:
+    async def opened(*, charges: bool = False) -> AsyncGenerator[Platform]:
         folder = tmp_path_factory.mktemp("gates")
         path = folder / "bus.sqlite3"
         async with made_databases(database_pool) as make, LocalBus(path) as bus:
             gateway = await make("mlpgateway", MIGRATIONS)
-            databases = Databases(server=embedded_postgres, billing=gateway, gateway=gateway)
+            billing = await make("mlpbilling", BILLING_MIGRATIONS) if charges else gateway
+            databases = Databases(server=embedded_postgres, billing=billing, gateway=gateway)
             async with Installation(fork_server, databases, path, bus, folder) as installation:
                 instances = Instances(installation, folder)
                 yield Platform(installation, instances)
@@ -122,7 +131,7 @@ def open_platform(
 
 
 @pytest.fixture(scope="module")
-async def platform(open_platform: Callable[[], AbstractAsyncContextManager[Platform]]) -> AsyncGenerator[Platform]:
+async def platform(open_platform: OpensPlatform) -> AsyncGenerator[Platform]:
     """Shared by all tests of a module: starting gates and instances takes longer than most tests."""
     async with open_platform() as opened:
         yield opened

@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from itertools import count
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -13,7 +13,7 @@ import pytest
 from mlplace_testing.waiting import eventually
 from tests.crashes.installation import Installation
 from tests.gates.callers import OK, Caller, caller_of
-from tests.gates.conftest import Instances, Platform
+from tests.gates.conftest import Instances, OpensPlatform, Platform
 
 _NOWHERE = "127.0.0.1:9"
 _LONG = {"parts": 3, "milliseconds": 600_000}
@@ -30,9 +30,7 @@ def where(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture(scope="module")
-async def platform(
-    open_platform: Callable[[], AbstractAsyncContextManager[Platform]], where: str
-) -> AsyncGenerator[Platform]:
+async def platform(open_platform: OpensPlatform, where: str) -> AsyncGenerator[Platform]:
     """A separate platform for each: the gates of one platform know each other."""
     async with open_platform() as opened:
         yield opened

@@ -41,22 +41,6 @@ async def whole_stream(case: Case) -> None:
     assert answer.text.splitlines() == ['"part 1"', '"part 2"', '"part 3"']
 
 
-async def cost_told(case: Case) -> None:
-    await case.open()
-    await case.serve(answers)
-    answer = await case.call()
-    assert (answer.headers["MLP-Units"], answer.headers["MLP-Cost"]) == ("1", "0.000001")
-
-
-async def parts_tell_no_cost(case: Case) -> None:
-    """Their headers are sent before the price is known."""
-    await case.open()
-    await case.serve(in_parts({}, {}))
-    answer = await case.call(STREAM)
-    assert answer.text.splitlines() == ['"part 1"', '"part 2"']
-    assert not {"mlp-units", "mlp-cost"} & {*answer.headers}
-
-
 async def stream_without_content(case: Case) -> None:
     """Its last part is its only one, and empty."""
 

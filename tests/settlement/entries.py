@@ -30,6 +30,18 @@ PAYING = (*FAILING, *PASSED_ON)
 """The entries at which a caller pays for answers of a model."""
 FAILING_OVER_HTTP = tuple(name for name in FAILING if name not in TAKING_PARTS)
 
+TELLING = tuple(
+    name for name in FAILING if name not in {"predictWithConfig_v2_stream", "process", *STREAMED_SPEECH, *STREAMED_RPCS}
+)
+TELLING_MESSAGES = ("processResponseStream", "processStream")
+"""The entries over HTTP whose answers say what they cost, and the RPCs whose last message does. Messages of speech have no
+headers.
+"""
+TELLING_NOTHING = ("predictWithConfig_v2_stream", *STREAMING, *STREAMED_SPEECH, *PASSED_ON)
+"""The entries over HTTP, and the bodies for a stream, whose answers come in parts."""
+REPEATABLE = ("GET", "HEAD", "OPTIONS")
+"""The methods of requests that are passed on and may be sent twice: they have no effect."""
+
 
 def of_entry(name: str) -> str:
     """Returns the scenario in which the entry refuses headers. `unserved.py` has them."""
@@ -127,3 +139,17 @@ def without_room_at(name: str) -> str:
 def in_the_background_at(name: str) -> str:
     """Returns the scenario of a prediction of the entry. `predicted.py` has these."""
     return f"predicted_at_{name}"
+
+
+def sent_elsewhere_at(method: str) -> str:
+    """Returns the scenario of a request with this method whose first instance is lost. `http_lost.py` has these."""
+    return f"{method.lower()}_sent_to_another_instance"
+
+
+def tells_cost_at(name: str) -> str:
+    """Returns the scenario in which the answer of the entry says what it cost. `cost_told.py` has these."""
+    return f"cost_told_at_{name}"
+
+
+def tells_no_cost_at(name: str) -> str:
+    return f"no_cost_told_in_parts_at_{name}"

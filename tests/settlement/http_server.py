@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 
 import aiohttp
 from aiohttp import web
@@ -20,9 +20,30 @@ _ERROR = json.dumps({"code": "acme.broken", "message": "broken", "status": 400})
 
 @asynccontextmanager
 async def serving(
-    case: Case, answering: Answering, *, billing: Values | None = None, publicity: Values | None = None
+    case: Case, *answerings: Answering, billing: Values | None = None, publicity: Values | None = None
 ) -> AsyncGenerator[None]:
-    """Opens the case. Its calls wait until the gate has found the server."""
+    """Opens the case, with an instance for each of `answerings`. Its calls wait until the gate has found one of them."""
+    async with AsyncExitStack() as stack:
+        ports = [await stack.enter_async_context(_listening(answering)) for answering in answerings]
+        model = {"http": _HTTP, "reject_if_inactive": False, "hosting_type": "HOSTING_SERVER"}
+        await case.open(model=model, billing=billing, publicity=publicity)
+        told = [
+            InstanceChanged(
+                version=1, instance_id=case.model + 100 + number, model_id=case.model, account_id=case.owner,
+                token_hash=f"none {number}", accepts_connections=True,
+                http=InstanceHttp(host="127.0.0.1", port=port, trusted=True),
+            )
+            for number, port in enumerate(ports)
+        ]  # fmt: skip
+        await case.installation.publish(*told)
+        yield
+        gone = {"version": 2, "accepts_connections": False}
+        await case.installation.publish(*(each.model_copy(update=gone) for each in told))
+
+
+@asynccontextmanager
+async def _listening(answering: Answering) -> AsyncGenerator[int]:
+    """Yields the port of a server."""
 
     async def healthy(_request: web.Request) -> web.Response:
         return web.Response()
@@ -34,15 +55,7 @@ async def serving(
     await runner.setup()
     try:
         await web.TCPSite(runner, "127.0.0.1", 0).start()
-        model = {"http": _HTTP, "reject_if_inactive": False, "hosting_type": "HOSTING_SERVER"}
-        await case.open(model=model, billing=billing, publicity=publicity)
-        told = InstanceChanged(
-            version=1, instance_id=case.model + 100, model_id=case.model, account_id=case.owner, token_hash="none",
-            accepts_connections=True, http=InstanceHttp(host="127.0.0.1", port=runner.addresses[0][1], trusted=True),
-        )  # fmt: skip
-        await case.installation.publish(told)
-        yield
-        await case.installation.publish(told.model_copy(update={"version": 2, "accepts_connections": False}))
+        yield runner.addresses[0][1]
     finally:
         await runner.cleanup()
 
@@ -67,6 +80,13 @@ async def cut(request: web.Request) -> web.StreamResponse:
     assert request.transport is not None
     request.transport.close()
     return response
+
+
+async def break_off(request: web.Request) -> web.StreamResponse:
+    """The connection ends before any answer."""
+    assert request.transport is not None
+    request.transport.abort()
+    return web.Response()
 
 
 def events(*texts: str, **headers: str) -> Answering:

@@ -16,6 +16,7 @@ from mlplace_gateproto.gate_pb2_grpc import GateStub
 from mlplace_testing.waiting import eventually
 from tests.settlement.callers import calling
 from tests.settlement.case import MONEY, Case
+from tests.settlement.cost_told import NOTHING, THE_PRICE, told
 from tests.settlement.entries import (
     KEYED,
     again_after_failures_at,
@@ -28,8 +29,10 @@ from tests.settlement.entries import (
 )
 from tests.settlement.installation import KEPT_BYTES, PATIENCE
 from tests.settlement.instance import Turn
+from tests.settlement.key_limits import ONE_CALL_A_DAY
 from tests.settlement.paths import Adapter, Path, otherwise
 from tests.settlement.scripts import any_form, fails, hangs, says_half
+from tests.settlement.table import PRICE
 from tests.settlement.ways import WAYS, NamedByQuery, metadata_of, request_of
 
 _REPLAYED = "z-idempotent-replayed"
@@ -45,12 +48,13 @@ _OWN_FORM = ("openaiDirectChatCompletions",)
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What the caller gets. `code`: that of the error, else empty."""
+    """What the caller gets. `code`: that of the error, else empty. `cost`: what the headers say about it."""
 
     status: int
     code: str
     said: bytes
     is_replayed: bool
+    cost: tuple[str | None, str | None]
 
     @property
     def refusal(self) -> tuple[int, str]:
@@ -60,33 +64,41 @@ class Outcome:
 _SERVED = (200, "")
 
 
-async def keyed_call(name: str, case: Case, *, secret: str = "", other: bool = False) -> Outcome:
-    """Calls with the payer's API key, or with `secret`, and always with the same idempotency key. `other`: the request
-    is another one.
+async def keyed_call(name: str, case: Case, *, secret: str = "", other: bool = False, **headers: str) -> Outcome:
+    """Calls with the payer's API key, or with `secret`, and always with the same idempotency key, unless `headers` have
+    another one. `other`: the request is another one.
     """
-    way, secret = WAYS[name], secret or case.key
+    way, secret, headers = WAYS[name], secret or case.key, _KEY | headers
     if isinstance(way, Path):
-        answer = await case.call(otherwise(way) if other else way, MLP_API_KEY=secret, **_KEY)
+        answer = await case.call(otherwise(way) if other else way, MLP_API_KEY=secret, **headers)
         body = answer.json() if answer.status_code >= 400 else {}
         code = body.get("error", body).get("code", "")
-        return Outcome(answer.status_code, code, answer.content, _REPLAYED in answer.headers)
+        return Outcome(answer.status_code, code, answer.content, _REPLAYED in answer.headers, told(answer.headers))
     if name != "process":
         raise LookupError(f"{name}: say how to read its answer")
     request = request_of(case)
     request.authToken = secret
     request.predict.data.json = '{"other":true}' if other else "{}"
     async with grpc.aio.insecure_channel(case.installation.grpc_address) as channel:
-        said = await GateStub(channel).process(request, metadata=metadata_of(_KEY))
+        said = await GateStub(channel).process(request, metadata=metadata_of(headers))
     is_replayed = _REPLAYED in {header.lower() for header in said.headers}
-    return Outcome(said.error.status or 200, said.error.code, said.predict.data.json.encode(), is_replayed)
+    text = said.predict.data.json.encode()
+    return Outcome(said.error.status or 200, said.error.code, text, is_replayed, told(said.headers))
 
 
 async def _again(name: str, case: Case) -> None:
-    await case.open()
+    """The first call uses up the payer's API key and money, so that other calls are refused. The same call, which allows
+    no price, costs nothing.
+    """
+    await case.open(money=PRICE, key={"limits": ONE_CALL_A_DAY})
     instance = await case.serve(any_form)
-    first, second = [await keyed_call(name, case) for _ in range(2)]
-    assert (first.refusal, first.is_replayed) == (_SERVED, False)
-    assert (second.refusal, second.is_replayed, second.said) == (_SERVED, True, first.said)
+    first = await keyed_call(name, case)
+    assert (first.refusal, first.is_replayed, first.cost) == (_SERVED, False, THE_PRICE)
+    assert (await keyed_call(name, case, Idempotency_Key="twice")).refusal == (429, "mlp.gate.key_limit_exceeded")
+    unlimited = await case.another_key(case.payer)
+    assert (await keyed_call(name, case, secret=unlimited)).refusal == (402, "mlp.billing.insufficient_funds")
+    again = await keyed_call(name, case, MLP_Max_Price="0.000000001")
+    assert (again.refusal, again.is_replayed, again.said, again.cost) == (_SERVED, True, first.said, NOTHING)
     assert len(instance.turns) == 1
 
 

@@ -8,8 +8,10 @@ from tests.settlement import (
     broken,
     cached,
     capped,
+    cost_told,
     failed,
     failing,
+    http_lost,
     http_models,
     idempotent,
     keyed,
@@ -30,7 +32,7 @@ Scenario = Callable[[Case], Awaitable[None]]
 
 def _named(name: str) -> Scenario:
     modules: tuple[ModuleType, ...] = (
-        answered, broken, cached, capped, failed, http_models, idempotent, leaving, money, predicted, refused,
+        answered, broken, cached, capped, failed, http_lost, http_models, idempotent, leaving, money, predicted, refused,
         repeated, visitors,
     )  # fmt: skip
     found = [
@@ -43,7 +45,7 @@ def _named(name: str) -> Scenario:
 
 OF_ENTRIES: Mapping[str, Scenario] = {
     name: scenario
-    for module in (unserved, failing, http_models, keyed, leaving, predicted, refused_at_entries)
+    for module in (unserved, cost_told, failing, http_lost, http_models, keyed, leaving, predicted, refused_at_entries)
     for name, scenario in module.SCENARIOS.items()
 }
 SCENARIOS: Mapping[str, Scenario] = {name: OF_ENTRIES.get(name) or _named(name) for row in ROWS for name in row.cases}

@@ -5,7 +5,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from mlplace_gateproto import gate_pb2 as pb
-from tests.settlement.case import Case
 from tests.settlement.paths import (
     CHAT,
     COMPLETION,
@@ -35,19 +34,30 @@ if TYPE_CHECKING:
 Headers = dict[str, str]
 
 
+class Called(Protocol):
+    """The account of a model, the model, and the key with which it is called."""
+
+    @property
+    def owner(self) -> int: ...
+    @property
+    def model(self) -> int: ...
+    @property
+    def key(self) -> str: ...
+
+
 class Rpc(Protocol):
     """Calls an RPC with these headers as metadata. Returns the code and the status of its error."""
 
-    def __call__(self, stub: "GateAsyncStub", case: Case, headers: Headers) -> Awaitable[tuple[str, int]]: ...
+    def __call__(self, stub: "GateAsyncStub", case: Called, headers: Headers) -> Awaitable[tuple[str, int]]: ...
 
 
 class Answers(Protocol):
     """Calls an RPC with these headers as metadata. Yields its answers."""
 
-    def __call__(self, stub: "GateAsyncStub", case: Case, headers: Headers) -> AsyncIterable[Any]: ...
+    def __call__(self, stub: "GateAsyncStub", case: Called, headers: Headers) -> AsyncIterable[Any]: ...
 
 
-def request_of(case: Case) -> pb.ClientRequestProto:
+def request_of(case: Called) -> pb.ClientRequestProto:
     request = pb.ClientRequestProto(account=str(case.owner), model=str(case.model), authToken=case.key)
     request.predict.data.json = "{}"
     return request
@@ -57,26 +67,26 @@ def metadata_of(headers: Headers) -> tuple[tuple[str, str], ...]:
     return tuple((name.replace("_", "-").lower(), value) for name, value in headers.items())
 
 
-async def _process(stub: "GateAsyncStub", case: Case, headers: Headers) -> tuple[str, int]:
+async def _process(stub: "GateAsyncStub", case: Called, headers: Headers) -> tuple[str, int]:
     answer = await stub.process(request_of(case), metadata=metadata_of(headers))
     return answer.error.code, answer.error.status
 
 
-def _response_stream(stub: "GateAsyncStub", case: Case, headers: Headers) -> AsyncIterable[Any]:
+def _response_stream(stub: "GateAsyncStub", case: Called, headers: Headers) -> AsyncIterable[Any]:
     return stub.processResponseStream(request_of(case), metadata=metadata_of(headers))
 
 
-def _stream(stub: "GateAsyncStub", case: Case, headers: Headers) -> AsyncIterable[Any]:
+def _stream(stub: "GateAsyncStub", case: Called, headers: Headers) -> AsyncIterable[Any]:
     return stub.processStream(iter([request_of(case)]), metadata=metadata_of(headers))
 
 
-def _synthesis(stub: "GateAsyncStub", case: Case, headers: Headers) -> AsyncIterable[Any]:
+def _synthesis(stub: "GateAsyncStub", case: Called, headers: Headers) -> AsyncIterable[Any]:
     request = pb.ClientTtsRequestProto(account=str(case.owner), model=str(case.model), authToken=case.key)
     request.tts.text = "hi"
     return stub.processSynthesis(request, metadata=metadata_of(headers))
 
 
-def _recognition(stub: "GateAsyncStub", case: Case, headers: Headers) -> AsyncIterable[Any]:
+def _recognition(stub: "GateAsyncStub", case: Called, headers: Headers) -> AsyncIterable[Any]:
     first = pb.ClientAsrRequestProto(account=str(case.owner), model=str(case.model), authToken=case.key)
     first.asr.config.SetInParent()
     return stub.processRecognition(iter([first]), metadata=metadata_of(headers))
@@ -91,7 +101,7 @@ ANSWERS: Mapping[str, Answers] = {
 """By RPC whose answers come in parts."""
 
 
-async def _only(answers: Answers, stub: "GateAsyncStub", case: Case, headers: Headers) -> tuple[str, int]:
+async def _only(answers: Answers, stub: "GateAsyncStub", case: Called, headers: Headers) -> tuple[str, int]:
     (answer,) = [each async for each in answers(stub, case, headers)]
     return answer.error.code, answer.error.status
 

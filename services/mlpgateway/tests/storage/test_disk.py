@@ -88,6 +88,30 @@ class TestOrder:
         assert not twin.requests
         assert not await world.usage()
 
+    @pytest.mark.parametrize("asked", [ASYNC, {"Idempotency-Key": "once"}], ids=["prediction", "idempotency key"])
+    async def test_call_that_needs_storage_holds_no_money_and_reaches_no_instance(
+        self, world, kit, caller, disk, asked
+    ) -> None:
+        world.know(kit.model_changed(billing=kit.CALLS))
+        twin = world.instance(kit.says('"a"'))
+        await disk.has(Space.LOW)
+        refused = await world.predict({**caller, **asked})
+        assert (refused.status_code, refused.json()["code"]) == (507, "mlp.gate.disk_low")
+        assert refused.headers["retry-after"] == "30"
+        await world.components.entry_points.runner.look()
+        assert (twin.requests, world.billing.asked, await world.usage()) == ([], 0, [])
+
+    async def test_kept_answer_costs_nothing_on_a_disk_low_on_space(self, world, kit, caller, disk) -> None:
+        world.know(kit.model_changed(billing=kit.CALLS))
+        twin = world.instance(kit.says('"a"'))
+        once = {**caller, "Idempotency-Key": "once"}
+        assert (await world.predict(once)).status_code == 200
+        await disk.has(Space.LOW)
+        again = await world.predict(once)
+        assert (again.status_code, again.headers["z-idempotent-replayed"]) == (200, "true")
+        assert [usage.amount_nano for usage in await world.usage()] == [10]
+        assert len(twin.requests) == 1
+
     async def test_deleting_works_at_every_level(self, world, kit, caller, served, disk, storage) -> None:
         world.instance(kit.says('"a"'))
         made = (await world.predict({**caller, **ASYNC})).json()
