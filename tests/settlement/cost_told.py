@@ -74,10 +74,8 @@ async def _passed_on_in_parts(path: Path, case: Case) -> None:
         return response
 
     async with serving(case, answering):
-        url, sent = (
-            path.url(case.installation.gateway.url, case.owner, case.model),
-            path.content(case.owner, case.model),
-        )
+        url = path.url(case.installation.gateway.url, case.owner, case.model)
+        sent = path.content(case.owner, case.model)
         headers = {"MLP-API-KEY": case.key}
         async with case.installation.client.stream(path.method, url, headers=headers, **sent) as found:
             heard.set()
