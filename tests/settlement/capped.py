@@ -4,9 +4,12 @@ from typing import Any
 
 import grpc
 
+import mlplace
+from mlplace.context import Context, enter_context
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_gateproto.gate_pb2_grpc import GateStub
 from tests.settlement.case import CUSTOM, DIRECT, Case
+from tests.settlement.instance import Turn
 from tests.settlement.key_limits import spending
 from tests.settlement.paths import STREAM
 from tests.settlement.scripts import answers_with, in_parts
@@ -92,3 +95,25 @@ async def above_the_expense_limit(case: Case) -> None:
 async def above_a_spending_limit(case: Case) -> None:
     await case.open(billing=DIRECT, key={"limits": spending(1500, daily=True)})
     await _answered(case)
+
+
+async def above_it_in_a_nested_call(case: Case) -> None:
+    """The SDK passes the caller's bound on with the key that pays."""
+    await case.open(billing=DIRECT)
+    await case.serve(answers_with(Z_custom_billing=ABSURD))
+    outer, asked = Case(case.installation), []
+    await outer.open(money=0, billing=DIRECT)
+    its_own = await case.another_key(outer.owner)
+
+    async def asks(turn: Turn) -> None:
+        enter_context(Context("nested", turn.headers))
+        async with mlplace.AsyncClient(case.installation.gateway.url, its_own) as client:
+            asked.append(await client.predict(str(case.owner), str(case.model), {"text": "hi"}))
+        await turn.answer(Z_custom_billing="0")
+
+    try:
+        await outer.serve(asks)
+        answer = await outer.call(MLP_API_KEY=case.key, MLP_BILLING_KEY=case.key, MLP_Max_Price=CAP)
+        assert (answer.status_code, asked) == (200, ["done"])
+    finally:
+        await outer.close()

@@ -149,7 +149,10 @@ ROWS: tuple[Row, ...] = (
         "The model reports more than the caller's `MLP-Max-Price`, or than the maximal price of the paying key",
         "pays the smallest of these bounds", f"{LESS}; nothing of what is above",
         Figures(pays=600, earns=540, usages=1),
-        ("above_the_callers_price", "above_the_keys_price", "above_the_billing_keys_price", "above_it_over_grpc"),
+        (
+            "above_the_callers_price", "above_the_keys_price", "above_the_billing_keys_price", "above_it_over_grpc",
+            "above_it_in_a_nested_call",
+        ),
     ),
     Row(
         "The model reports more than is left of a spending limit, or of the expense limit, of the paying key",
