@@ -11,6 +11,7 @@ from tests.settlement.entries import (
     FAILING,
     FAILING_OVER_HTTP,
     KEYED,
+    KEYED_OVER_HTTP,
     LEFT,
     PAYING,
     STREAMED_RPCS,
@@ -29,6 +30,8 @@ from tests.settlement.entries import (
     leaves_before_parts_at,
     leaves_between_parts_at,
     of_two_accounts_at,
+    of_two_keys_at,
+    of_two_people_at,
     refused_at,
     refused_key_at,
     refused_stream_at,
@@ -267,6 +270,16 @@ ROWS: tuple[Row, ...] = (
     Row(
         "Two accounts send the same call with the same `Idempotency-Key`", "each pays for its own answer",
         "gets them, less the commission", Figures(pays=1000, earns=1800, usages=1), tuple(map(of_two_accounts_at, KEYED)),
+    ),
+    Row(
+        "Two API keys of one account send the same call with the same `Idempotency-Key`",
+        "pays for each answer of the model", "gets them, less the commission", Figures(pays=2000, earns=1800, usages=2),
+        (*map(of_two_keys_at, KEYED), "the_same_key_of_another_api_key_for_a_prediction"),
+    ),
+    Row(
+        "Two people with sessions of one account send the same call with the same `Idempotency-Key`",
+        "pays the price, once", LESS, WHOLE,
+        (*map(of_two_people_at, KEYED_OVER_HTTP), "the_same_key_of_another_person_for_a_prediction"),
     ),
     free(
         "A unary answer is not complete within the predict timeout, or the first part of a streamed one does not come in the "
