@@ -1,14 +1,17 @@
 """Scenarios in which a model reports more than the call may cost."""
 
+import asyncio
 from typing import Any
 
 import grpc
 
 import mlplace
 from mlplace.context import Context, enter_context
+from mlplace_contracts.events import ModelBatches
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_gateproto.gate_pb2_grpc import GateStub
 from tests.settlement.case import CUSTOM, DIRECT, Case
+from tests.settlement.installation import PATIENCE
 from tests.settlement.instance import Turn
 from tests.settlement.key_limits import spending
 from tests.settlement.paths import STREAM
@@ -84,6 +87,20 @@ async def above_it_over_grpc(case: Case) -> None:
         request.headers["mlp-max-price"] = "a lot"
         refused = await GateStub(channel).process(request)
     assert refused.error.code == "mlp.core.validation_error"
+
+
+async def above_it_in_a_batch(case: Case) -> None:
+    """Each call has its own bound."""
+
+    async def script(turn: Turn) -> None:
+        await turn.answer_batch(Z_custom_billing=ABSURD)
+
+    await case.open(billing=CUSTOM, model={"batches": ModelBatches(size=2, wait_ms=int(PATIENCE * 1000))})
+    instance = await case.serve(script, takes_batches=True)
+    bounds = ("0.0000006", "0.0000009")
+    calls = [case.call(MLP_API_KEY=case.key, MLP_Max_Price=bound) for bound in bounds]
+    told = [(answer.status_code, answer.headers["MLP-Cost"]) for answer in await asyncio.gather(*calls)]
+    assert (told, len(instance.turns)) == ([(200, bound) for bound in bounds], 1)
 
 
 async def above_the_expense_limit(case: Case) -> None:

@@ -156,6 +156,7 @@ ROWS: tuple[Row, ...] = (
             "above_the_callers_price", "above_the_keys_price", "above_the_billing_keys_price", "above_it_over_grpc",
             "above_it_in_a_nested_call",
         ),
+        {"above_it_in_a_batch": Figures(pays=1500, earns=1350, usages=2)},
     ),
     Row(
         "The model reports more than is left of a spending limit, or of the expense limit, of the paying key",
