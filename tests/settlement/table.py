@@ -310,7 +310,8 @@ ROWS: tuple[Row, ...] = (
         "pays for the parts until then", "gets it, less the commission", WHOLE,
         (
             "bad_part_between_parts", "other_message_between_parts", "silent_between_parts",
-            "callers_time_over_between_parts",
+            "callers_time_over_between_parts", "part_above_the_keys_size_between_parts",
+            "language_model_that_the_key_may_not_use_between_parts",
         ),
     ),
     Row(
