@@ -100,7 +100,7 @@ ROWS: tuple[Row, ...] = (
         "The model answers",
         "unary", "with_config", "another_method", "whole_stream", "stream_without_content", "over_grpc", "by_session", "custom_units",
         "custom_units_in_parts", "direct_amount", "answered_over_http", "streamed_over_http", "custom_units_over_http",
-        "request_passed_on", "socket_closed", "cost_told", "parts_tell_no_cost",
+        "request_passed_on", "cost_told", "parts_tell_no_cost",
     ),
     Row(
         "The model answers, and free units cover the call", "pays nothing; the units are used up", "gets nothing",
@@ -298,11 +298,23 @@ ROWS: tuple[Row, ...] = (
     Row(
         "The caller disconnects after the first part of a streamed answer and before its end",
         "pays for the parts until then", "gets it, less the commission", WHOLE,
-        ("client_gone_between_parts", "client_gone_from_a_socket"),
+        ("client_gone_between_parts",),
         dict.fromkeys(
             ("client_gone_between_custom_parts", *map(leaves_between_parts_at, LEFT)),
             Figures(pays=400, earns=360, usages=1),
         ),
+    ),
+    pays(
+        "The model accepts a WebSocket, and either side closes it, or the caller disconnects or sends a message that is too "
+        "large, or larger than the key allows, even before the first message of the model",
+        "socket_closed", "socket_closed_by_the_caller_before_a_message", "too_large_message_of_the_caller_before_a_message",
+        "too_large_message_of_the_caller_after_a_message", "message_above_the_keys_size",
+        "message_above_the_keys_size_after_a_message", "client_gone_from_a_socket",
+        "client_gone_from_a_socket_before_a_message",
+    ),
+    free(
+        "The model sends a message to a WebSocket that is too large", "too_large_message_of_the_model",
+        "too_large_message_of_the_model_after_a_message", payer="pays nothing, not even for earlier messages",
     ),
     Row(
         "The caller sends its request in parts, and after the first part of the answer a part that is refused, or no further part "
