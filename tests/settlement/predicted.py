@@ -166,7 +166,7 @@ async def key_of_another_prediction(case: Case) -> None:
 async def _predicted_with(case: Case, **credential: str) -> str:
     """Returns the URL of the prediction, which has ended."""
     named = {name.replace("-", "_"): value for name, value in credential.items()}
-    answer = await case.call(**named, Idempotency_Key="once", Prefer="respond-async")
+    answer = await case.call(PREDICT, **named, Idempotency_Key="once", Prefer="respond-async")
     assert answer.status_code == 202, answer.text
     place = f"{case.installation.gateway.url}{answer.json()['urls']['get']}"
     assert await ends(case, place, **credential) == "succeeded"
