@@ -2,6 +2,7 @@
 
 import asyncio
 
+from mlplace_contracts.events import UsageRecorded
 from mlplace_testing.waiting import eventually
 from tests.settlement.callers import calling
 from tests.settlement.case import Case
@@ -110,7 +111,9 @@ async def delivered_twice(case: Case) -> None:
     await case.serve(answers)
     assert (await case.call()).status_code == 200
     await case.settled()
-    usages = [usage for usage in await case.installation.published_usages() if usage.payer_account_id == case.payer]
+    usages = [
+        usage for usage in await case.installation.published(UsageRecorded) if usage.payer_account_id == case.payer
+    ]
     assert len(usages) == 1
     await case.installation.publish(*usages, *usages)
 

@@ -9,6 +9,8 @@ REFUSING = tuple(name for name, served in SERVED.items() if not served.reads)
 KEYED = tuple(name for name, served in SERVED.items() if served.key)
 BACKGROUND = tuple(name for name, served in SERVED.items() if served.respond_async)
 """The entries that serve an idempotency key, and those that serve `Prefer: respond-async`."""
+KEYED_OVER_HTTP = tuple(name for name in KEYED if name != "process")
+"""Callers over gRPC have no sessions."""
 FAILING = tuple(
     name
     for name, served in SERVED.items()
@@ -125,6 +127,16 @@ def refused_key_at(name: str) -> str:
 
 def of_two_accounts_at(name: str) -> str:
     return f"the_same_key_of_another_account_at_{name}"
+
+
+def of_two_keys_at(name: str) -> str:
+    """The same of two API keys of one account."""
+    return f"the_same_key_of_another_api_key_at_{name}"
+
+
+def of_two_people_at(name: str) -> str:
+    """The same of two people with sessions, for the same account."""
+    return f"the_same_key_of_another_person_at_{name}"
 
 
 def too_large_to_keep_at(name: str) -> str:

@@ -5,11 +5,12 @@ from typing import Any
 
 import grpc
 
+from mlplace_contracts.limits import KeyLimits, SizeRule
 from mlplace_gateproto import codes
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_gateproto.gate_pb2_grpc import GateStub
 from tests.settlement.callers import calling
-from tests.settlement.case import MONEY, Case
+from tests.settlement.case import MONEY, Case, Values
 from tests.settlement.instance import Turn
 from tests.settlement.money import in_debt
 from tests.settlement.paths import EMBEDDINGS, PREDICT, STREAM, STREAMED_CHAT, Path
@@ -192,12 +193,22 @@ async def stream_timeout(case: Case) -> None:
     assert "mlp.gate.predict_timeout" in (await case.call(STREAM)).text
 
 
-async def _sends_between_parts(case: Case, bad: pb.ClientRequestProto | None, status: int) -> None:
+async def _sends_between_parts(
+    case: Case,
+    bad: pb.ClientRequestProto | None,
+    status: int,
+    *,
+    config: str = "",
+    model: Values | None = None,
+    limits: KeyLimits | None = None,
+) -> None:
     """The caller sends its request in parts over gRPC, and once it has two of the answer a bad part or, for None, nothing."""
-    await case.open(predict_seconds=60 if bad else 5)
+    await case.open(predict_seconds=60 if bad else 5, model=model, key={"limits": limits} if limits else None)
     await case.serve(parts_then_nothing("7"))
     first = pb.ClientRequestProto(account=str(case.owner), model=str(case.model), authToken=case.key)
     first.partialPredict.start, first.partialPredict.data.json = True, "{}"
+    if config:
+        first.partialPredict.config.json = config
     async with grpc.aio.insecure_channel(case.installation.grpc_address) as channel, asyncio.timeout(60):
         call: Any = GateStub(channel).processStream()  # type: ignore[call-arg]  # without an iterator: messages are written
         await call.write(first)
@@ -211,6 +222,19 @@ async def bad_part_between_parts(case: Case) -> None:
     bad = pb.ClientRequestProto()
     bad.partialPredict.data.json = '{"broken'
     await _sends_between_parts(case, bad, 400)
+
+
+async def part_above_the_keys_size_between_parts(case: Case) -> None:
+    bad = pb.ClientRequestProto()
+    bad.partialPredict.data.json = '"hello"'
+    await _sends_between_parts(case, bad, 413, limits=KeyLimits(size=SizeRule(most=8, unit="BYTES")))
+
+
+async def language_model_that_the_key_may_not_use_between_parts(case: Case) -> None:
+    bad = pb.ClientRequestProto()
+    bad.partialPredict.data.json = '{"model":"other"}'
+    chat, allowed = {"task_type": "chat-completion"}, KeyLimits(llms=("gpt",))
+    await _sends_between_parts(case, bad, 403, config='{"model":"gpt"}', model=chat, limits=allowed)
 
 
 async def other_message_between_parts(case: Case) -> None:

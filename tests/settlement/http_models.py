@@ -1,6 +1,7 @@
 """Scenarios of models that speak HTTP: calls that are translated, and requests and WebSockets that are passed on."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
 from functools import partial
 
 import aiohttp
@@ -8,6 +9,7 @@ import grpc
 import pytest
 from aiohttp import web
 
+from mlplace_contracts.limits import KeyLimits, SizeRule
 from mlplace_gateproto import codes
 from mlplace_gateproto.gate_pb2_grpc import GateStub
 from mlplace_kit.clock import SystemClock
@@ -22,6 +24,7 @@ from tests.settlement.entries import (
 )
 from tests.settlement.http_server import (
     ERROR_EVENT,
+    MOST_OF_A_CALLER,
     Answering,
     answer,
     cut,
@@ -106,6 +109,47 @@ async def socket_closed(case: Case) -> None:
         assert await _closed_with(case, "close") == 1000
 
 
+async def socket_closed_by_the_caller_before_a_message(case: Case) -> None:
+    async with serving(case, talk):
+        assert await _ended_by(case, None) == 1000
+        await case.installation.no_call_in_progress()
+
+
+async def too_large_message_of_the_caller_before_a_message(case: Case) -> None:
+    """The caller may see a lost connection instead of the code: the close comes at the beginning of the message."""
+    async with serving(case, talk):
+        await _ended_by(case, bytes(MOST_OF_A_CALLER + 1))
+        await case.installation.no_call_in_progress()
+
+
+async def too_large_message_of_the_caller_after_a_message(case: Case) -> None:
+    async with serving(case, talk):
+        await _ended_by(case, bytes(MOST_OF_A_CALLER + 1), answered=True)
+        await case.installation.no_call_in_progress()
+
+
+async def message_above_the_keys_size(case: Case) -> None:
+    async with serving(case, talk):
+        case.key = await case.another_key(case.payer, limits=KeyLimits(size=SizeRule(most=6, unit="BYTES")))
+        assert await _ended_by(case, b"7 bytes") == 1009
+
+
+async def message_above_the_keys_size_after_a_message(case: Case) -> None:
+    async with serving(case, talk):
+        case.key = await case.another_key(case.payer, limits=KeyLimits(size=SizeRule(most=6, unit="BYTES")))
+        assert await _ended_by(case, b"1", answered=True) == 1009
+
+
+async def too_large_message_of_the_model(case: Case) -> None:
+    async with serving(case, talk):
+        assert await _ended_by(case, "say too much") == 1009
+
+
+async def too_large_message_of_the_model_after_a_message(case: Case) -> None:
+    async with serving(case, talk):
+        assert await _ended_by(case, "say too much", answered=True) == 1009
+
+
 async def error_of_a_request_passed_on(case: Case) -> None:
     async with serving(case, error):
         await case.refused(400, "acme.broken", PASSED_ON)
@@ -140,15 +184,43 @@ async def socket_lost(case: Case) -> None:
 
 
 async def client_gone_from_a_socket(case: Case) -> None:
-    """Its connection breaks, after messages in both directions."""
+    """After messages in both directions."""
+    await _breaks_off(case, "answer")
+
+
+async def client_gone_from_a_socket_before_a_message(case: Case) -> None:
+    await _breaks_off(case)
+
+
+async def _breaks_off(case: Case, *messages: str) -> None:
+    """The caller's connection breaks after these messages and their answers."""
     async with serving(case, talk), aiohttp.ClientSession() as session:
         url = PASSED_ON.url(case.installation.gateway.url, case.owner, case.model)
         socket = await session.ws_connect(url, headers={"MLP-API-KEY": case.key})
-        await socket.send_str("answer")
-        assert await socket.receive_str(timeout=PATIENCE) == "answer"
+        for message in messages:
+            await socket.send_str(message)
+            assert await socket.receive_str(timeout=PATIENCE) == message
         assert session.connector is not None
         await session.connector.close()
         await case.installation.no_call_in_progress()
+
+
+async def _ended_by(case: Case, message: str | bytes | None, *, answered: bool = False) -> int | None:
+    """Sends the message, or for None closes, at once or after an answer of the model. Returns the close code."""
+    url = PASSED_ON.url(case.installation.gateway.url, case.owner, case.model)
+    async with aiohttp.ClientSession() as session, session.ws_connect(url, headers={"MLP-API-KEY": case.key}) as socket:
+        if answered:
+            await socket.send_str("answer")
+            assert await socket.receive_str(timeout=PATIENCE) == "answer"
+        with suppress(ConnectionError):
+            if message is None:
+                await socket.close()
+            elif isinstance(message, str):
+                await socket.send_str(message)
+            else:
+                await socket.send_bytes(message)
+        await socket.receive()
+        return socket.close_code
 
 
 async def _closed_with(case: Case, message: str, page: str = "") -> int | None:

@@ -12,6 +12,8 @@ from mlplace_contracts.events import InstanceChanged, InstanceHttp, ModelHttp
 from tests.settlement.case import Case, Values
 
 Answering = Callable[[web.Request], Awaitable[web.StreamResponse]]
+MOST_OF_A_CALLER, MOST_OF_A_MODEL = 4 * 1024 * 1024, 16 * 1024 * 1024
+"""Bytes of a message of a WebSocket."""
 _HTTP = ModelHttp(port=80, page="/health", only=True)
 _JSON = {"Content-Type": "application/json"}
 _EVENTS = {"Content-Type": "text/event-stream"}
@@ -120,7 +122,7 @@ ERROR_EVENT = f"event: error\ndata: {_ERROR}\n\n"
 
 
 async def talk(request: web.Request) -> web.StreamResponse:
-    """A WebSocket that answers, closes or breaks off when it is told to."""
+    """A WebSocket that answers, says too much, closes or breaks off when it is told to."""
     socket = web.WebSocketResponse()
     await socket.prepare(request)
     async for message in socket:
@@ -129,6 +131,8 @@ async def talk(request: web.Request) -> web.StreamResponse:
             request.transport.abort()
         elif message.data == "answer":
             await socket.send_str("answer")
+        elif message.data == "say too much":
+            await socket.send_bytes(bytes(MOST_OF_A_MODEL + 1))
         elif message.type is aiohttp.WSMsgType.TEXT:
             await socket.close(code=1000)
     return socket

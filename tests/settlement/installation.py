@@ -7,17 +7,16 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 import asyncpg
 import httpx
 from fastapi import FastAPI
 
 from mlpgateway.usage.segment import SUFFIX
-from mlplace_contracts.events import Event, UsageRecorded, decode
+from mlplace_contracts.events import Event, decode
 from mlplace_contracts.internal.identity import KeyIdentity, ResolveSecret, SessionIdentity
 from mlplace_contracts.internal.predict_configs import ResolvedPredictConfig, ResolvePredictConfig
-from mlplace_contracts.topics import USAGE
 from mlplace_kit.clock import SystemClock
 from mlplace_kit.credentials import KeyedHasher
 from mlplace_runtime.auth.authenticator import INTERNAL_HEADER
@@ -42,6 +41,8 @@ OPEN_PREDICTIONS = 3
 PATIENCE = 60.0
 """Seconds to wait for anything; the machine may be busy."""
 
+Published = TypeVar("Published", bound=Event)
+
 
 @dataclass
 class Installation:
@@ -64,12 +65,12 @@ class Installation:
     async def publish(self, *events: Event) -> None:
         await self.bus.publish(records_of(*events))
 
-    async def published_usages(self) -> list[UsageRecorded]:
-        subscription = await self.bus.subscribe([USAGE], group=None)
-        found: list[UsageRecorded] = []
+    async def published(self, kind: type[Published]) -> list[Published]:
+        subscription = await self.bus.subscribe([kind.topic], group=None)
+        found: list[Published] = []
         while delivered := await subscription.poll(max_records=1000, timeout_seconds=0):
             events = [decode(each.record.value)[1] for each in delivered]
-            found += [event for event in events if isinstance(event, UsageRecorded)]
+            found += [event for event in events if isinstance(event, kind)]
         await subscription.close()
         return found
 
@@ -145,14 +146,21 @@ class Installation:
     async def calls_in_progress(self) -> float:
         return await self._gauge("mlp_gateway_active_calls")
 
+    async def capped_charges(self, by: str) -> float:
+        """How many charges the bound has capped since the gateway was started."""
+        return await self._gauge(f'mlp_gateway_capped_charges_total{{by="{by}"}}', absent=0)
+
     async def usages_waiting(self) -> float:
         """Usages that mlpbilling has read but not handled."""
         return await self._gauge('mlp_consumer_waiting_events{consumer="mlpbilling.usage"}', of=self.billing)
 
-    async def _gauge(self, name: str, *, of: ServiceProcess | None = None) -> float:
+    async def _gauge(self, name: str, *, of: ServiceProcess | None = None, absent: float | None = None) -> float:
+        """`absent` is the value of a metric that the service does not show yet."""
         text = (await self.client.get(f"{(of or self.gateway).url}/metrics")).text
-        line = next(line for line in text.splitlines() if line.startswith(f"{name} "))
-        return float(line.split()[1])
+        found = [float(line.split()[1]) for line in text.splitlines() if line.startswith(f"{name} ")]
+        if not found and absent is not None:
+            return absent
+        return found[0]
 
     async def no_call_in_progress(self) -> None:
         await eventually(self.calls_in_progress, until=lambda number: number == 0, seconds=PATIENCE)

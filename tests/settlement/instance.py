@@ -1,7 +1,7 @@
 """A scripted instance over the real protocol."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
 import grpc
@@ -39,8 +39,8 @@ class Turn:
         status = pb.INTERNAL_SERVER_ERROR if of_the_service else pb.BAD_REQUEST
         await self._say({}, error=pb.ApiErrorProto(code="acme.broken", message="broken", status=status))
 
-    async def answer_batch(self, *, failing: int = 0) -> None:
-        """Answer the first `failing` requests with an error, and the others with their own data."""
+    async def answer_batch(self, *, failing: int = 0, **headers: str) -> None:
+        """Answer the first `failing` requests with an error, and the others with their own data and the headers."""
         said = pb.BatchResponseProto()
         for place, item in enumerate(self.message.batch.data):
             answer = said.data.add(requestId=item.requestId)
@@ -48,6 +48,7 @@ class Turn:
                 answer.error.code = "acme.broken"
             else:
                 answer.predict.data.CopyFrom(item.data)
+                answer.headers.update(_named(headers))
         await self._say({}, batch=said)
 
     def die(self) -> None:
@@ -55,9 +56,12 @@ class Turn:
         self.instance.die()
 
     async def _say(self, headers: dict[str, str], **body: object) -> None:
-        named = {name.replace("_", "-"): value for name, value in headers.items()}
-        message = pb.ServiceToGateProto(requestId=self.message.requestId, headers=named, **body)  # type: ignore[arg-type]
+        message = pb.ServiceToGateProto(requestId=self.message.requestId, headers=_named(headers), **body)  # type: ignore[arg-type]
         await self.instance.say(message)
+
+
+def _named(headers: Mapping[str, str]) -> dict[str, str]:
+    return {name.replace("_", "-"): value for name, value in headers.items()}
 
 
 Script = Callable[[Turn], Awaitable[None]]

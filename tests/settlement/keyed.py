@@ -19,10 +19,13 @@ from tests.settlement.case import MONEY, Case
 from tests.settlement.cost_told import NOTHING, THE_PRICE, told
 from tests.settlement.entries import (
     KEYED,
+    KEYED_OVER_HTTP,
     again_after_failures_at,
     again_after_leaving_at,
     again_at,
     of_two_accounts_at,
+    of_two_keys_at,
+    of_two_people_at,
     refused_key_at,
     too_large_to_keep_at,
     without_room_at,
@@ -64,13 +67,16 @@ class Outcome:
 _SERVED = (200, "")
 
 
-async def keyed_call(name: str, case: Case, *, secret: str = "", other: bool = False, **headers: str) -> Outcome:
-    """Calls with the payer's API key, or with `secret`, and always with the same idempotency key, unless `headers` have
-    another one. `other`: the request is another one.
+async def keyed_call(
+    name: str, case: Case, *, secret: str = "", session: str = "", other: bool = False, **headers: str
+) -> Outcome:
+    """Calls with the payer's API key, or with `secret`, or over HTTP with the cookies of a session, and always with the
+    same idempotency key, unless `headers` have another one. `other`: the request is another one.
     """
     way, secret, headers = WAYS[name], secret or case.key, _KEY | headers
     if isinstance(way, Path):
-        answer = await case.call(otherwise(way) if other else way, MLP_API_KEY=secret, **headers)
+        caller = {"Cookie": session} if session else {"MLP_API_KEY": secret}
+        answer = await case.call(otherwise(way) if other else way, **caller, **headers)
         body = answer.json() if answer.status_code >= 400 else {}
         code = body.get("error", body).get("code", "")
         return Outcome(answer.status_code, code, answer.content, _REPLAYED in answer.headers, told(answer.headers))
@@ -181,6 +187,25 @@ async def _of_two_accounts(name: str, case: Case) -> None:
     assert await case.spent(stranger) == await case.spent(case.payer)
 
 
+async def _of_two_keys(name: str, case: Case) -> None:
+    await case.open()
+    instance = await case.serve(any_form)
+    for secret in (case.key, await case.another_key(case.payer)):
+        outcome = await keyed_call(name, case, secret=secret)
+        assert (outcome.refusal, outcome.is_replayed) == (_SERVED, False)
+    assert len(instance.turns) == 2
+
+
+async def _of_two_people(name: str, case: Case) -> None:
+    """The second one gets the answer of the first one."""
+    await case.open(publicity={"public_testing_allowed": True})
+    instance = await case.serve(any_form)
+    first, second = [await keyed_call(name, case, session=case.session()) for _ in range(2)]
+    assert (first.refusal, first.is_replayed) == (_SERVED, False)
+    assert (second.refusal, second.is_replayed, second.said) == (_SERVED, True, first.said)
+    assert len(instance.turns) == 1
+
+
 async def _not_kept(name: str, case: Case, refusal: tuple[int, str]) -> None:
     """The second call is served anew."""
     (instance,) = case.instances
@@ -211,9 +236,11 @@ _SCENARIOS: Mapping[Callable[[str], str], Callable[[str, Case], Awaitable[None]]
     again_after_leaving_at: _again_after_leaving,
     refused_key_at: _refused_key,
     of_two_accounts_at: _of_two_accounts,
+    of_two_keys_at: _of_two_keys,
     too_large_to_keep_at: _too_large_to_keep,
     without_room_at: _without_room,
 }
 SCENARIOS: Mapping[str, Callable[[Case], Awaitable[None]]] = {
-    at(name): partial(scenario, name) for at, scenario in _SCENARIOS.items() for name in KEYED
+    **{at(name): partial(scenario, name) for at, scenario in _SCENARIOS.items() for name in KEYED},
+    **{of_two_people_at(name): partial(_of_two_people, name) for name in KEYED_OVER_HTTP},
 }

@@ -98,13 +98,3 @@ async def in_debt(case: Case) -> AsyncGenerator[None]:
         yield
     finally:
         await dear.close()
-
-
-async def more_than_there_is(case: Case) -> None:
-    await case.open(money=1000, billing=DIRECT)
-    await case.serve(answers_with(Z_custom_billing="999999999999999999"))
-    assert (await case.call()).status_code == 200
-    await case.settled()
-    standing = "SELECT main_nano, owed_nano FROM balance WHERE account_id = $1"
-    assert tuple(await case.installation.billing_books.fetchrow(standing, case.payer) or ()) == (0, 0)
-    await case.refused(402, "mlp.billing.insufficient_funds")

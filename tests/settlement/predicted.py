@@ -163,6 +163,31 @@ async def key_of_another_prediction(case: Case) -> None:
     assert len(instance.turns) == 1
 
 
+async def _predicted_with(case: Case, **credential: str) -> str:
+    """Returns the URL of the prediction, which has ended."""
+    named = {name.replace("-", "_"): value for name, value in credential.items()}
+    answer = await case.call(PREDICT, **named, Idempotency_Key="once", Prefer="respond-async")
+    assert answer.status_code == 202, answer.text
+    place = f"{case.installation.gateway.url}{answer.json()['urls']['get']}"
+    assert await ends(case, place, **credential) == "succeeded"
+    return place
+
+
+async def the_same_key_of_another_api_key_for_a_prediction(case: Case) -> None:
+    await case.open()
+    instance = await case.serve(answers)
+    keys = (case.key, await case.another_key(case.payer))
+    assert len({await _predicted_with(case, **{"MLP-API-KEY": secret}) for secret in keys}) == 2
+    assert len(instance.turns) == 2
+
+
+async def the_same_key_of_another_person_for_a_prediction(case: Case) -> None:
+    await case.open(publicity={"public_testing_allowed": True})
+    instance = await case.serve(answers)
+    assert len({await _predicted_with(case, Cookie=case.session()) for _ in range(2)}) == 1
+    assert len(instance.turns) == 1
+
+
 async def _in_the_background(name: str, case: Case) -> None:
     await case.open()
     await case.serve(answers)

@@ -11,6 +11,7 @@ from tests.settlement.entries import (
     FAILING,
     FAILING_OVER_HTTP,
     KEYED,
+    KEYED_OVER_HTTP,
     LEFT,
     PASSED_ON,
     PAYING,
@@ -34,6 +35,8 @@ from tests.settlement.entries import (
     leaves_before_parts_at,
     leaves_between_parts_at,
     of_two_accounts_at,
+    of_two_keys_at,
+    of_two_people_at,
     refused_at,
     refused_key_at,
     refused_stream_at,
@@ -105,7 +108,7 @@ ROWS: tuple[Row, ...] = (
         "The model answers",
         "unary", "with_config", "another_method", "whole_stream", "stream_without_content", "over_grpc", "by_session", "custom_units",
         "custom_units_in_parts", "direct_amount", "answered_over_http", "streamed_over_http", "custom_units_over_http",
-        "request_passed_on", "idle_connection_closed", "socket_closed",
+        "request_passed_on", "idle_connection_closed",
         *map(tells_cost_at, (*TELLING, *PASSED_ON, "process", *TELLING_MESSAGES)), *map(tells_no_cost_at, TELLING_NOTHING),
     ),
     Row(
@@ -158,7 +161,11 @@ ROWS: tuple[Row, ...] = (
         "The model reports more than the caller's `MLP-Max-Price`, or than the maximal price of the paying key",
         "pays the smallest of these bounds", f"{LESS}; nothing of what is above",
         Figures(pays=600, earns=540, usages=1),
-        ("above_the_callers_price", "above_the_keys_price", "above_the_billing_keys_price", "above_it_over_grpc"),
+        (
+            "above_the_callers_price", "above_the_keys_price", "above_the_billing_keys_price", "above_it_over_grpc",
+            "above_it_in_a_nested_call",
+        ),
+        {"above_it_in_a_batch": Figures(pays=1500, earns=1350, usages=2)},
     ),
     Row(
         "The model reports more than is left of a spending limit, or of the expense limit, of the paying key",
@@ -279,6 +286,16 @@ ROWS: tuple[Row, ...] = (
         "Two accounts send the same call with the same `Idempotency-Key`", "each pays for its own answer",
         "gets them, less the commission", Figures(pays=1000, earns=1800, usages=1), tuple(map(of_two_accounts_at, KEYED)),
     ),
+    Row(
+        "Two API keys of one account send the same call with the same `Idempotency-Key`",
+        "pays for each answer of the model", "gets them, less the commission", Figures(pays=2000, earns=1800, usages=2),
+        (*map(of_two_keys_at, KEYED), "the_same_key_of_another_api_key_for_a_prediction"),
+    ),
+    Row(
+        "Two people with sessions of one account send the same call with the same `Idempotency-Key`",
+        "pays the price, once", LESS, WHOLE,
+        (*map(of_two_people_at, KEYED_OVER_HTTP), "the_same_key_of_another_person_for_a_prediction"),
+    ),
     free(
         "A unary answer is not complete within the predict timeout, or the first part of a streamed one does not come in the "
         "caller's own time", "timeout", "timeout_after_parts", "callers_time_over",
@@ -295,11 +312,23 @@ ROWS: tuple[Row, ...] = (
     Row(
         "The caller disconnects after the first part of a streamed answer and before its end",
         "pays for the parts until then", "gets it, less the commission", WHOLE,
-        ("client_gone_between_parts", "client_gone_from_a_socket"),
+        ("client_gone_between_parts",),
         dict.fromkeys(
             ("client_gone_between_custom_parts", *map(leaves_between_parts_at, LEFT)),
             Figures(pays=400, earns=360, usages=1),
         ),
+    ),
+    pays(
+        "The model accepts a WebSocket, and either side closes it, or the caller disconnects or sends a message that is too "
+        "large, or larger than the key allows, even before the first message of the model",
+        "socket_closed", "socket_closed_by_the_caller_before_a_message", "too_large_message_of_the_caller_before_a_message",
+        "too_large_message_of_the_caller_after_a_message", "message_above_the_keys_size",
+        "message_above_the_keys_size_after_a_message", "client_gone_from_a_socket",
+        "client_gone_from_a_socket_before_a_message",
+    ),
+    free(
+        "The model sends a message to a WebSocket that is too large", "too_large_message_of_the_model",
+        "too_large_message_of_the_model_after_a_message", payer="pays nothing, not even for earlier messages",
     ),
     Row(
         "The caller sends its request in parts, and after the first part of the answer a part that is refused, or no further part "
@@ -307,7 +336,8 @@ ROWS: tuple[Row, ...] = (
         "pays for the parts until then", "gets it, less the commission", WHOLE,
         (
             "bad_part_between_parts", "other_message_between_parts", "silent_between_parts",
-            "callers_time_over_between_parts",
+            "callers_time_over_between_parts", "part_above_the_keys_size_between_parts",
+            "language_model_that_the_key_may_not_use_between_parts",
         ),
     ),
     Row(

@@ -8,14 +8,17 @@ from mlplace_gateproto import headers
 
 
 def outgoing_headers(request_id: str | None, billing_key: str | None) -> dict[str, str]:
-    """Explicit values override those of the current call; without either, a new request id is created."""
+    """Explicit values override those of the current call; without either, a new request id is created.
+
+    The bound on the current call's price is a bound of its payer, so it goes with the payer's key only.
+    """
     context = current_context()
     chosen_id = request_id or (context.request_id if context else None) or str(uuid.uuid4())
     payer = billing_key or (context.billing_key if context else None)
     chosen = {headers.REQUEST_ID: chosen_id}
     if payer:
         chosen[headers.BILLING_KEY] = payer
-    if context and not billing_key and (bound := context.headers.get(headers.MAX_PRICE)):
+    if context and payer and payer == context.billing_key and (bound := context.headers.get(headers.MAX_PRICE)):
         chosen[headers.MAX_PRICE] = bound
     if context and (chain := context.headers.get(headers.CALL_CHAIN)):
         chosen[headers.CALL_CHAIN] = chain

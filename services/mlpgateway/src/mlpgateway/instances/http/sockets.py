@@ -64,6 +64,7 @@ class CallerSocket:
         """The bytes of messages that wait for the instance; `_held` has also the one that it is taking."""
         self._changed, self._room = asyncio.Event(), asyncio.Event()
         self._answered = self._over = self._gone = self._said_all = self._is_cut = self._lost = False
+        self._is_full = False
         self._failure: DomainError | None = None
         self._ended: SocketClose | None = None
         self._task: asyncio.Task[object] | None = None
@@ -208,14 +209,31 @@ class CallerSocket:
         self._over = True
 
     async def _pass_on(self, payload: Payload) -> None:
-        """Waits until the caller has read the earlier messages. Raises GateOverloaded."""
+        """Waits until the caller has read the earlier messages. Without room for this one, the call fails with it."""
         size = _size(payload)
-        self._entry.holds(size)
+        if not self._has_place_for(size):
+            return
         if payload.json is None:
             await self._say({"type": "websocket.send", "bytes": payload.protobuf or b""})
         else:
             await self._say({"type": "websocket.send", "text": payload.json})
         self._entry.lets_go(size)
+
+    def _has_place_for(self, size: int) -> bool:
+        """Counts a message of the instance. Where there is no room, the messages of the caller end with the error: so
+        the pipeline learns that the caller did not leave. Later messages are dropped.
+        """
+        if self._is_full:
+            return False
+        try:
+            self._entry.holds(size)
+        except DomainError as error:
+            self._is_full, self._failure = True, self._failure or error
+            if self._reader is not None:
+                self._reader.cancel()
+            self._end()
+            return False
+        return True
 
     async def _close(self, how: SocketClose) -> None:
         how = self._ended or how
