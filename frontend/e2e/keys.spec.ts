@@ -21,11 +21,11 @@ test('a key with a limit works at once, is changed, and is refused once it is re
   await form.getByRole('button', { name: 'Done' }).click();
   await expect(page.getByText(key)).toHaveCount(0);
   const row = page.getByRole('row', { name: new RegExp(name) });
-  await expect(row).toContainText('1000 a minute');
+  await expect(row).toContainText(/1\s000 calls a minute/);
   await row.getByRole('button', { name: `Edit ${name}` }).click();
   await form.getByRole('textbox', { name: 'Calls at most' }).fill('');
   await form.getByRole('button', { name: 'Save' }).click();
-  await expect(row).not.toContainText('1000 a minute');
+  await expect(row).not.toContainText(/1\s000 calls a minute/);
   await screen(page, 'keys');
 
   await row.getByRole('button', { name: 'Revoke' }).click();
@@ -67,12 +67,33 @@ test('origins that are wrong are named, and the form shows where they are', asyn
   expect(field?.y).toBeGreaterThan((title?.y ?? 0) + (title?.height ?? Infinity));
 });
 
+test('on a phone the amount of a spending limit has a line of its own, and units stay beside fields with errors', async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 700 });
+  await enter(page, '/workspace/api-keys');
+  await page.getByRole('button', { name: 'Create a key' }).first().click();
+  const form = page.getByRole('dialog');
+  await form.getByRole('textbox', { name: 'Name' }).fill('phone');
+  await form.getByRole('button', { name: 'Add a limit' }).click();
+  const amount = form.getByRole('textbox', { name: 'Amount' });
+  await expect(amount).toBeFocused();
+  await form.getByRole('textbox', { name: 'Calls at most' }).fill('-5');
+  await form.getByRole('textbox', { name: 'Calls at most' }).press('Enter');
+  await expect(form.getByText('At least 1. Leave it empty for no limit.')).toBeVisible();
+  await expect(form.getByText('Enter an amount, or remove the row')).toBeVisible();
+  const boxOf = async (name: string, role: 'textbox' | 'combobox') => (await form.getByRole(role, { name }).first().boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  expect((await boxOf('Amount', 'textbox')).width).toBeGreaterThan(300);
+  expect((await boxOf('Currency', 'combobox')).y).toBeGreaterThan((await boxOf('Amount', 'textbox')).y + 30);
+  expect((await boxOf('In each', 'combobox')).y).toBeCloseTo((await boxOf('Calls at most', 'textbox')).y, 0);
+  await expectAccessible(page, 'limits with errors', '[role=dialog]');
+  await screen(page, 'key-limits');
+});
+
 test('a new key is not lost, and is made by one click beside a text that is not added yet', async ({ page }) => {
   await enter(page, '/workspace/api-keys');
   await page.getByRole('button', { name: 'Create a key' }).first().click();
   const form = page.getByRole('dialog', { name: 'Create a key' });
   await form.getByRole('textbox', { name: 'Name' }).fill('kept');
-  const discard = page.getByRole('dialog', { name: 'Discard the new key?' });
+  const discard = page.getByRole('dialog', { name: 'Close without creating a key?' });
   await page.keyboard.press('Escape');
   await expect(discard).toBeVisible();
   await page.keyboard.press('Escape');

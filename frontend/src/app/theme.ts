@@ -66,8 +66,8 @@ export function variablesOf({ accent }: Brand): CSSVariablesResolver {
   const [onLight, onDark] = [accent[7] ?? '', accent[3] ?? ''];
   return () => ({
     variables: { '--mlp-page': '1200px', '--mlp-header': '56px' },
-    light: { ...coloursOf(onLight, '#5c6370', '#c92a2a'), ...FILLED_RED, ...TINTED_TEXT, ...chartColours(CHART_LIGHT), '--mantine-color-body': '#ffffff', '--mlp-surface': '#f6f7f9', '--mlp-selected': '#eceef2', '--mlp-border': '#e3e5ea', '--mlp-band': onLight },
-    dark: { ...coloursOf(onDark, '#a3a9b5', '#ff8787'), ...FILLED_RED, '--mantine-color-red-light-color': '#ff8787', ...chartColours(CHART_DARK), '--mantine-color-body': '#14161a', '--mlp-surface': '#1b1e24', '--mlp-selected': '#262a32', '--mlp-border': '#2c313a', '--mlp-band': accent[9] ?? '' },
+    light: { ...coloursOf(onLight, '#5c6370', '#c92a2a'), ...FILLED_RED, ...TINTED_TEXT, ...chartColours(CHART_LIGHT), '--mantine-color-body': '#ffffff', '--mlp-surface': '#f6f7f9', '--mlp-selected': '#eceef2', '--mlp-border': '#e3e5ea', '--mlp-control-border': '#7f8794', '--mlp-band': onLight },
+    dark: { ...coloursOf(onDark, '#a3a9b5', '#ff8787'), ...FILLED_RED, '--mantine-color-red-light-color': '#ff8787', ...chartColours(CHART_DARK), '--mantine-color-body': '#14161a', '--mlp-surface': '#1b1e24', '--mlp-selected': '#262a32', '--mlp-border': '#2c313a', '--mlp-control-border': '#6f7784', '--mlp-band': accent[9] ?? '' },
   });
 }
 

@@ -67,3 +67,12 @@ test.each(Object.keys(OPTIONS.brands))('the accent of %s can be read in both the
   ];
   expect(pairs.filter(([, one, another]) => contrast(one, another) < 4.5).map(([what, one, another]) => [what, contrast(one, another).toFixed(2)])).toEqual([]);
 });
+
+test('the border of fields and unchecked boxes has a contrast of 3:1 on each surface', () => {
+  const { light, dark } = variablesOf(STANDARD)({} as MantineTheme);
+  const faint = [[light, '#ffffff'], [dark, '#21252c']].flatMap(([theme, field]) => {
+    const { '--mlp-control-border': border = '', ...other } = theme as Record<string, string>;
+    return [field as string, other['--mantine-color-body'] ?? '', other['--mlp-surface'] ?? '', other['--mlp-selected'] ?? ''].filter((surface) => !(contrast(border, surface) >= 3));
+  });
+  expect(faint).toEqual([]);
+});

@@ -23,8 +23,8 @@ function service({ examples = [], schema }: { examples?: ExampleData[]; schema?:
 async function firstRequest() {
   const sent: unknown[] = [];
   server.use(http.post('*/api/mlpgateway/account/acme/model/counter/predict', async ({ request }) => (sent.push(await request.json()), HttpResponse.json({ words: 2 }, { headers: { 'MLP-Cost': '0.25', 'MLP-Units': '1', 'Z-Server-Time': '4' } }))));
-  await userEvent.click(await screen.findByRole('button', { name: /run/i }, { timeout: 5000 }));
-  await screen.findByTestId('answer', undefined, { timeout: 5000 });
+  await userEvent.click(await screen.findByRole('button', { name: /run/i }));
+  await screen.findByTestId('answer');
   return sent[0];
 }
 
@@ -66,7 +66,7 @@ test('a visitor sees a recorded answer without a call', async () => {
   show(<Tried model={modelOf()} account="acme" />);
   const recorded = await screen.findByTestId('recorded');
   expect(recorded).toHaveTextContent('"text": "two"');
-  await waitFor(() => expect(recorded).toHaveTextContent('"words": 7'), { timeout: 5000 });
+  await waitFor(() => expect(recorded).toHaveTextContent('"words": 7'));
   expect(screen.getByRole('link', { name: 'Sign in' })).toBeInTheDocument();
 });
 
@@ -75,7 +75,7 @@ test('hostile text of an example stays text', async () => {
   service({ examples: [exampleOf(1, { request: '{"t": "<img src=x onerror=alert(1)>"}', answer: '"<script>alert(1)</script>"' })] });
   show(<Tried model={modelOf()} account="acme" />);
   const recorded = await screen.findByTestId('recorded');
-  await waitFor(() => expect(recorded).toHaveTextContent('<script>alert(1)</script>'), { timeout: 5000 });
+  await waitFor(() => expect(recorded).toHaveTextContent('<script>alert(1)</script>'));
   expect(recorded.querySelector('script, img')).toBeNull();
 });
 
@@ -102,7 +102,7 @@ test('the owner moves, renames and deletes examples; the form is refilled by a p
     http.delete(`*${MODEL}/example/:id`, ({ params }) => (changed.push([params.id, 'deleted']), new HttpResponse(null))),
   );
   show(<Tried model={modelOf()} account="acme" />);
-  await userEvent.click(await screen.findByRole('button', { name: 'Long' }, { timeout: 5000 }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Long' }));
   expect(await firstRequest()).toEqual({ text: 'a b c' });
   await userEvent.click(screen.getByRole('button', { name: 'Edit examples' }));
   const dialog = within(await screen.findByRole('dialog'));
@@ -138,7 +138,7 @@ test('a service that takes a file asks for one before a run', async () => {
   signedIn();
   service();
   show(<Tried model={modelOf({ taskType: 'asr' })} account="acme" />);
-  expect(await screen.findByText('Choose or record audio first.', undefined, { timeout: 5000 })).toBeInTheDocument();
+  expect(await screen.findByText('Choose or record audio first.')).toBeInTheDocument();
   expect(screen.getByRole('button', { name: 'Run' })).toBeDisabled();
 });
 
@@ -151,7 +151,7 @@ test.each([
   const started: unknown[] = [];
   server.use(http.post(`*${MODEL}/instances/:call`, ({ params }) => (started.push(params.call), new HttpResponse(null))));
   show(<Tried model={modelOf({ state: 'INACTIVE', startTimeSec: 40 })} account="acme" />);
-  expect(await screen.findByRole('button', { name: 'Wake and run' }, { timeout: 5000 })).toBeEnabled();
+  expect(await screen.findByRole('button', { name: 'Wake and run' })).toBeEnabled();
   expect(screen.getByText(/about 40/)).toBeInTheDocument();
   await userEvent.click(screen.getByRole('button', { name: 'Start an instance' }));
   await waitFor(() => expect(started).toHaveLength(1));
@@ -162,7 +162,7 @@ test('a caller learns that no instance was started', async () => {
   service();
   server.use(http.post(`*${MODEL}/instances/single`, () => HttpResponse.json(refusal('mlp.gate.access_denied', 403), { status: 403 })));
   show(<Tried model={modelOf({ state: 'SLEEPING', startTimeSec: 40 })} account="acme" />);
-  await userEvent.click(await screen.findByRole('button', { name: 'Start an instance' }, { timeout: 5000 }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Start an instance' }));
   expect(await screen.findByText('No instance was started')).toBeInTheDocument();
   await waitFor(() => expect(screen.getByRole('button', { name: 'Start an instance' })).toBeEnabled());
 });
@@ -171,7 +171,7 @@ test('nobody is offered a start of a service that runs', async () => {
   signedIn();
   service();
   show(<Tried model={modelOf()} account="acme" />);
-  expect(await screen.findByRole('button', { name: 'Run' }, { timeout: 5000 })).toBeInTheDocument();
+  expect(await screen.findByRole('button', { name: 'Run' })).toBeInTheDocument();
   expect(screen.queryByRole('button', { name: 'Start an instance' })).not.toBeInTheDocument();
 });
 

@@ -12,7 +12,7 @@ interface Props {
 export function CodeBlock({ code, label, onCopied }: Props) {
   return (
     <Box className={classes.block}>
-      <ScrollArea type="auto">
+      <ScrollArea type="auto" className={classes.scroll ?? ''}>
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrolls by keyboard */}
         <pre className={classes.code} aria-label={label} tabIndex={0}>
           {code}

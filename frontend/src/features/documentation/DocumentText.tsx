@@ -8,10 +8,13 @@ import remarkGfm from 'remark-gfm';
 import { CodeBlock } from '@/components/code/CodeBlock';
 
 import classes from './DocumentText.module.css';
-import { addressOf, anchorsOf } from './pages';
+import { addressOf, anchorsOf, titleBehind } from './pages';
 
 const PLUGINS = [remarkGfm];
-const Shown = createContext<{ name: string; anchors: ReadonlyMap<string, string> }>({ name: '', anchors: new Map() });
+const Shown = createContext<{ name: string; language: string; anchors: ReadonlyMap<string, string> }>({ name: '', language: 'en', anchors: new Map() });
+/** The files name the address of a platform on the reader's machine; whoever reads them here is at another. */
+const ADDRESS = 'http://localhost:8080';
+const here = (code: string) => code.replaceAll(ADDRESS, window.location.origin);
 
 type Parts = { children?: ReactNode };
 
@@ -20,14 +23,14 @@ const COMPONENTS: Components = {
   h2: ({ children }) => <Heading order={2}>{children}</Heading>,
   h3: ({ children }) => <Heading order={3}>{children}</Heading>,
   pre: Program,
-  code: ({ children }) => <Code>{children}</Code>,
+  code: ({ children }) => <Code>{here(plain(children))}</Code>,
   table: WideTable,
   a: Reference,
 };
 
 /** A page of the documentation. Its first heading is the title of the page around it. */
 export default function DocumentText({ name, language, text }: { name: string; language: string; text: string }) {
-  const shown = useMemo(() => ({ name, anchors: anchorsOf(name, language) }), [name, language]);
+  const shown = useMemo(() => ({ name, language, anchors: anchorsOf(name, language) }), [name, language]);
   return (
     <Shown value={shown}>
       <Typography lang={language} maw={760}>
@@ -43,7 +46,7 @@ function Program({ children }: Parts) {
   const { t } = useTranslation('Docs');
   return (
     <Box className={classes.program ?? ''}>
-      <CodeBlock code={plain(children).replace(/\n$/, '')} label={t('code')} />
+      <CodeBlock code={here(plain(children)).replace(/\n$/, '')} label={t('code')} />
     </Box>
   );
 }
@@ -58,15 +61,17 @@ function WideTable({ children }: Parts) {
 }
 
 function Reference({ href = '', children }: Parts & { href?: string | undefined }) {
-  const address = addressOf(href, useContext(Shown).name);
+  const { name, language } = useContext(Shown);
+  const address = addressOf(href, name);
   if (address === null) return <>{children}</>;
+  const text = titleBehind(plain(children), language) ?? children;
   return address.startsWith('/') ? (
     <Anchor component={Link} to={address} td="underline">
-      {children}
+      {text}
     </Anchor>
   ) : (
     <Anchor href={address} rel="noreferrer" td="underline">
-      {children}
+      {text}
     </Anchor>
   );
 }

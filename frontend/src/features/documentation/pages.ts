@@ -43,6 +43,12 @@ export function pagesIn(language: string): readonly DocumentationPage[] {
   });
 }
 
+/** What a link to a page says in place of the name of its file; undefined if the link names no file of these. */
+export function titleBehind(text: string, language: string): string | undefined {
+  const name = ORDER.find((page) => text === `${page}.md`);
+  return name && indexOf(name, language).title;
+}
+
 /** The anchors of a page's headings: those of the English page, so that a link leads to the same place in each language. */
 export function anchorsOf(name: string, language: string): ReadonlyMap<string, string> {
   const english = indexOf(name, 'en').headings;

@@ -1,24 +1,32 @@
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { http, HttpResponse } from 'msw';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
+import type { AccessTokenData } from '@/api/generated/core.gen';
 import { show } from '@/testing/render';
 import { answers, server, signedIn } from '@/testing/server';
 
 import { KeyDrawer } from './KeyDrawer';
 
 const PAGE = { paging: { totalElements: 0, totalPages: 0, pageNumber: 0, pageSize: 500 }, records: [] };
+const CREATED = { token: '5.1.secret', name: 'mine', permissions: ['predict', 'read'], allowedServices: null, allowedOrigins: [] };
 const UNCOPIED = 'Have you copied the key?';
-const DISCARD = 'Discard the new key?';
+const DISCARD = 'Close without creating a key?';
+const UNSAVED = 'Close without saving?';
+const KEY: AccessTokenData = {
+  token: '5.7.************abcd', name: 'nightly', creationDate: '2026-11-21T12:00:00Z', expiresAt: null, permissions: ['predict'], allowedServices: null, allowedLlms: null,
+  temporary: false, maxLifetime: null, maxLifetimePeriod: null, requestLimit: 240, requestLimitPeriod: 'DAY', maxRequestSize: null, maxRequestSizeUnit: null,
+  spendingLimits: [{ amount: 5, currency: 'RUBLE', period: 'DAY', availableImmediately: true }], expenseLimit: 0.5, maxPricePerCall: null, notificationEmails: null, allowedOrigins: [],
+};
 
-async function showDrawer() {
+async function showDrawer(edited: AccessTokenData | 'new' = 'new') {
   signedIn();
   answers('/api/mlpcore/account/5/model', PAGE);
   answers('/api/mlpcore/models', PAGE);
-  server.use(http.post('*/api/mlpcore/account/5/token', () => HttpResponse.json({ token: '5.1.secret' })));
+  server.use(http.post('*/api/mlpcore/account/5/token', () => HttpResponse.json(CREATED)));
   const close = vi.fn<() => void>();
-  show(<KeyDrawer account="5" edited="new" onClose={close} />);
+  show(<KeyDrawer account="5" edited={edited} onClose={close} />);
   await screen.findByRole('textbox', { name: 'Name' });
   return close;
 }
@@ -45,7 +53,7 @@ test('closing waits for a key that is on its way', async () => {
   const answered = new Promise<void>((resolve) => (answer.now = resolve));
   server.use(http.post('*/api/mlpcore/account/5/token', async () => {
     await answered;
-    return HttpResponse.json({ token: '5.1.secret' });
+    return HttpResponse.json(CREATED);
   }));
   await userEvent.type(screen.getByRole('textbox', { name: 'Name' }), 'mine');
   await userEvent.click(screen.getByRole('button', { name: 'Create a key' }));
@@ -82,7 +90,7 @@ describe('the new key', () => {
     const close = await showCreated();
     clipboard(() => Promise.resolve());
     await userEvent.click(screen.getAllByRole('button', { name })[0] as HTMLElement);
-    await screen.findAllByText('Copied', {}, { timeout: 2000 });
+    await screen.findAllByText('Copied');
     await pressClose();
     expect(close).toHaveBeenCalledOnce();
   });
@@ -92,7 +100,7 @@ describe('the new key', () => {
     fireEvent.copy(screen.getByLabelText('Key'));
     await pressClose();
     expect(close).not.toHaveBeenCalled();
-    await userEvent.click(await screen.findByRole('button', { name: 'Cancel' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Go back' }));
     document.getSelection()?.selectAllChildren(screen.getByLabelText('Key'));
     fireEvent.copy(screen.getByLabelText('Key'));
     await pressClose();
@@ -125,12 +133,13 @@ describe('the form of a new key', () => {
     await userEvent.type(screen.getByRole('textbox', { name: 'Name' }), 'mine');
     await leave();
     expect(await screen.findByRole('dialog', { name: DISCARD })).toBeInTheDocument();
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Go back' })).toHaveFocus());
     expect(close).not.toHaveBeenCalled();
-    await userEvent.click(await screen.findByRole('button', { name: 'Cancel' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Go back' }));
     await waitFor(() => expect(question(DISCARD)).not.toBeInTheDocument());
     expect(screen.getByRole('textbox', { name: 'Name' })).toHaveValue('mine');
     await leave();
-    await userEvent.click(await screen.findByRole('button', { name: 'Discard' }));
+    await userEvent.click(within(await screen.findByRole('dialog', { name: DISCARD })).getByRole('button', { name: 'Close' }));
     expect(close).toHaveBeenCalledOnce();
   });
 
@@ -144,12 +153,12 @@ describe('the form of a new key', () => {
   test('a text that is typed and not added is asked for; its Escape clears it', async () => {
     const close = await showDrawer();
     const emails = screen.getByRole('textbox', { name: 'Tell by e-mail' });
-    await userEvent.type(emails, 'a@example');
+    await userEvent.type(emails, 'a@example.org');
     clickOutside();
     expect(await screen.findByRole('dialog', { name: DISCARD })).toBeInTheDocument();
-    await userEvent.click(await screen.findByRole('button', { name: 'Cancel' }));
+    await userEvent.click(await screen.findByRole('button', { name: 'Go back' }));
     await waitFor(() => expect(question(DISCARD)).not.toBeInTheDocument());
-    await userEvent.click(screen.getByRole('button', { name: 'Remove a@example' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Remove a@example.org' }));
     await userEvent.type(emails, 'b@example{Escape}');
     expect(emails).toHaveValue('');
     expect(question(DISCARD)).not.toBeInTheDocument();
@@ -162,5 +171,32 @@ describe('the form of a new key', () => {
     await showDrawer();
     const foot = screen.getByRole('button', { name: 'Create a key' }).parentElement;
     expect(foot?.style.position).toBe('sticky');
+  });
+});
+
+describe('the form of a key', () => {
+  test('unchanged, it closes at once', async () => {
+    const close = await showDrawer(KEY);
+    await pressClose();
+    expect(close).toHaveBeenCalledOnce();
+  });
+
+  test.each([['Escape', () => userEvent.keyboard('{Escape}')], ['a click outside', clickOutside], ['×', pressClose]])('changed, %s asks first', async (_, leave) => {
+    const close = await showDrawer(KEY);
+    await userEvent.type(screen.getByRole('textbox', { name: 'Calls at most' }), '0');
+    await leave();
+    const asked = await screen.findByRole('dialog', { name: UNSAVED });
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Go back' })).toHaveFocus());
+    expect(close).not.toHaveBeenCalled();
+    await userEvent.click(within(asked).getByRole('button', { name: 'Close' }));
+    expect(close).toHaveBeenCalledOnce();
+  });
+
+  test('saved, it closes without a question', async () => {
+    const close = await showDrawer(KEY);
+    server.use(http.put('*/api/mlpcore/account/5/token/7', () => HttpResponse.json(KEY)));
+    await userEvent.type(screen.getByRole('textbox', { name: 'Calls at most' }), '0{Enter}');
+    await waitFor(() => expect(close).toHaveBeenCalledOnce());
+    expect(question(UNSAVED)).not.toBeInTheDocument();
   });
 });

@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { AccessTokenData } from '@/api/generated/core.gen';
-import { Confirm } from '@/components/Confirm';
 
+import { CloseQuestion } from './CloseQuestion';
 import { KeyForm } from './KeyForm';
 import { NewKey } from './NewKey';
 
@@ -18,12 +18,12 @@ interface Props {
 const START = { created: null, kept: false, unsaved: false, sending: false, asking: false };
 
 interface State {
-  created: { token: string; forPages: boolean } | null;
+  created: AccessTokenData | null;
   /** The new key was copied or downloaded. */
   kept: boolean;
-  /** The form of a new key has what would be lost. */
+  /** The form has what would be lost. */
   unsaved: boolean;
-  /** A new key is on its way: closing waits for it. */
+  /** The form is on its way: closing waits for the answer. */
   sending: boolean;
   asking: boolean;
 }
@@ -49,20 +49,19 @@ export function KeyDrawer({ account, edited, onClose }: Props) {
   const keep = () => setState((state) => (state.kept ? state : { ...state, kept: true }));
   const stay = () => change({ asking: false });
   const title = created ? 'created' : edited === 'new' ? 'create' : 'edit';
+  const asked = created ? 'copied' : edited === 'new' ? 'discard' : 'unsaved';
   return (
     <>
       <Drawer opened={edited !== null} onClose={leave} position="right" size="lg" title={t(title)} styles={ABOVE_FOOTER} closeOnEscape={!created && !asking} closeOnClickOutside={!created} closeButtonProps={{ 'aria-label': t('App:close') }}>
         {created ? (
-          <NewKey {...created} onKept={keep} onDone={close} />
+          <NewKey account={account} created={created} onKept={keep} onDone={close} />
         ) : (
-          edited && <KeyForm account={account} edited={edited === 'new' ? null : edited} onUnsaved={(lost) => change({ unsaved: edited === 'new' && lost })} onSending={(going) => change({ sending: going })} onCreated={(token, forPages) => change({ created: { token, forPages } })} onChanged={close} />
+          edited && <KeyForm account={account} edited={edited === 'new' ? null : edited} onUnsaved={(lost) => change({ unsaved: lost })} onSending={(going) => change({ sending: going })} onCreated={(key) => change({ created: key })} onChanged={close} />
         )}
       </Drawer>
       {/* Not there before: the Escape that opens it would close it too. */}
       {asking && (
-        <Confirm opened onClose={stay} title={t(created ? 'copiedTitle' : 'discardTitle')} action={t(created ? 'closeUncopied' : 'discard')} onConfirm={close}>
-          {t(created ? 'copiedHint' : 'discardHint')}
-        </Confirm>
+        <CloseQuestion title={t(`${asked}Title`)} text={t(`${asked}Hint`)} action={t(created ? 'closeUncopied' : 'App:close')} onStay={stay} onClose={close} />
       )}
     </>
   );

@@ -3,8 +3,9 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 
 import type { AccessTokenData } from '@/api/generated/core.gen';
+import { modelOf } from '@/testing/models';
 import { show } from '@/testing/render';
-import { answers } from '@/testing/server';
+import { answers, signedIn } from '@/testing/server';
 
 import { KeyList } from './KeyList';
 
@@ -18,6 +19,8 @@ const key = (number: number): AccessTokenData => ({
 });
 const keys = (count: number) => Array.from({ length: count }, (_, index) => key(index + 1));
 
+beforeEach(() => signedIn());
+
 test('many are found by name', async () => {
   show(<KeyList account="5" keys={keys(10)} query={LOADED} now={0} onCreate={nothing} onEdit={nothing} onRevoke={nothing} />);
   fireEvent.change(await screen.findByPlaceholderText('Search by name'), { target: { value: 'key 7' } });
@@ -29,7 +32,7 @@ test('a few have neither pages nor a search', async () => {
   const revoke = vi.fn<(keys: readonly AccessTokenData[]) => void>();
   show(<KeyList account="5" keys={keys(2)} query={LOADED} now={0} onCreate={nothing} onEdit={nothing} onRevoke={revoke} />);
   const row = await screen.findByRole('row', { name: /key 2/ });
-  expect(within(row).getByText('20 a minute')).toBeInTheDocument();
+  expect(within(row).getByText('20 calls a minute')).toBeInTheDocument();
   await userEvent.click(within(row).getByRole('button', { name: 'Revoke key 2' }));
   expect(revoke).toHaveBeenCalledWith([expect.objectContaining({ name: 'key 2' })]);
   expect(screen.queryByRole('searchbox')).not.toBeInTheDocument();
@@ -51,9 +54,13 @@ test('a search that the address names can be cleared, also among a few', async (
 
 test('without keys the page says what a key is for, and how to use one', async () => {
   const create = vi.fn<() => void>();
+  answers('/api/mlpcore/account/5/model', page());
+  answers('/api/mlpcore/models', page({ ...modelOf({ modelName: 'counter' }), taskType: 'ner' }));
+  answers('/api/mlpcore/account/acme/model/counter/example', []);
+  answers('/api/mlpcore/account/acme/model/counter/action-descriptor', { schemaFiles: [] });
   show(<KeyList account="5" keys={[]} query={LOADED} now={0} onCreate={create} onEdit={nothing} onRevoke={nothing} />);
   expect(await screen.findByText(/A program calls services with a key/)).toBeInTheDocument();
-  expect(await screen.findByLabelText('Code')).toHaveTextContent('MLP-API-KEY: $MLP_API_KEY');
+  expect(await screen.findByLabelText('curl')).toHaveTextContent(/acme\/model\/counter\/predict.*MLP-API-KEY: \$MLP_API_KEY.*texts/);
   await userEvent.click(screen.getByRole('button', { name: 'Create the first key' }));
   expect(create).toHaveBeenCalledOnce();
 });
@@ -77,28 +84,43 @@ describe('what a key is limited to', () => {
 
   test('many sites are one line, and all are in its title', async () => {
     limited({ allowedOrigins: sites });
-    const line = await screen.findByTitle(/^a0\.example, .*, a19\.example$/);
-    expect(line).toHaveTextContent('Sites: a0.example, a1.example and 18 more');
+    expect(await screen.findByTitle(/^Sites: a0\.example, .*, a19\.example$/)).toHaveTextContent(/^Sites: a0.example \+19$/);
   });
 
-  test('a few sites are all there; a scheme that is not the usual one is seen', async () => {
-    limited({ allowedOrigins: ['https://a.example', 'http://localhost:3000'] });
-    expect(await screen.findByText('Sites: a.example, http://localhost:3000')).toBeInTheDocument();
+  test('a scheme that is not the usual one is seen', async () => {
+    limited({ allowedOrigins: ['http://localhost:3000'] });
+    expect(await screen.findByText('Sites: http://localhost:3000')).toBeInTheDocument();
   });
 
   test('any site is a mark', async () => {
     limited({ allowedOrigins: ['*'] });
-    expect(await screen.findByText('Any site')).toBeInTheDocument();
+    expect((await screen.findByText('Any site')).closest('.mantine-Badge-root')).toBeInTheDocument();
   });
 
   test('many language models are one line', async () => {
     limited({ allowedLlms: ['gpt-x', 'gpt-y', 'gpt-z'] });
-    expect(await screen.findByTitle('gpt-x, gpt-y, gpt-z')).toHaveTextContent('Models: gpt-x, gpt-y and 1 more');
+    expect(await screen.findByTitle('Models: gpt-x, gpt-y, gpt-z')).toHaveTextContent(/^Models: gpt-x \+2$/);
+  });
+
+  test.each([
+    [{ requestLimit: 100_000 }, '100\u202f000 calls a minute'], [{ requestLimit: 1 }, '1 call a minute'],
+    [{ maxRequestSize: 1_048_576, maxRequestSizeUnit: 'BYTES' }, '1\u00a0MiB a request'], [{ maxRequestSize: 1_000_000, maxRequestSizeUnit: 'BYTES' }, '1\u202f000\u202f000 bytes a request'], [{ maxRequestSize: 2000, maxRequestSizeUnit: 'CHARACTERS' }, '2\u202f000 characters a request'],
+    [{ spendingLimits: [{ amount: 5, currency: 'TOKEN' as const, period: 'DAY' as const }] }, '5.00\u00a0tokens a day'], [{ expenseLimit: '1500' }, '1\u202f500.00\u00a0₽ in all'], [{ maxPricePerCall: '0.3' }, '0.30 a call at most'],
+  ])('%j reads “%s”', async (part, text) => {
+    limited(part);
+    expect(await screen.findByText(text, { normalizer: (shown) => shown })).toBeInTheDocument();
+  });
+
+  test('more than three lines end in the number of the others, which its title says', async () => {
+    limited({ maxRequestSize: 1024, expenseLimit: 5, allowedLlms: ['gpt-x', 'gpt-y'] });
+    expect((await screen.findByText('+2 more')).title).toBe('1\u00a0KiB a request\nModels: gpt-x, gpt-y');
+    expect(screen.getByText(/5\.00.* in all/)).toBeInTheDocument();
+    expect(screen.queryByText(/KiB/)).not.toBeInTheDocument();
   });
 
   describe('services', () => {
     const allowedServices = [1, 2, 3].map((modelId) => ({ accountId: 5, modelId }));
-    const some = 'acme/greeting, acme/echo and 1 more';
+    const some = /^acme\/greeting \+2$/;
 
     beforeEach(() => {
       answers('/api/mlpcore/account/5/model', page(service(1, 'greeting')));
@@ -118,4 +140,17 @@ describe('what a key is limited to', () => {
       vi.restoreAllMocks();
     });
   });
+});
+
+test('the mask of a key stays in one line', async () => {
+  show(<KeyList account="5" keys={keys(1)} query={LOADED} now={0} onCreate={nothing} onEdit={nothing} onRevoke={nothing} />);
+  expect(await screen.findByText('5.1.…abcd')).toBeInTheDocument();
+});
+
+const markOf = (text: string) => screen.getByText(text).closest<HTMLElement>('.mantine-Badge-root')?.style.getPropertyValue('--badge-color');
+
+test('an expired key is a mark with colour, as one that expires soon is', async () => {
+  show(<KeyList account="5" keys={[{ ...key(1), expiresAt: '2026-11-20T12:00:00Z' }, { ...key(2), expiresAt: '2026-11-22T12:00:00Z' }]} query={LOADED} now={Date.parse('2026-11-21T12:00:00Z')} onCreate={nothing} onEdit={nothing} onRevoke={nothing} />);
+  await screen.findByText('Expired');
+  expect([markOf('Expired'), markOf('Soon')]).toEqual(['var(--mantine-color-red-light-color)', 'var(--mantine-color-yellow-light-color)']);
 });

@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core';
+import { Box, Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -10,14 +10,18 @@ import type { ListQuery } from '@/components/list/List';
 import { ListPage } from '@/components/list/ListPage';
 import { listPart } from '@/components/list/listPart';
 import { useListState } from '@/components/list/useListState';
-import { snippet } from '@/lib/predict/snippets';
+import { KEY_VARIABLE } from '@/lib/predict/snippets';
 
+import { FirstUse } from './FirstUse';
+import classes from './keyParts.module.css';
 import { Actions, Expires, Limits, Permissions, Services } from './keyParts';
 
 /** With fewer keys no search is needed. */
 const SEARCHED_FROM = 10;
 const NEWEST_FIRST = { fields: ['name', 'created', 'expires'], initial: { field: 'created', descending: true } };
 const NEVER = '9999';
+/** What a key is for, before there is one. */
+const CALLS = { permissions: ['predict' as const], allowedServices: null, allowedOrigins: [] };
 const HOW = {
   text: ({ name }: AccessTokenData) => name,
   orders: {
@@ -66,7 +70,20 @@ export function KeyList({ account, keys, query, now, onCreate, onEdit, onRevoke,
       rowName={({ name }) => name}
       onOpen={onEdit}
       bulk={[{ label: t('revoke'), danger: true, run: (chosen) => (onRevoke(chosen), false) }]}
-      empty={{ title: t('none'), hint: t('noneHint'), action: <Button variant="light" onClick={onCreate}>{t('first')}</Button>, code: snippet('curl', { origin: window.location.origin, account: 'acme', model: 'greeting', key: '$MLP_API_KEY', data: { name: 'Ada' } }) }}
+      empty={{
+        title: t('none'),
+        hint: t('noneHint'),
+        action: (
+          <>
+            <Button variant="light" onClick={onCreate}>
+              {t('first')}
+            </Button>
+            <Box maw="100%" w={560} ta="left" mt="xs">
+              <FirstUse account={account} token={KEY_VARIABLE} rights={CALLS} />
+            </Box>
+          </>
+        ),
+      }}
     >
       {children}
     </ListPage>
@@ -76,7 +93,7 @@ export function KeyList({ account, keys, query, now, onCreate, onEdit, onRevoke,
 function useColumns(account: string, now: number, handlers: { onEdit: (key: AccessTokenData) => void; onRevoke: (key: AccessTokenData) => void }): Column<AccessTokenData>[] {
   const { t } = useTranslation('Keys');
   return [
-    { name: 'name', label: t('name'), cell: ({ name }) => name, note: ({ token }) => <Text span inherit ff="monospace">{token}</Text>, sortable: true },
+    { name: 'name', label: t('name'), cell: ({ name }) => name, note: ({ token }) => <span className={classes.mask}>{token.replace(/\*+/, '…')}</span>, sortable: true },
     { name: 'permissions', label: t('permissions'), cell: (key) => <Permissions data={key} />, width: 130 },
     { name: 'services', label: t('services'), cell: (key) => <Services data={key} account={account} />, width: 140, from: 'lg', inCards: true },
     { name: 'limits', label: t('limits'), cell: (key) => <Limits data={key} />, width: 160 },

@@ -6,7 +6,7 @@ import { Link } from 'react-router';
 import { TagField } from '@/components/TagField';
 import { ADDRESS_SEPARATORS } from '@/components/tagSeparators';
 
-import { isRiskyInPages, type KeyValues } from './keyValues';
+import { type KeyValues, lackingInPages } from './keyValues';
 import { allowsAny, isNoOrigin, originsOf } from './origins';
 
 interface Props {
@@ -17,6 +17,7 @@ interface Props {
 /** The sites whose pages may call with the key. Origins are shown as they are stored, and what is none is marked. */
 export function OriginsField({ form, onSearchChange }: Props) {
   const { t } = useTranslation('Keys');
+  const lacking = lackingInPages(form.values);
   const hint = (
     <>
       {t('originsHint')}{' '}
@@ -43,7 +44,7 @@ export function OriginsField({ form, onSearchChange }: Props) {
           {t('anyOriginAlready')}
         </Text>
       )}
-      {isRiskyInPages(form.values) && <Alert color="yellow">{t('riskyInPages')}</Alert>}
+      {lacking.length > 0 && <Alert color="yellow">{[t('riskyInPages'), ...lacking.map((one) => t(`lackingInPages.${one}`))].join(' ')}</Alert>}
     </>
   );
 }

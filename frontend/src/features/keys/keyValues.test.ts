@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import type { AccessTokenData } from '@/api/generated/core.gen';
 
-import { bodyOf, expiryOf, valuesOf } from './keyValues';
+import { bodyOf, expiryOf, lackingInPages, lifetimeBounds, valuesOf } from './keyValues';
 
 const KEY: AccessTokenData = {
   token: '5.7.***', name: 'nightly', creationDate: '2026-11-21', expiresAt: null, permissions: ['predict', 'read'], allowedServices: [{ accountId: 5, modelId: 9 }], allowedLlms: ['gpt-x'],
@@ -34,10 +34,36 @@ describe('bodyOf', () => {
     expect(bodyOf({ ...valuesOf(null), origins: ['https://a.example', '*'] })).toMatchObject({ allowedOrigins: ['*'] });
   });
 
-  test('a row of spending without an amount is none; nothing may be spent is a limit', () => {
-    const row = { amount: '', currency: 'RUBLE' as const, period: 'DAY' as const, availableImmediately: false };
-    expect(bodyOf({ ...valuesOf(null), spending: [row, { ...row, amount: 0 }], expenseLimit: 0 })).toMatchObject({ spendingLimits: [{ amount: 0, currency: 'RUBLE', period: 'DAY' }], expenseLimit: 0 });
+  test('an amount that nothing may exceed is a limit', () => {
+    const row = { amount: '0', currency: 'RUBLE' as const, period: 'DAY' as const, availableImmediately: false };
+    expect(bodyOf({ ...valuesOf(null), spending: [row], expenseLimit: '0' })).toMatchObject({ spendingLimits: [{ ...row, amount: 0 }], expenseLimit: 0 });
   });
+
+  test('a text in a field of limits never becomes no limit', () => {
+    expect(bodyOf({ ...valuesOf(null), requestLimit: '-5', lifetime: '0', requestSize: ' 1 000 ', maxPricePerCall: '0,5' })).toMatchObject({ requestLimit: -5, maxLifetime: 0, temporary: true, maxRequestSize: 1000, maxPricePerCall: 0.5 });
+  });
+
+  test('a small amount is shown without an exponent', () => {
+    expect(valuesOf({ ...KEY, maxPricePerCall: 1.5e-7 }).maxPricePerCall).toBe('0.00000015');
+  });
+});
+
+test('a lifetime has at most 100 years, whatever its unit', () => {
+  expect((['SECOND', 'MINUTE', 'HOUR', 'DAY', 'MONTH', 'YEAR'] as const).map((period) => lifetimeBounds(period).most)).toEqual([3_153_600_000, 52_560_000, 876_000, 36_500, 1216, 100]);
+});
+
+describe('lackingInPages', () => {
+  const ROW = { amount: '', currency: 'RUBLE' as const, period: 'DAY' as const, availableImmediately: false };
+  const PAGES = { ...valuesOf(null), origins: ['https://a.example'] };
+
+  test.each([
+    ['nothing without pages', { ...PAGES, origins: [], permissions: ['write' as const] }, []],
+    ['all', { ...PAGES, permissions: ['predict' as const, 'read' as const] }, ['onlyCall', 'services', 'spending']],
+    ['also with a limit of calls', { ...PAGES, requestLimit: '1000000', services: ['5/9'] }, ['spending']],
+    ['also with a row without an amount', { ...PAGES, spending: [ROW], services: ['5/9'] }, ['spending']],
+    ['the services', { ...PAGES, spending: [{ ...ROW, amount: '5' }] }, ['services']],
+    ['nothing', { ...PAGES, expenseLimit: '5', services: ['5/9'] }, []],
+  ])('%s', (_, values, lacking) => expect(lackingInPages(values)).toEqual(lacking));
 });
 
 test.each([

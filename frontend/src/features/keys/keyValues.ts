@@ -1,29 +1,30 @@
 import type { AccessTokenCreateUpdateData, AccessTokenData, Currency, KeyPermission, ModelInfoPk, LimitPeriod, SpendingLimit } from '@/api/generated/core.gen';
 
+import { type Bounds, COUNT, numberOf, textOf } from './limitNumbers';
 import { allowsAny, ANY_ORIGIN } from './origins';
 
-/** Values of the key form; an empty string is a limit that is not set. */
+/** Values of the key form. Numbers are as typed; an empty text is a limit that is not set. */
 export interface KeyValues extends Record<string, unknown> {
   name: string;
   permissions: KeyPermission[];
   /** `account/model` by id; empty: all services. */
   services: string[];
   llms: string[];
-  lifetime: number | string;
+  lifetime: string;
   lifetimePeriod: LimitPeriod;
-  requestLimit: number | string;
+  requestLimit: string;
   requestLimitPeriod: LimitPeriod;
-  requestSize: number | string;
+  requestSize: string;
   requestSizeUnit: 'BYTES' | 'CHARACTERS';
   spending: SpendingRow[];
-  expenseLimit: number | string;
-  maxPricePerCall: number | string;
+  expenseLimit: string;
+  maxPricePerCall: string;
   emails: string[];
   origins: string[];
 }
 
 export interface SpendingRow {
-  amount: number | string;
+  amount: string;
   currency: Currency;
   period: SpendingLimit['period'];
   availableImmediately: boolean;
@@ -34,15 +35,25 @@ export const PERIODS: LimitPeriod[] = ['SECOND', 'MINUTE', 'HOUR', 'DAY', 'MONTH
 export const SPENDING_PERIODS: SpendingLimit['period'][] = ['MINUTE', 'HOUR', 'DAY', 'MONTH'];
 export const MOST_SPENDING_LIMITS = 4;
 
+/** A month counts as 30 days and a year as 365, as on the server. */
+const PERIOD_S: Record<LimitPeriod, number> = { SECOND: 1, MINUTE: 60, HOUR: 3600, DAY: 86_400, MONTH: 30 * 86_400, YEAR: 365 * 86_400 };
+const LONGEST_LIFETIME_S = 100 * PERIOD_S.YEAR;
+
+export const lifetimeBounds = (period: LimitPeriod): Bounds => ({ ...COUNT, most: Math.floor(LONGEST_LIFETIME_S / PERIOD_S[period]) });
+
+/** Errors of a row, also of its period, are said at its amount. */
+const ROW_PATHS = Array.from({ length: MOST_SPENDING_LIMITS }, (_, row) =>
+  ['', '.amount', '.currency', '.period', '.availableImmediately'].map((part) => [`spendingLimits.${row}${part}`, `spending.${row}.amount`] as const),
+).flat();
+
 /** Maps the server's field names to the form's; `.*` are the entries of a list. */
 export const FIELD_PATHS: Partial<Record<string, string>> = {
   allowedServices: 'services', allowedLlms: 'llms', maxLifetime: 'lifetime', maxLifetimePeriod: 'lifetime', requestLimitPeriod: 'requestLimit',
   maxRequestSize: 'requestSize', maxRequestSizeUnit: 'requestSize', notificationEmails: 'emails', spendingLimits: 'spending',
-  allowedOrigins: 'origins', 'allowedOrigins.*': 'origins', 'allowedLlms.*': 'llms', 'notificationEmails.*': 'emails', 'spendingLimits.*': 'spending',
+  allowedOrigins: 'origins', 'allowedOrigins.*': 'origins', 'allowedLlms.*': 'llms', 'notificationEmails.*': 'emails', ...Object.fromEntries(ROW_PATHS),
 };
 
 export const serviceKey = ({ accountId, modelId }: ModelInfoPk) => `${accountId}/${modelId}`;
-const orNothing = (value: number | null) => value ?? '';
 
 export function valuesOf(key: AccessTokenData | null): KeyValues {
   return {
@@ -50,15 +61,15 @@ export function valuesOf(key: AccessTokenData | null): KeyValues {
     permissions: key?.permissions ?? ['predict'],
     services: (key?.allowedServices ?? []).map(serviceKey),
     llms: key?.allowedLlms ?? [],
-    lifetime: orNothing(key?.maxLifetime ?? null),
+    lifetime: textOf(key?.maxLifetime),
     lifetimePeriod: key?.maxLifetimePeriod ?? 'MONTH',
-    requestLimit: orNothing(key?.requestLimit ?? null),
+    requestLimit: textOf(key?.requestLimit),
     requestLimitPeriod: key?.requestLimitPeriod ?? 'MINUTE',
-    requestSize: orNothing(key?.maxRequestSize ?? null),
+    requestSize: textOf(key?.maxRequestSize),
     requestSizeUnit: key?.maxRequestSizeUnit === 'CHARACTERS' ? 'CHARACTERS' : 'BYTES',
-    spending: (key?.spendingLimits ?? []).map((limit) => ({ ...limit, availableImmediately: limit.availableImmediately ?? false })),
-    expenseLimit: key?.expenseLimit ?? '',
-    maxPricePerCall: key?.maxPricePerCall ?? '',
+    spending: (key?.spendingLimits ?? []).map((limit) => ({ ...limit, amount: textOf(limit.amount), availableImmediately: limit.availableImmediately ?? false })),
+    expenseLimit: textOf(key?.expenseLimit),
+    maxPricePerCall: textOf(key?.maxPricePerCall),
     emails: key?.notificationEmails ?? [],
     origins: key?.allowedOrigins ?? [],
   };
@@ -66,14 +77,12 @@ export function valuesOf(key: AccessTokenData | null): KeyValues {
 
 export const isUnchanged = (values: KeyValues, key: AccessTokenData | null) => JSON.stringify(values) === JSON.stringify(valuesOf(key));
 
-const asLimit = (value: number | string) => (value === '' || Number(value) <= 0 ? null : Number(value));
-
-/** Includes all fields, so that an emptied limit is removed. */
+/** Of values without faults. Includes all fields, so that an emptied limit is removed. */
 export function bodyOf(values: KeyValues): AccessTokenCreateUpdateData {
-  const lifetime = asLimit(values.lifetime);
-  const requests = asLimit(values.requestLimit);
-  const size = asLimit(values.requestSize);
-  const spending = values.spending.flatMap((row) => (row.amount === '' ? [] : [{ ...row, amount: Number(row.amount) }]));
+  const lifetime = numberOf(values.lifetime);
+  const requests = numberOf(values.requestLimit);
+  const size = numberOf(values.requestSize);
+  const spending = values.spending.map((row) => ({ ...row, amount: numberOf(row.amount) ?? 0 }));
   return {
     name: values.name.trim(),
     permissions: values.permissions,
@@ -87,18 +96,25 @@ export function bodyOf(values: KeyValues): AccessTokenCreateUpdateData {
     maxRequestSize: size,
     maxRequestSizeUnit: size === null ? null : values.requestSizeUnit,
     spendingLimits: spending.length ? spending : null,
-    expenseLimit: values.expenseLimit === '' ? null : Number(values.expenseLimit),
-    maxPricePerCall: values.maxPricePerCall === '' ? null : Number(values.maxPricePerCall),
+    expenseLimit: numberOf(values.expenseLimit),
+    maxPricePerCall: numberOf(values.maxPricePerCall),
     notificationEmails: values.emails.length ? values.emails : null,
     // Beside `*`, others have no effect.
     allowedOrigins: allowsAny(values.origins) ? [ANY_ORIGIN] : values.origins,
   };
 }
 
-/** Whether visitors of a page with the key could do more than call, or call without an end. */
-export function isRiskyInPages({ origins, permissions, requestLimit, spending, expenseLimit }: KeyValues): boolean {
-  const limited = asLimit(requestLimit) !== null || expenseLimit !== '' || spending.some(({ amount }) => amount !== '');
-  return origins.length > 0 && (!limited || permissions.some((permission) => permission !== 'predict'));
+export type Lack = 'onlyCall' | 'services' | 'spending';
+
+/** What a key for pages lacks, so that their visitors could do more than call some services up to some amount. A limit of calls bounds no cost. */
+export function lackingInPages({ origins, permissions, services, spending, expenseLimit }: KeyValues): Lack[] {
+  if (origins.length === 0) return [];
+  const isLimited = [expenseLimit, ...spending.map(({ amount }) => amount)].some((amount) => amount.trim() !== '');
+  return [
+    ...(permissions.some((permission) => permission !== 'predict') ? (['onlyCall'] as const) : []),
+    ...(services.length === 0 ? (['services'] as const) : []),
+    ...(isLimited ? [] : (['spending'] as const)),
+  ];
 }
 
 function servicePk(key: string): ModelInfoPk {

@@ -37,3 +37,8 @@ export const isShortened = (amount: number): boolean => Math.abs(amount) >= SHOR
 export function formatShort(amount: number, language = pageLanguage()): string {
   return isShortened(amount) ? withThinSpaces(compact(language), amount) : formatNumber(amount, language);
 }
+
+/** All digits without an exponent, as people type small amounts: for a field, so without separators. */
+export function inDigits(amount: number | string, decimals: number): string {
+  return typeof amount === 'number' && amount !== 0 && Math.abs(amount) < 1e-6 ? amount.toFixed(decimals).replace(/0+$/, '') : String(amount);
+}

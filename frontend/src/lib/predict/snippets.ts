@@ -156,3 +156,8 @@ export function visitorSnippet({ origin, account, model, data }: Pick<SnippetFac
     `  -d ${shellQuoted(JSON.stringify(data))}`,
   ].join('\n');
 }
+
+/** A request that lists the services of the account which the key may read. */
+export function listSnippet(origin: string, account: string, key: string): string {
+  return [`curl ${shellQuoted(`${origin}/api/mlpcore/account/${encodeURIComponent(account)}/model?onlyMy=true`)} \\`, `  -H ${shellHeader('MLP-API-KEY', key)}`].join('\n');
+}

@@ -1,5 +1,5 @@
 import { Alert, Anchor } from '@mantine/core';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useNavigate, useSearchParams } from 'react-router';
 
@@ -47,13 +47,31 @@ export function KeysPage() {
               {t('backToService')}
             </Anchor>
           )}
-          {ending.length > 0 && <Alert color="yellow">{t('endSoon', { names: ending.map(({ name }) => name).join(', ') })}</Alert>}
+          {ending.length > 0 && <EndSoon keys={ending} onOpen={setEdited} />}
         </>
       }
     >
       <KeyDrawer account={account} edited={edited} onClose={close} />
       <Revoke account={account} revoking={revoking} onClose={() => setRevoking([])} />
     </KeyList>
+  );
+}
+
+/** Names the keys that need an answer soon; each name opens its key. */
+function EndSoon({ keys, onOpen }: { keys: readonly AccessTokenData[]; onOpen: (key: AccessTokenData) => void }) {
+  const { t } = useTranslation('Keys');
+  return (
+    <Alert color="yellow">
+      {t('endSoon')}{' '}
+      {keys.map((key, at) => (
+        <Fragment key={key.token}>
+          {at > 0 && ', '}
+          <Anchor component="button" type="button" inherit onClick={() => onOpen(key)}>
+            {key.name}
+          </Anchor>
+        </Fragment>
+      ))}
+    </Alert>
   );
 }
 
