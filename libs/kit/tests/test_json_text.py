@@ -5,7 +5,14 @@ from typing import NoReturn
 import pytest
 
 from mlplace_kit import json_text
-from mlplace_kit.json_text import HALF_A_PAIR, MOST_READ_AGAIN, TOO_DEEP, is_too_deep, lacks_only_half_a_pair
+from mlplace_kit.json_text import (
+    HALF_A_PAIR,
+    MOST_LOCATED,
+    MOST_READ_AGAIN,
+    TOO_DEEP,
+    is_too_deep,
+    lacks_only_half_a_pair,
+)
 
 
 def is_json(text: bytes) -> bool:
@@ -21,7 +28,7 @@ def _refuse(constant: str) -> NoReturn:
     raise ValueError(constant)
 
 
-def why_not_json(text: str | bytes) -> str:
+def why_not_json(text: str | bytes | bytearray) -> str:
     return json_text.why_not_json(text, is_json)
 
 
@@ -40,14 +47,30 @@ class TestWhyNotJson:
     @pytest.mark.parametrize(
         "text",
         [
-            b"", b"{", rb'"\u0041', rb'"\ud800', rb'["\ud800", NaN]', rb'["\ud800", -Infinity]', rb'"\ud800" 1',
+            b"{", rb'"\u0041', rb'"\ud800', rb'["\ud800", NaN]', rb'["\ud800", -Infinity]', rb'"\ud800" 1',
             b'"\xff\\ud800"', b'"\\ud800\n"', b'"\\ud800"'.decode().encode("utf-16"), b"[" * 900,
             b'"' + b"[" * 1000, b'["' + rb'\"[' * 1000 + b'", NaN]', b"[]," * 1000,
             b'"\xed\xa0\x80"', b"1e309", b'{"amount": ' + b"9" * 5_000 + b"}", rb'["\ud83d\ude00", 1e309]',
         ],
     )  # fmt: skip
     def test_other_texts_are_just_not_json(self, text: bytes) -> None:
-        assert why_not_json(text) == "not JSON"
+        assert why_not_json(text).partition(" at ")[0] == "not JSON"
+
+    @pytest.mark.parametrize(
+        ("text", "reason"),
+        [
+            (b"", "it is empty, not JSON"), (b" \n", "it is empty, not JSON"),
+            (b"{", "not JSON at line 1, column 2"), (b'{"a": 1,\n "b" 2}', "not JSON at line 2, column 6"),
+            ('{"\u0444": 1} x'.encode(), "not JSON at line 1, column 10"), (b"hello", "not JSON at line 1, column 1"),
+            (b"[NaN]", "not JSON"), (b'"\xff"', "not JSON"), (b"9" * 5_000, "not JSON"),
+        ],
+    )  # fmt: skip
+    def test_names_where_a_text_stops_being_json(self, text: bytes, reason: str) -> None:
+        assert why_not_json(text) == why_not_json(bytearray(text)) == reason
+
+    def test_place_in_a_long_text_is_not_looked_up(self) -> None:
+        assert why_not_json(b" " * (MOST_LOCATED - 1) + b"x") == f"not JSON at line 1, column {MOST_LOCATED}"
+        assert why_not_json(b" " * MOST_LOCATED + b"x") == "not JSON"
 
     @pytest.mark.parametrize(
         "text",

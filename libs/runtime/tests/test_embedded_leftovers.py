@@ -167,6 +167,26 @@ class TestUnfinished:
             end_leftover(folder)
             assert ProcessIdentity.of(launching.pid) is None
 
+    def test_a_process_without_a_command_line_is_waited_for(
+        self, folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """It is empty for a moment, while the system replaces the program of a process that has begun."""
+        folder.mkdir()
+        wait = [sys.executable, "-c", "import time; time.sleep(1)", str(program("postgres"))]
+        looks = iter([[], []])
+        cmdline = psutil.Process.cmdline
+        with subprocess.Popen(wait, cwd=folder) as launching:
+            monkeypatch.setattr(
+                psutil.Process,
+                "cmdline",
+                lambda process: (
+                    next(looks, None) or cmdline(process) if process.pid == launching.pid else cmdline(process)
+                ),
+            )
+            end_leftover(folder)
+            assert ProcessIdentity.of(launching.pid) is None
+            assert next(looks, None) is None
+
 
 class TestOrphanedWorkers:
     async def test_are_waited_for(self, folder: Path) -> None:

@@ -42,6 +42,7 @@ class _Shape(BaseModel):
     kind: Literal["a", "b"] = "a"
     at: AwareDatetime | None = None
     own: Annotated[str, AfterValidator(_own)] = ""
+    colours: Annotated[tuple[_Colour, ...], Field(min_length=1)] = (_Colour.RED,)
 
 
 def _found(**values: object) -> dict[str, Violation]:
@@ -51,6 +52,10 @@ def _found(**values: object) -> dict[str, Violation]:
 
 
 class TestViolations:
+    def test_list_whose_only_entry_is_wrong_is_not_called_too_short(self) -> None:
+        assert {path: each.rule for path, each in _found(colours=["PINK"]).items()} == {"colours.0": "one_of"}
+        assert {path: each.rule for path, each in _found(colours=[]).items()} == {"colours": "too_few"}
+
     @pytest.mark.parametrize(
         ("field", "value", "rule", "args"),
         [

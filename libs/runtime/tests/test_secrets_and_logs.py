@@ -28,6 +28,29 @@ class TestVault:
         assert vault.open(sealed, purpose="p") == "the token"
         assert Vault(new).open(vault.seal("another", purpose="p"), purpose="p") == "another"
 
+    def test_seals_again_only_what_a_former_key_sealed(self) -> None:
+        old, new = b"o" * 32, b"n" * 32
+        vault = Vault(new, old)
+        again = vault.reseal(Vault(old).seal("the token", purpose="p"), purpose="p")
+        assert again is not None
+        assert Vault(new).open(again, purpose="p") == "the token"
+        assert vault.reseal(again, purpose="p") is None
+        assert vault.has_older_keys
+        assert not Vault(new).has_older_keys
+
+    @pytest.mark.parametrize("damaged", [b"", b"short", bytes(12), bytes(40)])
+    def test_damaged_secret_is_unreadable(self, damaged: bytes) -> None:
+        vault = Vault(b"n" * 32, b"o" * 32)
+        with pytest.raises(UnreadableSecretError):
+            vault.open(damaged, purpose="p")
+        with pytest.raises(UnreadableSecretError):
+            vault.reseal(damaged, purpose="p")
+
+    def test_secret_of_another_purpose_is_not_sealed_again(self) -> None:
+        sealed = Vault(b"o" * 32).seal("the token", purpose="p")
+        with pytest.raises(UnreadableSecretError):
+            Vault(b"n" * 32, b"o" * 32).reseal(sealed, purpose="q")
+
     def test_seals_the_same_secret_differently_each_time(self) -> None:
         vault = Vault(b"k" * 32)
         assert vault.seal("a", purpose="p") != vault.seal("a", purpose="p")

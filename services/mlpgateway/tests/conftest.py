@@ -374,7 +374,9 @@ def open_world(
     """
 
     @asynccontextmanager
-    async def opened(*, write: bool = True, cleanup: bool = False, **settings: object) -> AsyncGenerator[World]:
+    async def opened(
+        *, write: bool = True, cleanup: bool = False, envelope_key: bytes = b"0" * 32, **settings: object
+    ) -> AsyncGenerator[World]:
         urls = await database_factory("mlpgateway", MIGRATIONS)
         billing = BillingTwin(clock)
         twins = shared_app(_identity_app)
@@ -383,7 +385,7 @@ def open_world(
             clock=clock,
             internal=internal_client_to(mlpbilling=billing.app, mlpcore=twins, accountsadmin=twins),
             hasher=hasher,
-            envelope_key=b"0" * 32,
+            envelope_key=envelope_key,
             internal_token=INTERNAL_TOKEN,
             cookies=CookieNames(secure=False),
             data_dir=tmp_path,

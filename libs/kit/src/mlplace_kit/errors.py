@@ -167,7 +167,7 @@ class HeaderNeedsAnother(HeaderNotServed):
 class NotAuthorized(DomainError):
     code = "mlp.gate.unauthorized"
     status = 401
-    message = "sign in or send a valid key"
+    message = "sign in, or send a valid API key in MLP-API-KEY or as Authorization: Bearer"
 
 
 class AccessDenied(DomainError):

@@ -1,5 +1,6 @@
 """What all services decide alike about the text of JSON (RFC 8259), whichever parser reads it."""
 
+import json
 import re
 from collections.abc import Callable
 from itertools import accumulate
@@ -9,11 +10,14 @@ BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 """Left out before a text (section 8.1)."""
 HALF_A_PAIR: Final = "it holds half a surrogate pair, which is no character"
 NOT_JSON: Final = "not JSON"
+EMPTY: Final = "it is empty, not JSON"
 MOST_DEPTH: Final = 900
 """So deep may lists and objects be nested at least; a parser refuses them somewhat above that."""
 TOO_DEEP: Final = f"it is nested more than {MOST_DEPTH} deep"
 MOST_READ_AGAIN: Final = 256 * 1024
 """Bytes of a text that a parser has refused and that may be read again: they take up to 10 ms."""
+MOST_LOCATED: Final = 64 * 1024
+"""Bytes of such a text in which the place of the fault is looked up: a parser that builds the values reads them."""
 Text = str | bytes | bytearray | memoryview
 IsJson = Callable[[bytes], bool]
 """Whether a parser that takes no half surrogate pairs takes the text."""
@@ -32,7 +36,23 @@ def why_not_json(text: Text, is_json: IsJson) -> str:
     """Returns why the parser has refused the text. For the depth the first MOST_READ_AGAIN bytes count."""
     if is_too_deep(text):
         return TOO_DEEP
-    return HALF_A_PAIR if lacks_only_half_a_pair(text, is_json) else NOT_JSON
+    return HALF_A_PAIR if lacks_only_half_a_pair(text, is_json) else _where_not_json(text)
+
+
+def _where_not_json(text: Text) -> str:
+    """Names the line and column, both from 1, at which a text of at most MOST_LOCATED bytes stops being JSON."""
+    if len(text) > MOST_LOCATED:
+        return NOT_JSON
+    try:
+        given = text if isinstance(text, str) else bytes(text).decode()
+        if not given.strip():
+            return EMPTY
+        json.loads(given)
+    except json.JSONDecodeError as error:
+        return f"{NOT_JSON} at line {error.lineno}, column {error.colno}"
+    except (ValueError, RecursionError):  # not UTF-8, or a number too long to convert
+        return NOT_JSON
+    return NOT_JSON  # the standard library takes more than JSON, such as NaN
 
 
 def is_too_deep(text: Text) -> bool:

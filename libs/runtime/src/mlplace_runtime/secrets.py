@@ -24,15 +24,29 @@ class Vault:
         self._cipher = AESGCM(key)
         self._ciphers = (self._cipher, *map(AESGCM, older))
 
+    @property
+    def has_older_keys(self) -> bool:
+        return len(self._ciphers) > 1
+
     def seal(self, secret: str, *, purpose: str) -> bytes:
         nonce = os.urandom(_NONCE)
         return nonce + self._cipher.encrypt(nonce, secret.encode(), purpose.encode())
 
     def open(self, sealed: bytes, *, purpose: str) -> str:
         """Raises UnreadableSecretError."""
+        return self._opened(sealed, purpose)[0]
+
+    def reseal(self, sealed: bytes, *, purpose: str) -> bytes | None:
+        """Returns the value sealed with the present key; None if it is that already. Raises UnreadableSecretError."""
+        secret, cipher = self._opened(sealed, purpose)
+        return None if cipher is self._cipher else self.seal(secret, purpose=purpose)
+
+    def _opened(self, sealed: bytes, purpose: str) -> tuple[str, AESGCM]:
+        if len(sealed) < _NONCE:  # the cipher refuses a short nonce with another error
+            raise UnreadableSecretError
         for cipher in self._ciphers:
             try:
-                return cipher.decrypt(sealed[:_NONCE], sealed[_NONCE:], purpose.encode()).decode()
+                return cipher.decrypt(sealed[:_NONCE], sealed[_NONCE:], purpose.encode()).decode(), cipher
             except InvalidTag:
                 continue
         raise UnreadableSecretError

@@ -23,6 +23,7 @@ from mlpcore.features.autoscaling.tasks import KINDS as AUTOSCALING_TASKS
 from mlpcore.features.available_room import router as available_room_routers
 from mlpcore.features.buckets import router as bucket_routers
 from mlpcore.features.buckets import tables as bucket_tables
+from mlpcore.features.buckets.credentials import SECRET_KEYS
 from mlpcore.features.buckets.repository import StorageOfBuckets
 from mlpcore.features.buckets.s3 import router as s3_routers
 from mlpcore.features.buckets.sweeping import buckets_loop, unfinished_blobs_loop
@@ -58,6 +59,7 @@ from mlpcore.features.instances.answers import (
     republish_instances,
 )
 from mlpcore.features.instances.consumers import connections_consumer
+from mlpcore.features.instances.launching.creation import TOKENS
 from mlpcore.features.instances.loops.comparing import comparison_loop
 from mlpcore.features.instances.loops.draining import draining_loop
 from mlpcore.features.instances.loops.reconciler import reconciler_loop
@@ -90,6 +92,8 @@ from mlpcore.features.models.repository import (
     ImageUsersOfModels,
     ZonesOfModels,
 )
+from mlpcore.features.models.sealed_caches import SealedCaches
+from mlpcore.features.models.settings.hidden import SETTINGS
 from mlpcore.features.notifications import router as notification_routers
 from mlpcore.features.notifications import tables as notification_tables
 from mlpcore.features.notifications.consumers import notification_consumer
@@ -101,6 +105,7 @@ from mlpcore.features.predict_configs.consumers import republish_predict_configs
 from mlpcore.features.recent_calls import router as recent_call_routers
 from mlpcore.features.registry_credentials import router as registry_credential_routers
 from mlpcore.features.registry_credentials import tables as registry_credential_tables
+from mlpcore.features.registry_credentials.sealing import PASSWORDS
 from mlpcore.features.rents import tables as rent_tables
 from mlpcore.features.rents.loops import rents_loop
 from mlpcore.features.resource_groups import router as resource_group_routers
@@ -109,6 +114,7 @@ from mlpcore.features.scaling_rules import tables as scaling_tables
 from mlpcore.features.secrets import router as secret_routers
 from mlpcore.features.secrets import tables as secret_tables
 from mlpcore.features.secrets.answers import SecretsOfModels
+from mlpcore.features.secrets.sealing import SECRETS
 from mlpcore.features.servers import router as server_routers
 from mlpcore.features.servers import tables as server_tables
 from mlpcore.features.servers.watching import servers_loop
@@ -125,7 +131,9 @@ from mlpcore.features.team_requests import tables as team_request_tables
 from mlpcore.features.team_requests.mailing import team_mail_loop
 from mlpcore.state import CoreState, Ports
 from mlpcore.tables import Base
+from mlplace_kit.clock import Clock
 from mlplace_runtime.bus.consumer import Consumer
+from mlplace_runtime.db.sealed import SealedValues
 from mlplace_runtime.tasks import Loop
 
 TABLES = (
@@ -272,6 +280,11 @@ LOOPS: list[Callable[[CoreState], Loop]] = [
 
 def loops(state: CoreState) -> list[Loop]:
     return [make(state) for make in LOOPS]
+
+
+def sealed_values(clock: Clock) -> list[SealedValues]:
+    """Returns all values that are sealed with the envelope key."""
+    return [SECRETS, PASSWORDS, SECRET_KEYS, SETTINGS, SealedCaches(clock), TOKENS]
 
 
 PORTS = Ports(

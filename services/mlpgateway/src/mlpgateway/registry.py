@@ -12,14 +12,18 @@ from mlpgateway.features.diagnosis import router as diagnosis
 from mlpgateway.features.idempotency import tables as idempotent_calls
 from mlpgateway.features.predictions import router as prediction_routes
 from mlpgateway.features.predictions import tables as predictions
+from mlpgateway.features.predictions.calls import CALLERS
+from mlpgateway.features.predictions.webhooks import SECRETS
 from mlpgateway.features.storage import router as storage_routes
 from mlpgateway.features.storage import tables as storage
 from mlpgateway.features.system import router as system
 from mlpgateway.membership import tables as gate
 from mlpgateway.tables import Base
 from mlpgateway.wiring.components import Components
+from mlplace_kit.clock import Clock
 from mlplace_runtime.bus.outbox_relay import OutboxRelay
 from mlplace_runtime.bus.port import EventBus
+from mlplace_runtime.db.sealed import SealedValues
 from mlplace_runtime.tasks import Loop
 
 METADATA = Base.metadata
@@ -44,6 +48,11 @@ ROUTERS: Sequence[APIRouter] = (
     storage_routes.router,
     cache_routes.router,
 )
+
+
+def sealed_values(_clock: Clock) -> Sequence[SealedValues]:
+    """Returns all values that are sealed with the envelope key."""
+    return (SECRETS, CALLERS)
 
 
 def loops(components: Components, bus: EventBus) -> Sequence[Loop]:

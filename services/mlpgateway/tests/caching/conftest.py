@@ -18,8 +18,10 @@ LOOPBACK = "127.0.0.0/8"
 def caching(kit) -> Callable[..., ModelChanged]:
     """Builds a model whose cache is at a URI."""
 
-    def made(uri: str, *, most: int = 100, account_id: int = kit.ACME, **about: object) -> ModelChanged:
-        sealed = Vault(b"0" * 32).seal(uri, purpose=ModelCaching.purpose(account_id))
+    def made(
+        uri: str, *, most: int = 100, account_id: int = kit.ACME, envelope_key: bytes = b"0" * 32, **about: object
+    ) -> ModelChanged:
+        sealed = Vault(envelope_key).seal(uri, purpose=ModelCaching.purpose(account_id))
         rule = ModelCaching(address=b64encode(sealed).decode(), collection="answers", most=most)
         return kit.model_changed(caching=rule, **about)
 

@@ -1,4 +1,4 @@
-"""The command line of a service: `python -m <service> serve | migrate | dead-letters`."""
+"""The command line of a service: `python -m <service> serve | migrate | dead-letters | reseal`."""
 
 import argparse
 import asyncio
@@ -15,12 +15,14 @@ import uvloop
 from pydantic import ValidationError
 from starlette.types import ASGIApp
 
+from mlplace_kit.clock import Clock, SystemClock
 from mlplace_kit.settings import PlaceholderError, Settings, is_loopback, refuse_placeholders
 from mlplace_runtime.bus.consumer import Consumer
 from mlplace_runtime.bus.dead_letters import DeadLetters
 from mlplace_runtime.db.database import Database, open_database
 from mlplace_runtime.db.errors import NewerSchemaError
 from mlplace_runtime.db.migrations import upgrade
+from mlplace_runtime.db.sealed import SealedValues
 from mlplace_runtime.db.waiting import wait_for_database
 from mlplace_runtime.process.adapters import open_shared
 from mlplace_runtime.process.dead_letter_options import add_dead_letter_verbs
@@ -31,8 +33,10 @@ from mlplace_runtime.process.http.binding import bind
 from mlplace_runtime.process.http.direct import AnswersDirectly
 from mlplace_runtime.process.http.server import Farewell, HttpServer
 from mlplace_runtime.process.problems import describe
+from mlplace_runtime.process.resealing import Resealing
 from mlplace_runtime.process.settings import ProcessSettings
 from mlplace_runtime.process.signals import stop_signal
+from mlplace_runtime.secrets import Vault
 from mlplace_runtime.service import Shared
 from mlplace_runtime.tasks import Loop, running
 from mlplace_runtime.telemetry.logs import configure_logs
@@ -76,6 +80,8 @@ class Program(Generic[_Settings]):
     migrations: Path
     consumers: Callable[[_Settings, Shared, Database], Sequence[Consumer]] | None = None
     """Returns the consumers whose dead letters can be replayed."""
+    sealed: Callable[[Clock], Sequence[SealedValues]] | None = None
+    """Returns the kinds of values that the service keeps sealed with the envelope key."""
 
     def main(self, arguments: Sequence[str] | None = None) -> int:
         """Returns the exit code: 0 on success, 1 with the reason on standard error if it could not start."""
@@ -87,6 +93,9 @@ class Program(Generic[_Settings]):
         letters = verbs.add_parser("dead-letters", help="events that could not be handled")
         letters.set_defaults(run=self._dead_letters)
         add_dead_letter_verbs(letters)
+        if self.sealed:
+            reseal = verbs.add_parser("reseal", help="seal with the present envelope key what the previous one sealed")
+            reseal.set_defaults(run=self._reseal)
         options = parser.parse_args(arguments)
         os.environ.setdefault("UV_THREADPOOL_SIZE", _THREADS)
         try:
@@ -144,6 +153,15 @@ class Program(Generic[_Settings]):
         ):
             consumers = self.consumers(own, shared, database) if self.consumers else ()
             return await act(DeadLetters(database, consumers), options, _say)
+
+    async def _reseal(self, _: argparse.Namespace) -> int:
+        configure_logs(level="WARNING")
+        common, own = ProcessSettings(), self.settings()  # pyright: ignore[reportCallIssue]  # from the environment
+        await wait_for_database(own.database_url, seconds=_OPERATOR_SECONDS)
+        vault = Vault(common.sealing_key, *common.older_sealing_keys)
+        kinds = self.sealed(SystemClock()) if self.sealed else ()
+        async with open_database(own.database_url, application_name=f"{self.name}.reseal") as database:
+            return await Resealing(database, vault, kinds).run(_say)
 
 
 def _say(line: str) -> None:

@@ -93,8 +93,17 @@ def violations_of(findings: Sequence[ErrorDetails], prefix: str = "") -> dict[st
     """Returns the first finding of each field by its path."""
     found: dict[str, Violation] = {}
     for finding in findings:
-        found.setdefault(prefix + _path(finding["loc"]), _violation(finding))
+        if not _follows_from_entries(finding, findings):
+            found.setdefault(prefix + _path(finding["loc"]), _violation(finding))
     return found
+
+
+def _follows_from_entries(finding: ErrorDetails, findings: Sequence[ErrorDetails]) -> bool:
+    """Whether a list is too short only because Pydantic leaves out its wrong entries, which are findings themselves."""
+    if finding["type"] != "too_short":
+        return False
+    place = finding["loc"]
+    return any(len(other["loc"]) > len(place) and other["loc"][: len(place)] == place for other in findings)
 
 
 def _violation(finding: ErrorDetails) -> Violation:

@@ -135,8 +135,9 @@ def _kill_all(making: Path, interrupted: threading.Event) -> None:
         if time.monotonic() >= deadline:
             raise FolderInUseError(making, left[0])
         for pid in left:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
+            if _command_of(pid) != "":
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
         if interrupted.wait(_LOOK_SECONDS):
             raise StartInterruptedError
 
@@ -145,18 +146,26 @@ def _workers(folder: Path) -> list[int]:
     return [
         process.pid
         for process in psutil.process_iter()
-        if works_in(process.pid, folder) and _is_of_postgres(process) and ProcessIdentity.of(process.pid)
+        if works_in(process.pid, folder) and _is_of_postgres(process.pid) and ProcessIdentity.of(process.pid)
     ]
 
 
-def _is_of_postgres(process: psutil.Process) -> bool:
-    """Also matches processes about to become one: our launcher, and the shell that `initdb` uses."""
-    if program_of(process.pid) in _PROGRAMS:
+def _is_of_postgres(pid: int) -> bool:
+    """Also matches processes about to become one: our launcher, the shell that `initdb` uses, and what has no command
+    line yet.
+    """
+    if program_of(pid) in _PROGRAMS:
         return True
+    command = _command_of(pid)
+    return command is not None and (not command or str(installation()) in command)
+
+
+def _command_of(pid: int) -> str | None:
+    """Returns the command line, None without such a process. It is empty while the system replaces the program."""
     try:
-        return str(installation()) in " ".join(process.cmdline())
+        return " ".join(psutil.Process(pid).cmdline())
     except psutil.Error:
-        return False
+        return None
 
 
 def _mark(folder: Path) -> _Mark | None:

@@ -13,6 +13,7 @@ from mlpcore.features.buckets.service import BucketService
 from mlpcore.features.buckets.tables import BucketCredential
 from mlplace_kit.clock import Clock
 from mlplace_kit.errors import Unavailable
+from mlplace_runtime.db.sealed import SealedColumn
 from mlplace_runtime.secrets import UnreadableSecretError, Vault
 
 _SECRET_BYTES: Final = 30
@@ -99,3 +100,14 @@ class BucketCredentials:
 
 def _purpose(access_key: str) -> str:
     return f"bucket:{access_key}"
+
+
+# By account, of which each has one: access keys are not to be guessed, and so not to be told either.
+SECRET_KEYS = SealedColumn(
+    "keys of buckets",
+    BucketCredential,
+    key=BucketCredential.account_id,
+    sealed=BucketCredential.secret_sealed,
+    purpose=lambda credential: _purpose(credential.access_key),
+    reads=(BucketCredential.access_key,),
+)

@@ -83,6 +83,11 @@ class ModelRepository:
         statement = sa.select(Model).where(Model.settings_sealed.is_(None)).limit(most)
         return (await self._session.scalars(statement.with_for_update(skip_locked=True))).all()
 
+    async def fresh(self, model_id: int) -> Model:
+        """Loads the whole row of a model that exists, even a deleted one, as this transaction has written it."""
+        statement = sa.select(Model).where(Model.model_id == model_id)
+        return (await self._session.scalars(statement, execution_options={"populate_existing": True})).one()
+
     async def flush_all(self) -> None:
         await self._session.flush()
 

@@ -1,4 +1,5 @@
 from mlpcore.features.registry_credentials.tables import RegistryCredential
+from mlplace_runtime.db.sealed import SealedColumn
 from mlplace_runtime.secrets import Vault
 
 
@@ -18,3 +19,13 @@ class PasswordSeal:
 
 def _purpose(credential: RegistryCredential) -> str:
     return f"registry:{credential.account_id}:{credential.host}"
+
+
+PASSWORDS = SealedColumn(
+    "credentials of registries",
+    RegistryCredential,
+    key=RegistryCredential.credential_id,
+    sealed=RegistryCredential.password_sealed,
+    purpose=_purpose,
+    reads=(RegistryCredential.account_id, RegistryCredential.host),
+)

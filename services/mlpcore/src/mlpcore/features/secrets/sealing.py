@@ -1,4 +1,5 @@
 from mlpcore.features.secrets.tables import Secret
+from mlplace_runtime.db.sealed import SealedColumn
 from mlplace_runtime.secrets import Vault
 
 
@@ -18,3 +19,13 @@ class SecretSeal:
 
 def _purpose(secret: Secret) -> str:
     return f"secret:{secret.account_id}:{secret.model_id}:{secret.name}"
+
+
+SECRETS = SealedColumn(
+    "secrets",
+    Secret,
+    key=Secret.secret_id,
+    sealed=Secret.value_sealed,
+    purpose=_purpose,
+    reads=(Secret.account_id, Secret.model_id, Secret.name),
+)

@@ -5,6 +5,8 @@ from msgspec.structs import replace
 
 from mlpgateway.call.call import Call, Caller
 from mlpgateway.call.large_json import in_full
+from mlpgateway.features.predictions.tables import Prediction
+from mlplace_runtime.db.sealed import SealedColumn
 from mlplace_runtime.secrets import Vault
 
 _PURPOSE = "prediction {id}"
@@ -24,3 +26,12 @@ def unpack(packed: bytes, sealed: bytes, *, prediction_id: str, vault: Vault) ->
     """Raises UnreadableSecretError."""
     caller = _caller.decode(vault.open(sealed, purpose=_PURPOSE.format(id=prediction_id)))
     return replace(_call.decode(packed), caller=caller)
+
+
+CALLERS = SealedColumn(
+    "callers of predictions",
+    Prediction,
+    key=Prediction.id,
+    sealed=Prediction.credential,
+    purpose=lambda prediction: _PURPOSE.format(id=prediction.id),
+)

@@ -22,6 +22,7 @@ from mlpgateway.features.predictions.tables import Prediction, WebhookDelivery, 
 from mlpgateway.features.storage.counting import ROW_BYTES, Kind, StoredBytes
 from mlpgateway.shares.share import Holder, Share
 from mlplace_runtime.db.claims import DueRows
+from mlplace_runtime.db.sealed import SealedColumn
 from mlplace_runtime.secrets import Vault
 
 PAUSES: Final = (5, 30, 120, 600, 1800, 7200, 18_000, 36_000)
@@ -153,3 +154,12 @@ class WebhookRepository:
 
 def _purpose(account_id: int) -> str:
     return f"webhooks of account {account_id}"
+
+
+SECRETS: Final = SealedColumn(
+    "secrets of webhooks",
+    WebhookSecret,
+    key=WebhookSecret.account_id,
+    sealed=WebhookSecret.sealed,
+    purpose=lambda secret: _purpose(secret.account_id),
+)

@@ -7,6 +7,7 @@ from mlpcore.features.instances.tables import Instance
 from mlpcore.features.models.tables import Model
 from mlplace_kit.clock import Clock
 from mlplace_kit.credentials import KeyedHasher, new_credential
+from mlplace_runtime.db.sealed import SealedColumn
 from mlplace_runtime.secrets import Vault
 
 
@@ -35,7 +36,7 @@ class InstanceFactory:
             version=1,
             derived=model.training_model_id is not None,
             token_hash=digest,
-            token_sealed=self._vault.seal(token, purpose=f"instance-token:{digest}"),
+            token_sealed=self._vault.seal(token, purpose=_purpose(digest)),
             http_host=http_host,
             http_port=http_port,
             http_trusted=False,
@@ -50,4 +51,19 @@ class InstanceFactory:
         return instance
 
     def token_of(self, instance: Instance) -> str:
-        return self._vault.open(instance.token_sealed, purpose=f"instance-token:{instance.token_hash}")
+        return self._vault.open(instance.token_sealed, purpose=_purpose(instance.token_hash))
+
+
+def _purpose(digest: str) -> str:
+    return f"instance-token:{digest}"
+
+
+TOKENS = SealedColumn(
+    "tokens of instances",
+    Instance,
+    key=Instance.instance_id,
+    sealed=Instance.token_sealed,
+    purpose=lambda instance: _purpose(instance.token_hash),
+    reads=(Instance.token_hash,),
+    unused=Instance.state == InstanceState.DELETED.value,
+)

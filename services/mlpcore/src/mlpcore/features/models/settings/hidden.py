@@ -16,6 +16,7 @@ from mlpcore.features.models.tables import Model
 from mlplace_kit.errors import ValidationFailed
 from mlplace_kit.masking import MASK, MaskedValueError, holds_mask, masked, with_kept
 from mlplace_kit.violations import broken
+from mlplace_runtime.db.sealed import SealedColumn
 from mlplace_runtime.secrets import Vault
 
 _JSON_TEXTS: Final = ("env", "config", "deployment_patch")
@@ -163,3 +164,14 @@ def _entries(document: object) -> dict[str, object]:
 
 def _purpose(account_id: int) -> str:
     return f"model-settings:{account_id}"
+
+
+SETTINGS = SealedColumn(
+    "settings of services",
+    Model,
+    key=Model.model_id,
+    sealed=Model.settings_sealed,
+    purpose=lambda model: _purpose(model.account_id),
+    reads=(Model.account_id,),
+    unused=Model.deleted_at.is_not(None),
+)
