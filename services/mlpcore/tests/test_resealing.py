@@ -19,9 +19,9 @@ from mlpcore.features.instances.tables import Instance
 from mlpcore.features.models.settings.caching_secret import CachingSecret
 from mlpcore.features.models.settings.hidden import HiddenSettings
 from mlpcore.features.models.tables import Model
-from mlpcore.features.registry_credentials.sealing import PasswordSeal
+from mlpcore.features.registry_credentials.sealing import PASSWORDS
 from mlpcore.features.registry_credentials.tables import RegistryCredential
-from mlpcore.features.secrets.sealing import SECRETS, SecretSeal
+from mlpcore.features.secrets.sealing import SECRETS
 from mlpcore.features.secrets.tables import Secret
 from mlpcore.identity import OwnAccounts
 from mlpcore.main import SERVICE
@@ -96,7 +96,7 @@ async def opened(database: Database, key: bytes = NEW) -> list[str]:
     """Returns the values of all secrets, opened with this key alone."""
     async with database.transaction() as session:
         rows = (await session.scalars(sa.select(Secret).order_by(Secret.secret_id))).all()
-    return [SecretSeal(Vault(key)).read(row) for row in rows]
+    return [SECRETS.read(row, Vault(key)) for row in rows]
 
 
 @pytest.fixture
@@ -133,9 +133,9 @@ class TestEveryKind:
         new = replace(state, vault=Vault(NEW))
         async with state.database.transaction() as session:
             secret = (await session.scalars(sa.select(Secret))).one()
-            assert SecretSeal(new.vault).read(secret) == "canary-secret"
+            assert SECRETS.read(secret, new.vault) == "canary-secret"
             credential = (await session.scalars(sa.select(RegistryCredential))).one()
-            assert PasswordSeal(new.vault).read(credential) == "canary-registry"
+            assert PASSWORDS.read(credential, new.vault) == "canary-registry"
             model = (await session.scalars(sa.select(Model))).one()
             assert HiddenSettings(new.vault).reveal(model).env == ENV
             assert CachingSecret(new.vault).reveal(model) == URI
@@ -242,7 +242,7 @@ class TestMeanwhile:
         async def hold(held: asyncio.Event) -> None:
             async with state.database.transaction() as session:
                 row = (await session.scalars(sa.select(Secret).where(Secret.name == "n1").with_for_update())).one()
-                SecretSeal(Vault(OLD)).write(row, "another")
+                SECRETS.write(row, "another", Vault(OLD))
                 await session.flush()
                 held.set()
                 await free.wait()

@@ -1,4 +1,4 @@
-"""Columns of sealed values, as the command `reseal` reads and replaces them."""
+"""Columns of values that are sealed with the installation's key (`mlplace_runtime.secrets`)."""
 
 import uuid
 from collections.abc import Callable, Collection, Sequence
@@ -8,6 +8,8 @@ from typing import Generic, Protocol, TypeAlias, TypeVar
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import InstrumentedAttribute, load_only
+
+from mlplace_runtime.secrets import Vault
 
 _Row = TypeVar("_Row")
 Key: TypeAlias = int | uuid.UUID
@@ -27,7 +29,7 @@ class SealedValue:
 
 
 class SealedValues(Protocol):
-    """All sealed values of one kind. Methods never commit."""
+    """All sealed values of one kind, as the command `reseal` reads and replaces them. Methods never commit."""
 
     @property
     def kind(self) -> str:
@@ -53,7 +55,7 @@ class SealedValues(Protocol):
 
 
 class SealedColumn(Generic[_Row]):
-    """Satisfies SealedValues. A feature declares one for each of its columns."""
+    """Writes and reads the column of a row; satisfies SealedValues. A feature declares one for each of its columns."""
 
     def __init__(
         self,
@@ -66,7 +68,7 @@ class SealedColumn(Generic[_Row]):
         reads: Sequence[TextColumn] = (),
         unused: sa.ColumnElement[bool] | None = None,
     ) -> None:
-        """`key` is unique. `purpose` is told from the columns in `reads` and the key; others are not loaded.
+        """`key` is unique. `purpose` binds a value to its row; it uses `key` and the columns in `reads` alone.
 
         `unused` selects values of deleted objects.
         """
@@ -77,6 +79,13 @@ class SealedColumn(Generic[_Row]):
         self._purpose = purpose
         self._reads = (key, sealed, *reads)
         self._unused = sa.false() if unused is None else unused
+
+    def write(self, row: _Row, secret: str, vault: Vault) -> None:
+        setattr(row, self._sealed.key, vault.seal(secret, purpose=self._purpose(row)))
+
+    def read(self, row: _Row, vault: Vault) -> str:
+        """Raises UnreadableSecretError."""
+        return vault.open(getattr(row, self._sealed.key), purpose=self._purpose(row))
 
     @property
     def column(self) -> tuple[str, str]:

@@ -73,7 +73,7 @@ class BucketCredentials:
 
     def _read(self, credential: BucketCredential) -> str | None:
         try:
-            return self._vault.open(credential.secret_sealed, purpose=_purpose(credential.access_key))
+            return SECRET_KEYS.read(credential, self._vault)
         except UnreadableSecretError:
             log.error("bucket_secret_unreadable", account_id=credential.account_id)  # noqa: TRY400  nothing more to tell
             return None
@@ -84,22 +84,16 @@ class BucketCredentials:
         secret, now = secrets.token_urlsafe(_SECRET_BYTES), self._clock.now()
         # Not to be guessed: an unknown access key is refused with another code than a wrong signature.
         access_key = found.access_key if found else f"s3-user-{account_id}-{secrets.token_hex(_RANDOM_BYTES)}"
-        sealed = self._vault.seal(secret, purpose=_purpose(access_key))
+        credential = found or BucketCredential(access_key=access_key, account_id=account_id)
+        credential.created_at, credential.created_by = now, author
+        SECRET_KEYS.write(credential, secret, self._vault)
         if found is None:
-            found = BucketCredential(
-                access_key=access_key, account_id=account_id, secret_sealed=sealed, created_at=now, created_by=author
-            )
-            await self._repository.add_credential(found)
-        found.secret_sealed, found.created_at, found.created_by = sealed, now, author
+            await self._repository.add_credential(credential)
         log.info("bucket_secret_written", account_id=account_id, author=author)
         return self._data(access_key, secret, bucket)
 
     def _data(self, access_key: str, secret: str, bucket: str) -> S3CredentialsData:
         return S3CredentialsData(s3_url=self._url, access_key=access_key, secret_key=secret, bucket_name=bucket)
-
-
-def _purpose(access_key: str) -> str:
-    return f"bucket:{access_key}"
 
 
 # By account, of which each has one: access keys are not to be guessed, and so not to be told either.
@@ -108,6 +102,6 @@ SECRET_KEYS = SealedColumn(
     BucketCredential,
     key=BucketCredential.account_id,
     sealed=BucketCredential.secret_sealed,
-    purpose=lambda credential: _purpose(credential.access_key),
+    purpose=lambda credential: f"bucket:{credential.access_key}",
     reads=(BucketCredential.access_key,),
 )

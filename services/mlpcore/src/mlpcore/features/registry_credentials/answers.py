@@ -6,7 +6,7 @@ import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpcore.features.registry_credentials.repository import RegistryCredentialRepository
-from mlpcore.features.registry_credentials.sealing import PasswordSeal
+from mlpcore.features.registry_credentials.sealing import PASSWORDS
 from mlplace_contracts.internal.hosting import RegistryLogin
 from mlplace_runtime.secrets import UnreadableSecretError, Vault
 
@@ -18,7 +18,7 @@ class RegistryLogins:
 
     def __init__(self, session: AsyncSession, vault: Vault) -> None:
         self._repository = RegistryCredentialRepository(session)
-        self._seal = PasswordSeal(vault)
+        self._vault = vault
 
     async def of_accounts(self, account_ids: Collection[int]) -> Mapping[tuple[int, str], RegistryLogin]:
         """Returns credentials by account and host of the registry. Omits unreadable ones."""
@@ -27,7 +27,7 @@ class RegistryLogins:
         found: dict[tuple[int, str], RegistryLogin] = {}
         for each in await self._repository.of_accounts(account_ids):
             try:
-                password = self._seal.read(each)
+                password = PASSWORDS.read(each, self._vault)
             except UnreadableSecretError:
                 # Unreadable credentials of one account must not stop starts of other accounts on the server.
                 log.error("registry_credential_unreadable", account_id=each.account_id, number=each.credential_id)  # noqa: TRY400

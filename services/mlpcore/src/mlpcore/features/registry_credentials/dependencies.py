@@ -3,7 +3,6 @@ from typing import Annotated
 from fastapi import Depends
 
 from mlpcore.features.registry_credentials.repository import RegistryCredentialRepository
-from mlpcore.features.registry_credentials.sealing import PasswordSeal
 from mlpcore.features.registry_credentials.service import RegistryCredentialService
 from mlpcore.state import StateDep
 from mlplace_runtime.web.dependencies import SessionDep
@@ -12,7 +11,7 @@ from mlplace_runtime.web.dependencies import SessionDep
 def registry_credential_service(session: SessionDep, state: StateDep) -> RegistryCredentialService:
     return RegistryCredentialService(
         repository=RegistryCredentialRepository(session),
-        seal=PasswordSeal(state.vault),
+        vault=state.vault,
         clock=state.clock,
         most=state.settings.registry_credentials_per_account,
     )

@@ -9,22 +9,21 @@ from mlpcore.features.registry_credentials.schemas import (
     RegistryCredentialData,
     RegistryCredentialReplaceData,
 )
-from mlpcore.features.registry_credentials.sealing import PasswordSeal
+from mlpcore.features.registry_credentials.sealing import PASSWORDS
 from mlpcore.features.registry_credentials.tables import RegistryCredential
 from mlplace_kit.clock import Clock
 from mlplace_kit.errors import NameAlreadyExists, NotFound
+from mlplace_runtime.secrets import Vault
 from mlplace_runtime.web.policy import Access
 
 log = structlog.get_logger(__name__)
 
 
 class RegistryCredentialService:
-    def __init__(
-        self, *, repository: RegistryCredentialRepository, seal: PasswordSeal, clock: Clock, most: int
-    ) -> None:
+    def __init__(self, *, repository: RegistryCredentialRepository, vault: Vault, clock: Clock, most: int) -> None:
         """`most`: registries of which an account may have credentials."""
         self._repository = repository
-        self._seal = seal
+        self._vault = vault
         self._clock = clock
         self._most = most
 
@@ -44,7 +43,7 @@ class RegistryCredentialService:
             account_id=account_id, host=data.host, username=data.username, version=1,
             created_at=now, created_by=author, updated_at=now, updated_by=author,
         )  # fmt: skip
-        self._seal.write(credential, data.password.get_secret_value())
+        PASSWORDS.write(credential, data.password.get_secret_value(), self._vault)
         await self._repository.add(credential)
         self._note("registry_credential_created", credential)
         return _shown(credential)
@@ -54,7 +53,7 @@ class RegistryCredentialService:
     ) -> RegistryCredentialData:
         """Raises NotFound."""
         credential = await self._existing(access, credential_id)
-        self._seal.write(credential, data.password.get_secret_value())
+        PASSWORDS.write(credential, data.password.get_secret_value(), self._vault)
         credential.username = data.username
         credential.version += 1
         credential.updated_at, credential.updated_by = self._clock.now(), access.principal.author

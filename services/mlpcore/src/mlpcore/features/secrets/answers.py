@@ -7,7 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpcore.features.models.tables import Model
 from mlpcore.features.secrets.repository import SecretRepository
-from mlpcore.features.secrets.sealing import SecretSeal
+from mlpcore.features.secrets.sealing import SECRETS
 from mlpcore.features.secrets.tables import WHOLE_ACCOUNT, Secret
 from mlplace_kit.clock import Clock
 from mlplace_runtime.secrets import UnreadableSecretError, Vault
@@ -20,7 +20,7 @@ class SecretsOfModels:
 
     def __init__(self, session: AsyncSession, vault: Vault, clock: Clock) -> None:
         self._repository = SecretRepository(session)
-        self._seal = SecretSeal(vault)
+        self._vault = vault
         self._clock = clock
 
     async def missing(self, *, account_id: int, model_id: int | None, names: frozenset[str]) -> frozenset[str]:
@@ -36,13 +36,13 @@ class SecretsOfModels:
 
     async def copy(self, *, account_id: int, source: int, target: int) -> None:
         for secret in await self._repository.of_model(account_id=account_id, model_id=source):
-            value = self._seal.read(secret)
+            value = SECRETS.read(secret, self._vault)
             twin = Secret(
                 account_id=account_id, model_id=target, name=secret.name, version=1,
                 created_at=self._clock.now(), created_by=secret.updated_by,
                 updated_at=self._clock.now(), updated_by=secret.updated_by,
             )  # fmt: skip
-            self._seal.write(twin, value)
+            SECRETS.write(twin, value, self._vault)
             await self._repository.add(twin)
 
 
@@ -51,7 +51,7 @@ class SecretValues:
 
     def __init__(self, session: AsyncSession, vault: Vault) -> None:
         self._repository = SecretRepository(session)
-        self._seal = SecretSeal(vault)
+        self._vault = vault
 
     async def of_models(self, models: Sequence[Model]) -> Mapping[int, Mapping[str, str]]:
         """Returns, by model, the variables that refer to secrets with their values, in one query.
@@ -72,7 +72,7 @@ class SecretValues:
             if secret is None:
                 continue  # somebody changed the model after it was read
             try:
-                values[variable] = self._seal.read(secret)
+                values[variable] = SECRETS.read(secret, self._vault)
             except UnreadableSecretError:
                 # An unreadable secret of one account must not stop starts of other accounts on the server.
                 log.error("secret_unreadable", account_id=model.account_id, number=secret.secret_id)  # noqa: TRY400

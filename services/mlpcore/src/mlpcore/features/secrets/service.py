@@ -11,11 +11,12 @@ from mlpcore.features.models.tables import Model
 from mlpcore.features.secrets.errors import TooManySecrets
 from mlpcore.features.secrets.repository import SecretRepository
 from mlpcore.features.secrets.schemas import SecretCreateData, SecretData, SecretReplaceData, SecretUseData
-from mlpcore.features.secrets.sealing import SecretSeal
+from mlpcore.features.secrets.sealing import SECRETS
 from mlpcore.features.secrets.tables import WHOLE_ACCOUNT, Secret
 from mlplace_kit.clock import Clock
 from mlplace_kit.denials import LimitedToServices
 from mlplace_kit.errors import NotFound
+from mlplace_runtime.secrets import Vault
 from mlplace_runtime.web.policy import Access
 
 log = structlog.get_logger(__name__)
@@ -28,14 +29,14 @@ class SecretService:
         repository: SecretRepository,
         models: OwnedModels,
         accounts: AccountService,
-        seal: SecretSeal,
+        vault: Vault,
         clock: Clock,
         most: int,
     ) -> None:
         self._repository = repository
         self._models = models
         self._accounts = accounts
-        self._seal = seal
+        self._vault = vault
         self._clock = clock
         self._most = most
 
@@ -61,7 +62,7 @@ class SecretService:
             account_id=account_id, model_id=model_id, name=data.name, version=1,
             created_at=now, created_by=author, updated_at=now, updated_by=author,
         )  # fmt: skip
-        self._seal.write(secret, data.value.get_secret_value())
+        SECRETS.write(secret, data.value.get_secret_value(), self._vault)
         await self._repository.add(secret)
         self._note("secret_created", secret)
         return await self._one_shown(secret)
@@ -69,7 +70,7 @@ class SecretService:
     async def replace(self, *, access: Access, secret_id: int, data: SecretReplaceData) -> SecretData:
         """Replaces the value. Running instances keep the old one. Raises NotFound, AccessDenied."""
         secret = await self._existing(access, secret_id)
-        self._seal.write(secret, data.value.get_secret_value())
+        SECRETS.write(secret, data.value.get_secret_value(), self._vault)
         secret.version += 1
         secret.updated_at, secret.updated_by = self._clock.now(), access.principal.author
         await self._repository.flush()

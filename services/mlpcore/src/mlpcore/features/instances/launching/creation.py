@@ -26,7 +26,6 @@ class InstanceFactory:
     ) -> Instance:
         now = self._clock.now()
         token = new_credential(account_id=model.account_id, object_id=model.model_id).text
-        digest = self._hasher.digest(token)
         instance = Instance(
             account_id=model.account_id,
             model_id=model.model_id,
@@ -35,8 +34,7 @@ class InstanceFactory:
             generation=1,
             version=1,
             derived=model.training_model_id is not None,
-            token_hash=digest,
-            token_sealed=self._vault.seal(token, purpose=_purpose(digest)),
+            token_hash=self._hasher.digest(token),
             http_host=http_host,
             http_port=http_port,
             http_trusted=False,
@@ -46,16 +44,13 @@ class InstanceFactory:
             force_stop=False,
             restart_count=0,
         )
+        TOKENS.write(instance, token, self._vault)
         await self._instances.add(instance)
         await self._lifecycle.born(instance)
         return instance
 
     def token_of(self, instance: Instance) -> str:
-        return self._vault.open(instance.token_sealed, purpose=_purpose(instance.token_hash))
-
-
-def _purpose(digest: str) -> str:
-    return f"instance-token:{digest}"
+        return TOKENS.read(instance, self._vault)
 
 
 TOKENS = SealedColumn(
@@ -63,7 +58,7 @@ TOKENS = SealedColumn(
     Instance,
     key=Instance.instance_id,
     sealed=Instance.token_sealed,
-    purpose=lambda instance: _purpose(instance.token_hash),
+    purpose=lambda instance: f"instance-token:{instance.token_hash}",
     reads=(Instance.token_hash,),
     unused=Instance.state == InstanceState.DELETED.value,
 )

@@ -48,7 +48,7 @@ class HiddenSettings:
         }
         shown = {name: masked_setting(name, value) for name, value in whole.items()}
         hidden = {name: whole[name] for name in HIDING if whole[name] != shown[name]}
-        model.settings_sealed = self._vault.seal(json.dumps(hidden), purpose=_purpose(model.account_id))
+        SETTINGS.write(model, json.dumps(hidden), self._vault)
         return {**sent, **shown}
 
     def seal_row_of_before(self, model: Model) -> None:
@@ -70,8 +70,7 @@ class HiddenSettings:
         stored: dict[str, object] = {name: getattr(model, name, None) for name in HIDING}
         if model.settings_sealed is None:
             return stored
-        opened = self._vault.open(model.settings_sealed, purpose=_purpose(model.account_id))
-        sealed = cast("dict[str, object]", json.loads(opened))
+        sealed = cast("dict[str, object]", json.loads(SETTINGS.read(model, self._vault)))
         return stored | {name: _newer(name, stored[name], value) for name, value in sealed.items()}
 
 
@@ -162,16 +161,12 @@ def _entries(document: object) -> dict[str, object]:
     return cast("dict[str, object]", document) if isinstance(document, dict) else {}
 
 
-def _purpose(account_id: int) -> str:
-    return f"model-settings:{account_id}"
-
-
 SETTINGS = SealedColumn(
     "settings of services",
     Model,
     key=Model.model_id,
     sealed=Model.settings_sealed,
-    purpose=lambda model: _purpose(model.account_id),
+    purpose=lambda model: f"model-settings:{model.account_id}",
     reads=(Model.account_id,),
     unused=Model.deleted_at.is_not(None),
 )
