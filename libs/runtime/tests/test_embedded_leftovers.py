@@ -173,19 +173,41 @@ class TestUnfinished:
         """It is empty for a moment, while the system replaces the program of a process that has begun."""
         folder.mkdir()
         wait = [sys.executable, "-c", "import time; time.sleep(1)", str(program("postgres"))]
-        looks = iter([[], []])
-        cmdline = psutil.Process.cmdline
         with subprocess.Popen(wait, cwd=folder) as launching:
-            monkeypatch.setattr(
-                psutil.Process,
-                "cmdline",
-                lambda process: (
-                    next(looks, None) or cmdline(process) if process.pid == launching.pid else cmdline(process)
-                ),
-            )
+            _without_a_command_line(launching.pid, monkeypatch, looks=3)
             end_leftover(folder)
             assert ProcessIdentity.of(launching.pid) is None
-            assert next(looks, None) is None
+
+    def test_a_process_on_an_incomplete_cluster_is_killed_once_it_has_one(
+        self, folder: Path, stranger: "subprocess.Popen[bytes]", monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        making = folder.with_name(f".{folder.name}.abcd.making")
+        making.mkdir()
+        wait = [sys.executable, "-c", "import time; time.sleep(600)", str(program("postgres"))]
+        killed: list[tuple[int, int]] = []
+        kill = os.kill
+        with subprocess.Popen(wait, cwd=making) as launching:
+            left = _without_a_command_line(launching.pid, monkeypatch, looks=3)
+            monkeypatch.setattr(os, "kill", lambda pid, number: (killed.append((pid, len(left))), kill(pid, number)))
+            end_leftover(folder)
+            assert ProcessIdentity.of(launching.pid) is None
+        assert killed == [(launching.pid, 0)]
+        assert stranger.poll() is None
+
+
+def _without_a_command_line(pid: int, monkeypatch: pytest.MonkeyPatch, *, looks: int) -> list[None]:
+    """The process has none at this many looks. Returns those that are left."""
+    left: list[None] = [None] * looks
+    cmdline = psutil.Process.cmdline
+
+    def look(process: psutil.Process) -> list[str]:
+        if process.pid == pid and left:
+            left.pop()
+            return []
+        return cmdline(process)
+
+    monkeypatch.setattr(psutil.Process, "cmdline", look)
+    return left
 
 
 class TestOrphanedWorkers:

@@ -31,10 +31,11 @@ class TestVault:
     def test_seals_again_only_what_a_former_key_sealed(self) -> None:
         old, new = b"o" * 32, b"n" * 32
         vault = Vault(new, old)
-        again = vault.reseal(Vault(old).seal("the token", purpose="p"), purpose="p")
-        assert again is not None
+        sealed = Vault(old).seal("the token", purpose="p")
+        assert vault.needs_resealing(sealed, purpose="p")
+        again = vault.reseal(sealed, purpose="p")
         assert Vault(new).open(again, purpose="p") == "the token"
-        assert vault.reseal(again, purpose="p") is None
+        assert not vault.needs_resealing(again, purpose="p")
         assert vault.has_older_keys
         assert not Vault(new).has_older_keys
 
@@ -45,6 +46,8 @@ class TestVault:
             vault.open(damaged, purpose="p")
         with pytest.raises(UnreadableSecretError):
             vault.reseal(damaged, purpose="p")
+        with pytest.raises(UnreadableSecretError):
+            vault.needs_resealing(damaged, purpose="p")
 
     def test_secret_of_another_purpose_is_not_sealed_again(self) -> None:
         sealed = Vault(b"o" * 32).seal("the token", purpose="p")

@@ -29,6 +29,7 @@ _PAIR: Final = re.compile(_HIGH + _LOW)
 _STRING: Final = re.compile(rb'"(?:[^"\\]++|\\.?)*+"?', re.DOTALL)
 _STEPS: Final = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
 _OTHERS: Final = bytes(set(range(256)) - set(_STEPS))
+_SPACE: Final = " \t\r\n"
 _HALF: Final = re.compile(rb"\\u[dD][89a-fA-F][0-9a-fA-F]{2}")
 
 
@@ -45,7 +46,7 @@ def _where_not_json(text: Text) -> str:
         return NOT_JSON
     try:
         given = text if isinstance(text, str) else bytes(text).decode()
-        if not given.strip():
+        if not given.strip(_SPACE):
             return EMPTY
         json.loads(given)
     except json.JSONDecodeError as error:

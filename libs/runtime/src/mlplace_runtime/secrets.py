@@ -36,10 +36,13 @@ class Vault:
         """Raises UnreadableSecretError."""
         return self._opened(sealed, purpose)[0]
 
-    def reseal(self, sealed: bytes, *, purpose: str) -> bytes | None:
-        """Returns the value sealed with the present key; None if it is that already. Raises UnreadableSecretError."""
-        secret, cipher = self._opened(sealed, purpose)
-        return None if cipher is self._cipher else self.seal(secret, purpose=purpose)
+    def needs_resealing(self, sealed: bytes, *, purpose: str) -> bool:
+        """Whether only an older key opens the value. Raises UnreadableSecretError."""
+        return self._opened(sealed, purpose)[1] is not self._cipher
+
+    def reseal(self, sealed: bytes, *, purpose: str) -> bytes:
+        """Returns the value sealed with the present key. Raises UnreadableSecretError."""
+        return self.seal(self.open(sealed, purpose=purpose), purpose=purpose)
 
     def _opened(self, sealed: bytes, purpose: str) -> tuple[str, AESGCM]:
         if len(sealed) < _NONCE:  # the cipher refuses a short nonce with another error

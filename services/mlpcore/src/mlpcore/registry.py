@@ -1,6 +1,7 @@
 """Explicit lists of the tables, routers, consumers, loops and port implementations of mlpcore."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from fastapi import APIRouter
 
@@ -82,6 +83,7 @@ from mlpcore.features.models import clone_router as clone_routers
 from mlpcore.features.models import datasets_router as model_dataset_routers
 from mlpcore.features.models import router as model_routers
 from mlpcore.features.models import tables as model_tables
+from mlpcore.features.models.cache_addresses import CACHES
 from mlpcore.features.models.capped import capped_charges_consumer
 from mlpcore.features.models.consumers import announce_models_of, descriptors_consumer, republish_models
 from mlpcore.features.models.loops import sealing_loop
@@ -92,7 +94,6 @@ from mlpcore.features.models.repository import (
     ImageUsersOfModels,
     ZonesOfModels,
 )
-from mlpcore.features.models.sealed_caches import SealedCaches
 from mlpcore.features.models.settings.hidden import SETTINGS
 from mlpcore.features.notifications import router as notification_routers
 from mlpcore.features.notifications import tables as notification_tables
@@ -131,9 +132,8 @@ from mlpcore.features.team_requests import tables as team_request_tables
 from mlpcore.features.team_requests.mailing import team_mail_loop
 from mlpcore.state import CoreState, Ports
 from mlpcore.tables import Base
-from mlplace_kit.clock import Clock
 from mlplace_runtime.bus.consumer import Consumer
-from mlplace_runtime.db.sealed import SealedValues
+from mlplace_runtime.db.sealed import SealedColumn
 from mlplace_runtime.tasks import Loop
 
 TABLES = (
@@ -282,9 +282,8 @@ def loops(state: CoreState) -> list[Loop]:
     return [make(state) for make in LOOPS]
 
 
-def sealed_values(clock: Clock) -> list[SealedValues]:
-    """Returns all values that are sealed with the envelope key."""
-    return [SECRETS, PASSWORDS, SECRET_KEYS, SETTINGS, SealedCaches(clock), TOKENS]
+SEALED: Sequence[SealedColumn[Any]] = (SECRETS, PASSWORDS, SECRET_KEYS, SETTINGS, CACHES, TOKENS)
+"""All columns of values that are sealed with the envelope key."""
 
 
 PORTS = Ports(

@@ -1,6 +1,7 @@
 """The service's tables, routers and loops as explicit lists. The routes of calls are in `entry/http/routes.py`."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from fastapi import APIRouter
 
@@ -13,17 +14,16 @@ from mlpgateway.features.idempotency import tables as idempotent_calls
 from mlpgateway.features.predictions import router as prediction_routes
 from mlpgateway.features.predictions import tables as predictions
 from mlpgateway.features.predictions.calls import CALLERS
-from mlpgateway.features.predictions.webhooks import SECRETS
+from mlpgateway.features.predictions.webhooks import WEBHOOK_SECRETS
 from mlpgateway.features.storage import router as storage_routes
 from mlpgateway.features.storage import tables as storage
 from mlpgateway.features.system import router as system
 from mlpgateway.membership import tables as gate
 from mlpgateway.tables import Base
 from mlpgateway.wiring.components import Components
-from mlplace_kit.clock import Clock
 from mlplace_runtime.bus.outbox_relay import OutboxRelay
 from mlplace_runtime.bus.port import EventBus
-from mlplace_runtime.db.sealed import SealedValues
+from mlplace_runtime.db.sealed import SealedColumn
 from mlplace_runtime.tasks import Loop
 
 METADATA = Base.metadata
@@ -50,9 +50,8 @@ ROUTERS: Sequence[APIRouter] = (
 )
 
 
-def sealed_values(_clock: Clock) -> Sequence[SealedValues]:
-    """Returns all values that are sealed with the envelope key."""
-    return (SECRETS, CALLERS)
+SEALED: Sequence[SealedColumn[Any]] = (WEBHOOK_SECRETS, CALLERS)
+"""All columns of values that are sealed with the envelope key."""
 
 
 def loops(components: Components, bus: EventBus) -> Sequence[Loop]:

@@ -10,14 +10,14 @@ import sqlalchemy as sa
 
 from mlpgateway.features.predictions.calls import CALLERS, unpack
 from mlpgateway.features.predictions.tables import Prediction
-from mlpgateway.features.predictions.webhooks import SECRETS, WebhookRepository
-from mlpgateway.registry import METADATA, sealed_values
-from mlplace_kit.clock import SystemClock
-from mlplace_runtime.process.resealing import Resealing
+from mlpgateway.features.predictions.webhooks import WEBHOOK_SECRETS, WebhookRepository
+from mlpgateway.registry import METADATA, SEALED
+from mlplace_runtime.process.resealing import UNREADABLE_ARE_LEFT, Resealing
 from mlplace_runtime.secrets import UnreadableSecretError, Vault
+from mlplace_testing.sealed import WatchedColumn
 
 OLD, NEW = b"0" * 32, b"n" * 32
-CAN_BE_EMPTIED = "Nothing is sealed with a previous key: MLP_ENVELOPE_KEY_PREVIOUS can be emptied."
+CAN_BE_EMPTIED = "Nothing is encrypted with a previous key: MLP_ENVELOPE_KEY_PREVIOUS can be emptied."
 PLAIN = {
     ("idempotent_call", "body"),
     ("prediction", "call"),
@@ -28,7 +28,7 @@ PLAIN = {
 
 async def reseal(world, *kinds) -> tuple[int, list[str]]:
     said: list[str] = []
-    every = kinds or sealed_values(SystemClock())
+    every = kinds or SEALED
     command = Resealing(world.components.database, Vault(NEW, OLD), every, pause_seconds=0.01)
     return await command.run(said.append), said
 
@@ -58,18 +58,12 @@ async def secret_of(world, account_id: int, key: bytes) -> str:
 def followed_by(kind, action):
     """Makes something happen between the reading and the locking of the values, once."""
 
-    class Around:
-        def __init__(self) -> None:
-            self.kind, self.column, self.batch, self.replace = kind.kind, kind.column, kind.batch, kind.replace
-            self.happened = False
+    async def once() -> None:
+        watched.before = None
+        await action()
 
-        async def lock(self, session, keys):
-            if not self.happened:
-                self.happened = True
-                await action()
-            return await kind.lock(session, keys)
-
-    return Around()
+    watched = WatchedColumn(kind, before=once)
+    return watched
 
 
 class TestEveryKind:
@@ -80,8 +74,8 @@ class TestEveryKind:
         assert await reseal(world) == (
             0,
             [
-                "secrets of webhooks: 1 values, 1 sealed again",
-                "callers of predictions: 3 values, 3 sealed again",
+                "secrets of webhooks: 1 values, 1 encrypted again",
+                "callers of predictions: 3 values, 3 encrypted again",
                 CAN_BE_EMPTIED,
             ],
         )
@@ -101,7 +95,7 @@ class TestEveryKind:
         async with world.components.database.transaction() as session:
             await session.execute(sa.insert(Prediction), rows)
         status, said = await reseal(world)
-        assert (status, said[1]) == (0, "callers of predictions: 231 values, 231 sealed again")
+        assert (status, said[1]) == (0, "callers of predictions: 231 values, 231 encrypted again")
         last = await row_of(world, max(ids, key=lambda each: each.bytes))
         assert Vault(NEW).open(last.credential or b"", purpose=f"prediction {last.id}") == "{}"
 
@@ -112,7 +106,7 @@ class TestEveryKind:
             for column in table.columns
             if isinstance(column.type, sa.LargeBinary) or "sealed" in column.name
         }
-        assert binary - PLAIN == {kind.column for kind in sealed_values(SystemClock())}
+        assert binary - PLAIN == {kind.column for kind in SEALED}
         assert binary >= PLAIN
 
 
@@ -125,7 +119,7 @@ class TestMeanwhile:
             async with world.components.database.transaction() as session:
                 replaced.append(await WebhookRepository(session, Vault(OLD)).replace_secret(kit.DEMO))
 
-        status, _ = await reseal(world, followed_by(SECRETS, replace))
+        status, _ = await reseal(world, followed_by(WEBHOOK_SECRETS, replace))
         assert status == 0
         assert [await secret_of(world, kit.DEMO, NEW)] == replaced
 
@@ -137,19 +131,20 @@ class TestMeanwhile:
                 await session.execute(sa.update(Prediction).values(credential=None))
 
         status, said = await reseal(world, followed_by(CALLERS, end))
-        assert (status, said[0]) == (0, "callers of predictions: 0 values, 0 sealed again")
+        assert (status, said[0]) == (0, "callers of predictions: 1 values, 0 encrypted again")
         assert (await row_of(world, prediction)).credential is None
 
 
 class TestUnreadable:
     async def test_prediction_whose_caller_no_key_opens_is_named(self, world, caller) -> None:
         lost, kept = await begin(world, caller), await begin(world, caller)
+        account_id = (await row_of(world, lost)).account_id
         async with world.components.database.transaction() as session:
             foreign = Vault(b"x" * 32).seal("canary", purpose=f"prediction {lost}")
             await session.execute(sa.update(Prediction).where(Prediction.id == lost).values(credential=foreign))
         status, said = await reseal(world)
-        assert status == 1
-        assert f"callers of predictions that no key opens: {lost}" in said
+        assert status == UNREADABLE_ARE_LEFT
+        assert f"callers of predictions that no key opens: {lost} (account {account_id})" in said
         assert "canary" not in "".join(said)
         assert await caller_of(world, kept, NEW)
 
@@ -169,8 +164,8 @@ class TestCommand:
         output, errors = (stream.decode() for stream in await process.communicate())
         assert (process.returncode, errors) == (0, "")
         assert output.splitlines() == [
-            "secrets of webhooks: 1 values, 1 sealed again",
-            "callers of predictions: 1 values, 1 sealed again",
+            "secrets of webhooks: 1 values, 1 encrypted again",
+            "callers of predictions: 1 values, 1 encrypted again",
             CAN_BE_EMPTIED,
         ]
         assert await caller_of(world, prediction, NEW)

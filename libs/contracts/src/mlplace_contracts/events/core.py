@@ -103,16 +103,18 @@ class ModelHttp(_Part):
 class ModelCaching(_Part):
     """`address` is the URI of the owner's MongoDB, in base64, sealed for `purpose` with the key of the installation."""
 
+    PURPOSE: ClassVar[str] = "model-cache:{account_id}"
+
     address: str
     collection: str
     most: int
 
-    @staticmethod
-    def purpose(account_id: int) -> str:
+    @classmethod
+    def purpose(cls, account_id: int) -> str:
         """Returns the purpose that an account's address is sealed for. The address of another account does not open
         under it.
         """
-        return f"model-cache:{account_id}"
+        return cls.PURPOSE.format(account_id=account_id)
 
 
 class ModelArchive(_Part):

@@ -8,21 +8,20 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic, Protocol, TypeVar, runtime_checkable
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 import structlog
 import uvloop
 from pydantic import ValidationError
 from starlette.types import ASGIApp
 
-from mlplace_kit.clock import Clock, SystemClock
 from mlplace_kit.settings import PlaceholderError, Settings, is_loopback, refuse_placeholders
 from mlplace_runtime.bus.consumer import Consumer
 from mlplace_runtime.bus.dead_letters import DeadLetters
 from mlplace_runtime.db.database import Database, open_database
 from mlplace_runtime.db.errors import NewerSchemaError
 from mlplace_runtime.db.migrations import upgrade
-from mlplace_runtime.db.sealed import SealedValues
+from mlplace_runtime.db.sealed import SealedColumn
 from mlplace_runtime.db.waiting import wait_for_database
 from mlplace_runtime.process.adapters import open_shared
 from mlplace_runtime.process.dead_letter_options import add_dead_letter_verbs
@@ -80,8 +79,8 @@ class Program(Generic[_Settings]):
     migrations: Path
     consumers: Callable[[_Settings, Shared, Database], Sequence[Consumer]] | None = None
     """Returns the consumers whose dead letters can be replayed."""
-    sealed: Callable[[Clock], Sequence[SealedValues]] | None = None
-    """Returns the kinds of values that the service keeps sealed with the envelope key."""
+    sealed: Sequence[SealedColumn[Any]] = ()
+    """The columns of values that the service keeps sealed with the envelope key."""
 
     def main(self, arguments: Sequence[str] | None = None) -> int:
         """Returns the exit code: 0 on success, 1 with the reason on standard error if it could not start."""
@@ -94,7 +93,7 @@ class Program(Generic[_Settings]):
         letters.set_defaults(run=self._dead_letters)
         add_dead_letter_verbs(letters)
         if self.sealed:
-            reseal = verbs.add_parser("reseal", help="seal with the present envelope key what the previous one sealed")
+            reseal = verbs.add_parser("reseal", help="encrypt again what the previous envelope key has encrypted")
             reseal.set_defaults(run=self._reseal)
         options = parser.parse_args(arguments)
         os.environ.setdefault("UV_THREADPOOL_SIZE", _THREADS)
@@ -159,9 +158,8 @@ class Program(Generic[_Settings]):
         common, own = ProcessSettings(), self.settings()  # pyright: ignore[reportCallIssue]  # from the environment
         await wait_for_database(own.database_url, seconds=_OPERATOR_SECONDS)
         vault = Vault(common.sealing_key, *common.older_sealing_keys)
-        kinds = self.sealed(SystemClock()) if self.sealed else ()
         async with open_database(own.database_url, application_name=f"{self.name}.reseal") as database:
-            return await Resealing(database, vault, kinds).run(_say)
+            return await Resealing(database, vault, self.sealed).run(_say)
 
 
 def _say(line: str) -> None:

@@ -33,7 +33,7 @@ class ProcessSettings(KafkaEnvironment, HttpEnvironment):
     envelope_key: SecretStr
     """Encrypts stored secrets that must be shown again; 64 hexadecimal digits, the same in all processes."""
     envelope_key_previous: SecretStr | None = None
-    """The previous envelope key. It opens what it has sealed, until the command `reseal` has sealed that again."""
+    """The previous envelope key. Opens what it has encrypted, until the command `reseal` has encrypted that again."""
     bus: str
     """`kafka://host:port,host:port`, or the path of a file for a service that runs alone."""
     redis_url: SecretStr | None = None

@@ -92,18 +92,12 @@ _QUOTED: Final = re.compile(r"'([^']*)'")
 def violations_of(findings: Sequence[ErrorDetails], prefix: str = "") -> dict[str, Violation]:
     """Returns the first finding of each field by its path."""
     found: dict[str, Violation] = {}
+    around = {place[:depth] for place in (finding["loc"] for finding in findings) for depth in range(len(place))}
     for finding in findings:
-        if not _follows_from_entries(finding, findings):
+        # Pydantic leaves out the wrong entries of a list, which are findings themselves, and so takes it for too short.
+        if finding["type"] != "too_short" or finding["loc"] not in around:
             found.setdefault(prefix + _path(finding["loc"]), _violation(finding))
     return found
-
-
-def _follows_from_entries(finding: ErrorDetails, findings: Sequence[ErrorDetails]) -> bool:
-    """Whether a list is too short only because Pydantic leaves out its wrong entries, which are findings themselves."""
-    if finding["type"] != "too_short":
-        return False
-    place = finding["loc"]
-    return any(len(other["loc"]) > len(place) and other["loc"][: len(place)] == place for other in findings)
 
 
 def _violation(finding: ErrorDetails) -> Violation:

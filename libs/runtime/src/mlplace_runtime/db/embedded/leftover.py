@@ -135,7 +135,7 @@ def _kill_all(making: Path, interrupted: threading.Event) -> None:
         if time.monotonic() >= deadline:
             raise FolderInUseError(making, left[0])
         for pid in left:
-            if _command_of(pid) != "":
+            if _is_named(pid, _command_of(pid)):
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
         if interrupted.wait(_LOOK_SECONDS):
@@ -154,10 +154,12 @@ def _is_of_postgres(pid: int) -> bool:
     """Also matches processes about to become one: our launcher, the shell that `initdb` uses, and what has no command
     line yet.
     """
-    if program_of(pid) in _PROGRAMS:
-        return True
-    command = _command_of(pid)
-    return command is not None and (not command or str(installation()) in command)
+    command = _command_of(pid)  # once: it may appear between two looks
+    return command == "" or _is_named(pid, command)
+
+
+def _is_named(pid: int, command: str | None) -> bool:
+    return program_of(pid) in _PROGRAMS or str(installation()) in (command or "")
 
 
 def _command_of(pid: int) -> str | None:

@@ -102,6 +102,5 @@ SECRET_KEYS = SealedColumn(
     BucketCredential,
     key=BucketCredential.account_id,
     sealed=BucketCredential.secret_sealed,
-    purpose=lambda credential: f"bucket:{credential.access_key}",
-    reads=(BucketCredential.access_key,),
+    purpose="bucket:{access_key}",
 )

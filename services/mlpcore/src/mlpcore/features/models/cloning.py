@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from mlpcore.features.accounts.service import FeatureGate
+from mlpcore.features.models.cache_addresses import CACHES
 from mlpcore.features.models.events import model_changed
 from mlpcore.features.models.mounts import Mounts
 from mlpcore.features.models.notifications import created
@@ -11,7 +12,7 @@ from mlpcore.features.models.ports import AccountZones, MountableDataImages, Usa
 from mlpcore.features.models.reading.access import ReadableModels
 from mlpcore.features.models.reading.viewer import Viewer
 from mlpcore.features.models.repository import ModelRepository
-from mlpcore.features.models.settings.hidden import HIDING, without_secrets
+from mlpcore.features.models.settings.hidden import HIDING, SETTINGS, without_secrets
 from mlpcore.features.models.tables import Model
 from mlpcore.features.models.values import DEFAULTS, NEW_OFFER, stored
 from mlpcore.features.notifications.service import Notifier
@@ -25,6 +26,7 @@ from mlplace_kit.money import Currency
 from mlplace_kit.names import PathRef, is_model_name
 from mlplace_kit.violations import Violation, broken
 from mlplace_runtime.db.outbox import Publisher
+from mlplace_runtime.secrets import Vault
 from mlplace_runtime.web.policy import Access
 
 _OWN_TO_EACH: Final = frozenset(
@@ -61,6 +63,7 @@ class ModelCloner:
         features: FeatureGate,
         starter: InstanceStarter,
         secrets: ModelSecrets,
+        vault: Vault,
         outbox: Publisher,
         notifier: Notifier,
         license_policy: LicensePolicy,
@@ -77,6 +80,7 @@ class ModelCloner:
         self._features = features
         self._starter = starter
         self._secrets = secrets
+        self._vault = vault
         self._outbox = outbox
         self._notifier = notifier
         self._license = license_policy
@@ -147,7 +151,10 @@ class ModelCloner:
                 continue
             stays = not own and column in _STAYS
             setattr(clone, column, stored(DEFAULTS.get(column)) if stays else getattr(source, column))
-        if not own:
+        if own:
+            for column in (SETTINGS, CACHES):
+                column.renew(clone, self._vault)
+        else:
             _leave_secrets(clone)
         for column, value in NEW_OFFER.items():
             setattr(clone, column, value)

@@ -81,6 +81,7 @@ def model_cloner(session: SessionDep, state: StateDep, features: FeatureGateDep)
         features=features,
         starter=state.ports.instance_starter(session, state),
         secrets=state.ports.model_secrets(session, state),
+        vault=state.vault,
         outbox=Outbox(session, state.clock),
         notifier=notifier_of(session, state.clock),
         license_policy=state.ports.license_policy(session, state),

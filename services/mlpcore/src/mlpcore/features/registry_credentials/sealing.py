@@ -8,6 +8,5 @@ PASSWORDS = SealedColumn(
     RegistryCredential,
     key=RegistryCredential.credential_id,
     sealed=RegistryCredential.password_sealed,
-    purpose=lambda credential: f"registry:{credential.account_id}:{credential.host}",
-    reads=(RegistryCredential.account_id, RegistryCredential.host),
+    purpose="registry:{account_id}:{host}",
 )

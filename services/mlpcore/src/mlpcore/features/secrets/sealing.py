@@ -8,6 +8,5 @@ SECRETS = SealedColumn(
     Secret,
     key=Secret.secret_id,
     sealed=Secret.value_sealed,
-    purpose=lambda secret: f"secret:{secret.account_id}:{secret.model_id}:{secret.name}",
-    reads=(Secret.account_id, Secret.model_id, Secret.name),
+    purpose="secret:{account_id}:{model_id}:{name}",
 )

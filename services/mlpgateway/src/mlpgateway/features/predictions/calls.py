@@ -9,7 +9,6 @@ from mlpgateway.features.predictions.tables import Prediction
 from mlplace_runtime.db.sealed import SealedColumn
 from mlplace_runtime.secrets import Vault
 
-_PURPOSE = "prediction {id}"
 _NOBODY = Caller(None, credential_is_session=False, billing_key=None, client_ip="")
 _call = msgspec.msgpack.Decoder(Call)
 _caller = msgspec.json.Decoder(Caller)
@@ -18,13 +17,13 @@ _caller = msgspec.json.Decoder(Caller)
 def pack(call: Call, *, prediction_id: str, vault: Vault) -> tuple[bytes, bytes]:
     """Returns the call without its caller, and the encrypted caller."""
     caller = msgspec.json.encode(call.caller).decode()
-    sealed = vault.seal(caller, purpose=_PURPOSE.format(id=prediction_id))
+    sealed = CALLERS.seal(caller, vault, id=prediction_id)
     return msgspec.msgpack.encode(replace(in_full(call), caller=_NOBODY)), sealed
 
 
 def unpack(packed: bytes, sealed: bytes, *, prediction_id: str, vault: Vault) -> Call:
     """Raises UnreadableSecretError."""
-    caller = _caller.decode(vault.open(sealed, purpose=_PURPOSE.format(id=prediction_id)))
+    caller = _caller.decode(CALLERS.open(sealed, vault, id=prediction_id))
     return replace(_call.decode(packed), caller=caller)
 
 
@@ -33,5 +32,5 @@ CALLERS = SealedColumn(
     Prediction,
     key=Prediction.id,
     sealed=Prediction.credential,
-    purpose=lambda prediction: _PURPOSE.format(id=prediction.id),
+    purpose="prediction {id}",
 )

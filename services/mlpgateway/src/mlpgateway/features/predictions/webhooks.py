@@ -58,19 +58,17 @@ class WebhookRepository:
 
     async def secret(self, account_id: int) -> str:
         """Returns the secret, which is created on first use."""
-        made = {"account_id": account_id, "sealed": self._sealed(account_id)}
+        sealed = WEBHOOK_SECRETS.seal(new_secret(), self._vault, account_id=account_id)
+        made = {"account_id": account_id, "sealed": sealed}
         await self._session.execute(insert(WebhookSecret).values(**made).on_conflict_do_nothing())
         statement = sa.select(WebhookSecret.sealed).where(WebhookSecret.account_id == account_id)
         sealed = (await self._session.execute(statement)).scalar_one()
-        return self._vault.open(sealed, purpose=_purpose(account_id))
+        return WEBHOOK_SECRETS.open(sealed, self._vault, account_id=account_id)
 
     async def replace_secret(self, account_id: int) -> str:
         statement = sa.delete(WebhookSecret).where(WebhookSecret.account_id == account_id)
         await self._session.execute(statement)
         return await self.secret(account_id)
-
-    def _sealed(self, account_id: int) -> bytes:
-        return self._vault.seal(new_secret(), purpose=_purpose(account_id))
 
     async def tell(self, row: Prediction, event: WebhookEvent, now: datetime) -> bool:
         """Adds a delivery in the transaction that causes the event. Returns False when nobody asked for it."""
@@ -152,14 +150,10 @@ class WebhookRepository:
         await StoredBytes(self._session).gone(Kind.PREDICTIONS, lost, counted=False)
 
 
-def _purpose(account_id: int) -> str:
-    return f"webhooks of account {account_id}"
-
-
-SECRETS: Final = SealedColumn(
+WEBHOOK_SECRETS: Final = SealedColumn(
     "secrets of webhooks",
     WebhookSecret,
     key=WebhookSecret.account_id,
     sealed=WebhookSecret.sealed,
-    purpose=lambda secret: _purpose(secret.account_id),
+    purpose="webhooks of account {account_id}",
 )

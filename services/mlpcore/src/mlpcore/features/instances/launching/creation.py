@@ -58,7 +58,6 @@ TOKENS = SealedColumn(
     Instance,
     key=Instance.instance_id,
     sealed=Instance.token_sealed,
-    purpose=lambda instance: f"instance-token:{instance.token_hash}",
-    reads=(Instance.token_hash,),
+    purpose="instance-token:{token_hash}",
     unused=Instance.state == InstanceState.DELETED.value,
 )

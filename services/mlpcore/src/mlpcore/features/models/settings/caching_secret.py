@@ -2,9 +2,9 @@
 
 import re
 
+from mlpcore.features.models.cache_addresses import CACHES
 from mlpcore.features.models.settings.blocks import ModelCachingData
 from mlpcore.features.models.tables import Model
-from mlplace_contracts.events import ModelCaching
 from mlplace_kit.errors import ValidationFailed
 from mlplace_kit.violations import broken
 from mlplace_runtime.secrets import Vault
@@ -26,17 +26,17 @@ class CachingSecret:
         if data.mongo_uri != kept or model.caching_uri_sealed is None:
             if f":{_MASK}@" in data.mongo_uri:
                 raise ValidationFailed({"caching.mongoUri": broken("password_needed")})
-            model.caching_uri_sealed = self._seal(model.account_id, data.mongo_uri)
+            if data.mongo_uri:
+                CACHES.write(model, data.mongo_uri, self._vault)
+            else:
+                model.caching_uri_sealed = None
         model.caching = data.model_copy(update={"mongo_uri": masked}).model_dump(mode="json", by_alias=True)
 
     def reveal(self, model: Model) -> str | None:
         """Returns the address with its password; None when there is none."""
         if model.caching_uri_sealed is None:
             return None
-        return self._vault.open(model.caching_uri_sealed, purpose=ModelCaching.purpose(model.account_id))
-
-    def _seal(self, account_id: int, uri: str) -> bytes | None:
-        return self._vault.seal(uri, purpose=ModelCaching.purpose(account_id)) if uri else None
+        return CACHES.read(model, self._vault)
 
 
 def mask(uri: str) -> str:

@@ -17,7 +17,7 @@ from mlplace_kit.errors import ValidationFailed
 from mlplace_kit.masking import MASK, MaskedValueError, holds_mask, masked, with_kept
 from mlplace_kit.violations import broken
 from mlplace_runtime.db.sealed import SealedColumn
-from mlplace_runtime.secrets import Vault
+from mlplace_runtime.secrets import UnreadableSecretError, Vault
 
 _JSON_TEXTS: Final = ("env", "config", "deployment_patch")
 _LISTS: Final = ("additional_flags",)
@@ -42,7 +42,12 @@ class HiddenSettings:
 
         A mask stands for the stored value. Raises ValidationFailed for a mask without a stored value.
         """
-        before = self._whole(model)
+        try:
+            before = self._whole(model)
+        except UnreadableSecretError:
+            if not any(name in sent for name in HIDING):
+                return dict(sent)
+            before = _without_what_is_lost(model, sent)
         whole = {
             name: merged_setting(name, sent[name], before[name]) if name in sent else before[name] for name in HIDING
         }
@@ -72,6 +77,15 @@ class HiddenSettings:
             return stored
         sealed = cast("dict[str, object]", json.loads(SETTINGS.read(model, self._vault)))
         return stored | {name: _newer(name, stored[name], value) for name, value in sealed.items()}
+
+
+def _without_what_is_lost(model: Model, sent: Mapping[str, object]) -> dict[str, object]:
+    """Returns the stored values where no key opens their secrets. Raises ValidationFailed for masks that stay."""
+    shown: dict[str, object] = {name: getattr(model, name, None) for name in HIDING}
+    lost = [name for name, value in shown.items() if holds_mask(_parsed(name, value))]
+    if kept := [name for name in lost if name not in sent]:
+        raise ValidationFailed({to_camel(name): broken("secret_unknown") for name in kept})
+    return shown | dict.fromkeys(lost)
 
 
 def masked_setting(name: str, value: object) -> object:
@@ -166,7 +180,6 @@ SETTINGS = SealedColumn(
     Model,
     key=Model.model_id,
     sealed=Model.settings_sealed,
-    purpose=lambda model: f"model-settings:{model.account_id}",
-    reads=(Model.account_id,),
+    purpose="model-settings:{account_id}",
     unused=Model.deleted_at.is_not(None),
 )

@@ -8,28 +8,29 @@ from mlpcore.features.models.events import model_changed
 from mlpcore.features.models.repository import ModelRepository
 from mlpcore.features.models.tables import Model
 from mlplace_contracts.events import ModelCaching
-from mlplace_kit.clock import Clock
 from mlplace_runtime.db.outbox import Outbox
 from mlplace_runtime.db.sealed import Key, SealedColumn
 
 
-class SealedCaches(SealedColumn[Model]):
-    def __init__(self, clock: Clock) -> None:
-        super().__init__(
-            "addresses of caches",
-            Model,
-            key=Model.model_id,
-            sealed=Model.caching_uri_sealed,
-            purpose=lambda model: ModelCaching.purpose(model.account_id),
-            reads=(Model.account_id,),
-            unused=Model.deleted_at.is_not(None),
-        )
-        self._clock = clock
-
+class CacheAddresses(SealedColumn[Model]):
     async def replace(self, session: AsyncSession, key: Key, sealed: bytes) -> None:
-        await super().replace(session, key, sealed)
+        """Publishes the model with it, unless gates know no cache of this model. Raises pydantic's ValidationError."""
         repository = ModelRepository(session)
         model = await repository.fresh(cast("int", key))
-        model.version += 1
+        model.caching_uri_sealed = sealed
+        if model.deleted_at is None:
+            model.version += 1
+            event = model_changed(model, await repository.owner(model.account_id))
+            await Outbox(session).add(event)
         await repository.flush_all()
-        await Outbox(session, self._clock).add(model_changed(model, await repository.owner(model.account_id)))
+
+
+CACHES = CacheAddresses(
+    "addresses of caches",
+    Model,
+    key=Model.model_id,
+    sealed=Model.caching_uri_sealed,
+    purpose=ModelCaching.PURPOSE,
+    unused=Model.deleted_at.is_not(None),
+    at_once=20,  # each takes several statements, during which the owner cannot change the model
+)
