@@ -1,19 +1,31 @@
 """`reseal`: seals with the present envelope key what only a previous one opens, while the services serve."""
 
+import argparse
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from mlplace_kit.clock import Clock
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.db.sealed import Key, SealedValue, SealedValues
+from mlplace_runtime.process.commands import Command, Opened, Say
 from mlplace_runtime.secrets import UnreadableSecretError, Vault
 
 _AT_ONCE: Final = 100
 _PASSES: Final = 30
 _PAUSE_SECONDS: Final = 1.0
 
-Say = Callable[[str], None]
+
+def reseal_command(sealed: Callable[[Clock], Sequence[SealedValues]]) -> Command[object]:
+    """`sealed` returns the kinds of values that the service keeps sealed with the envelope key."""
+
+    async def run(opened: Opened[object], _: argparse.Namespace, say: Say) -> int:
+        shared = opened.shared
+        vault = Vault(shared.envelope_key, *shared.older_envelope_keys)
+        return await Resealing(opened.database, vault, sealed(shared.clock)).run(say)
+
+    return Command("reseal", "seal with the present envelope key what the previous one sealed", run)
 
 
 @dataclass(slots=True)
