@@ -5,12 +5,11 @@ import sys
 from mlpgateway.main import MIGRATIONS, NAME, open_service
 from mlpgateway.registry import sealed_values
 from mlpgateway.settings import MlpgatewaySettings
-from mlplace_runtime.process.dead_letters import dead_letters_command
+from mlplace_runtime.process.dead_letters import dead_letters_command, no_consumers
 from mlplace_runtime.process.program import Program
 from mlplace_runtime.process.resealing import reseal_command
 
-# Without consumers: a gate's dead letters are usage that the bus refused, and a replay sends it again.
-COMMANDS = (dead_letters_command(lambda *_: ()), reseal_command(sealed_values))
+COMMANDS = (dead_letters_command(no_consumers), reseal_command(sealed_values))
 
 if __name__ == "__main__":
     sys.exit(Program(NAME, MlpgatewaySettings, open_service, MIGRATIONS, COMMANDS).main())

@@ -26,6 +26,11 @@ def dead_letters_command(consumers: Callable[[_Settings, Shared, Database], Sequ
     return Command("dead-letters", "events that could not be handled", run, add_dead_letter_verbs)
 
 
+def no_consumers(*_: object) -> Sequence[Consumer]:
+    """For a service whose dead letters are only events that the bus refused: a replay sends them again."""
+    return ()
+
+
 async def act(letters: DeadLetters, options: argparse.Namespace, say: Say) -> int:
     """Executes the parsed options. Returns the exit code: 1 if an event failed again."""
     selection = selection_of(options)
