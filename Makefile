@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := run
-.PHONY: run reset package release openapi up down logs resilience chaos test proofs proof lint type fix format lock .venv
+.PHONY: run reset package images release openapi up down logs resilience chaos test proofs proof lint type fix format lock .venv
 PORT ?= 8080
 # Set only from make's command line: some shells export HOST, which must not open the platform to the network.
 HOST_OPTION := $(if $(findstring command,$(origin HOST)),--host $(HOST))
@@ -30,6 +30,9 @@ package: ## build dist/mlplace-*.whl for pip: the whole platform, its web interf
 	@tools/frontend build
 	@tools/bootstrap runtime
 	@$(PYTHON) tools/build_wheel.py dist
+
+images: ## build the images of the platform; needs no .env, since building takes nothing from it
+	@docker compose --file docker-compose.yml --env-file .env.example build $(ARGS)
 
 release: ## dist/release: wheel, packed chart, bills of materials, ids of images, checksums
 	@tools/frontend build

@@ -20,7 +20,7 @@ from mlplace_runtime.service import Shared
 
 
 @asynccontextmanager
-async def _open_resources(
+async def open_resources(
     settings: AccountsadminSettings, shared: Shared, database: Database
 ) -> AsyncGenerator[Resources]:
     passwords = await asyncio.to_thread(
@@ -65,7 +65,7 @@ SERVICE = Service(
     title="MLPlace accounts: users, accounts, sessions",
     routers=registry.ROUTERS,
     migrations=Path(__file__).parent / "migrations",
-    open_state=_open_resources,
+    open_state=open_resources,
     callers=_callers,
     consumers=lambda _: registry.CONSUMERS,
     loops=registry.loops,

@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import sys
+from pathlib import Path
 
 import httpx
 import pytest
@@ -79,26 +80,27 @@ class TestWithoutPreviousKey:
 
 
 class TestCommand:
-    async def test_seals_again_and_prints_no_value(self, state: CoreState) -> None:
+    async def test_seals_again_and_prints_no_value(self, state: CoreState, tmp_path: Path) -> None:
         await seal_many(state.database, 2)
-        status, output, errors = await run(state.database.url, MLP_ENVELOPE_KEY_PREVIOUS=OLD.hex())
+        status, output, errors = await run(state.database.url, tmp_path, MLP_ENVELOPE_KEY_PREVIOUS=OLD.hex())
         assert (status, errors) == (0, "")
         assert output.splitlines()[0] == "secrets: 2 values, 2 encrypted again"
         assert output.splitlines()[-1] == CAN_BE_EMPTIED
         assert await opened(state.database) == ["canary-0", "canary-1"]
         assert not [secret for secret in ("canary", OLD.hex(), NEW.hex()) if secret in output]
 
-    async def test_fails_with_the_wrong_keys(self, state: CoreState) -> None:
+    async def test_fails_with_the_wrong_keys(self, state: CoreState, tmp_path: Path) -> None:
         await seal_many(state.database, 1, b"x" * 32)
-        status, output, errors = await run(state.database.url)
+        status, output, errors = await run(state.database.url, tmp_path)
         assert (status, errors) == (UNREADABLE_ARE_LEFT, "")
         assert "secrets that no key opens: " in output
 
 
-async def run(database_url: str, **environment: str) -> tuple[int, str, str]:
+async def run(database_url: str, folder: Path, **environment: str) -> tuple[int, str, str]:
     """Runs the command as an operator does. Returns its exit code and what it printed."""
     secrets = {"MLP_INTERNAL_TOKEN": "t" * 64, "MLP_HASH_SECRET": "1" * 64, "MLP_ENVELOPE_KEY": NEW.hex()}
-    given = {**os.environ, **secrets, "MLP_BUS": "none", "MLP_MLPCORE_DATABASE_URL": database_url, **environment}
+    own = {"MLP_BUS": str(folder / "bus"), "MLP_DATA_DIR": str(folder), "MLP_MLPCORE_DATABASE_URL": database_url}
+    given = {**os.environ, **secrets, **own, **environment}
     pipe = asyncio.subprocess.PIPE
     command = (sys.executable, "-m", "mlpcore", "reseal")
     process = await asyncio.create_subprocess_exec(*command, env=given, stdout=pipe, stderr=pipe)

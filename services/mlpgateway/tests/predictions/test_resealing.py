@@ -150,13 +150,13 @@ class TestUnreadable:
 
 
 class TestCommand:
-    async def test_seals_again_and_prints_no_value(self, world, kit, caller) -> None:
+    async def test_seals_again_and_prints_no_value(self, world, kit, caller, tmp_path) -> None:
         prediction = await begin(world, caller)
         secret = await secret_of(world, kit.DEMO, OLD)
         secrets = {"MLP_INTERNAL_TOKEN": "t" * 64, "MLP_HASH_SECRET": "1" * 64}
         keys = {"MLP_ENVELOPE_KEY": NEW.hex(), "MLP_ENVELOPE_KEY_PREVIOUS": OLD.hex()}
         own = {"DATABASE_URL": world.components.database.url, "USAGE_SPOOL_DIR": "/nowhere"}
-        given = {**os.environ, **secrets, **keys, "MLP_BUS": "none"}
+        given = {**os.environ, **secrets, **keys, "MLP_BUS": str(tmp_path / "bus"), "MLP_DATA_DIR": str(tmp_path)}
         given |= {f"MLP_MLPGATEWAY_{name}": value for name, value in own.items()}
         pipe = asyncio.subprocess.PIPE
         command = (sys.executable, "-m", "mlpgateway", "reseal")

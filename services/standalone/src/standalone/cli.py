@@ -1,4 +1,4 @@
-"""The commands `python -m standalone run | reset | dead-letters | openapi`; the first three are also `mlplace`'s.
+"""The commands `python -m standalone run | reset | dead-letters | superadmin | openapi`; `mlplace` has the first four.
 
 Imports little: `run` loads the services while the databases start, and the other commands what they need.
 """
@@ -23,7 +23,8 @@ from mlplace_runtime.db.embedded.leftover import end_leftover
 from mlplace_runtime.db.errors import NewerSchemaError
 from mlplace_runtime.process import SERVICES
 from mlplace_runtime.process.dead_letter_options import add_dead_letter_verbs
-from mlplace_runtime.process.problems import describe
+from mlplace_runtime.process.problems import CommandRefusedError, describe
+from mlplace_runtime.process.superadmin_options import add_superadmin_options
 from mlplace_runtime.telemetry.log_files import LogFile
 from mlplace_runtime.telemetry.logs import configure_logs
 from standalone.agent_process import AgentProcess
@@ -33,6 +34,9 @@ from standalone.problems import CannotStartError
 from standalone.settings import StandaloneSettings
 from standalone.starting import run_platform
 
+_REFUSALS = (
+    CannotStartError, CommandRefusedError, EmbeddedServerError, NewerSchemaError, PlaceholderError, ValidationError,
+)  # fmt: skip
 _LAST_PORT = 65_525  # the gate uses this port + 10
 
 
@@ -41,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     try:
         return options.command(options)
-    except (CannotStartError, EmbeddedServerError, NewerSchemaError, PlaceholderError, ValidationError) as problem:
+    except _REFUSALS as problem:
         return _say(describe(problem))
     except KeyboardInterrupt:
         return 0
@@ -91,6 +95,10 @@ def _parser() -> argparse.ArgumentParser:
     _add_data_dir(letters)
     letters.set_defaults(command=_dead_letters)
     add_dead_letter_verbs(letters)
+    superadmin = commands.add_parser("superadmin", help="make a user a superadmin, or withdraw the permission")
+    _add_data_dir(superadmin)
+    superadmin.set_defaults(command=_superadmin)
+    add_superadmin_options(superadmin)
     if not DISTRIBUTION.is_wheel:
         openapi = commands.add_parser("openapi", help="write the OpenAPI documents, the errors and the settings")
         openapi.add_argument("--root", type=Path, default=Path())
@@ -154,6 +162,16 @@ def _dead_letters(options: argparse.Namespace) -> int:
     folder = DataFolder(settings.data_dir)
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         return runner.run(run_dead_letters(settings, folder, options, say=tell))
+
+
+def _superadmin(options: argparse.Namespace) -> int:
+    from standalone.superadmin import run_on_folder
+
+    configure_logs(level="WARNING")
+    settings = _settings(options)
+    folder = DataFolder(settings.data_dir)
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        return runner.run(run_on_folder(settings, folder, options, say=tell))
 
 
 def _openapi(options: argparse.Namespace) -> int:

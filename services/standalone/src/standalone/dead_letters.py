@@ -4,19 +4,16 @@ It loads the code of that service alone: loading takes most of the command's tim
 """
 
 import argparse
-from collections.abc import Callable, Generator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Sequence
 
 from mlplace_runtime.bus.consumer import Consumer
 from mlplace_runtime.bus.dead_letters import DeadLetters
 from mlplace_runtime.bus.local import LocalBus
 from mlplace_runtime.db.database import Database, open_database
-from mlplace_runtime.db.embedded import EmbeddedPostgres
 from mlplace_runtime.internal_client import InternalClient
-from mlplace_runtime.process import SERVICES
 from mlplace_runtime.process.dead_letters import act
 from standalone.data_folder import DataFolder
-from standalone.problems import AlreadyRunningError, NothingThereError
+from standalone.served_databases import served_databases
 from standalone.settings import StandaloneSettings
 from standalone.wiring import service_settings, shared_of
 
@@ -25,27 +22,10 @@ async def run_dead_letters(
     settings: StandaloneSettings, folder: DataFolder, options: argparse.Namespace, *, say: Callable[[str], None]
 ) -> int:
     """Returns the exit code. Raises NothingThereError if the platform has never run on this folder."""
-    if not (folder.postgres / "PG_VERSION").exists():
-        raise NothingThereError(str(folder.root))
-    with _server(folder) as server:
-        urls = {name: server.url(role=name, database=name) for name in SERVICES}
+    with served_databases(folder) as urls:
         async with open_database(urls[options.service], application_name="dead-letters") as database:
             consumers = _consumers(options.service, settings, folder, urls, database)
             return await act(DeadLetters(database, consumers), options, say)
-
-
-@contextmanager
-def _server(folder: DataFolder) -> Generator[EmbeddedPostgres]:
-    """Uses the server of a running platform; otherwise runs one during the command."""
-    server = EmbeddedPostgres(folder.postgres)
-    with ExitStack() as stack:
-        try:
-            stack.enter_context(folder.locked())
-            stack.callback(server.stop)
-            server.start_blocking()
-        except AlreadyRunningError:
-            server.attach()
-        yield server
 
 
 def _consumers(

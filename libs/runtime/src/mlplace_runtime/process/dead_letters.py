@@ -1,14 +1,34 @@
 """`dead-letters list | replay`: commands with which an operator handles parked events."""
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 
+from mlplace_runtime.bus.consumer import Consumer
 from mlplace_runtime.bus.dead_letters import DeadLetter, DeadLetters, Fate, Replayed
-from mlplace_runtime.process.dead_letter_options import Selection, selection_of
+from mlplace_runtime.db.database import Database
+from mlplace_runtime.process.commands import Command, Opened, Say
+from mlplace_runtime.process.dead_letter_options import Selection, add_dead_letter_verbs, selection_of
+from mlplace_runtime.service import Shared
 
 _REASON_CHARACTERS = 160
 
-Say = Callable[[str], None]
+_Settings = TypeVar("_Settings")
+
+
+def dead_letters_command(consumers: Callable[[_Settings, Shared, Database], Sequence[Consumer]]) -> Command[_Settings]:
+    """`consumers` returns those whose dead letters can be replayed."""
+
+    async def run(opened: Opened[_Settings], options: argparse.Namespace, say: Say) -> int:
+        replayable = consumers(opened.settings, opened.shared, opened.database)
+        return await act(DeadLetters(opened.database, replayable), options, say)
+
+    return Command("dead-letters", "events that could not be handled", run, add_dead_letter_verbs)
+
+
+def no_consumers(*_: object) -> Sequence[Consumer]:
+    """For a service whose dead letters are only events that the bus refused: a replay sends them again."""
+    return ()
 
 
 async def act(letters: DeadLetters, options: argparse.Namespace, say: Say) -> int:

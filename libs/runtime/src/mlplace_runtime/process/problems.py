@@ -5,6 +5,10 @@ from pydantic import ValidationError
 from mlplace_kit.settings import faults_of
 
 
+class CommandRefusedError(Exception):
+    """A command of the operator has changed nothing. The text says why, and what to do instead."""
+
+
 def describe(problem: Exception) -> str:
     """Returns the message without the values, which may be secrets."""
     if not isinstance(problem, ValidationError):

@@ -1,4 +1,4 @@
-"""The command line of a service: `python -m <service> serve | migrate | dead-letters | reseal`."""
+"""The command line of a service: `python -m <service> serve | migrate`, and the commands that the service adds."""
 
 import argparse
 import asyncio
@@ -7,8 +7,9 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
+from typing import Generic, Protocol, TypeVar, runtime_checkable
 
 import structlog
 import uvloop
@@ -16,26 +17,20 @@ from pydantic import ValidationError
 from starlette.types import ASGIApp
 
 from mlplace_kit.settings import PlaceholderError, Settings, is_loopback, refuse_placeholders
-from mlplace_runtime.bus.consumer import Consumer
-from mlplace_runtime.bus.dead_letters import DeadLetters
-from mlplace_runtime.db.database import Database, open_database
+from mlplace_runtime.db.database import open_database
 from mlplace_runtime.db.errors import NewerSchemaError
 from mlplace_runtime.db.migrations import upgrade
-from mlplace_runtime.db.sealed import SealedColumn
 from mlplace_runtime.db.waiting import wait_for_database
 from mlplace_runtime.process.adapters import open_shared
-from mlplace_runtime.process.dead_letter_options import add_dead_letter_verbs
-from mlplace_runtime.process.dead_letters import act
+from mlplace_runtime.process.commands import Command, Opened
 from mlplace_runtime.process.descriptors import raise_descriptor_limit
 from mlplace_runtime.process.garbage import settle
 from mlplace_runtime.process.http.binding import bind
 from mlplace_runtime.process.http.direct import AnswersDirectly
 from mlplace_runtime.process.http.server import Farewell, HttpServer
-from mlplace_runtime.process.problems import describe
-from mlplace_runtime.process.resealing import Resealing
+from mlplace_runtime.process.problems import CommandRefusedError, describe
 from mlplace_runtime.process.settings import ProcessSettings
 from mlplace_runtime.process.signals import stop_signal
-from mlplace_runtime.secrets import Vault
 from mlplace_runtime.service import Shared
 from mlplace_runtime.tasks import Loop, running
 from mlplace_runtime.telemetry.logs import configure_logs
@@ -77,30 +72,28 @@ class Program(Generic[_Settings]):
     settings: type[_Settings]
     open_service: Callable[[_Settings, Shared], AbstractAsyncContextManager[ASGIApp]]
     migrations: Path
-    consumers: Callable[[_Settings, Shared, Database], Sequence[Consumer]] | None = None
-    """Returns the consumers whose dead letters can be replayed."""
-    sealed: Sequence[SealedColumn[Any]] = ()
-    """The columns of values that the service keeps sealed with the envelope key."""
+    commands: Sequence[Command[_Settings]] = ()
 
     def main(self, arguments: Sequence[str] | None = None) -> int:
-        """Returns the exit code: 0 on success, 1 with the reason on standard error if it could not start."""
+        """Returns the exit code: 0 on success, 1 with the reason on standard error if it could not start.
+
+        A command has its own exit codes; it ends with 1 and the reason if it is refused.
+        """
         parser = argparse.ArgumentParser(prog=self.name)
         verbs = parser.add_subparsers(required=True)
         verbs.add_parser("serve", help="answer requests until SIGTERM").set_defaults(run=self._serve)
         migrate = verbs.add_parser("migrate", help="bring the database to this version")
         migrate.set_defaults(run=self._migrate)
-        letters = verbs.add_parser("dead-letters", help="events that could not be handled")
-        letters.set_defaults(run=self._dead_letters)
-        add_dead_letter_verbs(letters)
-        if self.sealed:
-            reseal = verbs.add_parser("reseal", help="encrypt again what the previous envelope key has encrypted")
-            reseal.set_defaults(run=self._reseal)
+        for command in self.commands:
+            verb = verbs.add_parser(command.name, help=command.help)
+            verb.set_defaults(run=partial(self._run_command, command))
+            command.add_options(verb)
         options = parser.parse_args(arguments)
         os.environ.setdefault("UV_THREADPOOL_SIZE", _THREADS)
         try:
             with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
                 return runner.run(options.run(options)) or 0
-        except (ValidationError, NewerSchemaError, ConnectionError, PlaceholderError) as problem:
+        except (ValidationError, NewerSchemaError, ConnectionError, PlaceholderError, CommandRefusedError) as problem:
             print(describe(problem), file=sys.stderr)  # noqa: T201  the answer to whoever started it
             return 1
 
@@ -141,25 +134,16 @@ class Program(Generic[_Settings]):
         await upgrade(url, self.migrations)
         log.info("database_migrated", service=self.name)
 
-    async def _dead_letters(self, options: argparse.Namespace) -> int:
+    async def _run_command(self, command: Command[_Settings], options: argparse.Namespace) -> int:
         configure_logs(level="WARNING")
         common, own = ProcessSettings(), self.settings()  # pyright: ignore[reportCallIssue]  # from the environment
         await wait_for_database(own.database_url, seconds=_OPERATOR_SECONDS)
-        name = f"{self.name}.dead-letters"
+        name = f"{self.name}.{command.name}"
         async with (
             open_database(own.database_url, application_name=name) as database,
             open_shared(common, client_id=name) as shared,
         ):
-            consumers = self.consumers(own, shared, database) if self.consumers else ()
-            return await act(DeadLetters(database, consumers), options, _say)
-
-    async def _reseal(self, _: argparse.Namespace) -> int:
-        configure_logs(level="WARNING")
-        common, own = ProcessSettings(), self.settings()  # pyright: ignore[reportCallIssue]  # from the environment
-        await wait_for_database(own.database_url, seconds=_OPERATOR_SECONDS)
-        vault = Vault(common.sealing_key, *common.older_sealing_keys)
-        async with open_database(own.database_url, application_name=f"{self.name}.reseal") as database:
-            return await Resealing(database, vault, self.sealed).run(_say)
+            return await command.run(Opened(own, shared, database), options, _say)
 
 
 def _say(line: str) -> None:

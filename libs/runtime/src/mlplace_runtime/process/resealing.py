@@ -1,14 +1,17 @@
 """`reseal`: seals with the present envelope key what only a previous one opens, while the services serve."""
 
+import argparse
 import asyncio
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from pydantic import ValidationError
+from sqlalchemy.exc import SQLAlchemyError
 
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.db.sealed import Key, SealedColumn, SealedValue
+from mlplace_runtime.process.commands import Command, Opened, Say
 from mlplace_runtime.secrets import UnreadableSecretError, Vault
 
 DONE: Final = 0
@@ -21,7 +24,19 @@ _TRIES: Final = 30
 _PAUSE_SECONDS: Final = 1.0
 _MOST_NAMED: Final = 50
 
-Say = Callable[[str], None]
+
+def reseal_command(columns: Sequence[SealedColumn[Any]]) -> Command[object]:
+    """`columns`: all whose values the service keeps sealed with the envelope key."""
+
+    async def run(opened: Opened[object], _: argparse.Namespace, say: Say) -> int:
+        vault = Vault(opened.shared.envelope_key, *opened.shared.older_envelope_keys)
+        try:
+            return await Resealing(opened.database, vault, columns).run(say)
+        except (SQLAlchemyError, TimeoutError) as error:
+            say(f"The database failed ({type(error).__name__}). What is done is kept: repeat the command.")
+            return OLD_ARE_LEFT
+
+    return Command("reseal", "encrypt again what the previous envelope key has encrypted", run)
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""Changes of users by a superadmin. Each ends the user's sessions, because they have outdated rights."""
+"""Changes of users by a superadmin or an operator. Each ends the user's sessions, which have outdated rights."""
 
 from collections.abc import Collection
 
@@ -17,9 +17,12 @@ class UserAdministration:
         self._audit = audit
 
     async def grant(
-        self, *, user_id: int, permissions: Collection[str], internal: bool | None, actor: int
+        self, *, user_id: int, permissions: Collection[str], internal: bool | None, actor: int | None
     ) -> str | None:
-        """Replaces the list of permissions. Returns a new session's id if the actor changed their own."""
+        """Replaces the list of permissions. Returns a new session's id if the actor changed their own.
+
+        `actor` is None for the operator of the installation, whom no login names.
+        """
         own = user_id == actor
         if own and SUPERADMIN_PERMISSION not in permissions:
             raise OwnAccessKept

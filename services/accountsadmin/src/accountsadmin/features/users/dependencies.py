@@ -8,7 +8,8 @@ from accountsadmin.features.users.administration import UserAdministration
 from accountsadmin.features.users.people import People
 from accountsadmin.features.users.repository import UserRepository
 from accountsadmin.features.users.service import UserService
-from accountsadmin.unit_of_work import WorkDep
+from accountsadmin.features.users.superadmins import Superadmins
+from accountsadmin.unit_of_work import UnitOfWork, WorkDep
 
 
 def users_of(work: WorkDep) -> UserService:
@@ -22,6 +23,10 @@ def people_of(work: WorkDep) -> People:
 
 def user_administration_of(work: WorkDep) -> UserAdministration:
     return UserAdministration(users=users_of(work), sessions=sessions_of(work), audit=audit_of(work))
+
+
+def superadmins_of(work: UnitOfWork) -> Superadmins:
+    return Superadmins(users=users_of(work), administration=user_administration_of(work))
 
 
 UsersDep = Annotated[UserService, Depends(users_of)]

@@ -24,6 +24,16 @@ class UserRepository:
     async def by_login(self, login: str) -> User | None:
         return await self._session.scalar(sa.select(User).where(User.login == login))
 
+    async def locked_by_login(self, login: str) -> User | None:
+        """Returns the current user and locks it until this transaction ends."""
+        statement = sa.select(User).where(User.login == login).with_for_update()
+        return await self._session.scalar(statement, execution_options=_FRESH)
+
+    async def locked_holders(self, permission: str) -> Sequence[User]:
+        """Returns the users with this permission, by id, and locks them until this transaction ends."""
+        statement = sa.select(User).where(sa.literal(permission) == sa.any_(User.permissions)).order_by(User.id)
+        return (await self._session.scalars(statement.with_for_update(), execution_options=_FRESH)).all()
+
     async def held(self, user_id: int) -> User | None:
         """Returns the current user and locks it against changes until this transaction ends."""
         statement = sa.select(User).where(User.id == user_id).with_for_update(read=True)

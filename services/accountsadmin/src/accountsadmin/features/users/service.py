@@ -82,6 +82,15 @@ class UserService:
         user = await self._repository.by_login(login)
         return _entry(user) if user else None
 
+    async def lock(self, *, login: str) -> UserEntry | None:
+        """Returns the current user, whom nobody else changes until the commit."""
+        user = await self._repository.locked_by_login(login)
+        return _entry(user) if user else None
+
+    async def lock_holders(self, *, permission: str) -> list[UserEntry]:
+        """Returns the users with this permission, whom nobody else changes until the commit."""
+        return [_entry(user) for user in await self._repository.locked_holders(permission)]
+
     async def logins(self, *, user_ids: Collection[int]) -> dict[int, str]:
         return {user.id: user.login for user in await self._repository.by_ids(user_ids)}
 
