@@ -31,6 +31,15 @@ def _plain_tracebacks() -> None:
     structlog.configure(processors=[*before, plain])
 
 
+def pytest_collection_finish() -> None:
+    """Leaves the collected tests, which live to the end, out of each later search for garbage.
+
+    A search went through millions of them after each file: an eighth of the time of all tests.
+    """
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(scope="module", autouse=True)
 def _nothing_left_open() -> Generator[None]:
     """Finds what the tests of a file have left open, such as a socket, while it is known whose it is.
