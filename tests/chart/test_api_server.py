@@ -170,7 +170,13 @@ class TestMissingSecrets:
     def test_urls_without_passwords_are_accepted(self, api_server: ApiServer, tmp_path: Path) -> None:
         """The server may trust the address, or ask for a certificate."""
         urls = _urls("")
-        own = merged(EXTERNAL, {"stores": {"postgresql": {"createDatabases": False}, "redis": {"existingSecret": ""}}})
+        own = merged(
+            EXTERNAL,
+            {
+                "stores": {"postgresql": {"createDatabases": False}, "redis": {"existingSecret": ""}},
+                "mlpgateway": {"replicas": 1},
+            },
+        )
         with _secret(api_server, "objects", _OBJECTS), _secret(api_server, "databases", urls):
             assert api_server.install(own, tmp_path / "values.json") == ""
 
@@ -222,3 +228,22 @@ class TestVolumes:
         assert f"mlpgateway.usage.{name} is " in refused
         assert "which Kubernetes does not change" in refused
         assert len(refused.strip().splitlines()) == 1
+
+    @pytest.mark.parametrize(
+        ("changed", "path"),
+        [
+            ({"evaluationStores": {"redis": {"size": "4Gi"}}}, "evaluationStores.redis.size"),
+            ({"evaluationStores": {"storageClass": "other"}}, "evaluationStores.storageClass"),
+        ],
+    )
+    def test_so_is_one_of_the_stores_of_an_evaluation(
+        self, api_server: ApiServer, evaluation: Rendered, changed: Mapping[str, Any], path: str, tmp_path: Path
+    ) -> None:
+        stopped = merged(evaluation.one("StatefulSet", "redis"), {"spec": {"replicas": 0}})
+        api_server.kubectl("create", "--namespace", NAMESPACE, "--filename", "-", text=json.dumps(stopped))
+        try:
+            refused = api_server.install(merged(_EVALUATION, changed), tmp_path / "values.json")
+        finally:
+            api_server.kubectl("delete", "statefulset", "mlplace-redis", "--namespace", NAMESPACE)
+        assert f"{path} is " in refused
+        assert "which Kubernetes does not change" in refused

@@ -1,5 +1,7 @@
 """How callers, peers and instances reach a gate."""
 
+import pytest
+
 from tests.chart.conftest import Render, Rendered
 
 LOAD_BALANCER = {"mode": "loadBalancer", "loadBalancer": {"host": "gates.example.org", "firstPort": 9100}}
@@ -77,6 +79,45 @@ class TestLoadBalancer:
         assert [port["port"] for port in ports] == [9100, 9101]
         configuration = rendered.one("ConfigMap", "gate-ports")["data"]["nginx.conf.template"]
         assert "mlplace-mlpgateway-1.mlplace-gates.ml.svc.cluster.local:8090" in configuration
+
+    def test_pods_listen_at_ports_that_their_user_may_have(self, render: Render) -> None:
+        outside = {**LOAD_BALANCER, "loadBalancer": {"host": "gates.example.org", "firstPort": 443}}
+        rendered = render({"mlpgateway": {"outside": outside}})
+        (container,) = dict(rendered.pods())["gate-ports"]["containers"]
+        ports = {port["name"]: port["containerPort"] for port in container["ports"]}
+        assert min(ports.values()) >= 1024
+        configuration = rendered.one("ConfigMap", "gate-ports")["data"]["nginx.conf.template"]
+        assert [f"listen {port};" in configuration for port in ports.values()] == [True, True]
+        service = rendered.one("Service", "gate-ports")["spec"]["ports"]
+        assert [(port["port"], port["targetPort"]) for port in service] == [(443, "gate-0"), (444, "gate-1")]
+
+    @pytest.mark.parametrize("policy", ["Local", "Cluster"])
+    @pytest.mark.parametrize("service_type", ["LoadBalancer", "NodePort"])
+    def test_addresses_of_instances_arrive_unless_the_operator_chooses_otherwise(
+        self, render: Render, service_type: str, policy: str
+    ) -> None:
+        balancer = {"host": "gates.example.org", "firstPort": 30900, "serviceType": service_type}
+        chosen = {} if policy == "Local" else {"externalTrafficPolicy": policy}
+        outside = {"mode": "loadBalancer", "loadBalancer": {**balancer, **chosen}}
+        service = render({"mlpgateway": {"outside": outside}}).one("Service", "gate-ports")["spec"]
+        assert service["externalTrafficPolicy"] == policy
+
+    def test_a_service_inside_the_cluster_has_no_policy_of_traffic(self, render: Render) -> None:
+        outside = {"mode": "loadBalancer", "loadBalancer": {"host": "gates.example.org", "serviceType": "ClusterIP"}}
+        service = render({"mlpgateway": {"outside": outside}}).one("Service", "gate-ports")["spec"]
+        assert "externalTrafficPolicy" not in service
+
+    def test_the_load_balancer_limits_an_address_and_gates_do_not_take_it_for_one_caller(
+        self, render: Render, external: Rendered
+    ) -> None:
+        balancer = {"host": "gates.example.org", "connectionsPerAddress": 50, "unprovenPerProxy": 700}
+        rendered = render({"mlpgateway": {"outside": {"mode": "loadBalancer", "loadBalancer": balancer}}})
+        configuration = rendered.one("ConfigMap", "gate-ports")["data"]["nginx.conf.template"]
+        assert "limit_conn_zone $binary_remote_addr zone=addresses:10m;" in configuration
+        assert "limit_conn addresses 50;" in configuration
+        name = "MLP_MLPGATEWAY_GRPC_UNPROVEN_PER_ADDRESS"
+        assert rendered.environment("mlpgateway")[name] == "700"
+        assert name not in external.environment("mlpgateway")
 
     def test_a_stopping_proxy_keeps_connections_until_gates_have_moved_them(self, render: Render) -> None:
         balancer = {"host": "gates.example.org", "drainSeconds": 120}

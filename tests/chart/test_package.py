@@ -1,6 +1,7 @@
 """The packed chart, as people without a checkout install it."""
 
 import json
+import re
 import subprocess
 import tarfile
 from collections.abc import Mapping
@@ -32,6 +33,9 @@ class TestPackage:
         assert "mlplace/files/observability/alerts.yml" in names
         assert "mlplace/files/settings.md" in names
         assert not {name for name in names if "/tests/" in name}
+        linked = re.findall(r"\]\((?!https?:)([^)#]+)", (CHART / "README.md").read_text())
+        assert linked
+        assert {f"mlplace/{path}" for path in linked} <= names
         rendered = [
             subprocess.run(
                 [helm, "template", "mlplace", chart, "--set", "evaluation=true"], capture_output=True, check=True

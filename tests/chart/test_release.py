@@ -124,6 +124,16 @@ class TestMonitoring:
         assert everything.one("ConfigMap", "dashboards")["data"].keys() == expected
 
 
+class TestEvaluationVolumes:
+    def test_a_storage_class_holds_for_the_stores_and_the_demo(self, render: Render, evaluation: Rendered) -> None:
+        named = render({"evaluation": True, "evaluationStores": {"storageClass": "fast"}}, base={})
+        for name in (*STORES, "demo"):
+            (claim,) = named.one("StatefulSet", name)["spec"]["volumeClaimTemplates"]
+            assert claim["spec"]["storageClassName"] == "fast", name
+            (claim,) = evaluation.one("StatefulSet", name)["spec"]["volumeClaimTemplates"]
+            assert "storageClassName" not in claim["spec"], name
+
+
 class TestNetworks:
     def test_nothing_reaches_a_pod_unless_a_policy_allows_it(self, evaluation: Rendered) -> None:
         deny = evaluation.one("NetworkPolicy", "default-deny")["spec"]

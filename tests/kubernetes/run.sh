@@ -23,7 +23,8 @@ install() {
         --set edge.service.httpNodePort=$http_port --set edge.service.grpcNodePort=$grpc_port --set edge.service.externalTrafficPolicy=Cluster \
         --set mlpgateway.outside.mode=loadBalancer --set mlpgateway.outside.loadBalancer.host="$MLP_NODE" \
         --set mlpgateway.outside.loadBalancer.firstPort=$first_gate_port \
-        --set mlpgateway.outside.loadBalancer.serviceType=NodePort --set mlpgateway.drainSeconds=20 --set mlpgateway.resources.requests.cpu=100m \
+        --set mlpgateway.outside.loadBalancer.serviceType=NodePort --set mlpgateway.outside.loadBalancer.externalTrafficPolicy=Cluster \
+        --set mlpgateway.drainSeconds=20 --set mlpgateway.resources.requests.cpu=100m \
         --wait --timeout 8m >/dev/null
     mkdir -p "$checkout/.data"
     run exec "$MLP_RELEASE-demo-0" --container agent -- cat /var/lib/mlplace/demo.json >"$checkout/.data/demo.json"

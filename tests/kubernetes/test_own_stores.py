@@ -74,6 +74,7 @@ def _values() -> dict[str, object]:
         "mode": "loadBalancer",
         "loadBalancer": {
             "host": os.environ["MLP_NODE"], "firstPort": FIRST_GATE_PORT, "serviceType": "NodePort", "replicas": 1,
+            "externalTrafficPolicy": "Cluster",
         },
     }  # fmt: skip
     return {

@@ -5,7 +5,7 @@
 {{- fail (printf "The name %s cannot be that of a Service: begin fullnameOverride with a letter, and use a-z, 0-9 and - only." $name) -}}
 {{- end -}}
 {{- range $host := prepend .Values.whiteLabelHosts (include "mlplace.publicHost" .) -}}
-{{- if not (regexMatch "^[a-z0-9]([a-z0-9-]*[a-z0-9])?([.][a-z0-9]([a-z0-9-]*[a-z0-9])?)*$" $host) -}}
+{{- if not (include "mlplace.isHost" $host) -}}
 {{- fail (printf "%s in publicUrl or whiteLabelHosts is not the name of a host." $host) -}}
 {{- end -}}
 {{- end -}}
@@ -16,6 +16,12 @@
 {{- range $component := list "accountsadmin" "mlpcore" "mlpgateway" "mlpbilling" "edge" "agent" "tools" -}}
 {{- include "mlplace.checkLabels" (dict "path" (printf "%s.podLabels" $component) "labels" (index $.Values $component).podLabels) -}}
 {{- end -}}
+{{- end -}}
+
+{{/* Whether a text can be the name of a host, as Kubernetes takes it. */}}
+{{- define "mlplace.isHost" -}}
+{{- $label := "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?" -}}
+{{- if and (le (len .) 253) (regexMatch (printf "^%s([.]%s)*$" $label $label) .) -}}true{{- end -}}
 {{- end -}}
 
 {{/* Takes path and labels. */}}
@@ -57,22 +63,6 @@
 {{- if not (contains (printf "\n| `%s` |" $name) $page) -}}
 {{- fail (printf "%s.%s is no setting: docs/settings.md lists them." $path $name) -}}
 {{- end -}}
-{{- end -}}
-{{- end -}}
-{{- end -}}
-
-{{/* Kubernetes refuses changes of the volumes of a StatefulSet, and would do so only after the migration. */}}
-{{- define "mlplace.checkVolumes" -}}
-{{- $name := printf "%s-mlpgateway" (include "mlplace.fullname" .) -}}
-{{- $usage := .Values.mlpgateway.usage -}}
-{{- $found := lookup "apps/v1" "StatefulSet" .Release.Namespace $name -}}
-{{- range ($found.spec | default dict).volumeClaimTemplates -}}
-{{- $size := .spec.resources.requests.storage -}}
-{{- if ne (include "mlplace.bytes" $size) (include "mlplace.bytes" $usage.size) -}}
-{{- fail (printf "mlpgateway.usage.size is %s and the gates were installed with %s, which Kubernetes does not change: see \"Scale\" in docs/kubernetes.md." $usage.size $size) -}}
-{{- end -}}
-{{- if ne (.spec.storageClassName | default "") $usage.storageClass -}}
-{{- fail (printf "mlpgateway.usage.storageClass is %q and the gates were installed with %q, which Kubernetes does not change: see \"Scale\" in docs/kubernetes.md." $usage.storageClass (.spec.storageClassName | default "")) -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}

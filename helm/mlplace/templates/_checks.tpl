@@ -145,6 +145,11 @@ agent.tokens.existingSecret: { name: {{ ternary $values.agent.tokens.existingSec
 {{- if and (or .Values.ingress.enabled .Values.gatewayApi.enabled) (regexMatch "^[0-9.]+$" (include "mlplace.publicHost" .)) -}}
 {{- fail "publicUrl has an address instead of a name: neither an Ingress nor a route can serve it." -}}
 {{- end -}}
+{{- range $host := ternary .Values.whiteLabelHosts list (or .Values.ingress.enabled .Values.gatewayApi.enabled) -}}
+{{- if regexMatch "^[0-9.]+$" $host -}}
+{{- fail (printf "whiteLabelHosts has %s, an address instead of a name: neither an Ingress nor a route can serve it." $host) -}}
+{{- end -}}
+{{- end -}}
 {{- if and .Values.ingress.enabled (include "mlplace.isHttps" .) -}}
 {{- range $host := prepend .Values.whiteLabelHosts (include "mlplace.publicHost" .) -}}
 {{- if not (include "mlplace.hasCertificate" (dict "host" $host "tls" $.Values.ingress.tls)) -}}
@@ -166,6 +171,9 @@ agent.tokens.existingSecret: { name: {{ ternary $values.agent.tokens.existingSec
 {{- if and (eq $service.type "ClusterIP") (or $service.httpNodePort $service.grpcNodePort) -}}
 {{- fail "edge.service.httpNodePort and grpcNodePort need edge.service.type NodePort or LoadBalancer." -}}
 {{- end -}}
+{{- if and (ne $service.type "LoadBalancer") $service.loadBalancerSourceRanges -}}
+{{- fail "edge.service.loadBalancerSourceRanges needs edge.service.type LoadBalancer: networkPolicy.edgeFrom says who reaches the edge in other ways." -}}
+{{- end -}}
 {{- end -}}
 
 {{/* Whether an entry of ingress.tls is for the host, by its name, by a wildcard, or for all. Takes host and tls. */}}
@@ -173,37 +181,6 @@ agent.tokens.existingSecret: { name: {{ ternary $values.agent.tokens.existingSec
 {{- $wildcard := printf "*.%s" (regexReplaceAll "^[^.]+\\." .host "") -}}
 {{- range .tls -}}
 {{- if or (not .hosts) (has $.host .hosts) (has $wildcard .hosts) -}}true{{- end -}}
-{{- end -}}
-{{- end -}}
-
-{{- define "mlplace.checkGates" -}}
-{{- $gates := .Values.mlpgateway -}}
-{{- $outside := $gates.outside -}}
-{{- if eq $outside.mode "ingress" -}}
-{{- if not (contains "{index}" $outside.ingress.host) -}}
-{{- fail "mlpgateway.outside.ingress.host has no {index}: each gate needs a host of its own, such as gate-{index}.example.org." -}}
-{{- end -}}
-{{- if not (or $outside.ingress.tlsSecret $outside.ingress.parentRefs) -}}
-{{- fail "mlpgateway.outside.ingress.tlsSecret is empty: gRPC through an ingress needs a certificate." -}}
-{{- end -}}
-{{- if not $gates.trustedProxies -}}
-{{- fail "mlpgateway.trustedProxies is empty: list the networks of the ingress controller's or the Gateway's pods, or limits per address would count all instances as one." -}}
-{{- end -}}
-{{- if $gates.tls.existingSecret -}}
-{{- fail "mlpgateway.tls.existingSecret is set and the mode is ingress: TLS ends either at the ingress or at the gates." -}}
-{{- end -}}
-{{- end -}}
-{{- if and (eq $outside.mode "loadBalancer") (not $outside.loadBalancer.host) -}}
-{{- fail "mlpgateway.outside.loadBalancer.host is empty: set the host or address at which instances reach the load balancer." -}}
-{{- end -}}
-{{- if and (eq $outside.mode "loadBalancer") (gt (add (int $outside.loadBalancer.firstPort) (int (include "mlplace.mostGates" .))) 65536) -}}
-{{- fail "mlpgateway.outside.loadBalancer.firstPort is too high: the ports of the last gates would be above 65535." -}}
-{{- end -}}
-{{- if lt (include "mlplace.bytes" $gates.usage.size | int64) (int64 $gates.usage.spoolBytes) -}}
-{{- fail (printf "mlpgateway.usage.size %s is smaller than mlpgateway.usage.spoolBytes %d: the disk would be full before the spool." $gates.usage.size (int64 $gates.usage.spoolBytes)) -}}
-{{- end -}}
-{{- if and $gates.autoscaling.enabled (gt (int $gates.autoscaling.minReplicas) (int $gates.autoscaling.maxReplicas)) -}}
-{{- fail "mlpgateway.autoscaling.minReplicas is larger than maxReplicas." -}}
 {{- end -}}
 {{- end -}}
 
@@ -220,12 +197,12 @@ agent.tokens.existingSecret: { name: {{ ternary $values.agent.tokens.existingSec
 
 {{/* The bytes of a quantity such as 1.5Gi. */}}
 {{- define "mlplace.bytes" -}}
-{{- $units := dict "" 1 "k" 1000 "M" 1000000 "G" 1000000000 "T" 1000000000000 "Ki" 1024 "Mi" 1048576 "Gi" 1073741824 "Ti" 1099511627776 -}}
-{{- $unit := regexFind "[A-Za-z]*$" . -}}
-{{- $number := trimSuffix $unit . | float64 -}}
-{{- if eq $unit "m" -}}
-{{- divf $number 1000 | int64 -}}
-{{- else -}}
-{{- mulf $number (get $units $unit) | int64 -}}
+{{- include "mlplace.quantity" . | float64 | int64 -}}
 {{- end -}}
+
+{{/* A quantity such as 1.5Gi or 100m as a plain number. */}}
+{{- define "mlplace.quantity" -}}
+{{- $units := dict "" 1 "m" 0.001 "k" 1000 "M" 1000000 "G" 1000000000 "T" 1000000000000 "P" 1000000000000000 "E" 1000000000000000000 "Ki" 1024 "Mi" 1048576 "Gi" 1073741824 "Ti" 1099511627776 "Pi" 1125899906842624 "Ei" 1152921504606846976 -}}
+{{- $unit := regexFind "[A-Za-z]*$" . -}}
+{{- mulf (trimSuffix $unit . | float64) (get $units $unit) -}}
 {{- end -}}

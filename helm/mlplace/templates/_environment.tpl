@@ -11,6 +11,9 @@
 {{- fail (printf "%s is set twice for %s: settings and extraEnv must not repeat what another value sets." .name $component) -}}
 {{- end -}}
 {{- $_ := set $seen .name true -}}
+{{- if and .value .valueFrom -}}
+{{- fail (printf "%s of %s has value and valueFrom: keep one of them." .name $component) -}}
+{{- end -}}
 {{- end -}}
 {{- toYaml $list -}}
 {{- end -}}

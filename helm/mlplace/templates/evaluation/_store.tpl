@@ -52,5 +52,8 @@ spec:
         labels: {{- include "mlplace.selector" $context | nindent 10 }}
       spec:
         accessModes: [ReadWriteOnce]
+        {{- with .root.Values.evaluationStores.storageClass }}
+        storageClassName: {{ . | quote }}
+        {{- end }}
         resources: { requests: { storage: {{ $values.size }} } }
 {{- end -}}

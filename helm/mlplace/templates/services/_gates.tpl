@@ -17,6 +17,9 @@
 {{- end }}
 - name: MLP_MLPGATEWAY_TRUSTED_PROXIES # clients of the gates' own ports can send any X-Forwarded-For
   value: {{ include "mlplace.trustedProxies" (dict "root" . "others" $gates.trustedProxies) | quote }}
+{{- if eq $gates.outside.mode "loadBalancer" }}
+- { name: MLP_MLPGATEWAY_GRPC_UNPROVEN_PER_ADDRESS, value: {{ $gates.outside.loadBalancer.unprovenPerProxy | quote }} }
+{{- end }}
 - { name: MLP_MLPGATEWAY_SETTLE_SECONDS, value: "2" } # longer than the edge considers a gate dead (fail_timeout)
 - { name: MLP_MLPGATEWAY_CONNECTION_SECONDS, value: "4" } # longer than the edge keeps a connection (keepalive_time)
 - { name: MLP_MLPGATEWAY_DRAIN_SECONDS, value: {{ $gates.drainSeconds | quote }} }

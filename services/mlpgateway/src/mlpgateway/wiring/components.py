@@ -46,6 +46,7 @@ from mlpgateway.shares.shares import Shares
 from mlpgateway.usage.spool import SpoolOptions, UsageSpool
 from mlpgateway.wiring.entry_points import EntryPoints, Environment, make_entry_points
 from mlpgateway.wiring.http_instances import make_http_instances
+from mlpgateway.wiring.limits import make_bucket_leases
 from mlpgateway.wiring.storage import StorageComponents, make_storage
 from mlpgateway.wiring.transports import Instances, WaitingQueues, make_queues
 from mlpgateway.wiring.visitors import Visitors, make_visitors
@@ -108,7 +109,7 @@ def compose(settings: MlpgatewaySettings, shared: Shared, database: Database, li
     keyring, leases = _keyring(shared, read_models, unknown_keys), _leases(settings, shared, read_models)
     writer, spool = OutboxWriter(database, shared.clock), _spool(settings, shared, database)
     gates, estimates = _gates(shared, database), Estimates(first_cost_nano=settings.first_cost_nano)
-    peers, bucket_leases = PeerGates(gates, shared.internal_token), _bucket_leases(shared, gates)
+    peers, bucket_leases = PeerGates(gates, shared.internal_token), make_bucket_leases(shared.quotas, gates)
     storage, totals = make_storage(settings, shared, database, read_models.limits), _totals(shared, read_models)
     samples = SampleReporter(CallCounting(), writer, shared.clock, seconds=settings.sample_seconds, totals=totals)
     caches, connections = _caches(settings, shared, read_models.models), _connections(writer, shared, samples)
@@ -309,9 +310,3 @@ def _shares(settings: MlpgatewaySettings) -> Shares:
         fractions=settings.share_fractions,
         owner=settings.owner_share,
     )
-
-
-def _bucket_leases(shared: Shared, gates: PostgresGates) -> BucketLeases:
-    bucket_leases = BucketLeases(shared.quotas)
-    gates.watch(lambda members: bucket_leases.see_gates(len(members.active)))
-    return bucket_leases

@@ -13,9 +13,8 @@ from mlplace_gateproto import gate_pb2 as pb
 from mlplace_gateproto.limits import silence_limit_ms
 
 # Thousands of heartbeats would occupy the gate. So the streams of an account that already has many here beat less
-# often,
-# though often enough for proxies on the way, many of which close a connection that is silent for a minute. The streams
-# of other accounts do not count: they must not delay the detection of a lost instance.
+# often, though often enough for proxies on the way, many of which close a connection that is silent for a minute. The
+# streams of other accounts do not count: they must not delay the detection of a lost instance.
 _MS_FOR_EACH: Final = 100
 _LONGEST_MS: Final = 55_000
 _LOOK_SECONDS: Final = 1.0
@@ -28,7 +27,6 @@ class Heartbeats:
 
     A stream keeps its first interval, as the SDKs do: `interval_ms`, or 100 ms for each stream that its account has
     when it connects, at most 55 seconds. An instance counts as lost after three silent intervals and a second.
-    account has when it comes, 55 seconds at most. A silent instance is missed after three intervals and a second.
     """
 
     def __init__(self, links: ConnectedInstances, *, interval_ms: int, streams_of: Callable[[int], int]) -> None:
