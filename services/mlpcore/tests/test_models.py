@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mlpcore.features.models.settings.caching_secret import CachingSecret, mask
+from mlpcore.features.models.caching_secret import CachingSecret, mask
 from mlpcore.features.models.tables import Model
 from mlpcore.state import CoreState
 from mlplace_contracts.events import ModelChanged

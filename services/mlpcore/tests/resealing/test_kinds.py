@@ -8,7 +8,7 @@ import sqlalchemy as sa
 
 from mlpcore.features.instances.dependencies import factory_of
 from mlpcore.features.instances.tables import Instance
-from mlpcore.features.models.settings.caching_secret import CachingSecret
+from mlpcore.features.models.caching_secret import CachingSecret
 from mlpcore.features.models.settings.hidden import HiddenSettings
 from mlpcore.features.models.tables import Model
 from mlpcore.features.registry_credentials.sealing import PASSWORDS

@@ -11,6 +11,7 @@ from mlpcore.features.data_images.repository import DataImageRepository
 from mlpcore.features.datasets.repository import DatasetRepository
 from mlpcore.features.images.repository import ImageRepository
 from mlpcore.features.models.activity import ModelActivityService
+from mlpcore.features.models.caching_secret import CachingSecret
 from mlpcore.features.models.cloning import ModelCloner
 from mlpcore.features.models.documents.service import DocumentService
 from mlpcore.features.models.moving import ModelMover
@@ -21,7 +22,6 @@ from mlpcore.features.models.reading.reader import ModelReader
 from mlpcore.features.models.references import References
 from mlpcore.features.models.repository import ModelRepository
 from mlpcore.features.models.service import ModelService
-from mlpcore.features.models.settings.caching_secret import CachingSecret
 from mlpcore.features.models.settings.hidden import HiddenSettings
 from mlpcore.features.notifications.dependencies import notifier_of
 from mlpcore.features.resource_groups.repository import ResourceGroupRepository

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import cast
 
 from mlpcore.features.accounts.service import FeatureGate
+from mlpcore.features.models.caching_secret import CachingSecret
 from mlpcore.features.models.events import model_changed
 from mlpcore.features.models.notifications import created
 from mlpcore.features.models.reading.access import OwnedModels
@@ -11,7 +12,6 @@ from mlpcore.features.models.references import References
 from mlpcore.features.models.repository import ModelRepository
 from mlpcore.features.models.schemas import ModelCreateUpdateData
 from mlpcore.features.models.settings.blocks import ModelArchiveSettingsData, ModelCachingData, ModelHttpSettingsData
-from mlpcore.features.models.settings.caching_secret import CachingSecret
 from mlpcore.features.models.settings.hidden import HiddenSettings, env_names
 from mlpcore.features.models.tables import Block, Model
 from mlpcore.features.models.values import NEW_OFFER, columns_of
