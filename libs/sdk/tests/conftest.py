@@ -174,9 +174,6 @@ class TwinGate(gate_pb2_grpc.GateServicer):
         if self.replies:
             for reply in self.replies.pop(0):
                 yield reply
-            # grpc gives a write that fails as the end of the call, in place of replies that were not read yet.
-            async for _ in request_iterator:
-                pass
             return
         async for request in request_iterator:
             self.calls.append(request)

@@ -485,6 +485,20 @@ class TestGrpcStream:
                 await anext(parts)
         assert (raised.value.code, raised.value.args, raised.value.retry_after) == ("own.busy", {"a": "b"}, 17)
 
+    async def test_a_refusal_is_raised_though_later_parts_could_not_be_sent(self, gate):
+        async def speak() -> AsyncIterator[int]:
+            for number in range(20):
+                yield number
+                await asyncio.sleep(0.02)
+
+        gate.replies = [[part(1), refused("own.busy")]]
+        async with grpc_client(gate) as client:
+            parts = client.converse("acme", "m", speak())
+            assert await anext(parts) == 1
+            await asyncio.sleep(0.3)  # the gate has ended the call, and parts are still sent
+            with pytest.raises(mlplace.MlpError, match=r"own\.busy"):
+                await anext(parts)
+
     async def test_a_conversation_sends_and_receives_in_turns(self, gate):
         heard: list[int] = []
 
