@@ -14,6 +14,8 @@ test('the documents of all four services can be read', async ({ page }) => {
       await page.mouse.wheel(0, 1500);
       await expect(operation).toBeVisible({ timeout: 500 });
     }).toPass();
+    await expect(page.getByRole('main')).toHaveCount(1);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1);
     await page.evaluate(() => { window.scrollTo(0, 0); });
   }
   await screen(page, 'api-documentation');

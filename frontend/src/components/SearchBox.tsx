@@ -15,15 +15,28 @@ interface Props {
   label?: string;
 }
 
+interface Typed {
+  text: string;
+  /** The search text that the address had when it was last looked at. */
+  address: string;
+  /** Search texts of this box that the address is going to have: it changes later, while people type on. */
+  coming: readonly string[];
+}
+
+/** The address has changed: as this box has asked, or by the back button or a link. Then the box shows the new text. */
+function follow(typed: Typed, search: string): Typed {
+  const place = typed.coming.indexOf(search);
+  return place < 0 ? { text: search, address: search, coming: [] } : { text: typed.text, address: search, coming: typed.coming.slice(place + 1) };
+}
+
 /** Searches when the typing pauses. `/` focuses it from anywhere on the page. */
 export function SearchBox({ search, onChange, label }: Props) {
   const { t } = useTranslation('Catalog');
   const box = useRef<HTMLInputElement>(null);
-  const [typed, setTyped] = useState({ text: search, address: search });
-  // The address may change, by the back button or a link; then the box shows the new text.
-  if (typed.address !== search) setTyped({ text: search, address: search });
+  const [typed, setTyped] = useState<Typed>({ text: search, address: search, coming: [] });
+  if (typed.address !== search) setTyped(follow(typed, search));
   const find = useDebounced((value: string) => {
-    setTyped({ text: value, address: value.trim() });
+    setTyped((now) => (value.trim() === (now.coming.at(-1) ?? now.address) ? now : { ...now, coming: [...now.coming, value.trim()] }));
     onChange('search', value.trim() || null);
   }, SEARCH_DELAY_MS);
   useHotkeys([['/', () => box.current?.focus()]]);

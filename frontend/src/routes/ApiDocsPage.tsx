@@ -32,6 +32,15 @@ export default function ApiDocsPage() {
   );
 }
 
+/** Swagger UI takes itself for the whole page: its `main` and its title of level 1 are those of a part here. */
+function makePart(where: HTMLElement): void {
+  for (const main of where.querySelectorAll('main')) main.setAttribute('role', 'presentation');
+  for (const title of where.querySelectorAll('h1')) {
+    title.setAttribute('role', 'heading');
+    title.setAttribute('aria-level', '2');
+  }
+}
+
 interface Props {
   service: string;
   superadmin: boolean;
@@ -48,7 +57,7 @@ function Operations({ service, superadmin, again }: Props) {
     Promise.all([loadDocument(service, gone.signal), import('swagger-ui-dist/swagger-ui-es-bundle.js')]).then(
       ([document, { default: SwaggerUI }]) => {
         if (gone.signal.aborted || !where) return;
-        SwaggerUI({ domNode: where, spec: forReader(document, superadmin), deepLinking: false, docExpansion: 'list', tryItOutEnabled: true, defaultModelsExpandDepth: 0 });
+        SwaggerUI({ domNode: where, spec: forReader(document, superadmin), deepLinking: false, docExpansion: 'list', tryItOutEnabled: true, defaultModelsExpandDepth: 0, onComplete: () => makePart(where) });
         setState('shown');
       },
       () => !gone.signal.aborted && setState('failed'),

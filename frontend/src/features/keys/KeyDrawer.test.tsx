@@ -65,18 +65,17 @@ test('closing waits for a key that is on its way', async () => {
 });
 
 describe('the new key', () => {
-  test('neither Escape nor a click outside loses it', async () => {
+  test('a click outside does not lose it', async () => {
     const close = await showCreated();
-    await userEvent.keyboard('{Escape}');
     clickOutside();
     expect(close).not.toHaveBeenCalled();
     expect(question(UNCOPIED)).not.toBeInTheDocument();
     expect(screen.getByLabelText('Key')).toHaveTextContent('5.1.secret');
   });
 
-  test('closing asks while nobody has it', async () => {
+  test.each([['Escape', () => userEvent.keyboard('{Escape}')], ['×', pressClose]])('%s asks while nobody has it', async (_, leave) => {
     const close = await showCreated();
-    await pressClose();
+    await leave();
     expect(await screen.findByRole('dialog', { name: UNCOPIED })).toBeInTheDocument();
     await userEvent.keyboard('{Escape}');
     await waitFor(() => expect(question(UNCOPIED)).not.toBeInTheDocument());

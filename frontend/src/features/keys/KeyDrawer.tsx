@@ -52,7 +52,7 @@ export function KeyDrawer({ account, edited, onClose }: Props) {
   const asked = created ? 'copied' : edited === 'new' ? 'discard' : 'unsaved';
   return (
     <>
-      <Drawer opened={edited !== null} onClose={leave} position="right" size="lg" title={t(title)} styles={ABOVE_FOOTER} closeOnEscape={!created && !asking} closeOnClickOutside={!created} closeButtonProps={{ 'aria-label': t('App:close') }}>
+      <Drawer opened={edited !== null} onClose={leave} position="right" size="lg" title={t(title)} styles={ABOVE_FOOTER} closeOnEscape={!asking} closeOnClickOutside={!created} closeButtonProps={{ 'aria-label': t('App:close') }}>
         {created ? (
           <NewKey account={account} created={created} onKept={keep} onDone={close} />
         ) : (

@@ -13,6 +13,12 @@ test('a key needs a name', async () => {
   expect(screen.getByRole('textbox', { name: 'Name' })).toHaveFocus();
 });
 
+test('a permission says its name in the API and what it allows', async () => {
+  showForm();
+  expect(await screen.findByRole('checkbox', { name: 'Call' })).toHaveAccessibleDescription('predict call services');
+  expect(screen.getByText('predict')).toHaveProperty('tagName', 'CODE');
+});
+
 test('names of models differ by case, origins do not', async () => {
   showForm();
   await screen.findByRole('button', { name: 'Create a key' });

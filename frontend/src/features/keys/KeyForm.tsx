@@ -1,4 +1,4 @@
-import { Box, Button, Checkbox, MultiSelect, Stack, TextInput } from '@mantine/core';
+import { Box, Button, Checkbox, Code, MultiSelect, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -74,7 +74,16 @@ export function KeyForm({ account, edited, onUnsaved, onSending, onCreated, onCh
         <Checkbox.Group label={t('permissions')} required errorProps={{ mt: 'xs' }} {...form.getInputProps('permissions')}>
           <Stack gap="xs" mt="xs">
             {PERMISSIONS.map((permission) => (
-              <Checkbox key={permission} value={permission} label={t(`permission.${permission}`)} description={t(`permissionHint.${permission}`)} />
+              <Checkbox
+                key={permission}
+                value={permission}
+                label={t(`permission.${permission}`)}
+                description={
+                  <>
+                    <Code>{permission}</Code> {t(`permissionHint.${permission}`)}
+                  </>
+                }
+              />
             ))}
           </Stack>
         </Checkbox.Group>
