@@ -12,6 +12,7 @@ ROOT = Path(__file__).parents[2]
 OBSERVABILITY = ROOT / "observability"
 CASES = Path(__file__).parent / "alerts.test.yml"
 GUIDE = (ROOT / "docs" / "operating.md").read_text()
+ERRORS = (ROOT / "docs" / "errors.md").read_text()
 METRICS = (ROOT / "docs" / "metrics.md").read_text()
 METRIC = re.compile(r"\bmlp_[a-z_]+\b")
 SERIES = ("_bucket", "_count", "_sum")
@@ -59,6 +60,15 @@ class TestRules:
         for rule in rules():
             assert rule["labels"]["severity"] in {"warning", "critical"}, rule["alert"]
             assert rule["annotations"]["summary"], rule["alert"]
+
+    def test_refusals_by_limits_of_accounts_are_no_alert(self) -> None:
+        """Only errors of the platform are: those with a status from 500 on."""
+        (rule,) = (rule for rule in rules() if rule["alert"] == "CallsRefused")
+        groups = re.findall(r"(mlp\.\w+)\.\(([^)]*)\)", rule["expr"])
+        watched = {f"{prefix}.{name}" for prefix, names in groups for name in names.split("|")}
+        statuses = dict(re.findall(r"^\| `([\w.-]+)` \| (\d+) \|", ERRORS, re.MULTILINE))
+        assert len(watched) > 5
+        assert {code for code in watched if int(statuses[code]) < 500} == set()
 
     def test_each_alert_has_a_case_in_which_it_begins(self) -> None:
         """`tests/resilience/test_alerts.py` gives the cases to Prometheus."""
