@@ -32,8 +32,8 @@ function Keys({ rows }: { rows: readonly (readonly [readonly string[], string])[
       {rows.map(([keys, meaning]) => (
         <div key={keys.join(' ')} className={classes.row}>
           <dt>
-            {keys.map((key) => (
-              <Kbd key={key} mr={4}>
+            {keys.map((key, place) => (
+              <Kbd key={`${place} ${key}`} mr={4}>
                 {key}
               </Kbd>
             ))}

@@ -64,8 +64,8 @@ function Line({ id, item, active, onChoose, onOpen }: LineProps) {
       {item.hint && <span className={classes.hint}>{item.hint}</span>}
       {item.keys && (
         <span className={classes.keys} aria-hidden>
-          {item.keys.split(' ').map((key) => (
-            <Kbd key={key} size="xs">
+          {item.keys.split(' ').map((key, place) => (
+            <Kbd key={`${place} ${key}`} size="xs">
               {key}
             </Kbd>
           ))}

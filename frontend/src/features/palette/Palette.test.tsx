@@ -23,6 +23,24 @@ function open() {
 const field = () => screen.findByRole('combobox');
 const option = (name: string | RegExp) => screen.findByRole('option', { name });
 
+/** From now on the server finds services only when told to, and then none. */
+function answersWhenTold() {
+  const asked: (string | null)[] = [];
+  let answer: (() => void) | undefined;
+  const told = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const later = async ({ request }: { request: Request }) => {
+    asked.push(new URL(request.url).searchParams.get('modelField'));
+    await told;
+    return HttpResponse.json(paged([]));
+  };
+  server.use(http.get('*/api/mlpcore/models', later), http.get(`*${ACCOUNT}/model`, later));
+  return { asked, answer: () => answer?.() };
+}
+
+const nerRu = () => screen.getByRole('option', { name: /^ner-ru/ });
+const lines = () => screen.getAllByRole('option').map((line) => line.textContent);
 const of = (name: string) => within(screen.getByRole('group', { name })).getAllByRole('option').map((found) => found.textContent);
 
 describe('the palette of a member', () => {
@@ -47,15 +65,30 @@ describe('the palette of a member', () => {
   test('is used with the keyboard alone, and offers what was opened first the next time', async () => {
     const { history, onClose, unmount } = open();
     await userEvent.type(await field(), 'ner');
-    const wanted = await option(/^ner-ru/);
-    for (let presses = 0; presses < 20 && wanted.getAttribute('aria-selected') !== 'true'; presses += 1) await userEvent.keyboard('{ArrowDown}');
-    expect(await field()).toHaveAttribute('aria-activedescendant', wanted.id);
+    await waitFor(() => expect(of('Catalogue')).toEqual(['ner-ruacme/ner-ru']));
+    for (let presses = 0; presses < 20 && nerRu().getAttribute('aria-selected') !== 'true'; presses += 1) await userEvent.keyboard('{ArrowDown}');
+    expect(await field()).toHaveAttribute('aria-activedescendant', nerRu().id);
     await userEvent.keyboard('{Enter}');
     expect(history.location.pathname).toBe('/catalog/acme/ner-ru');
     expect(onClose).toHaveBeenCalledOnce();
     unmount();
     open();
     expect(within(await screen.findByRole('group', { name: 'Recent' })).getByRole('option')).toHaveTextContent('ner-ruacme/ner-ru');
+  });
+
+  test('keeps services that match until the server has answered the whole text', async () => {
+    const { history } = open();
+    await userEvent.type(await field(), 'ne');
+    await waitFor(() => expect(lines()).toContain('ner-ruacme/ner-ru'));
+    const late = answersWhenTold();
+    await userEvent.type(await field(), 'r-');
+    await waitFor(() => expect(late.asked.slice(-2)).toEqual(['ner-', 'ner-']));
+    expect(lines()).toEqual(expect.arrayContaining(['ner-ownann/ner-own', 'ner-ruacme/ner-ru']));
+    await userEvent.type(await field(), 'r');
+    expect(lines()).not.toContain('ner-ownann/ner-own');
+    await userEvent.keyboard('{Enter}');
+    expect(history.location.pathname).toBe('/catalog/acme/ner-ru');
+    late.answer();
   });
 
   test('does actions', async () => {

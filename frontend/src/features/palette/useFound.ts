@@ -27,13 +27,24 @@ function ownItem(model: ModelInfoData): Item {
   return { id: `model ${model.id.accountId} ${model.id.modelId}`, group: 'own', title: titleOf(model), hint: nameOf(model), to };
 }
 
-/** Services on the server that match the query; nothing is asked for an empty one. */
-export function useFoundServices(query: string, account: string | null) {
-  const nothing = query === '';
-  const open = coreApi.useCoreGetPublicModelsQuery({ modelField: query, onlyPublic: true, page: 0, size: MOST }, { skip: nothing });
-  const own = coreApi.useCoreGetPagedModelsQuery({ account: account ?? '', onlyMy: true, modelField: query, page: 0, size: MOST }, { skip: nothing || account === null });
+interface Answer {
+  data?: { records: readonly ModelInfoData[] } | undefined;
+  currentData?: { records: readonly ModelInfoData[] } | undefined;
+}
+
+/** Until the server has answered `query`, those of its last answer that match: so what is chosen does not vanish in between. */
+function recordsOf({ data, currentData }: Answer, query: string, asked: string): readonly ModelInfoData[] {
+  if (asked === query && currentData) return currentData.records;
+  return (data?.records ?? []).filter((model) => matches(query, titleOf(model), nameOf(model)));
+}
+
+/** Services on the server; it is asked for `asked`, which follows `query` when the typing pauses. Nothing is asked for an empty one. */
+export function useFoundServices(query: string, asked: string, account: string | null) {
+  const nothing = asked === '';
+  const open = coreApi.useCoreGetPublicModelsQuery({ modelField: asked, onlyPublic: true, page: 0, size: MOST }, { skip: nothing });
+  const own = coreApi.useCoreGetPagedModelsQuery({ account: account ?? '', onlyMy: true, modelField: asked, page: 0, size: MOST }, { skip: nothing || account === null });
   return {
-    items: nothing ? [] : [...(own.currentData?.records ?? []).map(ownItem), ...(open.currentData?.records ?? []).map(publicItem)],
+    items: query === '' ? [] : [...recordsOf(own, query, asked).map(ownItem), ...recordsOf(open, query, asked).map(publicItem)],
     searching: open.isFetching || own.isFetching,
     failed: !nothing && (open.isError || own.isError),
     again: () => {

@@ -21,7 +21,7 @@ export function usePalette(options: { language: { name: string; choose: () => vo
   const query = text.trim();
   const [settled] = useDebouncedValue(query, SEARCH_DELAY_MS);
   const recent = useMemo(() => readRecent(localStorage, member), [member]);
-  const services = useFoundServices(settled, account);
+  const services = useFoundServices(query, settled, account);
   const objects = useFoundObjects(query, account);
   const accounts = useAccountItems(query, session);
   const commands = useCommands({ session, ...options });
