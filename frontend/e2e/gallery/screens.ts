@@ -62,6 +62,7 @@ export const SCREENS: readonly Screen[] = [
     'account-security': '/workspace/account-info/security',
     'own-service': SERVICE,
     'own-service-diagnostics': `${SERVICE}/diagnostic`,
+    'own-service-archive': `${SERVICE}/archive`,
     'own-service-about': `${SERVICE}/about`,
     'own-service-api': `${SERVICE}/api`,
     'own-service-events': `${SERVICE}/events`,

@@ -61,7 +61,7 @@ test('a page that is refused shows no other page\'s requests', async () => {
   expect(await screen.findByText('1000000002')).toBeInTheDocument();
   answers(LIST, refusal('mlp.core.unavailable', 503, 'try later'), 503);
   await userEvent.click(screen.getByRole('button', { name: 'Next' }));
-  expect(history.location.search).toBe('?archive.page=2');
+  expect(history.location.search).toBe('?page=2');
   expect(await screen.findByText(/try later/)).toBeInTheDocument();
   expect(screen.queryByText('1000000002')).not.toBeInTheDocument();
 });

@@ -18,8 +18,6 @@ import { RecordModal } from './RecordModal';
 
 const POLL_MS = 10_000;
 const ON_A_PAGE = 20;
-/** The page has other lists, so the address names this one. */
-const LIST = { scope: 'archive' };
 
 interface Props {
   account: string;
@@ -34,12 +32,12 @@ export function Archive({ account, model }: Props) {
 
 function Kept({ account, model }: Props) {
   const { t } = useTranslation('Archive');
-  const state = useListState(LIST);
+  const state = useListState();
   const where = { account, model: model.modelName };
   const query = gatewayApi.useGatewayListArchivedRequestsQuery({ ...where, page: state.page - 1, size: ON_A_PAGE }, { pollingInterval: POLL_MS, skipPollingIfUnfocused: true });
   const [shown, setShown] = useState<ArchivedRequestData | null>(null);
   return (
-    <Stack gap="sm" component="section" mt="xl">
+    <Stack gap="sm" component="section">
       <Title order={2}>{t('title')}</Title>
       <List
         label={t('title')}

@@ -24,7 +24,7 @@ export function Diagnostics({ account, model }: { account: string; model: ModelI
   const external = model.hostingType === 'EXTERNAL';
   return (
     <Stack gap="lg">
-      <Strip where={where} external={external} />
+      <Strip where={where} external={external} lastCall={model.lastActivity} />
       <Stack gap="sm" component="section">
         <Group justify="space-between" align="flex-end">
           <Title order={2}>{t('instances')}</Title>

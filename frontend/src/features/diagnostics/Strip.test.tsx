@@ -16,7 +16,7 @@ const SERIES = {
   total: point(2, { calls: 1043, failedCalls: 3, medianLatencyMs: 110, p95LatencyMs: 850, amount: 12.5 }),
 };
 const BASE = '/api/mlpcore/account/9/model/counter';
-const strip = () => show(<Strip where={{ account: '9', model: 'counter' }} external={false} />);
+const strip = (lastCall: number | null = null) => show(<Strip where={{ account: '9', model: 'counter' }} external={false} lastCall={lastCall} />);
 const figure = async (name: string) => (await screen.findByText(name)).parentElement as HTMLElement;
 
 beforeEach(() => {
@@ -35,6 +35,14 @@ test('the strip shows the last whole minute, and the rest of the hour as sums', 
   expect(await figure('Charged for calls')).toHaveTextContent(/12\.50\s₽/);
   expect(await figure('Running / wanted')).toHaveTextContent('1 / 2');
   expect(screen.getByRole('img', { name: 'Calls over time, at most 42' })).toBeVisible();
+});
+
+test('the strip says when the service was called last, or that it was not yet', async () => {
+  const { unmount } = strip(Date.now() - 180_000);
+  expect(await figure('Last call')).toHaveTextContent('3 minutes ago');
+  unmount();
+  strip(null);
+  expect(await figure('Last call')).toHaveTextContent('none yet');
 });
 
 test('without billing there is nothing about money', async () => {

@@ -8,6 +8,7 @@ import type { CallSeriesData } from '@/api/generated/core.gen';
 import { Sparkline } from '@/components/charts/Sparkline';
 import { ProblemView } from '@/components/feedback/ProblemView';
 import { Money } from '@/components/format/Money';
+import { When } from '@/components/format/When';
 import { StateDot } from '@/components/StateDot';
 import { formatNumber } from '@/lib/format/number';
 import { formatDuration } from '@/lib/format/time';
@@ -25,8 +26,15 @@ const STATUS_POLL = { pollingInterval: 3000, skipPollingIfUnfocused: true };
 const CALLS_POLL = { pollingInterval: 15_000, skipPollingIfUnfocused: true };
 const STEPS: readonly Step[] = ['MINUTE', 'HOUR'];
 
-/** How the service does: its instances now, and the calls of the last hour or day. */
-export function Strip({ where, external }: { where: Where; external: boolean }) {
+interface Props {
+  where: Where;
+  external: boolean;
+  /** Milliseconds since 1970; null: nobody has called the service. */
+  lastCall: number | null;
+}
+
+/** How the service does: its instances now, its last call, and the calls of the last hour or day. */
+export function Strip({ where, external, lastCall }: Props) {
   const { t } = useTranslation('Diagnostics');
   const [step, setStep] = useState<Step>('MINUTE');
   const [charts, setCharts] = useState(false);
@@ -42,6 +50,7 @@ export function Strip({ where, external }: { where: Where; external: boolean }) 
       </Group>
       <dl className={classes.strip} aria-busy={!currentData && !problem}>
         <Now where={where} external={external} />
+        <Figure name={t('strip.lastCall')} word>{lastCall === null ? t('strip.noCall') : <When at={lastCall} />}</Figure>
         <Calls data={data} />
       </dl>
       {problem && !data && <ProblemView problem={problem} again={() => void refetch()} />}

@@ -19,8 +19,8 @@ function Known({ page }: { page: ReactElement }) {
   return useSession().state === 'signed-in' ? page : null;
 }
 
-function open(tab: string, waiting: InstanceStateWaiting | null, model = MODEL) {
-  signedIn();
+function open(tab: string, waiting: InstanceStateWaiting | null, model = MODEL, isArchiveEnabled = false) {
+  signedIn({}, { isArchiveEnabled });
   answers(`/api/mlpcore/account/${OWNER}/model/3`, model);
   answers(`/api/mlpcore/account/${OWNER}/model/counter`, model);
   answers(`/api/mlpcore/account/${OWNER}/model/counter/status`, { state: 'STARTING', startTimeSeconds: 10, waiting });
@@ -54,4 +54,27 @@ test('a service that only starts does not wait', async () => {
   open('/events', null);
   expect(await screen.findByRole('tab', { name: /event/i, selected: true })).toBeInTheDocument();
   expect(screen.queryByText('An instance waits for a server')).not.toBeInTheDocument();
+});
+
+const EMPTY = { records: [], paging: { totalElements: 0, totalPages: 0, pageNumber: 0, pageSize: 20 } };
+
+test('the archive has a tab of its own, apart from the diagnostics', async () => {
+  answers(`/api/mlpgateway/account/${OWNER}/model/counter/archive`, EMPTY);
+  open('/archive', null, { ...MODEL, archiveSettings: { ...MODEL.archiveSettings, enabled: true } }, true);
+  expect(await screen.findByRole('heading', { name: 'Archive of requests' })).toBeInTheDocument();
+  expect(screen.getByRole('tab', { name: 'Archive', selected: true })).toHaveAttribute('href', `/workspace/model/${OWNER}/3/archive`);
+  expect(screen.queryByRole('heading', { name: 'Instances' })).not.toBeInTheDocument();
+});
+
+test('the diagnostics show no archive', async () => {
+  open('/diagnostic', null, { ...MODEL, caching: { ...MODEL.caching, enabled: false } }, true);
+  expect(await screen.findByRole('heading', { name: 'Instances' })).toBeInTheDocument();
+  expect(screen.getByRole('tab', { name: 'Archive' })).toBeInTheDocument();
+  expect(screen.queryByRole('heading', { name: 'Archive of requests' })).not.toBeInTheDocument();
+});
+
+test('an installation without an archive has no tab for it, also at its address', async () => {
+  open('/archive', null, MODEL);
+  expect(await screen.findByRole('tab', { name: 'Testing', selected: true })).toBeInTheDocument();
+  expect(screen.queryByRole('tab', { name: 'Archive' })).not.toBeInTheDocument();
 });

@@ -11,7 +11,7 @@ import { Page } from '@/components/Page';
 import { RoutedTabs } from '@/components/RoutedTabs';
 import { ServiceHead } from '@/features/service/ServiceHead';
 import { ServiceMenu } from '@/features/service/ServiceMenu';
-import { useMember } from '@/lib/session';
+import { useMember, useSettings } from '@/lib/session';
 
 import { ObjectProblem } from '@/routes/ObjectProblem';
 import { ServiceToCome } from '@/routes/ServiceToCome';
@@ -27,7 +27,7 @@ const SettingsTabs = lazy(() => import('@/features/settings/SettingsTab'));
 const WaitsForServer = lazy(async () => ({ default: (await import('@/features/diagnostics/WaitsForServer')).WaitsForServer }));
 const Tried = lazy(async () => ({ default: (await import('@/routes/Tried')).Tried }));
 
-const TABS = ['testing', 'about', 'api', 'diagnostic', 'monitoring', 'events', 'settings'] as const;
+const TABS = ['testing', 'about', 'api', 'diagnostic', 'monitoring', 'archive', 'events', 'settings'] as const;
 type Tab = (typeof TABS)[number];
 
 /** What the playground says of a start follows the service's state. */
@@ -39,15 +39,23 @@ export function OwnServicePage() {
   const { t } = useTranslation('Services');
   const { account = '', service = '', tab, section } = useParams();
   const { accountId } = useMember();
+  const tabs = useTabs(tab);
   const { data: model, error, refetch } = coreApi.useCoreGetModelInfoQuery({ account, model: service }, { pollingInterval: POLL_MS, skipPollingIfUnfocused: true });
   const problem = asProblem(error);
   if (problem && !model) return <ObjectProblem problem={problem} name={service} title={t('one')} crumbs={[{ text: t('title'), to: '/workspace/services' }]} again={() => void refetch()} />;
   if (!model) return <ServiceToCome name={service} crumbs={[{ text: t('title'), to: '/workspace/services' }]} />;
   if (model.id.accountId !== accountId) return <Navigate to={`/catalog/${encodeURIComponent(account)}/${encodeURIComponent(service)}`} replace />;
-  return <Own model={model} tab={TABS.find((known) => known === tab) ?? 'testing'} section={section} />;
+  return <Own model={model} tabs={tabs} tab={tabs.find((known) => known === tab) ?? 'testing'} section={section} />;
 }
 
-function Own({ model, tab, section }: { model: ModelInfoData; tab: Tab; section: string | undefined }) {
+/** Without the archive where the installation keeps none; until that is known, its address is believed. */
+function useTabs(asked: string | undefined): readonly Tab[] {
+  const { data: settings } = useSettings();
+  const archived = settings?.isArchiveEnabled ?? asked === 'archive';
+  return archived ? TABS : TABS.filter((name) => name !== 'archive');
+}
+
+function Own({ model, tabs, tab, section }: { model: ModelInfoData; tabs: readonly Tab[]; tab: Tab; section: string | undefined }) {
   const { t } = useTranslation('Service');
   const account = String(model.id.accountId);
   const title = model.displayName ?? model.modelName;
@@ -56,13 +64,9 @@ function Own({ model, tab, section }: { model: ModelInfoData; tab: Tab; section:
     testing: <Tried account={account} model={model} />,
     about: <AboutTab account={account} model={model} />,
     api: <ApiTab account={model.modelAccountName ?? account} model={model} />,
-    diagnostic: (
-      <>
-        <Diagnostics account={account} model={model} />
-        <Archive account={account} model={model} />
-      </>
-    ),
+    diagnostic: <Diagnostics account={account} model={model} />,
     monitoring: <Monitoring account={account} model={model} />,
+    archive: <Archive account={account} model={model} />,
     events: <EventsTab account={account} model={model.modelName} />,
     settings: <SettingsTabs account={account} model={model} section={section} base={`${base}/settings`} />,
   };
@@ -80,7 +84,7 @@ function Own({ model, tab, section }: { model: ModelInfoData; tab: Tab; section:
           <WaitsForServer account={account} model={model} pollMs={model.state === 'RUNNING' ? POLL_MS : SOON_MS} />
         </Suspense>
       )}
-      <RoutedTabs label={title} current={tab} tabs={TABS.map((name) => ({ name, label: t(`tab.${name}`), to: name === 'testing' ? base : `${base}/${name}` }))}>
+      <RoutedTabs label={title} current={tab} tabs={tabs.map((name) => ({ name, label: t(`tab.${name}`), to: name === 'testing' ? base : `${base}/${name}` }))}>
         <Suspense fallback={<Skeleton h={420} />}>{panels[tab]}</Suspense>
       </RoutedTabs>
     </Page>
