@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { http, HttpResponse } from 'msw';
 import { beforeEach, expect, test } from 'vitest';
@@ -59,6 +59,20 @@ test('the same request goes to each, and each answer has its time and cost', asy
   expect(await within(await row('Answer')).findByRole('alert')).toBeVisible();
   expect(await row('Cost of the call')).toHaveTextContent(/0\.25\s₽.*–$/);
   expect(sent).toEqual([[{ texts: ['Anna'] }], [{ texts: ['Anna'] }]]);
+});
+
+test('a service that the comparison woke is shown as running afterwards', async () => {
+  answering('fast', 'predict', { entities_list: [] });
+  server.use(
+    http.post('*/api/mlpgateway/account/9/model/good/predict', () => {
+      service(2, 'good', { state: 'RUNNING' });
+      return HttpResponse.json({ entities_list: [] });
+    }),
+  );
+  page('acme/fast,acme/good');
+  expect(await row('State')).toHaveTextContent(/Starts in about 40\ss/);
+  await userEvent.click(await screen.findByRole('button', { name: 'Send to 2 services' }));
+  await waitFor(async () => expect(await row('State')).not.toHaveTextContent(/Starts in about/));
 });
 
 test('a visitor calls those that are open to visitors, without a charge', async () => {

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useDispatch } from 'react-redux';
 
 import { api } from '@/api';
+import { AFTER_CALL } from '@/lib/predict/afterCall';
 import { type Outcome, predict, tryOut } from '@/lib/predict/predict';
 
 export interface Runner {
@@ -39,7 +40,7 @@ export function useRuns() {
     );
     if (current.current !== own) return;
     setRunning(false);
-    dispatch(api.util.invalidateTags(['Balance']));
+    dispatch(api.util.invalidateTags([...AFTER_CALL]));
   };
   return { run, running, start };
 }

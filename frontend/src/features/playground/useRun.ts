@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useDispatch } from 'react-redux';
 
 import { api } from '@/api';
+import { AFTER_CALL } from '@/lib/predict/afterCall';
 import { type Outcome, predict, type PredictRequest, predictStream } from '@/lib/predict/predict';
 
 /** A request and its result. */
@@ -31,7 +32,7 @@ export function useRun(account: string, model: string, send: Sending = predict) 
     try {
       const outcome = await how({ account, model, data, config }, own.signal);
       setLast({ request: data, config, outcome });
-      dispatch(api.util.invalidateTags(['Balance']));
+      dispatch(api.util.invalidateTags([...AFTER_CALL]));
       return outcome;
     } catch {
       return null;
