@@ -135,4 +135,10 @@ describe('texts', () => {
     expect(en.time(noon - 12.5 * 3600, 3600)).toBe('Nov 12');
     expect(en.moment(noon, true)).toBe('Thu, November 12, 2026');
   });
+
+  test('a time that is none is a dash on the axis, in the tooltip and in the table', () => {
+    const en = formatsOf('en', 'UTC');
+    expect([1, 60, 86_400].map((step) => en.time(Number.NaN, step))).toEqual(['–', '–', '–']);
+    expect([true, false].map((days) => en.moment(Number.NaN, days))).toEqual(['–', '–']);
+  });
 });

@@ -1,6 +1,8 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { written } from '@/lib/format/time';
+
 const DAY = 86_400;
 const MINUTE = 60;
 
@@ -31,12 +33,12 @@ export function formatsOf(language: string, timeZone?: string): ChartFormats {
     axis: (value) => short.format(value),
     time: (time, step) => {
       const then = time * 1000;
-      if (step >= DAY) return day.format(then);
-      if (step < MINUTE) return seconds.format(then);
-      const text = clock.format(then);
-      return text === '00:00' ? day.format(then) : text;
+      if (step >= DAY) return written(day, then);
+      if (step < MINUTE) return written(seconds, then);
+      const text = written(clock, then);
+      return text === '00:00' ? written(day, then) : text;
     },
-    moment: (time, days) => (days ? date : moment).format(time * 1000),
+    moment: (time, days) => written(days ? date : moment, time * 1000),
   };
 }
 

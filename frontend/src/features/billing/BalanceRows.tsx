@@ -2,6 +2,7 @@ import { Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import type { BalanceChange } from '@/api/generated/billing.gen';
+import { written } from '@/lib/format/time';
 
 import { decimalsOf, formatExact } from './exact';
 
@@ -21,9 +22,9 @@ export function BalanceRows({ change, direction, first, last }: Props) {
   const format = new Intl.DateTimeFormat(i18n.language, { day: 'numeric', month: 'long', timeZone: 'UTC' });
   const text = (amount: string, signed = false) => `${signed && !amount.startsWith('-') ? '+' : ''}${formatExact(amount, decimals, i18n.language)}`;
   const rows: [name: string, amount: string, strong: boolean][] = [
-    [t('opening', { day: format.format(Date.parse(first)) }), text(change.opening), true],
+    [t('opening', { day: written(format, first) }), text(change.opening), true],
     ...MOVES.filter((move) => change[move] !== '0').map((move): [string, string, boolean] => [t(`moves.${direction}.${move}`), text(change[move], true), false]),
-    [t('closing', { day: format.format(Date.parse(last)) }), text(change.closing), true],
+    [t('closing', { day: written(format, last) }), text(change.closing), true],
   ];
   return (
     <Paper withBorder p="md" component="section" aria-label={t('change')}>

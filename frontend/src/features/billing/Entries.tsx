@@ -7,7 +7,7 @@ import type { CallRow, Pagination, RentRow } from '@/api/generated/billing.gen';
 import { Copy } from '@/components/code/Copy';
 import { ProblemView } from '@/components/feedback/ProblemView';
 import { Pager } from '@/components/Pager';
-import { formatMoment } from '@/lib/format/time';
+import { formatMoment, writtenRange } from '@/lib/format/time';
 
 import type { Behind } from './behind';
 import { decimalsOf, formatExact } from './exact';
@@ -30,7 +30,7 @@ export function Entries({ onClose, ...asked }: Props) {
   const format = new Intl.DateTimeFormat(i18n.language, { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
   const { first, last, behind } = asked;
   return (
-    <Drawer opened onClose={onClose} position="right" size="min(720px, 100%)" title={t('behind', { days: format.formatRange(Date.parse(first), Date.parse(last)) })} closeButtonProps={{ 'aria-label': t('App:close') }}>
+    <Drawer opened onClose={onClose} position="right" size="min(720px, 100%)" title={t('behind', { days: writtenRange(format, first, last) })} closeButtonProps={{ 'aria-label': t('App:close') }}>
       <Stack gap="lg">
         {behind.calls && <Calls {...asked} wanted={behind.calls} />}
         {behind.rents && <Rents {...asked} wanted={behind.rents} />}

@@ -3,6 +3,8 @@ import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { written } from '@/lib/format/time';
+
 import { type Choice, CHOICES, dayOf, faultOf, movedMonth, type Period } from './period';
 
 interface Props {
@@ -31,7 +33,7 @@ export function PeriodControl({ period, now, onChange }: Props) {
 
 function Months({ month, now, onChange }: { month: string } & Pick<Props, 'now' | 'onChange'>) {
   const { t, i18n } = useTranslation('Billing');
-  const name = new Intl.DateTimeFormat(i18n.language, { month: 'long', year: 'numeric', timeZone: 'UTC' }).format(Date.parse(`${month}-01`));
+  const name = written(new Intl.DateTimeFormat(i18n.language, { month: 'long', year: 'numeric', timeZone: 'UTC' }), `${month}-01`);
   const move = (by: number) => onChange({ period: 'month', month: movedMonth(month, by) });
   return (
     <Group gap={4} wrap="nowrap" h={36}>

@@ -50,6 +50,23 @@ describe('a statement', () => {
     expect(screen.getByRole('rowheader', { name: 'Sun, November 1, 2026' }).parentElement).toHaveTextContent('1.50050.00001.5005');
   });
 
+  test.each([['first', { first: '' }], ['last', { last: 'soon' }], ['both', { first: 'x', last: 'y' }]])('a day of the answer that is none takes nothing else away: %s', async (_, days) => {
+    stated({ ...STATEMENT, ...days });
+    show(<Statement accountId={ACCOUNT} earns={false} />, { path: `${PERIOD}&rows=days` });
+    expect(await screen.findByText('Total: 2.0005')).toBeInTheDocument();
+    const change = screen.getByRole('region', { name: 'How the balance changed' });
+    expect(change).toHaveTextContent('–');
+    expect(change).toHaveTextContent('12.9995');
+  });
+
+  test('an invalid day in the address is not shown as one, and what is behind it is asked for', async () => {
+    stated();
+    answers(`${BASE}/statement/calls`, { total: '0', records: [], paging: { totalElements: 0, totalPages: 0, pageNumber: 0, pageSize: 50 } });
+    answers(`${BASE}/statement/rents`, { total: '0', records: [], paging: { totalElements: 0, totalPages: 0, pageNumber: 0, pageSize: 50 } });
+    show(<Statement accountId={ACCOUNT} earns={false} />, { path: `${PERIOD}&behind=ALL&day=never` });
+    expect(await screen.findByRole('dialog', { name: /– – –/ })).toBeInTheDocument();
+  });
+
   test('one period rules everything, and is in the address', async () => {
     const asked = stated();
     const { history } = show(<Statement accountId={ACCOUNT} earns={false} />, { path: PERIOD });
@@ -115,6 +132,13 @@ describe('how long the balance lasts', () => {
     show(<Forecast accountId={ACCOUNT} unit="₽" />, { language: 'ru' });
     await userEvent.hover(await screen.findByRole('button', { name: text }));
     expect(await screen.findByText(/потрачено на вызовы 60,00 ₽, на хостинг 24,50 ₽: в среднем 12,07 ₽ в день/)).toBeInTheDocument();
+  });
+
+  test('is said also when the answer has no valid days', async () => {
+    signedIn();
+    answers(`${BASE}/balance/forecast`, { since: '', until: 'x', calls: '60', hosting: '24.5', perDay: '12', enoughForDays: 12 });
+    show(<Forecast accountId={ACCOUNT} unit="₽" />);
+    expect(await screen.findByRole('button')).toBeInTheDocument();
   });
 
   test('is not said where nobody can know it', async () => {

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 import type { StatementItem } from '@/api/generated/billing.gen';
 import { formatNumber } from '@/lib/format/number';
+import { written } from '@/lib/format/time';
 
 import { behindOf } from './behind';
 import { formatExact } from './exact';
@@ -42,7 +43,7 @@ export function ItemTable({ items, names, decimals, onOpen }: Props) {
 export function DayTable({ days, decimals, onOpen }: { days: readonly DayRow[]; decimals: number; onOpen: (day: string) => void }) {
   const { t, i18n } = useTranslation('Billing');
   const format = new Intl.DateTimeFormat(i18n.language, { weekday: 'short', day: 'numeric', month: 'long', timeZone: 'UTC' });
-  const rows = days.map(({ day, calls, amount }): Row => ({ key: day, name: format.format(Date.parse(day)), kind: null, calls, amount, onOpen: amount === '0' && calls === 0 ? null : () => onOpen(day) }));
+  const rows = days.map(({ day, calls, amount }): Row => ({ key: day, name: written(format, day), kind: null, calls, amount, onOpen: amount === '0' && calls === 0 ? null : () => onOpen(day) }));
   return <Rows head={t('day')} rows={rows.toReversed()} decimals={decimals} />;
 }
 

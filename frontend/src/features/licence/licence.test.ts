@@ -30,3 +30,7 @@ test('the end of a licence is counted to the day after', () => {
   expect(licenceBanner({ ...FINE, licenseExpiresSoon: true }, NOW)).toMatchObject({ left: { unit: 'days', count: 5 } });
   expect(licenceBanner({ ...FINE, licenseExpiresSoon: true, licenseEnds: '2026-11-20T20:30:00Z' }, NOW)).toMatchObject({ left: { unit: 'hours', count: 9 } });
 });
+
+test('a licence whose end is no day ends soon without a count', () => {
+  expect(licenceBanner({ ...FINE, licenseExpiresSoon: true, licenseEnds: 'soon' }, NOW)).toEqual({ kind: 'ends', tone: 'warning', left: null });
+});

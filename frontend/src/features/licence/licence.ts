@@ -1,5 +1,5 @@
 import type { LicenseData } from '@/api/first/generated/core.gen';
-import { timeLeft, type TimeLeft } from '@/lib/format/time';
+import { isMoment, timeLeft, type TimeLeft } from '@/lib/format/time';
 
 /** The fields of a licence that the banner uses. */
 export type Licence = Pick<LicenseData, 'licenseExpiredOrInvalid' | 'hardLimitsAreExceeded' | 'softLimitsAreExceeded' | 'licenseExpiresSoon' | 'licenseEnds' | 'daysLeftBeforeHardLimits'>;
@@ -21,7 +21,7 @@ export function licenceBanner(licence: Licence | null, now: Date): LicenceBanner
   }
   if (licence.licenseExpiresSoon) {
     // The shown day is the last valid one.
-    const ends = licence.licenseEnds === null ? null : new Date(new Date(licence.licenseEnds).getTime() + DAY_MS);
+    const ends = licence.licenseEnds === null || !isMoment(licence.licenseEnds) ? null : new Date(new Date(licence.licenseEnds).getTime() + DAY_MS);
     return { kind: 'ends', tone: 'warning', left: ends && timeLeft(ends, now) };
   }
   return null;

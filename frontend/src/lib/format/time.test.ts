@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
-import { formatDay, formatDuration, formatExactMoment, formatMoment, formatRoughDuration, fromNow, timeLeft } from './time';
+import { formatDay, formatDuration, formatExactMoment, formatMoment, formatRoughDuration, fromNow, timeLeft, written, writtenRange } from './time';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 const after = (hours: number) => new Date(NOW.getTime() + hours * 3_600_000);
@@ -54,4 +54,12 @@ describe('timeLeft', () => {
   test.each([[24, 1], [47.9, 1], [48, 2]])('%d hours are told in whole days', (hours, count) => {
     expect(timeLeft(after(hours), NOW)).toEqual({ unit: 'days', count });
   });
+});
+
+test('with a format of its own, a page writes a day, and a dash for what is none', () => {
+  const format = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'long', timeZone: 'UTC' });
+  expect(written(format, '2026-11-01')).toBe('November 1');
+  expect(written(format, 'yesterday')).toBe('–');
+  expect(writtenRange(format, '2026-11-01', '2026-11-03').replaceAll(/\s/g, ' ')).toBe('November 1 – 3');
+  expect(writtenRange(format, '2026-11-01', 'later')).toBe('November 1 – –');
 });

@@ -23,7 +23,14 @@ export const NO_MOMENT = '–';
 
 export const isMoment = (moment: Moment): boolean => !Number.isNaN(new Date(moment).getTime());
 
-const written = (format: Intl.DateTimeFormat, moment: Moment): string => (isMoment(moment) ? format.format(new Date(moment)) : NO_MOMENT);
+/** With a format of a page's own. Intl itself throws at what is no moment, and with it goes the whole page. */
+export const written = (format: Intl.DateTimeFormat, moment: Moment): string => (isMoment(moment) ? format.format(new Date(moment)) : NO_MOMENT);
+
+/** From one moment to another; each that is none is a dash. */
+export function writtenRange(format: Intl.DateTimeFormat, first: Moment, last: Moment): string {
+  if (!isMoment(first) || !isMoment(last)) return `${written(format, first)} – ${written(format, last)}`;
+  return format.formatRange(new Date(first), new Date(last));
+}
 
 export function formatMoment(moment: Moment, language = pageLanguage()): string {
   return written(moments(language), moment);
