@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 
-import { enter, expect, test } from './people';
+import { enter, expect, expectRefusals, test } from './people';
 import { screen } from './screens';
 
 test.use({ locale: 'en-US' });
@@ -15,6 +15,7 @@ async function signUp(page: Page, name: string): Promise<void> {
 }
 
 test('who is invited joins the account, chooses between two at the next sign-in, and is out once removed', async ({ page, browser }) => {
+  expectRefusals(page, /^40[13] \/api\//); // without a selected account, and of one that is left
   const name = `guest${Date.now()}`;
   const login = `${name}@example.org`;
   await signUp(page, name);

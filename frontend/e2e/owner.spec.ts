@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 
 import type { Page } from '@playwright/test';
 
-import { enter, expect, test } from './people';
+import { enter, expect, expectRefusals, test } from './people';
 import { screen } from './screens';
 
 test.use({ locale: 'en-US' });
@@ -33,6 +33,7 @@ async function sdkOf(page: Page, folder: string): Promise<Record<string, string>
 }
 
 test('an owner publishes a service, connects an instance, calls it, describes it, clones it and deletes it', async ({ page }, testInfo) => {
+  expectRefusals(page, /^404 \/api\/mlpcore\/account\/[^/]+\/model\//); // the page of a deleted service asks for it until it is left
   const { account } = await enter(page, '/workspace/create-service');
   const name = `mine-${Date.now()}`;
   await page.getByRole('textbox', { name: 'Image' }).fill('example.org/mine:1');

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 
-import { enter, expect, test } from './people';
+import { enter, expect, expectRefusals, test } from './people';
 import { screen } from './screens';
 
 test.use({ locale: 'en-US' });
@@ -59,6 +59,7 @@ test('keys go to pages, focus the search and list themselves, but not while one 
 
 test.describe('objects that are missing', () => {
   test('a service that is not there is the 404 page with a way on', async ({ page }) => {
+    expectRefusals(page, /^404 \/api\/mlpcore\/account\/acme\/model\/no-such-service/);
     await page.goto('/catalog/acme/no-such-service');
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('There is no acme/no-such-service here');
     await expect(page).toHaveTitle(/^There is no acme\/no-such-service here · /);
@@ -68,6 +69,7 @@ test.describe('objects that are missing', () => {
   });
 
   test("another account's object looks missing too, and leads to no choice of an account", async ({ page }) => {
+    expectRefusals(page, /^40[34] \/api\/mlpcore\/account\/1000000002\//);
     const left: string[] = [];
     page.on('framenavigated', (frame) => {
       if (frame.url().includes('/c/select-account')) left.push(frame.url());

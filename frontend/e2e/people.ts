@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
-import { type APIRequestContext, expect, type Page, request, test as base } from '@playwright/test';
+import { type APIRequestContext, type ConsoleMessage, expect, type Page, request, test as base } from '@playwright/test';
 
 /** What the platform keeps of its demo: it gave each person a password of their own. */
 const DEMO = process.env['MLP_DEMO'] ?? '../.data/demo.json';
@@ -13,17 +13,30 @@ export function passwordOf(login: string): string {
   return state.passwords[login] ?? '';
 }
 
+const expected = new WeakMap<Page, RegExp[]>();
+
+/** Declares answers with an error that a test provokes, as `404 /api/mlpcore/…`. The page may get them, others fail the test. */
+export function expectRefusals(page: Page, ...refusals: RegExp[]): void {
+  expected.set(page, [...(expected.get(page) ?? []), ...refusals]);
+}
+
+/** What an error in the browser's console says; of an answer with an error, its status and its path. */
+function saidBy(message: ConsoleMessage): string {
+  const [, status] = /^Failed to load resource: the server responded with a status of (\d+)/.exec(message.text()) ?? [];
+  return status ? `${status} ${new URL(message.location().url).pathname}` : message.text();
+}
+
 export const test = base.extend<{ clean: void }>({
-  /** Nothing breaks on a page without the test hearing of it. Answers with an error, which tests ask for, are told by the browser. */
+  /** Nothing breaks on a page, and nothing is refused, without the test hearing of it. */
   clean: [
     async ({ page }, use) => {
       const broken: string[] = [];
       page.on('pageerror', (error) => broken.push(error.message));
       page.on('console', (message) => {
-        if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) broken.push(message.text());
+        if (message.type() === 'error') broken.push(saidBy(message));
       });
       await use();
-      expect(broken).toEqual([]);
+      expect(broken.filter((text) => !expected.get(page)?.some((refusal) => refusal.test(text)))).toEqual([]);
     },
     { auto: true },
   ],

@@ -1,4 +1,4 @@
-import { enter, expect, test } from './people';
+import { enter, expect, expectRefusals, test } from './people';
 import { screen } from './screens';
 
 test.use({ locale: 'en-US', permissions: ['microphone'] });
@@ -26,5 +26,6 @@ test('speech for recognition is recorded or uploaded; other files are refused', 
   await expect(page.getByRole('alert').filter({ hasText: 'another kind' })).toBeVisible();
   await upload.setInputFiles({ name: 'a.ogg', mimeType: 'audio/ogg', buffer: Buffer.from('OggS and more') });
   await expect(recorded).toHaveAttribute('src', /^data:audio\/ogg;/);
+  expectRefusals(page, /^404 \/api\/mlpcore\/account\/[^/]+\/model\//); // the page still asks for what is deleted
   await page.request.delete(`${models}/${name}`, { headers: { Origin: new URL(page.url()).origin } });
 });

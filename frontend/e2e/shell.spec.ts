@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 
-import { balance, enter, expect, ownPerson, signIn, test } from './people';
+import { balance, enter, expect, expectRefusals, ownPerson, signIn, test } from './people';
 import { screen } from './screens';
 
 test.use({ locale: 'en-US' });
@@ -64,6 +64,7 @@ test.describe('refusals', () => {
   test('a session that ends while one works leads to signing in, and back', async ({ page }) => {
     const { login, password } = await enter(page, '/workspace/billing');
     await expect(page.getByTestId('balance')).toBeVisible();
+    expectRefusals(page, /^401 \/api\//);
     await page.context().clearCookies({ name: 'SESSION_ID' });
     // The next poll hears of it.
     await page.waitForURL('**/c/login?redirectUrl=%2Fworkspace%2Fbilling');

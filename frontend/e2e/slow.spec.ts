@@ -1,4 +1,4 @@
-import { expect, signIn, test } from './people';
+import { expect, expectRefusals, signIn, test } from './people';
 import { screen } from './screens';
 
 test.use({ locale: 'en-US' });
@@ -40,6 +40,7 @@ test('on such a network the places of the private area keep their heading and th
 
 test('a list that the server refuses says so, and can be asked again', async ({ page }) => {
   await signIn(page, 'acme@example.org', '/workspace');
+  expectRefusals(page, /^503 \/api\/mlpcore\/account\/\d+\/token/);
   const refusal = { code: 'mlp.core.internal', message: 'the database is away', status: 503, args: {}, requestId: 'r-1' };
   await page.route('**/api/mlpcore/account/*/token*', (route) => route.fulfill({ status: 503, json: refusal }));
   await page.goto('/workspace/api-keys');

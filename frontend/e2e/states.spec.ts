@@ -1,7 +1,6 @@
-import { test } from '@playwright/test';
-
 import { expectAccessible } from './accessibility';
 import { answerFor, type ShownState } from './gallery/platform';
+import { expectRefusals, test } from './people';
 
 const PAGES: Record<string, ShownState> = { '/workspace/services': 'crowded', '/workspace/billing': 'crowded', '/workspace/api-keys': 'error', '/workspace/resource-groups': 'empty' };
 
@@ -9,6 +8,7 @@ test.use({ colorScheme: 'light', locale: 'en-US', contextOptions: { reducedMotio
 
 /** The states that a demo does not reach. `npm run screens` looks at all screens in all states. */
 test('pages that are crowded, empty or refused have no serious fault of accessibility', async ({ page }) => {
+  expectRefusals(page, /^503 \/api\//, /^404 \/version$/); // the samples know no build
   for (const [path, state] of Object.entries(PAGES)) {
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     await answerFor(page, { state, reader: 'member', files: false });

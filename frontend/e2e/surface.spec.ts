@@ -1,4 +1,4 @@
-import { expect, ownPerson, test } from './people';
+import { expect, expectRefusals, ownPerson, test } from './people';
 
 test.describe('languages', () => {
   test.use({ locale: 'ru-RU' });
@@ -37,6 +37,7 @@ test.describe('addresses', () => {
   });
 
   test('a service that does not exist says so, with a way on', async ({ page }) => {
+    expectRefusals(page, /^404 \/api\/mlpcore\/account\/acme\/model\/no-such-service/);
     await page.goto('/catalog/acme/no-such-service');
     await expect(page.getByRole('heading', { level: 1 })).toContainText('no-such-service');
     await expect(page.getByRole('main').getByRole('link', { name: /catalog|каталог/i })).toBeVisible();
