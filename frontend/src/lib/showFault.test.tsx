@@ -1,4 +1,4 @@
-import { Checkbox, TextInput } from '@mantine/core';
+import { Checkbox, Input, TextInput } from '@mantine/core';
 import { screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 
@@ -22,6 +22,12 @@ test('of a group with an error, the first control has it', () => {
   show(<><Checkbox.Group label="group" error="wrong"><Checkbox label="one" /><Checkbox label="two" /></Checkbox.Group><TextInput label="later" error="wrong" /></>);
   showFault(document);
   expect(screen.getByRole('checkbox', { name: 'one' })).toHaveFocus();
+});
+
+test('of an editor with an error, the text has it', () => {
+  show(<Input.Wrapper label="editor" error="wrong"><div contentEditable="true" suppressContentEditableWarning tabIndex={0} data-testid="text">{'{'}</div></Input.Wrapper>);
+  showFault(document);
+  expect(screen.getByTestId('text')).toHaveFocus();
 });
 
 test('without such a field the refusal is brought into view, with the focus if the button lost it', () => {

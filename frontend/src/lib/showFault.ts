@@ -1,6 +1,6 @@
 /** In the order of the page: a control with an error, or the text of an error of a group of controls. */
 const FAULTS = '[aria-invalid="true"], .mantine-InputWrapper-error';
-const CONTROLS = 'input:not([type="hidden"]):enabled, textarea:enabled, select:enabled, button:enabled';
+const CONTROLS = 'input:not([type="hidden"]):enabled, textarea:enabled, select:enabled, [contenteditable="true"], button:enabled';
 
 /** Brings the first field with an error into view, with the focus; without one, the refusal itself. */
 export function showFault(place: ParentNode): void {

@@ -123,7 +123,7 @@ test('what the server refuses of an example is told', async () => {
   const form = within(await screen.findByRole('dialog'));
   await userEvent.type(form.getByRole('textbox', { name: 'Name' }), 'Words');
   await userEvent.click(form.getByRole('button', { name: 'Save' }));
-  expect(await screen.findByText('The example was not saved')).toBeInTheDocument();
+  expect(await form.findByRole('alert')).toHaveTextContent('The service has as many examples as it may');
 });
 
 test('a caller of another account cannot save examples', async () => {

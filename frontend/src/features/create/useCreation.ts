@@ -1,7 +1,8 @@
 import { useState } from 'react';
 
-import { asProblem, coreApi, type Problem } from '@/api';
+import { type asProblem, coreApi } from '@/api';
 import type { ModelInfoData } from '@/api/generated/core.gen';
+import { useRefusal } from '@/components/feedback/useRefusal';
 
 import { type Draft, type ImageChoice, modelOf } from './draft';
 
@@ -10,7 +11,7 @@ export function useCreation(account: string) {
   const [createImage, image] = coreApi.useCoreCreateImageMutation();
   const [createModel, model] = coreApi.useCoreCreateModelMutation();
   const [start, starting] = coreApi.useCoreSetInstancesCountMutation();
-  const [problem, setProblem] = useState<Problem | null>(null);
+  const refusal = useRefusal();
   // A second attempt reuses the image of the first, since its name is taken.
   const [made, setMade] = useState<ImageChoice | null>(null);
 
@@ -24,16 +25,16 @@ export function useCreation(account: string) {
     return created;
   };
   const create = async (draft: Draft): Promise<ModelInfoData | null> => {
-    setProblem(null);
+    refusal.clear();
     try {
       const created = await createModel({ account, modelCreateUpdateData: modelOf(draft, await imageOf(draft)) }).unwrap();
       // If the start fails, the next page shows it and lets people retry.
       if (draft.hosting === 'INTERNAL' && draft.instances > 0) await start({ account, model: created.modelName, body: draft.instances });
       return created;
     } catch (error) {
-      setProblem(asProblem(error as Parameters<typeof asProblem>[0]));
+      refusal.show(error as Parameters<typeof asProblem>[0]);
       return null;
     }
   };
-  return { create, creating: image.isLoading || model.isLoading || starting.isLoading, problem };
+  return { create, creating: image.isLoading || model.isLoading || starting.isLoading, refusal };
 }

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { DatasetInfoData } from '@/api/generated/core.gen';
-import { ProblemView } from '@/components/feedback/ProblemView';
+import { FormBanner } from '@/components/feedback/FormBanner';
 import { toastDone } from '@/components/feedback/Toasts';
 
 import { RowsEditor } from './RowsEditor';
@@ -53,7 +53,7 @@ export function DatasetContent({ account, dataset }: Props) {
           {t(`fault.${fault}`, { endings: endings.join(', ') })}
         </Alert>
       )}
-      {upload.problem && <ProblemView problem={upload.problem} />}
+      <FormBanner refusal={{ problem: upload.problem, fields: [], count: upload.refusals }} />
       {isTable(dataset.dataType) ? (
         <RowsEditor key={dataset.version} account={account} dataset={dataset} />
       ) : (

@@ -69,7 +69,7 @@ export function DatasetForm({ account, dataset, onDone }: Props) {
   return (
     <form onSubmit={submit} noValidate>
       <Stack>
-        <FormBanner refusal={upload.problem ? { ...refusal, problem: upload.problem, fields: [] } : refusal} />
+        <FormBanner refusal={{ ...refusal, ...(upload.problem && { problem: upload.problem, fields: [] }), count: refusal.count + upload.refusals }} />
         <TextInput label={t('name')} required data-autofocus maxLength={128} {...form.getInputProps('name')} />
         <Textarea label={t('description')} autosize minRows={2} maxLength={4096} {...form.getInputProps('description')} />
         <Select label={t('type')} description={filled ? t('typeKept') : t('typeHint')} readOnly={filled} allowDeselect={false} searchable data={types.data ?? [form.values.dataType]} {...form.getInputProps('dataType')} />

@@ -3,11 +3,13 @@ import { IconArrowBackUp, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { asProblem, coreApi, type Problem } from '@/api';
+import { asProblem, coreApi } from '@/api';
 import type { DatasetInfoData } from '@/api/generated/core.gen';
 import { Pager } from '@/components/Pager';
+import { FormBanner } from '@/components/feedback/FormBanner';
 import { ProblemView } from '@/components/feedback/ProblemView';
 import { toastDone } from '@/components/feedback/Toasts';
+import { useRefusal } from '@/components/feedback/useRefusal';
 
 import { changeOf, countOf, edited, editedAdded, NO_DRAFTS, toggledDeletion, withoutAdded, withRow } from './rowDrafts';
 
@@ -29,7 +31,7 @@ export function RowsEditor({ account, dataset }: Props) {
   const nameOf = useColumnNames();
   const [page, setPage] = useState(1);
   const [drafts, setDrafts] = useState(NO_DRAFTS);
-  const [refused, setRefused] = useState<Problem | null>(null);
+  const refusal = useRefusal();
   const { datasetId } = dataset.id;
   const { data, error, refetch } = coreApi.useCoreGetDatasetRowsQuery({ account, datasetId, first: (page - 1) * PAGE_SIZE, size: PAGE_SIZE });
   const [change, saving] = coreApi.useCoreChangeDatasetRowsMutation();
@@ -39,15 +41,15 @@ export function RowsEditor({ account, dataset }: Props) {
   const count = countOf(drafts);
   const pages = Math.max(1, Math.ceil(data.total / PAGE_SIZE));
   const save = async () => {
+    refusal.clear();
     const result = await change({ account, datasetId, datasetRowsChangeData: changeOf(drafts, dataset.version) });
-    setRefused(asProblem(result.error));
-    if (result.error) return;
+    if (refusal.show(result.error)) return;
     setDrafts(NO_DRAFTS);
     toastDone(t('rowsSaved'));
   };
   return (
     <Stack>
-      {refused && <ProblemView problem={refused} />}
+      <FormBanner refusal={refusal} />
       <Table.ScrollContainer minWidth={NARROW + data.columns.length * COLUMN}>
         <Table withTableBorder verticalSpacing={4}>
           <Table.Thead>

@@ -9,6 +9,8 @@ export interface Upload {
   /** From 0 to 1 while a file is sent; then null. At 1 the server checks the content. */
   progress: number | null;
   problem: Problem | null;
+  /** How often a file was refused. */
+  refusals: number;
   /** Returns null if it was refused or cancelled. */
   send: (url: string, file: File) => Promise<DatasetInfoData | null>;
   cancel: () => void;
@@ -20,6 +22,7 @@ export function useUpload(): Upload {
   const dispatch = useDispatch();
   const [progress, setProgress] = useState<number | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
+  const [refusals, setRefusals] = useState(0);
   const current = useRef<AbortController | null>(null);
   useEffect(() => () => current.current?.abort(), []);
   const send: Upload['send'] = async (url, file) => {
@@ -32,9 +35,10 @@ export function useUpload(): Upload {
     const { data, error } = await sendFile<DatasetInfoData>({ method: 'POST', url, body, onProgress: setProgress, signal: controller.signal });
     setProgress(null);
     setProblem(error ?? null);
+    if (error) setRefusals((count) => count + 1);
     if (!data) return null;
     dispatch(api.util.invalidateTags(['Datasets']));
     return data;
   };
-  return { progress, problem, send, cancel: () => current.current?.abort(), clear: () => setProblem(null) };
+  return { progress, problem, refusals, send, cancel: () => current.current?.abort(), clear: () => setProblem(null) };
 }

@@ -1,11 +1,13 @@
 import { Button, Menu, Modal, NumberInput, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { IconChevronDown, IconPlugConnected } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { asProblem, coreApi } from '@/api';
+import { coreApi } from '@/api';
 import { MONOSPACED } from '@/components/code/monospaced';
-import { ProblemView } from '@/components/feedback/ProblemView';
+import { FormBanner } from '@/components/feedback/FormBanner';
+import { useFormRefusal } from '@/components/feedback/useFormRefusal';
 import { useProblemToast } from '@/components/feedback/useProblemToast';
 import { overlayPlace } from '@/lib/overlayPlace';
 
@@ -50,29 +52,24 @@ export function AddExternal(where: Where) {
 
 function HttpForm({ where, onDone }: { where: Where; onDone: () => void }) {
   const { t } = useTranslation('Diagnostics');
-  const [create, { isLoading, error }] = coreApi.useCoreCreateExternalConnectionMutation();
-  const [host, setHost] = useState('');
-  const [port, setPort] = useState<number | string>(443);
-  const problem = asProblem(error);
-  const submit = async () => {
-    const result = await create({ ...where, httpHost: host.trim(), httpPort: Number(port) });
-    if (!result.error) onDone();
-  };
+  const [create, { isLoading }] = coreApi.useCoreCreateExternalConnectionMutation();
+  const form = useForm<{ host: string; port: number | string }>({ initialValues: { host: '', port: 443 } });
+  const refusal = useFormRefusal(form, { httpHost: 'host', httpPort: 'port' });
+  const submit = form.onSubmit(async ({ host, port }) => {
+    refusal.clear();
+    const { error } = await create({ ...where, httpHost: host.trim(), httpPort: Number(port) });
+    if (!refusal.show(error)) onDone();
+  });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        void submit();
-      }}
-    >
+    <form onSubmit={submit} noValidate>
       <Stack>
-        {problem && <ProblemView problem={problem} />}
+        <FormBanner refusal={refusal} />
         <Text size="sm" c="dimmed">
           {t('addHttpHint')}
         </Text>
-        <TextInput label={t('host')} required data-autofocus styles={MONOSPACED} maxLength={253} value={host} onChange={({ currentTarget }) => setHost(currentTarget.value)} />
-        <NumberInput label={t('port')} required min={1} max={65_535} allowDecimal={false} value={port} onChange={setPort} />
-        <Button type="submit" loading={isLoading} disabled={!host.trim() || port === ''}>
+        <TextInput label={t('host')} required data-autofocus styles={MONOSPACED} maxLength={253} {...form.getInputProps('host')} />
+        <NumberInput label={t('port')} required min={1} max={65_535} allowDecimal={false} {...form.getInputProps('port')} />
+        <Button type="submit" loading={isLoading} disabled={!form.values.host.trim() || form.values.port === ''}>
           {t('addHttp')}
         </Button>
       </Stack>

@@ -4,7 +4,8 @@ import { useTranslation } from 'react-i18next';
 
 import { coreApi } from '@/api';
 import type { ModelInfoData } from '@/api/generated/core.gen';
-import { useProblemToast } from '@/components/feedback/useProblemToast';
+import { FormBanner } from '@/components/feedback/FormBanner';
+import { useRefusal } from '@/components/feedback/useRefusal';
 
 import { AddExternal } from './AddExternal';
 import { CacheState } from './CacheState';
@@ -43,29 +44,33 @@ function Wanted(where: Where) {
   const { t } = useTranslation('Diagnostics');
   const { data } = coreApi.useCoreGetInstancesStatusQuery(where, POLL);
   const [change, { isLoading }] = coreApi.useCoreSetInstancesCountMutation();
-  const refused = useProblemToast();
+  const refusal = useRefusal();
   const [typed, setTyped] = useState<number | null>(null);
   const stored = (data?.hostingServerRequested ?? 0) + (data?.internalRequested ?? 0);
   const wanted = typed ?? stored;
   const save = async (body: number) => {
+    refusal.clear();
     const { error } = await change({ ...where, body });
-    if (!refused(t('failed'), error)) setTyped(null);
+    if (!refusal.show(error)) setTyped(null);
   };
   return (
-    <Group align="flex-end" gap="xs">
-      <NumberInput label={t('wanted')} min={0} max={1000} clampBehavior="strict" allowDecimal={false} w={110} value={wanted} onChange={(value) => setTyped(Number(value) || 0)} />
-      <Button variant="default" loading={isLoading} disabled={wanted === stored} onClick={() => void save(wanted)}>
-        {t('apply')}
-      </Button>
-      {stored === 0 ? (
-        <Button loading={isLoading} onClick={() => void save(1)}>
-          {t('start')}
+    <Stack gap="xs" align="flex-end">
+      <FormBanner refusal={refusal} />
+      <Group align="flex-end" gap="xs">
+        <NumberInput label={t('wanted')} min={0} max={1000} clampBehavior="strict" allowDecimal={false} w={110} value={wanted} onChange={(value) => setTyped(Number(value) || 0)} />
+        <Button variant="default" loading={isLoading} disabled={wanted === stored} onClick={() => void save(wanted)}>
+          {t('apply')}
         </Button>
-      ) : (
-        <Button variant="default" loading={isLoading} onClick={() => void save(0)}>
-          {t('stopAll')}
-        </Button>
-      )}
-    </Group>
+        {stored === 0 ? (
+          <Button loading={isLoading} onClick={() => void save(1)}>
+            {t('start')}
+          </Button>
+        ) : (
+          <Button variant="default" loading={isLoading} onClick={() => void save(0)}>
+            {t('stopAll')}
+          </Button>
+        )}
+      </Group>
+    </Stack>
   );
 }

@@ -1,11 +1,12 @@
-import { Alert, Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
 
-import { asProblem, coreApi } from '@/api';
+import { coreApi } from '@/api';
 import type { ModelInfoData } from '@/api/generated/core.gen';
-import { ProblemSummary } from '@/components/feedback/ProblemSummary';
+import { FormBanner } from '@/components/feedback/FormBanner';
 import { toastDone } from '@/components/feedback/Toasts';
+import { useFormRefusal } from '@/components/feedback/useFormRefusal';
 
 interface Props {
   account: string;
@@ -30,49 +31,46 @@ function Choice({ account, model, onDone }: { account: string; model: ModelInfoD
   const [assign, assigning] = coreApi.useCoreSetModelGroupMutation();
   const [remove, removing] = coreApi.useCoreRemoveModelGroupMutation();
   const [create, creating] = coreApi.useCoreCreateGroupMutation();
-  const [chosen, setChosen] = useState<string | null>(model.modelGroupId === null ? null : String(model.modelGroupId));
-  const [name, setName] = useState('');
-  const problem = asProblem(creating.error ?? assigning.error ?? removing.error);
+  const form = useForm<{ group: string | null; name: string }>({ initialValues: { group: model.modelGroupId === null ? null : String(model.modelGroupId), name: '' } });
+  const refusal = useFormRefusal(form);
   const where = { account, model: model.modelName };
-  const save = async () => {
-    let groupId = chosen === null ? null : Number(chosen);
+  const submit = form.onSubmit(async ({ group, name }) => {
+    refusal.clear();
+    let groupId = group === null ? null : Number(group);
     if (name.trim()) {
-      const made = await create({ account, modelGroupData: { name: name.trim() } });
-      if (!made.data?.id) return;
-      groupId = made.data.id.groupId;
+      const { data, error } = await create({ account, modelGroupData: { name: name.trim() } });
+      if (refusal.show(error) || !data?.id) return;
+      groupId = data.id.groupId;
     }
     const { error } = groupId === null ? await remove(where) : await assign({ ...where, groupId });
-    if (error) return;
+    if (refusal.show(error)) return;
     toastDone(t('grouped'));
     onDone();
-  };
+  });
   return (
-    <Stack>
-      {problem && (
-        <Alert color="red" role="alert">
-          <ProblemSummary problem={problem} />
-        </Alert>
-      )}
-      <Select
-        label={t('group')}
-        placeholder={t('noGroup')}
-        data={groups.flatMap(({ id, name: label }) => (id ? [{ value: String(id.groupId), label }] : []))}
-        value={chosen}
-        onChange={setChosen}
-        disabled={name.trim() !== ''}
-        searchable
-        clearable
-        clearButtonProps={{ 'aria-label': t('noGroup') }}
-      />
-      <TextInput label={t('newGroup')} maxLength={128} value={name} onChange={({ currentTarget }) => setName(currentTarget.value)} />
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onDone}>
-          {t('App:cancel')}
-        </Button>
-        <Button loading={assigning.isLoading || removing.isLoading || creating.isLoading} onClick={() => void save()}>
-          {t('App:save')}
-        </Button>
-      </Group>
-    </Stack>
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <FormBanner refusal={refusal} />
+        <Select
+          label={t('group')}
+          placeholder={t('noGroup')}
+          data={groups.flatMap(({ id, name: label }) => (id ? [{ value: String(id.groupId), label }] : []))}
+          {...form.getInputProps('group')}
+          disabled={form.values.name.trim() !== ''}
+          searchable
+          clearable
+          clearButtonProps={{ 'aria-label': t('noGroup') }}
+        />
+        <TextInput label={t('newGroup')} maxLength={128} {...form.getInputProps('name')} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onDone}>
+            {t('App:cancel')}
+          </Button>
+          <Button type="submit" loading={assigning.isLoading || removing.isLoading || creating.isLoading}>
+            {t('App:save')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
   );
 }

@@ -3,11 +3,12 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router';
 
-import { asProblem, coreApi } from '@/api';
+import { coreApi } from '@/api';
 import type { ModelInfoData } from '@/api/generated/core.gen';
-import { ProblemView } from '@/components/feedback/ProblemView';
-import { ServiceName } from '@/components/ServiceName';
+import { FormBanner } from '@/components/feedback/FormBanner';
 import { toastDone } from '@/components/feedback/Toasts';
+import { useRefusal } from '@/components/feedback/useRefusal';
+import { ServiceName } from '@/components/ServiceName';
 import { useNameCheck } from '@/lib/useNameCheck';
 
 interface Props {
@@ -36,11 +37,12 @@ function CloneForm({ account, model, launch, onDone }: { account: string; model:
   const [displayName, setDisplayName] = useState(model.displayName ?? '');
   const [autoStart, setAutoStart] = useState(launch);
   const check = useNameCheck(name);
-  const [clone, { isLoading, error }] = coreApi.useCoreCreateClonedModelMutation();
-  const problem = asProblem(error);
+  const [clone, { isLoading }] = coreApi.useCoreCreateClonedModelMutation();
+  const refusal = useRefusal();
   const submit = async () => {
-    const { data } = await clone({ account, model: model.modelName, name, displayName: displayName.trim() || null, autoStart });
-    if (!data) return;
+    refusal.clear();
+    const { data, error } = await clone({ account, model: model.modelName, name, displayName: displayName.trim() || null, autoStart });
+    if (refusal.show(error) || !data) return;
     toastDone(t(autoStart ? 'cloneLaunched' : 'cloned'));
     onDone();
     void navigate(`/workspace/model/${data.id.accountId}/${data.id.modelId}`);
@@ -53,7 +55,7 @@ function CloneForm({ account, model, launch, onDone }: { account: string; model:
       }}
     >
       <Stack>
-        {problem && <ProblemView problem={problem} />}
+        <FormBanner refusal={refusal} />
         <ServiceName value={name} check={check} onChange={setName} />
         <TextInput label={t('displayName')} maxLength={255} value={displayName} onChange={({ currentTarget }) => setDisplayName(currentTarget.value)} />
         <Switch label={t('autoStart')} checked={autoStart} onChange={({ currentTarget }) => setAutoStart(currentTarget.checked)} />

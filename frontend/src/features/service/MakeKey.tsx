@@ -1,12 +1,13 @@
 import { Button, Checkbox, Modal, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPlus } from '@tabler/icons-react';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { coreApi } from '@/api';
 import type { AccessTokenData, ModelInfoData } from '@/api/generated/core.gen';
-import { useProblemToast } from '@/components/feedback/useProblemToast';
+import { FormBanner } from '@/components/feedback/FormBanner';
+import { useFormRefusal } from '@/components/feedback/useFormRefusal';
 
 interface Props {
   account: string;
@@ -18,14 +19,8 @@ interface Props {
 export function MakeKey({ account, model, onMade }: Props) {
   const { t } = useTranslation('Service');
   const [opened, { open, close }] = useDisclosure(false);
-  const [name, setName] = useState(model.modelName);
-  const [only, setOnly] = useState(true);
-  const [create, { isLoading }] = coreApi.useCoreCreateAccessTokenMutation();
-  const refused = useProblemToast();
-  const make = async () => {
-    const { data, error } = await create({ account, body: { name: name.trim(), permissions: ['predict'], allowedServices: only ? [model.id] : null } });
-    if (refused(t('keyNotMade'), error) || !data) return;
-    onMade(data);
+  const made = (key: AccessTokenData) => {
+    onMade(key);
     close();
   };
   return (
@@ -34,21 +29,32 @@ export function MakeKey({ account, model, onMade }: Props) {
         {t('makeKey')}
       </Button>
       <Modal opened={opened} onClose={close} title={t('makeKey')} size="sm" closeButtonProps={{ 'aria-label': t('App:close') }}>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (name.trim()) void make();
-          }}
-        >
-          <Stack gap="sm">
-            <TextInput label={t('keyName')} required data-autofocus maxLength={128} value={name} onChange={({ currentTarget }) => setName(currentTarget.value)} />
-            <Checkbox label={t('keyOnly')} checked={only} onChange={({ currentTarget }) => setOnly(currentTarget.checked)} />
-            <Button type="submit" loading={isLoading} disabled={!name.trim()}>
-              {t('makeKeyNow')}
-            </Button>
-          </Stack>
-        </form>
+        <KeyForm account={account} model={model} onMade={made} />
       </Modal>
     </>
+  );
+}
+
+function KeyForm({ account, model, onMade }: Props) {
+  const { t } = useTranslation('Service');
+  const [create, { isLoading }] = coreApi.useCoreCreateAccessTokenMutation();
+  const form = useForm({ initialValues: { name: model.modelName, only: true } });
+  const refusal = useFormRefusal(form, { allowedServices: 'only' });
+  const submit = form.onSubmit(async ({ name, only }) => {
+    refusal.clear();
+    const { data, error } = await create({ account, body: { name: name.trim(), permissions: ['predict'], allowedServices: only ? [model.id] : null } });
+    if (!refusal.show(error) && data) onMade(data);
+  });
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm">
+        <FormBanner refusal={refusal} />
+        <TextInput label={t('keyName')} required data-autofocus maxLength={128} {...form.getInputProps('name')} />
+        <Checkbox label={t('keyOnly')} {...form.getInputProps('only', { type: 'checkbox' })} />
+        <Button type="submit" loading={isLoading} disabled={!form.values.name.trim()}>
+          {t('makeKeyNow')}
+        </Button>
+      </Stack>
+    </form>
   );
 }

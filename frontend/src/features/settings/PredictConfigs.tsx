@@ -1,15 +1,17 @@
 import { Badge, Button, Group, Input, Modal, Skeleton, Stack, Switch, Table, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { asProblem, coreApi, splitByField } from '@/api';
+import { asProblem, coreApi } from '@/api';
 import type { PredictConfigData } from '@/api/generated/core.gen';
 import { Confirm } from '@/components/Confirm';
 import { Empty } from '@/components/Empty';
 import { Json } from '@/components/code/Json';
-import { FieldProblem } from '@/components/feedback/ProblemSummary';
+import { FormBanner } from '@/components/feedback/FormBanner';
 import { ProblemView } from '@/components/feedback/ProblemView';
+import { useFormRefusal } from '@/components/feedback/useFormRefusal';
 import { useProblemToast } from '@/components/feedback/useProblemToast';
 import { RowAction } from '@/components/list/RowAction';
 
@@ -83,30 +85,29 @@ function Configs({ configs, onEdit, onDelete }: { configs: PredictConfigData[]; 
 
 function ConfigForm({ where, config, onDone }: { where: Where; config: PredictConfigData | null; onDone: () => void }) {
   const { t } = useTranslation('Settings');
-  const [name, setName] = useState(config?.name ?? '');
-  const [text, setText] = useState(config?.config ?? '{}');
-  const [isDefault, setDefault] = useState(config?.isDefault ?? false);
   const [create, creating] = coreApi.useCoreCreatePredictConfigMutation();
   const [update, updating] = coreApi.useCoreUpdatePredictConfigMutation();
-  const problem = asProblem(creating.error ?? updating.error);
-  const { fields, rest } = problem ? splitByField(problem, ['name', 'config', 'isDefault']) : { fields: {} as Record<string, string>, rest: false };
-  const errorOf = (path: string) => (problem && fields[path] ? <FieldProblem problem={problem} path={path} message={fields[path]} /> : undefined);
-  const submit = async () => {
-    const configCreateUpdateData = { name: name.trim(), isDefault, config: text };
+  const form = useForm({ initialValues: { name: config?.name ?? '', config: config?.config ?? '{}', isDefault: config?.isDefault ?? false } });
+  const refusal = useFormRefusal(form);
+  const submit = form.onSubmit(async (values) => {
+    refusal.clear();
+    const configCreateUpdateData = { ...values, name: values.name.trim() };
     const { error } = config ? await update({ ...where, configId: config.id.configId, configCreateUpdateData }) : await create({ ...where, configCreateUpdateData });
-    if (!error) onDone();
-  };
+    if (!refusal.show(error)) onDone();
+  });
   return (
-    <Stack>
-      {problem && rest && <ProblemView problem={problem} />}
-      <TextInput error={errorOf('name')} label={t('configName')} required data-autofocus maxLength={128} value={name} onChange={({ currentTarget }) => setName(currentTarget.value)} />
-      <Input.Wrapper label={t('config')} error={errorOf('config')}>
-        <Json value={text} label={t('config')} onChange={setText} />
-      </Input.Wrapper>
-      <Switch label={t('default')} description={t('defaultHint')} checked={isDefault} onChange={({ currentTarget }) => setDefault(currentTarget.checked)} />
-      <Button loading={creating.isLoading || updating.isLoading} disabled={!name.trim()} onClick={() => void submit()}>
-        {t('App:save')}
-      </Button>
-    </Stack>
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <FormBanner refusal={refusal} />
+        <TextInput label={t('configName')} required data-autofocus maxLength={128} {...form.getInputProps('name')} />
+        <Input.Wrapper label={t('config')} error={form.errors['config']}>
+          <Json value={form.values.config} label={t('config')} onChange={(text) => form.setFieldValue('config', text)} />
+        </Input.Wrapper>
+        <Switch label={t('default')} description={t('defaultHint')} {...form.getInputProps('isDefault', { type: 'checkbox' })} />
+        <Button type="submit" loading={creating.isLoading || updating.isLoading} disabled={!form.values.name.trim()}>
+          {t('App:save')}
+        </Button>
+      </Stack>
+    </form>
   );
 }

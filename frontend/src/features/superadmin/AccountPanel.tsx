@@ -9,7 +9,7 @@ import { FormBanner } from '@/components/feedback/FormBanner';
 import { ProblemView } from '@/components/feedback/ProblemView';
 import { toastDone } from '@/components/feedback/Toasts';
 import { useFormRefusal } from '@/components/feedback/useFormRefusal';
-import { useProblemToast } from '@/components/feedback/useProblemToast';
+import { useRefusal } from '@/components/feedback/useRefusal';
 import { Money } from '@/components/format/Money';
 import { SaveBar } from '@/components/settings/SaveBar';
 import { flooredToCents } from '@/lib/format/money';
@@ -37,20 +37,24 @@ function Access({ account }: { account: string }) {
   const { data, error, refetch } = accountsApi.useAccountsGetAccountQuery({ account });
   const [block, blocking] = accountsApi.useAccountsBlockAccountMutation();
   const [unblock, unblocking] = accountsApi.useAccountsUnblockAccountMutation();
-  const refused = useProblemToast();
+  const refusal = useRefusal();
   const problem = asProblem(error);
   if (!data) return problem && <ProblemView problem={problem} again={() => void refetch()} />;
   const change = async () => {
+    refusal.clear();
     const result = await (data.active ? block({ account }) : unblock({ account }));
-    refused(t('failed'), result.error, { once: true });
+    refusal.show(result.error);
   };
   return (
-    <Group justify="space-between">
-      <Text>{t(data.active ? 'active' : 'blocked')}</Text>
-      <Button color={data.active ? 'red' : undefined} variant="default" loading={blocking.isLoading || unblocking.isLoading} onClick={() => void change()}>
-        {t(data.active ? 'block' : 'unblock')}
-      </Button>
-    </Group>
+    <Stack gap="sm">
+      <FormBanner refusal={refusal} />
+      <Group justify="space-between">
+        <Text>{t(data.active ? 'active' : 'blocked')}</Text>
+        <Button color={data.active ? 'red' : undefined} variant="default" loading={blocking.isLoading || unblocking.isLoading} onClick={() => void change()}>
+          {t(data.active ? 'block' : 'unblock')}
+        </Button>
+      </Group>
+    </Stack>
   );
 }
 
@@ -103,15 +107,17 @@ function Features({ account }: { account: string }) {
   const { data, error, refetch } = coreApi.useCoreGetAccountFeaturesQuery({ account });
   const [update, { isLoading }] = coreApi.useCoreUpdateFeaturesMutation();
   const named = useRightName();
-  const refused = useProblemToast();
+  const refusal = useRefusal();
   const problem = asProblem(error);
   const change = async (features: AccountFeatureData['features']) => {
+    refusal.clear();
     const result = await update({ account, accountFeatureData: { features } });
-    if (!refused(t('failed'), result.error, { once: true })) await refetch();
+    if (!refusal.show(result.error)) await refetch();
   };
   return (
     <Stack gap="sm">
       <Title order={3}>{t('features')}</Title>
+      <FormBanner refusal={refusal} />
       {problem && !data && <ProblemView problem={problem} again={() => void refetch()} />}
       {data?.features.map(({ name, enabled }) => (
         <Switch

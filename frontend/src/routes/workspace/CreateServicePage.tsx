@@ -5,6 +5,7 @@ import { useSearchParams } from 'react-router';
 
 import { asProblem, coreApi } from '@/api';
 import { Page } from '@/components/Page';
+import { FormBanner } from '@/components/feedback/FormBanner';
 import { ProblemView } from '@/components/feedback/ProblemView';
 import classes from '@/features/create/Create.module.css';
 import { EMPTY_DRAFT, isReady, LAST_STEP, stepReady } from '@/features/create/draft';
@@ -59,7 +60,7 @@ function DraftPage({ account }: { account: string }) {
   const [step, setStep] = useState(0);
   const [draft, setDraft] = useState(EMPTY_DRAFT);
   const name = useNameCheck(draft.name);
-  const { create, creating, problem } = useCreation(account);
+  const { create, creating, refusal } = useCreation(account);
   const props = { account, draft, change: (part: Partial<typeof draft>) => setDraft((now) => ({ ...now, ...part })) };
   const free = name.state === 'free';
   const finish = async () => {
@@ -83,7 +84,7 @@ function DraftPage({ account }: { account: string }) {
           {step === 1 && <NameStep {...props} check={name} />}
           {step === 2 && <HostingStep {...props} />}
           {step === LAST_STEP && <Summary draft={draft} wide />}
-          {problem && <ProblemView problem={problem} />}
+          <FormBanner refusal={refusal} />
           <Group mt="xl">
             <Button variant="default" disabled={step === 0} onClick={() => setStep(step - 1)}>
               {t('back')}

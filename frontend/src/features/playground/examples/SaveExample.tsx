@@ -1,12 +1,13 @@
 import { Button, Checkbox, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { IconBookmarkPlus } from '@tabler/icons-react';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { coreApi } from '@/api';
+import { FormBanner } from '@/components/feedback/FormBanner';
 import { toastDone } from '@/components/feedback/Toasts';
-import { useProblemToast } from '@/components/feedback/useProblemToast';
+import { useFormRefusal } from '@/components/feedback/useFormRefusal';
 
 import type { Tried } from '@/features/playground/tried';
 
@@ -34,35 +35,31 @@ export function SaveExample(props: Props) {
 
 function SaveForm({ tried, request, answer, onDone }: Props & { onDone: () => void }) {
   const { t } = useTranslation('Examples');
-  const [name, setName] = useState('');
-  const [withAnswer, setWithAnswer] = useState(true);
   const [create, { isLoading }] = coreApi.useCoreCreateExampleMutation();
-  const refused = useProblemToast();
-  const save = async () => {
+  const form = useForm({ initialValues: { name: '', withAnswer: true } });
+  const refusal = useFormRefusal(form, { answer: 'withAnswer' });
+  const submit = form.onSubmit(async ({ name, withAnswer }) => {
+    refusal.clear();
     const exampleCreateData = { name: name.trim(), request: JSON.stringify(request), answer: withAnswer ? JSON.stringify(answer) : null };
     const { error } = await create({ account: tried.account, model: tried.model, exampleCreateData });
-    if (refused(t('notSaved'), error)) return;
+    if (refusal.show(error)) return;
     toastDone(t('saved'));
     onDone();
-  };
+  });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (name.trim()) void save();
-      }}
-    >
+    <form onSubmit={submit} noValidate>
       <Stack>
+        <FormBanner refusal={refusal} />
         <Text size="sm" c="dimmed">
           {t('saveHint')}
         </Text>
-        <TextInput label={t('name')} required data-autofocus maxLength={80} value={name} onChange={({ currentTarget }) => setName(currentTarget.value)} />
-        <Checkbox label={t('withAnswer')} description={t('withAnswerHint')} checked={withAnswer} onChange={({ currentTarget }) => setWithAnswer(currentTarget.checked)} />
+        <TextInput label={t('name')} required data-autofocus maxLength={80} {...form.getInputProps('name')} />
+        <Checkbox label={t('withAnswer')} description={t('withAnswerHint')} {...form.getInputProps('withAnswer', { type: 'checkbox' })} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onDone}>
             {t('App:cancel')}
           </Button>
-          <Button type="submit" loading={isLoading} disabled={!name.trim()}>
+          <Button type="submit" loading={isLoading} disabled={!form.values.name.trim()}>
             {t('saveNow')}
           </Button>
         </Group>
