@@ -54,7 +54,7 @@ describe('before the application is there', () => {
 });
 
 test.each([
-  ['/catalog', ['/api/mlpcore/system-config/task-types', '/api/mlpcore/catalog-category', '/api/mlpcore/models/featured']],
+  ['/catalog', ['/api/mlpcore/system-config/task-types', '/api/mlpcore/catalog-category', '/api/mlpcore/models/featured', '/api/mlpcore/models?onlyPublic=true&size=9&sort=popularity%2Cdesc', '/api/mlpcore/models?onlyPublic=true&size=9&sort=id%2Cdesc']],
   ['/catalog/acme/ner-ru', ['/api/mlpcore/account/acme/model/ner-ru', '/api/mlpcore/system-config/task-types']],
   ['/workspace/model/7/3/settings/access', ['/api/mlpcore/account/7/model/3', '/api/mlpcore/system-config/task-types']],
   ['/catalog/compare', []], ['/workspace/billing', []], ['/no/such', []],

@@ -24,13 +24,15 @@ export interface Needs {
 }
 
 const CORE = '/api/mlpcore';
+/** As `features/catalogue/useRows.ts` asks. */
+const rowOf = (field: string) => `${CORE}/models?onlyPublic=true&size=9&sort=${field}%2Cdesc`;
 const SERVICE = /^\/catalog\/([^/]+)\/([^/]+)(\/testing)?\/?$/;
 const OWN = /^\/workspace\/model\/([^/]+)\/([^/]+)(\/[^/]+)?/;
 
 export function needsOf(path: string): Needs {
   const [service, own] = [SERVICE.exec(path), OWN.exec(path)];
   if (path === '/' || path === '/landing') return { parts: ['landing'], memberParts: ['member'], asks: [] };
-  if (path === '/catalog') return { parts: [], memberParts: ['member'], asks: [`${CORE}/system-config/task-types`, `${CORE}/catalog-category`, `${CORE}/models/featured`] };
+  if (path === '/catalog') return { parts: [], memberParts: ['member'], asks: [`${CORE}/system-config/task-types`, `${CORE}/catalog-category`, `${CORE}/models/featured`, rowOf('popularity'), rowOf('id')] };
   if (service) return { parts: ['service', 'tried'], memberParts: ['member', 'playground'], asks: [`${CORE}/account/${service[1]}/model/${service[2]}`, `${CORE}/system-config/task-types`] };
   if (own) return { parts: [], memberParts: ['workspace', 'own', own[3] === '/settings' ? 'settings' : 'playground', 'member'], asks: [`${CORE}/account/${own[1]}/model/${own[2]}`, `${CORE}/system-config/task-types`] };
   if (path === '/workspace') return { parts: [], memberParts: ['workspace', 'space', 'member'], asks: [] };

@@ -37,7 +37,7 @@ beforeEach(() => {
   answers('/api/mlpcore/account/9/model-group', []);
   answers('/api/mlpcore/account/9/model/counter/predict-config', []);
   answers('/api/mlpcore/admin/account/5/features', { features: [{ name: 'mlp.test_form', enabled: false }] });
-  answers('/api/accountsadmin/admin/account/5', { accountId: 5, active: true });
+  answers('/api/accountsadmin/account/5', { accountId: 5, active: true });
 });
 
 const FORMS: Record<string, { element: ReactElement; send: () => Promise<unknown> }> = {
@@ -63,8 +63,11 @@ test.each(Object.keys(FORMS))('a refusal of %s is shown in its form, announced a
   const { element, send } = FORMS[name] ?? { element: <></>, send: async () => undefined };
   show(element);
   await send();
-  await waitFor(() => expect(scrolled).toHaveBeenCalled());
-  const refused = scrolled.mock.instances.at(-1) as unknown as HTMLElement;
+  const refused = await waitFor(() => {
+    const found = (scrolled.mock.instances as unknown as HTMLElement[]).find((one) => one.dataset['problem'] !== undefined);
+    if (!found) throw new Error('no refusal was brought into view');
+    return found;
+  });
   expect(refused).toHaveAttribute('role', 'alert');
   expect(refused).toBeVisible();
 });

@@ -12,28 +12,35 @@ import { useTaskNames } from '@/lib/useTaskNames';
 import { Cards, CardsToCome } from './ModelGrid';
 import classes from './Sections.module.css';
 import { inOrder, withFilter } from './useModels';
+import { useRows, without } from './useRows';
 
 const IN_A_SECTION = 3;
 /** A task type with fewer services is no reason for sections. */
 const WORTH_A_SECTION = 4;
 const MOST_FLAT = 100;
 
-/** The start of the catalogue: featured services, then one grid while there are few, or else some of each task type. */
+const NONE: readonly ModelInfoData[] = [];
+
+/** The start of the catalogue: featured, popular and new services, then one grid while there are few, or else some of each task type. */
 export function Sections() {
   const { t } = useTranslation('Catalog');
   const { data, error, refetch } = firstApi.useCoreGetCatalogCategoriesQuery();
   const featured = firstApi.useCoreGetFeaturedModelsQuery();
+  const categories = inOrder(data?.categories ?? []).filter(({ modelsCount }) => modelsCount > 0);
+  const chosen = featured.data ?? NONE;
+  const rows = useRows(chosen, categories.reduce((sum, { modelsCount }) => sum + modelsCount, 0));
   const problem = asProblem(error);
   if (problem && !data) return <LaterProblemView meanwhile={<CardsToCome count={6} />} problem={problem} again={() => void refetch()} />;
-  // Wait for both: sections would shift if featured services arrived later.
-  if (!data || featured.isLoading) return <CardsToCome count={6} />;
-  const categories = inOrder(data.categories).filter(({ modelsCount }) => modelsCount > 0);
+  // Wait for all: sections would shift if what stands above them arrived later.
+  if (!data || featured.isLoading || rows.loading) return <CardsToCome count={6} />;
   if (categories.length === 0) return <Empty title={t('empty')}>{t('emptyHint')}</Empty>;
   return (
     <Stack gap={40}>
-      {featured.data && featured.data.length > 0 && <Featured models={featured.data} />}
+      <Row name="featured" models={chosen} />
+      <Row name="popular" models={rows.popular} />
+      <Row name="newest" models={rows.newest} />
       {categories.every(({ modelsCount }) => modelsCount < WORTH_A_SECTION) ? (
-        <Flat featured={featured.data ?? []} />
+        <Flat above={[...chosen, ...rows.popular, ...rows.newest]} />
       ) : (
         <SectionsByType categories={categories} />
       )}
@@ -51,32 +58,32 @@ function SectionsByType({ categories }: { categories: readonly TaskTypeToModelsC
   );
 }
 
-/** All services; the featured ones are above already. */
-function Flat({ featured }: { featured: readonly ModelInfoData[] }) {
+/** All services that are not above already. */
+function Flat({ above }: { above: readonly ModelInfoData[] }) {
   const { t } = useTranslation('Catalog');
   const { data, error, refetch } = firstApi.useCoreGetPublicModelsQuery({ onlyPublic: true, size: MOST_FLAT, sort: 'popularity,desc' });
   const problem = asProblem(error);
   if (problem && !data) return <LaterProblemView meanwhile={<CardsToCome count={6} />} problem={problem} again={() => void refetch()} />;
   if (!data) return <CardsToCome count={6} />;
-  const above = new Set(featured.map(({ id }) => id.modelId));
-  const models = data.records.filter(({ id }) => !above.has(id.modelId));
+  const models = without(data.records, above);
   if (models.length === 0) return null;
   return (
     <Stack gap="sm" component="section" aria-labelledby="all-services">
       <Title order={2} id="all-services">
-        {t(featured.length > 0 ? 'others' : 'services')}
+        {t(above.length > 0 ? 'others' : 'services')}
       </Title>
       <Cards models={models} />
     </Stack>
   );
 }
 
-function Featured({ models }: { models: ModelInfoData[] }) {
+function Row({ name, models }: { name: 'featured' | 'popular' | 'newest'; models: readonly ModelInfoData[] }) {
   const { t } = useTranslation('Catalog');
+  if (models.length === 0) return null;
   return (
-    <Stack gap="sm" component="section" aria-labelledby="featured">
-      <Title order={2} id="featured">
-        {t('featured')}
+    <Stack gap="sm" component="section" aria-labelledby={name}>
+      <Title order={2} id={name}>
+        {t(name)}
       </Title>
       <Cards models={models} />
     </Stack>
@@ -94,9 +101,9 @@ function Section({ taskType, count }: { taskType: string; count: number }) {
   return (
     <Stack gap="sm" component="section" aria-labelledby={`section-${taskType}`} data-span={columns}>
       <Group justify="space-between" wrap="nowrap" align="baseline">
-        <Group gap="xs" wrap="nowrap" miw={0}>
+        <Group gap="xs" wrap="nowrap" align="baseline" miw={0}>
           <TaskIcon taskType={taskType} size={18} />
-          <Title order={2} fz="lg" lineClamp={1} title={names(taskType)} id={`section-${taskType}`}>
+          <Title order={2} fz="lg" style={{ overflowWrap: 'break-word' }} miw={0} id={`section-${taskType}`}>
             {names(taskType)}
           </Title>
         </Group>
