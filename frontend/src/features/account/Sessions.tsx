@@ -1,56 +1,60 @@
-import { Badge, Button, Group, Skeleton, Stack, Table, Title } from '@mantine/core';
+import { Badge, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { accountsApi, asProblem } from '@/api';
-import { ProblemView } from '@/components/feedback/ProblemView';
+import { accountsApi } from '@/api';
+import type { SessionData } from '@/api/generated/accounts.gen';
 import { useProblemToast } from '@/components/feedback/useProblemToast';
 import { When } from '@/components/format/When';
+import type { Column } from '@/components/list/columns';
+import { List } from '@/components/list/List';
 
 import { programOf } from './programs';
 
 export function Sessions() {
   const { t } = useTranslation('Account');
-  const { data, error, refetch } = accountsApi.useAccountsListSessionsQuery();
+  const query = accountsApi.useAccountsListSessionsQuery();
+  const { data } = query;
+  const nameOf = useProgramName();
   const toast = useProblemToast();
-  const problem = asProblem(error);
-  const [end] = accountsApi.useAccountsEndSessionMutation();
   const [endOthers, { isLoading }] = accountsApi.useAccountsEndOtherSessionsMutation();
   return (
     <Stack gap="sm" component="section">
       <Group justify="space-between">
         <Title order={2}>{t('sessions')}</Title>
         {(data?.length ?? 0) > 1 && (
-          <Button variant="default" size="xs" loading={isLoading} onClick={() => void endOthers().then(({ error: no }) => toast(t('failed'), no))}>
+          <Button variant="default" size="xs" loading={isLoading} onClick={() => void endOthers().then(({ error }) => toast(t('failed'), error))}>
             {t('endOthers')}
           </Button>
         )}
       </Group>
-      {problem && !data && <ProblemView problem={problem} again={() => void refetch()} />}
-      {!data && !problem && <Skeleton h={80} />}
-      <Table.ScrollContainer minWidth={480}>
-        <Table>
-          <Table.Tbody>
-            {data?.map((session) => (
-              <Table.Tr key={session.id}>
-                <Table.Td title={session.userAgent}>{programOf(session.userAgent) ?? t('unknownProgram')}</Table.Td>
-                <Table.Td c="dimmed">{session.address}</Table.Td>
-                <Table.Td>
-                  <When at={session.lastSeenAt} />
-                </Table.Td>
-                <Table.Td ta="right">
-                  {session.current ? (
-                    <Badge variant="default">{t('thisOne')}</Badge>
-                  ) : (
-                    <Button size="compact-sm" variant="subtle" color="red" onClick={() => void end({ sessionId: session.id }).then(({ error: no }) => toast(t('failed'), no))}>
-                      {t('end')}
-                    </Button>
-                  )}
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <List label={t('sessions')} query={query} rows={data} columns={useColumns()} rowKey={({ id }) => String(id)} rowName={nameOf} expected={2} empty={{ title: t('noSessions'), hint: t('noSessionsHint') }} />
     </Stack>
+  );
+}
+
+function useProgramName(): (session: SessionData) => string {
+  const { t } = useTranslation('Account');
+  return ({ userAgent }) => programOf(userAgent) ?? t('unknownProgram');
+}
+
+function useColumns(): Column<SessionData>[] {
+  const { t } = useTranslation('Account');
+  const nameOf = useProgramName();
+  return [
+    { name: 'program', label: t('program'), cell: (session) => <span title={session.userAgent}>{nameOf(session)}</span> },
+    { name: 'address', label: t('address'), width: 200, cell: ({ address }) => <Text span inherit ff="monospace">{address}</Text> },
+    { name: 'seen', label: t('lastSeen'), width: 160, cell: ({ lastSeenAt }) => <When at={lastSeenAt} /> },
+    { name: 'actions', label: t('actions'), width: 140, actions: true, cell: (session) => (session.current ? <Badge variant="default">{t('thisOne')}</Badge> : <End session={session} />) },
+  ];
+}
+
+function End({ session: { id } }: { session: SessionData }) {
+  const { t } = useTranslation('Account');
+  const toast = useProblemToast();
+  const [end, { isLoading }] = accountsApi.useAccountsEndSessionMutation();
+  return (
+    <Button size="compact-sm" variant="subtle" color="red" loading={isLoading} onClick={() => void end({ sessionId: id }).then(({ error }) => toast(t('failed'), error))}>
+      {t('end')}
+    </Button>
   );
 }

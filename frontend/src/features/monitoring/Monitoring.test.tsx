@@ -33,7 +33,8 @@ function monitoring({ decisions = [HELD, UP], hosting = 'AUTOMATIC', measured = 
 
 test('decisions are listed with the numbers they were made from, and why a number is not reached', async () => {
   monitoring();
-  const table = await screen.findByRole('table', { name: 'Decisions of autoscaling' });
+  await screen.findByText('More instances');
+  const table = screen.getByRole('table', { name: 'Decisions of autoscaling' });
   const [, held, up] = within(table).getAllByRole('row');
   expect(up).toHaveTextContent('More instances');
   expect(up).toHaveTextContent('1 → 3');

@@ -1,18 +1,18 @@
-import { Badge, Button, Group, Input, Modal, Skeleton, Stack, Switch, Table, TextInput } from '@mantine/core';
+import { Badge, Button, Group, Input, Modal, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { asProblem, coreApi } from '@/api';
+import { coreApi } from '@/api';
 import type { PredictConfigData } from '@/api/generated/core.gen';
 import { Confirm } from '@/components/Confirm';
-import { Empty } from '@/components/Empty';
 import { Json } from '@/components/code/Json';
 import { FormBanner } from '@/components/feedback/FormBanner';
-import { ProblemView } from '@/components/feedback/ProblemView';
 import { useFormRefusal } from '@/components/feedback/useFormRefusal';
 import { useProblemToast } from '@/components/feedback/useProblemToast';
+import type { Column } from '@/components/list/columns';
+import { List } from '@/components/list/List';
 import { RowAction } from '@/components/list/RowAction';
 
 interface Where {
@@ -23,14 +23,12 @@ interface Where {
 /** Named configs that calls can refer to by id; one may be the default for calls without a config. */
 export function PredictConfigs(where: Where) {
   const { t } = useTranslation('Settings');
-  const { data, error, refetch } = coreApi.useCoreListPredictConfigsQuery(where);
+  const query = coreApi.useCoreListPredictConfigsQuery(where);
   const [edited, setEdited] = useState<PredictConfigData | 'new' | null>(null);
   const [doomed, setDoomed] = useState<PredictConfigData | null>(null);
   const [remove] = coreApi.useCoreDeletePredictConfigMutation();
   const refused = useProblemToast();
-  const problem = asProblem(error);
-  if (problem && !data) return <ProblemView problem={problem} again={() => void refetch()} />;
-  if (!data) return <Skeleton h={200} />;
+  const columns = useColumns({ onEdit: setEdited, onDelete: setDoomed });
   const end = async (config: PredictConfigData) => {
     const result = await remove({ ...where, configId: config.id.configId });
     refused(t('failed'), result.error);
@@ -43,7 +41,17 @@ export function PredictConfigs(where: Where) {
           {t('newConfig')}
         </Button>
       </Group>
-      {data.length === 0 ? <Empty title={t('noConfigs')}>{t('noConfigsHint')}</Empty> : <Configs configs={data} onEdit={setEdited} onDelete={setDoomed} />}
+      <List
+        label={t('tab.predict-config')}
+        query={query}
+        rows={query.data}
+        columns={columns}
+        rowKey={({ id }) => String(id.configId)}
+        rowName={({ name }) => name}
+        onOpen={setEdited}
+        expected={3}
+        empty={{ title: t('noConfigs'), hint: t('noConfigsHint') }}
+      />
       <Modal opened={edited !== null} onClose={() => setEdited(null)} size="lg" title={t(edited === 'new' ? 'newConfig' : 'editConfig')} closeButtonProps={{ 'aria-label': t('App:close') }}>
         {edited && <ConfigForm where={where} config={edited === 'new' ? null : edited} onDone={() => setEdited(null)} />}
       </Modal>
@@ -54,33 +62,30 @@ export function PredictConfigs(where: Where) {
   );
 }
 
-function Configs({ configs, onEdit, onDelete }: { configs: PredictConfigData[]; onEdit: (config: PredictConfigData) => void; onDelete: (config: PredictConfigData) => void }) {
+interface Actions {
+  onEdit: (config: PredictConfigData) => void;
+  onDelete: (config: PredictConfigData) => void;
+}
+
+function useColumns({ onEdit, onDelete }: Actions): Column<PredictConfigData>[] {
   const { t } = useTranslation('Settings');
-  return (
-    <Table>
-      <Table.Tbody>
-        {configs.map((config) => (
-          <Table.Tr key={config.id.configId}>
-            <Table.Td ff="monospace">{config.id.configId}</Table.Td>
-            <Table.Td fw={500}>{config.name}</Table.Td>
-            <Table.Td>
-              {config.isDefault && (
-                <Badge variant="default">
-                  {t('default')}
-                </Badge>
-              )}
-            </Table.Td>
-            <Table.Td ta="right">
-              <Group gap={4} justify="flex-end" wrap="nowrap">
-                <RowAction label={t('editConfigOf', { name: config.name })} Icon={IconPencil} onClick={() => onEdit(config)} />
-                <RowAction label={t('deleteConfigOf', { name: config.name })} Icon={IconTrash} danger onClick={() => onDelete(config)} />
-              </Group>
-            </Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-  );
+  return [
+    { name: 'name', label: t('configName'), cell: ({ name }) => name },
+    { name: 'number', label: t('configNumber'), width: 120, cell: ({ id }) => <Text span inherit ff="monospace">{id.configId}</Text> },
+    { name: 'default', label: t('configUse'), width: 180, cell: ({ isDefault }) => (isDefault ? <Badge variant="default">{t('default')}</Badge> : null) },
+    {
+      name: 'actions',
+      label: t('configActions'),
+      width: 96,
+      actions: true,
+      cell: (config) => (
+        <Group gap={4} justify="flex-end" wrap="nowrap">
+          <RowAction label={t('editConfigOf', { name: config.name })} Icon={IconPencil} onClick={() => onEdit(config)} />
+          <RowAction label={t('deleteConfigOf', { name: config.name })} Icon={IconTrash} danger onClick={() => onDelete(config)} />
+        </Group>
+      ),
+    },
+  ];
 }
 
 function ConfigForm({ where, config, onDone }: { where: Where; config: PredictConfigData | null; onDone: () => void }) {

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Checkbox, Skeleton, Stack, Table, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Skeleton, Stack, Text, TextInput, type TextInputProps } from '@mantine/core';
 import { IconTrash } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -8,6 +8,9 @@ import type { DomainOption } from '@/api/generated/accounts.gen';
 import { MONOSPACED } from '@/components/code/monospaced';
 import { FieldProblem } from '@/components/feedback/ProblemSummary';
 import { ProblemView } from '@/components/feedback/ProblemView';
+import type { Column } from '@/components/list/columns';
+import { List, type ListQuery } from '@/components/list/List';
+import { RowAction } from '@/components/list/RowAction';
 import { useDraft } from '@/components/settings/drafts';
 import { SaveScope } from '@/components/settings/SaveScope';
 import { randomId } from '@/lib/randomId';
@@ -16,13 +19,14 @@ const NEW: DomainOption = { domain: '', product: 'mlp', internalUserUiAvailable:
 
 /** Hosts of this platform with their audiences. All are replaced together. */
 export function Domains() {
-  const { data, error, refetch } = accountsApi.useAccountsListDomainsQuery();
+  const query = accountsApi.useAccountsListDomainsQuery();
+  const { data, error, refetch } = query;
   const problem = asProblem(error);
   if (problem && !data) return <ProblemView problem={problem} again={() => void refetch()} />;
   if (!data) return <Skeleton h={160} />;
   return (
     <SaveScope>
-      <Editor saved={data.domains} />
+      <Editor query={query} saved={data.domains} />
     </SaveScope>
   );
 }
@@ -34,7 +38,7 @@ interface Row {
 
 const rowsOf = (domains: readonly DomainOption[]): Row[] => domains.map((domain) => ({ key: domain.domain, domain }));
 
-function Editor({ saved }: { saved: DomainOption[] }) {
+function Editor({ query, saved }: { query: ListQuery; saved: DomainOption[] }) {
   const { t } = useTranslation('Admin');
   // Null: not edited, so they are what the server has.
   const [edited, setEdited] = useState<Row[] | null>(null);
@@ -66,26 +70,15 @@ function Editor({ saved }: { saved: DomainOption[] }) {
     return tried && !domains[place]?.[name] ? t('Input:Required') : undefined;
   };
   const placed = rows.some((_, place) => errorOf(place, 'domain') ?? errorOf(place, 'product'));
+  const columns = useColumns({
+    errorOf: (row, name) => errorOf(rows.indexOf(row), name),
+    change: ({ key }, part) => change(key, part),
+    remove: ({ key }) => setEdited(rows.filter((row) => row.key !== key)),
+  });
   return (
     <Stack>
       {rows.length === 0 && <Text c="dimmed">{t('noDomains')}</Text>}
-      {rows.length > 0 && (
-        <Table.ScrollContainer minWidth={720}>
-          <Table>
-            <Table.Tbody>
-              {rows.map(({ key, domain }, place) => (
-                <DomainRow
-                  key={key}
-                  domain={domain}
-                  errors={{ domain: errorOf(place, 'domain'), product: errorOf(place, 'product') }}
-                  onChange={(part) => change(key, part)}
-                  onRemove={() => setEdited(rows.filter((row) => row.key !== key))}
-                />
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
-      )}
+      {rows.length > 0 && <List label={t('Places:domains')} query={query} rows={rows} columns={columns} rowKey={({ key }) => key} rowName={({ domain: { domain } }) => domain} empty={{ title: t('noDomains'), hint: null }} />}
       {problem && !placed && <ProblemView problem={problem} />}
       <Button w="fit-content" variant="default" onClick={() => setEdited([...rows, { key: randomId(), domain: NEW }])}>
         {t('addDomain')}
@@ -94,34 +87,25 @@ function Editor({ saved }: { saved: DomainOption[] }) {
   );
 }
 
-interface RowProps {
-  domain: DomainOption;
-  errors: { domain: ReactNode; product: ReactNode };
-  onChange: (part: Partial<DomainOption>) => void;
-  onRemove: () => void;
+interface Editing {
+  errorOf: (row: Row, name: keyof DomainOption) => ReactNode;
+  change: (row: Row, part: Partial<DomainOption>) => void;
+  remove: (row: Row) => void;
 }
 
-function DomainRow({ domain, errors, onChange, onRemove }: RowProps) {
+function useColumns({ errorOf, change, remove }: Editing): Column<Row>[] {
   const { t } = useTranslation('Admin');
-  return (
-    <Table.Tr>
-      <Table.Td>
-        <TextInput aria-label={t('domain')} placeholder="ml.example.org" styles={MONOSPACED} error={errors.domain} value={domain.domain} maxLength={253} onChange={({ currentTarget }) => onChange({ domain: currentTarget.value })} />
-      </Table.Td>
-      <Table.Td w={140}>
-        <TextInput aria-label={t('product')} error={errors.product} value={domain.product} maxLength={64} onChange={({ currentTarget }) => onChange({ product: currentTarget.value })} />
-      </Table.Td>
-      <Table.Td>
-        <Checkbox label={t('internalUi')} checked={domain.internalUserUiAvailable} onChange={({ currentTarget }) => onChange({ internalUserUiAvailable: currentTarget.checked })} />
-      </Table.Td>
-      <Table.Td>
-        <Checkbox label={t('ownerOnly')} checked={domain.ownerOnly} onChange={({ currentTarget }) => onChange({ ownerOnly: currentTarget.checked })} />
-      </Table.Td>
-      <Table.Td w={48}>
-        <ActionIcon variant="subtle" color="red" aria-label={t('removeDomain', { domain: domain.domain })} onClick={onRemove}>
-          <IconTrash size={16} aria-hidden />
-        </ActionIcon>
-      </Table.Td>
-    </Table.Tr>
+  const text = (name: 'domain' | 'product', most: number, more: Partial<TextInputProps> = {}): Column<Row>['cell'] => (row) => (
+    <TextInput aria-label={t(name)} error={errorOf(row, name)} value={row.domain[name]} maxLength={most} onChange={({ currentTarget }) => change(row, { [name]: currentTarget.value })} {...more} />
   );
+  const choice = (name: 'internalUserUiAvailable' | 'ownerOnly', label: string): Column<Row>['cell'] => (row) => (
+    <Checkbox aria-label={label} checked={row.domain[name]} onChange={({ currentTarget }) => change(row, { [name]: currentTarget.checked })} />
+  );
+  return [
+    { name: 'domain', label: t('domain'), cell: text('domain', 253, { placeholder: 'ml.example.org', styles: MONOSPACED }) },
+    { name: 'product', label: t('product'), width: 160, cell: text('product', 64) },
+    { name: 'internalUi', label: t('internalUi'), width: 160, cell: choice('internalUserUiAvailable', t('internalUi')) },
+    { name: 'ownerOnly', label: t('ownerOnly'), width: 140, cell: choice('ownerOnly', t('ownerOnly')) },
+    { name: 'actions', label: t('domainActions'), width: 60, actions: true, cell: (row) => <RowAction label={t('removeDomain', { domain: row.domain.domain })} Icon={IconTrash} danger onClick={() => remove(row)} /> },
+  ];
 }

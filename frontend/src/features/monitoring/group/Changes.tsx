@@ -1,10 +1,12 @@
-import { Table } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { coreApi } from '@/api';
 import type { StatLogData } from '@/api/generated/core.gen';
 import { When } from '@/components/format/When';
+import type { Column } from '@/components/list/columns';
+import { List } from '@/components/list/List';
 import { formatNumber } from '@/lib/format/number';
 import { cores, mebibytes } from '@/lib/format/resources';
 
@@ -25,32 +27,31 @@ export function Changes({ node, ...where }: { account: string; groupName: string
     { ...where, ...(node && { serverName: node }), minutes: period.minutes, page, size: ON_A_PAGE },
     { pollingInterval: pollingOf(period), skipPollingIfUnfocused: true },
   );
+  const columns = useColumns();
   return (
     <PagedLog query={query} onPage={setPage}>
       {(entries) => (
-        <Table.ScrollContainer minWidth={640}>
-          <Table aria-label={t('view.changes')}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{t('when')}</Table.Th>
-                <Table.Th>{t('node')}</Table.Th>
-                {AMOUNTS.map(([name, title]) => <Table.Th key={name}>{t(title)}</Table.Th>)}
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {entries.map((entry) => (
-                <Table.Tr key={entry.recordId}>
-                  <Table.Td><When at={entry.timestamp} /></Table.Td>
-                  <Table.Td>{entry.node}</Table.Td>
-                  {AMOUNTS.map(([name, , format]) => <Table.Td key={name} ff="monospace">{changeOf(entry, name, format)}</Table.Td>)}
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        <List
+          label={t('view.changes')}
+          query={query}
+          rows={entries}
+          columns={columns}
+          rowKey={({ recordId }) => String(recordId)}
+          rowName={(entry) => entry.node ?? ''}
+          empty={{ title: t('noEntries'), hint: t('noEntriesHint') }}
+        />
       )}
     </PagedLog>
   );
+}
+
+function useColumns(): Column<StatLogData>[] {
+  const { t } = useTranslation('Monitoring');
+  return [
+    { name: 'when', label: t('when'), width: 150, cell: ({ timestamp }) => <When at={timestamp} /> },
+    { name: 'node', label: t('node'), cell: ({ node }) => node },
+    ...AMOUNTS.map(([name, title, format]): Column<StatLogData> => ({ name, label: t(title), cell: (entry) => <Text span inherit ff="monospace">{changeOf(entry, name, format)}</Text> })),
+  ];
 }
 
 /** `4 → 8`; what stayed is said once. The first entry of a server has nothing before it. */
