@@ -25,7 +25,7 @@ test('of a group with an error, the first control has it', () => {
 });
 
 test('of an editor with an error, the text has it', () => {
-  show(<Input.Wrapper label="editor" error="wrong"><div contentEditable="true" suppressContentEditableWarning tabIndex={0} data-testid="text">{'{'}</div></Input.Wrapper>);
+  show(<Input.Wrapper label="editor" error="wrong"><div contentEditable="true" suppressContentEditableWarning data-testid="text">{'{'}</div></Input.Wrapper>);
   showFault(document);
   expect(screen.getByTestId('text')).toHaveFocus();
 });
