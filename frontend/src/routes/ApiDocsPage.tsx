@@ -32,9 +32,9 @@ export default function ApiDocsPage() {
   );
 }
 
-/** Swagger UI takes itself for the whole page: its `main` and its title of level 1 are those of a part here. */
+/** Swagger UI takes itself for the whole page: its `main`, which can have the focus, and its title of level 1 are those of a part here. */
 function makePart(where: HTMLElement): void {
-  for (const main of where.querySelectorAll('main')) main.setAttribute('role', 'presentation');
+  for (const main of where.querySelectorAll('main')) main.setAttribute('role', 'group');
   for (const title of where.querySelectorAll('h1')) {
     title.setAttribute('role', 'heading');
     title.setAttribute('aria-level', '2');
@@ -54,16 +54,19 @@ function Operations({ service, superadmin, again }: Props) {
   useEffect(() => {
     const gone = new AbortController();
     const where = place.current;
+    const changes = new MutationObserver(() => where && makePart(where));
+    if (where) changes.observe(where, { childList: true, subtree: true });
     Promise.all([loadDocument(service, gone.signal), import('swagger-ui-dist/swagger-ui-es-bundle.js')]).then(
       ([document, { default: SwaggerUI }]) => {
         if (gone.signal.aborted || !where) return;
-        SwaggerUI({ domNode: where, spec: forReader(document, superadmin), deepLinking: false, docExpansion: 'list', tryItOutEnabled: true, defaultModelsExpandDepth: 0, onComplete: () => makePart(where) });
+        SwaggerUI({ domNode: where, spec: forReader(document, superadmin), deepLinking: false, docExpansion: 'list', tryItOutEnabled: true, defaultModelsExpandDepth: 0 });
         setState('shown');
       },
       () => !gone.signal.aborted && setState('failed'),
     );
     return () => {
       gone.abort();
+      changes.disconnect();
       where?.replaceChildren();
     };
   }, [service, superadmin]);
