@@ -76,6 +76,13 @@ class InstanceStopper(Protocol):
         """Ends the instances of a model that is being deleted, in the caller's transaction."""
         ...
 
+    async def stop_hosted(self, *, account_id: int, model_id: int, reason: str) -> None:
+        """Ends the model's instances on the platform, in the caller's transaction, which has locked the model.
+
+        Those that the owner runs stay. `reason`: what the history of the instances says.
+        """
+        ...
+
 
 class InstanceStarter(Protocol):
     async def start_one(self, *, model_id: int) -> None:
@@ -136,6 +143,9 @@ class AlwaysInactive:
 
 class NothingToStop:
     async def stop_all(self, *, account_id: int, model_id: int) -> None:
+        """No feature runs instances."""
+
+    async def stop_hosted(self, *, account_id: int, model_id: int, reason: str) -> None:
         """No feature runs instances."""
 
 

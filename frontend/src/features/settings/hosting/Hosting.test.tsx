@@ -69,6 +69,17 @@ test('a start that is refused is shown at its place, and no success beside it', 
   expect(screen.queryByText('Saved')).not.toBeInTheDocument();
 });
 
+test('whoever chooses a place outside reads what ends on the platform', async () => {
+  const { sent } = hosting();
+  await waitFor(() => expect(screen.getByRole('textbox', { name: 'Instances' })).toHaveValue('1'));
+  expect(screen.queryByText(/instances on the platform end/)).not.toBeInTheDocument();
+  await choose(/On my own machine/);
+  expect(screen.getByText(/instances on the platform end/)).toBeInTheDocument();
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(sent.model).toEqual([{ modelName: 'counter', hostingType: 'EXTERNAL', resourceGroup: null }]));
+  expect(sent.instances).toEqual([]);
+});
+
 test('automatic hosting asks for a least number and for no fixed one', async () => {
   const { sent } = hosting();
   await choose(/automatic number/);

@@ -1,4 +1,4 @@
-import { NumberInput, Radio, Select, Stack, Title } from '@mantine/core';
+import { NumberInput, Radio, Select, Stack, Text, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { coreApi, splitByField } from '@/api';
@@ -47,6 +47,7 @@ export function HostingPlace({ account, prototype, readOnly, chosen: { place, st
           ))}
         </Stack>
       </Radio.Group>
+      {place.hosting === 'EXTERNAL' && stored.instances > 0 && <Text c="orange">{t('endsInstances')}</Text>}
       {place.hosting !== 'EXTERNAL' && (
         <Select
           classNames={ROW}

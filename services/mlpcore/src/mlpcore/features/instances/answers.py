@@ -8,6 +8,8 @@ from mlpcore.features.instances.dependencies import exchanging_of, instance_task
 from mlpcore.features.instances.lifecycle.transitions import changed
 from mlpcore.features.instances.repository import Counts, InstanceRepository
 from mlpcore.features.instances.request_repository import RequestRepository
+from mlpcore.features.stat_logs.codes import LogCode
+from mlpcore.features.stat_logs.dependencies import stat_logs_of
 from mlpcore.ports import ModelObserved
 from mlpcore.state import CoreState
 from mlplace_kit.clock import Clock
@@ -49,6 +51,7 @@ class StopsInstances:
         self._lifecycle = lifecycle_of(session, clock)
         self._clock = clock
         self._tasks = instance_tasks_of(session, clock)
+        self._logs = stat_logs_of(session)
 
     async def stop_all(self, *, account_id: int, model_id: int) -> None:
         await self._tasks.hold(model_id)
@@ -61,6 +64,30 @@ class StopsInstances:
         model = await self._requests.model(model_id)
         if model is not None:
             await self._tasks.stopped(model, [instance.instance_id for instance in active], removed=True)
+
+    async def stop_hosted(self, *, account_id: int, model_id: int, reason: str) -> None:
+        await self._tasks.hold(model_id)
+        request = await self._requests.lock(account_id=account_id, model_id=model_id)
+        active = await self._instances.lock_active(account_id=account_id, model_id=model_id)
+        hosted = [instance for instance in active if instance.is_managed]
+        if not hosted and not request.requested and not request.surge:
+            return
+        now = self._clock.now()
+        request.set_requested(0, now)
+        request.surge = 0
+        for instance in hosted:
+            await self._lifecycle.remove(instance, force=False, reason=reason)
+        self._logs.add(
+            LogCode.INSTANCES_REQUESTED,
+            account_id=account_id,
+            model_id=model_id,
+            at=now,
+            message=f"0 instances are requested: {reason}",
+            args={"requested": 0},
+        )
+        model = await self._requests.model(model_id)
+        if model is not None:
+            await self._tasks.stopped(model, [instance.instance_id for instance in hosted])
 
 
 class StartsInstances:

@@ -317,8 +317,9 @@ def _locked(statement: sa.Select[Instance]) -> sa.Select[Instance]:
 
 
 def _asleep(model_id: sa.ColumnElement[int]) -> sa.ColumnElement[bool]:
-    automatic = (Model.model_id == HostingRequest.model_id, Model.hosting_type == HostingType.AUTOMATIC.value)
-    return sa.exists().where(HostingRequest.model_id == model_id, HostingRequest.requested == 0, *automatic)
+    automatic = sa.and_(Model.hosting_type == HostingType.AUTOMATIC.value, Model.prototype.is_(False))
+    zero = sa.and_(HostingRequest.model_id == model_id, HostingRequest.requested == 0)
+    return sa.exists().where(Model.model_id == HostingRequest.model_id, automatic, zero)
 
 
 def _counts_of(model_ids: Sequence[int]) -> sa.Select[int, int, int, int]:

@@ -1,6 +1,7 @@
 """SQL of requested numbers of instances, and of what the reconciler has to settle."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import sqlalchemy as sa
@@ -43,6 +44,17 @@ TO_RECONCILE: Final = sa.select(ONE).where(
 """Finds something if there are stranded or waiting instances, or unsettled models."""
 
 
+@dataclass(frozen=True, slots=True)
+class HostingNow:
+    type: HostingType
+    prototype: bool
+
+    @property
+    def is_automatic(self) -> bool:
+        """Whether autoscaling sets the number of instances."""
+        return self.type is HostingType.AUTOMATIC and not self.prototype
+
+
 class RequestRepository:
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
@@ -60,15 +72,16 @@ class RequestRepository:
     async def model(self, model_id: int) -> Model | None:
         return await self._session.get(Model, model_id)
 
-    async def is_alive(self, model_id: int) -> bool:
-        """Says whether the model is not deleted. Under the lock of its request, this stays so."""
-        alive = sa.select(sa.exists().where(Model.model_id == model_id, Model.deleted_at.is_(None)))
-        return bool(await self._session.scalar(alive))
+    async def hosting(self, model_id: int) -> HostingNow | None:
+        """Returns what is stored of a model that is not deleted, whatever the session has read of it before.
 
-    async def is_automatic(self, model_id: int) -> bool:
-        """Says whether autoscaling sets the model's number now."""
-        automatic = Model.hosting_type == HostingType.AUTOMATIC.value
-        return bool(await self._session.scalar(sa.select(sa.exists().where(Model.model_id == model_id, automatic))))
+        Under the lock of its request, it is not deleted, and stays on the platform if it is there.
+        """
+        statement = sa.select(Model.hosting_type, Model.prototype).where(
+            Model.model_id == model_id, Model.deleted_at.is_(None)
+        )
+        row = (await self._session.execute(statement)).one_or_none()
+        return None if row is None else HostingNow(HostingType(row[0]), row[1])
 
     async def requested(self, model_id: int) -> int:
         return (

@@ -8,7 +8,12 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpcore.errors import LicenseLimitExceeded
 from mlpcore.features.instances.dependencies import scaling_of
-from mlpcore.features.instances.errors import HostingTypeUnavailable, InstanceLimitExceeded, ResourceLimitExceeded
+from mlpcore.features.instances.errors import (
+    HostingTypeUnavailable,
+    InstanceLimitExceeded,
+    PrototypeNotStarted,
+    ResourceLimitExceeded,
+)
 from mlpcore.features.instances.request_repository import RequestRepository
 from mlpcore.features.models.tables import Model
 from mlpcore.features.stat_logs.codes import LogCode
@@ -22,7 +27,8 @@ from mlplace_runtime.bus.consumer import Consumer
 log = structlog.get_logger(__name__)
 
 _REFUSALS = (
-    HostingTypeUnavailable, InstanceLimitExceeded, ResourceLimitExceeded, LicenseLimitExceeded, ModelNotFound,
+    HostingTypeUnavailable, PrototypeNotStarted, InstanceLimitExceeded, ResourceLimitExceeded, LicenseLimitExceeded,
+    ModelNotFound,
 )  # fmt: skip
 _STALE = timedelta(minutes=10)
 """Older events are ignored: after an outage of the bus, their callers have given up."""

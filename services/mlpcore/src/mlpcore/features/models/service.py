@@ -18,7 +18,7 @@ from mlpcore.features.models.values import NEW_OFFER, columns_of
 from mlpcore.features.notifications.service import Notifier
 from mlpcore.licensing.policy import LicensePolicy
 from mlpcore.ports import InstanceStopper, ModelSecrets
-from mlplace_contracts.enums import Feature
+from mlplace_contracts.enums import Feature, HostingType
 from mlplace_kit.clock import Clock
 from mlplace_kit.denials import LimitedToServices
 from mlplace_kit.errors import ValidationFailed
@@ -79,7 +79,10 @@ class ModelService:
         return PathRef(id=model.model_id, name=None)
 
     async def update(self, *, access: Access, model: str, data: ModelCreateUpdateData) -> PathRef:
-        """A key that is limited to models may keep dataset, image and mounts or take them away, and name no others."""
+        """A key that is limited to models may keep dataset, image and mounts or take them away, and name no others.
+
+        A model that becomes EXTERNAL or a prototype has no instances on the platform any more: they end.
+        """
         # A dataset is locked before models, as its deletion does, which takes it from them.
         dataset_account, problems = await self._references.dataset_account(
             account_id=access.account.account_id, data=data
@@ -91,7 +94,19 @@ class ModelService:
             problems |= self._references.others(found, data)
         await self._demand_for_container(access, data)
         await self._write(found, data, dataset_account, problems, everything=False)
-        return await self._changed(found)
+        changed = await self._changed(found)
+        await self._leave_platform(found)
+        return changed
+
+    async def _leave_platform(self, model: Model) -> None:
+        """Ends what still runs on the platform for a model that may not run there, whenever it became one."""
+        if model.prototype:
+            reason = "The service is a prototype now"
+        elif model.hosting_type == HostingType.EXTERNAL:
+            reason = "The service runs outside the platform now"
+        else:
+            return
+        await self._stopper.stop_hosted(account_id=model.account_id, model_id=model.model_id, reason=reason)
 
     async def delete(self, *, access: Access, model: str) -> None:
         """Marks the model as deleted, stops its instances and deletes its secrets. Name and resource group become free.

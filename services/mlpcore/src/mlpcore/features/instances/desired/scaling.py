@@ -12,7 +12,7 @@ from mlpcore.features.instances.errors import (
     ResourceLimitExceeded,
     StoppedBySchedule,
 )
-from mlpcore.features.instances.request_repository import RequestRepository
+from mlpcore.features.instances.request_repository import HostingNow, RequestRepository
 from mlpcore.features.instances.scheduling.convergence import Convergence, Create
 from mlpcore.features.instances.tasks import InstanceTasks
 from mlpcore.features.models.tables import Model
@@ -126,20 +126,19 @@ class Scaling:
         by_loop: bool = False,
         create: Create = "within limits",
     ) -> int:
-        if model.hosting_type == HostingType.EXTERNAL:
-            raise HostingTypeUnavailable(hostingType=model.hosting_type)
         exchanging = await self._tasks.hold(model.model_id)
         request = await self._convergence.lock(model)
-        if not await self._requests.is_alive(model.model_id):
+        hosting = await self._requests.hosting(model.model_id)
+        if hosting is None:
             raise RequestMoved if by_loop else ModelNotFound
-        if by_loop and (exchanging or request.surge or not await self._requests.is_automatic(model.model_id)):
+        if by_loop and (exchanging or request.surge or not hosting.is_automatic):
             raise RequestMoved
         before = request.requested
         now = self._clock.now()
-        request.set_requested(await self._allowed(model, wanted(before)), now)
+        count = wanted(before)
+        _demand_platform(hosting, count)
+        request.set_requested(await self._allowed(model, hosting, count), now)
         request.surge = 0
-        if model.prototype and request.requested:
-            raise PrototypeNotStarted
         if request.requested > before:
             await self._license.demand_start()
         # A lower number must not fail for instances that the model lacks.
@@ -192,11 +191,20 @@ class Scaling:
     async def forget_one(self, model: Model) -> None:
         """Lowers the request by one because somebody stopped an instance."""
         request = await self._convergence.lock(model)
-        allowed = await self._allowed(model, max(0, request.requested - 1))
+        hosting = await self._requests.hosting(model.model_id)
+        allowed = await self._allowed(model, hosting, max(0, request.requested - 1))
         request.set_requested(min(request.requested, allowed), self._clock.now())
 
-    async def _allowed(self, model: Model, count: int) -> int:
+    async def _allowed(self, model: Model, hosting: HostingNow | None, count: int) -> int:
         """Returns the nearest number that an AUTOMATIC model may have now."""
-        if model.hosting_type != HostingType.AUTOMATIC:
+        if hosting is None or not hosting.is_automatic:
             return count
         return (await self._rules.of_model(model)).allowed(count, self._clock.now())
+
+
+def _demand_platform(hosting: HostingNow, count: int) -> None:
+    """Any model may have none. Raises HostingTypeUnavailable, PrototypeNotStarted."""
+    if count and hosting.type is HostingType.EXTERNAL:
+        raise HostingTypeUnavailable(hostingType=hosting.type.value)
+    if count and hosting.prototype:
+        raise PrototypeNotStarted
