@@ -3,7 +3,7 @@ import type { InstanceStateWaiting, LackData } from '@/api/generated/core.gen';
 /** Reasons that no room on a server would change. */
 const OTHERS: readonly (string | null)[] = ['NoImage', 'NoResourceGroup'];
 /** Lacks that stay, whatever other instances hold. */
-const UNUSABLE: readonly LackData['what'][] = ['heartbeat', 'availability', 'lifetime', 'labels', 'gpu', 'gpuModel'];
+const UNUSABLE: readonly LackData['what'][] = ['heartbeat', 'availability', 'lifetime', 'image', 'labels', 'gpu', 'gpuModel'];
 
 /** The state of a service or an instance as a reader should see it: one that waits for room on a server does not start yet. */
 export function stateWith(state: string, waiting: InstanceStateWaiting | null | undefined): string {

@@ -12,7 +12,7 @@ from mlplace_agent.identity import Credentials
 from mlplace_agent.meter import ServerMeter
 from mlplace_agent.platform import NotWelcomeError, Platform
 from mlplace_agent.runtimes.choice import ChosenRuntime
-from mlplace_contracts.internal.hosting import DesiredInstance, ReportedPhase
+from mlplace_contracts.internal.hosting import MOST_PROGRAMS, DesiredInstance, ReportedPhase
 from mlplace_kit.clock import SystemClock
 from mlplace_testing.hosting_twin import SECRET, PlatformTwin
 from mlplace_testing.waiting import eventually
@@ -68,6 +68,25 @@ async def said(twin: PlatformTwin, word: str) -> None:
         return twin.text()
 
     await eventually(probe, until=lambda text: word in text)
+
+
+class TestImages:
+    async def test_heartbeat_says_which_images_the_server_can_run(self, agent: Agent, twin: PlatformTwin) -> None:
+        await agent.beat()
+        assert (twin.beats[-1].runs_containers, twin.beats[-1].programs) == (False, ("demo/program",))
+
+    @pytest.mark.parametrize("more", [0, 1])
+    def test_server_with_more_programs_than_can_be_told_tells_none(
+        self, program: Program, tmp_path: Path, more: int
+    ) -> None:
+        """The platform would take programs that it is not told for images that the server cannot run."""
+        programs = {f"demo/{number}": program for number in range(MOST_PROGRAMS + more)}
+        config = AgentConfig.model_validate(
+            {"platform_url": "http://platform", "state_dir": tmp_path, "programs": programs}
+        )
+        runtime = ChosenRuntime(config, agent_id="5" * 32, server_id=5)
+        said = (runtime.runs_containers, len(runtime.programs))
+        assert said == ((None, 0) if more else (False, MOST_PROGRAMS))
 
 
 class TestDesiredState:

@@ -3856,6 +3856,7 @@ export type Lack =
     | "heartbeat"
     | "availability"
     | "lifetime"
+    | "image"
     | "labels"
     | "instances"
     | "gpu"

@@ -38,7 +38,7 @@ test.each([
   show(<WaitingReason waiting={lackOf('heartbeat')} />, { language });
   expect(await screen.findByText(silent)).toBeInTheDocument();
   expect(screen.queryByRole('list')).not.toBeInTheDocument();
-  show(<WaitingReason waiting={lackOf('labels', 'heartbeat')} />, { language });
+  show(<WaitingReason waiting={lackOf('labels', 'image')} />, { language });
   expect(await screen.findByText(unsuitable)).toBeInTheDocument();
   expect(screen.getAllByRole('listitem')).toHaveLength(2);
 });

@@ -29,8 +29,12 @@ def report(instance_id: int, phase: ReportedPhase, *, generation: int = 2, **val
 
 @dataclass
 class AgentTwin:
+    """`runs_containers` and `programs`: what it says that it can run; by default nothing, like an older agent."""
+
     client: httpx.AsyncClient
     enrolled: Enrolled
+    runs_containers: bool | None = None
+    programs: tuple[str, ...] = ()
 
     async def post(self, body: str | bytes, *, secret: str | None = None, **query: object) -> httpx.Response:
         """Sends a raw heartbeat. `query` overrides `account` and `serverId`."""
@@ -59,6 +63,8 @@ class AgentTwin:
             logs=logs,
             knows_kept=knows_kept,
             knows_mounts=knows_mounts,
+            runs_containers=self.runs_containers,
+            programs=self.programs,
         )
         answer = await self.post(heartbeat.model_dump_json())
         assert answer.status_code == 200, answer.text

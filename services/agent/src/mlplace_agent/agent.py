@@ -139,6 +139,8 @@ class Agent:
             samples=self._sampler.pending(),
             knows_kept=True,
             knows_mounts=True,
+            runs_containers=self._runtime.runs_containers,
+            programs=self._runtime.programs,
         )
 
     def _fresh_output(self) -> Iterable[LogChunk]:

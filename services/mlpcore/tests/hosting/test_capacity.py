@@ -7,7 +7,7 @@ import pytest
 import sqlalchemy as sa
 
 from mlpcore.state import CoreState
-from mlplace_contracts.internal.hosting import DesiredInstance, DesiredState, ReportedPhase
+from mlplace_contracts.internal.hosting import MOST_PROGRAMS, DesiredInstance, DesiredState, ReportedPhase
 from mlplace_testing.agents import AgentTwin, report
 from mlplace_testing.world import World
 
@@ -28,6 +28,10 @@ CAPACITY = {
 async def tell(agent: AgentTwin, **changes: object) -> httpx.Response:
     body = {"agent_version": "1", "capacity": {**CAPACITY, **changes}, "instances": []}
     return await agent.post(json.dumps(body))
+
+
+async def say(agent: AgentTwin, **values: object) -> httpx.Response:
+    return await agent.post(json.dumps({"agent_version": "1", "capacity": CAPACITY, "instances": [], **values}))
 
 
 async def stored(state: CoreState, agent: AgentTwin) -> sa.RowMapping:
@@ -62,6 +66,37 @@ class TestReport:
         assert (await agent.post(json.dumps(body))).status_code == 200
         row = await stored(state, agent)
         assert (row["milli_cpu"], row["gpus"], row["capacity"]["gpu_models"]) == (1000, [], ["T4"])
+
+
+class TestImages:
+    async def test_what_the_server_can_run_is_stored(self, state: CoreState, agent: AgentTwin) -> None:
+        assert (await say(agent, runs_containers=False, programs=["b/i:1", "a/i:1", "a/i:1"])).status_code == 200
+        row = await stored(state, agent)
+        assert (row["runs_containers"], row["programs"]) == (False, ["a/i:1", "b/i:1"])
+
+    async def test_older_agent_may_run_any_image(self, state: CoreState, agent: AgentTwin) -> None:
+        await say(agent, runs_containers=False, programs=["a/i:1"])
+        await tell(agent)
+        row = await stored(state, agent)
+        assert (row["runs_containers"], row["programs"]) == (True, [])
+
+    async def test_programs_are_bounded_in_number_and_are_addresses(self, state: CoreState, agent: AgentTwin) -> None:
+        hostile = ["", "nul\0", "a b", "A/UPPER", "x" * 513, "я/i", "'; DROP TABLE server; --"]
+        await say(agent, runs_containers=False, programs=[*hostile, *(f"a/i:{number}" for number in range(5000))])
+        programs = (await stored(state, agent))["programs"]
+        assert len(programs) == MOST_PROGRAMS - len(hostile)
+        assert all(address.startswith("a/i:") for address in programs)
+
+    @pytest.mark.parametrize(
+        "said", [{"programs": "a/i:1"}, {"programs": [7]}, {"programs": None}, {"runs_containers": "perhaps"}]
+    )
+    async def test_value_of_a_wrong_type_is_refused(
+        self, state: CoreState, agent: AgentTwin, said: dict[str, object]
+    ) -> None:
+        await say(agent, runs_containers=False, programs=["a/i:1"])
+        answer = await say(agent, **said)
+        assert (answer.status_code, answer.json()["code"]) == (400, "mlp.core.malformed_request")
+        assert (await stored(state, agent))["programs"] == ["a/i:1"]
 
 
 class TestHostileReport:

@@ -56,6 +56,12 @@ class TestNoPlace:
         }
         assert message_of(place.details()) == "4 servers: 3 lack 2 GiB of memory, 1 not responding"
 
+    def test_servers_that_cannot_run_the_image_are_counted(self) -> None:
+        rooms = [room(number, runs_containers=False) for number in (1, 2, 3)] + [room(4, used_ram_mb=8 * GIB)]
+        place = choose(rooms, needs(image="a/i:1"), READY)
+        assert isinstance(place, NoPlace)
+        assert message_of(place.details()) == "4 servers: 3 cannot run this image, 1 lacks 1 GiB of memory"
+
     def test_group_without_servers_has_no_numbers(self) -> None:
         place = choose([], needs(), READY)
         assert isinstance(place, NoPlace)

@@ -53,6 +53,11 @@ class TestFewest:
         small = held(1, hours=9, needs=needs(ram_mb=10))
         assert ended(plan([full()], ANY, [small, held(2, hours=5)], wanted())) == ([], [2])
 
+    def test_nothing_ends_on_a_server_that_cannot_run_the_image(self) -> None:
+        rooms, queue = [full(1, runs_containers=False), full(2)], [held(1, hours=9, server=1), held(2, server=2)]
+        assert ended(plan(rooms, ANY, queue, wanted(image="a/i:1"))) == ([], [2])
+        assert plan(rooms[:1], ANY, queue[:1], wanted(image="a/i:1")) is None
+
     def test_instances_of_other_servers_stay(self) -> None:
         half = needs(ram_mb=2 * GIB)
         queue = [held(1, hours=9, server=2, needs=half), held(2, hours=5, needs=half), held(3, hours=1, needs=half)]

@@ -20,8 +20,8 @@ from mlplace_kit.clock import ManualClock
 from mlplace_runtime.db.database import Database
 from mlplace_testing.world import World
 
-from .truth import Rows, check_evictions, check_pairs, check_reasons, check_servers, read_rows
-from .world_of_servers import NEEDS, SERVERS, WorldOfServers
+from .truth import Rows, check_evictions, check_images, check_pairs, check_reasons, check_servers, read_rows
+from .world_of_servers import IMAGES, NEEDS, SERVERS, WorldOfServers
 
 MOST_PASSES = 20
 FUZZ = os.environ.get("MLP_FUZZ") == "1"
@@ -114,6 +114,10 @@ class PlacementMachine(RuleBasedStateMachine):
         moment = self.world.clock.now() if drains else None
         self.world.run(self.world.set_server(server, {"draining_since": moment}))
 
+    @rule(server=servers, containers=st.booleans(), programs=st.sets(st.sampled_from(IMAGES)))
+    def agent_is_configured(self, server: int, containers: bool, programs: set[str]) -> None:
+        self.world.run(self.world.configure_agent(server, containers=containers, programs=tuple(sorted(programs))))
+
     @rule(server=servers, process=processes)
     def server_is_replaced(self, server: int, process: int) -> None:
         self.world.run(self.world.replace_server(server))
@@ -150,6 +154,7 @@ class PlacementMachine(RuleBasedStateMachine):
     def rows_agree(self) -> None:
         rows = self._rows()
         check_servers(rows)
+        check_images(self.before, rows)
         check_evictions(self.before, rows, self.world.called, self.world.requested)
         self.before = rows
         self.world.requested.clear()

@@ -17,16 +17,37 @@ class TestRefusal:
             ({"fresh": False}, Lack.HEARTBEAT),
             ({"draining": True}, Lack.AVAILABILITY),
             ({"expires_at": READY}, Lack.LIFETIME),
+            ({"labels": {"zone": "a"}, "runs_containers": False}, Lack.IMAGE),
             ({"labels": {"zone": "a"}}, Lack.LABELS),
             ({"labels": {}}, Lack.LABELS),
             ({"labels": {"zone": "b"}, "max_instances": 2, "instances": 2}, Lack.INSTANCES),
         ],
     )
     def test_server_that_may_not_be_used_is_refused(self, server: dict[str, Any], lack: Lack) -> None:
-        assert room(**server).refusal(needs(labels=(("zone", "b"),)), READY) == Refusal(lack)
+        assert room(**server).refusal(needs(labels=(("zone", "b"),), image="a/i:1"), READY) == Refusal(lack)
 
     def test_server_that_outlives_the_start_is_taken(self) -> None:
         assert room(expires_at=READY + timedelta(seconds=1)).refusal(needs(), READY) is None
+
+    @pytest.mark.parametrize(
+        ("containers", "programs", "mounts", "runs"),
+        [
+            (True, (), True, True),
+            (False, (), False, False),
+            (False, ("a/i:2",), False, False),
+            (False, ("a/i:1",), False, True),
+            (False, ("a/i:1",), True, False),
+            (True, ("a/i:1",), True, False),
+            (True, ("a/i:1",), False, True),
+        ],
+    )
+    def test_image_runs_in_containers_or_as_a_program_that_reads_no_data_images(
+        self, containers: bool, programs: tuple[str, ...], mounts: bool, runs: bool
+    ) -> None:
+        server = room(runs_containers=containers, programs=frozenset(programs))
+        wanted = needs(image="a/i:1", mounts=mounts)
+        assert server.refusal(wanted, READY) == (None if runs else Refusal(Lack.IMAGE))
+        assert server.refusal(needs(), READY) is None
 
     @pytest.mark.parametrize(
         ("used", "refusal"),

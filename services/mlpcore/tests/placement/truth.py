@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpcore.features.accounts.tables import PlatformAccount
+from mlpcore.features.images.tables import Image
 from mlpcore.features.instances.tables import Instance, InstanceEvent
 from mlpcore.features.models.tables import Model
 from mlpcore.features.placement.tables import Allocation, GpuAllocation
@@ -26,7 +27,7 @@ def amount(text: str) -> float:
 
 @dataclass
 class Rows:
-    """All rows of one moment. `held`: cores, MiB and MiB by server; `gpus`: MiB by GPU."""
+    """All rows of one moment. `images`: addresses by id; `held`: cores, MiB and MiB by server; `gpus`: MiB by GPU."""
 
     servers: Mapping[int, Server]
     instances: Mapping[int, Instance]
@@ -35,6 +36,7 @@ class Rows:
     allocations: Mapping[int, Allocation]
     gpu_allocations: list[GpuAllocation]
     evicted: frozenset[int]
+    images: Mapping[int, str]
     held: dict[int, list[float]] = field(default_factory=lambda: defaultdict(lambda: [0.0, 0.0, 0.0, 0.0]))
     gpus: dict[tuple[int, str], int] = field(default_factory=lambda: defaultdict(int))
 
@@ -99,6 +101,7 @@ async def read_rows(session: AsyncSession) -> Rows:
         await by(Allocation, "instance_id"),
         list((await session.scalars(sa.select(GpuAllocation))).all()),
         frozenset(await session.scalars(sa.select(InstanceEvent.instance_id).where(InstanceEvent.reason == "Evicted"))),
+        {number: image.image for number, image in (await by(Image, "image_id")).items()},
     )
 
 
@@ -112,6 +115,22 @@ def check_servers(rows: Rows) -> None:
         assert server.max_instances is None or count <= server.max_instances
         for gpu in server.gpus:
             assert rows.gpus[number, gpu["gpu_id"]] <= gpu["vram_mb"], f"{gpu['gpu_id']} of {server.name}"
+
+
+def check_images(before: Rows, after: Rows) -> None:
+    """Whatever got a place since then got it on a server that can run its image."""
+    for number, row in after.allocations.items():
+        earlier = before.allocations.get(number)
+        if (earlier is None or earlier.server_id != row.server_id) and row.server_id in after.servers:
+            server, model = after.servers[row.server_id], after.models[after.instances[number].model_id]
+            assert runs(after, server, model), f"instance {number} on server {server.name}"
+
+
+def runs(rows: Rows, server: Server, model: Model) -> bool:
+    assert model.image_id is not None
+    if rows.images[model.image_id] in server.programs:
+        return not model.data_image_mounts
+    return server.runs_containers
 
 
 def check_pairs(rows: Rows) -> None:
@@ -216,6 +235,8 @@ def lack_of(rows: Rows, server: Server, model: Model, now: datetime) -> tuple[st
         return "heartbeat", 0
     if server.draining_since is not None:
         return "availability", 0
+    if not runs(rows, server, model):
+        return "image", 0
     if server.max_instances is not None and count >= server.max_instances:
         return "instances", 0
     amounts = (

@@ -55,6 +55,10 @@ NEEDS: tuple[dict[str, Any], ...] = (
 )  # fmt: skip
 LEAST = (1, 1, 1, 1, 0)
 """So many instances of each model are never evicted."""
+MOUNTING = 4
+"""This model reads a data image, which programs cannot."""
+IMAGES = ("acme/i:1", "globex/i:1")
+"""What the models of both accounts run."""
 
 
 class CrashError(Exception):
@@ -111,6 +115,8 @@ class WorldOfServers:
             for number, model_id in enumerate(self.models):
                 values: dict[str, Any] = {"resource_group_id": group.group_id, "resource_group": "pool"}
                 values["min_instances_count"] = LEAST[number]
+                mounts = [{"dataImageId": 1, "targetPath": "/data"}] if number == MOUNTING else []
+                values["data_image_mounts"] = mounts
                 limits = {"gpuRequested": False, "gpuMemoryLimitMb": None, **NEEDS[number]}
                 chosen = sa.update(Model).where(Model.model_id == model_id)
                 await session.execute(chosen.values(**values, resource_limits=limits))
@@ -133,6 +139,7 @@ class WorldOfServers:
             session.add_all(servers)
             await session.flush()
             self.servers = [server.server_id for server in servers]
+            self.runs: list[tuple[bool, tuple[str, ...]]] = [(True, ())] * len(servers)
 
     async def request(self, process: int, model: int, count: int) -> None:
         self.requested.add(self.models[model])
@@ -222,8 +229,11 @@ class WorldOfServers:
             await service.beat(
                 account_id=self.accounts[0],
                 server_id=self.servers[number],
-                heartbeat=Heartbeat(agent_version="1", capacity=capacity, instances=tuple(reports)),
-            )
+                heartbeat=Heartbeat(
+                    agent_version="1", capacity=capacity, instances=tuple(reports),
+                    runs_containers=self.runs[number][0], programs=self.runs[number][1],
+                ),
+            )  # fmt: skip
 
     async def each(self, process: int, chosen: Callable[[Instance], bool], wanted: InstanceState) -> None:
         """Moves the chosen instances on servers, as reports of agents and gates do."""
@@ -239,6 +249,11 @@ class WorldOfServers:
             await session.execute(
                 sa.update(Server).where(Server.server_id == self.servers[number]).values(dict(values))
             )
+
+    async def configure_agent(self, number: int, *, containers: bool, programs: tuple[str, ...]) -> None:
+        """The server can run other images than before. Instances that are there stay."""
+        self.runs[number] = containers, programs
+        await self.set_server(number, {"runs_containers": containers, "programs": list(programs)})
 
     async def crash_server(self, number: int) -> None:
         await self.set_server(number, {"last_heartbeat_at": self.clock.now() - timedelta(hours=1)})

@@ -14,6 +14,9 @@ from pydantic import Field
 
 from mlplace_contracts.internal.identity import InternalModel
 
+MOST_PROGRAMS = 256
+"""So many programs a heartbeat may name. The platform ignores others."""
+
 
 class EnrolRequest(InternalModel):
     token: str
@@ -134,7 +137,8 @@ class Heartbeat(InternalModel):
     """`samples`: those that the platform has not acknowledged, the oldest first.
 
     `knows_kept`: the agent reads `DesiredState.kept`. `knows_mounts`: it mounts data images, or refuses instances that
-    need them.
+    need them. `runs_containers`: whether the server runs images in containers; None, also from earlier releases: it may
+    run any image. `programs`: addresses of images that it runs as programs, and never in containers.
     """
 
     agent_version: str
@@ -144,6 +148,8 @@ class Heartbeat(InternalModel):
     samples: tuple[ServerSample, ...] = ()
     knows_kept: bool = False
     knows_mounts: bool = False
+    runs_containers: bool | None = None
+    programs: tuple[str, ...] = ()
 
 
 class RegistryLogin(InternalModel):

@@ -5,7 +5,7 @@ from mlplace_agent.gpus.inventory import GpuInventory
 from mlplace_agent.identity import FORMER_CONTAINERS
 from mlplace_agent.runtimes.port import RefusedError, Run, Runtime, StartFailedError
 from mlplace_agent.runtimes.process import ProcessRuntime
-from mlplace_contracts.internal.hosting import DesiredInstance
+from mlplace_contracts.internal.hosting import MOST_PROGRAMS, DesiredInstance
 
 
 class ChosenRuntime(Runtime):
@@ -13,6 +13,8 @@ class ChosenRuntime(Runtime):
 
     def __init__(self, config: AgentConfig, *, agent_id: str, server_id: int, gpus: GpuInventory | None = None) -> None:
         self._gpus = gpus
+        if len(config.programs) <= MOST_PROGRAMS:  # else the platform would take those that it is not told for unknown
+            self.runs_containers, self.programs = config.docker.enabled, tuple(sorted(config.programs))
         self._programs = frozenset(config.programs)
         advertised = config.advertised_host
         self._processes = ProcessRuntime(config.programs, config.state_dir, advertised=advertised)

@@ -86,6 +86,13 @@ class Run(ABC):
 
 
 class Runtime(ABC):
+    """`runs_containers`: whether it runs images in containers; None: it may run any image. `programs`: addresses of
+    images that it runs as programs.
+    """
+
+    runs_containers: bool | None = None
+    programs: tuple[str, ...] = ()
+
     @abstractmethod
     async def start(self, instance: DesiredInstance) -> Run:
         """Raises RefusedError, StartFailedError."""

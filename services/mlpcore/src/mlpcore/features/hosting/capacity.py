@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from mlpcore.features.hosting.reports import number, short
 from mlpcore.features.hosting.repository import HeldRoom
+from mlpcore.features.images.schemas import is_image_address
 from mlpcore.features.placement.needs import needs_of
 from mlpcore.features.servers.reports import ServerReport
-from mlplace_contracts.internal.hosting import Heartbeat, ReportedGpu, ServerCapacity
+from mlplace_contracts.internal.hosting import MOST_PROGRAMS, Heartbeat, ReportedGpu, ServerCapacity
 
 _MIB = 2**20
 _MAX_GPUS = 256
@@ -29,7 +30,14 @@ def report_of(heartbeat: Heartbeat) -> ServerReport:
         gpus=[{"gpu_id": gpu.gpu_id, "model": _model(gpu.model), "vram_mb": _amount(gpu.vram_mb) or 0} for gpu in gpus],
         used=_used(capacity, gpus),
         gpu_models=sorted({_model(model) for model in models[:_MAX_GPUS]}),
+        runs_containers=heartbeat.runs_containers is not False,
+        programs=_programs(heartbeat),
     )
+
+
+def _programs(heartbeat: Heartbeat) -> list[str]:
+    """Returns the addresses that images can have, each once, at most as many as agents may tell."""
+    return sorted(set(filter(is_image_address, heartbeat.programs[:MOST_PROGRAMS])))
 
 
 def _distinct(gpus: Sequence[ReportedGpu]) -> list[ReportedGpu]:

@@ -38,6 +38,8 @@ _OF_SERVER = (
     Server.ram_mb,
     Server.disk_mb,
     Server.gpus,
+    Server.runs_containers,
+    Server.programs,
 )
 
 
@@ -232,4 +234,6 @@ def _room(row: Any, since: datetime) -> Room:
         gpus=[
             Gpu(gpu["gpu_id"], gpu["model"], gpu["vram_mb"], gpu["vram_mb"] - held[gpu["gpu_id"]]) for gpu in row.gpus
         ],
+        runs_containers=row.runs_containers,
+        programs=frozenset(row.programs),
     )

@@ -1,6 +1,6 @@
 """What one instance of a service needs of a server."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,8 @@ class Needs:
 
     `vram_mb`: memory on each of `gpu_count` GPUs; None for whole GPUs that no other instance uses. `gpu_models`: the
     models that will do, in lower case; none for any model. `labels`: what the server's configuration must say.
+    `image`: the address of the image that the server must be able to run; None for any server. `mounts`: the instance
+    reads data images, which programs cannot.
     """
 
     milli_cpu: int
@@ -24,6 +26,8 @@ class Needs:
     vram_mb: int | None = None
     gpu_models: frozenset[str] = frozenset()
     labels: tuple[tuple[str, str], ...] = ()
+    image: str | None = None
+    mounts: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +41,19 @@ class Service:
 
 
 def service_of(
-    model_id: int, image_id: int | None, resource_limits: Mapping[str, object], timeouts: Mapping[str, Any]
+    model_id: int,
+    image_id: int | None,
+    resource_limits: Mapping[str, object],
+    timeouts: Mapping[str, Any],
+    mounts: Sequence[object],
+    image: str | None,
 ) -> Service:
-    """Takes the columns of a model."""
-    return Service(model_id, image_id is not None, needs_of(resource_limits), int(timeouts["podStartTimeoutSec"]))
+    """Takes the columns of a model and the address of its image."""
+    needs = needs_of(resource_limits, image=image, mounts=bool(mounts))
+    return Service(model_id, image_id is not None, needs, int(timeouts["podStartTimeoutSec"]))
 
 
-def needs_of(limits: Mapping[str, object]) -> Needs:
+def needs_of(limits: Mapping[str, object], *, image: str | None = None, mounts: bool = False) -> Needs:
     """Reads a service's resource limits in the wire's shape. Amounts are rounded up."""
     gpus = _number(limits.get("gpuCount")) or 1 if limits.get("gpuRequested") else 0
     models, labels = limits.get("gpuModels"), limits.get("serverLabels")
@@ -55,6 +65,8 @@ def needs_of(limits: Mapping[str, object]) -> Needs:
         vram_mb=_number(limits.get("gpuMemoryLimitMb")) if gpus else None,
         gpu_models=frozenset(str(name).lower() for name in models) if isinstance(models, list) else frozenset(),  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]  # JSON
         labels=tuple(sorted((str(k), str(v)) for k, v in labels.items())) if isinstance(labels, dict) else (),  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]  # JSON
+        image=image,
+        mounts=mounts,
     )
 
 

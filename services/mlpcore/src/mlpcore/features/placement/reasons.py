@@ -13,7 +13,8 @@ _UNITS: Mapping[Lack, tuple[int, str]] = {
 }  # fmt: skip
 _TEXTS: Mapping[Lack, str] = {
     Lack.HEARTBEAT: "not responding", Lack.AVAILABILITY: "being removed", Lack.LIFETIME: "ending too soon",
-    Lack.LABELS: "without the labels", Lack.INSTANCES: "at the maximal number of instances",
+    Lack.IMAGE: "cannot run this image", Lack.LABELS: "without the labels",
+    Lack.INSTANCES: "at the maximal number of instances",
     Lack.GPU: "without enough GPUs", Lack.GPU_MODEL: "with GPUs of other models", Lack.FREE_GPU: "with all GPUs in use",
 }  # fmt: skip
 

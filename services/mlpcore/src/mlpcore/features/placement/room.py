@@ -17,6 +17,8 @@ class Lack(StrEnum):
     """It is being removed."""
     LIFETIME = "lifetime"
     """It ends before the instance could have started."""
+    IMAGE = "image"
+    """It runs no containers and has no program for the image, or only a program, which cannot read data images."""
     LABELS = "labels"
     INSTANCES = "instances"
     """Its configuration allows no more instances."""
@@ -53,7 +55,8 @@ class Refusal:
 class Room:
     """What a server has left for instances: thousandths of a core, MiB, GPUs.
 
-    `fresh`: its agent reports. `milli_cpu` to `disk_mb`: all that the server has; `free_*`: what is not allocated,
+    `fresh`: its agent reports. `runs_containers`: it runs any image but those of `programs`, which it runs as programs.
+    `milli_cpu` to `disk_mb`: all that the server has; `free_*`: what is not allocated,
     below zero if the server has shrunk.
     """
 
@@ -72,6 +75,8 @@ class Room:
     free_ram_mb: int
     free_disk_mb: int
     gpus: list[Gpu] = field(default_factory=list[Gpu])
+    runs_containers: bool = True
+    programs: frozenset[str] = frozenset()
 
     def refusal(self, needs: Needs, ready_by: datetime) -> Refusal | None:
         """Returns why an instance with these needs cannot get room here; None if it can.
@@ -90,6 +95,12 @@ class Room:
             return Refusal(Lack.DISK, missing)
         return None
 
+    def runs(self, needs: Needs) -> bool:
+        """Whether the server can run the image, whatever room it has left."""
+        if needs.image is None:
+            return True
+        return not needs.mounts if needs.image in self.programs else self.runs_containers
+
     def _unusable(self, needs: Needs, ready_by: datetime) -> Lack | None:
         if not self.fresh:
             return Lack.HEARTBEAT
@@ -97,6 +108,8 @@ class Room:
             return Lack.AVAILABILITY
         if self.expires_at is not None and self.expires_at <= ready_by:
             return Lack.LIFETIME
+        if not self.runs(needs):
+            return Lack.IMAGE
         if needs.labels and any(self.labels.get(name) != value for name, value in needs.labels):
             return Lack.LABELS
         if self.max_instances is not None and self.instances >= self.max_instances:

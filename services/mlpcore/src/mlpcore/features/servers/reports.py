@@ -15,3 +15,5 @@ class ServerReport:
     gpus: Sequence[Mapping[str, object]]
     used: Mapping[str, object]
     gpu_models: Sequence[str]
+    runs_containers: bool
+    programs: Sequence[str]

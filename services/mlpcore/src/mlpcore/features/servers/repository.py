@@ -83,6 +83,7 @@ class ServerRepository:
         server.milli_cpu, server.ram_mb, server.disk_mb = report.milli_cpu, report.ram_mb, report.disk_mb
         server.gpus = [dict(gpu) for gpu in report.gpus]
         server.used = dict(report.used)
+        server.runs_containers, server.programs = report.runs_containers, list(report.programs)
         server.capacity = {
             "milli_cpu": report.milli_cpu,
             "ram_mb": report.ram_mb,

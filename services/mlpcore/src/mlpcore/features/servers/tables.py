@@ -15,6 +15,7 @@ class Server(Base):
     `milli_cpu`, `ram_mb` and `disk_mb`: what the agent last reported that instances may have; None before its first
     report. `gpus`: its GPUs as {gpu_id, model, vram_mb}. `used`: what was in use at the last report: milli_cpu, ram_mb,
     disk_mb, gpus. `capacity`: the report for processes of the previous release. `labels`: those of the configuration.
+    `runs_containers`: whether it runs images in containers; `programs`: addresses of images that it runs as programs.
     `draining_since`: when its instances began to move to other servers; it gets no more. If `expires_at` is None then,
     somebody asked for its end; else its lifetime ends. `stopped_at`: when the last instance had left a server whose
     lifetime ends. `unavailable_since`: when its
@@ -54,6 +55,8 @@ class Server(Base):
     gpus: Mapped[list[dict[str, Any]]] = mapped_column(postgresql.JSONB, server_default=sa.text("'[]'"))
     used: Mapped[dict[str, Any]] = mapped_column(postgresql.JSONB, server_default=sa.text("'{}'"))
     labels: Mapped[dict[str, str]] = mapped_column(postgresql.JSONB, server_default=sa.text("'{}'"))
+    runs_containers: Mapped[bool] = mapped_column(server_default=sa.true())
+    programs: Mapped[list[str]] = mapped_column(postgresql.ARRAY(sa.Text), server_default="{}")
     draining_since: Mapped[datetime | None]
     stopped_at: Mapped[datetime | None]
     logged: Mapped[dict[str, Any] | None] = mapped_column(postgresql.JSONB(none_as_null=True))

@@ -7,7 +7,7 @@ and instances that others have locked: so it never makes one account wait for an
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -21,6 +21,7 @@ from mlpcore.features.models.tables import Model
 from mlpcore.features.placement.account_room import AccountRoom
 from mlpcore.features.placement.allocations import Allocations, Grant
 from mlpcore.features.placement.choice import NoPlace, Place, Spread, choose
+from mlpcore.features.placement.images import KnownImages
 from mlpcore.features.placement.needs import Needs, Service, service_of
 from mlpcore.features.placement.reasons import ACCOUNT_LIMIT
 from mlpcore.features.placement.room import Room
@@ -108,12 +109,7 @@ class Scheduler:
             await self._allocations.hold(group.group_id)
         elif not await self._allocations.hold_soon(group.group_id):
             return
-        models = {each.model.model_id: each.model for each in waiting}
-        services = {
-            number: service_of(number, model.image_id, model.resource_limits, model.timeouts)
-            for number, model in models.items()
-        }
-        outcome = await self._decide(group, found, services)
+        outcome = await self._decide(group, found, await self._services({e.model.model_id: e.model for e in waiting}))
         await self._write(outcome)
         if not replacing:
             await self._evict(group, outcome)
@@ -152,6 +148,21 @@ class Scheduler:
         services = await self._waiting.services(found)
         waiting = [e for e in found if e.account_id == account_id or e.reason != ACCOUNT_LIMIT]
         return [Crowded(e, services[e.model_id]) for e in waiting if services[e.model_id].has_image]
+
+    async def _services(self, models: Mapping[int, Model]) -> Mapping[int, Service]:
+        """Reads the models as they are in the session: the caller may have changed them."""
+        addresses = await self._waiting.addresses(models.values())
+        return {
+            number: service_of(
+                number,
+                model.image_id,
+                model.resource_limits,
+                model.timeouts,
+                model.data_image_mounts,
+                addresses.get(model.image_id),
+            )
+            for number, model in models.items()
+        }
 
     async def _decide(
         self,
@@ -198,7 +209,8 @@ class _Pass:
     ) -> None:
         self.rooms = rooms
         self.accounts = accounts
-        self._services = services
+        images = KnownImages(rooms)
+        self._services = {n: replace(each, needs=images.told_apart(each.needs)) for n, each in services.items()}
         self._now = now
         self._full: dict[tuple[Needs, int], tuple[NoPlace, dict[str, object] | None]] = {}
         self._spreads: dict[tuple[Needs, int], Spread] = {}

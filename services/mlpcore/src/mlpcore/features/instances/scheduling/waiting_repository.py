@@ -1,12 +1,13 @@
 """SQL of instances that wait for a server."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from mlpcore.features.images.tables import Image
 from mlpcore.features.instances.conditions import waiting
 from mlpcore.features.instances.scheduling.placing import Candidate
 from mlpcore.features.instances.tables import Instance
@@ -58,10 +59,19 @@ class WaitingRepository:
     async def services(self, waiting: Sequence[Candidate]) -> Mapping[int, Service]:
         """Returns the models of these instances, by id."""
         ids = sa.literal(sorted({each.model_id for each in waiting}), postgresql.ARRAY(sa.BigInteger))
-        statement = sa.select(Model.model_id, Model.image_id, Model.resource_limits, Model.timeouts).where(
-            Model.model_id == sa.any_(ids)
+        columns = (Model.model_id, Model.image_id, Model.resource_limits, Model.timeouts, Model.data_image_mounts)
+        statement = (
+            sa.select(*columns, Image.image)
+            .outerjoin(Image, Image.image_id == Model.image_id)
+            .where(Model.model_id == sa.any_(ids))
         )
         return {row[0]: service_of(*row) for row in (await self._session.execute(statement)).all()}
+
+    async def addresses(self, models: Iterable[Model]) -> Mapping[int | None, str]:
+        """Returns the addresses of the models' images, by image id."""
+        ids = {model.image_id for model in models}
+        statement = sa.select(Image.image_id, Image.image).where(Image.image_id.in_(ids))
+        return {row[0]: row[1] for row in (await self._session.execute(statement)).all()}
 
     async def _candidates(self, statement: sa.Select[*tuple[Any, ...]]) -> Sequence[Candidate]:
         return [Candidate(*row) for row in (await self._session.execute(statement)).all()]
