@@ -3804,6 +3804,8 @@ export type ServerUseData = {
     allocated: AmountsData;
     used: MeasuredData;
     gpus: GpuUseData[];
+    runsContainers: boolean;
+    programs: string[];
 };
 export type ResourceGroupCapacity = {
     milliCpu: number;
@@ -3905,6 +3907,8 @@ export type PlacementPreviewRequest = {
     resourceGroup?: string | null;
     resourceLimits?: ModelLimitsData;
     startTimeoutSec?: number;
+    image?: string | null;
+    mountsDataImages?: boolean;
 };
 export type LimitUseData = {
     limit: AccountLimit;

@@ -103,7 +103,7 @@ export function HostingStep({ account, draft, change }: Props) {
         <>
           <NumberInput label={t('instances')} description={t('instancesHint')} min={0} max={1000} allowDecimal={false} value={draft.instances} onChange={(value) => change({ instances: Number(value) || 0 })} />
           <Select label={t('group')} allowDeselect={false} data={[{ value: DEFAULT, label: t('Settings:defaultGroup') }, ...names]} value={draft.resourceGroup ?? DEFAULT} onChange={(group) => change({ resourceGroup: group || null })} />
-          <RoomPanel account={account} group={draft.resourceGroup} limits={NEEDS} startTimeoutSec={undefined} />
+          <RoomPanel account={account} group={draft.resourceGroup} limits={NEEDS} startTimeoutSec={undefined} image={draft.existing?.address ?? draft.address.trim()} />
         </>
       )}
     </Stack>

@@ -15,7 +15,7 @@ const RESOURCES = { cpu: '4000m', memory: '8192Mi', disk: '20480Mi', gpuModels: 
 const ROW = { description: null, serverIp: null, expiresAt: null, resources: RESOURCES };
 const NOTHING = { milliCpu: 0, ramMb: 0, diskMb: 0, gpu: 0, vramMb: 0 };
 const USE: ServerUseData = {
-  serverId: 1, name: 's1', status: 'RUNNING', instances: 3, maxInstances: 8, gpus: [],
+  serverId: 1, name: 's1', status: 'RUNNING', instances: 3, maxInstances: 8, gpus: [], runsContainers: true, programs: [],
   capacity: { milliCpu: 4000, ramMb: 8192, diskMb: 20_480, gpu: 2, vramMb: 163_840 },
   allocated: { milliCpu: 1500, ramMb: 2048, diskMb: 1024, gpu: 1, vramMb: 81_920 },
   used: { milliCpu: 500, ramMb: 6144, diskMb: null },
@@ -49,6 +49,20 @@ test('each GPU of a server shows its memory, and how busy it is if the server kn
   const card = within(await screen.findByRole('article', { name: 's1' }));
   expect(await card.findByRole('meter', { name: 'GPU 1, NVIDIA L4: 73 % busy' })).toHaveAttribute('aria-valuetext', 'Used 4\u00a0GiB, Reserved 8\u00a0GiB, Free 16\u00a0GiB');
   expect(card.getByRole('meter', { name: 'GPU 2, NVIDIA L4' })).toHaveAttribute('aria-valuetext', 'Reserved 4\u00a0GiB, Free 20\u00a0GiB');
+});
+
+test.each([
+  ['en', { runsContainers: true, programs: ['a/one:1'] }, 'any, in containers'],
+  ['en', { runsContainers: false, programs: ['a/one:1', 'a/two:1'] }, 'a/one:1, a/two:1'],
+  ['ru', { runsContainers: false, programs: ['1', '2', '3', '4', '5'] }, '1, 2, 3 и ещё 2'],
+  ['en', { runsContainers: false, programs: [] }, 'none'],
+] as const)('a server names the images that it can run, in %s: %o', async (language, images, text) => {
+  signedIn();
+  answers(`${PATH}/server/status`, [{ ...ROW, id: 1, name: 's1', status: 'RUNNING' }]);
+  answers(`${PATH}/capacity`, { ...USE.capacity, gpuModels: [], vRamMb: 0, nodes: ['s1'], allocated: USE.allocated, free: NOTHING, servers: [{ ...USE, ...images }] });
+  show(<Servers {...WHERE} />, { language });
+  const card = within(await screen.findByRole('article', { name: 's1' }));
+  expect(await card.findByText(text)).toBeInTheDocument();
 });
 
 test('bars have a legend', async () => {

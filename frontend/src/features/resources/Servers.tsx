@@ -1,5 +1,6 @@
 import { ActionIcon, Button, Card, Code, Group, Modal, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
+import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -12,6 +13,7 @@ import { Empty } from '@/components/Empty';
 import { ProblemView } from '@/components/feedback/ProblemView';
 import { StateDot } from '@/components/StateDot';
 import { useProblemToast } from '@/components/feedback/useProblemToast';
+import { formatNumber } from '@/lib/format/number';
 import { formatMoment } from '@/lib/format/time';
 
 import { AddServer } from './AddServer';
@@ -19,6 +21,8 @@ import { AGENT_COMMAND } from './configuration';
 import { GpuBars } from './GpuBars';
 import { Utilisation } from './Utilisation';
 
+/** So many images are named on the card of a server that runs no containers. */
+const MOST_NAMED = 3;
 const POLL_MS = 5000;
 const POLL = { pollingInterval: POLL_MS, skipPollingIfUnfocused: true };
 
@@ -84,7 +88,7 @@ function Server({ server, use, onDelete }: { server: ResourceGroupServerDataWith
   const { t } = useTranslation('Resources');
   const instances = use && (use.maxInstances === null ? String(use.instances) : t('ofMost', { count: use.instances, most: use.maxInstances }));
   const facts: [string, string][] = [
-    [t('instances'), instances ?? ''], ['GPU', [...new Set(server.resources.gpuModels)].join(', ')], ['IP', server.serverIp ?? ''],
+    [t('instances'), instances ?? ''], [t('images'), use && server.status !== 'STARTING' ? imagesOf(use, t) : ''], ['GPU', [...new Set(server.resources.gpuModels)].join(', ')], ['IP', server.serverIp ?? ''],
     [t('expires'), server.expiresAt ? formatMoment(server.expiresAt) : ''],
   ];
   return (
@@ -134,6 +138,14 @@ function Server({ server, use, onDelete }: { server: ResourceGroupServerDataWith
       </Stack>
     </Card>
   );
+}
+
+/** Which images the server can run: any in containers, or those for which it has a program. */
+function imagesOf({ runsContainers, programs }: ServerUseData, t: TFunction<'Resources'>): string {
+  if (runsContainers) return t('anyImage');
+  const others = programs.length - MOST_NAMED;
+  const named = programs.slice(0, MOST_NAMED).join(', ');
+  return others > 0 ? t('andOthers', { named, others: formatNumber(others) }) : named || t('noImage');
 }
 
 /** A server exists from when it is added; its agent connects later, and may stop to report. */

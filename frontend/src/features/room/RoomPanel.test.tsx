@@ -42,6 +42,23 @@ test('the servers of an own group are listed, those on which it fits first', asy
   expect(rows.map((row) => row.textContent)).toEqual([expect.stringMatching(/^emptyFitsCPU 3/), expect.stringMatching(/^fullLacks 0.5 cores/)]);
 });
 
+test.each([
+  ['en', /^programsCannot run this image/, 'cannot run this image: 3'],
+  ['ru', /^programsНе может запустить этот образ/, 'не могут запустить этот образ: 3'],
+] as const)('the image is asked for, and servers that cannot run it say so, in %s', async (language, row, count) => {
+  const lack = { what: 'image', servers: 3, missing: 0 } as const;
+  const asked = room({ eachServer: [{ name: 'programs', free: FREE, lack }, { name: 'containers', free: FREE, lack: null }], lacking: [lack] });
+  const question = { account: '9', group: 'mine', limits: {}, startTimeoutSec: 60, image: 'acme/greeting:1', mountsDataImages: true };
+  const { unmount } = show(<RoomPanel {...question} />, { language });
+  const rows = within(await screen.findByRole('list')).getAllByRole('listitem');
+  expect(rows[1]?.textContent).toMatch(row);
+  expect(asked[0]).toMatchObject({ image: 'acme/greeting:1', mountsDataImages: true });
+  unmount();
+  room({ lacking: [lack] });
+  show(<RoomPanel {...question} account="9" startTimeoutSec={61} />, { language });
+  expect(await screen.findByText(count)).toBeInTheDocument();
+});
+
 test('a limit of the account that stands against one more is named, whatever the servers have left', async () => {
   room({ limit: { name: 'cpuLimit', allowed: '4000m', used: '3800m', needed: '500m' } });
   shown();

@@ -1,5 +1,6 @@
 """What owners learn before they start instances: where one would fit, and what is left of their account's limits."""
 
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -20,8 +21,15 @@ USE = f"{ACCOUNT}/limits/use"
 SMALL = {"cpuRequest": "500m", "memoryLimit": "500Mi", "ephemeralDiskLimit": "1Gi"}
 
 
-async def preview(client: httpx.AsyncClient, world: World, group: str | None, **limits: object) -> dict[str, Any]:
-    body = {"resourceGroup": group, "resourceLimits": SMALL | limits}
+async def preview(
+    client: httpx.AsyncClient,
+    world: World,
+    group: str | None,
+    *,
+    asked: Mapping[str, object] | None = None,
+    **limits: object,
+) -> dict[str, Any]:
+    body = {"resourceGroup": group, "resourceLimits": SMALL | limits, **(asked or {})}
     answer = await client.post(PREVIEW, json=body, headers=world.owner)
     assert answer.status_code == 200, answer.text
     return answer.json()
@@ -63,6 +71,17 @@ class TestPreview:
         assert (shown["lacking"], shown["eachServer"][0]["lack"]) == ([lack], lack)
         with_gpu = await preview(client, publisher, "mine", gpuRequested=True)
         assert with_gpu["lacking"] == [{"what": "gpu", "servers": 1, "missing": 1}]
+
+    async def test_server_that_cannot_run_the_image_has_nothing_left_for_it(
+        self, client: httpx.AsyncClient, publisher: World, server: AgentTwin
+    ) -> None:
+        server.runs_containers, server.programs = False, ("acme/greeting:1",)
+        await server.beat()
+        for image, mounts, fits in (("acme/greeting:1", False, 1), ("acme/greeting:1", True, 0), ("a/b:1", False, 0)):
+            shown = await preview(client, publisher, "mine", asked={"image": image, "mountsDataImages": mounts})
+            assert (shown["fitting"], bool(shown["instances"]), bool(shown["free"]["milliCpu"])) == (fits, fits, fits)
+            assert shown["lacking"] == ([] if fits else [{"what": "image", "servers": 1, "missing": 0}])
+        assert (await preview(client, publisher, "mine"))["fitting"] == 1
 
     async def test_silent_server_has_nothing_left(
         self, client: httpx.AsyncClient, publisher: World, server: AgentTwin, clock: ManualClock
@@ -109,9 +128,12 @@ class TestPreview:
         assert (await client.post(PREVIEW, json={}, headers=headers)).status_code == status
 
     async def test_invalid_needs_are_refused(self, client: httpx.AsyncClient, publisher: World) -> None:
-        body = {"resourceLimits": {"cpuRequest": "much"}}
-        answer = await client.post(PREVIEW, json=body, headers=publisher.owner)
-        assert (answer.status_code, list(answer.json()["args"])) == (400, ["resourceLimits.cpuRequest"])
+        for body, field in (
+            ({"resourceLimits": {"cpuRequest": "much"}}, "resourceLimits.cpuRequest"),
+            ({"image": "a" * 513}, "image"),
+        ):
+            answer = await client.post(PREVIEW, json=body, headers=publisher.owner)
+            assert (answer.status_code, list(answer.json()["args"])) == (400, [field])
 
 
 class TestLimitUse:

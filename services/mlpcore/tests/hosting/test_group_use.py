@@ -73,6 +73,17 @@ class TestCapacity:
         assert isinstance(after, dict)
         assert (after["allocated"]["milliCpu"], after["allocated"]["ramMb"]) == (0, 0)
 
+    async def test_each_server_says_which_images_it_can_run(
+        self, client: httpx.AsyncClient, publisher: World, server: AgentTwin
+    ) -> None:
+        for said, shown in (((None, ()), (True, [])), ((False, ("b/i:1", "a/i:1")), (False, ["a/i:1", "b/i:1"]))):
+            server.runs_containers, server.programs = said
+            await server.beat()
+            answer = await read(client, publisher, "capacity")
+            assert isinstance(answer, dict)
+            (row,) = answer["servers"]
+            assert (row["runsContainers"], row["programs"]) == shown
+
     async def test_silent_server_is_listed_and_does_not_count(
         self, client: httpx.AsyncClient, publisher: World, server: AgentTwin, clock: ManualClock
     ) -> None:

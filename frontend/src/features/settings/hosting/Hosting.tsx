@@ -33,7 +33,8 @@ export function Hosting({ account, model, form }: Props) {
   const chosen = useHostingPlace(account, model);
   const { hosting, group } = chosen.place;
   const startTimeoutSec = model.timeouts.podStartTimeoutSec;
-  const asked = (edited: Values) => ({ account, group, limits: limitsOf(edited), startTimeoutSec });
+  const image = { image: model.image?.image, mountsDataImages: model.dataImageMounts.length > 0 };
+  const asked = (edited: Values) => ({ account, group, limits: limitsOf(edited), startTimeoutSec, ...image });
   const room = (edited: Values) => <RoomPanel withoutAmounts {...asked(edited)} />;
   const left = Object.fromEntries(NEEDS_OF.map(([path, need]) => [path, (edited: Values) => <Left need={need} {...asked(edited)} />]));
   const schedule = (edited: Values) => (

@@ -15,12 +15,16 @@ from mlplace_kit.wire import Input, Output
 class PlacementPreviewRequest(Input):
     """`resourceGroup`: the account's default group, else the platform's, if null.
 
-    `startTimeoutSec`: servers that end before an instance could have started are not counted.
+    `startTimeoutSec`: servers that end before an instance could have started are not counted. `image`: the address of
+    the image, whether it is registered or not; null: any server can run it. `mountsDataImages`: the instance reads data
+    images.
     """
 
     resource_group: GroupName | None = None
     resource_limits: ModelLimitsData = Field(default_factory=ModelLimitsData)
     start_timeout_sec: Annotated[int, Field(ge=1, le=86_400)] = 120
+    image: Annotated[str, Field(max_length=512)] | None = None
+    mounts_data_images: bool = False
 
 
 class PreviewedGroupData(Output):

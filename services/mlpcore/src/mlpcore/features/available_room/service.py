@@ -53,10 +53,11 @@ class AvailableRoom:
         group = await self._group(account_id, data.resource_group)
         now = self._clock.now()
         rooms = await self._rooms.rooms(group.group_id, since=now - SILENT_AFTER) if group else ()
-        needs = needs_of(data.resource_limits.model_dump(by_alias=True))
+        limits = data.resource_limits.model_dump(by_alias=True)
+        needs = needs_of(limits, image=data.image, mounts=data.mounts_data_images)
         ready_by = now + timedelta(seconds=data.start_timeout_sec)
         refusals = [room.refusal(needs, ready_by) for room in rooms]
-        open_rooms = [room for room in rooms if room.fresh and not room.draining]
+        open_rooms = [room for room in rooms if room.fresh and not room.draining and room.runs(needs)]
         own = group is not None and group.account_id == account_id
         each = [_server(room, refusal) for room, refusal in zip(rooms, refusals, strict=True)] if own else []
         left = [_free(room) for room in open_rooms]

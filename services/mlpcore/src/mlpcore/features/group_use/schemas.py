@@ -37,7 +37,10 @@ class MeasuredData(Output):
 
 
 class ServerUseData(Output):
-    """`capacity`: what instances may have; `allocated`: what they hold; `used`: what was measured."""
+    """`capacity`: what instances may have; `allocated`: what they hold; `used`: what was measured.
+
+    `runsContainers`: whether it runs images in containers; `programs`: addresses of images that it runs as programs.
+    """
 
     server_id: int
     name: str
@@ -48,6 +51,8 @@ class ServerUseData(Output):
     allocated: AmountsData
     used: MeasuredData
     gpus: list[GpuUseData]
+    runs_containers: bool
+    programs: list[str]
 
 
 class ResourceGroupCapacity(Output):

@@ -199,6 +199,8 @@ def _server(server: Server, room: Room, held: Mapping[tuple[int, str], int], now
             milli_cpu=measured.get("milli_cpu"), ram_mb=measured.get("ram_mb"), disk_mb=measured.get("disk_mb")
         ),
         gpus=gpus,
+        runs_containers=room.runs_containers,
+        programs=sorted(room.programs),
     )
 
 
