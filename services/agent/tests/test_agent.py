@@ -89,6 +89,17 @@ class TestImages:
         assert said == ((None, 0) if more else (False, MOST_PROGRAMS))
 
 
+class TestGpus:
+    async def test_each_report_says_what_the_instance_was_given(
+        self, agent: Agent, twin: PlatformTwin, instance: Make
+    ) -> None:
+        twin.desired = [instance(gpu_ids=("GPU-1",), gpu_memory_mb=2048), instance(instance_id=8)]
+        await agent.beat()
+        await agent.beat()
+        said = {report.instance_id: (report.gpu_ids, report.gpu_memory_mb) for report in twin.beats[-1].instances}
+        assert said == {7: (("GPU-1",), 2048), 8: ((), None)}
+
+
 class TestDesiredState:
     async def test_starts_desired_instances_and_sends_their_output_once(
         self, agent: Agent, twin: PlatformTwin, instance: Make

@@ -33,6 +33,7 @@ class AgentTwin:
 
     client: httpx.AsyncClient
     enrolled: Enrolled
+    capacity: ServerCapacity = CAPACITY
     runs_containers: bool | None = None
     programs: tuple[str, ...] = ()
 
@@ -58,7 +59,7 @@ class AgentTwin:
         """Sends a heartbeat like an agent of this release."""
         heartbeat = Heartbeat(
             agent_version="1",
-            capacity=CAPACITY,
+            capacity=self.capacity,
             instances=instances,
             logs=logs,
             knows_kept=knows_kept,

@@ -52,7 +52,11 @@ class Supervisor:
         self._force = asyncio.Event()
         self._grace_seconds = float(instance.stop_grace_seconds)
         self._report = ReportedInstance(
-            instance_id=instance.instance_id, generation=instance.generation, phase=ReportedPhase.STARTING
+            instance_id=instance.instance_id,
+            generation=instance.generation,
+            phase=ReportedPhase.STARTING,
+            gpu_ids=instance.gpu_ids,
+            gpu_memory_mb=instance.gpu_memory_mb,
         )
         self._task = asyncio.create_task(self._supervise(), name=f"instance-{instance.instance_id}")
 

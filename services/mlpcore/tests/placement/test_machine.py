@@ -7,6 +7,7 @@ import asyncio
 import os
 from collections.abc import AsyncGenerator
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -14,6 +15,8 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
+from mlpcore.features.hosting.comparing import STAYS
+from mlpcore.features.instances.loops.comparing import GONE_AFTER
 from mlpcore.features.instances.states import InstanceState
 from mlpcore.state import CoreState
 from mlplace_kit.clock import ManualClock
@@ -21,7 +24,7 @@ from mlplace_runtime.db.database import Database
 from mlplace_testing.world import World
 
 from .truth import Rows, check_evictions, check_images, check_pairs, check_reasons, check_servers, read_rows
-from .world_of_servers import IMAGES, NEEDS, SERVERS, WorldOfServers
+from .world_of_servers import IMAGES, NEEDS, SERVERS, WANT_GPUS, WITH_GPUS, WorldOfServers
 
 MOST_PASSES = 20
 FUZZ = os.environ.get("MLP_FUZZ") == "1"
@@ -133,6 +136,32 @@ class PlacementMachine(RuleBasedStateMachine):
     @rule(process=processes)
     def rows_are_compared(self, process: int) -> None:
         self.world.run(self.world.compare(process), self.world.reconcile(process), self.world.compare(1 - process))
+
+    @rule(
+        process=processes, server=st.one_of(servers, st.just(WITH_GPUS)), which=st.integers(0, 5), knows_gpus=st.booleans()
+    )  # fmt: skip
+    def allocation_is_lost(self, process: int, server: int, which: int, knows_gpus: bool) -> None:
+        """The agent reports the GPU, so it is allocated again. If it does not, the instance is replaced."""
+        self.world.run(self.world.lose(server, which, only_gpus=False))
+        for _ in range(2):
+            self.world.run(self.world.report(process, server, knows_gpus=knows_gpus))
+            self.world.run(self.world.compare(process))
+            self.world.run(self.world.pass_time(GONE_AFTER + timedelta(seconds=1)))
+
+    @rule(process=processes, which=st.integers(0, 5), given_away=st.booleans())
+    def gpu_of_an_instance_is_lost(self, process: int, which: int, given_away: bool) -> None:
+        """Others may get the GPU until the agent reports it: then the first instance is replaced."""
+        (account_id,) = self.world.run(self.world.lose(WITH_GPUS, which, only_gpus=True))
+        if account_id is None:
+            return
+        if given_away:
+            self.world.run(*(self.world.request(process, model, 2) for model in WANT_GPUS))
+            self.world.run(self.world.reconcile(process), self.world.reconcile(1 - process))
+            # Meanwhile its account may have got another GPU instead.
+            bounds = self.bounds.setdefault(account_id, self._rows().limits_of(account_id))
+            bounds["gpu_model_instance_limit"] += 1
+        self.world.run(self.world.pass_time(STAYS))
+        self.world.run(self.world.report(process, WITH_GPUS))
 
     @rule(process=processes)
     def everything_settles(self, process: int) -> None:

@@ -25,6 +25,7 @@ from mlpcore.features.instances.repository import InstanceRepository
 from mlpcore.features.instances.states import InstanceState
 from mlpcore.features.instances.tables import HostingRequest, Instance
 from mlpcore.features.models.tables import Model
+from mlpcore.features.placement.tables import Allocation, GpuAllocation
 from mlpcore.features.resource_groups.tables import ResourceGroup
 from mlpcore.features.servers.tables import Server
 from mlpcore.state import CoreState
@@ -45,6 +46,8 @@ SERVERS: tuple[dict[str, Any], ...] = (
     {"milli_cpu": 1000, "ram_mb": 2 * GIB, "disk_mb": 10 * GIB, "max_instances": 2},
     {"milli_cpu": 4000, "ram_mb": 3 * GIB, "disk_mb": 4 * GIB, "gpus": GPUS},
 )
+WITH_GPUS = 2
+"""The server that has GPUs."""
 NEEDS: tuple[dict[str, Any], ...] = (
     {"cpuRequest": "500m", "memoryLimit": "1Gi", "ephemeralDiskLimit": "1Gi"},
     {"cpuRequest": "100m", "memoryLimit": "1800Mi", "ephemeralDiskLimit": "100Mi"},
@@ -53,9 +56,11 @@ NEEDS: tuple[dict[str, Any], ...] = (
      "gpuMemoryLimitMb": 16 * GIB},
     {"cpuRequest": "1500m", "memoryLimit": "100Mi", "ephemeralDiskLimit": "100Mi"},
 )  # fmt: skip
+WANT_GPUS = (2, 3)
+"""The models that need GPUs."""
 LEAST = (1, 1, 1, 1, 0)
 """So many instances of each model are never evicted."""
-MOUNTING = 4
+MOUNTING = 0
 """This model reads a data image, which programs cannot."""
 IMAGES = ("acme/i:1", "globex/i:1")
 """What the models of both accounts run."""
@@ -82,6 +87,8 @@ class WorldOfServers:
         self.models = models
         self.servers: list[int] = []
         self.called: dict[int, datetime] = {}
+        self.lost: dict[tuple[int, int], tuple[str, int]] = {}
+        """GPU and MiB that an instance, in this generation, has without an allocation of it."""
         self.requested: set[int] = set()
         """Models whose number somebody has changed, until the test clears it."""
         self._loop = loop
@@ -112,6 +119,7 @@ class WorldOfServers:
             await session.flush()
             self.group_id = group.group_id
             self.called = {}
+            self.lost.clear()
             for number, model_id in enumerate(self.models):
                 values: dict[str, Any] = {"resource_group_id": group.group_id, "resource_group": "pool"}
                 values["min_instances_count"] = LEAST[number]
@@ -200,15 +208,60 @@ class WorldOfServers:
         self.called[number] = now
 
     async def pass_days(self, days: int) -> None:
+        await self.pass_time(timedelta(days=days))
+
+    async def pass_time(self, time: timedelta) -> None:
         """Servers that report go on doing so."""
         before = self.clock.now()
-        self.clock.advance(timedelta(days=days))
+        self.clock.advance(time)
         async with self.states[0].database.transaction() as session:
             reporting = sa.update(Server).where(Server.last_heartbeat_at >= before - timedelta(seconds=30))
             await session.execute(reporting.values(last_heartbeat_at=self.clock.now()))
 
     async def restart_agent(self, process: int, number: int) -> None:
         """The agent has died with its instances, and reports again: those that should end have ended."""
+
+        def ended(row: Instance) -> ReportedInstance:
+            phase = ReportedPhase.EXITED if row.state == "REMOVING" else ReportedPhase.BACKOFF
+            return _report(row, phase, exit_code=137, restart_count=1)
+
+        await self._beat(process, number, ended)
+
+    async def report(self, process: int, number: int, *, knows_gpus: bool = True) -> None:
+        """The agent says that its instances run, and on which GPUs. One of an earlier release does not know that."""
+        async with self.states[process].database.transaction() as session:
+            rows = (await session.scalars(sa.select(GpuAllocation))).all()
+            held = {row.instance_id: (row.gpu_id, row.vram_mb) for row in rows}
+
+        def running(row: Instance) -> ReportedInstance:
+            gpu = held.get(row.instance_id) or self.lost.get((row.instance_id, row.generation))
+            if gpu is None or not knows_gpus:
+                return _report(row, ReportedPhase.RUNNING)
+            part = None if gpu[1] == GPUS[0]["vram_mb"] else gpu[1]
+            return _report(row, ReportedPhase.RUNNING, gpu_ids=(gpu[0],), gpu_memory_mb=part)
+
+        await self._beat(process, number, running)
+
+    async def lose(self, number: int, which: int, *, only_gpus: bool) -> int | None:
+        """Deletes the allocation of an instance on the server, or only its GPU. Returns its account, if there is one.
+
+        The agent knows the GPU all the same.
+        """
+        table = GpuAllocation if only_gpus else Allocation
+        async with self.states[0].database.transaction() as session:
+            chosen = sa.select(table.instance_id).where(table.server_id == self.servers[number])
+            ids = (await session.scalars(chosen.order_by(table.instance_id))).all()
+            if not ids:
+                return None
+            instance = await session.get_one(Instance, ids[which % len(ids)])
+            gpus = sa.select(GpuAllocation).where(GpuAllocation.instance_id == instance.instance_id)
+            for gpu in (await session.scalars(gpus)).all():
+                self.lost[instance.instance_id, instance.generation] = gpu.gpu_id, gpu.vram_mb
+            session.expunge_all()
+            await session.execute(sa.delete(table).where(table.instance_id == instance.instance_id))
+            return instance.account_id
+
+    async def _beat(self, process: int, number: int, told: Callable[[Instance], ReportedInstance]) -> None:
         state = self.states[process]
         room = SERVERS[number]
         capacity = ServerCapacity(
@@ -217,13 +270,7 @@ class WorldOfServers:
         )  # fmt: skip
         async with state.database.transaction() as session:
             here = sa.select(Instance).where(Instance.server_id == self.servers[number], Instance.state != "DELETED")
-            reports = [
-                ReportedInstance(
-                    instance_id=row.instance_id, generation=row.generation, exit_code=137, restart_count=1,
-                    phase=ReportedPhase.EXITED if row.state == "REMOVING" else ReportedPhase.BACKOFF,
-                )
-                for row in (await session.scalars(here)).all()
-            ]  # fmt: skip
+            reports = [told(row) for row in (await session.scalars(here)).all()]
             session.expunge_all()
             service = await heartbeat_service(session, state)
             await service.beat(
@@ -278,6 +325,10 @@ class WorldOfServers:
                 .where(PlatformAccount.account_id == self.accounts[account])
                 .values(dict(values))
             )
+
+
+def _report(row: Instance, phase: ReportedPhase, **values: Any) -> ReportedInstance:
+    return ReportedInstance(instance_id=row.instance_id, generation=row.generation, phase=phase, **values)
 
 
 async def _end(session: AsyncSession, *, loses_database: bool) -> None:

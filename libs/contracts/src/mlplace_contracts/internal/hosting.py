@@ -75,6 +75,7 @@ class ReportedInstance(InternalModel):
     `message` is a text for people.
 
     `http_host` and `http_port` are the address at which gates reach the requested port while the instance runs.
+    `gpu_ids` and `gpu_memory_mb` are what `DesiredInstance` gave it; empty also from agents of earlier releases.
     """
 
     instance_id: int
@@ -88,6 +89,8 @@ class ReportedInstance(InternalModel):
     restart_count: int = 0
     http_host: str | None = None
     http_port: int | None = None
+    gpu_ids: tuple[str, ...] = ()
+    gpu_memory_mb: int | None = None
 
 
 class LogChunk(InternalModel):

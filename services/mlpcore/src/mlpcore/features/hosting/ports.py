@@ -9,6 +9,8 @@ from mlpcore.features.hosting.repository import HeldRoom
 from mlpcore.features.images.tables import Image
 from mlpcore.features.instances.tables import Instance
 from mlpcore.features.models.tables import Model
+from mlpcore.features.placement.allocations import Grant
+from mlpcore.features.placement.room import Room
 from mlpcore.features.servers.reports import ServerReport
 from mlpcore.features.servers.tables import Server
 from mlplace_contracts.internal.hosting import RegistryLogin, ServerSample
@@ -53,6 +55,24 @@ class MountedImages(Protocol):
 class HeldRooms(Protocol):
     async def held(self, instance_ids: Sequence[int], *, server_id: int) -> Mapping[int, HeldRoom]:
         """Returns what the instances hold on this server. Those without an allocation there are absent."""
+        ...
+
+
+class RebuiltRooms(Protocol):
+    async def hold_soon(self, group_id: int) -> bool:
+        """Lets one transaction at a time place instances in the group. Returns False if others keep it for a second."""
+        ...
+
+    async def rooms(self, group_id: int, *, since: datetime) -> Sequence[Room]:
+        """Returns what the group's servers have left."""
+        ...
+
+    async def add(self, grants: Sequence[Grant]) -> None:
+        """Writes the room that instances get."""
+        ...
+
+    async def add_gpus(self, instance_id: int, *, server_id: int, parts: Mapping[str, int]) -> None:
+        """Adds GPUs to what the instance holds. `parts`: MiB by GPU."""
         ...
 
 

@@ -6,6 +6,7 @@ from datetime import timedelta
 from mlpcore.features.data_images.tables import DataImage
 from mlpcore.features.hosting import capacity, reports
 from mlpcore.features.hosting.capacity import Granted, granted, needed
+from mlpcore.features.hosting.comparing import GpuComparison
 from mlpcore.features.hosting.errors import EnrolmentRefused, ServerNotAuthorized
 from mlpcore.features.hosting.ports import (
     AgentServers,
@@ -25,6 +26,7 @@ from mlpcore.features.instances.lifecycle.ending import may_end
 from mlpcore.features.instances.lifecycle.history import OutputHistory
 from mlpcore.features.instances.lifecycle.runs import Runs
 from mlpcore.features.instances.lifecycle.transitions import Lifecycle
+from mlpcore.features.instances.placements import OnServer
 from mlpcore.features.instances.states import InstanceState
 from mlpcore.features.instances.tables import Instance
 from mlpcore.features.models.mounts import mounted_ids
@@ -82,6 +84,7 @@ class HeartbeatService:
         accounts: AccountDirectory,
         instances: GivenInstances,
         rooms: HeldRooms,
+        gpus: GpuComparison,
         data_images: MountedImages,
         connections: GateStreams,
         output: OutputHistory,
@@ -99,6 +102,7 @@ class HeartbeatService:
         self._accounts = accounts
         self._instances = instances
         self._rooms = rooms
+        self._gpus = gpus
         self._data_images = data_images
         self._connections = connections
         self._output = output
@@ -146,7 +150,8 @@ class HeartbeatService:
         await self._note_output(instances, heartbeat.logs)
         if heartbeat.samples:
             await self._samples.store(server, heartbeat.samples, instances)
-        here = [instance for instance in instances if instance.state != InstanceState.DELETED]
+        await self._gpus.compare(server, instances, told)
+        here = [i for i in instances if i.state != InstanceState.DELETED and isinstance(i.placement, OnServer)]
         kept = await self._kept(here, told) if heartbeat.knows_kept else frozenset[int]()
         others = [instance for instance in here if instance.instance_id not in kept]
         desired: tuple[DesiredInstance, ...] = ()

@@ -163,6 +163,12 @@ class Allocations:
                 },
             )
 
+    async def add_gpus(self, instance_id: int, *, server_id: int, parts: Mapping[str, int]) -> None:
+        """Adds GPUs to what the instance holds. `parts`: MiB by GPU. The caller holds the group."""
+        common = {"instance_id": instance_id, "server_id": server_id}
+        rows = [{**common, "gpu_id": gpu_id, "vram_mb": vram_mb} for gpu_id, vram_mb in parts.items()]
+        await self._session.execute(sa.insert(GpuAllocation), rows)
+
     async def _insert(self, table: type[Base], columns: Mapping[str, tuple[TypeEngine[Any], Sequence[object]]]) -> None:
         """Writes all rows by one statement."""
         rows = sa.select(*given_rows(columns).c)

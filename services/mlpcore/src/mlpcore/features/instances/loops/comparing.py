@@ -1,7 +1,8 @@
 """The loop that compares allocations with instances and with what servers report.
 
 In this release an allocation begins and ends with the stay of its instance on a server. Processes of the previous
-release know no allocations; what they leave behind is mended here.
+release know no allocations; what they leave behind is mended here. GPUs that agents report for their instances are
+compared with each heartbeat, by `hosting/comparing.py`.
 """
 
 from collections.abc import Sequence
@@ -10,9 +11,8 @@ from datetime import datetime, timedelta
 import structlog
 
 from mlpcore.features.instances.dependencies import lifecycle_of
-from mlpcore.features.instances.scheduling.allocated_repository import AllocatedRepository
-from mlpcore.features.instances.tables import Instance
-from mlpcore.features.models.tables import Model
+from mlpcore.features.instances.scheduling.allocated_repository import AllocatedRepository, Unallocated
+from mlpcore.features.instances.states import InstanceState
 from mlpcore.features.placement.allocations import Allocations, Grant
 from mlpcore.features.placement.needs import needs_of
 from mlpcore.features.servers.service import SILENT_AFTER
@@ -22,13 +22,14 @@ from mlplace_runtime.tasks import Loop, every
 log = structlog.get_logger(__name__)
 _SECONDS = 10.0
 GONE_AFTER = timedelta(seconds=30)
-"""A driver that does not answer for a moment moves no instance."""
+"""A driver that does not answer for a moment moves no instance, nor does a lost row that a heartbeat restores."""
 
 
 class Comparison:
     def __init__(self, state: CoreState) -> None:
         self._state = state
         self._missed: dict[tuple[int, str], datetime] = {}
+        self._without_gpus: dict[int, datetime] = {}
 
     async def turn(self) -> None:
         await self._allocations()
@@ -41,12 +42,32 @@ class Comparison:
             orphans = await repository.lock_orphans()
             await allocations.release(orphans)
             found = await repository.lock_unallocated()
+            with_gpus = [each for each in found if _needs_gpus(each)]
+            added = [each for each in found if not _needs_gpus(each)]
             # The server may be too small for them: then nothing more is placed there.
-            await allocations.add([_grant(instance, model) for instance, model in found])
+            await allocations.add([_grant(each) for each in added])
+            lost = self._lost(with_gpus, self._state.clock.now())
+            lifecycle = lifecycle_of(session, self._state.clock)
+            for each in lost:
+                await lifecycle.leave_server(
+                    each.instance, reason="AllocationLost", message="Nobody knows which GPU the instance uses"
+                )
         if orphans:
             log.warning("orphaned_allocations_deleted", instance_ids=list(orphans))
-        if found:
-            log.warning("missing_allocations_added", instance_ids=[instance.instance_id for instance, _ in found])
+        if added:
+            log.warning("missing_allocations_added", instance_ids=[each.instance.instance_id for each in added])
+        if lost:
+            log.warning("gpu_allocations_lost", instance_ids=[each.instance.instance_id for each in lost])
+
+    def _lost(self, found: Sequence[Unallocated], now: datetime) -> Sequence[Unallocated]:
+        """Returns instances with GPUs whose agent has had time to report the GPUs, and has not.
+
+        An allocation without GPUs would let others get the GPUs that the instance uses. A server that is silent gets no
+        instances; its agent may report the GPUs when it is back.
+        """
+        known = self._without_gpus
+        self._without_gpus = {each.instance.instance_id: known.get(each.instance.instance_id, now) for each in found}
+        return [each for each in found if _is_due(each, self._without_gpus[each.instance.instance_id], now)]
 
     async def _gpus(self) -> None:
         async with self._state.database.transaction() as session:
@@ -67,9 +88,20 @@ class Comparison:
         return [gpu for gpu, since in self._missed.items() if now - since >= GONE_AFTER]
 
 
-def _grant(instance: Instance, model: Model) -> Grant:
-    needs = needs_of(model.resource_limits)
-    return Grant(instance.instance_id, instance.account_id, instance.server_id or 0, needs)
+def _needs_gpus(each: Unallocated) -> bool:
+    """Whether the GPUs have to be known. One that is being removed gives its GPUs back soon."""
+    return each.instance.state != InstanceState.REMOVING and needs_of(each.model.resource_limits).gpu_count > 0
+
+
+def _is_due(each: Unallocated, since: datetime, now: datetime) -> bool:
+    """`since`: when the allocation was missed first. The agent must have reported at the end of the time, too."""
+    heard = each.last_heartbeat_at
+    return now - since >= GONE_AFTER and heard is not None and heard > since and now - heard <= SILENT_AFTER
+
+
+def _grant(each: Unallocated) -> Grant:
+    needs = needs_of(each.model.resource_limits)
+    return Grant(each.instance.instance_id, each.instance.account_id, each.instance.server_id or 0, needs)
 
 
 def comparison_loop(state: CoreState) -> Loop:

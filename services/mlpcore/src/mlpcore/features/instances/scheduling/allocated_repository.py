@@ -1,6 +1,7 @@
 """SQL that compares allocations with the instances and the GPUs that they are for."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 import sqlalchemy as sa
@@ -16,23 +17,33 @@ from mlpcore.features.servers.tables import Server
 _AT_ONCE = 500
 
 
+@dataclass(frozen=True, slots=True)
+class Unallocated:
+    """A locked instance on a server without an allocation. `last_heartbeat_at`: of the server's agent."""
+
+    instance: Instance
+    model: Model
+    last_heartbeat_at: datetime | None
+
+
 class AllocatedRepository:
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
 
-    async def lock_unallocated(self) -> Sequence[tuple[Instance, Model]]:
+    async def lock_unallocated(self) -> Sequence[Unallocated]:
         """Locks and returns instances on servers without an allocation, and skips rows that are locked already."""
         allocated = sa.exists().where(Allocation.instance_id == Instance.instance_id)
         statement = (
-            sa.select(Instance, Model)
+            sa.select(Instance, Model, Server.last_heartbeat_at)
             .join(Model, Model.model_id == Instance.model_id)
+            .outerjoin(Server, Server.server_id == Instance.server_id)
             .where(live(), on_server(), ~allocated)
             .order_by(Instance.instance_id)
             .limit(_AT_ONCE)
             .with_for_update(of=Instance, skip_locked=True)
             .execution_options(populate_existing=True)
         )
-        return [(row[0], row[1]) for row in (await self._session.execute(statement)).all()]
+        return [Unallocated(*row) for row in (await self._session.execute(statement)).all()]
 
     async def lock_orphans(self) -> Sequence[int]:
         """Locks allocations whose instance has ended or is not on their server. Returns their instances."""
