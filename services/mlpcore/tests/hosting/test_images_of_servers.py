@@ -1,16 +1,19 @@
 """An image is placed only on a server that can run it."""
 
+from datetime import timedelta
 from typing import Any
 
 import httpx
 import pytest
 import sqlalchemy as sa
 
+from mlpcore.features.hosting.comparing import STAYS
 from mlpcore.features.instances.loops.reconciler import Reconciler
 from mlpcore.features.models.tables import Model
 from mlpcore.state import CoreState
-from mlplace_contracts.internal.hosting import Enrolled
-from mlplace_testing.agents import AgentTwin
+from mlplace_contracts.internal.hosting import Enrolled, ReportedPhase
+from mlplace_kit.clock import ManualClock
+from mlplace_testing.agents import AgentTwin, report
 from mlplace_testing.world import World
 
 from .test_placement import MODEL, listed, scale
@@ -81,6 +84,60 @@ class TestPlacement:
             await session.execute(sa.update(Model).values(data_image_mounts=mounts))
         await scale(client, publisher, 2)
         assert await places(client, publisher) == [other.enrolled.server_id] * 2
+
+
+class TestRefused:
+    """An earlier release has placed it, or the agent has another configuration since."""
+
+    async def test_instance_moves_to_a_server_that_can_run_it(
+        self,
+        client: httpx.AsyncClient,
+        publisher: World,
+        model_id: int,
+        agent: AgentTwin,
+        other: AgentTwin,
+        clock: ManualClock,
+        reconciler: Reconciler,
+    ) -> None:
+        await scale(client, publisher, 1)
+        (number,) = await agent.beat()
+        agent.runs_containers = False
+        refused = report(number, ReportedPhase.REFUSED)
+        for seconds, there in ((0, {number}), (STAYS.total_seconds(), set[int]())):
+            clock.advance(timedelta(seconds=seconds))
+            assert set(await agent.beat(refused)) == there
+        await other.beat()
+        await reconciler.turn()
+        assert await places(client, publisher) == [other.enrolled.server_id]
+        events = await client.get(f"{MODEL}/instance/{number}/events", headers=publisher.owner)
+        assert "ImageRefused" in [event["reason"] for event in events.json()["events"]]
+
+    @pytest.mark.parametrize(
+        ("containers", "programs", "phase"),
+        [
+            (None, (), ReportedPhase.REFUSED),
+            (True, (), ReportedPhase.REFUSED),
+            (False, (IMAGE,), ReportedPhase.REFUSED),
+            (False, (), ReportedPhase.RUNNING),
+        ],
+    )
+    async def test_one_that_is_refused_for_another_reason_or_runs_stays(
+        self,
+        client: httpx.AsyncClient,
+        publisher: World,
+        model_id: int,
+        agent: AgentTwin,
+        clock: ManualClock,
+        containers: bool | None,
+        programs: tuple[str, ...],
+        phase: ReportedPhase,
+    ) -> None:
+        await scale(client, publisher, 1)
+        (number,) = await agent.beat()
+        agent.runs_containers, agent.programs = containers, programs
+        clock.advance(STAYS)
+        for _ in range(2):
+            assert list(await agent.beat(report(number, phase))) == [number]
 
 
 class TestWaiting:

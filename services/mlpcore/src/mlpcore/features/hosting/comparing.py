@@ -13,6 +13,7 @@ import structlog
 from mlpcore.features.hosting.ports import GivenInstances, HeldRooms, RebuiltRooms
 from mlpcore.features.hosting.repository import HeldRoom
 from mlpcore.features.instances.lifecycle.transitions import Lifecycle
+from mlpcore.features.instances.placements import OnServer
 from mlpcore.features.instances.states import LEAVING, InstanceState
 from mlpcore.features.instances.tables import Instance
 from mlpcore.features.placement.allocations import Grant
@@ -114,7 +115,7 @@ class GpuComparison:
 def _claim(instance: Instance, report: ReportedInstance | None) -> _Claim | None:
     if report is None or report.generation != instance.generation or report.phase in _ENDED or not report.gpu_ids:
         return None
-    if instance.state == InstanceState.DELETED:
+    if instance.state == InstanceState.DELETED or not isinstance(instance.placement, OnServer):
         return None
     return _Claim(instance, frozenset(report.gpu_ids), report.gpu_memory_mb)
 

@@ -5,6 +5,7 @@ from fastapi import Depends
 from mlpcore.features.accounts.dependencies import accounts_of
 from mlpcore.features.data_images.repository import DataImageRepository
 from mlpcore.features.hosting.comparing import GpuComparison
+from mlpcore.features.hosting.refused import RefusedInstances
 from mlpcore.features.hosting.repository import RoomRepository
 from mlpcore.features.hosting.service import EnrolmentService, HeartbeatService
 from mlpcore.features.instances.dependencies import environments_of, lifecycle_of, runs_of
@@ -33,6 +34,7 @@ async def heartbeat_service(session: SessionDep, state: StateDep) -> HeartbeatSe
         instances=instances,
         rooms=rooms,
         gpus=GpuComparison(instances, rooms, Allocations(session), lifecycle, state.clock),
+        refused=RefusedInstances(instances, lifecycle, state.clock),
         data_images=DataImageRepository(session),
         connections=ConnectionRepository(session),
         output=OutputHistory(session),

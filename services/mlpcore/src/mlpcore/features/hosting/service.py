@@ -19,6 +19,7 @@ from mlpcore.features.hosting.ports import (
     StartLogins,
     StartSecrets,
 )
+from mlpcore.features.hosting.refused import RefusedInstances
 from mlpcore.features.images.tables import ImageColumns
 from mlpcore.features.instances.launching.environment import surroundings
 from mlpcore.features.instances.launching.launch import Environments, Launch
@@ -85,6 +86,7 @@ class HeartbeatService:
         instances: GivenInstances,
         rooms: HeldRooms,
         gpus: GpuComparison,
+        refused: RefusedInstances,
         data_images: MountedImages,
         connections: GateStreams,
         output: OutputHistory,
@@ -103,6 +105,7 @@ class HeartbeatService:
         self._instances = instances
         self._rooms = rooms
         self._gpus = gpus
+        self._refused = refused
         self._data_images = data_images
         self._connections = connections
         self._output = output
@@ -150,6 +153,7 @@ class HeartbeatService:
         await self._note_output(instances, heartbeat.logs)
         if heartbeat.samples:
             await self._samples.store(server, heartbeat.samples, instances)
+        await self._refused.leave(server, instances)
         await self._gpus.compare(server, instances, told)
         here = [i for i in instances if i.state != InstanceState.DELETED and isinstance(i.placement, OnServer)]
         kept = await self._kept(here, told) if heartbeat.knows_kept else frozenset[int]()

@@ -1,6 +1,6 @@
 """What a server has left, and what stands against an instance there."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -31,6 +31,14 @@ class Lack(StrEnum):
     CPU = "cpu"
     MEMORY = "memory"
     DISK = "disk"
+
+
+def can_run(image: str, *, mounts: bool, containers: bool, programs: Collection[str]) -> bool:
+    """Whether a server can run the image at this address: as one of its programs, else in a container if it runs any.
+
+    `mounts`: the instance reads data images, which programs cannot.
+    """
+    return not mounts if image in programs else containers
 
 
 @dataclass(slots=True)
@@ -97,9 +105,9 @@ class Room:
 
     def runs(self, needs: Needs) -> bool:
         """Whether the server can run the image, whatever room it has left."""
-        if needs.image is None:
-            return True
-        return not needs.mounts if needs.image in self.programs else self.runs_containers
+        return needs.image is None or can_run(
+            needs.image, mounts=needs.mounts, containers=self.runs_containers, programs=self.programs
+        )
 
     def _unusable(self, needs: Needs, ready_by: datetime) -> Lack | None:
         if not self.fresh:
