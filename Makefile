@@ -86,7 +86,7 @@ soak: .venv ## ten minutes of mixed load that must not leak resources; make soak
 
 chart: .venv ## write the table of values in the chart's README and test the chart; needs Helm, and asks a cluster if there is one
 	@$(PYTHON) tools/chart_values.py
-	@$(PYTHON) tools/run_tests.py pytest --quiet tests/chart $(ARGS)
+	@$(PYTHON) tools/run_tests.py pytest --quiet -n 2 --dist loadfile tests/chart $(ARGS)
 
 settlement: .venv ## write the table of docs/settlement.md from tests/settlement/table.py
 	@$(PYTHON) -m tests.settlement.document

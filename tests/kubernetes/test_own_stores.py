@@ -22,6 +22,7 @@ from tests.kubernetes.streams import counting_model
 RELEASE = "own"
 NAME = "own-mlplace"
 HTTP_PORT, GRPC_PORT, FIRST_GATE_PORT = 31880, 31890, 31900
+_ROTATE_KEY = CHART.parent / "rotate-key"
 _OURS = f"app.kubernetes.io/instance={RELEASE},app.kubernetes.io/component in ({','.join(OURS)})"
 _SECONDS = 180
 _PARTS = 4
@@ -120,6 +121,15 @@ def _registered(client: httpx.Client, body: dict[str, str]) -> bool:
         return False
 
 
+def _answer(client: httpx.Client, path: str) -> httpx.Response | None:
+    """Pods are ready some moments before the edge has found them."""
+    try:
+        answer = client.get(path)
+    except httpx.TransportError:
+        return None
+    return None if answer.status_code >= httpx.codes.BAD_GATEWAY else answer
+
+
 @pytest.mark.timeout(1800)
 class TestOwnStores:
     @pytest.mark.parametrize("service", SERVICES)
@@ -155,6 +165,24 @@ class TestOwnStores:
         assert cluster.kubectl("exec", "mlplace-s3-0", "--", "ls", "/data/own") == ""
         keys = 'REDISCLI_AUTH="$REDIS_PASSWORD" redis-cli -n 1 dbsize'
         assert int(cluster.kubectl("exec", "mlplace-redis-0", "--", "sh", "-c", keys)) > 0
+
+    def test_values_stay_readable_after_the_envelope_key_is_replaced(
+        self, installation: Installation, person: httpx.Client
+    ) -> None:
+        cluster, path = installation.cluster, f"/api/mlpcore/account/{installation.platform.account_of(person)}/s3"
+        credentials = person.get(path).raise_for_status().json()
+        sealed = (
+            "own_mlpcore",
+            f"SELECT encode(secret_sealed, 'hex') FROM bucket_credential WHERE access_key = '{credentials['accessKey']}'",
+        )
+        before, old = cluster.secret(f"{NAME}-keys"), cluster.query(*sealed)
+        cluster.run(str(_ROTATE_KEY), "envelope-key", RELEASE, os.environ["MLP_NAMESPACE"])
+        after = cluster.secret(f"{NAME}-keys")
+        assert after["MLP_ENVELOPE_KEY"] not in {"", before["MLP_ENVELOPE_KEY"]}
+        assert after["MLP_ENVELOPE_KEY_PREVIOUS"] == ""
+        assert cluster.query(*sealed) != old
+        shown = eventually(lambda: _answer(person, path), seconds=_SECONDS)
+        assert shown.raise_for_status().json() == credentials
 
     def test_a_failed_migration_fails_the_upgrade_and_says_why_while_the_pods_stay(
         self, installation: Installation
