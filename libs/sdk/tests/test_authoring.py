@@ -165,6 +165,13 @@ class TestSettings:
         settings = mlplace.Settings.from_environment(given)
         assert (settings.gate_addresses, settings.thread_pool_size) == (("given:1",), 3)
 
+    @pytest.mark.parametrize(("told", "used"), [("$(hostname)", socket.gethostname()), ("gpu-1", "gpu-1"), ("", "")])
+    def test_a_host_name_that_no_shell_has_replaced_is_the_name_of_this_machine(self, tmp_path: Path, told, used):
+        file = tmp_path / "environment.json"
+        file.write_text(json.dumps({"HOSTNAME": told}))
+        settings = mlplace.Settings.from_environment({"MLP_ENV_FILE": str(file)})
+        assert settings.hostname == used
+
     def test_secrets_are_not_in_the_repr(self):
         settings = mlplace.Settings(service_token="1.2.topsecret", s3_secret_key="topsecret")
         assert "topsecret" not in repr(settings)

@@ -2,15 +2,18 @@
 
 import json
 import os
+import socket
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from mlplace.errors import SettingsError
 
 Milliseconds = Annotated[int, Field(ge=0)]
+_ASKS_SHELL = "$(hostname)"
+"""What the platform tells as the host name, for a shell to replace. A file of variables keeps it as it is."""
 
 
 class Settings(BaseModel):
@@ -61,6 +64,11 @@ class Settings(BaseModel):
     graylog_server: str = Field(default="", validation_alias="MLP_GRAYLOG_SERVER")
     graylog_port: int = Field(default=12201, validation_alias="MLP_GRAYLOG_PORT")
     graylog_env: str = Field(default="", validation_alias="MLP_GRAYLOG_ENV")
+
+    @field_validator("hostname")
+    @classmethod
+    def _name_of_host(cls, value: str) -> str:
+        return socket.gethostname() if value == _ASKS_SHELL else value
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Self:
