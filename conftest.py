@@ -46,7 +46,6 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 LONGEST = (
-    "tests/settlement/test_table.py",
     "services/mlpcore/tests/autoscaling/test_loop.py",
     "services/mlpgateway/tests/warm/test_differential.py",
     "services/mlpgateway/tests/http_instances/test_malformed_answers.py",
@@ -64,15 +63,26 @@ LONGEST = (
     "services/standalone/tests/test_service_processes.py",
 )
 """Files whose tests take longest, the longest first: `make test` prints how long each took."""
+WAITING = (
+    "services/mlpgateway/", "services/standalone/", "services/agent/", "tests/", "gateway-config/", "libs/runtime/",
+)  # fmt: skip
+"""Folders whose tests wait for processes and deadlines. Vitest and the slow checks work meanwhile."""
 SHOWN_FILES = 40
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begins with the longest files, since a file is the unit that a worker takes: none of them is alone at the end."""
+    """Begins with the longest files, since a file is the unit that a worker takes: none of them is alone at the end.
+
+    Files whose tests wait come before those that compute: at the end nothing else could use the processors.
+    """
     places = {path: place for place, path in enumerate(LONGEST)}
-    last = len(places)
-    items.sort(key=lambda item: places.get(item.nodeid.partition("::")[0], last))
+
+    def place(item: pytest.Item) -> int:
+        path = item.nodeid.partition("::")[0]
+        return places.get(path, len(places) if path.startswith(WAITING) else len(places) + 1)
+
+    items.sort(key=place)
 
 
 @pytest.hookimpl(wrapper=True)

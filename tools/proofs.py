@@ -10,7 +10,7 @@ import os
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,20 +21,26 @@ TABLE, RECORD = ROOT / "tools" / "proofs.toml", ROOT / "tools" / "proofs.json"
 
 @dataclass(frozen=True)
 class Proof:
-    """`subject`: Git's patterns of the files it is about. `options`: of pytest; none if `.ci/run` has its phase."""
+    """`subject`: Git's patterns of the files it is about. `options`: of pytest; none if `.ci/run` has its phase.
+
+    `unit`: what one of its workers takes at a time, as a value of pytest's `--dist`.
+    """
 
     name: str
     subject: tuple[str, ...]
     options: tuple[str, ...]
     workers: int = 1
+    unit: str = "loadfile"
 
 
 def proofs(table: Path = TABLE) -> dict[str, Proof]:
     described = tomllib.loads(table.read_text())
-    return {
-        name: Proof(name, tuple(entry["subject"]), tuple(entry.get("pytest", ())), entry.get("workers", 1))
-        for name, entry in described.items()
-    }
+    return {name: _proof(name, entry) for name, entry in described.items()}
+
+
+def _proof(name: str, entry: Mapping[str, Any]) -> Proof:
+    unit = "load" if entry.get("by_test") else "loadfile"
+    return Proof(name, tuple(entry["subject"]), tuple(entry.get("pytest", ())), entry.get("workers", 1), unit)
 
 
 def digest(proof: Proof, root: Path = ROOT) -> str:
@@ -87,7 +93,7 @@ def main(command: str, *arguments: str) -> int:
             show(due())
         case "run", (name, *more):
             proof = proofs()[name]
-            workers = ["-n", str(proof.workers), "--dist", "loadfile"] if proof.workers > 1 else []
+            workers = ["-n", str(proof.workers), "--dist", proof.unit] if proof.workers > 1 else []
             options = [*proof.options, *workers, *more]
             return subprocess.run(
                 [sys.executable, "tools/run_tests.py", "pytest", *options], check=False, cwd=ROOT

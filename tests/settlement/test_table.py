@@ -5,9 +5,8 @@ from collections.abc import AsyncGenerator
 import pytest
 
 from tests.settlement.case import Case
-from tests.settlement.document import DOCUMENT, with_table
 from tests.settlement.installation import Installation
-from tests.settlement.scenarios import OF_ENTRIES, SCENARIOS
+from tests.settlement.scenarios import SCENARIOS
 from tests.settlement.table import ROWS, Figures
 
 pytestmark = pytest.mark.timeout(300)
@@ -36,15 +35,3 @@ async def test_moves_what_the_table_says(done: list[Figures], case: Case, name: 
     await case.settled()
     assert await case.figures() == figures
     done.append(figures)
-
-
-class TestTable:
-    def test_is_the_one_of_the_document(self) -> None:
-        text = DOCUMENT.read_text(encoding="utf-8")
-        assert text == with_table(text), "run `make settlement`"
-
-    def test_names_each_scenario_once(self) -> None:
-        names = [name for row in ROWS for name in row.cases]
-        assert len(names) == len(set(names)) == len(SCENARIOS)
-        assert all(row.cases for row in ROWS)
-        assert OF_ENTRIES.keys() <= {*names}
