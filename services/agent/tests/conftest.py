@@ -1,4 +1,3 @@
-import asyncio
 import io
 import os
 import sys
@@ -22,6 +21,8 @@ from mlplace_testing.servers.containers import touch_engine
 from .registry import Registry, served_registry
 
 TEST_IMAGE = os.environ.get("MLP_TEST_IMAGE", "python:3.12-slim")
+_WITH_SCRIPT = f"mlplace-agent-test:{os.getpid()}"
+"""The test image with the script, for this process only: a tag that others move is missing for a moment."""
 SCRIPT = """
 import os, signal, sys, tempfile, time
 behaviour = os.environ["MLP_TEST_BEHAVIOUR"]
@@ -87,24 +88,31 @@ async def process_runtime(program: Program, tmp_path: Path) -> ProcessRuntime:
     return ProcessRuntime({"demo/program": program}, tmp_path)
 
 
-@pytest.fixture
-async def docker_runtime(tmp_path: Path) -> AsyncGenerator[DockerRuntime]:
+@pytest.fixture(scope="session")
+def image_with_script() -> Generator[str]:
     try:
         touch_engine()
         client = docker.from_env(timeout=5)
-        await asyncio.to_thread(client.ping)
+        client.ping()
     except (docker.errors.DockerException, OSError) as error:
         pytest.skip(f"no Docker engine answers: {error}")
-    await asyncio.to_thread(_build_image_with_script, client)
+    _build_image_with_script(client)
+    yield _WITH_SCRIPT
+    client.images.remove(_WITH_SCRIPT, force=True)
+    client.close()
+
+
+@pytest.fixture
+async def docker_runtime(image_with_script: str) -> AsyncGenerator[DockerRuntime]:
+    del image_with_script
     runtime = DockerRuntime(DockerOptions(enabled=True), agent_id=uuid.uuid4().hex)
     yield runtime
     await runtime.remove_leftovers()
     await runtime.close()
-    client.close()
 
 
 def _build_image_with_script(client: docker.DockerClient) -> None:
-    """Commits the test image with the script from a container that never ran."""
+    """Commits it from a container that never ran."""
     try:
         client.images.get(TEST_IMAGE)
     except docker.errors.ImageNotFound:
@@ -120,8 +128,8 @@ def _build_image_with_script(client: docker.DockerClient) -> None:
     container = client.containers.create(TEST_IMAGE)
     try:
         container.put_archive("/", archive.getvalue())
-        changes = 'CMD ["python3", "-I", "/program.py"]'
-        container.commit(repository="mlplace-agent-test", tag="latest", changes=changes)
+        name, _, tag = _WITH_SCRIPT.partition(":")
+        container.commit(repository=name, tag=tag, changes='CMD ["python3", "-I", "/program.py"]')
     finally:
         container.remove(force=True)
 
@@ -136,7 +144,7 @@ def instance(request: pytest.FixtureRequest) -> Callable[..., DesiredInstance]:
     def make(behaviour: str = "serves", **changes: object) -> DesiredInstance:
         image = "demo/program"
         if "docker_runtime" in request.fixturenames or "docker" in request.node.name:
-            image = "mlplace-agent-test:latest"
+            image = _WITH_SCRIPT
         values: dict[str, object] = {
             "instance_id": 7,
             "generation": 1,

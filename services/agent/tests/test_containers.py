@@ -19,7 +19,6 @@ from mlplace_agent.runtimes.port import StartFailedError
 from mlplace_contracts.internal.hosting import DesiredInstance
 
 Make = Callable[..., DesiredInstance]
-IMAGE = "mlplace-agent-test:latest"
 pytestmark = pytest.mark.docker
 
 
@@ -57,9 +56,12 @@ class TestSweep:
         upgraded = DockerRuntime(DockerOptions(enabled=True), agent_id=uuid.uuid4().hex, former=former)
         client = docker.from_env()
         left, elsewhere = (
-            client.containers.create(IMAGE, labels={SERVER_LABEL: str(number)}) for number in (server_id, server_id + 1)
+            client.containers.create(instance().image, labels={SERVER_LABEL: str(number)})
+            for number in (server_id, server_id + 1)
         )
-        owned = client.containers.create(IMAGE, labels={SERVER_LABEL: str(server_id), AGENT_LABEL: "another"})
+        owned = client.containers.create(
+            instance().image, labels={SERVER_LABEL: str(server_id), AGENT_LABEL: "another"}
+        )
         try:
             assert await upgraded.remove_leftovers() == 1
             with pytest.raises(docker.errors.NotFound):
@@ -98,7 +100,7 @@ class TestSharing:
         options = container_options(
             instance(gpu_ids=["GPU-1", "GPU-2"]), DockerOptions(), agent_id=docker_runtime.agent_id
         )
-        container = client.containers.create(IMAGE, **options)  # type: ignore[arg-type]
+        container = client.containers.create(instance().image, **options)  # type: ignore[arg-type]
         try:
             container.reload()
             (request,) = container.attrs["HostConfig"]["DeviceRequests"]
@@ -122,7 +124,7 @@ class TestUnknown:
         run = await docker_runtime.start(instance())
         client = docker.from_env()
         labels = {AGENT_LABEL: docker_runtime.agent_id}
-        unknown = client.containers.create(IMAGE, labels=labels)
+        unknown = client.containers.create(instance().image, labels=labels)
         assert await docker_runtime.sweep() == 1
         with pytest.raises(docker.errors.NotFound):
             unknown.reload()

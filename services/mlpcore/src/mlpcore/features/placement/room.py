@@ -110,18 +110,23 @@ class Room:
         )
 
     def _unusable(self, needs: Needs, ready_by: datetime) -> Lack | None:
-        if not self.fresh:
-            return Lack.HEARTBEAT
-        if self.draining:
-            return Lack.AVAILABILITY
-        if self.expires_at is not None and self.expires_at <= ready_by:
-            return Lack.LIFETIME
+        if (lack := self._leaving(ready_by)) is not None:
+            return lack
         if not self.runs(needs):
             return Lack.IMAGE
         if needs.labels and any(self.labels.get(name) != value for name, value in needs.labels):
             return Lack.LABELS
         if self.max_instances is not None and self.instances >= self.max_instances:
             return Lack.INSTANCES
+        return None
+
+    def _leaving(self, ready_by: datetime) -> Lack | None:
+        if not self.fresh:
+            return Lack.HEARTBEAT
+        if self.draining:
+            return Lack.AVAILABILITY
+        if self.expires_at is not None and self.expires_at <= ready_by:
+            return Lack.LIFETIME
         return None
 
     def _lacks_gpus(self, needs: Needs) -> Refusal | None:
