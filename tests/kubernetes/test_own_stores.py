@@ -182,6 +182,7 @@ class TestOwnStores:
         assert after["MLP_ENVELOPE_KEY_PREVIOUS"] == ""
         assert cluster.query(*sealed) != old
         shown = eventually(lambda: _answer(person, path), seconds=_SECONDS)
+        assert shown is not None
         assert shown.raise_for_status().json() == credentials
 
     def test_a_failed_migration_fails_the_upgrade_and_says_why_while_the_pods_stay(
