@@ -52,8 +52,8 @@ const titles = (region: HTMLElement) => within(region).getAllByRole('article').m
 
 describe('in a catalogue of many services', () => {
   const CALLED = { days: 30, medianLatencyMs: 100, successRate: 1, calls: null, failedCalls: null };
-  const all = Array.from({ length: 16 }, (_, index) => service(index + 1, { callStatistics: index < 8 ? CALLED : null }));
-  const popular = all;
+  const all = Array.from({ length: 16 }, (_, index) => service(index + 1, { callStatistics: index < 8 || index === 15 ? CALLED : null }));
+  const popular = [...all.slice(15), ...all.slice(0, 15)];
   const newest = all.toReversed();
 
   /** Answers in the order that is asked for, and remembers the addresses. */
@@ -75,13 +75,13 @@ describe('in a catalogue of many services', () => {
     const asked = ordered();
     show(<Sections />);
     expect(titles(await screen.findByRole('region', { name: 'Featured' }))).toEqual([named(2)]);
-    expect(titles(screen.getByRole('region', { name: 'Popular' }))).toEqual([named(1), named(3), named(4)]);
-    expect(titles(screen.getByRole('region', { name: 'New' }))).toEqual([named(16), named(15), named(14)]);
+    expect(titles(screen.getByRole('region', { name: 'Popular' }))).toEqual([named(16), named(1), named(3)]);
+    expect(titles(screen.getByRole('region', { name: 'New' }))).toEqual([named(15), named(14), named(13)]);
     expect(needsOf('/catalog').asks).toEqual(expect.arrayContaining(asked.filter((address) => !address.includes('taskType'))));
   });
 
   test('services that nobody calls are not popular', async () => {
-    ordered(all.slice(8));
+    ordered(all.slice(8, 15));
     show(<Sections />);
     expect(await screen.findByRole('region', { name: 'New' })).toBeVisible();
     expect(screen.queryByRole('region', { name: 'Popular' })).toBeNull();
