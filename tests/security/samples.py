@@ -497,7 +497,7 @@ _INSTANCES = {
         query=lambda _me, other: {"causeAccountId": other.account_id}, accepts="a note", status=400
     ),
     "start_instance": Sample(status=400),
-    "set_instances_count": Sample(_always(0), status=400),
+    "set_instances_count": Sample(_always(0)),
     "get_instance_last_state": Sample(),
     "get_instance_timing": Sample(),
     "get_instance_environment": Sample(),
