@@ -132,6 +132,15 @@ const NO_ROOM: Row = { reason: 'NotEnoughRoom', message: null, details: { server
 const host = (part: number) => ({ milliCpu: 32_000 * part, ramMb: 256 * GIB * part, diskMb: 1800 * GIB * part, gpu: 2 * part, vramMb: 160 * GIB * part });
 const rounded = (facts: Record<string, number>) => Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, Math.round(value)]));
 
+const FEATURES = ['mlp.model_admin', 'mlp.public_model_admin', 'mlp.container_additional_flags', 'mlp.shared_pool_admin', 'mlp.test_form', 'mlp_billing.no_blocking'];
+/** What an audit log of an account is like. */
+const RECORDED: readonly Row[] = [
+  { kind: 'MEMBERSHIP_CHANGED', userId: 2, login: null, details: { roles: 'MLP_DEVELOPER' } },
+  { kind: 'INVITATION_CREATED', userId: null, login: 'grace@example.org', details: { roles: 'MLP_USER' } },
+  { kind: 'ACCOUNT_CHANGED', userId: null, login: null, details: { display_name: 'Acme Research' } },
+  { kind: 'ACCOUNT_CREATED', userId: 1, login: null, details: {} },
+];
+
 /** Answers that only make sense together or in a certain size: what the schema alone does not say. The first that fits the path is used. */
 const FACTS: readonly [RegExp, Change][] = [
   [/\/models\/featured$/, (body: Row[], state) => body.slice(0, 3).map((row, at) => served(row, at, state))],
@@ -165,7 +174,9 @@ const FACTS: readonly [RegExp, Change][] = [
   [/\/c\/sessions$/, (body: Row[]) => body.map((row, at) => ({ ...row, current: at === 0, address: `198.51.100.${at + 7}`, userAgent: ['Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36', 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Mobile Safari/604.1'][at % 2] }))],
   [/\/archive$/, (body: { records: Row[]; paging: Row }, state) => records(body, state, (row, at) => ({ ...row, requestId: `7f3c0a52b1${at}`, operation: 'predict', status: at % 9 === 3 ? 503 : 200, errorCode: at % 9 === 3 ? 'mlp.gate.no_instance' : null, requestBytes: 812, answerBytes: 1930, durationMs: 84 + at, keyId: null }))],
   [/\/statement\/calls$/, (body: { records: Row[]; paging: Row }, state) => ({ ...body, ...records(body, state, (row, at) => ({ ...row, date: ago(at * 9 * MINUTE), requestId: `7f3c0a52b1${at}`, operation: 'predict', modelName: ITEMS[at % 3], units: 1, amount: '0.40' })) })],
-  [/\/mlpcore\/account\/[^/]+$/, (body: Row) => ({ ...body, limits: { baseModelInstanceLimit: 10, derivedModelInstanceLimit: 4, gpuModelInstanceLimit: 2, cpuLimit: '16', memoryLimit: '64Gi', ephemeralDiskLimit: '200Gi', predictPerSec: 50, fitPerMinute: 2, storageLimit: '100Gi' } })],
+  [/\/mlpcore\/(admin\/)?account\/[^/]+$/, (body: Row) => ({ ...body, shortName: 'acme', displayName: 'Acme Research', limits: { baseModelInstanceLimit: 10, derivedModelInstanceLimit: 4, gpuModelInstanceLimit: 2, cpuLimit: '16', memoryLimit: '64Gi', ephemeralDiskLimit: '200Gi', predictPerSec: 50, fitPerMinute: 2, storageLimit: '100Gi' } })],
+  [/\/admin\/account\/[^/]+\/features$/, () => ({ features: FEATURES.map((name, at) => ({ name, enabled: at < 2 })) })],
+  [/\/admin\/audit$/, (body: { records: Row[]; paging: Row }, state) => records(body, state, (row, at) => ({ ...row, ...RECORDED[at % RECORDED.length], occurredAt: ago((at + 1) * 31 * HOUR), address: `198.51.100.${at + 7}`, actorUserId: 1 }))],
   [/\/account-invitation\/get-by-user$/, (body: Row[]) => body.slice(0, 1)],
 ];
 
@@ -186,4 +197,4 @@ export function refined(path: string, body: unknown, state: State): unknown {
 }
 
 /** A service's page exists only with the service. */
-const EVEN_IF_EMPTY = /\/(model\/[^/]+|statement|storage|mlpcore\/account\/[^/]+)$/;
+const EVEN_IF_EMPTY = /\/(model\/[^/]+|statement|storage|mlpcore\/(admin\/)?account\/[^/]+)$/;

@@ -97,5 +97,17 @@ export const SCREENS: readonly Screen[] = [
   { name: 'keyboard', path: '/catalog', reader: 'member', keys: ['?'] },
   { ...opened('own-service-answer', SERVICE, /^Запустить/, /^Run/), inPage: true },
   { ...opened('service-answer', '/catalog/acme/ner-ru', /^Вызвать/, /^(Call|Run|Try)/, 'visitor'), inPage: true },
-  ...of('superadmin', { accounts: '/superadmin', 'account-opened': '/superadmin?account=1', 'team-requests': '/superadmin/requests', broadcast: '/superadmin/broadcast', domains: '/superadmin/domains' }),
+  ...of('superadmin', {
+    accounts: '/superadmin',
+    'administered-account': '/superadmin/account/1',
+    'administered-account-people': '/superadmin/account/1/people',
+    'administered-account-keys': '/superadmin/account/1/keys',
+    'administered-account-services': '/superadmin/account/1/services',
+    'administered-account-money': '/superadmin/account/1/money',
+    'administered-account-limits': '/superadmin/account/1/limits',
+    'administered-account-audit': '/superadmin/account/1/audit',
+    'team-requests': '/superadmin/requests',
+    broadcast: '/superadmin/broadcast',
+    domains: '/superadmin/domains',
+  }),
 ];

@@ -28,6 +28,7 @@ coreApi.enhanceEndpoints({
     coreUpdateAccessToken: { invalidatesTags: ['Keys'] },
     coreDeleteAccessToken: { invalidatesTags: ['Keys'] },
     coreEnsureAccountWithId: { providesTags: ['Account'] },
+    coreGetAccount: { providesTags: ['Limits'] },
     coreUpdateAccountData: { invalidatesTags: ['Account'] },
     coreGetLimitUse: { providesTags: ['Limits', 'Instances'] },
     corePreviewPlacement: { providesTags: ['Limits', 'Instances', 'Servers'] },
@@ -152,6 +153,8 @@ billingApi.enhanceEndpoints({
     billingGetBlocked: { providesTags: ['Balance'] },
     billingGetWelcomeOffer: { providesTags: ['Balance'] },
     billingGetRefillHistory: { providesTags: ['Balance'] },
+    // Its opening and closing balance, which a refill changes.
+    billingGetStatement: { providesTags: ['Balance'] },
     billingRefillByCard: { invalidatesTags: ['Balance'] },
     billingRefillFromIncome: { invalidatesTags: ['Balance'] },
     billingRefillAccount: { invalidatesTags: ['Balance'] },

@@ -12,6 +12,7 @@ const ComparePage = lazy(() => import('@/routes/ComparePage'));
 const ApiDocsPage = lazy(() => import('@/routes/ApiDocsPage'));
 const DocumentationPage = lazy(() => import('@/routes/DocumentationPage'));
 const SuperadminPage = lazy(async () => ({ default: (await import('@/routes/SuperadminPage')).SuperadminPage }));
+const AdministeredAccountPage = lazy(async () => ({ default: (await import('@/routes/AdministeredAccountPage')).AdministeredAccountPage }));
 const JobStatusPage = lazy(async () => ({ default: (await import('@/routes/workspace/JobStatusPage')).JobStatusPage }));
 const AppPage = lazy(async () => ({ default: (await import('@/routes/AppPage')).AppPage }));
 const AppAuthPage = lazy(async () => ({ default: (await import('@/routes/AppPage')).AppAuthPage }));
@@ -35,6 +36,7 @@ export const routes: RouteObject[] = [
       { path: '/catalog/:account/:service/:tab?', element: page(<ServicePage />) },
       { path: '/workspace/*', element: page(<Workspace />) },
       { path: '/superadmin/:place?', element: only(['superadmin'], <SuperadminPage />) },
+      { path: '/superadmin/account/:account/:tab?', element: only(['superadmin'], <AdministeredAccountPage />) },
       { path: '/job-status', element: only(['superadmin', 'user'], <JobStatusPage />) },
       { path: '/app/auth', element: page(<AppAuthPage />) },
       { path: '/app/:account/:service', element: page(<AppPage />) },

@@ -4,7 +4,6 @@ import { http, HttpResponse } from 'msw';
 import type { ReactElement } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
-import { SaveScope } from '@/components/settings/SaveScope';
 import { AddExternal } from '@/features/diagnostics/AddExternal';
 import { ManageExamples } from '@/features/playground/examples/ManageExamples';
 import { SaveExample } from '@/features/playground/examples/SaveExample';
@@ -12,7 +11,8 @@ import { AssignGroup } from '@/features/service/AssignGroup';
 import { CloneService } from '@/features/service/CloneService';
 import { MakeKey } from '@/features/service/MakeKey';
 import { PredictConfigs } from '@/features/settings/PredictConfigs';
-import { AccountPanel } from '@/features/superadmin/AccountPanel';
+import { Access } from '@/features/superadmin/account/Access';
+import { Refill } from '@/features/superadmin/account/Refill';
 import { exampleOf, modelOf } from '@/testing/models';
 import { show } from '@/testing/render';
 import { answers, refusal, server, signedIn } from '@/testing/server';
@@ -56,7 +56,9 @@ const FORMS: Record<string, { element: ReactElement; send: () => Promise<unknown
     },
   },
   'a config': { element: <PredictConfigs account="9" model="counter" />, send: async () => (await press('Create a config'), await type('Name', 'strict'), await inDialog('Save')) },
-  'a feature of an account': { element: <SaveScope withBar={false}><AccountPanel accountId={5} /></SaveScope>, send: async () => userEvent.click(await screen.findByRole('switch')) },
+  'a feature of an account': { element: <Access account="5" />, send: async () => userEvent.click(await screen.findByRole('switch')) },
+  'the block of an account': { element: <Access account="5" />, send: async () => press('Block') },
+  'a refill by the administration': { element: <Refill accountId={5} />, send: async () => (await type(/^Amount/, '5'), await type('Reason', 'a test'), await press('Refill')) },
 };
 
 test.each(Object.keys(FORMS))('a refusal of %s is shown in its form, announced and brought into view', async (name) => {

@@ -10,6 +10,7 @@ import { refusal, server } from '@/testing/server';
 
 import { answerTo, type Reader, type ShownState } from '../../e2e/gallery/answers.ts';
 import ApiDocsPage from './ApiDocsPage';
+import { AdministeredAccountPage } from './AdministeredAccountPage';
 import { AppPage } from './AppPage';
 import { CatalogPage } from './CatalogPage';
 import { ServicePage } from './ServicePage';
@@ -59,6 +60,7 @@ const PAGES: Record<string, Shown> = {
   ResourceGroup: { page: <ResourceGroupPage />, reader: 'member', path: '/workspace/resource-group/1/main', route: '/workspace/resource-group/:owner/:name/:tab?', data: /\/(resource-groups\/main|server\/status)$/, heading: 'ner-ru', shown: /gpu-01/, empty: 'No servers', refused: FOREIGN('main') },
   OwnService: { page: <OwnServicePage />, reader: 'member', path: '/workspace/model/1/1', route: '/workspace/model/:account/:service/:tab?/:section?', data: SERVICE, heading: 'Names in news', shown: /acme\/ner-ru/, refused: FOREIGN('1') },
   Superadmin: { page: <SuperadminPage />, reader: 'superadmin', path: '/superadmin', route: '/superadmin/:place?', data: /\/admin\/accounts(\?.*)?$/, heading: 'Administration', shown: /charles@example\.org/, empty: 'No such account', refused: WITHOUT_RIGHT },
+  AdministeredAccount: { page: <AdministeredAccountPage />, reader: 'superadmin', path: '/superadmin/account/1', route: '/superadmin/account/:account/:tab?', data: /\/mlpcore\/admin\/account\/1$/, heading: 'Acme Research', shown: /^acme$/, refused: WITHOUT_RIGHT },
   App: { page: <AppPage />, reader: 'member', path: '/app/acme/ner-ru', route: '/app/:account/:service', data: SERVICE, heading: 'Names in news', shown: /Finds people/, refused: FOREIGN('acme/ner-ru') },
   ApiDocs: { page: <ApiDocsPage />, reader: 'visitor', path: '/swagger-ui', data: /openapi\.json$/, heading: 'API documentation', shown: /^The document of mlpcore$/, refused: { code: 'mlp.core.access_denied', says: /could not be loaded/ } },
 };

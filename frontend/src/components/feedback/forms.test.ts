@@ -27,7 +27,7 @@ test('each form shows its refusal itself, where people see it', () => {
 
 test('forms are found', () => {
   expect(forms.length).toBeGreaterThan(30);
-  for (const known of ['features/service/CloneService.tsx', 'features/datasets/DatasetContent.tsx', 'features/superadmin/AccountPanel.tsx', 'routes/workspace/CreateServicePage.tsx']) {
+  for (const known of ['features/service/CloneService.tsx', 'features/datasets/DatasetContent.tsx', 'features/superadmin/account/Access.tsx', 'features/superadmin/account/Refill.tsx', 'routes/workspace/CreateServicePage.tsx']) {
     expect(forms.map(({ file }) => file)).toContain(`src/${known}`);
   }
 });

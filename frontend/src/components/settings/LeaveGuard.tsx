@@ -7,14 +7,8 @@ import { useDrafts } from './drafts';
 const load = () => import('./LeaveQuestion');
 const LeaveQuestion = lazy(load);
 
-interface Props {
-  /** Something besides navigation that would lose the changes, such as closing a drawer. */
-  going: (() => void) | null;
-  onDone: () => void;
-}
-
 /** Asks before unsaved changes are lost: by another page of ours, or by closing this one. */
-export function LeaveGuard({ going, onDone }: Props) {
+export function LeaveGuard() {
   const { changed } = useDrafts();
   const dirty = changed.length > 0;
   // A modal in the address, such as a request for access, keeps the page and its forms.
@@ -27,9 +21,5 @@ export function LeaveGuard({ going, onDone }: Props) {
     window.addEventListener('beforeunload', ask);
     return () => window.removeEventListener('beforeunload', ask);
   }, [dirty]);
-  return (
-    <Suspense>
-      {leaving ? <LeaveQuestion onStay={leaving.stay} onGo={leaving.go} /> : going && <LeaveQuestion onStay={onDone} onGo={() => (onDone(), going())} />}
-    </Suspense>
-  );
+  return <Suspense>{leaving && <LeaveQuestion onStay={leaving.stay} onGo={leaving.go} />}</Suspense>;
 }

@@ -6,7 +6,7 @@ import { expect, test, vi } from 'vitest';
 import { toastGeneral } from '@/components/feedback/Toasts';
 import { show } from '@/testing/render';
 
-import { namesShown, useDraft, useDrafts } from './drafts';
+import { namesShown, useDraft } from './drafts';
 import { SaveScope } from './SaveScope';
 
 interface Props {
@@ -26,15 +26,7 @@ function Part({ name, save }: Props) {
   return <input aria-label={name} value={value} onChange={({ currentTarget }) => setValue(currentTarget.value)} />;
 }
 
-function Closing({ onClosed }: { onClosed: () => void }) {
-  const { leave } = useDrafts();
-  return <button type="button" onClick={() => leave(onClosed)}>close</button>;
-}
-
-const both = (one: Props['save'], other: Props['save'], onClosed = vi.fn<() => void>()) => {
-  show(<SaveScope><Part name="Price" save={one} /><Part name="Time" save={other} /><Closing onClosed={onClosed} /></SaveScope>);
-  return onClosed;
-};
+const both = (one: Props['save'], other: Props['save']) => show(<SaveScope><Part name="Price" save={one} /><Part name="Time" save={other} /></SaveScope>);
 const done = () => vi.fn<Props['save']>(() => Promise.resolve(true));
 const bar = () => screen.getByRole('region', { name: 'Unsaved changes' });
 
@@ -69,18 +61,6 @@ test('one bar discards the changes of all forms', async () => {
   await userEvent.click(within(bar()).getByRole('button', { name: 'Discard' }));
   expect(screen.getByRole('textbox', { name: 'Price' })).toHaveValue('');
   expect(screen.queryByRole('region', { name: 'Unsaved changes' })).not.toBeInTheDocument();
-});
-
-test('closing a drawer asks only while something changed', async () => {
-  const closed = both(done(), done());
-  await userEvent.click(screen.getByRole('button', { name: 'close' }));
-  expect(closed).toHaveBeenCalledTimes(1);
-  await userEvent.type(screen.getByRole('textbox', { name: 'Price' }), '5');
-  await userEvent.click(screen.getByRole('button', { name: 'close' }));
-  expect(closed).toHaveBeenCalledTimes(1);
-  await userEvent.click(await screen.findByRole('button', { name: 'Leave without saving' }));
-  expect(closed).toHaveBeenCalledTimes(2);
-  expect(screen.getByRole('textbox', { name: 'Price' })).toHaveValue('');
 });
 
 test.each([

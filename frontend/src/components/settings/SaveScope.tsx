@@ -9,21 +9,14 @@ import { type Draft, DraftsContext } from './drafts';
 import { LeaveGuard } from './LeaveGuard';
 import { SaveBar } from './SaveBar';
 
-interface Props {
-  /** Where the bar is placed by hand, as in a drawer. */
-  withBar?: boolean;
-  children: ReactNode;
-}
-
 /** A page with settings: one bar saves and discards the changes of all its forms, and leaving asks about them. */
-export function SaveScope({ withBar = true, children }: Props) {
+export function SaveScope({ children }: { children: ReactNode }) {
   const { t } = useTranslation('Unsaved');
   const place = useRef<HTMLDivElement>(null);
   const drafts = useRef(new Map<string, Draft>());
   const [changed, setChanged] = useState<readonly string[]>([]);
   const [saving, setSaving] = useState(false);
   const [refusals, setRefusals] = useState(0);
-  const [going, setGoing] = useState<(() => void) | null>(null);
   const put = useCallback((id: string, draft: Draft | null) => {
     if (draft) drafts.current.set(id, draft);
     else if (!drafts.current.delete(id)) return;
@@ -55,15 +48,14 @@ export function SaveScope({ withBar = true, children }: Props) {
     const all = Array.from(drafts.current.values());
     for (const draft of all) draft.discard();
   }, []);
-  const leave = useCallback((go: () => void) => (drafts.current.size ? setGoing(() => go) : go()), []);
-  const value = useMemo(() => ({ changed, saving, put, save, discard, leave }), [changed, saving, put, save, discard, leave]);
+  const value = useMemo(() => ({ changed, saving, put, save, discard }), [changed, saving, put, save, discard]);
   return (
     <DraftsContext value={value}>
       <Box ref={place}>
         {children}
-        {withBar && <SaveBar />}
+        <SaveBar />
       </Box>
-      <LeaveGuard going={going} onDone={() => setGoing(null)} />
+      <LeaveGuard />
     </DraftsContext>
   );
 }

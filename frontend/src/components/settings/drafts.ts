@@ -18,8 +18,6 @@ export interface Drafts {
   put: (id: string, draft: Draft | null) => void;
   save: () => Promise<boolean>;
   discard: () => void;
-  /** Does something that loses the changes, after asking what to do with them. */
-  leave: (go: () => void) => void;
 }
 
 export const DraftsContext = createContext<Drafts | null>(null);

@@ -30,12 +30,25 @@ const SEARCHED_FROM = 10;
 
 const roleOf = (roles: readonly Role[]): Role => ROLES.find((role) => roles.includes(role)) ?? 'MLP_USER';
 
-/** The members of the account. Owners invite members, change their roles and remove them. */
+/** The members of the user's own account. Owners invite members, change their roles and remove them. */
 export function Members() {
-  const { t } = useTranslation('Account');
   const { account, user } = useMember();
+  return <People account={account} managedBy={user.accountOwner ? user.userId : null} withInvitations={user.accountOwner} />;
+}
+
+interface PeopleProps {
+  account: string;
+  /** The user who invites, changes and removes the others; null: the list is only read. */
+  managedBy: number | null;
+  /** Only owners and superadmins may read who is invited. */
+  withInvitations: boolean;
+}
+
+/** The members of an account, and who is invited to become one. */
+export function People({ account, managedBy, withInvitations }: PeopleProps) {
+  const { t } = useTranslation('Account');
   const query = accountsApi.useAccountsListMembersQuery({ account });
-  const { data: invitations = [] } = accountsApi.useAccountsListSentInvitationsQuery({ account }, { skip: !user.accountOwner });
+  const { data: invitations = [] } = accountsApi.useAccountsListSentInvitationsQuery({ account }, { skip: !withInvitations });
   const state = useListState({ filters: { role: ROLES }, sort: SORT });
   const people: Person[] | undefined = query.data && [
     ...query.data.map((member) => ({ login: member.login, member })),
@@ -46,7 +59,7 @@ export function Members() {
   return (
     <Stack gap="sm" component="section">
       <Title order={2}>{t('members')}</Title>
-      {user.accountOwner && <Invite account={account} />}
+      {managedBy !== null && <Invite account={account} />}
       <List<Person, 'role'>
         label={t('members')}
         query={query}
@@ -55,7 +68,7 @@ export function Members() {
         state={state}
         search={many ? t('searchMembers') : undefined}
         filters={many ? [{ name: 'role', label: t('inviteRole'), options: ROLES.map((role) => ({ value: role, label: t(`role.${role}`) })) }] : []}
-        columns={useColumns(account, many)}
+        columns={useColumns(account, managedBy, many)}
         rowKey={(one) => ('member' in one ? `member ${one.member.userId}` : `invitation ${one.invitation.id}`)}
         rowName={({ login }) => login}
         expected={2}
@@ -65,20 +78,20 @@ export function Members() {
   );
 }
 
-function useColumns(account: string, sortable: boolean): Column<Person>[] {
+function useColumns(account: string, managedBy: number | null, sortable: boolean): Column<Person>[] {
   const { t } = useTranslation('Account');
-  const { user } = useMember();
-  const mayChange = (one: Person) => user.accountOwner && (!('member' in one) || (one.member.userId !== user.userId && !one.member.roles.includes('OWNER')));
+  const mayChange = (one: Person) => managedBy !== null && (!('member' in one) || (one.member.userId !== managedBy && !one.member.roles.includes('OWNER')));
+  const actions: Column<Person> = {
+    name: 'actions',
+    label: t('actions'),
+    width: 140,
+    actions: true,
+    cell: (one) => mayChange(one) && ('member' in one ? <Removal account={account} member={one.member} /> : <Withdrawal account={account} invitation={one.invitation} />),
+  };
   return [
     { name: 'login', label: t('field.email'), sortable, cell: ({ login }) => login },
     { name: 'role', label: t('inviteRole'), width: 220, cell: (one) => ('member' in one ? <MemberRole account={account} member={one.member} mayChange={mayChange(one)} /> : <Invited invitation={one.invitation} />) },
-    {
-      name: 'actions',
-      label: t('actions'),
-      width: 140,
-      actions: true,
-      cell: (one) => mayChange(one) && ('member' in one ? <Removal account={account} member={one.member} /> : <Withdrawal account={account} invitation={one.invitation} />),
-    },
+    ...(managedBy === null ? [] : [actions]),
   ];
 }
 

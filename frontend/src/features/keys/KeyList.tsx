@@ -4,32 +4,17 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { AccessTokenData } from '@/api/generated/core.gen';
-import { When } from '@/components/format/When';
 import type { Column } from '@/components/list/columns';
 import type { ListQuery } from '@/components/list/List';
 import { ListPage } from '@/components/list/ListPage';
-import { listPart } from '@/components/list/listPart';
-import { useListState } from '@/components/list/useListState';
 import { KEY_VARIABLE } from '@/lib/predict/snippets';
 
 import { FirstUse } from './FirstUse';
-import classes from './keyParts.module.css';
-import { Actions, Expires, Limits, Permissions, Services } from './keyParts';
+import { Actions } from './keyParts';
+import { useKeyTable } from './useKeyTable';
 
-/** With fewer keys no search is needed. */
-const SEARCHED_FROM = 10;
-const NEWEST_FIRST = { fields: ['name', 'created', 'expires'], initial: { field: 'created', descending: true } };
-const NEVER = '9999';
 /** What a key is for, before there is one. */
 const CALLS = { permissions: ['predict' as const], allowedServices: null, allowedOrigins: [] };
-const HOW = {
-  text: ({ name }: AccessTokenData) => name,
-  orders: {
-    name: (one: AccessTokenData, other: AccessTokenData) => one.name.localeCompare(other.name),
-    created: (one: AccessTokenData, other: AccessTokenData) => one.creationDate.localeCompare(other.creationDate),
-    expires: (one: AccessTokenData, other: AccessTokenData) => (one.expiresAt ?? NEVER).localeCompare(other.expiresAt ?? NEVER),
-  },
-};
 
 interface Props {
   account: string;
@@ -47,9 +32,7 @@ interface Props {
 /** The server sends all keys; the list shows them in pages. */
 export function KeyList({ account, keys, query, now, onCreate, onEdit, onRevoke, notice, children }: Props) {
   const { t } = useTranslation('Keys');
-  const state = useListState({ sort: NEWEST_FIRST });
-  const part = keys && listPart(keys, state, HOW);
-  const searched = state.search !== '' || (keys?.length ?? 0) >= SEARCHED_FROM;
+  const { part, columns, ...table } = useKeyTable(account, keys, now);
   return (
     <ListPage
       title={t('title')}
@@ -63,11 +46,8 @@ export function KeyList({ account, keys, query, now, onCreate, onEdit, onRevoke,
       query={query}
       {...part}
       rows={part?.rows}
-      state={state}
-      search={searched ? t('Catalog:search') : undefined}
-      columns={useColumns(account, now, { onEdit, onRevoke: (key) => onRevoke([key]) })}
-      rowKey={({ token }) => token}
-      rowName={({ name }) => name}
+      {...table}
+      columns={useColumns(columns, { onEdit, onRevoke: (key) => onRevoke([key]) })}
       onOpen={onEdit}
       bulk={[{ label: t('revoke'), danger: true, run: (chosen) => (onRevoke(chosen), false) }]}
       empty={{
@@ -90,15 +70,7 @@ export function KeyList({ account, keys, query, now, onCreate, onEdit, onRevoke,
   );
 }
 
-function useColumns(account: string, now: number, handlers: { onEdit: (key: AccessTokenData) => void; onRevoke: (key: AccessTokenData) => void }): Column<AccessTokenData>[] {
+function useColumns(columns: readonly Column<AccessTokenData>[], handlers: { onEdit: (key: AccessTokenData) => void; onRevoke: (key: AccessTokenData) => void }): Column<AccessTokenData>[] {
   const { t } = useTranslation('Keys');
-  return [
-    { name: 'name', label: t('name'), cell: ({ name }) => name, note: ({ token }) => <span className={classes.mask}>{token.replace(/\*+/, '…')}</span>, sortable: true },
-    { name: 'permissions', label: t('permissions'), cell: (key) => <Permissions data={key} />, width: 130 },
-    { name: 'services', label: t('services'), cell: (key) => <Services data={key} account={account} />, width: 140, from: 'lg', inCards: true },
-    { name: 'limits', label: t('limits'), cell: (key) => <Limits data={key} />, width: 160 },
-    { name: 'created', label: t('createdAt'), cell: ({ creationDate }) => <When at={creationDate} />, sortable: true, width: 120, from: 'lg' },
-    { name: 'expires', label: t('expires'), cell: ({ expiresAt }) => <Expires expiresAt={expiresAt} now={now} />, sortable: true, width: 130 },
-    { name: 'actions', label: t('actions'), cell: (key) => <Actions data={key} {...handlers} />, width: 84, actions: true },
-  ];
+  return [...columns, { name: 'actions', label: t('actions'), cell: (key) => <Actions data={key} {...handlers} />, width: 84, actions: true }];
 }

@@ -1,7 +1,7 @@
 /* oxlint-disable jsx-a11y/prefer-tag-over-role -- the elements of HTML cannot be searched in, grouped and drawn like this */
 import { Kbd, Text } from '@mantine/core';
 import {
-  IconArrowRight, IconBolt, IconBox, IconClock, IconKey, IconLayoutGrid, IconServer2, IconSwitchHorizontal,
+  IconArrowRight, IconBolt, IconBox, IconClock, IconKey, IconLayoutGrid, IconServer2, IconSwitchHorizontal, IconUsers,
 } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -10,7 +10,7 @@ import { elementOf, type GroupName, type Item } from './items';
 import classes from './Palette.module.css';
 
 const ICONS: Record<GroupName, typeof IconBox> = {
-  recent: IconClock, pages: IconArrowRight, actions: IconBolt, own: IconBox, catalogue: IconLayoutGrid, groups: IconServer2, keys: IconKey, accounts: IconSwitchHorizontal,
+  recent: IconClock, pages: IconArrowRight, actions: IconBolt, administered: IconUsers, own: IconBox, catalogue: IconLayoutGrid, groups: IconServer2, keys: IconKey, accounts: IconSwitchHorizontal,
 };
 
 interface Props {

@@ -143,6 +143,56 @@ describe('the palette of a member', () => {
   });
 });
 
+describe('the palette of a superadmin', () => {
+  beforeEach(() => {
+    signedIn({ permissions: ['ACCOUNTS_ADMIN_WRITE'] });
+    answers('/api/mlpcore/models', paged([]));
+  });
+
+  test('finds accounts, which open their pages, and offers them again to the same person alone', async () => {
+    const asked: string[] = [];
+    server.use(http.get('*/api/mlpcore/admin/accounts', ({ request }) => {
+      asked.push(new URL(request.url).search);
+      return HttpResponse.json([{ accountId: 5, shortName: 'globex', displayName: 'Globex Research' }]);
+    }));
+    const { history, unmount } = open();
+    fireEvent.change(await field(), { target: { value: 'glob' } });
+    await userEvent.click(await option(/^globex/));
+    expect(asked).toEqual(['?name=glob&limit=5']);
+    expect(history.location.pathname).toBe('/superadmin/account/5');
+    unmount();
+    const again = open();
+    expect(within(await screen.findByRole('group', { name: 'Recent' })).getByRole('option')).toHaveTextContent('globexGlobex Research');
+    again.unmount();
+    signedOut();
+    open();
+    expect(await option(/^Sign in/)).toBeInTheDocument();
+    expect(screen.queryByRole('group', { name: 'Recent' })).not.toBeInTheDocument();
+  });
+
+  test('says that accounts could not be searched, and searches again', async () => {
+    answers('/api/mlpcore/admin/accounts', refusal('mlp.core.internal', 500), 500);
+    open();
+    fireEvent.change(await field(), { target: { value: 'glob' } });
+    const again = await screen.findByRole('button', { name: 'Try again' });
+    answers('/api/mlpcore/admin/accounts', [{ accountId: 5, shortName: 'globex', displayName: 'Globex' }]);
+    await userEvent.click(again);
+    expect(await option(/^globex/)).toBeInTheDocument();
+  });
+});
+
+test('a member does not ask for accounts of the platform', async () => {
+  signedIn();
+  answers('/api/mlpcore/models', paged([model(2, 5, 'acme', 'glob')]));
+  answers(`${ACCOUNT}/model`, paged([]));
+  answers(`${ACCOUNT}/owned-resource-groups`, []);
+  answers(`${ACCOUNT}/token`, []);
+  open();
+  fireEvent.change(await field(), { target: { value: 'glob' } });
+  expect(await option(/^glob/)).toBeInTheDocument(); // a request that no answer is made for fails the test
+  expect(screen.queryByRole('group', { name: 'Accounts' })).not.toBeInTheDocument();
+});
+
 test('visitors find public pages and services only', async () => {
   signedOut();
   answers('/api/mlpcore/models', paged([model(2, 5, 'acme', 'ner-ru')]));

@@ -47,7 +47,7 @@ function Finder({ language, onClose, onHelp }: Props) {
   const open = (item: Item) => {
     onClose();
     if (item.to) {
-      if (item.group !== 'actions' && item !== palette.elsewhere) addRecent(localStorage, palette.member, { id: item.id, title: item.title, hint: item.hint ?? null, to: item.to });
+      if (item.group !== 'actions' && item !== palette.elsewhere) addRecent(localStorage, palette.keptFor, { id: item.id, title: item.title, hint: item.hint ?? null, to: item.to });
       void navigate(item.to);
     } else if (item.href) browser.go(item.href);
     else void item.run?.();

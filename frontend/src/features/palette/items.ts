@@ -1,4 +1,4 @@
-export const GROUPS = ['recent', 'pages', 'actions', 'own', 'catalogue', 'groups', 'keys', 'accounts'] as const;
+export const GROUPS = ['recent', 'pages', 'actions', 'administered', 'own', 'catalogue', 'groups', 'keys', 'accounts'] as const;
 export type GroupName = (typeof GROUPS)[number];
 
 /** One line of the palette: it leads to a page of the application (`to`), outside (`href`), or does something (`run`). */

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 
 import { accountsApi, coreApi } from '@/api';
-import type { ModelInfoData } from '@/api/generated/core.gen';
+import type { AccountInfoData, ModelInfoData } from '@/api/generated/core.gen';
 import { browser } from '@/lib/browser';
 import type { Session } from '@/lib/session';
 
@@ -50,6 +50,25 @@ export function useFoundServices(query: string, asked: string, account: string |
     again: () => {
       void open.refetch();
       if (account !== null) void own.refetch();
+    },
+  };
+}
+
+function administeredItem({ accountId, shortName, displayName }: AccountInfoData): Item {
+  return { id: `administered ${accountId}`, group: 'administered', title: shortName, hint: displayName, to: `/superadmin/account/${accountId}` };
+}
+
+/** Accounts of the platform, for superadmins; asked for like services. */
+export function useFoundAccounts(query: string, asked: string, superadmin: boolean) {
+  const nothing = asked === '' || !superadmin;
+  const { data = [], currentData, isFetching, isError, refetch } = coreApi.useCoreGetAccountsQuery({ name: asked, limit: MOST }, { skip: nothing });
+  const found = asked === query && currentData ? currentData : data.filter(({ shortName, displayName }) => matches(query, shortName, displayName));
+  return {
+    items: query === '' || !superadmin ? [] : found.map(administeredItem),
+    searching: isFetching,
+    failed: !nothing && isError,
+    again: () => {
+      if (!nothing) void refetch();
     },
   };
 }

@@ -17,6 +17,15 @@ const stay = () => undefined;
 /** `account`: whose pages these are; only its services can be changed. */
 export function useServiceColumns(account: string): Column<ModelInfoData>[] {
   const { t } = useTranslation('Services');
+  return [
+    ...useServiceFacts(),
+    { name: 'actions', label: t('actions'), width: 52, actions: true, cell: (model) => String(model.id.accountId) === account && <ServiceMenu account={account} model={model} onDeleted={stay} /> },
+  ];
+}
+
+/** What is told of each service in a list. */
+export function useServiceFacts(): Column<ModelInfoData>[] {
+  const { t } = useTranslation('Services');
   const names = useTaskNames();
   return [
     {
@@ -57,6 +66,5 @@ export function useServiceColumns(account: string): Column<ModelInfoData>[] {
     },
     { name: 'price', label: t('price'), width: 150, cell: (model) => <Price model={model} /> },
     { name: 'lastActivity', label: t('lastActivity'), sortable: true, width: 140, cell: ({ lastActivity }) => <When at={lastActivity} /> },
-    { name: 'actions', label: t('actions'), width: 52, actions: true, cell: (model) => String(model.id.accountId) === account && <ServiceMenu account={account} model={model} onDeleted={stay} /> },
   ];
 }

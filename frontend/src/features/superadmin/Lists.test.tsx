@@ -47,12 +47,24 @@ test('the state in the address narrows the requests', async () => {
   expect(asked).toBe('CLOSED');
 });
 
-test('the search for an account and the opened account are in the address', async () => {
+test('the search for an account is in the address, and each account found has its page', async () => {
   answers('/api/mlpcore/admin/accounts', [{ accountId: 5, shortName: 'acme', displayName: 'Acme', email: 'a@example.org' }]);
   const { history } = show(<Accounts />, { path: '/?search=ac' });
   expect(await screen.findByRole('searchbox')).toHaveValue('ac');
-  server.use(http.get('*', () => HttpResponse.json({ code: 'x', message: 'x', status: 404, args: {}, requestId: null }, { status: 404 })));
-  await userEvent.click(await screen.findByRole('button', { name: 'acme' }));
-  expect(history.location.search).toBe('?search=ac&account=5');
-  expect(await screen.findByRole('dialog', { name: 'acme' })).toBeInTheDocument();
+  const found = await screen.findByRole('link', { name: 'acme' });
+  expect(found).toHaveAttribute('href', '/superadmin/account/5');
+  await userEvent.click(screen.getByText('a@example.org'));
+  expect(history.location.pathname).toBe('/superadmin/account/5');
+});
+
+test.each([['5', '/superadmin/account/5'], ['a%2Fb', '/superadmin/account/a%2Fb']])('a kept address that opened the account %s leads to its page, and back to what was before', async (account, page) => {
+  const { history } = show(<Accounts />, { path: `/superadmin?search=ac&account=${account}` });
+  await waitFor(() => expect(history.location.pathname).toBe(page));
+  expect([history.location.search, history.length]).toEqual(['', 1]);
+});
+
+test('a request leads to the page of the account that asks', async () => {
+  answers(LIST, paged([REQUEST]));
+  show(<TeamRequests />);
+  expect(await screen.findByRole('link', { name: '5' })).toHaveAttribute('href', '/superadmin/account/5');
 });

@@ -1,7 +1,8 @@
-import { Button, Drawer, Group, Stack, Text, Textarea } from '@mantine/core';
+import { Anchor, Button, Drawer, Group, Stack, Text, Textarea } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
 
 import { coreApi } from '@/api';
 import type { TeamRequestData, TeamRequestState } from '@/api/generated/core.gen';
@@ -13,6 +14,8 @@ import type { Column } from '@/components/list/columns';
 import { List } from '@/components/list/List';
 import { useListState } from '@/components/list/useListState';
 import { useRightName } from '@/lib/rights';
+
+import { accountAddress } from './address';
 
 const SIZE = 20;
 const STATES: TeamRequestState[] = ['OPEN', 'CLOSED'];
@@ -73,7 +76,15 @@ function Asker({ request: { contacts, login, accountId } }: { request: TeamReque
       {contacts}
       {login && (
         <Text size="xs" c="dimmed">
-          {login} · {accountId}
+          {login}
+          {accountId !== null && (
+            <>
+              {' · '}
+              <Anchor component={Link} to={accountAddress(accountId)} inherit>
+                {accountId}
+              </Anchor>
+            </>
+          )}
         </Text>
       )}
     </>

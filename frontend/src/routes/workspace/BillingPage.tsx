@@ -1,5 +1,4 @@
-import { Button, Paper, SimpleGrid, Skeleton, Text } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Button, SimpleGrid } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { asProblem, billingApi } from '@/api';
@@ -7,6 +6,7 @@ import { Empty } from '@/components/Empty';
 import { Page } from '@/components/Page';
 import { ProblemView } from '@/components/feedback/ProblemView';
 import { sells, useAmounts } from '@/features/billing/balances';
+import { Figure } from '@/features/billing/Figure';
 import { Forecast } from '@/features/billing/Forecast';
 import { History } from '@/features/billing/History';
 import { Statement } from '@/features/billing/Statement';
@@ -49,21 +49,5 @@ function Money() {
       <Statement accountId={accountId} earns={earns} />
       <History accountId={accountId} />
     </>
-  );
-}
-
-function Figure({ name, value, children }: { name: string; value: string | null; children?: ReactNode }) {
-  return (
-    <Paper withBorder p="md">
-      <Text c="dimmed">{name}</Text>
-      {value === null ? (
-        <Skeleton h={42} w={160} />
-      ) : (
-        <Text size="28px" lh="42px" fw={600} ff="monospace">
-          {value}
-        </Text>
-      )}
-      {children}
-    </Paper>
   );
 }

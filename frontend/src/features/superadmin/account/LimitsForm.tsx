@@ -28,7 +28,7 @@ export function LimitsForm({ account }: { account: string }) {
   const problem = asProblem(error);
   return (
     <Stack gap="sm">
-      <Title order={3}>{t('limits')}</Title>
+      <Title order={2} size="h3">{t('limits')}</Title>
       {problem && !data && <ProblemView problem={problem} again={() => void refetch()} />}
       {!data && !problem && <SettingsSkeleton sections={SECTIONS} />}
       <LimitUse account={account} />
