@@ -36,3 +36,13 @@ test('a change after going back begins with the older address', async () => {
   press('search');
   expect(await screen.findByRole('button', { name: 'search: search=demo' })).toBeVisible();
 });
+
+test('a page that is left while the next one loads changes the address no more', async () => {
+  const { history } = show(<Setter name="search" value="demo" />, { path: '/list' });
+  act(() => {
+    history.push('/elsewhere');
+    press('search');
+  });
+  expect(await screen.findByTestId('elsewhere')).toBeInTheDocument();
+  expect([history.location.pathname, history.location.search]).toEqual(['/elsewhere', '']);
+});
