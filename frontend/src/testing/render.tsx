@@ -1,6 +1,7 @@
+import { MantineContext } from '@mantine/core';
 import { createMemoryHistory } from '@tanstack/history';
 import { render } from '@testing-library/react';
-import type { ReactElement } from 'react';
+import { type ReactElement, type ReactNode, use } from 'react';
 import { Route, Routes } from 'react-router';
 
 import { api } from '@/api';
@@ -33,13 +34,21 @@ export function show(element: ReactElement, { path = '/', route, language = 'en'
   const history = createMemoryHistory({ initialEntries: [path] });
   const view = render(
     <Providers store={store} language={createI18n(language, texts)}>
-      <AddressRouter history={history}>
-        <Routes>
-          <Route path={route ?? path.split('?')[0] ?? path} element={element} />
-          <Route path="*" element={<p data-testid="elsewhere" />} />
-        </Routes>
-      </AddressRouter>
+      <WithoutLayout>
+        <AddressRouter history={history}>
+          <Routes>
+            <Route path={route ?? path.split('?')[0] ?? path} element={element} />
+            <Route path="*" element={<p data-testid="elsewhere" />} />
+          </Routes>
+        </AddressRouter>
+      </WithoutLayout>
     </Providers>,
   );
   return { ...view, history, store, again: () => store.dispatch(api.util.invalidateTags(['Session'])) };
+}
+
+/** Else Mantine hides a menu as soon as it has computed its place: in jsdom nothing has a size, so its button seems to be out of view. */
+function WithoutLayout({ children }: { children: ReactNode }) {
+  const context = use(MantineContext);
+  return <MantineContext value={context && { ...context, env: 'test' }}>{children}</MantineContext>;
 }

@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 
+import psutil
 import pytest
 
 from mlplace_agent.gpus.inventory import GpuInventory
@@ -64,6 +65,13 @@ async def until(inventory: GpuInventory, *wanted: ReportedGpu) -> None:
         return inventory.gpus
 
     await eventually(read, until=lambda found: found == wanted)
+
+
+def _command_line(process: psutil.Process) -> list[str]:
+    try:
+        return process.cmdline()
+    except psutil.Error:  # it has ended, or is another user's
+        return []
 
 
 class TestDiscovery:
@@ -131,6 +139,19 @@ class TestHangingDriver:
         machine("hang\n")
         async with start() as inventory:
             assert inventory.gpus == (A100.model_copy(update={"used_vram_mb": None, "usage_percent": None}),)
+
+    @pytest.mark.parametrize("source", ["nvidia-smi"])
+    async def test_a_command_that_hangs_ends_with_the_probe(
+        self, machine: Callable[[str], None], start: Start, tmp_path: Path
+    ) -> None:
+        async def running() -> int:
+            command = str(tmp_path / "bin" / "nvidia-smi")
+            return sum(command in line for line in map(_command_line, psutil.process_iter()))
+
+        machine("hang\n")
+        async with start(seconds=30.0):
+            await eventually(running, until=lambda count: count == 1)
+        await eventually(running, until=lambda count: count == 0)
 
     async def test_capacity_is_read_at_once(self, machine: Callable[[str], None], start: Start, tmp_path: Path) -> None:
         machine("hang\n")

@@ -253,12 +253,14 @@ async def _parts(call: _Call, seconds: float, *, secure: bool) -> AsyncGenerator
 
     Cancels the call if its reader leaves before the end.
     """
-    ahead = _ReadAhead(call)
+    # Not `call.read()`: when a write fails because the gate has ended the call, it no longer returns the messages that
+    # have arrived, among them the refusal that says why.
+    responses = aiter(call)
     try:
         while True:
             async with asyncio.timeout(seconds):
-                response = await ahead.read()
-            if not isinstance(response, gate_pb2.ClientResponseProto):
+                response = await anext(responses, None)
+            if response is None:
                 return
             if (value := _read(response)) is not None:
                 yield value
@@ -273,32 +275,6 @@ async def _parts(call: _Call, seconds: float, *, secure: bool) -> AsyncGenerator
         raise ended_here("This side cancelled the call, as a client does that is closed") from None
     finally:
         call.cancel()
-
-
-class _ReadAhead:
-    """Keeps one read under way while the last part is used.
-
-    When a write fails because the gate has ended the call, grpc drops the messages that nobody is reading: among them
-    the refusal that says why.
-    """
-
-    def __init__(self, call: _Call) -> None:
-        self._call = call
-        self._next = self._begin()
-
-    async def read(self) -> object:
-        response = await self._next
-        if isinstance(response, gate_pb2.ClientResponseProto):
-            self._next = self._begin()
-        return response
-
-    def _begin(self) -> asyncio.Task[object]:
-        reading = asyncio.create_task(self._read())
-        reading.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody may want it
-        return reading
-
-    async def _read(self) -> object:
-        return await self._call.read()
 
 
 def _payload(value: object, data_type: str | None = None) -> gate_pb2.PayloadProto:

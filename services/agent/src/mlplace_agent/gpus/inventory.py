@@ -2,6 +2,8 @@
 
 import asyncio
 import contextlib
+import os
+import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -154,9 +156,10 @@ def _now() -> float:
 
 
 async def _has_ended(process: asyncio.subprocess.Process) -> bool:
-    """Kill the probe and wait until it has ended, but not forever: a hanging driver may keep it from ending."""
-    with contextlib.suppress(ProcessLookupError):
-        process.kill()
+    """Kill the probe, with its nvidia-smi, and wait for its end, but not forever: a hanging driver may delay it."""
+    if process.returncode is None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
     try:
         async with asyncio.timeout(_KILL_SECONDS):
             await process.wait()
