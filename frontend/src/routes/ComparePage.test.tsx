@@ -9,7 +9,7 @@ import { answers, refusal, server, signedIn, signedOut } from '@/testing/server'
 
 import ComparePage from './ComparePage';
 
-const statistics = (medianLatencyMs: number, successRate: number) => ({ days: 30, medianLatencyMs, successRate, calls: null, failedCalls: null });
+const statistics = (medianLatencyMs: number, successRate: number) => ({ days: 30, medianLatencyMs, successRate, calls: 1, failedCalls: 0 });
 const NOTHING = { measuredStartTimeSec: null, fittable: false };
 
 function service(number: number, name: string, part: object = {}) {

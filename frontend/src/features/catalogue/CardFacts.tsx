@@ -2,6 +2,7 @@ import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import type { CallStatisticsData } from '@/api/generated/core.gen';
+import { formatNumber } from '@/lib/format/number';
 import { formatDuration } from '@/lib/format/time';
 
 import classes from './ModelCard.module.css';
@@ -10,8 +11,8 @@ import { formatRate } from './statistics';
 /** How fast and how reliable the service was lately. What is unknown is absent. */
 export function CardFacts({ statistics }: { statistics: CallStatisticsData | null }) {
   const { t } = useTranslation('Catalog');
-  if (!statistics || (statistics.medianLatencyMs === null && statistics.successRate === null)) return null;
-  const { medianLatencyMs, successRate, days } = statistics;
+  if (!statistics) return null;
+  const { medianLatencyMs, successRate, calls, days } = statistics;
   return (
     <div className={classes.facts}>
       {medianLatencyMs !== null && (
@@ -19,11 +20,12 @@ export function CardFacts({ statistics }: { statistics: CallStatisticsData | nul
           {t('median', { time: formatDuration(medianLatencyMs / 1000) })}
         </Text>
       )}
-      {successRate !== null && (
-        <Text size="xs" c="dimmed" title={t('successHint', { count: days })}>
-          {t('success', { rate: formatRate(successRate) })}
-        </Text>
-      )}
+      <Text size="xs" c="dimmed" title={t('successHint', { count: days })}>
+        {t('success', { rate: formatRate(successRate) })}
+      </Text>
+      <Text size="xs" c="dimmed" title={t('callsHint', { count: days })}>
+        {t('callsCount', { count: calls, shown: formatNumber(calls) })}
+      </Text>
     </div>
   );
 }

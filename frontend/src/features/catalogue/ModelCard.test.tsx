@@ -10,15 +10,16 @@ import { ModelCard } from './ModelCard';
 import { formatRate } from './statistics';
 
 const shown = (part: Partial<ModelInfoData>) => show(<ModelCard model={modelOf({ callStatistics: null, measuredStartTimeSec: null, trainingModelId: null, trainingModelName: null, trainingDatasetId: null, fittable: false, ...part })} taskName="Other" />);
-const statistics = (part: Partial<NonNullable<ModelInfoData['callStatistics']>>) => ({ days: 30, medianLatencyMs: null, successRate: null, calls: null, failedCalls: null, ...part });
+const statistics = (part: Partial<NonNullable<ModelInfoData['callStatistics']>>) => ({ days: 30, medianLatencyMs: null, successRate: 1, calls: 1, failedCalls: 0, ...part });
 
 beforeEach(signedOut);
 
 test('a running service answers at once, with its median latency and success rate', async () => {
-  shown({ state: 'RUNNING', callStatistics: statistics({ medianLatencyMs: 120, successRate: 0.9987 }) });
+  shown({ state: 'RUNNING', callStatistics: statistics({ medianLatencyMs: 120, successRate: 0.9987, calls: 1500, failedCalls: 2 }) });
   expect(await screen.findByText('Answers at once')).toBeVisible();
   expect(screen.getByText(/^Median\s120\sms$/)).toBeVisible();
   expect(screen.getByText('99.8% successful')).toBeVisible();
+  expect(screen.getByText('1,500 calls')).toBeVisible();
 });
 
 test('a stopped service says how long its start takes, as measured rather than as stated', async () => {

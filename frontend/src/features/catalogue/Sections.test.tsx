@@ -51,7 +51,7 @@ const named = (number: number) => `Service ${number}`;
 const titles = (region: HTMLElement) => within(region).getAllByRole('article').map((card) => within(card).getAllByRole('link')[0]?.textContent);
 
 describe('in a catalogue of many services', () => {
-  const CALLED = { days: 30, medianLatencyMs: 100, successRate: 1, calls: null, failedCalls: null };
+  const CALLED = { days: 30, medianLatencyMs: 100, successRate: 1, calls: 1, failedCalls: 0 };
   const all = Array.from({ length: 16 }, (_, index) => service(index + 1, { callStatistics: index < 8 || index === 15 ? CALLED : null }));
   const popular = [...all.slice(15), ...all.slice(0, 15)];
   const newest = all.toReversed();
@@ -97,7 +97,7 @@ describe('in a catalogue of many services', () => {
 });
 
 test('few services have no rows', async () => {
-  catalogue({ custom: 3 }, [service(1, { callStatistics: { days: 30, medianLatencyMs: 1, successRate: 1, calls: null, failedCalls: null } }), service(2), service(3)]);
+  catalogue({ custom: 3 }, [service(1, { callStatistics: { days: 30, medianLatencyMs: 1, successRate: 1, calls: 1, failedCalls: 0 } }), service(2), service(3)]);
   show(<Sections />);
   expect(await screen.findByRole('region', { name: 'Services' })).toBeVisible();
   expect(screen.queryByRole('region', { name: 'New' })).toBeNull();

@@ -32,7 +32,7 @@ export function useRows(featured: readonly ModelInfoData[], services: number): R
   const most = firstApi.useCoreGetPublicModelsQuery({ ...ASKED, sort: 'popularity,desc' });
   const last = firstApi.useCoreGetPublicModelsQuery({ ...ASKED, sort: 'id,desc' });
   if (services < WORTH_ROWS) return { loading: false, popular: [], newest: [] };
-  // A service with too few calls for statistics is not popular, only nobody else is more.
+  // A service without calls is not popular, only nobody else is more.
   const popular = rowOf(most.data?.records.filter(({ callStatistics }) => callStatistics !== null) ?? [], featured);
   return { loading: most.isLoading || last.isLoading, popular, newest: rowOf(last.data?.records ?? [], [...featured, ...popular]) };
 }

@@ -87,6 +87,7 @@ function Facts({ columns }: { columns: readonly Column[] }) {
     { name: t('free'), shown: (model) => freeUnits(model) },
     { name: t('latency'), shown: ({ callStatistics }) => (callStatistics?.medianLatencyMs == null ? null : formatDuration(callStatistics.medianLatencyMs / 1000)), best: bestOf(each(({ callStatistics }) => callStatistics?.medianLatencyMs ?? null), 'low') },
     { name: t('success'), shown: ({ callStatistics }) => (callStatistics?.successRate == null ? null : formatRate(callStatistics.successRate)), best: bestOf(each(({ callStatistics }) => callStatistics?.successRate ?? null), 'high') },
+    { name: t('calls'), shown: ({ callStatistics }) => callStatistics && t('callsIn', { shown: formatNumber(callStatistics.calls), count: callStatistics.days }) },
     { name: t('state'), shown: (model) => <StateDot state={model.state} text={startText(model.state, startSecondsOf(model), { alone: true })} />, best: bestOf(each(waitOf), 'low') },
     { name: t('timeout'), shown: ({ timeouts }) => (timeouts.predictTimeoutSec ? formatDuration(timeouts.predictTimeoutSec) : null) },
     { name: t('visitors'), shown: ({ publicSettings }) => (publicSettings.visitorCallsPerDay ? t('perDay', { shown: formatNumber(publicSettings.visitorCallsPerDay) }) : t('noVisitors')) },

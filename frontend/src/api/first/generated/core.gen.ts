@@ -342,9 +342,9 @@ export type ModelArchiveSettingsData = {
 export type CallStatisticsData = {
     days: number;
     medianLatencyMs: number | null;
-    successRate: number | null;
-    calls: number | null;
-    failedCalls: number | null;
+    successRate: number;
+    calls: number;
+    failedCalls: number;
 };
 export type InstanceCountsData = {
     connected: number;

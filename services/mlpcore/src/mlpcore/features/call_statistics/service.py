@@ -11,8 +11,6 @@ from mlplace_kit.clock import Clock
 
 DAYS: Final = 30
 KEPT_DAYS: Final = 31
-FEWEST: Final = 10
-"""Fewer calls say little about a service, and too much about the one who made them."""
 
 
 class CallStatistics:
@@ -31,17 +29,14 @@ def first_day(now: datetime) -> date:
     return now.date() - timedelta(days=KEPT_DAYS - 1)
 
 
-def shown(counted: Counted | None, *, own: bool) -> CallStatisticsData | None:
-    """Returns what a viewer sees; None when nothing is known. Only the owner's account sees numbers of calls."""
-    if counted is None:
-        return None
-    calls, least = counted.answered + counted.failed, 1 if own else FEWEST
-    if calls < least:
+def shown(counted: Counted | None) -> CallStatisticsData | None:
+    """Returns what everybody sees who sees the model, from its first call on; None without calls."""
+    if counted is None or counted.success_rate is None:
         return None
     return CallStatisticsData(
         days=DAYS,
-        median_latency_ms=counted.median_ms if counted.timed >= least else None,
-        success_rate=None if counted.success_rate is None else round(counted.success_rate, 4),
-        calls=calls if own else None,
-        failed_calls=counted.failed if own else None,
+        median_latency_ms=counted.median_ms,
+        success_rate=round(counted.success_rate, 4),
+        calls=counted.answered + counted.failed,
+        failed_calls=counted.failed,
     )

@@ -94,7 +94,7 @@ def model_info(
         "favorite": row.favorite,
         "state": observed.state,
         "measured_start_time_sec": observed.start_seconds,
-        "call_statistics": shown(counted, own=own),
+        "call_statistics": shown(counted),
         "instance_counts": _instances(observed) if own else None,
     }
     return ModelInfoData.model_validate(values)
