@@ -124,6 +124,23 @@ class TestUpdate:
             ("REQUEST_ANSWERED", "You have it now.")
         ]
 
+    async def test_the_user_who_asked_gets_the_answer_by_mail(
+        self, client: httpx.AsyncClient, world: World, state: CoreState, post: Post
+    ) -> None:
+        url = await self.asked(client, world)
+        await client.put(url, json={"state": "CLOSED", "answer": "Not {now}."}, headers=world.admin)
+        await client.put(url, json={"state": "CLOSED", "answer": "Not {now}."}, headers=world.admin)
+        await state.mails.send(post)
+        (mail,) = post.sent
+        assert mail.to == (await stored(client, world))["records"][0]["login"]
+        assert mail.text.endswith("\n\nNot {now}.\n")
+
+    async def test_a_request_without_an_answer_is_not_closed(self, client: httpx.AsyncClient, world: World) -> None:
+        url = await self.asked(client, world)
+        refused = await client.put(url, json={"state": "CLOSED"}, headers=world.admin)
+        assert (refused.status_code, list(refused.json()["args"])) == (400, ["answer"])
+        assert (await stored(client, world))["records"][0]["state"] == "OPEN"
+
     async def test_reopening_keeps_the_answer_and_notifies_nobody_again(
         self, client: httpx.AsyncClient, world: World
     ) -> None:
@@ -134,13 +151,17 @@ class TestUpdate:
         told = (await client.get("/api/mlpcore/account/acme/notification", headers=world.owner)).json()
         assert len(told) == 1
 
-    async def test_answer_to_a_visitor_is_only_stored(self, client: httpx.AsyncClient, world: World) -> None:
+    async def test_answer_to_a_visitor_is_only_stored(
+        self, client: httpx.AsyncClient, world: World, state: CoreState, post: Post
+    ) -> None:
         await client.post(CONTACT, json={"contacts": "a"})
         (kept,) = (await stored(client, world))["records"]
         answer = await client.put(
             f"{LIST}/{kept['id']}", json={"state": "CLOSED", "answer": "called"}, headers=world.admin
         )
         assert (answer.status_code, answer.json()["answer"]) == (200, "called")
+        await state.mails.send(post)
+        assert post.sent == []
 
     async def test_only_superadmins_answer(self, client: httpx.AsyncClient, world: World) -> None:
         url = await self.asked(client, world)

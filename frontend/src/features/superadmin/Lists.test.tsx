@@ -28,6 +28,13 @@ test('a request names the feature, and is answered and closed', async () => {
   await waitFor(() => expect(sent).toEqual({ state: 'CLOSED', answer: 'You have it.' }));
 });
 
+test('a request is closed only with an answer', async () => {
+  answers(LIST, paged([REQUEST]));
+  show(<TeamRequests />);
+  await userEvent.click(await screen.findByRole('button', { name: 'Create and manage services' }));
+  expect(await screen.findByRole('button', { name: 'Answer and close' })).toBeDisabled();
+});
+
 test('a closed request is opened again with its answer', async () => {
   let sent: unknown;
   answers(LIST, paged([{ ...REQUEST, kind: 'contact', state: 'CLOSED', answer: 'no', answeredBy: 'root@example.org', answeredAt: '2026-11-20T11:00:00Z' }]));

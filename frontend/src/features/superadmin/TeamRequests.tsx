@@ -118,8 +118,8 @@ function Answer({ request, onDone }: { request: TeamRequestData; onDone: () => v
       <Group>
         {request.state === 'OPEN' ? (
           <>
-            <Button loading={isLoading} onClick={() => void set('CLOSED')}>
-              {t(form.values.answer.trim() && form.values.answer.trim() !== request.answer ? 'answerAndClose' : 'closeRequest')}
+            <Button disabled={!form.values.answer.trim() && !request.answer} loading={isLoading} onClick={() => void set('CLOSED')}>
+              {t(request.answer && ['', request.answer].includes(form.values.answer.trim()) ? 'closeRequest' : 'answerAndClose')}
             </Button>
             <Button variant="default" disabled={!form.values.answer.trim()} loading={isLoading} onClick={() => void set('OPEN')}>
               {t('answerOnly')}

@@ -58,7 +58,9 @@ async def update_team_request(
     access: Annotated[Access, Depends(Superadmin())],
     service: TeamRequestServiceDep,
 ) -> TeamRequestData:
-    """Answers a request, and closes it or opens it again. The account that asked gets the answer as a notification."""
+    """Answers a request, and closes it or opens it again. The account that asked gets the answer as a notification, the
+    user who asked also by mail.
+    """
     return await service.update(request_id, body, access=access)
 
 

@@ -52,7 +52,9 @@ class TeamRequestData(Output):
 
 
 class TeamRequestUpdate(Input):
-    """`answer`: also sent to the account that asked, as a notification; null keeps the answer of before."""
+    """`answer`: why the request is closed, or another answer; null keeps the one of before. The account that asked gets it
+    as a notification, the user who asked also by mail. A request without an answer cannot be closed.
+    """
 
     state: TeamRequestState
     answer: Annotated[str, Field(min_length=1, max_length=1500)] | None = None

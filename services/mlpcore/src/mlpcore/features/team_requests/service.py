@@ -2,8 +2,7 @@
 
 from datetime import timedelta
 
-from mlpcore.features.notifications.schemas import NotificationText, NotificationType, Severity
-from mlpcore.features.notifications.service import NewNotification, Notifier
+from mlpcore.features.team_requests.answering import Answers
 from mlpcore.features.team_requests.errors import TooManyRequestsToTheTeam
 from mlpcore.features.team_requests.repository import TeamRequestRepository
 from mlpcore.features.team_requests.schemas import (
@@ -27,7 +26,7 @@ class TeamRequestService:
     def __init__(
         self,
         repository: TeamRequestRepository,
-        notifier: Notifier,
+        answers: Answers,
         hasher: KeyedHasher,
         clock: Clock,
         *,
@@ -35,7 +34,7 @@ class TeamRequestService:
         per_hour: int,
     ) -> None:
         self._repository = repository
-        self._notifier = notifier
+        self._answers = answers
         self._hasher = hasher
         self._clock = clock
         self._mails = mails
@@ -75,29 +74,19 @@ class TeamRequestService:
         return PagedTeamRequests(paging=Pagination.of(page, total), records=[_shown(row) for row in rows])
 
     async def update(self, request_id: int, data: TeamRequestUpdate, *, access: Access) -> TeamRequestData:
-        """Opens or closes a request. A new answer is sent to the account that asked. Raises NotFound."""
+        """Opens or closes a request. A new answer is sent to who asked. Raises NotFound, ValidationFailed."""
         request = await self._repository.locked(request_id)
         if request is None:
             raise NotFound
+        if data.state is TeamRequestState.CLOSED and not (data.answer or request.answer):
+            raise ValidationFailed({"answer": broken("required")})
         request.state = data.state.value
         if data.answer is not None and data.answer != request.answer:
             request.answer = data.answer
             request.answered_by = access.principal.login
             request.answered_at = self._clock.now()
-            await self._tell(request, data.answer)
+            await self._answers.send(request, data.answer)
         return _shown(request)
-
-    async def _tell(self, request: TeamRequest, answer: str) -> None:
-        if request.account_id is None:  # a visitor, who is answered by the contacts
-            return
-        notification = NewNotification(
-            NotificationType.NONE,
-            Severity.INFO,
-            f"The team answered the request {request.request_id}: {answer}",
-            text_key=NotificationText.REQUEST_ANSWERED,
-            text_args={"request": str(request.request_id), "answer": answer},
-        )
-        await self._notifier.notify([request.account_id], notification)
 
 
 def _shown(row: TeamRequest) -> TeamRequestData:
