@@ -20,7 +20,9 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
 
 
 class Answers:
-    def __init__(self, session: AsyncSession, notifier: Notifier, accounts: AccountsOfSession, mails: OutgoingMails) -> None:
+    def __init__(
+        self, session: AsyncSession, notifier: Notifier, accounts: AccountsOfSession, mails: OutgoingMails
+    ) -> None:
         self._session = session
         self._notifier = notifier
         self._accounts = accounts

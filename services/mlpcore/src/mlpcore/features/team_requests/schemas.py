@@ -52,8 +52,8 @@ class TeamRequestData(Output):
 
 
 class TeamRequestUpdate(Input):
-    """`answer`: why the request is closed, or another answer; null keeps the one of before. The account that asked gets it
-    as a notification, the user who asked also by mail. A request without an answer cannot be closed.
+    """`answer`: why the request is closed, or another answer; null keeps the one of before. The account that asked gets
+    it as a notification, the user who asked also by mail. A request without an answer cannot be closed.
     """
 
     state: TeamRequestState
