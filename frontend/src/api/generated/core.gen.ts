@@ -4245,6 +4245,7 @@ export type StatusInfo = {
     podStatus: string | null;
 };
 export type Hosting = "external" | "hostingServer";
+export type InstancePurpose = "serve" | "fit" | "develop";
 export type WaitingDetailsData = {
     servers: number | null;
     lacking: LackData[];
@@ -4264,6 +4265,7 @@ export type ModelInstanceData = {
     restartCount: number;
     createdTimestamp: string;
     instanceHostingType: Hosting;
+    purpose: InstancePurpose;
     lastRestartTimestamp: string | null;
     waiting: InstanceStateWaiting | null;
 };

@@ -11,7 +11,7 @@ import { Diagnostics } from './Diagnostics';
 const BASE = '/api/mlpcore/account/9/model/counter';
 const NUMBERS = { internalRequested: 0, internalActive: 0, internalInError: 0, hostingServerRequested: 2, hostingServerActive: 1, externalRequested: 0 };
 const INSTANCE = {
-  id: 1, name: 'mlp-9-3-1', serverId: 4, serverName: 'rack-1', restartCount: 2, createdTimestamp: '2026-11-25T12:00:00Z', lastRestartTimestamp: null, instanceHostingType: 'hostingServer', waiting: null,
+  id: 1, name: 'mlp-9-3-1', serverId: 4, serverName: 'rack-1', restartCount: 2, createdTimestamp: '2026-11-25T12:00:00Z', lastRestartTimestamp: null, instanceHostingType: 'hostingServer', purpose: 'serve', waiting: null,
   statusInfo: { totalStatus: 'RUNNING', isDeleted: false, isConnectedToAllGates: true, podStatus: 'STARTED' },
 };
 const WAITS = { ...INSTANCE, id: 2, name: 'mlp-9-3-2', serverId: null, serverName: null, restartCount: 0, statusInfo: { ...INSTANCE.statusInfo, totalStatus: 'WAITING' }, waiting: { reason: 'NotEnoughRoom', message: null, details: null } };
@@ -33,6 +33,13 @@ test('each instance has its state, and one that waits says what for', async () =
   const running = await screen.findByRole('row', { name: /mlp-9-3-1/ });
   for (const text of ['Running', 'rack-1', '2']) expect(within(running).getByText(text)).toBeInTheDocument();
   expect(within(screen.getByRole('row', { name: /mlp-9-3-2/ })).getByText('Waiting for room')).toBeInTheDocument();
+});
+
+test('an instance that answers no calls says what it is for', async () => {
+  open([INSTANCE, { ...WAITS, purpose: 'fit' }, { ...WAITS, id: 3, name: 'mlp-9-3-3', purpose: 'develop' }]);
+  expect(within(await screen.findByRole('row', { name: /mlp-9-3-2/ })).getByText('Training')).toBeInTheDocument();
+  expect(within(screen.getByRole('row', { name: /mlp-9-3-3/ })).getByText('Development')).toBeInTheDocument();
+  expect(within(screen.getByRole('row', { name: /mlp-9-3-1/ })).queryByText(/Training|Development/)).not.toBeInTheDocument();
 });
 
 test('an instance opens beside the list', async () => {

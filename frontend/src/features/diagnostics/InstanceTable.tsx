@@ -1,4 +1,4 @@
-import { Drawer, Text } from '@mantine/core';
+import { Badge, Drawer, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -43,10 +43,21 @@ export function InstanceTable({ where, query }: Props) {
   );
 }
 
+/** What an instance is for is said only of those that answer no calls. */
+function Name({ name, purpose }: ModelInstanceData) {
+  const { t } = useTranslation('Diagnostics');
+  return (
+    <Group gap="xs" wrap="nowrap">
+      <Text span inherit ff="monospace">{name}</Text>
+      {purpose !== 'serve' && <Badge variant="light" color="gray" miw="max-content">{t(`purpose.${purpose}`)}</Badge>}
+    </Group>
+  );
+}
+
 function useColumns(where: Where, onDetails: (instance: ModelInstanceData) => void): Column<ModelInstanceData>[] {
   const { t } = useTranslation('Diagnostics');
   return [
-    { name: 'name', label: t('column.name'), cell: ({ name }) => <Text span inherit ff="monospace">{name}</Text> },
+    { name: 'name', label: t('column.name'), cell: (instance) => <Name {...instance} /> },
     { name: 'state', label: t('column.state'), width: 170, cell: ({ statusInfo, waiting }) => <StateDot state={stateWith(statusInfo.totalStatus, waiting)} /> },
     { name: 'server', label: t('column.server'), cell: ({ serverName, instanceHostingType, waiting }) => serverName ?? (waiting ? '–' : t(`hosting.${instanceHostingType}`)) },
     { name: 'restarts', label: t('column.restarts'), width: 120, numeric: true, cell: ({ restartCount }) => formatNumber(restartCount) },

@@ -29,6 +29,14 @@ class Feature(StrEnum):
     CONTAINER_ADDITIONAL_FLAGS = "mlp.container_additional_flags"
 
 
+class InstancePurpose(StrEnum):
+    """What an instance is for. SERVE answers calls; FIT trains; DEVELOP is for the work of a person."""
+
+    SERVE = "serve"
+    FIT = "fit"
+    DEVELOP = "develop"
+
+
 class HostingType(StrEnum):
     AUTOMATIC = "AUTOMATIC"
     INTERNAL = "INTERNAL"

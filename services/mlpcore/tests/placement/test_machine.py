@@ -87,6 +87,14 @@ class PlacementMachine(RuleBasedStateMachine):
         dies = self.world.crash_in_a_request(*wanted, loses_database=loses_database)
         self.world.run(dies, self.world.reconcile(1 - wanted[0]))
 
+    @rule(process=processes, model=models)
+    def fit_starts(self, process: int, model: int) -> None:
+        self.world.run(self.world.start_fit(process, model), self.world.reconcile(1 - process))
+
+    @rule(process=processes, model=models)
+    def fits_end(self, process: int, model: int) -> None:
+        self.world.run(self.world.end_fits(process, model), self.world.reconcile(1 - process))
+
     @rule(enabled=st.booleans())
     def eviction_is_switched(self, enabled: bool) -> None:
         self.world.run(self.world.set_eviction(enabled=enabled))

@@ -68,20 +68,26 @@ class Rows:
         }
 
     def counted_for(self, account_id: int) -> dict[str, float]:
-        """Returns what a new instance is weighed against: instances that move from their server do not count."""
+        """Returns what a new instance is weighed against: instances that move from their server do not count.
+
+        Fits do not move.
+        """
         draining = {number for number, server in self.servers.items() if server.draining_since is not None}
         moving = sum(
             instance.account_id == account_id
             and instance.state not in {"REMOVING", "DELETED"}
             and instance.server_id in draining
+            and instance.purpose == "serve"
             for instance in self.instances.values()
         )
         used = self.used_by(account_id)
         return {**used, "base_model_instance_limit": used["base_model_instance_limit"] - moving}
 
     def active_of(self, model_id: int) -> int:
+        """Counts those that answer calls."""
         return sum(
-            instance.model_id == model_id and instance.state not in {"REMOVING", "DELETED"}
+            (instance.model_id, instance.purpose) == (model_id, "serve")
+            and instance.state not in {"REMOVING", "DELETED"}
             for instance in self.instances.values()
         )
 
@@ -178,13 +184,14 @@ def check_reasons(rows: Rows, now: datetime) -> None:
 
 
 def check_evictions(before: Rows, after: Rows, called: Mapping[int, datetime], requested: Collection[int]) -> None:
-    """Nobody was evicted who was used in the last two days, nor below the least number of the service.
+    """Nobody was evicted who trains or was used in the last two days, nor below the least number of the service.
 
     `called`: when each model was last called; `requested`: models whose number somebody has changed in between.
     """
     for number in after.evicted - before.evicted:
         instance = after.instances[number]
         model_id, ended = instance.model_id, instance.state_changed_at
+        assert instance.purpose == "serve", f"instance {number} trained, and was evicted"
         used = max(instance.start_requested_at, min(called.get(model_id, instance.start_requested_at), ended))
         assert ended - used >= timedelta(days=2), f"instance {number} was used at {used}, and evicted at {ended}"
         if model_id not in requested:

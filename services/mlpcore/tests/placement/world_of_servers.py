@@ -17,7 +17,7 @@ from mlpcore.features.accounts.schemas import DEFAULT_LIMITS
 from mlpcore.features.accounts.tables import PlatformAccount
 from mlpcore.features.activity.tables import ModelActivity
 from mlpcore.features.hosting.dependencies import heartbeat_service
-from mlpcore.features.instances.dependencies import lifecycle_of, scaling_of, scheduler_of
+from mlpcore.features.instances.dependencies import lifecycle_of, scaling_of, scheduler_of, single_instances_of
 from mlpcore.features.instances.errors import InstanceLimitExceeded, ResourceLimitExceeded
 from mlpcore.features.instances.loops.comparing import Comparison
 from mlpcore.features.instances.loops.reconciler import Reconciler
@@ -29,6 +29,7 @@ from mlpcore.features.placement.tables import Allocation, GpuAllocation
 from mlpcore.features.resource_groups.tables import ResourceGroup
 from mlpcore.features.servers.tables import Server
 from mlpcore.state import CoreState
+from mlplace_contracts.enums import InstancePurpose
 from mlplace_contracts.internal.hosting import (
     Heartbeat,
     ReportedGpu,
@@ -160,6 +161,27 @@ class WorldOfServers:
 
         with suppress(InstanceLimitExceeded, ResourceLimitExceeded, LicenseLimitExceeded):
             await work()
+
+    async def start_fit(self, process: int, model: int) -> None:
+        async def work() -> None:
+            async with self.states[process].database.transaction() as session:
+                found = await session.get(Model, self.models[model])
+                assert found is not None
+                await single_instances_of(session, self.states[process]).start(found, InstancePurpose.FIT)
+
+        with suppress(InstanceLimitExceeded, ResourceLimitExceeded, LicenseLimitExceeded):
+            await work()
+
+    async def end_fits(self, process: int, model: int) -> None:
+        async with self.states[process].database.transaction() as session:
+            found = await session.get(Model, self.models[model])
+            assert found is not None
+            fits = sa.select(Instance.instance_id).where(
+                Instance.model_id == self.models[model], Instance.purpose == "fit", Instance.state != "DELETED"
+            )
+            singles = single_instances_of(session, self.states[process])
+            for number in (await session.scalars(fits.order_by(Instance.instance_id))).all():
+                await singles.end(found, number, reason="ended")
 
     async def reconcile(self, process: int) -> None:
         await self._reconcilers[process].turn()

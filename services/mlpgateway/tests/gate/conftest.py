@@ -61,7 +61,9 @@ class Instances:
     def by_token_hash(self, token_hash: str) -> InstanceEntry | None:
         return self._entries.get(token_hash)
 
-    def add(self, instance_id: int, *, model_id: int = 7, account_id: int = 1, accepts: bool = True) -> str:
+    def add(
+        self, instance_id: int, *, model_id: int = 7, account_id: int = 1, accepts: bool = True, serves: bool = True
+    ) -> str:
         """Returns the instance's connection token."""
         token = new_credential(account_id=1, object_id=model_id).text
         self._entries[self._hasher.digest(token)] = InstanceEntry(
@@ -70,6 +72,7 @@ class Instances:
             account_id=account_id,
             model_name="ner",
             accepts_connections=accepts,
+            serves=serves,
         )
         return token
 

@@ -65,6 +65,25 @@ class TestConnect:
             await scripted(client).start(start)
             assert connections.opened[-1].descriptor_json is None
 
+    async def test_instance_that_does_not_serve_stays_connected_and_no_call_finds_it(
+        self, gate, client, connections, scripted
+    ):
+        told: list[int] = []
+        gate.links.watch(told.append)
+        fit = scripted(client, serves=False)
+        described = pb.ServiceDescriptorProto(name="Ner")
+        await fit.start(pb.StartServingProto(connectionToken=fit._token, serviceDescriptor=described))
+        assert [link.instance_id for link in gate.links.all()] == [12]
+        assert (gate.links.of_model(7), gate.links.models(), list(gate.links.descriptors_of(7))) == ([], set(), [])
+        assert (connections.opened[-1].entry.instance_id, told) == (12, [])
+        await scripted(client, 13).start()
+        assert ([link.instance_id for link in gate.links.of_model(7)], told) == ([13], [7])
+        gate.links.revoke(12)
+        await fit.hear_end()
+        await eventually(_async(lambda: connections.closed))
+        assert [link.instance_id for link in gate.links.of_model(7)] == [13]
+        assert [connection.entry.instance_id for connection, _ in connections.closed] == [12]
+
     @pytest.mark.parametrize("token", ["", "nobody's", "1.7." + "x" * 40, "x" * 100_000])
     async def test_unknown_token_gets_an_error_and_the_stream_closes(self, client, scripted, connections, token):
         stranger = scripted(client)

@@ -246,6 +246,7 @@ def told_of(instance_id: int, port: int, *, version: int = 1, trusted: bool = Tr
     return InstanceChanged(
         version=version, instance_id=instance_id, model_id=MODEL, account_id=ACME, token_hash=f"h{instance_id}",
         accepts_connections=about.get("accepts", True), http=InstanceHttp(host=host, port=port, trusted=trusted),
+        purpose=about.get("purpose", "serve"),
     )  # fmt: skip
 
 

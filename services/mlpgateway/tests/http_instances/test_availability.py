@@ -6,6 +6,7 @@ import pytest
 
 from mlplace_contracts.events import InstanceConnected, InstanceLost, ModelPriorityQueue
 from mlplace_testing.events import published
+from mlplace_testing.waiting import eventually
 
 BASE = "/api/mlpgateway/account/acme/model/ner/http"
 
@@ -86,6 +87,29 @@ class TestEvents:
         (lost,) = await published(hosted.components.database, InstanceLost)
         assert lost.stream_id == found.stream_id
         recording.cancel()
+
+    async def test_instance_that_does_not_serve_is_reported_and_gets_no_calls(
+        self, open_world, kit, instance, second, tools
+    ) -> None:
+        async with open_world(instance_networks="127.0.0.0/8") as world:
+            world.know(kit.model_changed(http=tools.HTTP), tools.told_of(7, instance.port, purpose="fit"))
+            http_instances, log = world.components.http_instances, world.components.connections
+            recording = asyncio.create_task(log.run())
+            http_instances.open("127.0.0.1:1")
+            (found,) = await eventually(lambda: published(world.components.database, InstanceConnected))
+            assert (found.instance_id, http_instances.of_model(500)) == (7, [])
+            refused = await world.client.get(f"{BASE}/x", headers=world.key())
+            assert (refused.status_code, refused.json()["code"]) == (503, "mlp.gate.no_active_instances")
+            world.know(tools.told_of(8, second.port))
+            await tools.reached(world)
+            for _ in range(4):
+                assert (await world.client.get(f"{BASE}/x", headers=world.key())).status_code == 200
+            assert (len(instance.seen), len(second.seen)) == (0, 4)
+            world.know(tools.told_of(7, instance.port, purpose="fit", version=2, accepts=False))
+            (lost,) = await eventually(lambda: published(world.components.database, InstanceLost))
+            assert (lost.stream_id, len(http_instances.of_model(500))) == (found.stream_id, 1)
+            recording.cancel()
+            await http_instances.close()
 
     async def test_connection_of_an_instance_with_a_stream_is_reported_by_the_stream(
         self, open_world, kit, instance, tools

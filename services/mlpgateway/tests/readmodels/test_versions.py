@@ -22,10 +22,11 @@ def read_models(revoked: list[int]) -> ReadModels:
     return ReadModels.empty(revoked=revoked.append)
 
 
-def instance(version: int, *, token: str = "t", accepts: bool = True) -> InstanceChanged:
+def instance(version: int, *, token: str = "t", accepts: bool = True, purpose: str = "serve") -> InstanceChanged:
     return InstanceChanged(
-        version=version, instance_id=9, model_id=500, account_id=1, token_hash=token, accepts_connections=accepts
-    )
+        version=version, instance_id=9, model_id=500, account_id=1, token_hash=token, accepts_connections=accepts,
+        purpose=purpose,
+    )  # fmt: skip
 
 
 class TestModels:
@@ -61,6 +62,16 @@ class TestInstances:
         assert (entry.instance_id, entry.model_name, entry.accepts_connections) == (9, "ner", True)
         read_models.apply(instance(2, token="new"))
         assert read_models.instances.by_token_hash("t") is None
+
+    @pytest.mark.parametrize(
+        ("purpose", "serves"), [("serve", True), ("fit", False), ("develop", False), ("new", False)]
+    )
+    def test_only_an_instance_whose_purpose_is_known_to_be_serving_serves(
+        self, read_models: ReadModels, purpose: str, serves: bool
+    ) -> None:
+        read_models.apply(instance(1, purpose=purpose))
+        entry = read_models.instances.by_token_hash("t")
+        assert (entry is not None and entry.serves) is serves
 
     def test_revoked_instance_is_reported(self, read_models: ReadModels, revoked: list[int]) -> None:
         read_models.apply(instance(2, accepts=False))

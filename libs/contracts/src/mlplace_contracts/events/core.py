@@ -231,7 +231,7 @@ class InstanceHttp(_Part):
 
 class InstanceChanged(StateEvent):
     """What a gate needs to accept a connection of an instance, or to open one. `accepts_connections` is false from the
-    status REMOVING on.
+    status REMOVING on. `purpose`: an InstancePurpose, or one that a later release knows; only "serve" answers calls.
     """
 
     type_name: ClassVar[str] = "mlpcore.instance_changed.v1"
@@ -243,6 +243,7 @@ class InstanceChanged(StateEvent):
     token_hash: str
     accepts_connections: bool
     http: InstanceHttp | None = None
+    purpose: str = "serve"
 
     @property
     def key(self) -> str:

@@ -8,13 +8,17 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True)
 class InstanceEntry:
-    """An instance as the read models know it. `accepts_connections` is false from the state REMOVING on."""
+    """An instance as the read models know it. `accepts_connections` is false from the state REMOVING on.
+
+    `serves`: calls may go to it. Other instances only stay connected: they train, for example.
+    """
 
     instance_id: int
     model_id: int
     account_id: int
     model_name: str
     accepts_connections: bool
+    serves: bool = True
 
 
 class InstanceDirectory(Protocol):

@@ -3,6 +3,7 @@ from collections.abc import Callable, Collection
 from mlpgateway.call.ports import InstanceEntry
 from mlpgateway.readmodels.models import Models
 from mlpgateway.readmodels.versions import Newest
+from mlplace_contracts.enums import InstancePurpose
 from mlplace_contracts.events import InstanceChanged
 
 
@@ -68,4 +69,10 @@ class Instances:
             account_id=instance.account_id,
             model_name=model.model_name if model else str(instance.model_id),
             accepts_connections=instance.accepts_connections,
+            serves=serves(instance),
         )
+
+
+def serves(instance: InstanceChanged) -> bool:
+    """Whether calls may go to the instance. A purpose of a later release does not serve."""
+    return instance.purpose == InstancePurpose.SERVE

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from mlpcore.features.accounts.tables import PlatformAccount
 from mlpcore.features.activity.tables import ModelActivity
 from mlpcore.features.autoscaling.tables import ModelScaling
-from mlpcore.features.instances.conditions import active, managed, waiting
+from mlpcore.features.instances.conditions import active, scaled, waiting
 from mlpcore.features.instances.states import InstanceState
 from mlpcore.features.instances.tables import HostingRequest, Instance
 from mlpcore.features.instances.tasks import EXCHANGE_ALL
@@ -149,7 +149,7 @@ class AutoscalingRepository:
             sa.case((waiting(), Instance.waiting_reason)),
         ).where(
             Instance.model_id.in_(model_ids),
-            managed(),
+            scaled(),
             active(),
         )
         found: dict[int, list[InstanceFacts]] = {}

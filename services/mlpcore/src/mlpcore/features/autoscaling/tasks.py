@@ -53,9 +53,7 @@ class AwaitServers(Step):
         model = await requests_of(turn.session).model(turn.task.model_id or 0)
         if model is None or model.deleted_at is not None:
             return Done()
-        found = await instances_of(turn.session).of_model(
-            account_id=model.account_id, model_id=model.model_id, managed=True
-        )
+        found = await instances_of(turn.session).scaled(account_id=model.account_id, model_id=model.model_id)
         waiting = [instance for instance in found if instance.waiting_reason is not None]
         if not waiting:
             return Done()

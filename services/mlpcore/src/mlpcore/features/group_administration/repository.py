@@ -9,7 +9,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpcore.features.accounts.tables import Account
-from mlpcore.features.instances.conditions import active
+from mlpcore.features.instances.conditions import active, scaled
 from mlpcore.features.instances.tables import Instance
 from mlpcore.features.models.tables import Model
 from mlpcore.features.placement.effective_group import GROUP_ID, NAMES_NO_GROUP, with_group
@@ -75,7 +75,7 @@ class GroupAdministrationRepository:
         return model, await self._session.scalar(group)
 
     async def runs_elsewhere(self, model_id: int) -> bool:
-        """Says whether an instance of the model is on a server outside the model's group."""
+        """Says whether an instance of the model that could move is on a server outside the model's group."""
         outside = (
             with_group(sa.select(Instance.instance_id).select_from(Model))
             .join(Instance, Instance.model_id == Model.model_id)
@@ -83,6 +83,7 @@ class GroupAdministrationRepository:
             .where(
                 Model.model_id == model_id,
                 active(),
+                scaled(),
                 Server.group_id.is_distinct_from(GROUP_ID),
             )
         )

@@ -7,6 +7,7 @@ import sqlalchemy as sa
 from mlpcore.features.instances.states import LEAVING, Hosting, InstanceState
 from mlpcore.features.instances.tables import Instance
 from mlpcore.features.servers.tables import Server
+from mlplace_contracts.enums import InstancePurpose
 
 _LEAVING: Final = [state.value for state in LEAVING]
 
@@ -26,6 +27,16 @@ def managed() -> sa.ColumnElement[bool]:
     return Instance.hosting != Hosting.EXTERNAL.value
 
 
+def serving() -> sa.ColumnElement[bool]:
+    """Instances that answer calls, those that owners run included."""
+    return Instance.purpose == InstancePurpose.SERVE.value
+
+
+def scaled() -> sa.ColumnElement[bool]:
+    """Instances that the requested number counts. See `Instance.is_scaled`."""
+    return sa.and_(managed(), serving())
+
+
 def on_server() -> sa.ColumnElement[bool]:
     """Instances whose placement is `OnServer`."""
     return Instance.server_id.is_not(None)
@@ -41,7 +52,10 @@ def waiting() -> sa.ColumnElement[bool]:
     return sa.and_(Instance.state == InstanceState.IDLE.value, unplaced())
 
 
-def on_draining_server() -> sa.ColumnElement[bool]:
-    """Instances that move to another server. They do not count as requested ones: replacements start beside them."""
+def moving() -> sa.ColumnElement[bool]:
+    """Instances that move to another server. They do not count as requested ones: replacements start beside them.
+
+    Only what answers calls moves. Anything else ends where it is, with its server at the latest.
+    """
     draining = sa.exists().where(Server.server_id == Instance.server_id, Server.draining_since.is_not(None))
-    return draining.correlate(Instance)
+    return sa.and_(scaled(), draining.correlate(Instance))

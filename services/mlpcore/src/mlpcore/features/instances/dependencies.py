@@ -16,6 +16,7 @@ from mlpcore.features.instances.desired.start_answers import StartAnswers
 from mlpcore.features.instances.launching.creation import InstanceFactory
 from mlpcore.features.instances.launching.external import ExternalService
 from mlpcore.features.instances.launching.launch import Environments
+from mlpcore.features.instances.launching.single import SingleInstances
 from mlpcore.features.instances.lifecycle.history import EventHistory, OutputHistory
 from mlpcore.features.instances.lifecycle.runs import Runs
 from mlpcore.features.instances.lifecycle.transitions import Lifecycle
@@ -144,6 +145,19 @@ def scaling_of(session: AsyncSession, state: CoreState) -> Scaling:
         scaling_history_of(session, state.clock),
         scaling_rules_of(session, state),
         state.clock,
+    )
+
+
+def single_instances_of(session: AsyncSession, state: CoreState) -> SingleInstances:
+    return SingleInstances(
+        instances=InstanceRepository(session),
+        requests=RequestRepository(session),
+        limits=limits_of(session, state),
+        convergence=convergence_of(session, state),
+        scheduler=scheduler_of(session, state),
+        factory=factory_of(session, state),
+        lifecycle=lifecycle_of(session, state.clock),
+        license_policy=state.ports.license_policy(session, state),
     )
 
 

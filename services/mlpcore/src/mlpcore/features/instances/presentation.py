@@ -21,6 +21,7 @@ from mlpcore.features.instances.tables import Instance, InstanceEvent
 from mlpcore.features.placement.reasons import message_of
 from mlpcore.features.servers.service import is_fresh
 from mlpcore.features.servers.tables import Server
+from mlplace_contracts.enums import InstancePurpose
 from mlplace_contracts.internal.hosting import ReportedPhase
 
 UNAVAILABLE = "UNAVAILABLE"
@@ -57,6 +58,7 @@ def instance_data(
         restart_count=instance.restart_count,
         created_timestamp=instance.created_at.isoformat(),
         instance_hosting_type=Hosting(instance.hosting),
+        purpose=InstancePurpose(instance.purpose),
         last_restart_timestamp=restarted.isoformat() if restarted else None,
         waiting=waiting_for_server(instance),
     )

@@ -22,7 +22,9 @@ _STARTS = 10
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Instances of a model. `expected`: connected ones, and those that have not failed; `removing`: not among them.
+    """Instances of a model that answer calls.
+
+    `expected`: connected ones, and those that have not failed; `removing`: not among them.
 
     `asleep`: the model is of the hosting type AUTOMATIC, has run, and is scaled to zero.
     """
@@ -54,30 +56,37 @@ class InstanceRepository:
         )
         return (await self._session.scalars(_locked(statement) if lock else statement)).first()
 
-    async def of_model(self, *, account_id: int, model_id: int, managed: bool | None = None) -> Sequence[Instance]:
-        """Returns the model's instances that are not deleted, the oldest first.
+    async def of_model(self, *, account_id: int, model_id: int) -> Sequence[Instance]:
+        """Returns the model's instances that are not deleted, the oldest first."""
+        return await self._of_model(account_id, model_id, sa.true())
 
-        `managed`: only those whose place the platform chooses, or only the others.
-        """
+    async def scaled(self, *, account_id: int, model_id: int) -> Sequence[Instance]:
+        """Returns those of the model's instances that the requested number counts, and that are not deleted."""
+        return await self._of_model(account_id, model_id, conditions.scaled())
+
+    async def external(self, *, account_id: int, model_id: int) -> Sequence[Instance]:
+        """Returns those of the model's instances that its owner runs, and that are not deleted."""
+        return await self._of_model(account_id, model_id, ~conditions.managed())
+
+    async def _of_model(self, account_id: int, model_id: int, which: sa.ColumnElement[bool]) -> Sequence[Instance]:
         statement = sa.select(Instance).where(
             Instance.account_id == account_id,
             Instance.model_id == model_id,
             conditions.live(),
+            which,
         )
-        if managed is not None:
-            statement = statement.where(conditions.managed() if managed else ~conditions.managed())
         return (await self._session.scalars(statement.order_by(Instance.instance_id))).all()
 
     async def lock_active(self, *, account_id: int, model_id: int, staying: bool = False) -> Sequence[Instance]:
         """Locks and returns the model's instances that are neither being removed nor deleted.
 
-        `staying`: without those on servers that are being drained.
+        `staying`: without those that move from servers that are being drained.
         """
         statement = sa.select(Instance).where(
             Instance.account_id == account_id, Instance.model_id == model_id, conditions.active()
         )
         if staying:
-            statement = statement.where(~conditions.on_draining_server())
+            statement = statement.where(~conditions.moving())
         return (await self._session.scalars(_locked(statement))).all()
 
     async def lock_of_server(self, *, account_id: int, server_id: int) -> Sequence[Instance]:
@@ -107,7 +116,7 @@ class InstanceRepository:
             Instance.account_id == account_id,
             Instance.derived.is_(derived),
             conditions.active(),
-            ~conditions.on_draining_server(),
+            ~conditions.moving(),
         )
         return await self._session.scalar(statement) or 0
 
@@ -125,14 +134,14 @@ class InstanceRepository:
             Instance.account_id.in_(account_ids),
             conditions.active(),
             ~left_out,
-            ~conditions.on_draining_server(),
+            ~conditions.moving(),
         )
         rows = await self._session.execute(statement.group_by(Instance.account_id, Instance.derived))
         return {(row[0], row[1]): row[2] for row in rows}
 
     async def departing(self, account_ids: Collection[int]) -> Sequence[int]:
         """Returns the instances of the accounts that are being removed, or move from a server that is being drained."""
-        leaving = sa.or_(Instance.state == InstanceState.REMOVING.value, conditions.on_draining_server())
+        leaving = sa.or_(Instance.state == InstanceState.REMOVING.value, conditions.moving())
         statement = sa.select(Instance.instance_id).where(
             Instance.account_id.in_(account_ids), conditions.live(), leaving
         )
@@ -144,9 +153,9 @@ class InstanceRepository:
         return bool(await self._session.scalar(sa.select(here)))
 
     async def longest_waiting(self, *, account_id: int, model_id: int) -> Instance | None:
-        """Returns the model's instance that has waited longest for a server."""
+        """Returns the model's instance that has waited longest for a server, to answer calls."""
         mine = sa.select(Instance).where(
-            Instance.account_id == account_id, Instance.model_id == model_id, conditions.waiting()
+            Instance.account_id == account_id, Instance.model_id == model_id, conditions.waiting(), conditions.serving()
         )
         ordered = mine.order_by(Instance.start_requested_at, Instance.instance_id).limit(1)
         return (await self._session.scalars(ordered)).first()
@@ -334,17 +343,17 @@ def _counts_of(model_ids: Sequence[int]) -> sa.Select[int, int, int, int]:
             sa.func.count().filter(hopeful).label("expected"),
             sa.func.count().filter(~active).label("removing"),
         )
-        .where(Instance.model_id.in_(model_ids), conditions.live())
+        .where(Instance.model_id.in_(model_ids), conditions.live(), conditions.serving())
         .group_by(Instance.model_id)
     )
 
 
 def _average_start(model_id: sa.ColumnElement[int]) -> sa.Select[Decimal | None]:
-    """Selects the mean duration of the last ten successful starts, in seconds."""
+    """Selects the mean duration of the last ten successful starts of what answers calls, in seconds."""
     seconds = sa.func.extract("epoch", Instance.started_at - Instance.start_requested_at).label("seconds")
     latest = (
         sa.select(seconds)
-        .where(Instance.model_id == model_id, Instance.started_at.is_not(None))
+        .where(Instance.model_id == model_id, Instance.started_at.is_not(None), conditions.serving())
         .order_by(Instance.started_at.desc())
         .limit(_STARTS)
     )

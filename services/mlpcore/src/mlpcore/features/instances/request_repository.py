@@ -1,14 +1,14 @@
 """SQL of requested numbers of instances, and of what the reconciler has to settle."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from mlpcore.features.instances.conditions import active, live, managed, on_draining_server, on_server, waiting
+from mlpcore.features.instances.conditions import active, live, moving, on_server, scaled, waiting
+from mlpcore.features.instances.platform import HostingNow
 from mlpcore.features.instances.states import InstanceState
 from mlpcore.features.instances.tables import HostingRequest, Instance
 from mlpcore.features.models.tables import Model
@@ -27,9 +27,9 @@ def _stranded() -> sa.ColumnElement[bool]:
 def _unsettled() -> sa.Select[int]:
     mine = sa.and_(
         Instance.model_id == HostingRequest.model_id,
-        managed(),
+        scaled(),
         active(),
-        ~on_draining_server(),
+        ~moving(),
     )
     there = sa.select(sa.func.count()).where(mine).correlate(HostingRequest).scalar_subquery()
     return sa.select(HostingRequest.model_id).where(HostingRequest.requested + HostingRequest.surge != there)
@@ -42,17 +42,6 @@ TO_RECONCILE: Final = sa.select(ONE).where(
     )
 )
 """Finds something if there are stranded or waiting instances, or unsettled models."""
-
-
-@dataclass(frozen=True, slots=True)
-class HostingNow:
-    type: HostingType
-    prototype: bool
-
-    @property
-    def is_automatic(self) -> bool:
-        """Whether autoscaling sets the number of instances."""
-        return self.type is HostingType.AUTOMATIC and not self.prototype
 
 
 class RequestRepository:

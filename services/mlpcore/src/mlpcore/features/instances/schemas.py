@@ -9,6 +9,7 @@ from mlpcore.features.instances.states import Hosting, ModelState
 from mlpcore.features.placement.account_room import AccountLimit
 from mlpcore.features.placement.room import Lack
 from mlpcore.features.tasks.schemas import JobStatusData
+from mlplace_contracts.enums import InstancePurpose
 from mlplace_kit.wire import Input, Output
 
 
@@ -83,7 +84,7 @@ class StatusInfo(Output):
 
 
 class ModelInstanceData(Output):
-    """`waiting`: why the instance has no server yet."""
+    """`waiting`: why the instance has no server yet. `purpose`: only "serve" answers calls."""
 
     id: int
     name: str
@@ -93,6 +94,7 @@ class ModelInstanceData(Output):
     restart_count: int
     created_timestamp: str
     instance_hosting_type: Hosting
+    purpose: InstancePurpose
     last_restart_timestamp: str | None
     waiting: InstanceStateWaiting | None
 

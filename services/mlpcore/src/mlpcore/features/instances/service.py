@@ -95,10 +95,10 @@ class InstanceService:
     async def numbers(self, model: Model) -> InstancesStatusData:
         found = await self._instances.of_model(account_id=model.account_id, model_id=model.model_id)
         gates = await self._connections.connected_gates([i.instance_id for i in found])
-        managed = [i for i in found if i.is_managed]
+        scaled = [i for i in found if i.is_scaled]
         requested = await self._requests.requested(model.model_id)
-        connected = sum(i.instance_id in gates for i in managed)
-        failed = sum(i.state == InstanceState.FAILED for i in managed)
+        connected = sum(i.instance_id in gates for i in scaled)
+        failed = sum(i.state == InstanceState.FAILED for i in scaled)
         own = model.hosting_type == HostingType.HOSTING_SERVER
         return InstancesStatusData(
             internal_requested=0 if own else requested,
@@ -106,7 +106,7 @@ class InstanceService:
             internal_in_error=0 if own else failed,
             hosting_server_requested=requested if own else 0,
             hosting_server_active=connected if own else 0,
-            external_requested=len(found) - len(managed),
+            external_requested=sum(not i.is_managed for i in found),
         )
 
     async def status(self, model: Model, *, own: bool = True) -> ModelShortStatusData:
@@ -179,7 +179,7 @@ class InstanceService:
         return InstanceEventData(events=[event_data(instance, event) for event in found])
 
     async def stop(self, model: Model, instance_id: int, *, force: bool) -> None:
-        """Stops the instance and lowers the request by one. `force` skips the grace period.
+        """Stops the instance, and lowers the request by one if it counts this one. `force` skips the grace period.
 
         Stopping an instance that is being removed is no error.
         """
@@ -187,7 +187,8 @@ class InstanceService:
             await self._convergence.lock(model)
         instance = await self._one(model, instance_id, lock=True)
         if instance.is_managed and InstanceState(instance.state) not in LEAVING:
-            await self._scaling.forget_one(model)
+            if instance.is_scaled:
+                await self._scaling.forget_one(model)
             await self._tasks.stopped_one(model, instance)
         await self._lifecycle.remove(instance, force=force, reason="The instance was stopped by hand")
 

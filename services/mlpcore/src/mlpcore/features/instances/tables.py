@@ -9,6 +9,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 from mlpcore.features.instances.placements import External, OnServer, Placement, Unplaced
 from mlpcore.features.instances.states import Hosting
 from mlpcore.tables import Base
+from mlplace_contracts.enums import InstancePurpose
 
 _LIVE = sa.text("state <> 'DELETED'")
 
@@ -20,7 +21,7 @@ class Instance(Base):
     rises with each InstanceChanged. `phase` to `exit_message`: the last report of the server's agent. `http_trusted`:
     a server of the platform's own account reported the address. `waiting_reason`: why an IDLE instance has no server;
     `waiting_details`: the numbers behind it, in the shape of `WaitingDetailsData`. `placement` reads `hosting` and
-    `server_id`.
+    `server_id`. `purpose`: an InstancePurpose, which never changes.
     """
 
     __tablename__ = "instance"
@@ -36,6 +37,7 @@ class Instance(Base):
     account_id: Mapped[int]
     model_id: Mapped[int]
     hosting: Mapped[str] = mapped_column(sa.Text)
+    purpose: Mapped[str] = mapped_column(sa.Text, server_default=InstancePurpose.SERVE.value)
     state: Mapped[str] = mapped_column(sa.Text)
     generation: Mapped[int]
     version: Mapped[int]
@@ -71,6 +73,11 @@ class Instance(Base):
     def is_managed(self) -> bool:
         """Whether the platform chooses the place, and so starts and ends the instance."""
         return self.hosting != Hosting.EXTERNAL
+
+    @property
+    def is_scaled(self) -> bool:
+        """Whether the requested number of instances counts it: the platform places it, and it answers calls."""
+        return self.is_managed and self.purpose == InstancePurpose.SERVE
 
     @property
     def placement(self) -> Placement:

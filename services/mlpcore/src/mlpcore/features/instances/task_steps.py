@@ -47,9 +47,7 @@ class AwaitConnected(Step):
 
     async def advance(self, turn: Turn) -> Outcome:
         model = await _model(turn)
-        found = await InstanceRepository(turn.session).of_model(
-            account_id=model.account_id, model_id=model.model_id, managed=True
-        )
+        found = await InstanceRepository(turn.session).scaled(account_id=model.account_id, model_id=model.model_id)
         active = [instance for instance in found if InstanceState(instance.state) not in LEAVING]
         wanted = int(turn.data["requested"])
         if sum(instance.state == InstanceState.STARTED for instance in active) >= wanted:
@@ -286,9 +284,7 @@ async def _old(turn: Turn) -> Instance | None:
 
 
 async def _active(turn: Turn, model: Model) -> Sequence[Instance]:
-    found = await InstanceRepository(turn.session).of_model(
-        account_id=model.account_id, model_id=model.model_id, managed=True
-    )
+    found = await InstanceRepository(turn.session).scaled(account_id=model.account_id, model_id=model.model_id)
     return [instance for instance in found if InstanceState(instance.state) not in LEAVING]
 
 

@@ -122,7 +122,7 @@ class InstanceRpc:
         self._heartbeats.begin(link)
         link.outgoing.control(_service_info(connection.entry))
         link.outgoing.control(self._cluster.message)
-        self._links.add(link)
+        self._links.add(link, serves=connection.entry.serves)
         self._connections.connected(connection)
         log.info("instance_connected", instance_id=link.instance_id, stream_id=str(connection.stream_id))
         return link

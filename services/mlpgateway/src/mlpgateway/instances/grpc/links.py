@@ -9,7 +9,10 @@ from mlpgateway.instances.grpc.metrics import CONNECTED_INSTANCES
 
 
 class ConnectedInstances:
-    """Satisfies InstanceLinks. Look-ups do not copy: a change replaces a list and never modifies it."""
+    """Satisfies InstanceLinks. Look-ups do not copy: a change replaces a list and never modifies it.
+
+    Instances that do not serve are only among `all`: no call finds them, and nobody hears that they come or go.
+    """
 
     def __init__(self, *, grace_seconds: float = 20.0) -> None:
         """`grace_seconds`: how long calls may still run at an instance whose permission was revoked."""
@@ -76,11 +79,13 @@ class ConnectedInstances:
     def all(self) -> list[StreamLink]:
         return list(self._all)
 
-    def add(self, link: StreamLink) -> None:
+    def add(self, link: StreamLink, *, serves: bool = True) -> None:
         self._all[link] = None
-        self._by_model[link.model_id] = [*self.of_model(link.model_id), link]
         CONNECTED_INSTANCES.inc()
         self.wake()
+        if not serves:
+            return
+        self._by_model[link.model_id] = [*self.of_model(link.model_id), link]
         waiting = self._waiting.pop(link.model_id, None)
         if waiting is not None:
             waiting.set_result(None)
@@ -90,13 +95,15 @@ class ConnectedInstances:
         if link not in self._all:
             return
         del self._all[link]
+        CONNECTED_INSTANCES.dec()
+        self.wake()
+        if link not in self.of_model(link.model_id):
+            return
         rest = [other for other in self.of_model(link.model_id) if other is not link]
         if rest:
             self._by_model[link.model_id] = rest
         else:
             del self._by_model[link.model_id]
-        CONNECTED_INSTANCES.dec()
-        self.wake()
         for listener in self._loss_listeners:
             listener(link)
         self._notify_watchers(link.model_id)

@@ -13,7 +13,7 @@ from mlpgateway.instances.http.client.pool import Pool
 from mlpgateway.instances.http.clients import ClientsByTrust
 from mlpgateway.instances.http.health import Health
 from mlpgateway.instances.http.link import HttpLink, LocatedInstance
-from mlpgateway.readmodels.instances import Instances
+from mlpgateway.readmodels.instances import Instances, serves
 from mlpgateway.readmodels.models import Models
 from mlplace_contracts.events import InstanceChanged, ModelHttp
 
@@ -29,6 +29,7 @@ class _Wanted:
     place: LocatedInstance
     page: str
     only: bool
+    serves: bool
 
 
 @dataclass(slots=True, eq=False)
@@ -37,6 +38,7 @@ class _Watched:
     link: HttpLink
     health: Health
     pool: Pool
+    answers: bool = False
     task: "asyncio.Task[None] | None" = None
     connection: Connection | None = field(default=None)
 
@@ -44,7 +46,8 @@ class _Watched:
 class HttpInstances:
     """Satisfies InstanceLinks. Look-ups do not copy: a change replaces a list and never modifies it.
 
-    Health checks begin with `open`: before that, no gate could serve the instances.
+    Health checks begin with `open`: before that, no gate could serve the instances. Those that do not serve are checked
+    and reported, too, but no call finds them.
     """
 
     def __init__(
@@ -92,7 +95,8 @@ class HttpInstances:
         await asyncio.wait([look])
 
     async def _ask(self, model_id: int) -> None:
-        mine = [known.health for known in self._watched.values() if known.link.model_id == model_id]
+        known = [each for each in self._watched.values() if each.wanted.serves]
+        mine = [each.health for each in known if each.link.model_id == model_id]
         asked = {asyncio.create_task(health.look()) for health in mine}
         try:
             async with asyncio.timeout(_LOOK_SECONDS):
@@ -172,12 +176,15 @@ class HttpInstances:
 
     def _add(self, watched: _Watched) -> None:
         link = watched.link
-        self._by_model[link.model_id] = [*self.of_model(link.model_id), link]
+        watched.answers = True
+        if watched.wanted.serves:
+            self._by_model[link.model_id] = [*self.of_model(link.model_id), link]
         if watched.wanted.only:
             watched.connection = self._connection(watched)
             if watched.connection is not None:
                 self._connections.connected(watched.connection)
-        self._notify_watchers(link.model_id)
+        if watched.wanted.serves:
+            self._notify_watchers(link.model_id)
 
     def _connection(self, watched: _Watched) -> Connection | None:
         place = watched.wanted.place
@@ -190,17 +197,26 @@ class HttpInstances:
         )
 
     def _lose(self, watched: _Watched, reason: str) -> None:
-        link = watched.link
-        if link not in self.of_model(link.model_id):
+        if not watched.answers:
             return
+        watched.answers = False
+        link = watched.link
+        if watched.wanted.serves:
+            self._remove(link)
+        if watched.connection is not None:
+            self._connections.lost(watched.connection, reason=reason)
+            watched.connection = None
+        if watched.wanted.serves:
+            self._tell_loss(link)
+
+    def _remove(self, link: InstanceLink) -> None:
         rest = [other for other in self.of_model(link.model_id) if other is not link]
         if rest:
             self._by_model[link.model_id] = rest
         else:
             del self._by_model[link.model_id]
-        if watched.connection is not None:
-            self._connections.lost(watched.connection, reason=reason)
-            watched.connection = None
+
+    def _tell_loss(self, link: InstanceLink) -> None:
         for listener in self._loss_listeners:
             listener(link)
         self._notify_watchers(link.model_id)
@@ -216,5 +232,5 @@ def _wanted(http: ModelHttp, instances: Collection[InstanceChanged]) -> dict[int
         if instance.http is not None:
             address = Address(instance.http.host, instance.http.port, instance.http.trusted)
             place = LocatedInstance(instance.instance_id, instance.model_id, address)
-            found[instance.instance_id] = _Wanted(place, http.page, http.only)
+            found[instance.instance_id] = _Wanted(place, http.page, http.only, serves(instance))
     return found

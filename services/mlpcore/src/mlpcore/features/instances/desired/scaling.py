@@ -5,14 +5,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from mlpcore.errors import LicenseLimitExceeded
-from mlpcore.features.instances.errors import (
-    HostingTypeUnavailable,
-    InstanceLimitExceeded,
-    PrototypeNotStarted,
-    ResourceLimitExceeded,
-    StoppedBySchedule,
-)
-from mlpcore.features.instances.request_repository import HostingNow, RequestRepository
+from mlpcore.features.instances.errors import InstanceLimitExceeded, ResourceLimitExceeded, StoppedBySchedule
+from mlpcore.features.instances.platform import HostingNow, demand_platform
+from mlpcore.features.instances.request_repository import RequestRepository
 from mlpcore.features.instances.scheduling.convergence import Convergence, Create
 from mlpcore.features.instances.tasks import InstanceTasks
 from mlpcore.features.models.tables import Model
@@ -136,7 +131,7 @@ class Scaling:
         before = request.requested
         now = self._clock.now()
         count = wanted(before)
-        _demand_platform(hosting, count)
+        demand_platform(hosting, count)
         request.set_requested(await self._allowed(model, hosting, count), now)
         request.surge = 0
         if request.requested > before:
@@ -200,11 +195,3 @@ class Scaling:
         if hosting is None or not hosting.is_automatic:
             return count
         return (await self._rules.of_model(model)).allowed(count, self._clock.now())
-
-
-def _demand_platform(hosting: HostingNow, count: int) -> None:
-    """Any model may have none. Raises HostingTypeUnavailable, PrototypeNotStarted."""
-    if count and hosting.type is HostingType.EXTERNAL:
-        raise HostingTypeUnavailable(hostingType=hosting.type.value)
-    if count and hosting.prototype:
-        raise PrototypeNotStarted

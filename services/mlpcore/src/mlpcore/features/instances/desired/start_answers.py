@@ -7,7 +7,7 @@ from fastapi import Response
 from sqlalchemy.exc import DBAPIError
 
 from mlpcore.answer_waits import LateResponse
-from mlpcore.features.instances.conditions import managed
+from mlpcore.features.instances.conditions import scaled
 from mlpcore.features.instances.states import InstanceState
 from mlpcore.features.instances.tables import HostingRequest, Instance
 from mlpcore.features.models.tables import Model
@@ -28,7 +28,7 @@ def _of_request(value: sa.ColumnElement[Any]) -> sa.ScalarSelect[Any]:
 def _counted(state: InstanceState, *more: sa.ColumnElement[bool]) -> sa.ScalarSelect[int]:
     mine = (
         Instance.model_id == _MODEL,
-        managed(),
+        scaled(),
         Instance.state == state.value,
     )
     return sa.select(sa.func.count()).where(*mine, *more).scalar_subquery()

@@ -5,6 +5,7 @@ from mlpcore.features.instances.repository import InstanceRepository
 from mlpcore.features.instances.states import Hosting, InstanceState
 from mlpcore.features.instances.tables import Instance
 from mlpcore.features.models.tables import Model
+from mlplace_contracts.enums import InstancePurpose
 from mlplace_kit.clock import Clock
 from mlplace_kit.credentials import KeyedHasher, new_credential
 from mlplace_runtime.db.sealed import SealedColumn
@@ -22,7 +23,13 @@ class InstanceFactory:
         self._clock = clock
 
     async def create(
-        self, model: Model, hosting: Hosting, *, http_host: str | None = None, http_port: int | None = None
+        self,
+        model: Model,
+        hosting: Hosting,
+        *,
+        purpose: InstancePurpose = InstancePurpose.SERVE,
+        http_host: str | None = None,
+        http_port: int | None = None,
     ) -> Instance:
         now = self._clock.now()
         token = new_credential(account_id=model.account_id, object_id=model.model_id).text
@@ -30,6 +37,7 @@ class InstanceFactory:
             account_id=model.account_id,
             model_id=model.model_id,
             hosting=hosting.value,
+            purpose=purpose.value,
             state=InstanceState.IDLE.value,
             generation=1,
             version=1,

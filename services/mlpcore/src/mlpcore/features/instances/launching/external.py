@@ -47,7 +47,7 @@ class ExternalService:
         return (await self._shown(model, [instance]))[0]
 
     async def listed(self, model: Model) -> list[ExternalConnectionInfoData]:
-        found = await self._instances.of_model(account_id=model.account_id, model_id=model.model_id, managed=False)
+        found = await self._instances.external(account_id=model.account_id, model_id=model.model_id)
         return await self._shown(model, [i for i in found if InstanceState(i.state) not in LEAVING])
 
     async def delete(self, model: Model, instance_id: int) -> list[ExternalConnectionInfoData]:

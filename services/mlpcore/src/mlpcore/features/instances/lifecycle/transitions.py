@@ -163,10 +163,17 @@ class Lifecycle:
         self._log(instance, LogCode.INSTANCE_STOPS_FIRST, message, level="WARNING", reason=why)
 
     async def leave_server(self, instance: Instance, *, reason: str, message: str) -> None:
-        """Takes the instance from its server and frees its room. It waits for another server."""
+        """Takes the instance from its server and frees its room. It waits for another server.
+
+        One that answers no calls ends: what it did is lost, and whoever asked for it decides whether it begins again.
+        """
         await self._allocations.release([instance.instance_id])
         instance.server_id = None
         instance.phase = None
+        if not instance.is_scaled:
+            await self.move(instance, InstanceState.REMOVING, reason=reason, message=message)
+            await self.remove(instance, force=False, reason=message)
+            return
         await self.move(instance, InstanceState.IDLE, reason=reason, message=message)
 
     async def settle(self, instance: Instance, *, connected: bool) -> None:
@@ -214,6 +221,7 @@ def changed(instance: Instance) -> InstanceChanged:
         token_hash=instance.token_hash,
         accepts_connections=InstanceState(instance.state) not in LEAVING,
         http=_http(instance),
+        purpose=instance.purpose,
     )
 
 

@@ -1,6 +1,7 @@
 """Empties servers before they go: each instance stays until another one of its model, elsewhere, has taken its place.
 
-Instances on such servers do not count as requested ones, so `Convergence.settle` creates their replacements.
+Instances on such servers do not count as requested ones, so `Convergence.settle` creates their replacements. Instances
+that answer no calls have none: they may finish what they do until the server goes, and end with it.
 """
 
 from collections.abc import Sequence
@@ -72,7 +73,7 @@ class Draining:
     @staticmethod
     async def _active(model: Model, instances: InstanceRepository) -> Sequence[Instance]:
         found = await instances.lock_active(account_id=model.account_id, model_id=model.model_id)
-        return [instance for instance in found if instance.is_managed]
+        return [instance for instance in found if instance.is_scaled]
 
     async def _finish(self) -> None:
         """Deletes servers that are empty or at their end, and marks as stopped those whose lifetime still lasts.

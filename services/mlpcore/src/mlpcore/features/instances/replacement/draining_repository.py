@@ -6,7 +6,7 @@ from typing import Final
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from mlpcore.features.instances.conditions import active, live, managed, on_draining_server
+from mlpcore.features.instances.conditions import active, live, moving
 from mlpcore.features.instances.tables import Instance
 from mlpcore.features.resource_groups.tables import ResourceGroup
 from mlpcore.features.servers.tables import Server
@@ -23,13 +23,13 @@ class DrainingRepository:
         self._session = session
 
     async def models(self) -> Sequence[int]:
-        """Returns the models with instances on servers that are being drained."""
-        statement = sa.select(Instance.model_id).where(managed(), active(), on_draining_server())
+        """Returns the models with instances that move from servers that are being drained."""
+        statement = sa.select(Instance.model_id).where(active(), moving())
         return (await self._session.scalars(statement.distinct().order_by(Instance.model_id))).all()
 
     async def moving(self, instance_ids: Sequence[int]) -> set[int]:
-        """Returns those of the instances that are on servers that are being drained."""
-        statement = sa.select(Instance.instance_id).where(Instance.instance_id.in_(instance_ids), on_draining_server())
+        """Returns those of the instances that move from servers that are being drained."""
+        statement = sa.select(Instance.instance_id).where(Instance.instance_id.in_(instance_ids), moving())
         return set((await self._session.scalars(statement)).all())
 
     async def lock_servers(self) -> Sequence[tuple[Server, str, bool]]:

@@ -80,7 +80,7 @@ class Convergence:
         missing = request.requested + request.surge - len(active)
         if missing > 0:
             if create != "in any case":
-                group = await self._group_of(model)
+                group = await self.group_of(model)
                 exceeded = await self._limits.exceeded(model, group, missing)
                 if exceeded is not None:
                     if create == "within limits" or not await self._create_by_eviction(model, group, missing):
@@ -107,9 +107,9 @@ class Convergence:
         return await self._scheduler.place_beyond_limit(group, model.account_id, fresh)
 
     async def active(self, model: Model) -> list[Instance]:
-        """Returns the locked instances, without those that move from servers that are being drained."""
+        """Returns the locked instances that the request counts: none that move from servers that are being drained."""
         found = await self._instances.lock_active(account_id=model.account_id, model_id=model.model_id, staying=True)
-        return [instance for instance in found if instance.is_managed]
+        return [instance for instance in found if instance.is_scaled]
 
     async def _surplus(self, active: Sequence[Instance], count: int) -> Sequence[Instance]:
         """Returns `count` instances to remove: those without a connection first, then the newest."""
@@ -123,9 +123,10 @@ class Convergence:
         """Gives the instances servers as far as there is room, or stores why they wait."""
         if idle:
             waiting = [Waiting(instance, model) for instance in idle]
-            await self._scheduler.place(await self._group_of(model), waiting, replacing=replacing)
+            await self._scheduler.place(await self.group_of(model), waiting, replacing=replacing)
 
-    async def _group_of(self, model: Model) -> ResourceGroup | None:
+    async def group_of(self, model: Model) -> ResourceGroup | None:
+        """Returns the group in which the model's instances run; None without a usable one."""
         if model.resource_group_id is not None:
             return await self._groups.usable(account_id=model.account_id, group_id=model.resource_group_id)
         if model.resource_group is not None:
@@ -133,7 +134,10 @@ class Convergence:
         return await self._groups.default_of(account_id=model.account_id)
 
     async def settle_stranded(self) -> None:
-        """Handles instances of deleted servers: marks them IDLE for another server, or DELETED if being removed."""
+        """Handles instances of deleted servers: marks them IDLE for another server, or DELETED if being removed.
+
+        What answers no calls is deleted, too: see `Lifecycle.leave_server`.
+        """
         for instance in await self._requests.lock_stranded():
             if instance.state == InstanceState.REMOVING:
                 await self._lifecycle.move(

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpcore.features.activity.tables import ModelActivity
-from mlpcore.features.instances.conditions import active, on_draining_server, on_server
+from mlpcore.features.instances.conditions import active, moving, on_server, serving
 from mlpcore.features.instances.tables import HostingRequest, Instance
 from mlpcore.features.models.tables import Model
 from mlpcore.features.placement.needs import Needs
@@ -23,8 +23,8 @@ from mlplace_runtime.db.database import call_after_commit
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """An instance with room, its model and when that was last called. `busy`: the model is trained or exchanged;
-    `moving`: the server is being drained.
+    """An instance with room, its model and when that was last called. `busy`: it answers no calls, but trains for
+    example, or its model is trained or exchanged; `moving`: the server is being drained.
     """
 
     instance: Instance
@@ -55,7 +55,7 @@ class EvictionRepository:
                 Model,
                 Allocation,
                 ModelActivity.last_activity_at,
-                sa.or_(fitted, exchanged),
+                sa.or_(~serving(), fitted, exchanged),
                 Server.draining_since,
             )
             .join(Allocation, Allocation.instance_id == Instance.instance_id)
@@ -92,12 +92,13 @@ class EvictionRepository:
         return found
 
     async def staying(self, model_ids: Sequence[int]) -> Mapping[int, int]:
-        """Counts the instances on servers that are not being drained, by model."""
+        """Counts the instances that answer calls on servers that are not being drained, by model."""
         statement = sa.select(Instance.model_id).where(
             Instance.model_id.in_(model_ids),
             on_server(),
             active(),
-            ~on_draining_server(),
+            serving(),
+            ~moving(),
         )
         return Counter((await self._session.scalars(statement)).all())
 
