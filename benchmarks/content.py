@@ -222,6 +222,7 @@ async def fill_catalogue(stack: Stack, content: Content, *, rows: int) -> None:
         await connection.execute("DELETE FROM model WHERE account_id = $1 AND name <> 'echo'", content.owner_id)
         names = await connection.fetch(
             "SELECT column_name FROM information_schema.columns WHERE table_name = 'model' AND table_schema = 'public'"
+            " AND is_generated = 'NEVER'"
         )
         own = {"model_id", "name", "display_name", "task_type", "short_description"}
         copied = ", ".join(f'"{row["column_name"]}"' for row in names if row["column_name"] not in own)

@@ -131,7 +131,7 @@ class TestAccountList:
         image = await client.post(f"{ACME}/image", json={"name": "i", "image": "a/b"}, headers=world.owner)
         body = {"modelName": "m0", "imageId": image.json()["id"]["imageId"]}
         await client.post(f"{ACME}/model", json=body, headers=world.owner)
-        columns = [c.name for c in Model.__table__.columns if c.name not in {"model_id", "name"}]
+        columns = [c.name for c in Model.__table__.columns if c.name not in {"model_id", "name"} and c.computed is None]
         copies = sa.select(*(sa.column(c) for c in columns), sa.literal_column("'m' || n")).select_from(
             sa.text("model, generate_series(1, 200) n")
         )

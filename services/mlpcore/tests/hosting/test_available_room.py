@@ -8,12 +8,13 @@ import httpx
 import pytest
 
 from mlplace_kit.clock import ManualClock
+from mlplace_runtime.db.database import Database
 from mlplace_testing.agents import CAPACITY, AgentTwin
 from mlplace_testing.world import World
 
 from .test_group_use import ACCOUNT, server, start_in_group
 from .test_hosting import scale
-from .test_placement import allow
+from .test_placement import GPU, allow, set_server
 
 __all__ = ["server"]
 PREVIEW = f"{ACCOUNT}/placement/preview"
@@ -71,6 +72,14 @@ class TestPreview:
         assert (shown["lacking"], shown["eachServer"][0]["lack"]) == ([lack], lack)
         with_gpu = await preview(client, publisher, "mine", gpuRequested=True)
         assert with_gpu["lacking"] == [{"what": "gpu", "servers": 1, "missing": 1}]
+
+    async def test_other_models_of_gpus_do_not_fit(
+        self, client: httpx.AsyncClient, publisher: World, server: AgentTwin, database: Database
+    ) -> None:
+        await set_server(database, gpus=[GPU])
+        for model, lacking in (("nvidia l4", []), ("NVIDIA H100", ["gpuModel"])):
+            shown = await preview(client, publisher, "mine", gpuRequested=True, gpuModels=[model])
+            assert [lack["what"] for lack in shown["lacking"]] == lacking
 
     async def test_server_that_cannot_run_the_image_has_nothing_left_for_it(
         self, client: httpx.AsyncClient, publisher: World, server: AgentTwin

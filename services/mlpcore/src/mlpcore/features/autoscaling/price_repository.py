@@ -39,7 +39,7 @@ class ServerPrices:
             Server.account_id == model.account_id,
             Server.tariffication_price > 0,
         )
-        needs = needs_of(model.resource_limits)
+        needs = needs_of(model)
         rows = (await self._session.execute(statement)).all()
         found = [
             float(price) / _HOURS[period] * _share(needs, milli_cpu, ram_mb)

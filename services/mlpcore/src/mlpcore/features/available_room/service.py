@@ -1,6 +1,6 @@
 """Says where instances would fit. It takes no locks and reserves nothing, so the answer may soon be outdated."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Protocol
 
@@ -15,7 +15,7 @@ from mlpcore.features.available_room.schemas import (
 from mlpcore.features.group_use.schemas import AmountsData
 from mlpcore.features.instances.schemas import ExceededLimitData, LackData
 from mlpcore.features.placement.account_room import AccountRoom, Used, limits_and_use
-from mlpcore.features.placement.needs import Needs, needs_of
+from mlpcore.features.placement.needs import Needs
 from mlpcore.features.placement.room import Gpu, Refusal, Room
 from mlpcore.features.resource_groups.tables import ResourceGroup
 from mlpcore.features.servers.service import SILENT_AFTER
@@ -35,6 +35,12 @@ class Rooms(Protocol):
     async def rooms(self, group_id: int, *, since: datetime) -> Sequence[Room]: ...
 
 
+class SettingsNeeds(Protocol):
+    async def of_limits(self, limits: Mapping[str, object], *, image: str | None = None, mounts: bool = False) -> Needs:
+        """Returns what a service with these resource limits would need."""
+        ...
+
+
 class Limits(Protocol):
     async def read(self, account_id: int) -> tuple[Used, Used]:
         """Returns the limits of the account, and what is used of them."""
@@ -42,9 +48,10 @@ class Limits(Protocol):
 
 
 class AvailableRoom:
-    def __init__(self, groups: Groups, rooms: Rooms, limits: Limits, clock: Clock) -> None:
+    def __init__(self, groups: Groups, rooms: Rooms, needs: SettingsNeeds, limits: Limits, clock: Clock) -> None:
         self._groups = groups
         self._rooms = rooms
+        self._needs = needs
         self._limits = limits
         self._clock = clock
 
@@ -53,8 +60,8 @@ class AvailableRoom:
         group = await self._group(account_id, data.resource_group)
         now = self._clock.now()
         rooms = await self._rooms.rooms(group.group_id, since=now - SILENT_AFTER) if group else ()
-        limits = data.resource_limits.model_dump(by_alias=True)
-        needs = needs_of(limits, image=data.image, mounts=data.mounts_data_images)
+        limits = data.resource_limits.model_dump(mode="json", by_alias=True)
+        needs = await self._needs.of_limits(limits, image=data.image, mounts=data.mounts_data_images)
         ready_by = now + timedelta(seconds=data.start_timeout_sec)
         refusals = [room.refusal(needs, ready_by) for room in rooms]
         open_rooms = [room for room in rooms if room.fresh and not room.draining and room.runs(needs)]

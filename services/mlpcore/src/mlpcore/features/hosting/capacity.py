@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from mlpcore.features.hosting.reports import number, short
 from mlpcore.features.hosting.repository import HeldRoom
 from mlpcore.features.images.schemas import is_image_address
-from mlpcore.features.placement.needs import needs_of
+from mlpcore.features.models.tables import Model
 from mlpcore.features.servers.reports import ServerReport
 from mlplace_contracts.internal.hosting import MOST_PROGRAMS, Heartbeat, ReportedGpu, ServerCapacity
 
@@ -100,7 +100,6 @@ def granted(room: HeldRoom, vram_mb: Mapping[str, int]) -> Granted:
     )
 
 
-def needed(limits: Mapping[str, object]) -> HeldRoom:
-    """Returns what an instance needs that holds nothing: the previous release placed it. `limits` are its service's."""
-    needs = needs_of(limits)
-    return HeldRoom(needs.milli_cpu, needs.ram_mb, needs.disk_mb, {})
+def needed(model: Model) -> HeldRoom:
+    """Returns what an instance of the model needs that holds nothing: the previous release placed it."""
+    return HeldRoom(model.milli_cpu, model.ram_mb, model.disk_mb, {})

@@ -75,7 +75,7 @@ class GpuComparison:
         gpus = await self._gpus(server)
         for claim in wrong:
             model, _ = launch[claim.instance_id]
-            room, needs = held.get(claim.instance_id), needs_of(model.resource_limits)
+            room, needs = held.get(claim.instance_id), needs_of(model)
             missing = [gpus.get(gpu_id) for gpu_id in sorted(claim.gpu_ids - _gpus_of(room))]
             free = [gpu for gpu in missing if gpu is not None and gpu.free_mb >= claim.of(gpu)]
             if len(free) == len(missing) and len(claim.gpu_ids) <= needs.gpu_count:

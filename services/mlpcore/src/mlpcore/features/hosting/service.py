@@ -237,7 +237,7 @@ class HeartbeatService:
                 given = self._environments.launch(instance, model, around, secrets.get(model.model_id, {}))
             else:
                 given = self._environments.told(instance, model, around)
-            held = rooms.get(instance.instance_id) or needed(model.resource_limits)
+            held = rooms.get(instance.instance_id) or needed(model)
             room = granted(held, vram_mb)
             login = None if image is None or stop else _login(model, image, known)
             one = self._one(instance, model, address, given, room, mounts or (), stop=stop)

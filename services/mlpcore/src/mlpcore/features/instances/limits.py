@@ -48,7 +48,7 @@ class InstanceLimits:
         if group is None or group.account_id == model.account_id:
             return None
         room = (await self.rooms([model.account_id], group.account_id))[model.account_id]
-        exceeded = room.exceeded(needs_of(model.resource_limits), count, derived=derived)
+        exceeded = room.exceeded(needs_of(model), count, derived=derived)
         return None if exceeded is None else ResourceLimitExceeded(**exceeded.texts())
 
     async def exceed_alone(self, model: Model, group: ResourceGroup, count: int) -> bool:
@@ -56,7 +56,7 @@ class InstanceLimits:
         platform = await self._accounts.lock_platform(account_id=model.account_id)
         alone = AccountRoom(_limits(platform), Used(), foreign=group.account_id != model.account_id)
         derived = model.training_model_id is not None
-        return alone.exceeded(needs_of(model.resource_limits), count, derived=derived) is not None
+        return alone.exceeded(needs_of(model), count, derived=derived) is not None
 
     async def prepare(self, account_ids: Collection[int]) -> None:
         """Creates the limits of accounts that have none yet."""

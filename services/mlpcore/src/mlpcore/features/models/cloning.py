@@ -146,11 +146,11 @@ class ModelCloner:
     def _like(self, source: Model, account_id: int, wanted: CloneRequest, *, own: bool) -> Model:
         now = self._clock.now()
         clone = Model(account_id=account_id, version=1, name=wanted.name, created_at=now, updated_at=now)
-        for column in Model.__table__.columns.keys():  # noqa: SIM118  a collection of columns, not a dict
-            if column in _OWN_TO_EACH:
+        for column in Model.__table__.columns:
+            if column.key in _OWN_TO_EACH or column.computed is not None:
                 continue
-            stays = not own and column in _STAYS
-            setattr(clone, column, stored(DEFAULTS.get(column)) if stays else getattr(source, column))
+            stays = not own and column.key in _STAYS
+            setattr(clone, column.key, stored(DEFAULTS.get(column.key)) if stays else getattr(source, column.key))
         if own:
             for column in (SETTINGS, CACHES):
                 column.renew(clone, self._vault)

@@ -19,6 +19,11 @@ def _text(*, nullable: bool = False) -> Mapped[Any]:
     return mapped_column(sa.Text, nullable=nullable)
 
 
+def _needed(column: str, kind: Any, *, nullable: bool = False) -> Mapped[Any]:
+    """A column that the database computes from `resource_limits` whenever they are written. Nothing else can set it."""
+    return mapped_column(kind, sa.Computed(f"needed_{column}(resource_limits)", persisted=True), nullable=nullable)
+
+
 _LIVE = sa.text("deleted_at IS NULL")
 
 
@@ -28,9 +33,14 @@ class Model(Base):
     `resource_group_id`: NULL means the account's default group. `resource_group`: the group's name, for processes of
     the previous release; a name without an id is one for which migration 0012 found no group. `last_activity`: for
     processes of the previous release, too; `ModelActivity` has the present value.
+
+    `milli_cpu` to `server_labels`: what each of its instances needs, read from `resource_limits`. CPU in thousandths of
+    a core; memory, disk and VRAM in MiB. An instance on a server keeps what it got: its allocation is a copy.
     """
 
     __tablename__ = "model"
+    # An UPDATE returns what the database computes. Else the attributes would have to be loaded when they are read.
+    __mapper_args__ = {"eager_defaults": True}  # noqa: RUF012  as SQLAlchemy declares it
     __table_args__ = (
         sa.Index(
             "uq_model_account_id_name",
@@ -120,6 +130,13 @@ class Model(Base):
 
     timeouts: Mapped[Block] = mapped_column(postgresql.JSONB)
     resource_limits: Mapped[Block] = mapped_column(postgresql.JSONB)
+    milli_cpu: Mapped[int] = _needed("milli_cpu", sa.BigInteger)
+    ram_mb: Mapped[int] = _needed("ram_mb", sa.BigInteger)
+    disk_mb: Mapped[int] = _needed("disk_mb", sa.BigInteger)
+    gpu_count: Mapped[int] = _needed("gpu_count", sa.Integer)
+    vram_mb: Mapped[int | None] = _needed("vram_mb", sa.BigInteger, nullable=True)
+    gpu_models: Mapped[list[str]] = _needed("gpu_models", postgresql.ARRAY(sa.Text))
+    server_labels: Mapped[dict[str, str]] = _needed("server_labels", postgresql.JSONB)
     retries_config: Mapped[Block] = mapped_column(postgresql.JSONB)
     batches_config: Mapped[Block] = mapped_column(postgresql.JSONB)
     caching: Mapped[Block] = mapped_column(postgresql.JSONB)

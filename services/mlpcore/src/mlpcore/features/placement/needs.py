@@ -1,12 +1,24 @@
-"""What one instance of a service needs of a server."""
+"""What one instance of a service needs of a server.
+
+The database computes it from the service's settings when they are written; nothing else reads these settings.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Final
 
-from mlpcore.quantities import bytes_of, milli_cpu_of
+from mlpcore.features.models.tables import Model
 
-_MIB = 2**20
+COLUMNS: Final = (
+    Model.milli_cpu,
+    Model.ram_mb,
+    Model.disk_mb,
+    Model.gpu_count,
+    Model.vram_mb,
+    Model.gpu_models,
+    Model.server_labels,
+)
+"""The columns of a service that say what its instances need, in the order of the arguments of `Needs.read`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +41,33 @@ class Needs:
     image: str | None = None
     mounts: bool = False
 
+    @classmethod
+    def read(
+        cls,
+        milli_cpu: int,
+        ram_mb: int,
+        disk_mb: int,
+        gpu_count: int,
+        vram_mb: int | None,
+        gpu_models: Sequence[str],
+        server_labels: Mapping[str, object],
+        *,
+        image: str | None = None,
+        mounts: bool = False,
+    ) -> "Needs":
+        """Takes the values of `COLUMNS`."""
+        return cls(
+            milli_cpu=milli_cpu,
+            ram_mb=ram_mb,
+            disk_mb=disk_mb,
+            gpu_count=gpu_count,
+            vram_mb=vram_mb,
+            gpu_models=frozenset(name.lower() for name in gpu_models),
+            labels=tuple(sorted((name, str(value)) for name, value in server_labels.items())),
+            image=image,
+            mounts=mounts,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Service:
@@ -40,39 +79,14 @@ class Service:
     start_seconds: int
 
 
-def service_of(
-    model_id: int,
-    image_id: int | None,
-    resource_limits: Mapping[str, object],
-    timeouts: Mapping[str, Any],
-    mounts: Sequence[object],
-    image: str | None,
-) -> Service:
-    """Takes the columns of a model and the address of its image."""
-    needs = needs_of(resource_limits, image=image, mounts=bool(mounts))
-    return Service(model_id, image_id is not None, needs, int(timeouts["podStartTimeoutSec"]))
-
-
-def needs_of(limits: Mapping[str, object], *, image: str | None = None, mounts: bool = False) -> Needs:
-    """Reads a service's resource limits in the wire's shape. Amounts are rounded up."""
-    gpus = _number(limits.get("gpuCount")) or 1 if limits.get("gpuRequested") else 0
-    models, labels = limits.get("gpuModels"), limits.get("serverLabels")
-    return Needs(
-        milli_cpu=max(1, milli_cpu_of(str(limits["cpuRequest"]))),
-        ram_mb=_mib(limits["memoryLimit"]),
-        disk_mb=_mib(limits["ephemeralDiskLimit"]),
-        gpu_count=gpus,
-        vram_mb=_number(limits.get("gpuMemoryLimitMb")) if gpus else None,
-        gpu_models=frozenset(str(name).lower() for name in models) if isinstance(models, list) else frozenset(),  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]  # JSON
-        labels=tuple(sorted((str(k), str(v)) for k, v in labels.items())) if isinstance(labels, dict) else (),  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]  # JSON
-        image=image,
-        mounts=mounts,
+def needs_of(model: Model) -> Needs:
+    """Returns what an instance of the model needs, without its image. Changes of the model must be flushed."""
+    return Needs.read(
+        model.milli_cpu,
+        model.ram_mb,
+        model.disk_mb,
+        model.gpu_count,
+        model.vram_mb,
+        model.gpu_models,
+        model.server_labels,
     )
-
-
-def _mib(quantity: object) -> int:
-    return -(-bytes_of(str(quantity)) // _MIB)
-
-
-def _number(value: object) -> int | None:
-    return value if isinstance(value, int) else None

@@ -7,7 +7,7 @@ from mlpcore.features.instances.platform import demand_platform
 from mlpcore.features.instances.repository import InstanceRepository
 from mlpcore.features.instances.request_repository import RequestRepository
 from mlpcore.features.instances.scheduling.convergence import Convergence
-from mlpcore.features.instances.scheduling.scheduler import Scheduler, Waiting
+from mlpcore.features.instances.scheduling.scheduler import Scheduler
 from mlpcore.features.instances.states import Hosting
 from mlpcore.features.instances.tables import Instance
 from mlpcore.features.models.tables import Model
@@ -59,7 +59,7 @@ class SingleInstances:
         group = await self._convergence.group_of(model)
         await self._limits.demand(model, group, 1)
         instance = await self._factory.create(model, Hosting.HOSTING_SERVER, purpose=purpose)
-        await self._scheduler.place(group, [Waiting(instance, model)])
+        await self._scheduler.place(group, [instance])
         return instance
 
     async def end(self, model: Model, instance_id: int, *, reason: str, force: bool = False) -> None:

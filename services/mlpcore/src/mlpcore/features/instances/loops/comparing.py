@@ -90,7 +90,7 @@ class Comparison:
 
 def _needs_gpus(each: Unallocated) -> bool:
     """Whether the GPUs have to be known. One that is being removed gives its GPUs back soon."""
-    return each.instance.state != InstanceState.REMOVING and needs_of(each.model.resource_limits).gpu_count > 0
+    return each.instance.state != InstanceState.REMOVING and each.model.gpu_count > 0
 
 
 def _is_due(each: Unallocated, since: datetime, now: datetime) -> bool:
@@ -100,7 +100,7 @@ def _is_due(each: Unallocated, since: datetime, now: datetime) -> bool:
 
 
 def _grant(each: Unallocated) -> Grant:
-    needs = needs_of(each.model.resource_limits)
+    needs = needs_of(each.model)
     return Grant(each.instance.instance_id, each.instance.account_id, each.instance.server_id or 0, needs)
 
 

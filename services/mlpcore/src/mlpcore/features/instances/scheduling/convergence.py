@@ -13,7 +13,7 @@ from mlpcore.features.instances.ports import ReachableGroups
 from mlpcore.features.instances.repository import ConnectionRepository, InstanceRepository
 from mlpcore.features.instances.request_repository import RequestRepository
 from mlpcore.features.instances.scheduling.evicting import SEARCHES
-from mlpcore.features.instances.scheduling.scheduler import Scheduler, Waiting
+from mlpcore.features.instances.scheduling.scheduler import Scheduler
 from mlpcore.features.instances.states import Hosting, InstanceState
 from mlpcore.features.instances.tables import HostingRequest, Instance
 from mlpcore.features.models.tables import Model
@@ -122,8 +122,7 @@ class Convergence:
     async def _place(self, model: Model, idle: Sequence[Instance], *, replacing: bool) -> None:
         """Gives the instances servers as far as there is room, or stores why they wait."""
         if idle:
-            waiting = [Waiting(instance, model) for instance in idle]
-            await self._scheduler.place(await self.group_of(model), waiting, replacing=replacing)
+            await self._scheduler.place(await self.group_of(model), idle, replacing=replacing)
 
     async def group_of(self, model: Model) -> ResourceGroup | None:
         """Returns the group in which the model's instances run; None without a usable one."""

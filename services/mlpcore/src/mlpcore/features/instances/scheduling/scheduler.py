@@ -7,7 +7,7 @@ and instances that others have locked: so it never makes one account wait for an
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -17,12 +17,11 @@ from mlpcore.features.instances.scheduling.evicting import Crowded, Evictor
 from mlpcore.features.instances.scheduling.placing import Candidate, Placed, Placing, Waits
 from mlpcore.features.instances.scheduling.waiting_repository import WaitingRepository
 from mlpcore.features.instances.tables import Instance
-from mlpcore.features.models.tables import Model
 from mlpcore.features.placement.account_room import AccountRoom
 from mlpcore.features.placement.allocations import Allocations, Grant
 from mlpcore.features.placement.choice import NoPlace, Place, Spread, choose
 from mlpcore.features.placement.images import KnownImages
-from mlpcore.features.placement.needs import Needs, Service, service_of
+from mlpcore.features.placement.needs import Needs, Service
 from mlpcore.features.placement.reasons import ACCOUNT_LIMIT
 from mlpcore.features.placement.room import Room
 from mlpcore.features.resource_groups.tables import ResourceGroup
@@ -31,14 +30,6 @@ from mlpcore.metrics import INSTANCES_PLACED, INSTANCES_REFUSED
 from mlplace_kit.clock import Clock
 
 _NO_GROUP: Final = "NoResourceGroup"
-
-
-@dataclass(frozen=True, slots=True)
-class Waiting:
-    """An instance without a server, locked, and its model."""
-
-    instance: Instance
-    model: Model
 
 
 class Scheduler:
@@ -93,15 +84,16 @@ class Scheduler:
         await self._write(outcome)
         await self._evict(group, outcome)
 
-    async def place(self, group: ResourceGroup | None, waiting: Sequence[Waiting], *, replacing: bool = False) -> None:
-        """Places instances of one account. The caller holds the locks of the account, the service and the instances.
+    async def place(self, group: ResourceGroup | None, waiting: Sequence[Instance], *, replacing: bool = False) -> None:
+        """Places instances of one account that have no server. The caller holds the locks of the account, the service
+        and the instances, and has flushed what it changed.
 
         Leaves them to the next pass if others keep the group for a second. `replacing`: waits for the group, since the
         caller must know whether there is room, and evicts nobody.
         """
         if not waiting:
             return
-        found = [Candidate.of(each.instance) for each in waiting]
+        found = [Candidate.of(each) for each in waiting]
         if group is None:
             await self._placing.wait([Waits(each, _NO_GROUP, None) for each in found])
             return
@@ -109,7 +101,7 @@ class Scheduler:
             await self._allocations.hold(group.group_id)
         elif not await self._allocations.hold_soon(group.group_id):
             return
-        outcome = await self._decide(group, found, await self._services({e.model.model_id: e.model for e in waiting}))
+        outcome = await self._decide(group, found, await self._waiting.services(found))
         await self._write(outcome)
         if not replacing:
             await self._evict(group, outcome)
@@ -148,21 +140,6 @@ class Scheduler:
         services = await self._waiting.services(found)
         waiting = [e for e in found if e.account_id == account_id or e.reason != ACCOUNT_LIMIT]
         return [Crowded(e, services[e.model_id]) for e in waiting if services[e.model_id].has_image]
-
-    async def _services(self, models: Mapping[int, Model]) -> Mapping[int, Service]:
-        """Reads the models as they are in the session: the caller may have changed them."""
-        addresses = await self._waiting.addresses(models.values())
-        return {
-            number: service_of(
-                number,
-                model.image_id,
-                model.resource_limits,
-                model.timeouts,
-                model.data_image_mounts,
-                addresses.get(model.image_id),
-            )
-            for number, model in models.items()
-        }
 
     async def _decide(
         self,

@@ -1,6 +1,6 @@
 """SQL of instances that wait for a server."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
@@ -13,7 +13,7 @@ from mlpcore.features.instances.scheduling.placing import Candidate
 from mlpcore.features.instances.tables import Instance
 from mlpcore.features.models.tables import Model
 from mlpcore.features.placement.effective_group import GROUP_ID, with_group
-from mlpcore.features.placement.needs import Service, service_of
+from mlpcore.features.placement.needs import COLUMNS, Needs, Service
 from mlpcore.features.resource_groups.tables import ResourceGroup
 
 
@@ -57,21 +57,19 @@ class WaitingRepository:
         return await self._candidates(_of(instance_ids).with_for_update(of=Instance, skip_locked=True))
 
     async def services(self, waiting: Sequence[Candidate]) -> Mapping[int, Service]:
-        """Returns the models of these instances, by id."""
+        """Returns the models of these instances, by id, as they are stored."""
         ids = sa.literal(sorted({each.model_id for each in waiting}), postgresql.ARRAY(sa.BigInteger))
-        columns = (Model.model_id, Model.image_id, Model.resource_limits, Model.timeouts, Model.data_image_mounts)
+        others = (Model.model_id, Model.image_id, Image.image, Model.data_image_mounts, Model.timeouts)
         statement = (
-            sa.select(*columns, Image.image)
+            sa.select(*others, *COLUMNS)
             .outerjoin(Image, Image.image_id == Model.image_id)
             .where(Model.model_id == sa.any_(ids))
         )
-        return {row[0]: service_of(*row) for row in (await self._session.execute(statement)).all()}
-
-    async def addresses(self, models: Iterable[Model]) -> Mapping[int | None, str]:
-        """Returns the addresses of the models' images, by image id."""
-        ids = {model.image_id for model in models}
-        statement = sa.select(Image.image_id, Image.image).where(Image.image_id.in_(ids))
-        return {row[0]: row[1] for row in (await self._session.execute(statement)).all()}
+        found: dict[int, Service] = {}
+        for model_id, image_id, image, mounts, timeouts, *needed in (await self._session.execute(statement)).all():
+            needs = Needs.read(*needed, image=image, mounts=bool(mounts))
+            found[model_id] = Service(model_id, image_id is not None, needs, int(timeouts["podStartTimeoutSec"]))
+        return found
 
     async def _candidates(self, statement: sa.Select[*tuple[Any, ...]]) -> Sequence[Candidate]:
         return [Candidate(*row) for row in (await self._session.execute(statement)).all()]
