@@ -56,7 +56,7 @@ async def add(connection: AsyncConnection, name: str, limits: object) -> None:
 
 async def needs(connection: AsyncConnection) -> dict[str, tuple[object, ...]]:
     rows = await connection.execute(sa.text(f"SELECT name, {', '.join(COLUMNS)} FROM model"))
-    return {name: tuple(values) for name, *values in rows.all()}
+    return {name: (*amounts, json.loads(labels)) for name, *amounts, labels in rows.all()}
 
 
 class TestMigration:
@@ -98,8 +98,9 @@ class TestMigration:
         await add(connection, "m", SMALL)
         await connection.run_sync(_run, command.upgrade, AFTER)
         await connection.run_sync(_run, command.downgrade, BEFORE)
-        rows = (await connection.execute(sa.text("SELECT to_jsonb(m) FROM model m"))).scalars().all()
-        assert [row["resource_limits"] for row in rows] == [SMALL]
-        assert not set(COLUMNS) & set(rows[0])
-        left = "SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND proname LIKE 'needed%'"
-        assert (await connection.execute(sa.text(left))).all() == []
+        row = (await connection.execute(sa.text("SELECT to_jsonb(m) FROM model m"))).scalar_one()
+        left = json.loads(row)
+        assert left["resource_limits"] == SMALL
+        assert not set(COLUMNS) & set(left)
+        functions = "SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND proname LIKE 'needed%'"
+        assert (await connection.execute(sa.text(functions))).all() == []

@@ -140,13 +140,19 @@ class TestPlacement:
         database: Database,
         reconciler: Reconciler,
     ) -> None:
+        await need(client, publisher, memoryLimit="5000Mi")
         await clone(client, publisher.owner)
+        for name in ("greeting", "copy"):
+            await client.post(f"{ACCOUNT}/model/{name}/instances", json=1, headers=publisher.owner)
+        assert await allocations(database) == {}
         async with database.transaction() as session:
             broken = {"cpuRequest": "100m", "memoryLimit": "lots", "ephemeralDiskLimit": "100Mi"}
             await session.execute(sa.update(Model).where(Model.model_id == model_id).values(resource_limits=broken))
-        for name in ("greeting", "copy"):
-            await client.post(f"{ACCOUNT}/model/{name}/instances", json=1, headers=publisher.owner)
+        await save(client, publisher.owner, f"{ACCOUNT}/model/copy", modelName="copy", resourceLimits={})
         await reconciler.turn()
         assert list((await allocations(database)).values()) == [(100, 500, 100)]
         (waits,) = await listed(client, publisher)
-        assert [lack["what"] for lack in waits["waiting"]["details"]["lacking"]] == ["memory"]
+        assert (waits["waiting"]["reason"], waits["waiting"]["details"]["limit"]["name"]) == (
+            "AccountLimit",
+            "memoryLimit",
+        )
