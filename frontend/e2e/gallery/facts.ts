@@ -47,6 +47,7 @@ function served(model: Row, at: number, state: State): Row {
     state: service.state,
     languages,
     startTimeSec: start,
+    waitsForServer: false,
     measuredStartTimeSec: start,
     lastActivity: NOW - (at + 1) * 7 * MINUTE,
     favorite: at % 3 === 0,

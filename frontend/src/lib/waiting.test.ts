@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { stateWith } from './waiting';
+import { stateOf, stateWith } from './waiting';
 
 const because = (reason: string) => ({ reason, message: null, details: null });
 
@@ -13,4 +13,10 @@ test.each([
 
 test('without a reason the state is as it is', () => {
   expect([stateWith('STARTING', null), stateWith('STARTING', undefined)]).toEqual(['STARTING', 'STARTING']);
+});
+
+test('a service whose instances no server takes does not start', () => {
+  expect(stateOf({ state: 'STARTING', waitsForServer: true })).toBe('WAITING');
+  expect(stateOf({ state: 'STARTING', waitsForServer: false })).toBe('STARTING');
+  expect(stateOf({ state: 'RUNNING', waitsForServer: false })).toBe('RUNNING');
 });

@@ -1,4 +1,4 @@
-import type { InstanceStateWaiting, LackData } from '@/api/generated/core.gen';
+import type { InstanceStateWaiting, LackData, ModelInfoData } from '@/api/generated/core.gen';
 
 /** Reasons that no room on a server would change. */
 const OTHERS: readonly (string | null)[] = ['NoImage', 'NoResourceGroup'];
@@ -9,6 +9,11 @@ const UNUSABLE: readonly LackData['what'][] = ['heartbeat', 'availability', 'lif
 export function stateWith(state: string, waiting: InstanceStateWaiting | null | undefined): string {
   if (!waiting || (state !== 'STARTING' && state !== 'WAITING')) return state;
   return OTHERS.includes(waiting.reason) ? 'WAITING' : 'WAITING_FOR_ROOM';
+}
+
+/** The state of a service in a list: it does not start while no server takes any of its instances. */
+export function stateOf({ state, waitsForServer }: Pick<ModelInfoData, 'state' | 'waitsForServer'>): string {
+  return state === 'STARTING' && waitsForServer ? 'WAITING' : state;
 }
 
 export type WaitCause = 'silent' | 'unsuitable' | 'room';

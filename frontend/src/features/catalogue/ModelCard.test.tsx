@@ -27,6 +27,12 @@ test('a stopped service says how long its start takes, as measured rather than a
   expect(await screen.findByText(/about 41\ss/)).toBeVisible();
 });
 
+test('a service that waits for a server says so, and not how long a start takes', async () => {
+  shown({ state: 'STARTING', waitsForServer: true, startTimeSec: 12 });
+  expect(await screen.findByText('Waiting')).toBeVisible();
+  expect(screen.queryByText(/12/)).toBeNull();
+});
+
 test('what is unknown is absent, not zero', async () => {
   shown({ state: 'INACTIVE' });
   expect(await screen.findByText('Not running')).toBeVisible();

@@ -9,6 +9,7 @@ import { StateDot } from '@/components/StateDot';
 import { TaskIcon } from '@/components/TaskIcon';
 import { useSession } from '@/lib/session';
 import { useStartText } from '@/lib/useStartText';
+import { stateOf } from '@/lib/waiting';
 
 import { CardFacts } from './CardFacts';
 import { FavoriteStar } from './FavoriteStar';
@@ -37,6 +38,7 @@ export function ModelCard({ model, taskName, to, details }: Props) {
   const startText = useStartText();
   const { t } = useTranslation('State');
   const address = modelAddress(model);
+  const state = stateOf(model);
   const choosing = useSearchParams()[0].has('compare');
   return (
     <Card component="article" className={classes.card ?? ''} padding="md">
@@ -65,8 +67,8 @@ export function ModelCard({ model, taskName, to, details }: Props) {
         <Chips model={model} taskName={taskName} />
         <Group justify="space-between" className={classes.foot ?? ''} gap="2px 12px">
           <Price model={model} />
-          <Box title={t(model.state)} className={classes.state}>
-            <StateDot state={model.state} text={startText(model.state, startSecondsOf(model), { alone: true })} />
+          <Box title={t(state)} className={classes.state}>
+            <StateDot state={state} text={startText(state, startSecondsOf(model), { alone: true })} />
           </Box>
         </Group>
         {details ?? <CardFacts statistics={model.callStatistics} />}

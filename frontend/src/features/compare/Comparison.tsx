@@ -14,6 +14,7 @@ import { formatDuration } from '@/lib/format/time';
 import { offerOf } from '@/lib/pricing';
 import { useStartText } from '@/lib/useStartText';
 import { useTaskNames } from '@/lib/useTaskNames';
+import { stateOf } from '@/lib/waiting';
 
 import classes from './Comparison.module.css';
 import { bestOf, comparablePrice, waitOf } from './facts';
@@ -88,7 +89,7 @@ function Facts({ columns }: { columns: readonly Column[] }) {
     { name: t('latency'), shown: ({ callStatistics }) => (callStatistics?.medianLatencyMs == null ? null : formatDuration(callStatistics.medianLatencyMs / 1000)), best: bestOf(each(({ callStatistics }) => callStatistics?.medianLatencyMs ?? null), 'low') },
     { name: t('success'), shown: ({ callStatistics }) => (callStatistics?.successRate == null ? null : formatRate(callStatistics.successRate)), best: bestOf(each(({ callStatistics }) => callStatistics?.successRate ?? null), 'high') },
     { name: t('calls'), shown: ({ callStatistics }) => callStatistics && t('callsIn', { shown: formatNumber(callStatistics.calls), count: callStatistics.days }) },
-    { name: t('state'), shown: (model) => <StateDot state={model.state} text={startText(model.state, startSecondsOf(model), { alone: true })} />, best: bestOf(each(waitOf), 'low') },
+    { name: t('state'), shown: (model) => <StateDot state={stateOf(model)} text={startText(stateOf(model), startSecondsOf(model), { alone: true })} />, best: bestOf(each(waitOf), 'low') },
     { name: t('timeout'), shown: ({ timeouts }) => (timeouts.predictTimeoutSec ? formatDuration(timeouts.predictTimeoutSec) : null) },
     { name: t('visitors'), shown: ({ publicSettings }) => (publicSettings.visitorCallsPerDay ? t('perDay', { shown: formatNumber(publicSettings.visitorCallsPerDay) }) : t('noVisitors')) },
     { name: t('task'), shown: ({ taskType }) => names(taskType) },

@@ -1,9 +1,11 @@
 import type { ModelInfoData } from '@/api/generated/core.gen';
 import { startSecondsOf } from '@/features/catalogue/statistics';
 import { offerOf } from '@/lib/pricing';
+import { stateOf } from '@/lib/waiting';
 
 /** Zero: it answers at once. Null: nobody knows. */
-export function waitOf(model: Pick<ModelInfoData, 'state' | 'measuredStartTimeSec' | 'startTimeSec'>): number | null {
+export function waitOf(model: Pick<ModelInfoData, 'state' | 'waitsForServer' | 'measuredStartTimeSec' | 'startTimeSec'>): number | null {
+  if (stateOf(model) === 'WAITING') return null;
   return model.state === 'RUNNING' ? 0 : startSecondsOf(model);
 }
 

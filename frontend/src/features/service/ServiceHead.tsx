@@ -10,7 +10,7 @@ import { TaskIcon } from '@/components/TaskIcon';
 import { startSecondsOf } from '@/features/catalogue/statistics';
 import { useStartText } from '@/lib/useStartText';
 import { useTaskNames } from '@/lib/useTaskNames';
-import { stateWith } from '@/lib/waiting';
+import { stateOf, stateWith } from '@/lib/waiting';
 
 const STATUS_POLL_MS = 4000;
 
@@ -31,7 +31,7 @@ export function ServiceHead({ model, account, owner }: { model: ModelInfoData; a
         <TaskIcon taskType={model.taskType} size={16} />
         <Text size="sm">{names(model.taskType)}</Text>
       </Group>
-      {owner ? <OwnStatus account={account} model={model} /> : <CallerStatus state={model.state} startSeconds={startSecondsOf(model)} />}
+      {owner ? <OwnStatus account={account} model={model} /> : <CallerStatus state={stateOf(model)} startSeconds={startSecondsOf(model)} />}
       <Price model={model} />
       {owner && (
         <Badge variant="default">
@@ -45,7 +45,7 @@ export function ServiceHead({ model, account, owner }: { model: ModelInfoData; a
 /** Polled often for owners, who may be waiting for a start. */
 function OwnStatus({ account, model }: { account: string; model: ModelInfoData }) {
   const { data } = coreApi.useCoreGetModelStatusQuery({ account, model: model.modelName }, { pollingInterval: STATUS_POLL_MS, skipPollingIfUnfocused: true });
-  return <Status state={stateWith(data?.state ?? model.state, data?.waiting)} startSeconds={data?.startTimeSeconds ?? startSecondsOf(model)} />;
+  return <Status state={stateWith(data?.state ?? stateOf(model), data?.waiting)} startSeconds={data?.startTimeSeconds ?? startSecondsOf(model)} />;
 }
 
 /** Callers ask when the service answers, as on its card in the catalogue. */

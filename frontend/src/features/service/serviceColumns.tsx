@@ -8,6 +8,7 @@ import { Price } from '@/components/Price';
 import { StateDot } from '@/components/StateDot';
 import { TaskIcon } from '@/components/TaskIcon';
 import { useTaskNames } from '@/lib/useTaskNames';
+import { stateOf } from '@/lib/waiting';
 
 import { ServiceMenu } from './ServiceMenu';
 
@@ -52,7 +53,7 @@ export function useServiceFacts(): Column<ModelInfoData>[] {
         </Group>
       ),
     },
-    { name: 'state', label: t('state'), width: 130, cell: ({ state }) => <StateDot state={state} /> },
+    { name: 'state', label: t('state'), width: 130, cell: (model) => <StateDot state={stateOf(model)} /> },
     { name: 'group', label: t('group'), width: 130, from: 'lg', cell: ({ modelGroupName }) => modelGroupName ?? '–' },
     {
       name: 'publicity',

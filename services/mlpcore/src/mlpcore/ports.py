@@ -53,16 +53,18 @@ class OtherStorage(Protocol):
 class ModelObserved:
     """`state` is RUNNING, STARTING, SLEEPING, REMOVING or INACTIVE. `start_seconds`: the mean of measured starts.
 
-    `connected` and `expected` count instances: those that answer, and these with those that are starting.
+    `connected` and `expected` count instances: those that answer, and these with those that are starting. `waits`: the
+    model is STARTING, but no server takes any of them.
     """
 
     state: str
     start_seconds: float | None
     connected: int
     expected: int
+    waits: bool
 
 
-UNOBSERVED: Final = ModelObserved(INACTIVE, None, 0, 0)
+UNOBSERVED: Final = ModelObserved(INACTIVE, None, 0, 0, waits=False)
 
 
 class ModelStates(Protocol):

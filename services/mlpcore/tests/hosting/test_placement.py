@@ -174,6 +174,8 @@ class TestWaiting:
         one = f"{MODEL}/instance/{row['id']}"
         assert (await client.get(f"{one}/laststate", headers=publisher.owner)).json()["waiting"] == expected
         assert (await client.get(f"{MODEL}/status", headers=publisher.owner)).json()["waiting"] == expected
+        shown = (await client.get(MODEL, headers=publisher.owner)).json()
+        assert (shown["state"], shown["waitsForServer"]) == ("STARTING", True)
         events = (await client.get(f"{one}/events", headers=publisher.owner)).json()["events"]
         told = [(event["message"], event["count"]) for event in events if event["reason"] == "NotEnoughRoom"]
         assert told == [("The instance waits: 1 server: 1 lacks 0.977 GiB of memory", 1)]
@@ -187,6 +189,17 @@ class TestWaiting:
         await scale(client, publisher, 1)
         assert [row["waiting"] for row in await listed(client, publisher)] == [None]
         assert (await client.get(f"{MODEL}/status", headers=publisher.owner)).json()["waiting"] is None
+        shown = (await client.get(MODEL, headers=publisher.owner)).json()
+        assert (shown["state"], shown["waitsForServer"]) == ("STARTING", False)
+
+    async def test_a_service_starts_while_one_of_its_instances_has_a_server(
+        self, client: httpx.AsyncClient, publisher: World, model_id: int, agent: AgentTwin, reconciler: Reconciler
+    ) -> None:
+        await need(client, publisher, memoryLimit="3Gi")
+        await scale(client, publisher, 2)
+        await reconciler.turn()
+        assert sorted(row["serverId"] is None for row in await listed(client, publisher)) == [False, True]
+        assert (await client.get(MODEL, headers=publisher.owner)).json()["waitsForServer"] is False
 
 
 class TestAccountLimits:

@@ -405,6 +405,7 @@ export type ModelInfoData = {
     lastActivity: number | null;
     favorite: boolean;
     state: "RUNNING" | "STARTING" | "INACTIVE" | "SLEEPING" | "REMOVING";
+    waitsForServer: boolean;
     measuredStartTimeSec: number | null;
     callStatistics: CallStatisticsData | null;
     instanceCounts: InstanceCountsData | null;

@@ -29,7 +29,7 @@ class StatesOfModels:
 
 
 def _observed(counts: Counts, start_seconds: float | None) -> ModelObserved:
-    return ModelObserved(counts.state.value, start_seconds, counts.connected, counts.expected)
+    return ModelObserved(counts.state.value, start_seconds, counts.connected, counts.expected, counts.waits)
 
 
 class InstancesOnServers:

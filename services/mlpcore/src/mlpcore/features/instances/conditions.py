@@ -52,6 +52,11 @@ def waiting() -> sa.ColumnElement[bool]:
     return sa.and_(Instance.state == InstanceState.IDLE.value, unplaced())
 
 
+def refused() -> sa.ColumnElement[bool]:
+    """Instances that wait for a place because no server takes them now."""
+    return sa.and_(waiting(), Instance.waiting_reason.is_not(None))
+
+
 def moving() -> sa.ColumnElement[bool]:
     """Instances that move to another server. They do not count as requested ones: replacements start beside them.
 

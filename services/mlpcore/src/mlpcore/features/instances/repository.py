@@ -24,7 +24,8 @@ _STARTS = 10
 class Counts:
     """Instances of a model that answer calls.
 
-    `expected`: connected ones, and those that have not failed; `removing`: not among them.
+    `expected`: connected ones, and those that have not failed; `refused`: those among them that no server takes;
+    `removing`: not among them.
 
     `asleep`: the model is of the hosting type AUTOMATIC, has run, and is scaled to zero.
     """
@@ -33,6 +34,12 @@ class Counts:
     expected: int
     removing: int = 0
     asleep: bool = False
+    refused: int = 0
+
+    @property
+    def waits(self) -> bool:
+        """Whether nothing starts: no server takes any of the instances that the model expects."""
+        return not self.connected and 0 < self.expected == self.refused
 
     @property
     def state(self) -> ModelState:
@@ -174,14 +181,17 @@ class InstanceRepository:
         wanted = sa.select(sa.func.unnest(ids).label("model_id")).subquery()
         counts = _counts_of(model_ids).subquery()
         mean = _average_start(wanted.c.model_id).correlate(wanted).scalar_subquery()
-        columns = (counts.c.connected, counts.c.expected, counts.c.removing)
+        columns = (counts.c.connected, counts.c.expected, counts.c.removing, counts.c.refused)
         statement = sa.select(wanted.c.model_id, mean, _asleep(wanted.c.model_id), *columns).outerjoin(
             counts, counts.c.model_id == wanted.c.model_id
         )
         rows = (await self._session.execute(statement)).all()
         return {
-            model_id: (Counts(connected or 0, expected or 0, removing or 0, asleep), seconds and float(seconds))
-            for model_id, seconds, asleep, connected, expected, removing in rows
+            model_id: (
+                Counts(connected or 0, expected or 0, removing or 0, asleep, refused or 0),
+                seconds and float(seconds),
+            )
+            for model_id, seconds, asleep, connected, expected, removing, refused in rows
         }
 
     async def active(self) -> Sequence[Instance]:
@@ -331,7 +341,7 @@ def _asleep(model_id: sa.ColumnElement[int]) -> sa.ColumnElement[bool]:
     return sa.exists().where(Model.model_id == HostingRequest.model_id, automatic, zero)
 
 
-def _counts_of(model_ids: Sequence[int]) -> sa.Select[int, int, int, int]:
+def _counts_of(model_ids: Sequence[int]) -> sa.Select[int, int, int, int, int]:
     stream = sa.select(InstanceConnection.gate).where(InstanceConnection.instance_id == Instance.instance_id, _live())
     connected = sa.exists(stream.correlate(Instance))
     active = conditions.active()
@@ -342,6 +352,7 @@ def _counts_of(model_ids: Sequence[int]) -> sa.Select[int, int, int, int]:
             sa.func.count().filter(sa.and_(active, connected)).label("connected"),
             sa.func.count().filter(hopeful).label("expected"),
             sa.func.count().filter(~active).label("removing"),
+            sa.func.count().filter(conditions.refused()).label("refused"),
         )
         .where(Instance.model_id.in_(model_ids), conditions.live(), conditions.serving())
         .group_by(Instance.model_id)

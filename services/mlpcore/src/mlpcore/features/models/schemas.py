@@ -160,6 +160,7 @@ class ModelInfoData(Output):
     """Fields that only the owner's account may see are empty or have their default value for others.
 
     Secrets are masked for everybody. Callers who may not change the model see the names in `env`, but no values.
+    `waitsForServer`: the model is STARTING, but nothing starts before a server can take one of its instances.
     """
 
     id: ModelInfoPK
@@ -214,6 +215,7 @@ class ModelInfoData(Output):
     last_activity: int | None
     favorite: bool
     state: ModelState
+    waits_for_server: bool
     measured_start_time_sec: float | None
     call_statistics: CallStatisticsData | None
     instance_counts: InstanceCountsData | None

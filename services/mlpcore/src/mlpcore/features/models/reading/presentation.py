@@ -93,6 +93,7 @@ def model_info(
         "image_account_id": values["image_account_id"] or model.account_id,
         "favorite": row.favorite,
         "state": observed.state,
+        "waits_for_server": observed.waits,
         "measured_start_time_sec": observed.start_seconds,
         "call_statistics": shown(counted),
         "instance_counts": _instances(observed) if own else None,
