@@ -3833,6 +3833,7 @@ export type ServiceData = {
     id: ModelInfoPk;
     name: string;
     state: ModelState;
+    waitsForServer: boolean;
     active: number;
     requested: number;
 };

@@ -8,6 +8,7 @@ import { listPart } from '@/components/list/listPart';
 import { useListState } from '@/components/list/useListState';
 import { StateDot } from '@/components/StateDot';
 import { formatNumber } from '@/lib/format/number';
+import { stateOf } from '@/lib/waiting';
 
 const POLL_MS = 5000;
 const STATES = ['RUNNING', 'STARTING', 'REMOVING', 'SLEEPING', 'INACTIVE'];
@@ -57,7 +58,7 @@ function useColumns(): Column<ServiceData>[] {
   const { t } = useTranslation('Resources');
   return [
     { name: 'name', label: t('service'), sortable: true, cell: ({ name }) => name },
-    { name: 'state', label: t('state'), width: 150, cell: ({ state }) => <StateDot state={state} /> },
+    { name: 'state', label: t('state'), width: 150, cell: (service) => <StateDot state={stateOf(service)} /> },
     { name: 'active', label: t('active'), width: 140, numeric: true, sortable: true, cell: ({ active }) => formatNumber(active) },
     { name: 'requested', label: t('requested'), width: 140, numeric: true, sortable: true, cell: ({ requested }) => formatNumber(requested) },
   ];

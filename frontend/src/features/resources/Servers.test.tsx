@@ -21,7 +21,7 @@ const USE: ServerUseData = {
   used: { milliCpu: 500, ramMb: 6144, diskMb: null },
 };
 
-const of = (accountId: number, modelId: number, name: string, state: string) => ({ id: { accountId, modelId }, name, state, active: 1, requested: 2 });
+const of = (accountId: number, modelId: number, name: string, state: string) => ({ id: { accountId, modelId }, name, state, waitsForServer: false, active: 1, requested: 2 });
 
 test('a server shows what it has, what instances hold of it, and what is in use', async () => {
   signedIn();

@@ -114,7 +114,7 @@ class TestServices:
         assert await read(client, publisher, "all-services") == {"services": []}
         await start_in_group(client, publisher, 2)
         key = {"accountId": publisher.acme.account_id, "modelId": model_id}
-        row = {"id": key, "name": "greeting", "state": "STARTING", "active": 0, "requested": 2}
+        row = {"id": key, "name": "greeting", "state": "STARTING", "waitsForServer": False, "active": 0, "requested": 2}
         assert await read(client, publisher, "all-services") == {"services": [row]}
         assert await read(client, publisher, "active-services") == {"services": [{"id": key, "name": "greeting"}]}
         await start_in_group(client, publisher, 0)

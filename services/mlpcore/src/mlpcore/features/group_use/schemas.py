@@ -85,11 +85,12 @@ class ServiceShortData(Output):
 
 
 class ServiceData(Output):
-    """`active`: instances that are connected; `requested`: those that should be."""
+    """`active`: instances that are connected; `requested`: those that should be. `waitsForServer`: see the service."""
 
     id: ModelInfoPK
     name: str
     state: ModelState
+    waits_for_server: bool
     active: int
     requested: int
 

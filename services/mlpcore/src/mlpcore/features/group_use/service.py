@@ -123,6 +123,7 @@ class GroupUseService:
                 id=_key(model),
                 name=model.name,
                 state=ModelState(seen[model.model_id].state),
+                waits_for_server=seen[model.model_id].waits,
                 active=seen[model.model_id].connected,
                 requested=requested,
             )
