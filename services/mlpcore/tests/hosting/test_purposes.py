@@ -1,6 +1,6 @@
 """Instances that answer no calls: nothing counts, moves, replaces or evicts them, and each limit counts them."""
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -106,8 +106,8 @@ class Site:
 async def site(
     client: httpx.AsyncClient, publisher: World, state: CoreState, model_id: int, agent: AgentTwin, gate: GateTwin,
     told: Told,
-) -> AsyncGenerator[Site]:  # fmt: skip
-    yield Site(client, publisher, state, agent, gate, told)
+) -> Site:  # fmt: skip
+    return Site(client, publisher, state, agent, gate, told)
 
 
 class TestStart:
