@@ -7,7 +7,7 @@ import httpx
 import pytest
 import sqlalchemy as sa
 
-from mlpcore.features.hosting.comparing import STAYS
+from mlpcore.features.instances.lifecycle.gpu_comparison import STAYS
 from mlpcore.features.instances.loops.reconciler import Reconciler
 from mlpcore.features.models.tables import Model
 from mlpcore.state import CoreState

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
-from mlpcore.features.hosting.comparing import STAYS
+from mlpcore.features.instances.lifecycle.gpu_comparison import STAYS
 from mlpcore.features.instances.loops.comparing import GONE_AFTER
 from mlpcore.features.instances.states import InstanceState
 from mlpcore.state import CoreState

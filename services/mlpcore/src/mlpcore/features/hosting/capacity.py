@@ -1,17 +1,13 @@
-"""Validates and bounds what agents report of their servers; tells them what instances may use."""
+"""Validates and bounds what agents report of their servers."""
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from mlpcore.features.hosting.reports import number, short
-from mlpcore.features.hosting.repository import HeldRoom
 from mlpcore.features.images.schemas import is_image_address
-from mlpcore.features.models.tables import Model
 from mlpcore.features.servers.reports import ServerReport
 from mlplace_contracts.internal.hosting import MOST_PROGRAMS, Heartbeat, ReportedGpu, ServerCapacity
 
-_MIB = 2**20
 _MAX_GPUS = 256
 _MAX_MODEL = 128
 _GPU_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:/-]{0,95}", re.ASCII)
@@ -75,31 +71,3 @@ def _amount(value: int | None) -> int | None:
 
 def _model(text: str) -> str:
     return short(text, _MAX_MODEL) or ""
-
-
-@dataclass(frozen=True, slots=True)
-class Granted:
-    """What an instance may use, as agents get it."""
-
-    milli_cpu: int
-    memory_bytes: int
-    disk_bytes: int | None
-    gpu_ids: tuple[str, ...]
-    gpu_memory_mb: int | None
-
-
-def granted(room: HeldRoom, vram_mb: Mapping[str, int]) -> Granted:
-    """`vram_mb`: the memory of each GPU of the server. An instance that holds all of it has no limit below it."""
-    parts = [held for gpu_id, held in room.gpus.items() if held < vram_mb.get(gpu_id, 0)]
-    return Granted(
-        milli_cpu=max(1, room.milli_cpu),
-        memory_bytes=max(1, room.ram_mb * _MIB),
-        disk_bytes=room.disk_mb * _MIB or None,
-        gpu_ids=tuple(room.gpus),
-        gpu_memory_mb=max(1, min(parts)) if parts else None,
-    )
-
-
-def needed(model: Model) -> HeldRoom:
-    """Returns what an instance of the model needs that holds nothing: the previous release placed it."""
-    return HeldRoom(model.milli_cpu, model.ram_mb, model.disk_mb, {})

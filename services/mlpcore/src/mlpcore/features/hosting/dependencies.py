@@ -4,13 +4,15 @@ from fastapi import Depends
 
 from mlpcore.features.accounts.dependencies import accounts_of
 from mlpcore.features.data_images.repository import DataImageRepository
-from mlpcore.features.hosting.comparing import GpuComparison
-from mlpcore.features.hosting.refused import RefusedInstances
-from mlpcore.features.hosting.repository import RoomRepository
 from mlpcore.features.hosting.service import EnrolmentService, HeartbeatService
 from mlpcore.features.instances.dependencies import environments_of, lifecycle_of, runs_of
+from mlpcore.features.instances.launching.orders import Orders
+from mlpcore.features.instances.lifecycle.gpu_comparison import GpuComparison
 from mlpcore.features.instances.lifecycle.history import OutputHistory
+from mlpcore.features.instances.lifecycle.observing import Observing
+from mlpcore.features.instances.lifecycle.refused import RefusedInstances
 from mlpcore.features.instances.repository import ConnectionRepository, InstanceRepository
+from mlpcore.features.instances.room_repository import RoomRepository
 from mlpcore.features.metrics.dependencies import server_samples_of
 from mlpcore.features.placement.allocations import Allocations
 from mlpcore.features.registry_credentials.answers import RegistryLogins
@@ -26,24 +28,27 @@ def enrolment_service(session: SessionDep, state: StateDep) -> EnrolmentService:
 
 # FastAPI runs what is not async in a thread, which takes longer than these.
 async def heartbeat_service(session: SessionDep, state: StateDep) -> HeartbeatService:
-    instances, rooms = InstanceRepository(session), RoomRepository(session)
+    instances, rooms, connections = InstanceRepository(session), RoomRepository(session), ConnectionRepository(session)
     lifecycle = lifecycle_of(session, state.clock)
     return HeartbeatService(
         servers=ServerRepository(session),
         accounts=accounts_of(session),
         instances=instances,
-        rooms=rooms,
-        gpus=GpuComparison(instances, rooms, Allocations(session), lifecycle, state.clock),
-        refused=RefusedInstances(instances, lifecycle, state.clock),
-        data_images=DataImageRepository(session),
-        connections=ConnectionRepository(session),
-        output=OutputHistory(session),
-        lifecycle=lifecycle,
-        runs=runs_of(session, state.clock),
-        environments=environments_of(session, state),
-        secrets=SecretValues(session, state.vault),
-        logins=RegistryLogins(session, state.vault),
+        observing=Observing(runs_of(session, state.clock), OutputHistory(session), lifecycle, connections),
         samples=server_samples_of(session, state),
+        refused=RefusedInstances(instances, lifecycle, state.clock),
+        gpus=GpuComparison(instances, rooms, Allocations(session), lifecycle, state.clock),
+        orders=Orders(
+            instances=instances,
+            rooms=rooms,
+            connections=connections,
+            environments=environments_of(session, state),
+            data_images=DataImageRepository(session),
+            secrets=SecretValues(session, state.vault),
+            logins=RegistryLogins(session, state.vault),
+            settings=state.settings,
+            clock=state.clock,
+        ),
         settings=state.settings,
         hasher=state.hasher,
         clock=state.clock,

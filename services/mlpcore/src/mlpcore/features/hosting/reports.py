@@ -2,10 +2,10 @@
 
 import math
 import re
-from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from mlpcore.features.instances.lifecycle.runs import Run
+from mlpcore.features.instances.lifecycle.seen import Seen, SeenInstance, SeenOutput
 from mlplace_contracts.events import InstanceHttp
 from mlplace_contracts.internal.hosting import Heartbeat, LogChunk, ReportedInstance, ReportedPhase
 from mlplace_kit.errors import MalformedRequest, PayloadTooLarge
@@ -65,16 +65,40 @@ def moment(value: datetime | None) -> datetime | None:
     return shifted if 2000 <= shifted.year <= 2200 else None
 
 
-def newest_by_id(reports: Sequence[ReportedInstance]) -> dict[int, ReportedInstance]:
-    return {report.instance_id: report for report in reports}
+def seen_of(heartbeat: Heartbeat, *, trusted: bool) -> Seen:
+    """Returns the last report of each instance. `trusted`: a server of the platform's own account sent the report."""
+    return Seen(
+        instances={report.instance_id: _instance(report, trusted=trusted) for report in heartbeat.instances},
+        output=[_output(chunk) for chunk in heartbeat.logs if _is_sane(chunk)],
+        samples=heartbeat.samples,
+    )
 
 
-def is_sane(chunk: LogChunk) -> bool:
+def _instance(report: ReportedInstance, *, trusted: bool) -> SeenInstance:
+    return SeenInstance(
+        instance_id=report.instance_id,
+        generation=report.generation,
+        run=_run(report, trusted=trusted),
+        gpu_ids=report.gpu_ids,
+        gpu_memory_mb=report.gpu_memory_mb,
+    )
+
+
+def _output(chunk: LogChunk) -> SeenOutput:
+    return SeenOutput(
+        instance_id=chunk.instance_id,
+        generation=chunk.generation,
+        restart_count=chunk.restart_count,
+        offset=chunk.offset,
+        text=chunk.text,
+    )
+
+
+def _is_sane(chunk: LogChunk) -> bool:
     return 0 <= chunk.offset < _MAX_OFFSET and 0 <= chunk.restart_count <= _MAX_INT
 
 
-def run_of(report: ReportedInstance, *, trusted: bool) -> Run:
-    """`trusted`: a server of the platform's own account sent the report."""
+def _run(report: ReportedInstance, *, trusted: bool) -> Run:
     return Run(
         phase=report.phase,
         restart_count=max(0, number(report.restart_count) or 0),

@@ -1,10 +1,13 @@
 """Interfaces of other features that instances use."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
+from mlpcore.features.data_images.tables import DataImage
+from mlpcore.features.models.tables import Model
 from mlpcore.features.resource_groups.tables import ResourceGroup
 from mlpcore.features.servers.tables import Server
+from mlplace_contracts.internal.hosting import RegistryLogin
 
 
 class ReachableGroups(Protocol):
@@ -20,4 +23,22 @@ class ReachableGroups(Protocol):
 class ServersById(Protocol):
     async def by_ids(self, server_ids: Sequence[int]) -> Mapping[int, Server]:
         """Returns the servers that still exist."""
+        ...
+
+
+class MountedImages(Protocol):
+    async def of_ids(self, ids: Collection[int]) -> Mapping[int, DataImage]:
+        """Returns data images by id."""
+        ...
+
+
+class StartSecrets(Protocol):
+    async def of_models(self, models: Sequence[Model]) -> Mapping[int, Mapping[str, str]]:
+        """Returns, by model, the variables that refer to secrets with their values."""
+        ...
+
+
+class StartLogins(Protocol):
+    async def of_accounts(self, account_ids: Collection[int]) -> Mapping[tuple[int, str], RegistryLogin]:
+        """Returns credentials of private registries by account and host."""
         ...

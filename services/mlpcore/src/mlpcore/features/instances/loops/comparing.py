@@ -2,7 +2,7 @@
 
 In this release an allocation begins and ends with the stay of its instance on a server. Processes of the previous
 release know no allocations; what they leave behind is mended here. GPUs that agents report for their instances are
-compared with each heartbeat, by `hosting/comparing.py`.
+compared with each heartbeat, by `lifecycle/gpu_comparison.py`.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Compares the GPUs that agents say their instances have with those that are allocated.
+"""Compares the GPUs that instances were seen to use with those that are allocated.
 
 Rows may be lost, or be written anew without GPUs. Then the GPUs count as free, while instances use them.
 """
@@ -10,28 +10,29 @@ from typing import Final
 
 import structlog
 
-from mlpcore.features.hosting.ports import GivenInstances, HeldRooms, RebuiltRooms
-from mlpcore.features.hosting.repository import HeldRoom
+from mlpcore.features.instances.lifecycle.seen import SeenInstance
 from mlpcore.features.instances.lifecycle.transitions import Lifecycle
 from mlpcore.features.instances.placements import OnServer
+from mlpcore.features.instances.repository import InstanceRepository
+from mlpcore.features.instances.room_repository import HeldRoom, RoomRepository
 from mlpcore.features.instances.states import LEAVING, InstanceState
 from mlpcore.features.instances.tables import Instance
-from mlpcore.features.placement.allocations import Grant
+from mlpcore.features.placement.allocations import Allocations, Grant
 from mlpcore.features.placement.needs import Needs, needs_of
 from mlpcore.features.placement.room import Gpu
 from mlpcore.features.servers.tables import Server
-from mlplace_contracts.internal.hosting import ReportedInstance, ReportedPhase
+from mlplace_contracts.internal.hosting import ReportedPhase
 from mlplace_kit.clock import Clock
 
 log = structlog.get_logger(__name__)
 _ENDED: Final = frozenset({ReportedPhase.EXITED, ReportedPhase.REFUSED})
 STAYS: Final = timedelta(seconds=30)
-"""An instance is replaced at most once in this time, whatever its agent reports."""
+"""An instance is replaced at most once in this time, whatever is seen of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Claim:
-    """The GPUs that an agent says an instance has. `vram_mb`: the part of the memory of each; None for all of it."""
+    """The GPUs that an instance was seen to use. `vram_mb`: the part of the memory of each; None for all of it."""
 
     instance: Instance
     gpu_ids: frozenset[str]
@@ -48,7 +49,12 @@ class _Claim:
 
 class GpuComparison:
     def __init__(
-        self, instances: GivenInstances, rooms: HeldRooms, allocations: RebuiltRooms, lifecycle: Lifecycle, clock: Clock
+        self,
+        instances: InstanceRepository,
+        rooms: RoomRepository,
+        allocations: Allocations,
+        lifecycle: Lifecycle,
+        clock: Clock,
     ) -> None:
         self._instances = instances
         self._rooms = rooms
@@ -56,15 +62,13 @@ class GpuComparison:
         self._lifecycle = lifecycle
         self._clock = clock
 
-    async def compare(
-        self, server: Server, instances: Sequence[Instance], told: Mapping[int, ReportedInstance]
-    ) -> None:
+    async def compare(self, server: Server, instances: Sequence[Instance], seen: Mapping[int, SeenInstance]) -> None:
         """Allocates the GPUs that an instance uses without holding them, if they are free and its model needs GPUs.
 
         Else the instance leaves the server: another one may hold its GPU. Does nothing while others keep the group. The
         caller has locked the server and the instances, and takes no lock that may be waited for afterwards.
         """
-        claims = [claim for instance in instances if (claim := _claim(instance, told.get(instance.instance_id)))]
+        claims = [claim for instance in instances if (claim := _claim(instance, seen.get(instance.instance_id)))]
         if not claims:
             return
         held = await self._rooms.held([claim.instance_id for claim in claims], server_id=server.server_id)
@@ -112,12 +116,12 @@ class GpuComparison:
         )
 
 
-def _claim(instance: Instance, report: ReportedInstance | None) -> _Claim | None:
-    if report is None or report.generation != instance.generation or report.phase in _ENDED or not report.gpu_ids:
+def _claim(instance: Instance, seen: SeenInstance | None) -> _Claim | None:
+    if seen is None or seen.generation != instance.generation or seen.run.phase in _ENDED or not seen.gpu_ids:
         return None
     if instance.state == InstanceState.DELETED or not isinstance(instance.placement, OnServer):
         return None
-    return _Claim(instance, frozenset(report.gpu_ids), report.gpu_memory_mb)
+    return _Claim(instance, frozenset(seen.gpu_ids), seen.gpu_memory_mb)
 
 
 def _gpus_of(room: HeldRoom | None) -> frozenset[str]:

@@ -1,14 +1,14 @@
 """Takes instances from servers that cannot run their image: an earlier release has placed them, or the configuration of
-the agent has changed since.
+the server has changed since.
 """
 
 from collections.abc import Sequence
 
-from mlpcore.features.hosting.comparing import STAYS
-from mlpcore.features.hosting.ports import GivenInstances
 from mlpcore.features.images.tables import Image
+from mlpcore.features.instances.lifecycle.gpu_comparison import STAYS
 from mlpcore.features.instances.lifecycle.transitions import Lifecycle
 from mlpcore.features.instances.placements import OnServer
+from mlpcore.features.instances.repository import InstanceRepository
 from mlpcore.features.instances.states import InstanceState
 from mlpcore.features.instances.tables import Instance
 from mlpcore.features.models.tables import Model
@@ -19,15 +19,15 @@ from mlplace_kit.clock import Clock
 
 
 class RefusedInstances:
-    def __init__(self, instances: GivenInstances, lifecycle: Lifecycle, clock: Clock) -> None:
+    def __init__(self, instances: InstanceRepository, lifecycle: Lifecycle, clock: Clock) -> None:
         self._instances = instances
         self._lifecycle = lifecycle
         self._clock = clock
 
     async def leave(self, server: Server, instances: Sequence[Instance]) -> None:
-        """Lets instances wait for another server that the agent has refused, if the server cannot run their image.
+        """Lets instances wait for another server that this one has refused, if it cannot run their image.
 
-        Others stay: the agent has other reasons. The caller has locked the instances.
+        Others stay: the server has other reasons. The caller has locked the instances.
         """
         refused = [instance for instance in instances if self._is_refused(instance)]
         if not refused:
@@ -40,7 +40,7 @@ class RefusedInstances:
                 )
 
     def _is_refused(self, instance: Instance) -> bool:
-        """Leaves out those that came a moment ago, so that no agent orders one start after the other."""
+        """Leaves out those that came a moment ago, so that no server orders one start after the other."""
         return (
             instance.phase == ReportedPhase.REFUSED
             and instance.state == InstanceState.FAILED
