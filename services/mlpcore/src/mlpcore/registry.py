@@ -46,7 +46,6 @@ from mlpcore.features.group_administration import router as group_administration
 from mlpcore.features.group_administration.steps import KINDS as GROUP_TASKS
 from mlpcore.features.group_use import log_router as group_log_routers
 from mlpcore.features.group_use import router as group_use_routers
-from mlpcore.features.hosting import router as hosting_routers
 from mlpcore.features.images import router as image_routers
 from mlpcore.features.images import tables as image_tables
 from mlpcore.features.instances import router as instance_routers
@@ -103,6 +102,8 @@ from mlpcore.features.placement import tables as placement_tables
 from mlpcore.features.predict_configs import router as predict_config_routers
 from mlpcore.features.predict_configs import tables as predict_config_tables
 from mlpcore.features.predict_configs.consumers import republish_predict_configs
+from mlpcore.features.providers.hosting_server import router as hosting_routers
+from mlpcore.features.providers.registry import PROVIDERS
 from mlpcore.features.recent_calls import router as recent_call_routers
 from mlpcore.features.registry_credentials import router as registry_credential_routers
 from mlpcore.features.registry_credentials import tables as registry_credential_tables
@@ -307,4 +308,5 @@ PORTS = Ports(
         republish_keys,
         republish_instances,
     ),
+    group_types=tuple(PROVIDERS),
 )

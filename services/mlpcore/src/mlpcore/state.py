@@ -71,6 +71,8 @@ class Ports:
     )
     model_secrets: Callable[[AsyncSession, "CoreState"], ModelSecrets] = field(default=lambda _, __: NoSecrets())
     republishers: tuple[Republisher, ...] = ()
+    group_types: tuple[str, ...] = ()
+    """The types of resource groups whose servers have a provider."""
 
 
 @dataclass(frozen=True, slots=True)

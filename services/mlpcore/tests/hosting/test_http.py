@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 import httpx
 import pytest
 
-from mlpcore.features.hosting.reports import http_of
+from mlpcore.features.providers.hosting_server.reports import http_of
 from mlplace_contracts.events import InstanceChanged, InstanceHttp, ModelChanged, ModelHttp
 from mlplace_contracts.internal.hosting import ReportedPhase
 from mlplace_runtime.db.database import Database

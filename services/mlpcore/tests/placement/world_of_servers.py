@@ -16,7 +16,7 @@ from mlpcore.features.accounts.dependencies import account_service_of
 from mlpcore.features.accounts.schemas import DEFAULT_LIMITS
 from mlpcore.features.accounts.tables import PlatformAccount
 from mlpcore.features.activity.tables import ModelActivity
-from mlpcore.features.hosting.dependencies import heartbeat_service
+from mlpcore.features.providers.hosting_server.dependencies import heartbeat_service
 from mlpcore.features.instances.dependencies import lifecycle_of, scaling_of, scheduler_of, single_instances_of
 from mlpcore.features.instances.errors import InstanceLimitExceeded, ResourceLimitExceeded
 from mlpcore.features.instances.loops.comparing import Comparison

@@ -10,8 +10,13 @@ from mlplace_runtime.web.dependencies import SessionDep
 
 
 def group_service(session: SessionDep, state: StateDep) -> ResourceGroupService:
-    users = state.ports.group_users(session)
-    return ResourceGroupService(ResourceGroupRepository(session), users, stat_logs_of(session), state.clock)
+    return ResourceGroupService(
+        ResourceGroupRepository(session),
+        state.ports.group_types,
+        state.ports.group_users(session),
+        stat_logs_of(session),
+        state.clock,
+    )
 
 
 GroupServiceDep = Annotated[ResourceGroupService, Depends(group_service)]

@@ -11,6 +11,7 @@ from mlpcore.features.resource_groups.schemas import (
     UpdateResourceGroupData,
 )
 from mlpcore.group_policy import GroupMember
+from mlpcore.state import StateDep
 from mlplace_contracts.enums import KeyPermission, Role
 from mlplace_runtime.web.policy import Access, Member
 
@@ -21,8 +22,8 @@ Writer = Annotated[Access, Depends(Member(KeyPermission.WRITE, role=Role.DEVELOP
 
 
 @router.get("/resource-group-types", dependencies=[Depends(Member(KeyPermission.READ))])
-async def get_resource_group_types() -> list[GroupType]:
-    return [GroupType.HOSTING_SERVER]
+async def get_resource_group_types(state: StateDep) -> list[GroupType]:
+    return [GroupType(kind) for kind in state.ports.group_types]
 
 
 @router.get("/owned-resource-groups")

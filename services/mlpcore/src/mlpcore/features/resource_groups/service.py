@@ -1,3 +1,5 @@
+from collections.abc import Collection
+
 from mlpcore.errors import InUse
 from mlpcore.features.resource_groups.errors import PublicGroupExists
 from mlpcore.features.resource_groups.repository import ResourceGroupRepository
@@ -27,8 +29,17 @@ class ResourceGroupService:
     platform's account.
     """
 
-    def __init__(self, repository: ResourceGroupRepository, users: GroupUsers, logs: StatLogs, clock: Clock) -> None:
+    def __init__(
+        self,
+        repository: ResourceGroupRepository,
+        types: Collection[str],
+        users: GroupUsers,
+        logs: StatLogs,
+        clock: Clock,
+    ) -> None:
+        """`types`: those of the groups that can be made."""
         self._repository = repository
+        self._types = types
         self._users = users
         self._logs = logs
         self._clock = clock
@@ -162,9 +173,8 @@ class ResourceGroupService:
         if access is not GroupAccess.PRIVATE and not superadmin:
             raise AdministratorNeeded
 
-    @staticmethod
-    def _check_type(kind: GroupType) -> None:
-        if kind is not GroupType.HOSTING_SERVER:
+    def _check_type(self, kind: GroupType) -> None:
+        if kind not in self._types:
             raise ValidationFailed({"resourceGroupType": broken("hosting_only")})
 
     def _log(self, group: ResourceGroup, code: LogCode, message: str, user_id: int | None, **args: object) -> None:

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from mlpcore.features.hosting.reports import number, short
 from mlpcore.features.images.schemas import is_image_address
+from mlpcore.features.providers.hosting_server.reports import number, short
 from mlpcore.features.servers.reports import ServerReport
 from mlplace_contracts.internal.hosting import MOST_PROGRAMS, Heartbeat, ReportedGpu, ServerCapacity
 

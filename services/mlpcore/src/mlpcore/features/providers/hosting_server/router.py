@@ -2,10 +2,10 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request
 
-from mlpcore.features.hosting.dependencies import EnrolmentServiceDep, HeartbeatServiceDep
-from mlpcore.features.hosting.errors import ServerNotAuthorized
-from mlpcore.features.hosting.reports import MAX_BODY_BYTES, read_heartbeat
-from mlpcore.features.hosting.schemas import BootstrappedServer, BootstrapServer, EnrolData
+from mlpcore.features.providers.hosting_server.dependencies import EnrolmentServiceDep, HeartbeatServiceDep
+from mlpcore.features.providers.hosting_server.errors import ServerNotAuthorized
+from mlpcore.features.providers.hosting_server.reports import MAX_BODY_BYTES, read_heartbeat
+from mlpcore.features.providers.hosting_server.schemas import BootstrappedServer, BootstrapServer, EnrolData
 from mlpcore.features.servers.dependencies import ServerServiceDep
 from mlpcore.system_account import SYSTEM_ACCOUNT
 from mlplace_contracts.internal.hosting import DesiredState, Enrolled

@@ -2,16 +2,10 @@
 
 from typing import Final
 
-from mlpcore.features.hosting import capacity, reports
-from mlpcore.features.hosting.answers import desired
-from mlpcore.features.hosting.errors import EnrolmentRefused, ServerNotAuthorized
-from mlpcore.features.hosting.ports import AgentServers, Enrolments, GivenInstances, MeasuredServers
-from mlpcore.features.instances.launching.orders import Orders, Wanted
-from mlpcore.features.instances.lifecycle.gpu_comparison import GpuComparison
-from mlpcore.features.instances.lifecycle.observing import Observing
-from mlpcore.features.instances.lifecycle.refused import RefusedInstances
-from mlpcore.features.instances.placements import OnServer
-from mlpcore.features.instances.states import InstanceState
+from mlpcore.features.providers.hosting_server.errors import EnrolmentRefused, ServerNotAuthorized
+from mlpcore.features.providers.hosting_server.ports import AgentServers, Enrolments
+from mlpcore.features.providers.hosting_server.provider import HostingServer
+from mlpcore.features.providers.turn import Turn
 from mlpcore.settings import MlpcoreSettings
 from mlpcore.system_account import SYSTEM_ACCOUNT
 from mlplace_contracts.internal.hosting import DesiredState, Enrolled, Heartbeat
@@ -46,30 +40,17 @@ class EnrolmentService:
 class HeartbeatService:
     def __init__(
         self,
-        *,
         servers: AgentServers,
         accounts: AccountDirectory,
-        instances: GivenInstances,
-        observing: Observing,
-        samples: MeasuredServers,
-        refused: RefusedInstances,
-        gpus: GpuComparison,
-        orders: Orders,
+        turn: Turn,
         settings: MlpcoreSettings,
         hasher: KeyedHasher,
-        clock: Clock,
     ) -> None:
         self._servers = servers
         self._accounts = accounts
-        self._instances = instances
-        self._observing = observing
-        self._samples = samples
-        self._refused = refused
-        self._gpus = gpus
-        self._orders = orders
+        self._turn = turn
         self._settings = settings
         self._hasher = hasher
-        self._clock = clock
 
     async def authorize(self, *, account: PathRef, server_id: int, secret: str) -> int:
         """Returns the account's id. Raises ServerNotAuthorized."""
@@ -90,32 +71,13 @@ class HeartbeatService:
         server = await self._servers.of_account(account_id=account_id, server_id=server_id, lock=True)
         if server is None:
             raise ServerNotAuthorized
-        previous = server.last_heartbeat_at
-        await self._servers.store_heartbeat(server, now=self._clock.now(), report=capacity.report_of(heartbeat))
-        instances = await self._instances.lock_of_server(account_id=account_id, server_id=server_id)
-        seen = reports.seen_of(heartbeat, trusted=account_id == SYSTEM_ACCOUNT)
-        connected = await self._observing.apply(instances, seen, heard_before=previous)
-        if seen.samples:
-            await self._samples.store(server, seen.samples, instances)
-        await self._refused.leave(server, instances)
-        await self._gpus.compare(server, instances, seen.instances)
-        here = [i for i in instances if i.state != InstanceState.DELETED and isinstance(i.placement, OnServer)]
-        wanted = await self._orders.of_server(
-            server,
-            here,
-            seen=seen.instances,
-            connected=frozenset(connected),
-            keeping=heartbeat.knows_kept,
-            mounting=heartbeat.knows_mounts,
+        agent = HostingServer(heartbeat, trusted=account_id == SYSTEM_ACCOUNT)
+        seen = await agent.look()
+        decision = await self._turn.decide(
+            server, capacity=await agent.capacity(), seen=seen, capabilities=agent.capabilities
         )
-        return self._answer(wanted, freed=len(here) < len(instances))
-
-    def _answer(self, wanted: Wanted, *, freed: bool) -> DesiredState:
-        return DesiredState(
-            instances=tuple(desired(order) for order in wanted.orders),
-            kept=tuple(sorted(wanted.kept)),
-            heartbeat_seconds=self._pause(freed=freed),
-        )
+        await agent.reconcile(decision.wanted, seen)
+        return agent.answer(heartbeat_seconds=self._pause(freed=decision.freed))
 
     def _pause(self, *, freed: bool) -> float:
         """Returns the seconds until the agent's next heartbeat.

@@ -1,0 +1,1 @@
+"""Who runs instances on servers: each provider is a folder behind `port.py`, and `turn.py` is what is common to all."""
