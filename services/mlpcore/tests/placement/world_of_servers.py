@@ -16,7 +16,6 @@ from mlpcore.features.accounts.dependencies import account_service_of
 from mlpcore.features.accounts.schemas import DEFAULT_LIMITS
 from mlpcore.features.accounts.tables import PlatformAccount
 from mlpcore.features.activity.tables import ModelActivity
-from mlpcore.features.providers.hosting_server.dependencies import heartbeat_service
 from mlpcore.features.instances.dependencies import lifecycle_of, scaling_of, scheduler_of, single_instances_of
 from mlpcore.features.instances.errors import InstanceLimitExceeded, ResourceLimitExceeded
 from mlpcore.features.instances.loops.comparing import Comparison
@@ -26,6 +25,7 @@ from mlpcore.features.instances.states import InstanceState
 from mlpcore.features.instances.tables import HostingRequest, Instance
 from mlpcore.features.models.tables import Model
 from mlpcore.features.placement.tables import Allocation, GpuAllocation
+from mlpcore.features.providers.hosting_server.dependencies import heartbeat_service
 from mlpcore.features.resource_groups.tables import ResourceGroup
 from mlpcore.features.servers.tables import Server
 from mlpcore.state import CoreState
