@@ -117,6 +117,38 @@ class TestBlocking:
         assert [(event.version, event.active) for event in events] == [(1, True), (2, False), (3, True)]
         assert (await root.post("/admin/accounts/nobody/block")).status_code == 403
 
+    @pytest.mark.parametrize("verb", ["block", "unblock"])
+    async def test_reason_of_a_closing_is_for_administrators_alone(self, world: World, verb: str) -> None:
+        owner = await world.signed_up(accountName="acme")
+        root = await world.superadmin()
+        answer = await root.post(f"/admin/accounts/acme/{verb}", json={"reason": " счёт 12 не оплачен "})
+        assert answer.json()["active"] is (verb == "unblock")
+        (told,) = (await root.get("/admin/audit", params={"kind": "ACCOUNT_CHANGED"})).json()["records"]
+        assert told["details"] == {"active": str(verb == "unblock"), "reason": "счёт 12 не оплачен"}
+        assert told["accountId"] == 1_000_000_001
+        assert told["actorUserId"] == (await root.get("/c/users/current")).json()["userId"]
+        await root.post("/admin/accounts/acme/unblock")
+        shown = (await owner.get("/account/acme/audit", params={"kind": "ACCOUNT_CHANGED"})).json()["records"]
+        assert shown[-1]["details"] == {"active": str(verb == "unblock")}
+
+    @pytest.mark.parametrize("verb", ["block", "unblock"])
+    @pytest.mark.parametrize("reason", ["", " ", "x" * 501, "two\nlines", "a\x00b", "a\u202eb", 5])
+    async def test_invalid_reason_is_refused_and_changes_nothing(self, world: World, verb: str, reason: object) -> None:
+        await world.signed_up(accountName="acme")
+        root = await world.superadmin()
+        answer = await root.post(f"/admin/accounts/acme/{verb}", json={"reason": reason})
+        assert (answer.status_code, list(answer.json()["args"])) == (400, ["reason"])
+        assert (await root.get("/admin/audit", params={"kind": "ACCOUNT_CHANGED"})).json()["records"] == []
+        assert (await root.get("/account/acme")).json()["active"] is True
+
+    @pytest.mark.parametrize("body", [None, {}, {"reason": None}])
+    async def test_reason_may_be_missing(self, world: World, body: object) -> None:
+        await world.signed_up(accountName="acme")
+        root = await world.superadmin()
+        assert (await root.post("/admin/accounts/acme/block", json=body)).status_code == 200
+        (told,) = (await root.get("/admin/audit", params={"kind": "ACCOUNT_CHANGED"})).json()["records"]
+        assert told["details"] == {"active": "False"}
+
 
 class TestDomains:
     async def test_the_list_of_domains_is_replaced_and_public(self, world: World) -> None:

@@ -93,12 +93,14 @@ const injectedRtkApi = api.injectEndpoints({
             query: (queryArg) => ({
                 url: `/api/accountsadmin/admin/accounts/${encodeURIComponent(String(queryArg.account))}/block`,
                 method: "POST",
+                body: queryArg.body,
             }),
         }),
         accountsUnblockAccount: build.mutation<AccountsUnblockAccountApiResponse, AccountsUnblockAccountApiArg>({
             query: (queryArg) => ({
                 url: `/api/accountsadmin/admin/accounts/${encodeURIComponent(String(queryArg.account))}/unblock`,
                 method: "POST",
+                body: queryArg.body,
             }),
         }),
         accountsListMembers: build.query<AccountsListMembersApiResponse, AccountsListMembersApiArg>({
@@ -299,11 +301,13 @@ export type AccountsBlockAccountApiResponse = /** status 200 Successful Response
 export type AccountsBlockAccountApiArg = {
     /** account id, or short name */
     account: string;
+    body: AccountBlocking | null;
 };
 export type AccountsUnblockAccountApiResponse = /** status 200 Successful Response */ AccountDetails;
 export type AccountsUnblockAccountApiArg = {
     /** account id, or short name */
     account: string;
+    body: AccountBlocking | null;
 };
 export type AccountsListMembersApiResponse = /** status 200 Successful Response */ MemberData[];
 export type AccountsListMembersApiArg = {
@@ -502,6 +506,9 @@ export type AccountInput = {
     displayName?: string | null;
     language?: ("RU" | "EN") | null;
     email?: string | null;
+};
+export type AccountBlocking = {
+    reason?: string | null;
 };
 export type Role = "OWNER" | "MLP_DEVELOPER" | "MLP_USER";
 export type MemberData = {

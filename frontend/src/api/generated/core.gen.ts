@@ -48,14 +48,24 @@ const injectedRtkApi = api.injectEndpoints({
             query: (queryArg) => ({
                 url: `/api/mlpcore/admin/account/${encodeURIComponent(String(queryArg.account))}/features`,
                 method: "POST",
-                body: queryArg.accountFeatureData,
+                body: queryArg.accountFeatureUpdate,
             }),
         }),
         coreUpdateLimits: build.mutation<CoreUpdateLimitsApiResponse, CoreUpdateLimitsApiArg>({
             query: (queryArg) => ({
                 url: `/api/mlpcore/admin/account/${encodeURIComponent(String(queryArg.account))}/limits`,
                 method: "POST",
-                body: queryArg.accountLimitsData,
+                body: queryArg.accountLimitsUpdate,
+            }),
+        }),
+        coreGetAccountChanges: build.query<CoreGetAccountChangesApiResponse, CoreGetAccountChangesApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/admin/account/${encodeURIComponent(String(queryArg.account))}/changes`,
+                params: {
+                    page: queryArg.page,
+                    size: queryArg.size,
+                    sort: queryArg.sort,
+                },
             }),
         }),
         coreUpdateWhiteList: build.mutation<CoreUpdateWhiteListApiResponse, CoreUpdateWhiteListApiArg>({
@@ -1543,13 +1553,22 @@ export type CoreUpdateFeaturesApiResponse = unknown;
 export type CoreUpdateFeaturesApiArg = {
     /** account id, or short name */
     account: string;
-    accountFeatureData: AccountFeatureData;
+    accountFeatureUpdate: AccountFeatureUpdate;
 };
 export type CoreUpdateLimitsApiResponse = /** status 200 Successful Response */ AccountInfoData;
 export type CoreUpdateLimitsApiArg = {
     /** account id, or short name */
     account: string;
-    accountLimitsData: AccountLimitsData;
+    accountLimitsUpdate: AccountLimitsUpdate;
+};
+export type CoreGetAccountChangesApiResponse = /** status 200 Successful Response */ PagedAccountChanges;
+export type CoreGetAccountChangesApiArg = {
+    /** account id, or short name */
+    account: string;
+    page?: number;
+    size?: number;
+    /** field,asc or field,desc */
+    sort?: string;
 };
 export type CoreUpdateWhiteListApiResponse = unknown;
 export type CoreUpdateWhiteListApiArg = {
@@ -2963,6 +2982,47 @@ export type FeatureData = {
 export type AccountFeatureData = {
     features: FeatureData[];
 };
+export type AccountFeatureUpdate = {
+    features: FeatureData[];
+    reason?: string | null;
+};
+export type AccountLimitsUpdate = {
+    baseModelInstanceLimit: number;
+    derivedModelInstanceLimit: number;
+    gpuModelInstanceLimit: number;
+    cpuLimit: string;
+    memoryLimit: string;
+    ephemeralDiskLimit: string;
+    predictPerSec: number;
+    fitPerMinute: number;
+    storageLimit?: string;
+    reason?: string | null;
+};
+export type Pagination = {
+    totalElements: number;
+    totalPages: number;
+    pageNumber: number;
+    pageSize: number;
+};
+export type AccountChangeKind = "LIMITS_CHANGED" | "FEATURES_CHANGED";
+export type ValueChange = {
+    before: boolean | number | string;
+    after: boolean | number | string;
+};
+export type AccountChangeData = {
+    id: number;
+    occurredAt: string;
+    actorUserId: number | null;
+    kind: AccountChangeKind;
+    details: {
+        [key: string]: ValueChange;
+    };
+    reason: string | null;
+};
+export type PagedAccountChanges = {
+    paging: Pagination;
+    records: AccountChangeData[];
+};
 export type AccessByIp = {
     allowed: boolean;
 };
@@ -3047,12 +3107,6 @@ export type ImageData = {
     imageAccountName?: string | null;
     image: string;
     accessMode?: "private" | "public" | "restricted";
-};
-export type Pagination = {
-    totalElements: number;
-    totalPages: number;
-    pageNumber: number;
-    pageSize: number;
 };
 export type PagedImageInfoData = {
     paging: Pagination;
@@ -4542,6 +4596,7 @@ export const {
     useCoreGetAccountFeaturesQuery,
     useCoreUpdateFeaturesMutation,
     useCoreUpdateLimitsMutation,
+    useCoreGetAccountChangesQuery,
     useCoreUpdateWhiteListMutation,
     useCoreGetAccessByIpQuery,
     useCoreListAccessTokensQuery,

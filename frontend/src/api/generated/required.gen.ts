@@ -81,6 +81,7 @@ export const requiredParameters: Record<string, readonly string[]> = {
   coreEnsureApplicationToken: ['account', 'application'],
   coreGetAccessByIp: ['account', 'ipAddress'],
   coreGetAccount: ['account'],
+  coreGetAccountChanges: ['account'],
   coreGetAccountClicks: ['account'],
   coreGetAccountFeatures: ['account'],
   coreGetAccountMetric: ['account', 'metrics'],

@@ -51,6 +51,7 @@ RULES: Mapping[str, str] = MappingProxyType(
         "number_too_large": "is too large",
         "positive": "must be positive",
         "nul_character": "must not contain the NUL character",
+        "one_line": "must be one line without control characters",
         "json": "must hold JSON",
         "moment": "use an ISO 8601 date or time",
         "time_zone": "times are aware, in UTC",

@@ -8,6 +8,7 @@ import pytest
 import sqlalchemy as sa
 
 from mlpcore.errors import InUse
+from mlpcore.features.accounts.change_log import Author
 from mlpcore.features.accounts.dependencies import account_service_of
 from mlpcore.features.accounts.schemas import DEFAULT_LIMITS
 from mlpcore.features.datasets.content import EMPTY, Content
@@ -115,7 +116,7 @@ async def test_change_of_limits_does_not_wait_for_a_writer_that_waits_for_a_data
         async with state.database.transaction() as other:
             ref = PathRef(id=account_id, name=None)
             limits = DEFAULT_LIMITS.model_copy(update={"storage_limit": "2"})
-            await account_service_of(other, state).set_limits(ref=ref, limits=limits)
+            await account_service_of(other, state).set_limits(ref=ref, limits=limits, author=Author())
     with pytest.raises(StorageLimitExceeded):
         await writer
 

@@ -3,7 +3,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends
 
 from accountsadmin.features.accounts.dependencies import AccountsDep
-from accountsadmin.features.accounts.schemas import AccountDetails, AccountInput
+from accountsadmin.features.accounts.schemas import AccountBlocking, AccountDetails, AccountInput
 from mlplace_contracts.enums import KeyPermission, Role
 from mlplace_runtime.web.policy import Access, Member, Superadmin
 
@@ -29,10 +29,22 @@ admin_router = APIRouter(
 
 
 @admin_router.post("/block")
-async def block_account(access: OwnerDep, accounts: AccountsDep) -> AccountDetails:
-    return await accounts.set_active(account_id=access.account.account_id, active=False, actor=access.principal.user_id)
+async def block_account(access: OwnerDep, accounts: AccountsDep, body: AccountBlocking | None = None) -> AccountDetails:
+    return await accounts.set_active(
+        account_id=access.account.account_id,
+        active=False,
+        actor=access.principal.user_id,
+        reason=body.reason if body else None,
+    )
 
 
 @admin_router.post("/unblock")
-async def unblock_account(access: OwnerDep, accounts: AccountsDep) -> AccountDetails:
-    return await accounts.set_active(account_id=access.account.account_id, active=True, actor=access.principal.user_id)
+async def unblock_account(
+    access: OwnerDep, accounts: AccountsDep, body: AccountBlocking | None = None
+) -> AccountDetails:
+    return await accounts.set_active(
+        account_id=access.account.account_id,
+        active=True,
+        actor=access.principal.user_id,
+        reason=body.reason if body else None,
+    )

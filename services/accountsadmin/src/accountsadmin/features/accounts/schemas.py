@@ -7,6 +7,7 @@ from pydantic_core import PydanticCustomError
 from accountsadmin.languages import Language
 from accountsadmin.logins import Email
 from mlplace_kit.names import is_account_name
+from mlplace_kit.reasons import Reason
 from mlplace_kit.wire import Input, Output
 
 
@@ -39,3 +40,9 @@ class AccountInput(Input):
     display_name: DisplayName | None = None
     language: Language | None = None
     email: Email | None = None
+
+
+class AccountBlocking(Input):
+    """`reason`: why the account is blocked or unblocked, for the administration's records."""
+
+    reason: Reason | None = None

@@ -6,7 +6,7 @@ from accountsadmin.features.accounts.repository import AccountRepository
 from accountsadmin.features.accounts.schemas import AccountDetails, AccountInput
 from accountsadmin.features.accounts.tables import Account
 from accountsadmin.features.audit.schemas import SecurityEvent
-from accountsadmin.features.audit.service import AuditLog
+from accountsadmin.features.audit.service import REASON, AuditLog
 from accountsadmin.languages import Language
 from mlplace_contracts.events import AccountChanged
 from mlplace_contracts.internal.identity import AccountEntry
@@ -90,15 +90,21 @@ class AccountService:
         values = wanted.model_dump(exclude_none=True)
         return await self._change(account_id, values, actor) if values else await self.details(account_id=account_id)
 
-    async def set_active(self, *, account_id: int, active: bool, actor: int | None) -> AccountDetails:
-        return await self._change(account_id, {"active": active}, actor)
+    async def set_active(
+        self, *, account_id: int, active: bool, actor: int | None, reason: str | None = None
+    ) -> AccountDetails:
+        return await self._change(account_id, {"active": active}, actor, reason)
 
-    async def _change(self, account_id: int, values: dict[str, object], actor: int | None) -> AccountDetails:
+    async def _change(
+        self, account_id: int, values: dict[str, object], actor: int | None, reason: str | None = None
+    ) -> AccountDetails:
         account = await self._repository.change(account_id, values)
         if account is None:
             raise AccountNotFound
         await self._outbox.add(_event(account))
         changed = {name: str(value) for name, value in values.items()}
+        if reason is not None:
+            changed[REASON] = reason
         await self._audit.record(SecurityEvent.ACCOUNT_CHANGED, actor=actor, account=account_id, details=changed)
         return _details(account)
 

@@ -30,4 +30,5 @@ async def list_account_audit(
     page: PageDep,
     kind: SecurityEvent | None = None,
 ) -> AuditPage:
-    return await audit.page(request=page, account_id=access.account.account_id, kind=kind)
+    """Without the reasons of administrators, which only administrators read."""
+    return await audit.page(request=page, account_id=access.account.account_id, kind=kind, with_reasons=False)

@@ -1,4 +1,5 @@
 from collections.abc import Mapping
+from typing import Final
 
 from accountsadmin.features.audit.repository import AuditFilter, AuditRepository
 from accountsadmin.features.audit.schemas import AuditPage, AuditRecord, SecurityEvent
@@ -7,6 +8,9 @@ from mlplace_kit.clock import Clock
 from mlplace_kit.errors import ValidationFailed
 from mlplace_kit.pagination import PageRequest, Pagination
 from mlplace_kit.violations import broken
+
+REASON: Final = "reason"
+"""The detail that says why an administrator made a change."""
 
 
 class AuditLog:
@@ -48,11 +52,19 @@ class AuditLog:
         user_id: int | None = None,
         account_id: int | None = None,
         kind: SecurityEvent | None = None,
+        with_reasons: bool = True,
     ) -> AuditPage:
+        """`with_reasons` False leaves out the reasons of administrators, which they write for each other."""
         if request.sort_field != "id":
             raise ValidationFailed({"sort": broken("sort", message="sort by id", allowed="id")})
         wanted = AuditFilter(user_id=user_id, account_id=account_id, kind=kind.value if kind else None)
         rows, total = await self._repository.page(wanted, request)
-        return AuditPage(
-            paging=Pagination.of(request, total), records=[AuditRecord.model_validate(row) for row in rows]
-        )
+        records = [AuditRecord.model_validate(row) for row in rows]
+        if not with_reasons:
+            records = [_without_reason(record) for record in records]
+        return AuditPage(paging=Pagination.of(request, total), records=records)
+
+
+def _without_reason(record: AuditRecord) -> AuditRecord:
+    told = {name: value for name, value in record.details.items() if name != REASON}
+    return record.model_copy(update={"details": told})

@@ -5,6 +5,8 @@ from typing import Annotated
 from fastapi import Depends
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from mlpcore.features.accounts.change_log import ChangeLog
+from mlpcore.features.accounts.change_repository import ChangeRepository
 from mlpcore.features.accounts.directory import AccountsOfSession
 from mlpcore.features.accounts.repository import AccountRepository
 from mlpcore.features.accounts.service import AccountService, FeatureGate
@@ -19,6 +21,7 @@ def account_service_of(session: AsyncSession, state: CoreState) -> AccountServic
     return AccountService(
         AccountRepository(session),
         ActivityRepository(session),
+        ChangeLog(ChangeRepository(session), state.clock),
         Outbox(session, state.clock),
         state.clock,
         state.settings.open_registration_features,

@@ -2,21 +2,27 @@ from typing import Annotated
 
 from fastapi import APIRouter, Body, Depends, Query, Response
 
+from mlpcore.features.accounts.change_log import Author
 from mlpcore.features.accounts.dependencies import AccountServiceDep
 from mlpcore.features.accounts.schemas import (
     AccessByIp,
     AccountFeatureData,
+    AccountFeatureUpdate,
     AccountInfoData,
-    AccountLimitsData,
+    AccountLimitsUpdate,
     AccountUpdateData,
+    PagedAccountChanges,
 )
 from mlplace_contracts.enums import KeyPermission
 from mlplace_kit.names import parse_ref
 from mlplace_kit.wire import StoredText
+from mlplace_runtime.web.dependencies import PageDep
 from mlplace_runtime.web.policy import Access, AccountPath, InSelectedAccount, Member, Public, Superadmin
 
 router = APIRouter(prefix="/api/mlpcore", tags=["account-endpoint"])
-admin_router = APIRouter(prefix="/api/mlpcore/admin", tags=["admin-endpoint"], dependencies=[Depends(Superadmin())])
+_SUPERADMIN = Depends(Superadmin())
+admin_router = APIRouter(prefix="/api/mlpcore/admin", tags=["admin-endpoint"], dependencies=[_SUPERADMIN])
+AdminDep = Annotated[Access, _SUPERADMIN]
 
 
 @router.get("/account")
@@ -77,14 +83,27 @@ async def get_account_features(account: AccountPath, service: AccountServiceDep)
 
 
 @admin_router.post("/account/{account}/features", response_class=Response)
-async def update_features(account: AccountPath, body: AccountFeatureData, service: AccountServiceDep) -> Response:
-    await service.set_features(ref=parse_ref(account), features={entry.name: entry.enabled for entry in body.features})
+async def update_features(
+    account: AccountPath, body: AccountFeatureUpdate, access: AdminDep, service: AccountServiceDep
+) -> Response:
+    features = {entry.name: entry.enabled for entry in body.features}
+    author = Author(access.principal.user_id, body.reason)
+    await service.set_features(ref=parse_ref(account), features=features, author=author)
     return Response()
 
 
 @admin_router.post("/account/{account}/limits")
-async def update_limits(account: AccountPath, body: AccountLimitsData, service: AccountServiceDep) -> AccountInfoData:
-    return await service.set_limits(ref=parse_ref(account), limits=body)
+async def update_limits(
+    account: AccountPath, body: AccountLimitsUpdate, access: AdminDep, service: AccountServiceDep
+) -> AccountInfoData:
+    author = Author(access.principal.user_id, body.reason)
+    return await service.set_limits(ref=parse_ref(account), limits=body.limits(), author=author)
+
+
+@admin_router.get("/account/{account}/changes")
+async def get_account_changes(account: AccountPath, page: PageDep, service: AccountServiceDep) -> PagedAccountChanges:
+    """Returns who changed the account's limits and features, and why. Sorted by id; the newest first by default."""
+    return await service.changes(ref=parse_ref(account), page=page)
 
 
 @admin_router.post("/account/{account}/whiteList", response_class=Response)

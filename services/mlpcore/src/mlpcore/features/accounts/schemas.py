@@ -1,5 +1,7 @@
 """Accounts on the wire."""
 
+from datetime import datetime
+from enum import StrEnum
 from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
@@ -8,6 +10,8 @@ from mlpcore.quantities import Quantity
 from mlpcore.time_zone_names import TimeZoneName
 from mlplace_contracts.enums import Feature
 from mlplace_contracts.internal.identity import InternalModel
+from mlplace_kit.pagination import Pagination
+from mlplace_kit.reasons import Reason
 from mlplace_kit.wire import Input, Output
 
 Count = Annotated[int, Field(ge=0, lt=2**31)]
@@ -26,6 +30,15 @@ class AccountLimitsData(Input):
     predict_per_sec: Count
     fit_per_minute: Count
     storage_limit: Quantity = "10Gi"
+
+
+class AccountLimitsUpdate(AccountLimitsData):
+    """`reason`: why they change, for the administration's records."""
+
+    reason: Reason | None = None
+
+    def limits(self) -> AccountLimitsData:
+        return AccountLimitsData.model_validate(self.model_dump(exclude={"reason"}))
 
 
 DEFAULT_LIMITS = AccountLimitsData(
@@ -82,6 +95,44 @@ class FeatureData(Input):
 
 class AccountFeatureData(Input):
     features: Annotated[list[FeatureData], Field(max_length=100)]
+
+
+class AccountFeatureUpdate(AccountFeatureData):
+    """`reason`: why they change, for the administration's records."""
+
+    reason: Reason | None = None
+
+
+class AccountChangeKind(StrEnum):
+    LIMITS_CHANGED = "LIMITS_CHANGED"
+    FEATURES_CHANGED = "FEATURES_CHANGED"
+
+
+ChangedValue = bool | int | str
+
+
+class ValueChange(Output):
+    before: ChangedValue
+    after: ChangedValue
+
+
+class AccountChangeData(Output):
+    """`details`: the limits or features that changed, by name. `reason` null: none was given.
+
+    `actorUserId` null: no user, but the start of the installation.
+    """
+
+    id: int
+    occurred_at: datetime
+    actor_user_id: int | None
+    kind: AccountChangeKind
+    details: dict[str, ValueChange]
+    reason: str | None
+
+
+class PagedAccountChanges(Output):
+    paging: Pagination
+    records: list[AccountChangeData]
 
 
 class AccessByIp(Output):

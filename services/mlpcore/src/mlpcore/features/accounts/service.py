@@ -4,16 +4,19 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
+from mlpcore.features.accounts.change_log import Author, ChangeLog
 from mlpcore.features.accounts.networks import allows, normal
 from mlpcore.features.accounts.repository import AccountRepository
 from mlpcore.features.accounts.schemas import (
     DEFAULT_LIMITS,
     AccessByIp,
+    AccountChangeKind,
     AccountFeatureData,
     AccountInfoData,
     AccountLimitsData,
     AccountUpdateData,
     FeatureData,
+    PagedAccountChanges,
 )
 from mlpcore.features.accounts.tables import Account, PlatformAccount
 from mlpcore.ports import ServiceZones
@@ -24,6 +27,7 @@ from mlplace_kit.clock import Clock, to_milliseconds
 from mlplace_kit.denials import FeatureMissing
 from mlplace_kit.errors import AccountNotFound, ValidationFailed
 from mlplace_kit.names import PathRef
+from mlplace_kit.pagination import PageRequest
 from mlplace_kit.violations import Violation, broken
 from mlplace_runtime.db.outbox import Publisher
 from mlplace_runtime.web.policy import Access
@@ -44,6 +48,7 @@ class AccountService:
         self,
         repository: AccountRepository,
         activity: Activity,
+        changes: ChangeLog,
         outbox: Publisher,
         clock: Clock,
         initial_features: Iterable[Feature],
@@ -53,6 +58,7 @@ class AccountService:
         """`time_zone`: that of accounts which have chosen none."""
         self._repository = repository
         self._activity = activity
+        self._changes = changes
         self._outbox = outbox
         self._clock = clock
         self._time_zone = time_zone
@@ -144,13 +150,18 @@ class AccountService:
         enabled = await self._repository.enabled_features(account.account_id)
         return AccountFeatureData(features=[FeatureData(name=f, enabled=f.value in enabled) for f in Feature])
 
-    async def set_features(self, *, ref: PathRef, features: Mapping[Feature, bool]) -> None:
+    async def set_features(self, *, ref: PathRef, features: Mapping[Feature, bool], author: Author) -> None:
         account = await self._existing(ref)
-        await self._set_features(account.account_id, features)
+        await self._set_features(account.account_id, features, author)
 
-    async def set_limits(self, *, ref: PathRef, limits: AccountLimitsData) -> AccountInfoData:
+    async def set_limits(self, *, ref: PathRef, limits: AccountLimitsData, author: Author) -> AccountInfoData:
         account = await self._existing(ref)
-        return await self._info(account, await self._set_limits(account.account_id, limits))
+        return await self._info(account, await self._set_limits(account.account_id, limits, author))
+
+    async def changes(self, *, ref: PathRef, page: PageRequest) -> PagedAccountChanges:
+        """Returns who changed limits and features, and why. Raises AccountNotFound, ValidationFailed."""
+        account = await self._existing(ref)
+        return await self._changes.page(page, account_id=account.account_id)
 
     async def set_networks(self, *, ref: PathRef, networks: Sequence[str]) -> None:
         """An empty list allows calls from every address. Raises AccountNotFound, ValidationFailed."""
@@ -177,18 +188,34 @@ class AccountService:
         platform = await self.ensure_platform(account_id=account_id)
         enabled = await self._repository.enabled_features(account_id)
         if {feature.value for feature in features} - set(enabled):
-            await self._set_features(account_id, dict.fromkeys(features, True))
+            await self._set_features(account_id, dict.fromkeys(features, True), Author())
         if limits is not None and limits != _limits(platform):
-            await self._set_limits(account_id, limits)
+            await self._set_limits(account_id, limits, Author())
 
-    async def _set_features(self, account_id: int, features: Mapping[Feature, bool]) -> None:
+    async def _set_features(self, account_id: int, features: Mapping[Feature, bool], author: Author) -> None:
         platform = await self.lock_platform(account_id=account_id)
-        await self._repository.set_features(account_id, {feature.value: on for feature, on in features.items()})
+        enabled = await self._repository.enabled_features(account_id)
+        after = {feature.value: on for feature, on in features.items()}
+        await self._changes.record(
+            AccountChangeKind.FEATURES_CHANGED,
+            account_id=account_id,
+            before={name: name in enabled for name in after},
+            after=after,
+            author=author,
+        )
+        await self._repository.set_features(account_id, after)
         platform.version += 1
         await self._publish(account_id)
 
-    async def _set_limits(self, account_id: int, limits: AccountLimitsData) -> PlatformAccount:
+    async def _set_limits(self, account_id: int, limits: AccountLimitsData, author: Author) -> PlatformAccount:
         platform = await self.lock_platform(account_id=account_id)
+        await self._changes.record(
+            AccountChangeKind.LIMITS_CHANGED,
+            account_id=account_id,
+            before=_limits(platform).model_dump(by_alias=True),
+            after=limits.model_dump(by_alias=True),
+            author=author,
+        )
         for name, value in limits.model_dump().items():
             setattr(platform, name, value)
         platform.version += 1

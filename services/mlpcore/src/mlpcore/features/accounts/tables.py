@@ -64,3 +64,22 @@ class AccountFeature(Base):
     account_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     name: Mapped[str] = mapped_column(sa.Text, primary_key=True)
     enabled: Mapped[bool]
+
+
+class AccountChange(Base):
+    """Append-only: the service's database role may neither change nor delete a row.
+
+    `details` have the changed names alone, each with `before` and `after`. `actor_user_id` None: no user, but the start
+    of an installation, which sets up its first accounts.
+    """
+
+    __tablename__ = "account_change"
+    __table_args__ = (sa.Index("ix_account_change_account_id_id", "account_id", "id"),)
+
+    id: Mapped[int] = mapped_column(sa.BigInteger, sa.Identity(), primary_key=True)
+    account_id: Mapped[int]
+    occurred_at: Mapped[datetime]
+    actor_user_id: Mapped[int | None]
+    kind: Mapped[str] = mapped_column(sa.Text)
+    details: Mapped[dict[str, dict[str, int | str | bool]]] = mapped_column(postgresql.JSONB)
+    reason: Mapped[str | None] = mapped_column(sa.Text)
