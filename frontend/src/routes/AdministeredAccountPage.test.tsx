@@ -54,7 +54,7 @@ test.each(Object.keys(EMPTY))('the part "%s" says that there is nothing', async 
 });
 
 const READ: Record<string, string[]> = {
-  '': [ACCOUNTS, `${ADMIN}/features`], people: [`${ACCOUNTS}/member`], keys: [`${CORE}/token`], services: [`${CORE}/model`], money: [`${BILLING}/balance`, `${BILLING}/statement`, `${BILLING}/refill/history`], limits: [`${CORE}/limits/use`], audit: [AUDIT],
+  '': [ACCOUNTS, `${ADMIN}/features`], people: [`${ACCOUNTS}/member`], keys: [`${CORE}/token`], services: [`${CORE}/model`], money: [`${BILLING}/balance`, `${BILLING}/statement`, `${BILLING}/refill/history`], limits: [`${CORE}/limits/use`], audit: [AUDIT, `${ADMIN}/changes`],
 };
 
 test.each(Object.keys(READ))('the part "%s" says what could not be read, and reads again', async (tab) => {

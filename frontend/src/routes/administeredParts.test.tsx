@@ -27,27 +27,88 @@ const open = (tab = '') => show(<AdministeredAccountPage />, { path: `/superadmi
 beforeEach(() => nothingIn());
 
 describe('access and features', () => {
-  test('an account is blocked, and its page says so', async () => {
+  test('an account is blocked with a reason, and its page says so', async () => {
     let blocked = false;
+    let sent: unknown;
     server.use(
-      http.post('*/api/accountsadmin/admin/accounts/5/block', () => ((blocked = true), HttpResponse.json({}))),
+      http.post('*/api/accountsadmin/admin/accounts/5/block', async ({ request }) => ((sent = await request.json()), (blocked = true), HttpResponse.json({}))),
       http.get(`*${ACCOUNTS}`, () => HttpResponse.json({ accountId: 5, active: !blocked })),
     );
     open();
     expect(await screen.findByText('The account is active')).toBeInTheDocument();
     await userEvent.click(screen.getByRole('button', { name: 'Block' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Block the account?' }));
+    await userEvent.type(dialog.getByRole('textbox', { name: 'Reason' }), ' not paid {Enter}');
     expect(await screen.findByText('The account is blocked')).toBeInTheDocument();
+    expect(sent).toEqual({ reason: 'not paid' });
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
     expect(screen.getByRole('button', { name: 'Unblock' })).toBeInTheDocument();
   });
 
-  test('a feature is named, and switched alone', async () => {
+  test('an account is unblocked with a reason', async () => {
+    let sent: unknown;
+    answers(ACCOUNTS, { accountId: 5, active: false });
+    server.use(http.post('*/api/accountsadmin/admin/accounts/5/unblock', async ({ request }) => ((sent = await request.json()), HttpResponse.json({}))));
+    open();
+    await userEvent.click(await screen.findByRole('button', { name: 'Unblock' }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Unblock the account?' }));
+    await userEvent.type(dialog.getByRole('textbox', { name: 'Reason' }), 'paid');
+    await userEvent.click(dialog.getByRole('button', { name: 'Unblock' }));
+    await waitFor(() => expect(sent).toEqual({ reason: 'paid' }));
+  });
+
+  test('without a reason nothing is sent, and cancelling changes nothing', async () => {
+    let calls = 0;
+    server.use(http.post('*/api/accountsadmin/admin/accounts/5/block', () => ((calls += 1), HttpResponse.json({}))));
+    open();
+    await userEvent.click(await screen.findByRole('button', { name: 'Block' }));
+    const dialog = within(await screen.findByRole('dialog'));
+    await userEvent.type(dialog.getByRole('textbox', { name: 'Reason' }), '  ');
+    await userEvent.click(dialog.getByRole('button', { name: 'Block' }));
+    expect(await dialog.findByText('This field is required')).toBeInTheDocument();
+    await userEvent.click(dialog.getByRole('button', { name: 'Cancel' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+    expect(calls).toBe(0);
+    expect(screen.getByText('The account is active')).toBeInTheDocument();
+  });
+
+  test('a refused reason says why in the dialog, and keeps what was typed', async () => {
+    server.use(http.post('*/api/accountsadmin/admin/accounts/5/block', () => HttpResponse.json({ ...refusal('mlp.core.validation_error', 400), args: { reason: 'is no reason' } }, { status: 400 })));
+    open();
+    await userEvent.click(await screen.findByRole('button', { name: 'Block' }));
+    const dialog = within(await screen.findByRole('dialog'));
+    await userEvent.type(dialog.getByRole('textbox', { name: 'Reason' }), 'x{Enter}');
+    expect(await dialog.findByText('is no reason')).toBeInTheDocument();
+    expect(dialog.getByRole('textbox', { name: 'Reason' })).toHaveValue('x');
+  });
+
+  test('a feature is named, and switched alone, with a reason', async () => {
     let sent: unknown;
     answers(`${ADMIN}/features`, features('mlp.model_admin', 'mlp.test_form'));
-    server.use(http.post(`*${ADMIN}/features`, async ({ request }) => ((sent = await request.json()), new HttpResponse(null))));
+    server.use(http.post(`*${ADMIN}/features`, async ({ request }) => {
+      sent = await request.json();
+      answers(`${ADMIN}/features`, { features: [{ name: 'mlp.model_admin', enabled: true }, { name: 'mlp.test_form', enabled: true }] });
+      return new HttpResponse(null);
+    }));
     open();
     expect(await screen.findByRole('switch', { name: /^Create and manage services/ })).toBeChecked();
     await userEvent.click(screen.getByRole('switch', { name: /^Use the test form/ }));
-    await waitFor(() => expect(sent).toEqual({ features: [{ name: 'mlp.test_form', enabled: true }] }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Use the test form' }));
+    await userEvent.type(dialog.getByRole('textbox', { name: 'Reason' }), 'a trial');
+    await userEvent.click(dialog.getByRole('button', { name: 'Switch on' }));
+    await waitFor(() => expect(sent).toEqual({ features: [{ name: 'mlp.test_form', enabled: true }], reason: 'a trial' }));
+    await waitFor(() => expect(screen.getByRole('switch', { name: /^Use the test form/ })).toBeChecked());
+  });
+
+  test('a feature whose switching is cancelled stays as it was', async () => {
+    answers(`${ADMIN}/features`, features('mlp.model_admin'));
+    open();
+    await userEvent.click(await screen.findByRole('switch', { name: /^Create and manage services/ }));
+    const dialog = within(await screen.findByRole('dialog', { name: 'Create and manage services' }));
+    expect(dialog.getByRole('button', { name: 'Switch off' })).toBeInTheDocument();
+    await userEvent.click(dialog.getByRole('button', { name: 'Cancel' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+    expect(screen.getByRole('switch', { name: /^Create and manage services/ })).toBeChecked();
   });
 });
 
@@ -146,14 +207,20 @@ test('saved limits are still there after another part was open', async () => {
   let limits = LIMITS;
   server.use(
     http.get(`*${ADMIN}`, () => HttpResponse.json({ ...ACCOUNT, limits })),
-    http.post(`*${ADMIN}/limits`, async ({ request }) => ((limits = (await request.json()) as typeof LIMITS), HttpResponse.json({ ...ACCOUNT, limits }))),
+    http.post(`*${ADMIN}/limits`, async ({ request }) => {
+      const { reason: _reason, ...sent } = (await request.json()) as typeof LIMITS & { reason: string };
+      limits = sent;
+      return HttpResponse.json({ ...ACCOUNT, limits });
+    }),
   );
   open('limits');
   const calls = await screen.findByRole('textbox', { name: 'Calls per second' });
   await userEvent.clear(calls);
   await userEvent.type(calls, '25');
+  await userEvent.type(await screen.findByRole('textbox', { name: 'Reason' }), 'agreed');
   await userEvent.click(screen.getByRole('button', { name: 'Save' }));
   await waitFor(() => expect(screen.queryByRole('button', { name: 'Save' })).not.toBeInTheDocument());
+  expect(screen.queryByRole('textbox', { name: 'Reason' })).not.toBeInTheDocument();
   await userEvent.click(screen.getByRole('tab', { name: 'People' }));
   expect(await screen.findByText('No members')).toBeInTheDocument();
   await userEvent.click(screen.getByRole('tab', { name: 'Limits' }));
@@ -172,6 +239,37 @@ describe('audit', () => {
     expect(row).toHaveTextContent('198.51.100.7');
   });
 
+  test('shows the reason of an administrator apart from what an owner chooses', async () => {
+    answers(AUDIT, paged({ ...EVENT, kind: 'ACCOUNT_CHANGED', details: { active: 'False', reason: 'not paid' } }));
+    open('audit');
+    expect(await screen.findByText('Reason: not paid')).toBeInTheDocument();
+    expect(screen.getByRole('row', { name: /Account changed/ })).toHaveTextContent('active: False');
+  });
+
+  test('shows who changed limits and features, from what to what, and why', async () => {
+    answers(`${ACCOUNTS}/member`, [{ userId: 7, login: 'ann@example.org', roles: ['OWNER'] }]);
+    answers(`${ADMIN}/changes`, paged(
+      { id: 2, occurredAt: '2026-11-20T10:00:00Z', actorUserId: 7, kind: 'LIMITS_CHANGED', details: { predictPerSec: { before: 10, after: 25_000 }, memoryLimit: { before: '8Gi', after: '16Gi' } }, reason: 'agreed' },
+      { id: 1, occurredAt: '2026-11-19T10:00:00Z', actorUserId: null, kind: 'FEATURES_CHANGED', details: { 'mlp.test_form': { before: false, after: true } }, reason: null },
+    ));
+    open('audit');
+    const limits = await screen.findByRole('row', { name: /Limits changed/ });
+    expect(limits).toHaveTextContent(/Calls per second: 10 → 25\u202f000/);
+    expect(limits).toHaveTextContent('Memory: 8Gi → 16Gi');
+    expect(limits).toHaveTextContent('agreed');
+    await waitFor(() => expect(limits).toHaveTextContent('ann@example.org'));
+    const switched = screen.getByRole('row', { name: /Features changed/ });
+    expect(switched).toHaveTextContent('Use the test form: off → on');
+    expect(switched).toHaveTextContent('Setup of the platform');
+  });
+
+  test('turns the pages of its two lists apart', async () => {
+    const asked: (string | null)[] = [];
+    server.use(http.get(`*${ADMIN}/changes`, ({ request }) => (asked.push(new URL(request.url).searchParams.get('page')), HttpResponse.json(paged()))));
+    show(<AdministeredAccountPage />, { path: '/superadmin/account/5/audit?page=3&changes.page=2', route: '/superadmin/account/:account/:tab?' });
+    await waitFor(() => expect(asked).toEqual(['1']));
+  });
+
   test('is asked for the account alone, with the kind of the address', async () => {
     const asked: string[] = [];
     server.use(http.get(`*${AUDIT}`, ({ request }) => (asked.push(new URL(request.url).search), HttpResponse.json(paged()))));
@@ -183,5 +281,7 @@ describe('audit', () => {
   test('each kind that the server records has a text', () => {
     const { components } = JSON.parse(readFileSync('src/api/openapi/accountsadmin.json', 'utf8')) as { components: { schemas: { SecurityEvent: { enum: string[] } } } };
     expect(Object.keys(en.Admin.events).toSorted()).toEqual(components.schemas.SecurityEvent.enum.toSorted());
+    const core = JSON.parse(readFileSync('src/api/openapi/mlpcore.json', 'utf8')) as { components: { schemas: { AccountChangeKind: { enum: string[] } } } };
+    expect(Object.keys(en.Admin.changeKind).toSorted()).toEqual(core.components.schemas.AccountChangeKind.enum.toSorted());
   });
 });

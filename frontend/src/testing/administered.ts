@@ -21,6 +21,7 @@ export function nothingIn(settings: Partial<FrontendSettings> = {}) {
   signedIn({ permissions: ['ACCOUNTS_ADMIN_WRITE'] }, settings);
   answers(ADMIN, ACCOUNT);
   answers(`${ADMIN}/features`, { features: [] });
+  answers(`${ADMIN}/changes`, paged());
   answers(ACCOUNTS, { accountId: 5, shortName: 'acme', displayName: 'Acme Research', email: 'a@example.org', language: 'EN', ownerUserId: 7, active: true, createdAt: '2026-11-01T00:00:00Z' });
   answers(`${ACCOUNTS}/member`, []);
   answers(`${ACCOUNTS}/invitation`, []);

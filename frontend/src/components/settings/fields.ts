@@ -34,6 +34,8 @@ export interface FieldSpec {
   decimals?: number;
   /** Shown only if the switch at this path is on. */
   when?: string;
+  /** Says why the other fields change: shown once one of them does, sent with it, and empty again after saving. */
+  explains?: boolean;
   /** Shown in the control; `currency`: the one that the form says. */
   unit?: Unit;
   /** A text that must not be empty. */

@@ -35,7 +35,8 @@ export function useSettings({ sections, source, save, texts, saved }: Options) {
     setBase(server);
     setEdited(rebased(fields, edited, base, server));
   }
-  const isShown = ({ when }: FieldSpec) => when === undefined || valueAt(edited, when) === true;
+  const changed = changedFields(fields, edited, base).filter(({ explains }) => !explains);
+  const isShown = ({ when, explains }: FieldSpec) => (explains ? changed.length > 0 : when === undefined || valueAt(edited, when) === true);
   const change = (path: string, value: unknown) => {
     setEdited((now) => withValue(now, path, value));
     setErrors(({ [path]: _gone, ...others }) => others);
@@ -57,7 +58,8 @@ export function useSettings({ sections, source, save, texts, saved }: Options) {
     const { error } = await save(changes(visible, edited, source));
     const problem = asProblem(error);
     if (!problem) {
-      setBase(edited);
+      setBase(unexplained(fields, edited, base));
+      setEdited((now) => unexplained(fields, now, base));
       return true;
     }
     const { fields: named } = splitByField(problem, [...visible.map(({ path }) => path), ...Object.keys(problem.args)]);
@@ -66,6 +68,11 @@ export function useSettings({ sections, source, save, texts, saved }: Options) {
     if (rest.length > 0 || Object.keys(at).length === 0) setFailure(error);
     return false;
   };
-  useDraft({ changed: changedFields(fields, edited, base).map((field) => t(labelOf(field))), save: submit, discard, ...(saved === undefined ? {} : { saved }) });
+  useDraft({ changed: changed.map((field) => t(labelOf(field))), save: submit, discard, ...(saved === undefined ? {} : { saved }) });
   return { edited, errors, failure, change, isShown };
+}
+
+/** The values without the explanation of a change. */
+function unexplained(fields: readonly FieldSpec[], values: Values, before: Values): Values {
+  return fields.filter(({ explains }) => explains).reduce((next, { path }) => withValue(next, path, valueAt(before, path)), values);
 }

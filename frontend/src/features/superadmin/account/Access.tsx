@@ -1,12 +1,13 @@
 import { Button, Group, Skeleton, Stack, Switch, Text, Title } from '@mantine/core';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { accountsApi, asProblem, coreApi } from '@/api';
-import type { AccountFeatureData } from '@/api/generated/core.gen';
-import { FormBanner } from '@/components/feedback/FormBanner';
+import type { FeatureData } from '@/api/generated/core.gen';
 import { ProblemView } from '@/components/feedback/ProblemView';
-import { useRefusal } from '@/components/feedback/useRefusal';
 import { useRightName } from '@/lib/rights';
+
+import { ReasonDialog } from './ReasonDialog';
 
 /** Whether an account may be used, and which features it has. */
 export function Access({ account }: { account: string }) {
@@ -21,26 +22,39 @@ export function Access({ account }: { account: string }) {
 function Activity({ account }: { account: string }) {
   const { t } = useTranslation('Admin');
   const { data, error, refetch } = accountsApi.useAccountsGetAccountQuery({ account });
-  const [block, blocking] = accountsApi.useAccountsBlockAccountMutation();
-  const [unblock, unblocking] = accountsApi.useAccountsUnblockAccountMutation();
-  const refusal = useRefusal();
+  const [block] = accountsApi.useAccountsBlockAccountMutation();
+  const [unblock] = accountsApi.useAccountsUnblockAccountMutation();
+  // What was asked stays while the dialog closes, though the account has changed then.
+  const [asked, setAsked] = useState<'block' | 'unblock'>('block');
+  const [opened, setOpened] = useState(false);
   const problem = asProblem(error);
   if (problem && !data) return <ProblemView problem={problem} again={() => void refetch()} />;
   if (!data) return <Skeleton h={36} />;
-  const change = async () => {
-    refusal.clear();
-    const result = await (data.active ? block({ account }) : unblock({ account }));
-    refusal.show(result.error);
-  };
+  const next = data.active ? 'block' : 'unblock';
   return (
     <Stack gap="sm" component="section" aria-label={t('access')}>
-      <FormBanner refusal={refusal} />
       <Group justify="space-between" maw={560}>
         <Text>{t(data.active ? 'active' : 'blocked')}</Text>
-        <Button color={data.active ? 'red' : undefined} variant="default" loading={blocking.isLoading || unblocking.isLoading} onClick={() => void change()}>
-          {t(data.active ? 'block' : 'unblock')}
+        <Button
+          variant="default"
+          onClick={() => {
+            setAsked(next);
+            setOpened(true);
+          }}
+        >
+          {t(next)}
         </Button>
       </Group>
+      <ReasonDialog
+        opened={opened}
+        title={t(`blocking.${asked}.title`)}
+        action={t(asked)}
+        danger={asked === 'block'}
+        change={(reason) => (asked === 'block' ? block : unblock)({ account, body: { reason } })}
+        onClose={() => setOpened(false)}
+      >
+        {t(`blocking.${asked}.text`)}
+      </ReasonDialog>
     </Stack>
   );
 }
@@ -48,21 +62,22 @@ function Activity({ account }: { account: string }) {
 function Features({ account }: { account: string }) {
   const { t } = useTranslation('Admin');
   const { data, error, refetch } = coreApi.useCoreGetAccountFeaturesQuery({ account });
-  const [update, { isLoading }] = coreApi.useCoreUpdateFeaturesMutation();
+  const [update] = coreApi.useCoreUpdateFeaturesMutation();
+  const [asked, setAsked] = useState<FeatureData | null>(null);
+  const [opened, setOpened] = useState(false);
   const named = useRightName();
-  const refusal = useRefusal();
   const problem = asProblem(error);
-  const change = async (features: AccountFeatureData['features']) => {
-    refusal.clear();
-    const result = await update({ account, accountFeatureData: { features } });
-    if (!refusal.show(result.error)) await refetch();
+  const change = async (feature: FeatureData, reason: string) => {
+    const result = await update({ account, accountFeatureUpdate: { features: [feature], reason } });
+    if (!result.error) await refetch();
+    return result;
   };
+  const switching = asked?.enabled === false ? 'off' : 'on';
   return (
     <Stack gap="sm" component="section" aria-label={t('features')}>
       <Title order={2} size="h3">
         {t('features')}
       </Title>
-      <FormBanner refusal={refusal} />
       {problem && !data && <ProblemView problem={problem} again={() => void refetch()} />}
       {!data && !problem && <Skeleton h={280} />}
       {data?.features.length === 0 && <Text c="dimmed">{t('noFeatures')}</Text>}
@@ -72,10 +87,21 @@ function Features({ account }: { account: string }) {
           label={named(name)}
           description={named(name) === name ? undefined : name}
           checked={enabled}
-          disabled={isLoading}
-          onChange={({ currentTarget }) => void change([{ name, enabled: currentTarget.checked }])}
+          onChange={({ currentTarget }) => {
+            setAsked({ name, enabled: currentTarget.checked });
+            setOpened(true);
+          }}
         />
       ))}
+      <ReasonDialog
+        opened={opened}
+        title={asked ? named(asked.name) : ''}
+        action={t(`switching.${switching}.action`)}
+        change={async (reason) => (asked ? change(asked, reason) : {})}
+        onClose={() => setOpened(false)}
+      >
+        {t(`switching.${switching}.text`)}
+      </ReasonDialog>
     </Stack>
   );
 }

@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Stack, Text, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { accountsApi } from '@/api';
@@ -8,20 +8,43 @@ import type { Column } from '@/components/list/columns';
 import { List } from '@/components/list/List';
 import { useListState } from '@/components/list/useListState';
 
+import { Changes } from './Changes';
+import { NOBODY, useUserName } from './useUserName';
+
 const SIZE = 50;
 /** What is recorded of accounts; all other events are of users alone. */
 const KINDS: SecurityEvent[] = ['ACCOUNT_CREATED', 'ACCOUNT_CHANGED', 'MEMBERSHIP_CHANGED', 'INVITATION_CREATED', 'INVITATION_WITHDRAWN', 'INVITATION_ACCEPTED', 'INVITATION_DECLINED'];
 const LIST = { filters: { kind: KINDS } };
 
-/** Who changed what of an account and its people, the newest first. */
+/** Who changed what of an account, and why, the newest first: accountsadmin records one part, mlpcore the other. */
 export function Audit({ accountId }: { accountId: number }) {
+  const { t } = useTranslation('Admin');
+  return (
+    <Stack gap={40}>
+      <Stack gap="sm" component="section" aria-label={t('accountEvents')}>
+        <Title order={2} size="h3">
+          {t('accountEvents')}
+        </Title>
+        <Events accountId={accountId} />
+      </Stack>
+      <Stack gap="sm" component="section" aria-label={t('changes')}>
+        <Title order={2} size="h3">
+          {t('changes')}
+        </Title>
+        <Changes accountId={accountId} />
+      </Stack>
+    </Stack>
+  );
+}
+
+function Events({ accountId }: { accountId: number }) {
   const { t } = useTranslation('Admin');
   const state = useListState(LIST);
   const kind = KINDS.find((one) => one === state.filters.kind) ?? null;
   const query = accountsApi.useAccountsListAuditQuery({ accountId, kind, page: state.page - 1, size: SIZE, sort: 'id,desc' }, { refetchOnMountOrArgChange: true });
   return (
     <List<AuditRecord, 'kind'>
-      label={t('tab.audit')}
+      label={t('accountEvents')}
       query={query}
       rows={query.data?.records}
       pages={query.data?.paging.totalPages}
@@ -48,17 +71,21 @@ function useColumns(accountId: number): Column<AuditRecord>[] {
   ];
 }
 
-const NOBODY = '–';
-
-/** Users of the account by their login, others by their number. Null: nobody was signed in. */
-function useUserName(accountId: number): (user: number | null) => string {
-  const { t } = useTranslation('Admin');
-  const { data: members = [] } = accountsApi.useAccountsListMembersQuery({ account: String(accountId) });
-  return (user) => (user === null ? NOBODY : (members.find(({ userId }) => userId === user)?.login ?? t('userNumber', { id: user })));
-}
-
-/** What the record says besides, by the names that the server gives it. */
+/** What the record says besides, by the names that the server gives it, and the reason on a line of its own: an owner
+ *  chooses other values, and could write one that looks like a reason. */
 function Details({ record: { details } }: { record: AuditRecord }) {
-  const lines = Object.entries(details).map(([name, value]) => `${name}: ${value}`);
-  return lines.length > 0 && <span style={{ overflowWrap: 'anywhere' }}>{lines.join(', ')}</span>;
+  const { t } = useTranslation('Admin');
+  const { reason, ...others } = details;
+  const lines = Object.entries(others).map(([name, value]) => `${name}: ${value}`);
+  if (lines.length === 0 && !reason) return null;
+  return (
+    <span style={{ overflowWrap: 'anywhere' }}>
+      {lines.join(', ')}
+      {reason && (
+        <Text span inherit display="block" c="var(--mantine-color-text)">
+          {t('because', { reason })}
+        </Text>
+      )}
+    </span>
+  );
 }

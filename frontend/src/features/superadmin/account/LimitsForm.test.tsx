@@ -18,16 +18,45 @@ function open() {
   show(<SaveScope><LimitsForm account="5" /></SaveScope>);
 }
 
+const reason = () => screen.findByRole('textbox', { name: 'Reason' });
 const calls = () => screen.findByRole('textbox', { name: 'Calls per second' });
 
-test('limits are saved together, with the ones that did not change', async () => {
+test('limits are saved together, with the ones that did not change and a reason', async () => {
   let sent: unknown;
   open();
   server.use(http.post(`*${PATH}/limits`, async ({ request }) => ((sent = await request.json()), HttpResponse.json(LIMITS))));
   await userEvent.clear(await calls());
   await userEvent.type(await calls(), '25');
+  await userEvent.type(await reason(), 'agreed');
+  expect(screen.getByRole('status')).toHaveTextContent('Changed: calls per second');
+  expect(screen.getByRole('status')).not.toHaveTextContent('reason');
   await userEvent.click(screen.getByRole('button', { name: 'Save' }));
-  await waitFor(() => expect(sent).toEqual({ ...LIMITS, predictPerSec: 25 }));
+  await waitFor(() => expect(sent).toEqual({ ...LIMITS, predictPerSec: 25, reason: 'agreed' }));
+});
+
+test('a change without a reason is not sent', async () => {
+  let calledTimes = 0;
+  open();
+  server.use(http.post(`*${PATH}/limits`, () => ((calledTimes += 1), HttpResponse.json(LIMITS))));
+  await userEvent.type(await calls(), '5');
+  await userEvent.type(await reason(), ' ');
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+  expect(await screen.findByText('This field is required')).toBeInTheDocument();
+  expect(await reason()).toHaveFocus();
+  expect(calledTimes).toBe(0);
+});
+
+test('a reason is asked for once a limit changes, and each change has its own', async () => {
+  open();
+  server.use(http.post(`*${PATH}/limits`, () => HttpResponse.json(LIMITS)));
+  await calls();
+  expect(screen.queryByRole('textbox', { name: 'Reason' })).not.toBeInTheDocument();
+  await userEvent.type(await calls(), '5');
+  await userEvent.type(await reason(), 'agreed');
+  await userEvent.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(screen.queryByRole('textbox', { name: 'Reason' })).not.toBeInTheDocument());
+  await userEvent.type(await calls(), '6');
+  expect(await reason()).toHaveValue('');
 });
 
 test('an empty limit is not sent, a refused one says why at its field', async () => {
@@ -35,6 +64,7 @@ test('an empty limit is not sent, a refused one says why at its field', async ()
   server.use(http.post(`*${PATH}/limits`, () => HttpResponse.json({ ...refusal('mlp.core.validation_error', 400, 'bad input'), args: { memoryLimit: 'is no quantity' } }, { status: 400 })));
   const memory = await screen.findByRole('textbox', { name: 'Memory' });
   await userEvent.clear(memory);
+  await userEvent.type(await reason(), 'agreed');
   await userEvent.click(screen.getByRole('button', { name: 'Save' }));
   expect(await screen.findByText('This field is required')).toBeInTheDocument();
   await userEvent.type(memory, 'x');

@@ -9,6 +9,8 @@ import { SettingsForm } from '@/components/settings/SettingsForm';
 import { SettingsSkeleton } from '@/components/settings/SettingsSkeleton';
 import { LimitUse } from '@/features/account/LimitUse';
 
+import { MOST_REASON } from './reason';
+
 const count = (path: string): FieldSpec => ({ path, kind: 'number', min: 0, label: `Account:limit.${path}` });
 const quantity = (path: string): FieldSpec => ({ path, kind: 'text', narrow: true, required: true, label: `Account:limit.${path}` });
 
@@ -17,6 +19,7 @@ const SECTIONS: SectionSpec[] = [
     fields: [
       count('baseModelInstanceLimit'), count('derivedModelInstanceLimit'), count('gpuModelInstanceLimit'), count('predictPerSec'), count('fitPerMinute'),
       quantity('cpuLimit'), quantity('memoryLimit'), quantity('ephemeralDiskLimit'), quantity('storageLimit'),
+      { path: 'reason', kind: 'text', label: 'reason', required: true, maxLength: MOST_REASON, explains: true },
     ],
   },
 ];
@@ -40,5 +43,5 @@ export function LimitsForm({ account }: { account: string }) {
 function Fields({ account, limits }: { account: string; limits: AccountLimitsData }) {
   const { t } = useTranslation('Admin');
   const [update] = coreApi.useCoreUpdateLimitsMutation();
-  return <SettingsForm sections={SECTIONS} source={{ ...limits }} texts="Admin" saved={t('saved')} save={(changed) => update({ account, accountLimitsData: { ...limits, ...changed } })} />;
+  return <SettingsForm sections={SECTIONS} source={{ ...limits }} texts="Admin" saved={t('saved')} save={(changed) => update({ account, accountLimitsUpdate: { ...limits, ...changed } })} />;
 }

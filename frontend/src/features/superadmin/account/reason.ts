@@ -1,0 +1,2 @@
+/** What the server takes of a reason. */
+export const MOST_REASON = 500;
