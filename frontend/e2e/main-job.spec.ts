@@ -37,10 +37,19 @@ test('a superadmin finds an account, lets it have a feature, and refills it', as
   await expect(page).toHaveURL(/\/superadmin\/account\/\d+$/);
   const feature = page.getByRole('switch', { name: /shared[ _]pool/ });
   const was = await feature.isChecked();
-  await feature.click();
-  await expect(feature).toBeChecked({ checked: !was });
-  await feature.click();
-  await expect(feature).toBeChecked({ checked: was });
+  const reason = `a test at ${Date.now()}`;
+  for (const wanted of [!was, was]) {
+    await feature.click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill(reason);
+    await dialog.getByRole('button', { name: wanted ? 'Switch on' : 'Switch off' }).click();
+    await expect(dialog).toHaveCount(0);
+    await expect(feature).toBeChecked({ checked: wanted });
+  }
+  await page.getByRole('tab', { name: 'Audit' }).click();
+  const recorded = page.getByRole('row', { name: /Features changed/ }).filter({ hasText: reason });
+  await expect(recorded).toHaveCount(2);
+  await expect(recorded.first()).toContainText('admin@example.org');
   await page.getByRole('tab', { name: 'Money' }).click();
   const shown = page.getByRole('main').getByRole('region', { name: 'Balance', exact: true }).getByText(/^[\d\s.]+\s₽$/);
   const before = Number((await shown.innerText()).replaceAll(/[^\d.]/g, ''));

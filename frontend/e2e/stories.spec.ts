@@ -89,11 +89,35 @@ test('an administrator finds an account, sees its use of limits, raises one, and
   const limit = panel.getByRole('textbox', { name: 'Instances of base services' });
   const was = Number(await limit.inputValue());
   await limit.fill(String(was + 1));
+  await panel.getByRole('textbox', { name: 'Reason' }).fill('agreed');
   await panel.getByRole('button', { name: 'Save' }).click();
   await expect(panel.getByRole('meter', { name: 'Instances of base services' })).toHaveAttribute('aria-valuetext', new RegExp(`Free ${was + 1}|Reserved`));
   await expect(panel.getByRole('button', { name: 'Save' })).toHaveCount(0);
   expect(clicks() - before).toBeLessThanOrEqual(MOST.administrator);
   await limit.fill(String(was));
+  await panel.getByRole('textbox', { name: 'Reason' }).fill('no longer');
   await panel.getByRole('button', { name: 'Save' }).click();
   await expect(panel.getByRole('button', { name: 'Save' })).toHaveCount(0);
+  await page.getByRole('tab', { name: 'Audit' }).click();
+  const changes = page.getByRole('region', { name: 'Changes of limits and features' });
+  await expect(changes.getByRole('row', { name: /agreed/ })).toContainText(`Instances of base services: ${was} → ${was + 1}`);
+  await expect(changes.getByRole('row', { name: /no longer/ })).toContainText(`Instances of base services: ${was + 1} → ${was}`);
+});
+
+test('an administrator blocks an account and unblocks it, and the audit says why', async ({ page }) => {
+  const { account } = await ownPerson();
+  await signIn(page, 'admin@example.org', `/superadmin/account/${account}`);
+  for (const [verb, state] of [['Block', 'The account is blocked'], ['Unblock', 'The account is active']] as const) {
+    await page.getByRole('button', { name: verb, exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: `${verb} the account?` });
+    await dialog.getByRole('button', { name: verb, exact: true }).click();
+    await expect(dialog.getByText('This field is required')).toBeVisible();
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill(`a test of ${verb}`);
+    await dialog.getByRole('button', { name: verb, exact: true }).click();
+    await expect(page.getByText(state)).toBeVisible();
+    await expect(dialog).toHaveCount(0);
+  }
+  await page.getByRole('tab', { name: 'Audit' }).click();
+  await expect(page.getByText('Reason: a test of Block')).toBeVisible();
+  await expect(page.getByText('Reason: a test of Unblock')).toBeVisible();
 });

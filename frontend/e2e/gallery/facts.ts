@@ -139,7 +139,14 @@ const RECORDED: readonly Row[] = [
   { kind: 'MEMBERSHIP_CHANGED', userId: 2, login: null, details: { roles: 'MLP_DEVELOPER' } },
   { kind: 'INVITATION_CREATED', userId: null, login: 'grace@example.org', details: { roles: 'MLP_USER' } },
   { kind: 'ACCOUNT_CHANGED', userId: null, login: null, details: { display_name: 'Acme Research' } },
+  { kind: 'ACCOUNT_CHANGED', userId: null, login: null, details: { active: 'False', reason: 'The invoice 4812 is not paid since August' } },
   { kind: 'ACCOUNT_CREATED', userId: 1, login: null, details: {} },
+];
+/** What changes of its limits and features are like. */
+const CHANGED: readonly Row[] = [
+  { kind: 'LIMITS_CHANGED', reason: 'Contract 17/4 of November', details: { predictPerSec: { before: 10, after: 50 }, memoryLimit: { before: '8Gi', after: '64Gi' } } },
+  { kind: 'FEATURES_CHANGED', reason: 'Asked for it in the request 31', details: { 'mlp.public_model_admin': { before: false, after: true } } },
+  { kind: 'FEATURES_CHANGED', reason: null, actorUserId: null, details: { 'mlp.model_admin': { before: false, after: true } } },
 ];
 
 /** Answers that only make sense together or in a certain size: what the schema alone does not say. The first that fits the path is used. */
@@ -177,6 +184,7 @@ const FACTS: readonly [RegExp, Change][] = [
   [/\/statement\/calls$/, (body: { records: Row[]; paging: Row }, state) => ({ ...body, ...records(body, state, (row, at) => ({ ...row, date: ago(at * 9 * MINUTE), requestId: `7f3c0a52b1${at}`, operation: 'predict', modelName: ITEMS[at % 3], units: 1, amount: '0.40' })) })],
   [/\/mlpcore\/(admin\/)?account\/[^/]+$/, (body: Row) => ({ ...body, shortName: 'acme', displayName: 'Acme Research', limits: { baseModelInstanceLimit: 10, derivedModelInstanceLimit: 4, gpuModelInstanceLimit: 2, cpuLimit: '16', memoryLimit: '64Gi', ephemeralDiskLimit: '200Gi', predictPerSec: 50, fitPerMinute: 2, storageLimit: '100Gi' } })],
   [/\/admin\/account\/[^/]+\/features$/, () => ({ features: FEATURES.map((name, at) => ({ name, enabled: at < 2 })) })],
+  [/\/admin\/account\/[^/]+\/changes$/, (body: { records: Row[]; paging: Row }, state) => records(body, state, (row, at) => ({ ...row, actorUserId: 1, ...CHANGED[at % CHANGED.length], occurredAt: ago((at + 1) * 47 * HOUR) }))],
   [/\/admin\/audit$/, (body: { records: Row[]; paging: Row }, state) => records(body, state, (row, at) => ({ ...row, ...RECORDED[at % RECORDED.length], occurredAt: ago((at + 1) * 31 * HOUR), address: `198.51.100.${at + 7}`, actorUserId: 1 }))],
   [/\/account-invitation\/get-by-user$/, (body: Row[]) => body.slice(0, 1)],
 ];
