@@ -56,7 +56,7 @@ async def add(connection: AsyncConnection, name: str, limits: object) -> None:
 
 async def needs(connection: AsyncConnection) -> dict[str, tuple[object, ...]]:
     rows = await connection.execute(sa.text(f"SELECT name, {', '.join(COLUMNS)} FROM model"))
-    return {name: (*amounts, json.loads(labels)) for name, *amounts, labels in rows.all()}
+    return {name: tuple(needed) for name, *needed in rows.all()}
 
 
 class TestMigration:
