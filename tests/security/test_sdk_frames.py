@@ -127,13 +127,17 @@ async def instance(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[I
         }
         settings = Settings.from_environment(environment)
         stop = asyncio.Event()
-        logging.getLogger("mlplace").setLevel(logging.CRITICAL)  # it logs much about a hostile gate
+        logger = logging.getLogger("mlplace")
+        level = logger.level
+        logger.setLevel(logging.CRITICAL)  # it logs much about a hostile gate
         serving = serve_until(Service.of(echo, settings), settings, stop, backoff=Backoff(first=0.01, limit=0.05))
         process = asyncio.create_task(serving)
         yield Instance(good, hostile, process, (await good.open_stream()).context)
         stop.set()
         async with asyncio.timeout(60):
             await process
+        # Other tests of this process read the instance's warnings.
+        logger.setLevel(level)
 
 
 class TestHostileGate:

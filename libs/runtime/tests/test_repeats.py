@@ -72,7 +72,8 @@ def output() -> Generator[io.StringIO]:
     handlers, level, configured = root.handlers[:], root.level, structlog.get_config()
     configure_logs(stream=stream)
     yield stream
-    root.handlers[:], root.level = handlers, level
+    root.handlers[:] = handlers
+    root.setLevel(level)
     structlog.configure(**configured)
 
 

@@ -80,7 +80,8 @@ class TestConfigure:
             current.end(served)
             structlog.get_logger("mlplace").info("other_thing_happened")
         finally:
-            root.handlers[:], root.level = before
+            root.handlers[:] = before[0]
+            root.setLevel(before[1])
             structlog.configure(**configured)
         lines = output.getvalue().splitlines()
         assert len(lines) == 2

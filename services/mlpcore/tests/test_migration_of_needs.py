@@ -98,8 +98,7 @@ class TestMigration:
         await add(connection, "m", SMALL)
         await connection.run_sync(_run, command.upgrade, AFTER)
         await connection.run_sync(_run, command.downgrade, BEFORE)
-        row = (await connection.execute(sa.text("SELECT to_jsonb(m) FROM model m"))).scalar_one()
-        left = json.loads(row)
+        left = (await connection.execute(sa.text("SELECT to_jsonb(m) FROM model m"))).scalar_one()
         assert left["resource_limits"] == SMALL
         assert not set(COLUMNS) & set(left)
         functions = "SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND proname LIKE 'needed%'"

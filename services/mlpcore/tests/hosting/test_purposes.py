@@ -18,7 +18,7 @@ from mlpcore.features.instances.errors import (
     PrototypeNotStarted,
     ResourceLimitExceeded,
 )
-from mlpcore.features.instances.launching.single import SingleInstances
+from mlpcore.features.instances.single import SingleInstances
 from mlpcore.features.instances.loops.comparing import GONE_AFTER, Comparison
 from mlpcore.features.instances.loops.draining import LONGEST, Draining
 from mlpcore.features.instances.loops.reconciler import Reconciler

@@ -197,7 +197,7 @@ class PlacementMachine(RuleBasedStateMachine):
         self.world.requested.clear()
         if not any(row.server_id not in rows.servers for row in rows.allocations.values()):
             self._check_limits(rows)
-        check_pairs(rows)
+        check_pairs(rows, {number for number, _ in self.world.lost})
 
     def _check_limits(self, rows: Rows) -> None:
         """A limit that was lowered below what is used bounds it from then on: no more is added."""

@@ -16,7 +16,7 @@ from mlpcore.features.instances.desired.start_answers import StartAnswers
 from mlpcore.features.instances.launching.creation import InstanceFactory
 from mlpcore.features.instances.launching.external import ExternalService
 from mlpcore.features.instances.launching.launch import Environments
-from mlpcore.features.instances.launching.single import SingleInstances
+from mlpcore.features.instances.single import SingleInstances
 from mlpcore.features.instances.lifecycle.history import EventHistory, OutputHistory
 from mlpcore.features.instances.lifecycle.runs import Runs
 from mlpcore.features.instances.lifecycle.transitions import Lifecycle

@@ -5,11 +5,13 @@ The database computes it from the service's settings when they are written; noth
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
+
+from sqlalchemy.orm import InstrumentedAttribute
 
 from mlpcore.features.models.tables import Model
 
-COLUMNS: Final = (
+COLUMNS: Final[tuple[InstrumentedAttribute[Any], ...]] = (
     Model.milli_cpu,
     Model.ram_mb,
     Model.disk_mb,
