@@ -142,11 +142,12 @@ const RECORDED: readonly Row[] = [
   { kind: 'ACCOUNT_CHANGED', userId: null, login: null, details: { active: 'False', reason: 'The invoice 4812 is not paid since August' } },
   { kind: 'ACCOUNT_CREATED', userId: 1, login: null, details: {} },
 ];
-/** What changes of its limits and features are like. */
+/** What changes of its limits, features and networks are like. */
 const CHANGED: readonly Row[] = [
   { kind: 'LIMITS_CHANGED', reason: 'Contract 17/4 of November', details: { predictPerSec: { before: 10, after: 50 }, memoryLimit: { before: '8Gi', after: '64Gi' } } },
   { kind: 'FEATURES_CHANGED', reason: 'Asked for it in the request 31', details: { 'mlp.public_model_admin': { before: false, after: true } } },
-  { kind: 'FEATURES_CHANGED', reason: null, actorUserId: null, details: { 'mlp.model_admin': { before: false, after: true } } },
+  { kind: 'NETWORKS_CHANGED', reason: 'Calls from their office alone', details: { whiteList: { before: '', after: '203.0.113.0/24, 198.51.100.7/32' } } },
+  { kind: 'FEATURES_CHANGED', reason: null, actorUserId: null, actorLogin: null, details: { 'mlp.model_admin': { before: false, after: true } } },
 ];
 
 /** Answers that only make sense together or in a certain size: what the schema alone does not say. The first that fits the path is used. */

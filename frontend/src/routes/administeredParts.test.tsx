@@ -159,21 +159,22 @@ describe('audit', () => {
     expect(screen.getByRole('row', { name: /Account changed/ })).toHaveTextContent('active: False');
   });
 
-  test('shows who changed limits and features, from what to what, and why', async () => {
-    answers(`${ACCOUNTS}/member`, [{ userId: 7, login: 'ann@example.org', roles: ['OWNER'] }]);
+  test('shows who changed limits, features and networks, from what to what, and why', async () => {
     answers(`${ADMIN}/changes`, paged(
-      { id: 2, occurredAt: '2026-11-20T10:00:00Z', actorUserId: 7, kind: 'LIMITS_CHANGED', details: { predictPerSec: { before: 10, after: 25_000 }, memoryLimit: { before: '8Gi', after: '16Gi' } }, reason: 'agreed' },
-      { id: 1, occurredAt: '2026-11-19T10:00:00Z', actorUserId: null, kind: 'FEATURES_CHANGED', details: { 'mlp.test_form': { before: false, after: true } }, reason: null },
+      { id: 2, occurredAt: '2026-11-20T10:00:00Z', actorUserId: 7, actorLogin: 'ann@example.org', kind: 'LIMITS_CHANGED', details: { predictPerSec: { before: 10, after: 25_000 }, memoryLimit: { before: '8Gi', after: '16Gi' } }, reason: 'agreed' },
+      { id: 1, occurredAt: '2026-11-19T10:00:00Z', actorUserId: null, actorLogin: null, kind: 'FEATURES_CHANGED', details: { 'mlp.test_form': { before: false, after: true } }, reason: null },
+      { id: 0, occurredAt: '2026-11-18T10:00:00Z', actorUserId: 8, actorLogin: 'root', kind: 'NETWORKS_CHANGED', details: { whiteList: { before: '', after: '10.0.0.0/8' } }, reason: null },
     ));
     open('audit');
     const limits = await screen.findByRole('row', { name: /Limits changed/ });
     expect(limits).toHaveTextContent(/Calls per second: 10 → 25\s000/);
     expect(limits).toHaveTextContent('Memory: 8Gi → 16Gi');
     expect(limits).toHaveTextContent('agreed');
-    await waitFor(() => expect(limits).toHaveTextContent('ann@example.org'));
+    expect(limits).toHaveTextContent('ann@example.org');
     const switched = screen.getByRole('row', { name: /Features changed/ });
     expect(switched).toHaveTextContent('Use the test form: off → on');
     expect(switched).toHaveTextContent('Setup of the platform');
+    expect(screen.getByRole('row', { name: /Networks changed/ })).toHaveTextContent('Calls are accepted from: any address → 10.0.0.0/8');
   });
 
   test('turns the pages of its two lists apart', async () => {

@@ -32,7 +32,7 @@ class Broken(Exception):
 
 
 async def _change_and_fail(state: CoreState, account_id: int) -> None:
-    ref, author = PathRef(id=account_id, name=None), Author(7, "never happened")
+    ref, author = PathRef(id=account_id, name=None), Author(7, "root", "never happened")
     limits = DEFAULT_LIMITS.model_copy(update={"predict_per_sec": 1})
     async with state.database.transaction() as session:
         accounts = account_service_of(session, state)
@@ -63,6 +63,7 @@ class TestRecords:
         (record,) = await _records(client, world)
         assert isinstance(record.pop("id"), int)
         assert isinstance(record.pop("actorUserId"), int)
+        assert isinstance(record.pop("actorLogin"), str)
         assert record == {
             "occurredAt": clock.now().isoformat().replace("+00:00", "Z"),
             "kind": "LIMITS_CHANGED",
@@ -80,6 +81,16 @@ class TestRecords:
         assert (record["kind"], record["reason"]) == ("FEATURES_CHANGED", "sells from now on")
         assert record["details"] == {"mlp.public_model_admin": {"before": False, "after": True}}
 
+    async def test_change_of_networks_has_them_as_they_are_kept(self, client: httpx.AsyncClient, world: World) -> None:
+        for networks, reason in ((["10.1.2.3/8", "192.0.2.7"], "their office"), ([], None)):
+            query = {} if reason is None else {"reason": reason}
+            answer = await client.post(f"{ACME}/whiteList", json=networks, params=query, headers=world.admin)
+            assert answer.status_code == 200, answer.text
+        opened, closed = await _records(client, world)
+        assert (closed["kind"], closed["reason"], opened["reason"]) == ("NETWORKS_CHANGED", "their office", None)
+        assert closed["details"] == {"whiteList": {"before": "", "after": "10.0.0.0/8, 192.0.2.7/32"}}
+        assert opened["details"] == {"whiteList": {"before": "10.0.0.0/8, 192.0.2.7/32", "after": ""}}
+
     async def test_actor_is_the_superadmin_of_the_request(
         self, client: httpx.AsyncClient, world: World, identities: Identities
     ) -> None:
@@ -87,8 +98,9 @@ class TestRecords:
         await client.post(f"{ACME}/limits", json=MORE_CALLS, headers=world.admin)
         await client.post(f"{ACME}/limits", json=LIMITS, headers=other)
         newest, oldest = await _records(client, world)
-        actors = (oldest["actorUserId"], newest["actorUserId"])
-        assert (actors[0] is not None, actors[1] is not None, actors[0] != actors[1]) == (True, True, True)
+        for field in ("actorUserId", "actorLogin"):
+            actors = (oldest[field], newest[field])
+            assert (actors[0] is not None, actors[1] is not None, actors[0] != actors[1]) == (True, True, True)
 
     async def test_reason_may_be_missing(self, client: httpx.AsyncClient, world: World) -> None:
         await client.post(f"{ACME}/limits", json=LIMITS | {"predictPerSec": 1}, headers=world.admin)
@@ -102,6 +114,7 @@ class TestRecords:
                 {"name": "mlp_billing.no_blocking", "enabled": False},
             ]
         }
+        (await client.post(f"{ACME}/whiteList", json=[], headers=world.admin)).raise_for_status()
         for path, body in (("limits", LIMITS), ("features", same), ("features", {"features": []})):
             answer = await client.post(f"{ACME}/{path}", json=body | {"reason": "again"}, headers=world.admin)
             assert answer.status_code == 200, answer.text
@@ -114,7 +127,7 @@ class TestRecords:
         for _ in range(2):
             await client.post("/internal/mlpcore/bootstrap/account", json=body, headers=world.internal)
         (record,) = await _records(client, world)
-        assert (record["actorUserId"], record["reason"]) == (None, None)
+        assert (record["actorUserId"], record["actorLogin"], record["reason"]) == (None, None, None)
 
     async def test_rollback_leaves_no_record(self, client: httpx.AsyncClient, world: World, state: CoreState) -> None:
         with pytest.raises(Broken):
@@ -156,6 +169,15 @@ class TestReason:
         answer = await client.post(f"{ACME}/{path}", json=body | {"reason": reason}, headers=world.admin)
         assert (answer.status_code, list(answer.json()["args"])) == (400, ["reason"])
         assert (await client.get(ACME, headers=world.admin)).json() == before
+        assert await _records(client, world) == []
+
+    async def test_invalid_reason_for_networks_is_refused_and_nothing_changes(
+        self, client: httpx.AsyncClient, world: World
+    ) -> None:
+        for reason in ("", "x" * 501, "two\nlines"):
+            query = {"reason": reason}
+            answer = await client.post(f"{ACME}/whiteList", json=["10.0.0.0/8"], params=query, headers=world.admin)
+            assert (answer.status_code, list(answer.json()["args"])) == (400, ["reason"])
         assert await _records(client, world) == []
 
     async def test_owner_cannot_send_one_with_the_account(self, client: httpx.AsyncClient, world: World) -> None:

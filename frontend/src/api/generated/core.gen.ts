@@ -73,6 +73,9 @@ const injectedRtkApi = api.injectEndpoints({
                 url: `/api/mlpcore/admin/account/${encodeURIComponent(String(queryArg.account))}/whiteList`,
                 method: "POST",
                 body: queryArg.body,
+                params: {
+                    reason: queryArg.reason,
+                },
             }),
         }),
         coreGetAccessByIp: build.query<CoreGetAccessByIpApiResponse, CoreGetAccessByIpApiArg>({
@@ -1574,6 +1577,7 @@ export type CoreUpdateWhiteListApiResponse = unknown;
 export type CoreUpdateWhiteListApiArg = {
     /** account id, or short name */
     account: string;
+    reason?: string | null;
     body: string[];
 };
 export type CoreGetAccessByIpApiResponse = /** status 200 Successful Response */ AccessByIp;
@@ -3004,7 +3008,7 @@ export type Pagination = {
     pageNumber: number;
     pageSize: number;
 };
-export type AccountChangeKind = "LIMITS_CHANGED" | "FEATURES_CHANGED";
+export type AccountChangeKind = "LIMITS_CHANGED" | "FEATURES_CHANGED" | "NETWORKS_CHANGED";
 export type ValueChange = {
     before: boolean | number | string;
     after: boolean | number | string;
@@ -3013,6 +3017,7 @@ export type AccountChangeData = {
     id: number;
     occurredAt: string;
     actorUserId: number | null;
+    actorLogin: string | null;
     kind: AccountChangeKind;
     details: {
         [key: string]: ValueChange;

@@ -10,13 +10,13 @@ import { useListState } from '@/components/list/useListState';
 import { formatNumber } from '@/lib/format/number';
 import { useRightName } from '@/lib/rights';
 
-import { NOBODY, useUserName } from './useUserName';
+import { NOBODY } from './useUserName';
 
 const SIZE = 20;
 /** The page has another list. */
 const LIST = { scope: 'changes' };
 
-/** Who changed limits and features of an account, from what to what, and why, the newest first. */
+/** Who changed limits, features and networks of an account, from what to what, and why, the newest first. */
 export function Changes({ accountId }: { accountId: number }) {
   const { t } = useTranslation('Admin');
   const state = useListState(LIST);
@@ -29,7 +29,7 @@ export function Changes({ accountId }: { accountId: number }) {
       pages={query.data?.paging.totalPages}
       total={query.data?.paging.totalElements}
       state={state}
-      columns={useColumns(accountId)}
+      columns={useColumns()}
       rowKey={({ id }) => String(id)}
       rowName={({ kind }) => t(`changeKind.${kind}`)}
       empty={{ title: t('noChanges'), hint: t('noChangesHint') }}
@@ -37,27 +37,28 @@ export function Changes({ accountId }: { accountId: number }) {
   );
 }
 
-function useColumns(accountId: number): Column<AccountChangeData>[] {
+function useColumns(): Column<AccountChangeData>[] {
   const { t } = useTranslation('Admin');
-  const nameOf = useUserName(accountId);
   return [
     { name: 'change', label: t('change'), cell: ({ kind }) => t(`changeKind.${kind}`), note: (change) => <Values change={change} /> },
     { name: 'reason', label: t('reason'), cell: ({ reason }) => <Text span inherit style={{ overflowWrap: 'anywhere' }}>{reason ?? NOBODY}</Text> },
-    { name: 'by', label: t('by'), width: 220, cell: ({ actorUserId }) => (actorUserId === null ? t('setup') : nameOf(actorUserId)) },
+    { name: 'by', label: t('by'), width: 220, cell: ({ actorLogin }) => actorLogin ?? t('setup') },
     { name: 'when', label: t('when'), width: 150, cell: ({ occurredAt }) => <When at={occurredAt} /> },
   ];
 }
 
-/** Each limit or feature that changed, from what to what. */
+/** Each limit or feature, or the networks, from what to what. */
 function Values({ change: { kind, details } }: { change: AccountChangeData }) {
   const { t, i18n } = useTranslation(['Admin', 'Account']);
   const named = useRightName();
   const nameOf = (name: string) => {
+    if (kind === 'NETWORKS_CHANGED') return t('Admin:networks');
     if (kind === 'FEATURES_CHANGED') return named(name);
     return i18n.exists(`Account:limit.${name}`) ? t(`Account:limit.${name}`) : name;
   };
   const shown = (value: ValueChange['before']) => {
     if (typeof value === 'boolean') return t(`Admin:switched.${value ? 'on' : 'off'}`);
+    if (kind === 'NETWORKS_CHANGED' && value === '') return t('Admin:anyNetwork');
     return typeof value === 'number' ? formatNumber(value, i18n.language) : value;
   };
   return Object.entries(details).map(([name, { before, after }]) => (

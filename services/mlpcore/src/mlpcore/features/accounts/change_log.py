@@ -1,4 +1,4 @@
-"""Who changed the limits and features of accounts, and why."""
+"""Who changed the limits, features and allowed networks of accounts, and why."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,9 +18,10 @@ from mlplace_kit.violations import broken
 
 @dataclass(frozen=True, slots=True)
 class Author:
-    """Who makes a change, and why. `user_id` None: no user, but the start of an installation."""
+    """Who makes a change, and why. `user_id` and `login` None: no user, but the start of an installation."""
 
     user_id: int | None = None
+    login: str | None = None
     reason: str | None = None
 
 
@@ -51,6 +52,7 @@ class ChangeLog:
                 "account_id": account_id,
                 "occurred_at": self._clock.now(),
                 "actor_user_id": author.user_id,
+                "actor_login": author.login,
                 "kind": kind.value,
                 "details": details,
                 "reason": author.reason,

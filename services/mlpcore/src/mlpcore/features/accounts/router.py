@@ -15,6 +15,7 @@ from mlpcore.features.accounts.schemas import (
 )
 from mlplace_contracts.enums import KeyPermission
 from mlplace_kit.names import parse_ref
+from mlplace_kit.reasons import Reason
 from mlplace_kit.wire import StoredText
 from mlplace_runtime.web.dependencies import PageDep
 from mlplace_runtime.web.policy import Access, AccountPath, InSelectedAccount, Member, Public, Superadmin
@@ -87,7 +88,7 @@ async def update_features(
     account: AccountPath, body: AccountFeatureUpdate, access: AdminDep, service: AccountServiceDep
 ) -> Response:
     features = {entry.name: entry.enabled for entry in body.features}
-    author = Author(access.principal.user_id, body.reason)
+    author = _author(access, body.reason)
     await service.set_features(ref=parse_ref(account), features=features, author=author)
     return Response()
 
@@ -96,22 +97,29 @@ async def update_features(
 async def update_limits(
     account: AccountPath, body: AccountLimitsUpdate, access: AdminDep, service: AccountServiceDep
 ) -> AccountInfoData:
-    author = Author(access.principal.user_id, body.reason)
+    author = _author(access, body.reason)
     return await service.set_limits(ref=parse_ref(account), limits=body.limits(), author=author)
 
 
 @admin_router.get("/account/{account}/changes")
 async def get_account_changes(account: AccountPath, page: PageDep, service: AccountServiceDep) -> PagedAccountChanges:
-    """Returns who changed the account's limits and features, and why. Sorted by id; the newest first by default."""
+    """Returns who changed the account's limits, features and networks, and why. Sorted by id; the newest first by default."""
     return await service.changes(ref=parse_ref(account), page=page)
 
 
 @admin_router.post("/account/{account}/whiteList", response_class=Response)
 async def update_white_list(
-    account: AccountPath, body: Annotated[list[StoredText], Body()], service: AccountServiceDep
+    account: AccountPath,
+    body: Annotated[list[StoredText], Body()],
+    access: AdminDep,
+    service: AccountServiceDep,
+    reason: Annotated[Reason | None, Query()] = None,
 ) -> Response:
-    """Sets the networks (CIDR) and addresses from which the account's calls are accepted. An empty list accepts all."""
-    await service.set_networks(ref=parse_ref(account), networks=body)
+    """Sets the networks (CIDR) and addresses from which the account's calls are accepted. An empty list accepts all.
+
+    `reason`: why they change, for the administration's records.
+    """
+    await service.set_networks(ref=parse_ref(account), networks=body, author=_author(access, reason))
     return Response()
 
 
@@ -122,3 +130,7 @@ async def get_access_by_ip(
     address: Annotated[StoredText, Query(alias="ipAddress", max_length=64)],
 ) -> AccessByIp:
     return await service.access_by_ip(ref=parse_ref(account), address=address)
+
+
+def _author(access: Access, reason: str | None) -> Author:
+    return Author(access.principal.user_id, access.principal.login, reason)

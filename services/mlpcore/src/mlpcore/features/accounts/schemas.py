@@ -106,6 +106,7 @@ class AccountFeatureUpdate(AccountFeatureData):
 class AccountChangeKind(StrEnum):
     LIMITS_CHANGED = "LIMITS_CHANGED"
     FEATURES_CHANGED = "FEATURES_CHANGED"
+    NETWORKS_CHANGED = "NETWORKS_CHANGED"
 
 
 ChangedValue = bool | int | str
@@ -117,14 +118,16 @@ class ValueChange(Output):
 
 
 class AccountChangeData(Output):
-    """`details`: the limits or features that changed, by name. `reason` null: none was given.
+    """`details`: the limits or features that changed, by name; or `whiteList`, networks separated by commas.
 
-    `actorUserId` null: no user, but the start of the installation.
+    `actorLogin`: the user's login at that time. It and `actorUserId` are null for the start of the installation.
+    `reason` null: none was given.
     """
 
     id: int
     occurred_at: datetime
     actor_user_id: int | None
+    actor_login: str | None
     kind: AccountChangeKind
     details: dict[str, ValueChange]
     reason: str | None

@@ -159,15 +159,22 @@ class AccountService:
         return await self._info(account, await self._set_limits(account.account_id, limits, author))
 
     async def changes(self, *, ref: PathRef, page: PageRequest) -> PagedAccountChanges:
-        """Returns who changed limits and features, and why. Raises AccountNotFound, ValidationFailed."""
+        """Returns who changed limits, features and networks, and why. Raises AccountNotFound, ValidationFailed."""
         account = await self._existing(ref)
         return await self._changes.page(page, account_id=account.account_id)
 
-    async def set_networks(self, *, ref: PathRef, networks: Sequence[str]) -> None:
+    async def set_networks(self, *, ref: PathRef, networks: Sequence[str], author: Author) -> None:
         """An empty list allows calls from every address. Raises AccountNotFound, ValidationFailed."""
         allowed = normal(networks)
         account = await self._existing(ref)
         platform = await self.lock_platform(account_id=account.account_id)
+        await self._changes.record(
+            AccountChangeKind.NETWORKS_CHANGED,
+            account_id=account.account_id,
+            before={"whiteList": ", ".join(platform.allowed_networks or [])},
+            after={"whiteList": ", ".join(allowed)},
+            author=author,
+        )
         platform.allowed_networks = allowed or None
         platform.version += 1
         await self._publish(account.account_id)

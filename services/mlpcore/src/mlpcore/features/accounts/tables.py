@@ -69,8 +69,8 @@ class AccountFeature(Base):
 class AccountChange(Base):
     """Append-only: the service's database role may neither change nor delete a row.
 
-    `details` have the changed names alone, each with `before` and `after`. `actor_user_id` None: no user, but the start
-    of an installation, which sets up its first accounts.
+    `details` have the changed names alone, each with `before` and `after`. `actor_login`: at the time of the change.
+    `actor_user_id` and `actor_login` None: no user, but the start of an installation, which sets up its first accounts.
     """
 
     __tablename__ = "account_change"
@@ -80,6 +80,7 @@ class AccountChange(Base):
     account_id: Mapped[int]
     occurred_at: Mapped[datetime]
     actor_user_id: Mapped[int | None]
+    actor_login: Mapped[str | None] = mapped_column(sa.Text)
     kind: Mapped[str] = mapped_column(sa.Text)
     details: Mapped[dict[str, dict[str, int | str | bool]]] = mapped_column(postgresql.JSONB)
     reason: Mapped[str | None] = mapped_column(sa.Text)

@@ -1,4 +1,4 @@
-"""Who changed the limits and features of accounts, and why.
+"""Who changed the limits, features and allowed networks of accounts, and why.
 
 The previous release can run beside this one: it changes them without a record.
 """
@@ -18,6 +18,7 @@ def upgrade() -> None:
         sa.Column("account_id", sa.BigInteger(), nullable=False),
         sa.Column("occurred_at", sa.DateTime(timezone=True), nullable=False),
         sa.Column("actor_user_id", sa.BigInteger(), nullable=True),
+        sa.Column("actor_login", sa.Text(), nullable=True),
         sa.Column("kind", sa.Text(), nullable=False),
         sa.Column("details", postgresql.JSONB(), nullable=False),
         sa.Column("reason", sa.Text(), nullable=True),

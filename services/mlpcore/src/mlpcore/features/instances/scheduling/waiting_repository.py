@@ -66,13 +66,16 @@ class WaitingRepository:
             .where(Model.model_id == sa.any_(ids))
         )
         found: dict[int, Service] = {}
-        for model_id, image_id, image, mounts, timeouts, *needed in (await self._session.execute(statement)).all():
+        for model_id, image_id, image, mounts, timeouts, *needed in await self._rows(statement):
             needs = Needs.read(*needed, image=image, mounts=bool(mounts))
             found[model_id] = Service(model_id, image_id is not None, needs, int(timeouts["podStartTimeoutSec"]))
         return found
 
     async def _candidates(self, statement: sa.Select[*tuple[Any, ...]]) -> Sequence[Candidate]:
-        return [Candidate(*row) for row in (await self._session.execute(statement)).all()]
+        return [Candidate(*row) for row in await self._rows(statement)]
+
+    async def _rows(self, statement: sa.Select[*tuple[Any, ...]]) -> Sequence[sa.Row[*tuple[Any, ...]]]:
+        return (await self._session.execute(statement)).all()
 
 
 def _of(instance_ids: Sequence[int]) -> sa.Select[*tuple[Any, ...]]:
