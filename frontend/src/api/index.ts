@@ -106,6 +106,7 @@ coreApi.enhanceEndpoints({
     coreGetServersStatus: { providesTags: ['Servers'] },
     coreCreateServer: { invalidatesTags: ['Servers'] },
     coreDeleteServer: { invalidatesTags: ['Servers'] },
+    coreGetTeamRequest: { providesTags: ['Requests'] },
     coreGetTeamRequests: { providesTags: ['Requests'] },
     coreUpdateTeamRequest: { invalidatesTags: ['Requests'] },
     coreGetNotifications: { providesTags: ['Notifications'] },

@@ -45,6 +45,8 @@ class TestContact:
         (mail,) = post.sent
         assert (mail.to, mail.subject) == ("team@example.org", f"MLPlace: request {kept['id']} (demo)")
         assert "ann@example.org" in mail.text
+        page = f"http://localhost:8080/superadmin/requests?request={kept['id']}"
+        assert mail.text.splitlines()[:2] == ["Request: demo", f"Answer it: {page}"]
         await TeamMail(state).turn()
         assert len(post.sent) == 1
         assert (await stored(client, world))["records"][0]["mailState"] == "SENT"
@@ -173,9 +175,19 @@ class TestUpdate:
         url = await self.asked(client, world)
         assert (await client.put(url, json=body, headers=world.admin)).status_code == 400
 
+    async def test_one_request_is_read_like_in_the_list(self, client: httpx.AsyncClient, world: World) -> None:
+        url = await self.asked(client, world)
+        answer = await client.get(url, headers=world.admin)
+        assert answer.status_code == 200
+        assert [answer.json()] == (await stored(client, world))["records"]
+        for headers, status in ((world.owner, 403), ({}, 401)):
+            assert (await client.get(url, headers=headers)).status_code == status
+
     async def test_missing_request_is_not_found(self, client: httpx.AsyncClient, world: World) -> None:
         answer = await client.put(f"{LIST}/999999", json={"state": "CLOSED"}, headers=world.admin)
         assert answer.status_code == 404
+        answer = await client.get(f"{LIST}/999999", headers=world.admin)
+        assert answer.json()["code"] == "mlp.core.not_found"
 
 
 class TestMail:

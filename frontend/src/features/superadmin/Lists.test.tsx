@@ -28,6 +28,24 @@ test('a request names the feature, and is answered and closed', async () => {
   await waitFor(() => expect(sent).toEqual({ state: 'CLOSED', answer: 'You have it.' }));
 });
 
+test('the opened request is in the address, also one of another page', async () => {
+  answers(LIST, paged([REQUEST]));
+  answers(`${LIST}/9`, { ...REQUEST, id: 9, kind: 'demo', comment: 'show us' });
+  const { history } = show(<TeamRequests />, { path: '/?request=9' });
+  expect(await within(await screen.findByRole('dialog')).findByText('show us')).toBeInTheDocument();
+  await userEvent.click(screen.getByRole('button', { name: 'Close' }));
+  expect(history.location.search).toBe('');
+  await userEvent.click(await screen.findByRole('button', { name: 'Create and manage services' }));
+  expect(history.location.search).toBe('?request=4');
+});
+
+test('a request that does not exist is said to be missing', async () => {
+  answers(LIST, paged([REQUEST]));
+  server.use(http.get(`*${LIST}/9`, () => HttpResponse.json({ code: 'mlp.core.not_found', args: {} }, { status: 404 })));
+  show(<TeamRequests />, { path: '/?request=9' });
+  expect(await within(await screen.findByRole('dialog')).findByRole('alert')).toBeInTheDocument();
+});
+
 test('a request is closed only with an answer', async () => {
   answers(LIST, paged([REQUEST]));
   show(<TeamRequests />);

@@ -1,12 +1,12 @@
-import { Anchor, Button, Drawer, Group, Stack, Text, Textarea } from '@mantine/core';
+import { Anchor, Button, Drawer, Group, Skeleton, Stack, Text, Textarea } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 
-import { coreApi } from '@/api';
+import { asProblem, coreApi } from '@/api';
 import type { TeamRequestData, TeamRequestState } from '@/api/generated/core.gen';
 import { FormBanner } from '@/components/feedback/FormBanner';
+import { ProblemView } from '@/components/feedback/ProblemView';
 import { toastDone } from '@/components/feedback/Toasts';
 import { useFormRefusal } from '@/components/feedback/useFormRefusal';
 import { When } from '@/components/format/When';
@@ -14,6 +14,7 @@ import type { Column } from '@/components/list/columns';
 import { List } from '@/components/list/List';
 import { useListState } from '@/components/list/useListState';
 import { useRightName } from '@/lib/rights';
+import { useAddressParams } from '@/lib/useAddressParams';
 
 import { accountAddress } from './address';
 
@@ -21,12 +22,12 @@ const SIZE = 20;
 const STATES: TeamRequestState[] = ['OPEN', 'CLOSED'];
 const LIST = { filters: { state: STATES } };
 
-/** Requests of people and visitors to the team: they are answered, closed and opened again. */
+/** Requests of people and visitors to the team: they are answered, closed and opened again. The address has the opened one. */
 export function TeamRequests() {
   const { t } = useTranslation('Admin');
   const state = useListState(LIST);
   const query = coreApi.useCoreGetTeamRequestsQuery({ page: state.page - 1, size: SIZE, state: STATES.find((one) => one === state.filters.state) ?? null });
-  const [opened, setOpened] = useState<TeamRequestData | null>(null);
+  const [opened, open] = useOpened();
   const named = useKindName();
   return (
     <>
@@ -41,13 +42,41 @@ export function TeamRequests() {
         columns={useColumns()}
         rowKey={({ id }) => String(id)}
         rowName={({ kind, contacts }) => `${named(kind)}, ${contacts}`}
-        onOpen={setOpened}
+        onOpen={({ id }) => open(id)}
         empty={{ title: t('noRequests'), hint: t('noRequestsHint') }}
       />
-      <Drawer opened={opened !== null} onClose={() => setOpened(null)} position="right" size="lg" title={opened && named(opened.kind)} closeButtonProps={{ 'aria-label': t('App:close') }}>
-        {opened && <Answer key={opened.id} request={opened} onDone={() => setOpened(null)} />}
-      </Drawer>
+      {opened !== null && <Opened key={opened} id={opened} listed={query.data?.records.find(({ id }) => id === opened)} onClose={() => open(null)} />}
     </>
+  );
+}
+
+/** The number of the opened request, and what opens another one or none. */
+function useOpened(): [number | null, (id: number | null) => void] {
+  const [params, setParams] = useAddressParams();
+  const id = Number(params.get('request'));
+  const open = (chosen: number | null) =>
+    setParams((now) => {
+      const changed = new URLSearchParams(now);
+      if (chosen === null) changed.delete('request');
+      else changed.set('request', String(chosen));
+      return changed;
+    });
+  return [Number.isSafeInteger(id) && id > 0 ? id : null, open];
+}
+
+/** `listed`: the request, if the present page of the list has it. */
+function Opened({ id, listed, onClose }: { id: number; listed: TeamRequestData | undefined; onClose: () => void }) {
+  const { t } = useTranslation('Admin');
+  const named = useKindName();
+  const { data, error, refetch } = coreApi.useCoreGetTeamRequestQuery({ requestId: id }, { skip: listed !== undefined });
+  const request = listed ?? data;
+  const problem = request ? null : asProblem(error);
+  return (
+    <Drawer opened onClose={onClose} position="right" size="lg" title={request && named(request.kind)} closeButtonProps={{ 'aria-label': t('App:close') }}>
+      {problem && <ProblemView problem={problem} again={() => void refetch()} />}
+      {!problem && !request && <Skeleton h={200} />}
+      {request && <Answer request={request} onDone={onClose} />}
+    </Drawer>
   );
 }
 

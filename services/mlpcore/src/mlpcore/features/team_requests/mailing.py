@@ -8,6 +8,7 @@ import structlog
 from mlpcore.features.team_requests.repository import TeamRequestRepository
 from mlpcore.features.team_requests.schemas import MailState
 from mlpcore.features.team_requests.tables import TeamRequest
+from mlpcore.settings import MlpcoreSettings
 from mlpcore.state import CoreState
 from mlplace_runtime.backoff import Backoff
 from mlplace_runtime.mail import Mail, Mailer, MailNotSentError
@@ -39,7 +40,7 @@ class TeamMail:
 
     async def _send(self, mailer: Mailer, request: TeamRequest) -> None:
         try:
-            await mailer.send(mail_of(request, self._state.settings.team_mail))
+            await mailer.send(mail_of(request, self._state.settings))
         except MailNotSentError as error:
             log.warning("team_mail_not_sent", request_id=request.request_id, attempt=request.mail_attempts)
             over = request.mail_attempts >= ATTEMPTS
@@ -55,13 +56,14 @@ class TeamMail:
             )
 
 
-def mail_of(request: TeamRequest, to: str) -> Mail:
-    """User input appears only in the text, never in the subject."""
+def mail_of(request: TeamRequest, settings: MlpcoreSettings) -> Mail:
+    """User input appears only in the text, never in the subject; the address of the request comes before it."""
     sender = f"{request.login} (account {request.account_id})" if request.login else "a visitor"
-    lines = [f"Request: {request.kind}", f"From: {sender}", f"Contacts: {request.contacts}"]
+    page = f"{settings.public_rest_url.rstrip('/')}/superadmin/requests?request={request.request_id}"
+    lines = [f"Request: {request.kind}", f"Answer it: {page}", f"From: {sender}", f"Contacts: {request.contacts}"]
     if request.comment:
         lines += ["", request.comment]
-    return Mail(to=to, subject=f"MLPlace: request {request.request_id} ({request.kind})", text="\n".join(lines))
+    return Mail(to=settings.team_mail, subject=f"MLPlace: request {request.request_id} ({request.kind})", text="\n".join(lines))
 
 
 def team_mail_loop(state: CoreState) -> Loop:

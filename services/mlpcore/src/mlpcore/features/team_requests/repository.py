@@ -48,6 +48,9 @@ class TeamRequestRepository:
         total = await self._session.scalar(sa.select(sa.func.count()).select_from(TeamRequest).where(wanted))
         return rows.all(), total or 0
 
+    async def find(self, request_id: int) -> TeamRequest | None:
+        return await self._session.get(TeamRequest, request_id)
+
     async def locked(self, request_id: int) -> TeamRequest | None:
         """Returns the request, locked until the transaction ends."""
         return await self._session.get(TeamRequest, request_id, with_for_update=True)

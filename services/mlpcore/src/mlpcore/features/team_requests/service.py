@@ -73,6 +73,13 @@ class TeamRequestService:
         )
         return PagedTeamRequests(paging=Pagination.of(page, total), records=[_shown(row) for row in rows])
 
+    async def read(self, request_id: int) -> TeamRequestData:
+        """Raises NotFound."""
+        request = await self._repository.find(request_id)
+        if request is None:
+            raise NotFound
+        return _shown(request)
+
     async def update(self, request_id: int, data: TeamRequestUpdate, *, access: Access) -> TeamRequestData:
         """Opens or closes a request. A new answer is sent to who asked. Raises NotFound, ValidationFailed."""
         request = await self._repository.locked(request_id)
