@@ -109,5 +109,6 @@ export const SCREENS: readonly Screen[] = [
     'team-requests': '/superadmin/requests',
     broadcast: '/superadmin/broadcast',
     domains: '/superadmin/domains',
+    licence: '/superadmin/licence',
   }),
 ];

@@ -6,10 +6,11 @@ import { RoutedTabs } from '@/components/RoutedTabs';
 import { Accounts } from '@/features/superadmin/Accounts';
 import { Broadcast } from '@/features/superadmin/Broadcast';
 import { Domains } from '@/features/superadmin/Domains';
+import { Licence } from '@/features/superadmin/Licence';
 import { LedgerState } from '@/features/superadmin/LedgerState';
 import { TeamRequests } from '@/features/superadmin/TeamRequests';
 
-const PLACES = { accounts: Accounts, requests: TeamRequests, broadcast: Broadcast, domains: Domains } as const;
+const PLACES = { accounts: Accounts, requests: TeamRequests, broadcast: Broadcast, domains: Domains, licence: Licence } as const;
 type Place = keyof typeof PLACES;
 const NAMES = Object.keys(PLACES) as Place[];
 

@@ -37,6 +37,7 @@ const OPERATOR = [
   place('r', 'Places:requests', '/superadmin/requests'),
   place('n', 'Places:broadcast', '/superadmin/broadcast'),
   place('o', 'Places:domains', '/superadmin/domains'),
+  place('l', 'Places:licence', '/superadmin/licence'),
   place('t', 'Tasks:title', '/job-status'),
   place('d', 'Docs:title', '/swagger-ui'),
 ];

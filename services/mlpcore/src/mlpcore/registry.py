@@ -65,6 +65,7 @@ from mlpcore.features.instances.loops.draining import draining_loop
 from mlpcore.features.instances.loops.reconciler import reconciler_loop
 from mlpcore.features.instances.task_steps import KINDS as INSTANCE_TASKS
 from mlpcore.features.instances.waking import wake_ups_consumer
+from mlpcore.features.license import router as license_routers
 from mlpcore.features.license import tables as license_tables
 from mlpcore.features.license.checking import license_loop
 from mlpcore.features.license.guard import LicenseGuard
@@ -204,6 +205,7 @@ ROUTERS: list[APIRouter] = [
     group_log_routers.router,
     group_use_routers.router,
     available_room_routers.router,
+    license_routers.router,
     metric_routers.router,
     models_metric_routers.router,
     request_metric_routers.router,

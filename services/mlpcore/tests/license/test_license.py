@@ -24,6 +24,7 @@ from mlplace_testing.world import Teller, World, account_changed
 
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(32))
 SETTINGS = "/api/mlpcore/system-config/frontend-settings"
+OVERVIEW = "/api/mlpcore/admin/license"
 MODELS = "/api/mlpcore/account/acme/model"
 Issue = Callable[..., None]
 
@@ -102,6 +103,43 @@ class TestShown:
         await LicenseCheck(app.state.service).turn()
         assert (await client.get(SETTINGS)).json()["license"] is None
         assert (await create(client, world, "m")).status_code == 200
+
+
+class TestOverview:
+    async def test_has_the_limits_and_what_is_used_of_them_now(
+        self, client: httpx.AsyncClient, state: CoreState, issue: Issue, world: World
+    ) -> None:
+        issue(allowed_services=1, allowed_to_fit=False, grace_days=7, hard_percent=300)
+        await LicenseCheck(state).turn()
+        for name in ("a", "b"):
+            assert (await create(client, world, name)).status_code == 200
+        found = (await client.get(OVERVIEW, headers=world.admin)).json()
+        told = [found[name] for name in ("required", "customer", "graceDays", "hardPercent")]
+        assert told == [True, "acme", 7, 300]
+        assert found["usage"] == {"services": 2, "vllmModels": 0, "cpu": 0.0, "vramGb": 0.0}
+        assert (found["license"]["limits"]["allowedServices"], found["license"]["limits"]["allowedToFit"]) == (1, False)
+        said = [found["license"][name] for name in ("softLimitsAreExceeded", "hardLimitsAreExceeded")]
+        assert said == [True, False]
+
+    async def test_of_an_unreadable_licence_has_the_usage(
+        self, client: httpx.AsyncClient, state: CoreState, world: World
+    ) -> None:
+        await LicenseCheck(state).turn()
+        found = (await client.get(OVERVIEW, headers=world.admin)).json()
+        assert (found["required"], found["customer"], found["graceDays"]) == (True, None, None)
+        assert (found["license"]["licenseExpiredOrInvalid"], found["usage"]["services"]) == (True, 0)
+
+    async def test_of_an_installation_that_needs_none(
+        self, client: httpx.AsyncClient, app: Any, state: CoreState, world: World
+    ) -> None:
+        app.state.service = replace(state, license=LicenseWatch())
+        await create(client, world, "m")
+        found = (await client.get(OVERVIEW, headers=world.admin)).json()
+        assert (found["required"], found["license"], found["usage"]["services"]) == (False, None, 1)
+
+    async def test_is_for_superadmins_alone(self, client: httpx.AsyncClient, world: World) -> None:
+        for headers, status in ((world.owner, 403), ({}, 401)):
+            assert (await client.get(OVERVIEW, headers=headers)).status_code == status
 
 
 class TestMetric:
