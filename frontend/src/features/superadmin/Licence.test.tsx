@@ -1,7 +1,8 @@
 import { screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
 
-import { answers, show } from '@/testing';
+import { show } from '@/testing/render';
+import { answers } from '@/testing/server';
 
 import { Licence } from './Licence';
 
