@@ -77,7 +77,7 @@ const models: Change = (body: { records: Row[]; paging: Row }, state) => records
 /** Two weeks of a service that sleeps at night. */
 const callPoints = () => Array.from({ length: 48 }, (_, at) => {
   const calls = Math.round(20 + 180 * wave(at));
-  return { timestamp: NOW / 1000 - (48 - at) * 1800, calls, failedCalls: at % 17 === 5 ? 4 : 0, medianLatencyMs: Math.round(70 + 30 * wave(at, 1)), p95LatencyMs: Math.round(160 + 120 * wave(at, 2)), amount: calls * 0.4 };
+  return { timestamp: NOW - (48 - at) * 1_800_000, calls, failedCalls: at % 17 === 5 ? 4 : 0, medianLatencyMs: Math.round(70 + 30 * wave(at, 1)), p95LatencyMs: Math.round(160 + 120 * wave(at, 2)), amount: calls * 0.4 };
 });
 
 const A_DAY = [38, 21, 9, 14];
@@ -157,7 +157,7 @@ const FACTS: readonly [RegExp, Change][] = [
   [/\/model\/[^/]+$/, (body: Row, state) => ({ ...served(body, 0, state), id: { accountId: 1, modelId: 1 } })],
   [/\/catalog-category$/, (_body, state) => ({ categories: SERVICES.map(({ task }, at) => ({ taskTypeName: task, modelsCount: state === 'crowded' ? 240 - at * 31 : 1 })) })],
   [/\/task-types$/, (body: Row[]) => body.slice(0, SERVICES.length).map((row, at) => ({ ...row, name: SERVICES[at % SERVICES.length]?.task, displayName: SERVICES[at % SERVICES.length]?.task }))],
-  [/\/model\/[^/]+\/call-statistics$/, (body: Row) => ({ ...body, stepSec: 1800, points: callPoints(), total: { timestamp: NOW / 1000, calls: 5210, failedCalls: 12, medianLatencyMs: 84, p95LatencyMs: 231, amount: 2084 } })],
+  [/\/model\/[^/]+\/call-statistics$/, (body: Row) => ({ ...body, stepSec: 1800, points: callPoints(), total: { timestamp: NOW, calls: 5210, failedCalls: 12, medianLatencyMs: 84, p95LatencyMs: 231, amount: 2084 } })],
   [/\/call-statistics$/, (body: Row[]) => body.map((row, at) => ({ ...row, calls: 5210 >> at, failedCalls: at === 1 ? 12 : 0, amount: 2084 / (at + 1), callsPerHour: Array.from({ length: 24 }, (_, hour) => Math.round(300 * wave(hour, at))) }))],
   [/\/example$/, (body: Row[]) => body.slice(0, 2).map((row, at) => ({ ...row, name: ['News', 'A company'][at], request: JSON.stringify({ texts: [['Ada Lovelace met Charles Babbage in London.', 'Яндекс открыл офис в Казани.'][at]] }), answer: JSON.stringify(ANSWER) }))],
   [/\/predict-config$/, (body: Row[]) => body.slice(0, 2).map((row, at) => ({ ...row, name: ['Strict', 'Everything'][at], isDefault: at === 0, config: `{"threshold": ${at === 0 ? 0.8 : 0.1}}` }))],

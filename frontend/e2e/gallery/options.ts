@@ -14,7 +14,7 @@ export const chosen: Options = {
   only: [],
   states: ['empty', 'typical', 'crowded', 'error'],
   themes: ['light', 'dark'],
-  widths: [390, 768, 1440],
+  widths: [320, 390, 768, 1024, 1440],
   languages: ['ru', 'en'],
   axe: true,
   ...(JSON.parse(process.env['SCREENS'] ?? '{}') as Partial<Options>),

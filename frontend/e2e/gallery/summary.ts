@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Reporter } from '@playwright/test/reporter';
+import type { FullResult, Reporter } from '@playwright/test/reporter';
 
 interface Facts {
   screen: string;
@@ -14,19 +14,31 @@ interface Facts {
 
 const FOLDER = join(import.meta.dirname, '../screens');
 
-/** Writes `e2e/screens/summary.md` of all screenshots that are there, and prints it. */
+/** Writes `e2e/screens/summary.md` of all screenshots that are there, and prints it. The run fails if one of its own has a fault. */
 export default class Summary implements Reporter {
-  onEnd(): void {
-    const shots = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.json')).map((file) => JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as Facts);
+  #began = 0;
+
+  onBegin(): void {
+    this.#began = Date.now();
+  }
+
+  onEnd(): { status: FullResult['status'] } | undefined {
+    const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.json')).map((file) => join(FOLDER, file));
+    const shots = files.map(read);
     const text = [`# ${shots.length} screenshots`, ...table(shots), ...list('Errors of scripts', shots.flatMap((shot) => shot.broken.map((message) => `${where(shot)}: ${message}`))), ...list('Wider than the window', shots.filter(({ overflow }) => overflow > 0).map((shot) => `${where(shot)}: ${shot.overflow} px`)), ...list('Nothing to open', shots.filter(({ opened }) => !opened).map(where))].join('\n');
     writeFileSync(join(FOLDER, 'summary.md'), `${text}\n`);
     console.warn(`\n${text}\n`);
+    return files.some((file) => statSync(file).mtimeMs >= this.#began && hasFault(read(file))) ? { status: 'failed' } : undefined;
   }
 
   printsToStdio(): boolean {
     return false;
   }
 }
+
+const read = (file: string) => JSON.parse(readFileSync(file, 'utf8')) as Facts;
+
+const hasFault = ({ broken, overflow, violations }: Facts) => broken.length > 0 || overflow > 0 || (violations ?? []).length > 0;
 
 const where = ({ screen, name }: Facts) => `${screen}/${name}`;
 
