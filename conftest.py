@@ -97,9 +97,29 @@ def pytest_collection() -> Generator[None, object, object]:
 
 def pytest_collection_finish() -> None:
     """Leaves out of garbage collections what was imported and collected: it took a seventh of the processor time."""
+    global _counted
     gc.collect()
     gc.freeze()
     gc.set_threshold(100_000, 50, 100)
+    _counted = time.process_time()
+
+
+_counted = 0.0
+"""The processor time of this process that reports of tests have told already, in seconds."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Tells with the last report of each test how much processor time it took, its fixtures included."""
+    global _counted
+    report = yield
+    if report.when == "teardown":
+        spent, _counted = time.process_time() - _counted, time.process_time()
+        report.user_properties.append((_PROCESSOR, spent))
+    return report
+
+
+_PROCESSOR = "processor seconds"
 
 
 class NoSkips:
@@ -138,20 +158,24 @@ class Budget:
         self._seconds = seconds
         self._began = time.monotonic()
         self._first_test = float("inf")
-        self._files: dict[str, tuple[float, float]] = {}
-        """Of each file: when its first test began, by the clock of the machine, and how long all took; in seconds."""
+        self._files: dict[str, tuple[float, float, float]] = {}
+        """Of each file: when its first test began, by the clock of the machine, how long all took, and how much
+        processor time of the worker; in seconds."""
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         path = report.nodeid.partition("::")[0]
-        began, took = self._files.get(path, (report.start, 0.0))
-        self._files[path] = (min(began, report.start), took + report.duration)
+        began, took, spent = self._files.get(path, (report.start, 0.0, 0.0))
+        spent += sum(float(value) for name, value in report.user_properties if name == _PROCESSOR)
+        self._files[path] = (min(began, report.start), took + report.duration, spent)
         self._first_test = min(self._first_test, report.start)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         took = time.monotonic() - self._began
-        longest = sorted(self._files, key=lambda path: self._files[path][1], reverse=True)[:SHOWN_FILES]
-        terminalreporter.section(f"{len(longest)} files that took longest, and when they began")
-        for path in longest:
-            began, seconds = self._files[path]
-            terminalreporter.write_line(f"{seconds:5.0f} s  {began - self._first_test:5.0f} s  {path}")
+        for what, column in (("longest", 1), ("most processor time", 2)):
+            chosen = sorted(self._files, key=lambda path: self._files[path][column], reverse=True)[:SHOWN_FILES]
+            terminalreporter.section(f"{len(chosen)} files that took {what}: seconds, of them computing, and begin")
+            for path in chosen:
+                began, seconds, spent = self._files[path]
+                line = f"{seconds:5.0f} s  {spent:5.1f} s  {began - self._first_test:5.0f} s  {path}"
+                terminalreporter.write_line(line)
         terminalreporter.write_line(f"The tests took {took:.0f} s; {self._seconds:g} s are planned.")
