@@ -18,11 +18,11 @@ from mlpcore.features.instances.errors import (
     PrototypeNotStarted,
     ResourceLimitExceeded,
 )
-from mlpcore.features.instances.single import SingleInstances
 from mlpcore.features.instances.loops.comparing import GONE_AFTER, Comparison
 from mlpcore.features.instances.loops.draining import LONGEST, Draining
 from mlpcore.features.instances.loops.reconciler import Reconciler
 from mlpcore.features.instances.scheduling.eviction_repository import EvictionRepository
+from mlpcore.features.instances.single import SingleInstances
 from mlpcore.features.instances.tables import HostingRequest, Instance
 from mlpcore.features.models.tables import Model
 from mlpcore.features.rents.loops import compare_rents

@@ -103,7 +103,10 @@ async def update_limits(
 
 @admin_router.get("/account/{account}/changes")
 async def get_account_changes(account: AccountPath, page: PageDep, service: AccountServiceDep) -> PagedAccountChanges:
-    """Returns who changed the account's limits, features and networks, and why. Sorted by id; the newest first by default."""
+    """Returns who changed the account's limits, features and networks, and why.
+
+    Sorted by id; the newest first by default.
+    """
     return await service.changes(ref=parse_ref(account), page=page)
 
 

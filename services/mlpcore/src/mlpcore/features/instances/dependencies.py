@@ -16,7 +16,6 @@ from mlpcore.features.instances.desired.start_answers import StartAnswers
 from mlpcore.features.instances.launching.creation import InstanceFactory
 from mlpcore.features.instances.launching.external import ExternalService
 from mlpcore.features.instances.launching.launch import Environments
-from mlpcore.features.instances.single import SingleInstances
 from mlpcore.features.instances.lifecycle.history import EventHistory, OutputHistory
 from mlpcore.features.instances.lifecycle.runs import Runs
 from mlpcore.features.instances.lifecycle.transitions import Lifecycle
@@ -32,6 +31,7 @@ from mlpcore.features.instances.scheduling.placing import Placing
 from mlpcore.features.instances.scheduling.scheduler import Scheduler
 from mlpcore.features.instances.scheduling.waiting_repository import WaitingRepository
 from mlpcore.features.instances.service import InstanceService
+from mlpcore.features.instances.single import SingleInstances
 from mlpcore.features.instances.tasks import InstanceTasks
 from mlpcore.features.models.settings.hidden import HiddenSettings
 from mlpcore.features.notifications.dependencies import notifier_of
