@@ -1,9 +1,11 @@
 """Each contract of pyproject.toml detects a violation, shown on a copy of the package tree without code."""
 
+import json
 import os
 import subprocess
 import sys
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -42,17 +44,75 @@ PLANTED = [
 ]
 
 
-@pytest.fixture
-def packages(tmp_path: Path) -> Path:
+CYCLES = [
+    ("mlpcore/features/keys/service.py", "mlpcore/features/images/service.py"),
+    ("mlpcore/state.py", "mlpcore/features/keys/service.py"),
+    ("mlplace_runtime/db/outbox.py", "mlplace_runtime/bus/port.py"),
+]
+# -P and -I would hide the copy: packages of the working directory come before installed ones.
+LINT = """
+import contextlib, io, json, pathlib, sys
+sys.path.insert(0, ".")
+from importlinter.cli import lint_imports
+
+def report(planted):
+    before = {path: path.read_text() if path.exists() else None for path in map(pathlib.Path, planted)}
+    for path, text in planted.items():
+        pathlib.Path(path).write_text(text)
+    with contextlib.redirect_stdout(io.StringIO()) as output:
+        lint_imports(config_filename=sys.argv[1], no_cache=True, no_logo=True)
+    for path, text in before.items():
+        path.unlink() if text is None else path.write_text(text)
+    return output.getvalue()
+
+print(json.dumps([report(planted) for planted in json.load(sys.stdin)]))
+"""
+
+
+def module(path: str) -> str:
+    return path.removesuffix(".py").replace("/", ".")
+
+
+def planted_in(path: str, line: str) -> dict[str, str]:
+    """Returns the files that this takes, with their text."""
+    return {f"{path.rpartition('/')[0]}/__init__.py": "\n", path: f"{line}\n"}
+
+
+@pytest.fixture(scope="module")
+def reports(tmp_path_factory: pytest.TempPathFactory) -> Callable[[dict[str, str]], str]:
+    """Returns what import-linter says of the tree with these files. It says all in one process, which starts slowly."""
+    tree = packages(tmp_path_factory.mktemp("packages"))
+    wanted = [
+        {},
+        *(planted_in(path, line) for _, path, line in PLANTED),
+        *(
+            planted_in(one, f"import {module(other)}") | planted_in(other, f"import {module(one)}")
+            for one, other in CYCLES
+        ),
+    ]
+    wide = {**os.environ, "COLUMNS": "200"}  # so that no contract's name is wrapped
+    command = [sys.executable, "-c", LINT, str(ROOT / "pyproject.toml")]
+    found = subprocess.run(
+        command, input=json.dumps(wanted), cwd=tree, check=True, capture_output=True, env=wide, text=True
+    )
+    said = dict(zip(map(json.dumps, wanted), json.loads(found.stdout), strict=True))
+    return lambda planted: said[json.dumps(planted)]
+
+
+def packages(folder: Path) -> Path:
     for package in CONFIGURATION["root_packages"]:
-        write(tmp_path / package / "__init__.py")
-    for module in sorted(named_modules()):
-        write(tmp_path / module.replace(".", "/") / "__init__.py")
-    write(tmp_path / "mlpcore/features/__init__.py")
+        write(folder / package / "__init__.py")
+    for name in sorted(named_modules()):
+        write(folder / name.replace(".", "/") / "__init__.py")
+    write(folder / "mlpcore/features/__init__.py")
     for feature, modules in FEATURES.items():
-        for module in ["__init__", *modules]:
-            write(tmp_path / feature / f"{module}.py")
-    return tmp_path
+        for name in ["__init__", *modules]:
+            write(folder / feature / f"{name}.py")
+    for place in {Path(path).parent for _, path, _ in PLANTED} | {
+        Path(path).parent for pair in CYCLES for path in pair
+    }:
+        write(folder / place / "__init__.py")
+    return folder
 
 
 def named_modules() -> set[str]:
@@ -82,39 +142,20 @@ def write(path: Path, text: str = "") -> None:
     path.write_text(text + "\n")
 
 
-def lint(packages: Path) -> str:
-    # -P and -I would hide the copy: packages of the working directory come before installed ones.
-    code = "import sys; sys.path.insert(0, '.'); from importlinter.cli import lint_imports_command as run; run()"
-    command = [sys.executable, "-c", code, "--config", str(ROOT / "pyproject.toml"), "--no-cache", "--no-logo"]
-    wide = {**os.environ, "COLUMNS": "200"}  # so that no contract's name is wrapped
-    return subprocess.run(command, cwd=packages, check=False, capture_output=True, env=wide, text=True).stdout
-
-
 def broken(report: str) -> list[str]:
     return [line for line in report.splitlines() if line.endswith(" BROKEN")]
 
 
 class TestContracts:
-    def test_the_empty_tree_keeps_all_contracts(self, packages):
-        report = lint(packages)
-        assert report.count(" KEPT") == len(CONFIGURATION["contracts"]), report
+    def test_the_empty_tree_keeps_all_contracts(self, reports):
+        assert reports({}).count(" KEPT") == len(CONFIGURATION["contracts"]), reports({})
 
     @pytest.mark.parametrize(("contract", "path", "line"), PLANTED)
-    def test_a_planted_import_breaks_its_contract(self, packages, contract, path, line):
-        write(packages / path, line)
-        report = lint(packages)
+    def test_a_planted_import_breaks_its_contract(self, reports, contract, path, line):
+        report = reports(planted_in(path, line))
         assert any(name.startswith(contract) for name in broken(report)), report
 
-    @pytest.mark.parametrize(
-        ("one", "other"),
-        [
-            ("mlpcore/features/keys/service.py", "mlpcore/features/images/service.py"),
-            ("mlpcore/state.py", "mlpcore/features/keys/service.py"),
-            ("mlplace_runtime/db/outbox.py", "mlplace_runtime/bus/port.py"),
-        ],
-    )
-    def test_a_cycle_of_sibling_modules_is_found(self, packages, one, other):
-        for path, imported in ((one, other), (other, one)):
-            write((packages / path).parent / "__init__.py")
-            write(packages / path, f"import {imported.removesuffix('.py').replace('/', '.')}")
-        assert [name[:15] for name in broken(lint(packages))] == ["Sibling modules"]
+    @pytest.mark.parametrize(("one", "other"), CYCLES)
+    def test_a_cycle_of_sibling_modules_is_found(self, reports, one, other):
+        planted = planted_in(one, f"import {module(other)}") | planted_in(other, f"import {module(one)}")
+        assert [name[:15] for name in broken(reports(planted))] == ["Sibling modules"]
