@@ -172,6 +172,9 @@ class TestEnd:
         await compare_rents(state)
         assert await published(state) == [rented]
         clock.advance(timedelta(minutes=11))
+        await agent.beat()
+        await compare_rents(state)
+        assert await published(state) == [rented]
         await Draining(state).turn()
         await compare_rents(state)
         assert (await published(state))[-1].ended_at == clock.now()
