@@ -3840,17 +3840,20 @@ export type AmountsData = {
     gpu: number;
     vramMb: number;
 };
-export type ServerStatus = "RUNNING" | "STARTING" | "STOPPED" | "UNAVAILABLE" | "DELETING";
 export type MeasuredData = {
     milliCpu: number | null;
     ramMb: number | null;
     diskMb: number | null;
+    gpu: number | null;
+    vramMb: number | null;
 };
+export type ServerStatus = "RUNNING" | "STARTING" | "STOPPED" | "UNAVAILABLE" | "DELETING";
 export type GpuUseData = {
     gpuId: string;
     model: string;
     vramMb: number;
     allocatedVramMb: number;
+    freeVramMb: number;
     usedVramMb: number | null;
     usagePercent: number | null;
 };
@@ -3863,6 +3866,7 @@ export type ServerUseData = {
     capacity: AmountsData;
     allocated: AmountsData;
     used: MeasuredData;
+    free: AmountsData;
     gpus: GpuUseData[];
     runsContainers: boolean;
     programs: string[];
@@ -3877,6 +3881,7 @@ export type ResourceGroupCapacity = {
     nodes: string[];
     vramMb: number;
     allocated: AmountsData;
+    used: MeasuredData;
     free: AmountsData;
     servers: ServerUseData[];
 };

@@ -12,15 +12,16 @@ interface Props {
   requested: number;
   /** What is really used; null if nobody measures it. */
   used?: number | null;
+  /** What may still be reserved; by default what is neither reserved nor used. */
+  free?: number;
   format?: (value: number) => string;
 }
 
 /** How much of something is used, only requested, and free. */
-export function UtilisationBar({ label, total, requested, used = null, format }: Props) {
+export function UtilisationBar({ label, total, requested, used = null, free = Math.max(0, total - Math.max(requested, used ?? 0)), format }: Props) {
   const { t } = useTranslation('Chart');
   const formats = useFormats();
   const text = format ?? formats.value;
-  const free = Math.max(0, total - Math.max(requested, used ?? 0));
   const part = (value: number) => `${total > 0 ? Math.min(100, Math.max(0, (value / total) * 100)) : 0}%`;
   const parts = [...(used === null ? [] : [['used', used] as const]), ['requested', requested] as const, ['free', free] as const];
   const said = parts.map(([name, value]) => `${t(name)} ${text(value)}`).join(', ');

@@ -131,6 +131,11 @@ test('a utilisation bar says what is used, requested and free', () => {
   expect([...container.querySelectorAll<HTMLElement>('[class*=bar] > div')].map((part) => part.style.width)).toEqual(['50%', '43.75%']);
 });
 
+test('a utilisation bar says what is free as it is told: what is used need not be reserved', () => {
+  show(<UtilisationBar label="CPU" total={8} requested={2} used={6} free={6} />);
+  expect(screen.getByRole('meter', { name: 'CPU' })).toHaveAttribute('aria-valuetext', 'Used 6, Reserved 2, Free 6');
+});
+
 test('a utilisation bar without measurements shows requests', () => {
   show(<UtilisationBar label="GPU" total={2} requested={2} />, { language: 'ru' });
   expect(screen.getByRole('meter', { name: 'GPU' })).toHaveAttribute('aria-valuetext', 'Зарезервировано 2, Свободно 0');

@@ -10,10 +10,10 @@ export function GpuBars({ gpus }: { gpus: readonly GpuUseData[] }) {
   const { t } = useTranslation('Resources');
   return (
     <Stack gap="xs">
-      {gpus.map(({ gpuId, model, vramMb, allocatedVramMb, usedVramMb, usagePercent }, index) => {
+      {gpus.map(({ gpuId, model, vramMb, allocatedVramMb, freeVramMb, usedVramMb, usagePercent }, index) => {
         const name = t('gpuOf', { number: index + 1, model });
         const label = usagePercent === null ? name : t('gpuBusy', { name, percent: usagePercent });
-        return <UtilisationBar key={gpuId} label={label} total={vramMb} requested={allocatedVramMb} used={usedVramMb} format={mebibytes} />;
+        return <UtilisationBar key={gpuId} label={label} total={vramMb} requested={allocatedVramMb} used={usedVramMb} free={freeVramMb} format={mebibytes} />;
       })}
     </Stack>
   );

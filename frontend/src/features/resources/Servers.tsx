@@ -63,7 +63,7 @@ export function Servers(where: Props) {
         <Card component="section" aria-label={t('wholeGroup')}>
           <Stack gap="xs">
             <Text fw={600}>{t('wholeGroup')}</Text>
-            <Utilisation capacity={running} allocated={running.allocated} columns={3} />
+            <Utilisation capacity={running} allocated={running.allocated} used={running.used} free={running.free} columns={3} />
           </Stack>
         </Card>
       )}
@@ -117,7 +117,7 @@ function Server({ server, use, onDelete }: { server: ResourceGroupServerDataWith
         )}
         {use && server.status !== 'STARTING' && (
           <>
-            <Utilisation capacity={use.capacity} allocated={use.allocated} used={use.used} />
+            <Utilisation capacity={use.capacity} allocated={use.allocated} used={use.used} free={use.free} />
             <GpuBars gpus={use.gpus} />
           </>
         )}

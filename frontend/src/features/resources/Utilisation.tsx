@@ -8,21 +8,26 @@ import { cores, mebibytes } from '@/lib/format/resources';
 interface Props {
   capacity: AmountsData;
   allocated: AmountsData;
-  /** What is in use, by whomever; a sum over servers is not measured. */
+  /** What is in use, by whomever. */
   used?: MeasuredData;
+  /** What no instance holds. */
+  free?: AmountsData;
   columns?: number;
 }
 
-/** What there is of each resource, what instances hold of it, and what is in use. */
-export function Utilisation({ capacity, allocated, used, columns = 1 }: Props) {
+/** What there is of each resource, what instances hold of it, what is in use, and what is free. */
+export function Utilisation({ capacity, allocated, used, free, columns = 1 }: Props) {
   const { t } = useTranslation('Resources');
+  const bar = (name: keyof AmountsData, label: string, format?: (value: number) => string) => (
+    <UtilisationBar label={label} total={capacity[name]} requested={allocated[name]} used={used?.[name] ?? null} free={free?.[name]} format={format} />
+  );
   return (
     <SimpleGrid cols={{ base: 1, sm: columns }} verticalSpacing="xs">
-      <UtilisationBar label={t('cores')} total={capacity.milliCpu} requested={allocated.milliCpu} used={used?.milliCpu ?? null} format={cores} />
-      <UtilisationBar label={t('memory')} total={capacity.ramMb} requested={allocated.ramMb} used={used?.ramMb ?? null} format={mebibytes} />
-      <UtilisationBar label={t('disk')} total={capacity.diskMb} requested={allocated.diskMb} used={used?.diskMb ?? null} format={mebibytes} />
-      {capacity.gpu > 0 && <UtilisationBar label={t('gpus')} total={capacity.gpu} requested={allocated.gpu} />}
-      {capacity.vramMb > 0 && <UtilisationBar label={t('vram')} total={capacity.vramMb} requested={allocated.vramMb} format={mebibytes} />}
+      {bar('milliCpu', t('cores'), cores)}
+      {bar('ramMb', t('memory'), mebibytes)}
+      {bar('diskMb', t('disk'), mebibytes)}
+      {capacity.gpu > 0 && bar('gpu', t('gpus'))}
+      {capacity.vramMb > 0 && bar('vramMb', t('vram'), mebibytes)}
     </SimpleGrid>
   );
 }

@@ -494,7 +494,7 @@ class TestStop:
     ) -> None:
         await client.post(f"{MODEL}/instance/{running}/stop", headers=publisher.owner)
         await reconciler.turn()
-        assert list(await agent.beat()) == [running]
+        assert list(await agent.beat(report(running, P.RUNNING))) == [running]
 
     async def test_instance_of_a_deleted_server_waits_for_another_server(
         self,

@@ -9,6 +9,8 @@ import sqlalchemy as sa
 from prometheus_client.parser import text_string_to_metric_families
 
 from mlpcore.features.accounts.tables import PlatformAccount
+from mlpcore.features.license.repository import LicenseRepository
+from mlpcore.features.metrics.loops import Measures
 from mlpcore.features.placement.tables import Allocation, GpuAllocation
 from mlpcore.features.servers.tables import Server
 from mlpcore.state import CoreState
@@ -104,6 +106,46 @@ class TestInstances:
         answer = await client.post(f"{ACME}/model/ner/instances", json=0, headers=publisher.owner)
         assert answer.status_code == 200, answer.text
         assert "mlp_instance_cpu_used_cores" not in await read(client, publisher.internal)
+
+
+class TestUnreadableSettings:
+    async def test_allocations_of_the_largest_amounts_add_up_everywhere(
+        self,
+        client: httpx.AsyncClient,
+        publisher: World,
+        instance: int,
+        measured: Measured,
+        measures: Measures,
+        state: CoreState,
+        clock: ManualClock,
+    ) -> None:
+        """Settings that nobody can read need as much; the comparison of allocations gives it to what runs already."""
+        most, gpu = 2**63 - 1, {"gpu_id": "GPU-1", "model": "L4", "vram_mb": 24}
+        answer = await client.post(f"{ACME}/model/ner/instances", json=2, headers=publisher.owner)
+        assert answer.status_code == 200, answer.text
+        await measured()
+        async with state.database.transaction() as session:
+            await session.execute(sa.update(Server).values(gpus=[gpu]))
+            rows = (await session.scalars(sa.select(Allocation))).all()
+            for row in rows:
+                row.milli_cpu = row.ram_mb = row.disk_mb = most
+                part = GpuAllocation(instance_id=row.instance_id, gpu_id="GPU-1", server_id=row.server_id, vram_mb=most)
+                session.add(part)
+        assert len(rows) == 2
+        found = await read(client, publisher.internal)
+        server, account = ("1", "default", "local"), ("acme",)
+        assert found["mlp_server_cpu_allocated_cores"][server] == pytest.approx(2 * most / 1000)
+        assert found["mlp_server_memory_allocated_bytes"][server] == pytest.approx(2 * most * MIB)
+        assert found["mlp_server_gpu_memory_allocated_bytes"][server] == pytest.approx(2 * most * MIB)
+        assert found["mlp_account_disk_allocated_bytes"][account] == pytest.approx(2 * most * MIB)
+        await measures.turn()
+        clock.advance(timedelta(seconds=70))
+        noted = await client.get(f"{ACME}/metric", params={"metrics": "ACCOUNT_RAM_REQUESTED"}, headers=publisher.owner)
+        assert noted.json()["ACCOUNT_RAM_REQUESTED"] == pytest.approx(2 * most, rel=1e-6)
+        limits = (await client.get(f"{ACME}/limits/use", headers=publisher.owner)).json()
+        assert {each["used"] for each in limits if each["limit"] in {"cpuLimit", "memoryLimit"}} == {most}
+        async with state.database.transaction() as session:
+            assert (await LicenseRepository(session).usage()).cpu == pytest.approx(2 * most / 1000)
 
 
 class TestServers:

@@ -55,8 +55,10 @@ class Machine:
         self.runs[work.instance_id] = Run(work, P.RUNNING, started_at=self._clock.now())
 
     def end(self, instance_id: int, generation: int) -> None:
-        """Also one that never ran: the machine shows it as ended."""
-        run = self.runs.get(instance_id) or Run(Work(instance_id, generation), P.EXITED)
+        """Also one that never ran in this generation: the machine shows it as ended."""
+        run = self.runs.get(instance_id)
+        if run is None or run.work.generation < generation:
+            run = Run(Work(instance_id, generation), P.EXITED)
         self.runs[instance_id] = replace(run, phase=P.EXITED, finished_at=self._clock.now())
 
     def forget(self, instance_ids: Iterable[int]) -> None:

@@ -128,6 +128,34 @@ class TestStop:
         await site.turns(2)
         assert (site.machine.running, await owner.instances()) == ({}, [])
 
+    async def test_connected_instance_that_the_server_does_not_show_is_not_started_anew(
+        self, owner: Owner, site: Site, clock: ManualClock
+    ) -> None:
+        (number,) = await started(owner, site)
+        await owner.connect(number)
+        await owner.scale(0)
+        site.machine.forget([number])
+        await site.turns(2)
+        assert (site.ordered, len(site.machine.started)) == ({}, 1)
+        clock.advance(timedelta(minutes=5))
+        await site.turns(2)
+        assert (len(site.machine.started), await owner.instances(), await owner.allocated()) == (1, [], 0)
+
+    async def test_earlier_generation_of_a_connected_instance_may_finish_its_calls(
+        self, owner: Owner, site: Site, clock: ManualClock
+    ) -> None:
+        (number,) = await started(owner, site)
+        before = site.machine.running[number]
+        await owner.connect(number)
+        await owner.leave_server(number)
+        await owner.reconcile()
+        await owner.scale(0)
+        await site.turns(2)
+        assert (site.ordered, site.machine.running) == ({}, {number: before})
+        clock.advance(timedelta(minutes=5))
+        await site.turns(2)
+        assert (site.machine.running, await owner.instances(), len(site.machine.started)) == ({}, [], 1)
+
     async def test_others_go_on(self, owner: Owner, site: Site) -> None:
         await started(owner, site, 3)
         left = await owner.scale(3)

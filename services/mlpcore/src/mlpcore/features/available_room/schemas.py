@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from mlpcore.features.group_use.schemas import AmountsData
+from mlpcore.features.group_use.schemas import Amount, AmountsData
 from mlpcore.features.instances.schemas import ExceededLimitData, LackData
 from mlpcore.features.models.settings.blocks import ModelLimitsData
 from mlpcore.features.placement.account_room import AccountLimit
@@ -75,5 +75,5 @@ class LimitUseData(Output):
     """A limit of the account and what its instances use of it: instances, thousandths of a core, or MiB."""
 
     limit: AccountLimit
-    allowed: int
-    used: int
+    allowed: Amount
+    used: Amount

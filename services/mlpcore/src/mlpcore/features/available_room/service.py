@@ -12,6 +12,7 @@ from mlpcore.features.available_room.schemas import (
     PreviewedGroupData,
     ServerRoomData,
 )
+from mlpcore.features.group_use.amounts import free_of, is_free
 from mlpcore.features.group_use.schemas import AmountsData
 from mlpcore.features.instances.schemas import ExceededLimitData, LackData
 from mlpcore.features.placement.account_room import AccountRoom, Used, limits_and_use
@@ -67,7 +68,7 @@ class AvailableRoom:
         open_rooms = [room for room in rooms if room.fresh and not room.draining and room.runs(needs)]
         own = group is not None and group.account_id == account_id
         each = [_server(room, refusal) for room, refusal in zip(rooms, refusals, strict=True)] if own else []
-        left = [_free(room) for room in open_rooms]
+        left = [free_of(room) for room in open_rooms]
         return PlacementPreviewData(
             group=PreviewedGroupData(owner_id=group.account_id, name=group.name) if group else None,
             servers=len(rooms),
@@ -114,21 +115,7 @@ def _instances(rooms: Iterable[Room], needs: Needs, ready_by: datetime) -> int:
 
 def _server(room: Room, refusal: Refusal | None) -> ServerRoomData:
     lack = None if refusal is None else LackData(what=refusal.lack, servers=1, missing=refusal.missing)
-    return ServerRoomData(name=room.name, free=_free(room), lack=lack)
-
-
-def _free(room: Room) -> AmountsData:
-    return AmountsData(
-        milli_cpu=max(0, room.free_milli_cpu),
-        ram_mb=max(0, room.free_ram_mb),
-        disk_mb=max(0, room.free_disk_mb),
-        gpu=sum(map(_is_free, room.gpus)),
-        vram_mb=sum(max(0, gpu.free_mb) for gpu in room.gpus),
-    )
-
-
-def _is_free(gpu: Gpu) -> bool:
-    return gpu.free_mb == gpu.vram_mb
+    return ServerRoomData(name=room.name, free=free_of(room), lack=lack)
 
 
 def _largest(amounts: Iterable[int]) -> int:
@@ -153,7 +140,7 @@ def _gpus(rooms: Iterable[Room]) -> list[GroupGpuData]:
             model=model,
             vram_mb=vram_mb,
             count=len(gpus),
-            free=sum(map(_is_free, gpus)),
+            free=sum(map(is_free, gpus)),
             free_vram_mb=max(0, *(gpu.free_mb for gpu in gpus)),
         )
         for (model, vram_mb), gpus in sorted(by_model.items())

@@ -5,9 +5,7 @@ from fastapi import Depends
 from mlpcore.features.group_use.logs import GroupLogs
 from mlpcore.features.group_use.repository import GroupUseRepository
 from mlpcore.features.group_use.service import GroupUseService
-from mlpcore.features.placement.allocations import Allocations
 from mlpcore.features.resource_groups.repository import ResourceGroupRepository
-from mlpcore.features.servers.repository import ServerRepository
 from mlpcore.features.stat_logs.dependencies import stat_logs_of
 from mlpcore.state import StateDep
 from mlplace_runtime.web.dependencies import SessionDep
@@ -17,8 +15,6 @@ def group_use(session: SessionDep, state: StateDep) -> GroupUseService:
     return GroupUseService(
         GroupUseRepository(session),
         ResourceGroupRepository(session),
-        ServerRepository(session),
-        Allocations(session),
         state.ports.model_states(session),
         state.clock,
     )

@@ -12,7 +12,8 @@ from mlpcore.features.instances.states import InstanceState
 from mlpcore.features.instances.tables import HostingRequest, Instance
 from mlpcore.features.models.tables import Model
 from mlpcore.features.placement.effective_group import GROUP_ID, with_group
-from mlpcore.features.placement.tables import GpuAllocation
+from mlpcore.features.placement.room import Room
+from mlpcore.features.placement.rooms import room_of, select_rooms
 from mlpcore.features.resource_groups.tables import ResourceGroup
 from mlpcore.features.servers.tables import Server
 
@@ -65,15 +66,14 @@ class GroupUseRepository:
         )
         return (await self._session.scalars(sa.select(Model).where(here).order_by(Model.model_id))).all()
 
-    async def gpus_in_use(self, group_id: int) -> Mapping[tuple[int, str], int]:
-        """Returns the allocated memory of each GPU of the group's servers that an instance uses."""
-        statement = (
-            sa.select(GpuAllocation.server_id, GpuAllocation.gpu_id, sa.func.sum(GpuAllocation.vram_mb))
-            .join(Server, Server.server_id == GpuAllocation.server_id)
-            .where(Server.group_id == group_id)
-            .group_by(GpuAllocation.server_id, GpuAllocation.gpu_id)
-        )
-        return {(row[0], row[1]): int(row[2]) for row in (await self._session.execute(statement)).all()}
+    async def servers(self, *, account_id: int, group_id: int, since: datetime) -> Sequence[tuple[Server, Room]]:
+        """Returns the servers of the group with what they have left, in one statement.
+
+        `since`: the oldest heartbeat that counts.
+        """
+        chosen = sa.and_(Server.account_id == account_id, Server.group_id == group_id)
+        statement = select_rooms(chosen).add_columns(Server)
+        return [(row.Server, room_of(row, since)) for row in (await self._session.execute(statement)).all()]
 
 
 def _in_group() -> sa.ColumnElement[bool]:

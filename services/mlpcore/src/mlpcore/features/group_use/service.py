@@ -6,11 +6,17 @@ from typing import Any, Protocol
 
 from mlpcore.features.group_administration.schemas import ResourceGroupData
 from mlpcore.features.group_administration.service import group_data
+from mlpcore.features.group_use.amounts import (
+    added,
+    added_measures,
+    allocated_of,
+    capacity_of,
+    free_of,
+    gpus_of,
+    measured_of,
+)
 from mlpcore.features.group_use.repository import GroupUseRepository
 from mlpcore.features.group_use.schemas import (
-    AmountsData,
-    GpuUseData,
-    MeasuredData,
     ResourceGroupCapacity,
     ResourceGroupServicesData,
     ResourceGroupServicesShortData,
@@ -43,28 +49,16 @@ class Groups(Protocol):
     async def all_owned(self, *, account_id: int) -> Sequence[ResourceGroup]: ...
 
 
-class Servers(Protocol):
-    async def of_group(self, *, account_id: int, group_id: int) -> Sequence[Server]: ...
-
-
-class Rooms(Protocol):
-    async def rooms(self, group_id: int, *, since: datetime) -> Sequence[Room]: ...
-
-
 class GroupUseService:
     def __init__(
         self,
         repository: GroupUseRepository,
         groups: Groups,
-        servers: Servers,
-        rooms: Rooms,
         states: ModelStates,
         clock: Clock,
     ) -> None:
         self._repository = repository
         self._groups = groups
-        self._servers = servers
-        self._rooms = rooms
         self._states = states
         self._clock = clock
 
@@ -94,12 +88,11 @@ class GroupUseService:
         """Raises NotFound."""
         group = await self._group(account_id, name)
         now = self._clock.now()
-        servers = await self._servers.of_group(account_id=account_id, group_id=group.group_id)
-        rooms = {room.server_id: room for room in await self._rooms.rooms(group.group_id, since=now - SILENT_AFTER)}
-        held = await self._repository.gpus_in_use(group.group_id)
-        shown = [_server(server, rooms[server.server_id], held, now) for server in servers if server.server_id in rooms]
+        since = now - SILENT_AFTER
+        found = await self._repository.servers(account_id=account_id, group_id=group.group_id, since=since)
+        shown = [_server(server, room, now) for server, room in found]
         running = [server for server in shown if server.status is ServerStatus.RUNNING]
-        all_, allocated = _sum([s.capacity for s in running]), _sum([s.allocated for s in running])
+        all_ = added([server.capacity for server in running])
         return ResourceGroupCapacity(
             milli_cpu=all_.milli_cpu,
             ram_mb=all_.ram_mb,
@@ -109,8 +102,9 @@ class GroupUseService:
             v_ram_mb=all_.vram_mb,
             vram_mb=all_.vram_mb,
             nodes=[server.name for server in running],
-            allocated=allocated,
-            free=_sum([_left(server) for server in running]),
+            allocated=added([server.allocated for server in running]),
+            used=added_measures([server.used for server in running]),
+            free=added([server.free for server in running]),
             servers=shown,
         )
 
@@ -162,54 +156,20 @@ def _key(model: Model) -> ModelInfoPK:
     return ModelInfoPK(account_id=model.account_id, model_id=model.model_id)
 
 
-def _server(server: Server, room: Room, held: Mapping[tuple[int, str], int], now: datetime) -> ServerUseData:
-    measured: Mapping[str, Any] = server.used
-    by_gpu: dict[str, Mapping[str, Any]] = {gpu["gpu_id"]: gpu for gpu in measured.get("gpus", ())}
-    gpus = [
-        GpuUseData(
-            gpu_id=gpu.gpu_id,
-            model=gpu.model,
-            vram_mb=gpu.vram_mb,
-            allocated_vram_mb=held.get((server.server_id, gpu.gpu_id), 0),
-            used_vram_mb=by_gpu.get(gpu.gpu_id, {}).get("used_vram_mb"),
-            usage_percent=by_gpu.get(gpu.gpu_id, {}).get("usage_percent"),
-        )
-        for gpu in room.gpus
-    ]
+def _server(server: Server, room: Room, now: datetime) -> ServerUseData:
+    measured: Mapping[str, Any] = server.used if room.fresh else {}
+    gpus = gpus_of(room, measured)
     return ServerUseData(
         server_id=server.server_id,
         name=server.name,
         status=status_of(server, now),
         instances=room.instances,
         max_instances=room.max_instances,
-        capacity=AmountsData(
-            milli_cpu=room.milli_cpu,
-            ram_mb=room.ram_mb,
-            disk_mb=room.disk_mb,
-            gpu=len(gpus),
-            vram_mb=sum(gpu.vram_mb for gpu in gpus),
-        ),
-        allocated=AmountsData(
-            milli_cpu=room.milli_cpu - room.free_milli_cpu,
-            ram_mb=room.ram_mb - room.free_ram_mb,
-            disk_mb=room.disk_mb - room.free_disk_mb,
-            gpu=sum(gpu.allocated_vram_mb > 0 for gpu in gpus),
-            vram_mb=sum(gpu.allocated_vram_mb for gpu in gpus),
-        ),
-        used=MeasuredData(
-            milli_cpu=measured.get("milli_cpu"), ram_mb=measured.get("ram_mb"), disk_mb=measured.get("disk_mb")
-        ),
+        capacity=capacity_of(room),
+        allocated=allocated_of(room),
+        used=measured_of(measured, gpus),
+        free=free_of(room),
         gpus=gpus,
         runs_containers=room.runs_containers,
         programs=sorted(room.programs),
     )
-
-
-def _left(server: ServerUseData) -> AmountsData:
-    """Returns what is not allocated; nothing where more is allocated than there is."""
-    names = AmountsData.model_fields
-    return AmountsData(**{n: max(0, getattr(server.capacity, n) - getattr(server.allocated, n)) for n in names})
-
-
-def _sum(amounts: Sequence[AmountsData]) -> AmountsData:
-    return AmountsData(**{name: sum(getattr(each, name) for each in amounts) for name in AmountsData.model_fields})

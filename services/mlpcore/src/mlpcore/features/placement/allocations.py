@@ -1,6 +1,5 @@
 """SQL of allocations, and of the room that servers have left."""
 
-from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,6 +14,7 @@ from sqlalchemy.types import TypeEngine
 from mlpcore.features.placement.account_room import Used
 from mlpcore.features.placement.needs import Needs
 from mlpcore.features.placement.room import Gpu, Room
+from mlpcore.features.placement.rooms import room_of, select_rooms
 from mlpcore.features.placement.tables import Allocation, GpuAllocation
 from mlpcore.features.servers.tables import Server
 from mlpcore.tables import Base
@@ -26,21 +26,8 @@ _LOCK = 0x706C_6163
 _PATIENCE: Final = "1s"
 PLACEMENT_WANTED: Final = "placement-wanted"
 """The signal of the database that the scheduler should look at once."""
-_OF_SERVER = (
-    Server.server_id,
-    Server.name,
-    Server.last_heartbeat_at,
-    Server.draining_since,
-    Server.expires_at,
-    Server.labels,
-    Server.max_instances,
-    Server.milli_cpu,
-    Server.ram_mb,
-    Server.disk_mb,
-    Server.gpus,
-    Server.runs_containers,
-    Server.programs,
-)
+ROOM_CHANGED: Final = "room-changed"
+"""The signal that instances have got room, have freed it, or begin to leave: rents begin and end with that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,52 +77,14 @@ class Allocations:
 
     async def rooms(self, group_id: int, *, since: datetime) -> Sequence[Room]:
         """Returns what the group's servers have left, in one statement. `since`: the oldest heartbeat that counts."""
-        here = sa.select(Server.server_id).where(Server.group_id == group_id)
-        taken = (
-            sa.select(
-                Allocation.server_id,
-                sa.func.count().label("instances"),
-                sa.func.sum(Allocation.milli_cpu).label("held_milli_cpu"),
-                sa.func.sum(Allocation.ram_mb).label("held_ram_mb"),
-                sa.func.sum(Allocation.disk_mb).label("held_disk_mb"),
-            )
-            .where(Allocation.server_id.in_(here))
-            .group_by(Allocation.server_id)
-            .subquery()
-        )
-        by_gpu = (
-            sa.select(
-                GpuAllocation.server_id, GpuAllocation.gpu_id, sa.func.sum(GpuAllocation.vram_mb).label("vram_mb")
-            )
-            .where(GpuAllocation.server_id.in_(here))
-            .group_by(GpuAllocation.server_id, GpuAllocation.gpu_id)
-            .subquery()
-        )
-        gpus = (
-            sa.select(by_gpu.c.server_id, sa.func.jsonb_object_agg(by_gpu.c.gpu_id, by_gpu.c.vram_mb).label("held"))
-            .group_by(by_gpu.c.server_id)
-            .subquery()
-        )
-        statement = (
-            sa.select(
-                *_OF_SERVER,
-                taken.c.instances,
-                taken.c.held_milli_cpu,
-                taken.c.held_ram_mb,
-                taken.c.held_disk_mb,
-                gpus.c.held,
-            )
-            .outerjoin(taken, taken.c.server_id == Server.server_id)
-            .outerjoin(gpus, gpus.c.server_id == Server.server_id)
-            .where(Server.group_id == group_id)
-            .order_by(Server.server_id)
-        )
-        return [_room(row, since) for row in (await self._session.execute(statement)).all()]
+        found = await self._session.execute(select_rooms(Server.group_id == group_id))
+        return [room_of(row, since) for row in found.all()]
 
     async def add(self, grants: Sequence[Grant]) -> None:
         """Writes the room that these instances get."""
         if not grants:
             return
+        signal_after_commit(self._session, ROOM_CHANGED)
         # What a process of the previous release left.
         await self._delete([grant.instance_id for grant in grants])
         number = sa.BigInteger()
@@ -205,7 +154,12 @@ class Allocations:
     async def release(self, instance_ids: Collection[int]) -> None:
         """Frees the room of these instances; the rows of GPUs go with it. The scheduler looks at once."""
         signal_after_commit(self._session, PLACEMENT_WANTED)
+        signal_after_commit(self._session, ROOM_CHANGED)
         await self._delete(instance_ids)
+
+    def expect_release(self) -> None:
+        """Says that instances begin to leave their servers. Nobody rents the room that they still hold."""
+        signal_after_commit(self._session, ROOM_CHANGED)
 
     async def _delete(self, instance_ids: Collection[int]) -> None:
         ids = sa.literal(list(instance_ids), postgresql.ARRAY(sa.BigInteger))
@@ -217,29 +171,3 @@ class Allocations:
 
 def _key(group_id: int) -> tuple[int, sa.ColumnElement[int]]:
     return _LOCK, sa.func.hashint8(group_id)
-
-
-def _room(row: Any, since: datetime) -> Room:
-    held = defaultdict[str, int](int, row.held or {})
-    milli_cpu, ram_mb, disk_mb = row.milli_cpu or 0, row.ram_mb or 0, row.disk_mb or 0
-    return Room(
-        server_id=row.server_id,
-        name=row.name,
-        fresh=row.last_heartbeat_at is not None and row.last_heartbeat_at >= since,
-        draining=row.draining_since is not None,
-        expires_at=row.expires_at,
-        labels=row.labels,
-        instances=row.instances or 0,
-        max_instances=row.max_instances,
-        milli_cpu=milli_cpu,
-        ram_mb=ram_mb,
-        disk_mb=disk_mb,
-        free_milli_cpu=milli_cpu - int(row.held_milli_cpu or 0),
-        free_ram_mb=ram_mb - int(row.held_ram_mb or 0),
-        free_disk_mb=disk_mb - int(row.held_disk_mb or 0),
-        gpus=[
-            Gpu(gpu["gpu_id"], gpu["model"], gpu["vram_mb"], gpu["vram_mb"] - held[gpu["gpu_id"]]) for gpu in row.gpus
-        ],
-        runs_containers=row.runs_containers,
-        programs=frozenset(row.programs),
-    )

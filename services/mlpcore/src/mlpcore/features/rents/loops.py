@@ -1,3 +1,4 @@
+from mlpcore.features.placement.allocations import ROOM_CHANGED
 from mlpcore.features.rents.repository import RentRepository
 from mlpcore.features.rents.service import RentService
 from mlpcore.state import CoreState
@@ -14,4 +15,6 @@ async def compare_rents(state: CoreState) -> None:
 
 
 def rents_loop(state: CoreState) -> Loop:
-    return Loop("rents", lambda: every(_SECONDS, lambda: compare_rents(state)))
+    """Compares every ten seconds, and at once when instances of this process's changes get room or begin to leave."""
+    changed = state.database.signal(ROOM_CHANGED)
+    return Loop("rents", lambda: every(_SECONDS, lambda: compare_rents(state), woken_by=changed))

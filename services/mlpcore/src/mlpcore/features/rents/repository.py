@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from mlpcore.features.instances.conditions import active
 from mlpcore.features.instances.states import InstanceState
 from mlpcore.features.instances.tables import Instance
+from mlpcore.features.placement.tables import Allocation
 from mlpcore.features.rents.tables import Rent
 from mlpcore.features.resource_groups.tables import ResourceGroup
 from mlpcore.features.servers.tables import Server
@@ -15,7 +18,6 @@ from mlplace_kit.money import Currency, to_nano
 
 _LOCK = 0x7265_6E74
 _GROUP = "RESOURCE_GROUP"
-_USING = (InstanceState.SCHEDULED.value, InstanceState.STARTED.value, InstanceState.FAILED.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +46,12 @@ class RentRepository:
         """Locks comparisons: one runs at a time, over all processes."""
         await self._session.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK)))
 
-    async def uses(self, currency: Currency) -> list[Use]:
-        """Returns a use for each account with instances on servers of another account's group with price and period.
+    async def uses(self, currency: Currency, *, since: datetime) -> list[Use]:
+        """Returns a use for each account whose instances hold room in another account's group with price and period.
 
-        An instance counts from its assignment to a server until its removal begins. `currency` applies to groups that
-        name none.
+        An instance counts from its placement until its removal begins or it has lost its room, as it does when its
+        server is deleted; and not while its server is lost. `since`: the oldest heartbeat of a server that is not lost;
+        an instance that is connected runs, whatever the server says. `currency` applies to groups that name none.
         """
         statement = (
             sa.select(
@@ -61,9 +64,11 @@ class RentRepository:
                 ResourceGroup.tariffication_period,
             )
             .join(Server, Server.group_id == ResourceGroup.group_id)
-            .join(Instance, Instance.server_id == Server.server_id)
+            .join(Allocation, Allocation.server_id == Server.server_id)
+            .join(Instance, Instance.instance_id == Allocation.instance_id)
             .where(
-                Instance.state.in_(_USING),
+                active(),
+                sa.or_(Server.last_heartbeat_at >= since, Instance.state == InstanceState.STARTED.value),
                 Instance.account_id != ResourceGroup.account_id,
                 ResourceGroup.price > 0,
                 ResourceGroup.tariffication_period.is_not(None),

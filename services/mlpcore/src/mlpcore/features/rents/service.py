@@ -1,5 +1,6 @@
 from mlpcore.features.rents.repository import RentRepository, Use
 from mlpcore.features.rents.tables import Rent
+from mlpcore.features.servers.service import SILENT_AFTER
 from mlplace_contracts.events import RentChanged
 from mlplace_kit.clock import Clock
 from mlplace_kit.money import Currency
@@ -20,7 +21,8 @@ class RentService:
     async def compare(self) -> None:
         """Begins, changes and ends rents to match the current uses. Level-triggered: a missed round loses nothing."""
         await self._repository.hold()
-        uses = {use.key: use for use in await self._repository.uses(self._currency)}
+        since = self._clock.now() - SILENT_AFTER
+        uses = {use.key: use for use in await self._repository.uses(self._currency, since=since)}
         for rent in await self._repository.known():
             use = uses.pop((rent.source_type, rent.source_id, rent.payer_account_id), None)
             if _differs(rent, use):

@@ -104,12 +104,28 @@ class Orders:
         `keeping`: what goes on needs no order. `mounting`: the server can mount data images. One that cannot would
         start the instance without them.
         """
-        kept = await self._kept(instances, seen) if keeping else frozenset[int]()
-        others = [instance for instance in instances if instance.instance_id not in kept]
+        draining = self._draining(instances, seen, connected)
+        kept = await self._kept(instances, seen) | (draining & seen.keys()) if keeping else frozenset[int]()
+        others = [instance for instance in instances if instance.instance_id not in kept | draining]
         if not others:
             return Wanted(orders=(), kept=kept)
         orders = await self._orders(server, others, connected, seen, mounting=mounting)
         return Wanted(orders=orders, kept=kept)
+
+    def _draining(
+        self, instances: Sequence[Instance], seen: Mapping[int, SeenInstance], connected: frozenset[int]
+    ) -> frozenset[int]:
+        """Returns the ids of instances that may finish their calls before they end, and that the server does not show.
+
+        An order would start them anew. They get the order to end when their time is over.
+        """
+        return frozenset(
+            each.instance_id
+            for each in instances
+            if each.state == InstanceState.REMOVING
+            and not _is_shown(each, seen.get(each.instance_id))
+            and not self._may_end(each, connected)
+        )
 
     async def _kept(self, instances: Sequence[Instance], seen: Mapping[int, SeenInstance]) -> frozenset[int]:
         """Returns the ids of instances that go on as they are. Most turns of most servers have only these, so they
@@ -128,10 +144,7 @@ class Orders:
         mounting: bool,
     ) -> Sequence[Order]:
         values = await self._values(server, instances, seen)
-        orders = [
-            self._one(instance, values, connected=instance.instance_id in connected, mounting=mounting)
-            for instance in instances
-        ]
+        orders = [self._one(instance, values, connected=connected, mounting=mounting) for instance in instances]
         return [order for order in orders if order is not None]
 
     async def _values(
@@ -156,7 +169,7 @@ class Orders:
             logins=await self._logins.of_accounts({model.account_id for model in starting}),
         )
 
-    def _one(self, instance: Instance, values: "_Values", *, connected: bool, mounting: bool) -> Order | None:
+    def _one(self, instance: Instance, values: "_Values", *, connected: frozenset[int], mounting: bool) -> Order | None:
         """Returns None if there is nothing to run, or not here: the server ends the instance."""
         model, image = values.launch[instance.instance_id]
         leaving = instance.state == InstanceState.REMOVING
@@ -166,8 +179,7 @@ class Orders:
         mounts = () if leaving else _mounts(model, values.mounted, logins)
         if not leaving and (image is None or mounts is None or (mounts and not mounting)):
             return None
-        drain = timedelta(seconds=self._settings.drain_seconds)
-        stop = leaving and may_end(instance, connected=connected, now=self._clock.now(), drain=drain)
+        stop = leaving and self._may_end(instance, connected)
         complete = fresh and not stop
         return Order(
             instance_id=instance.instance_id,
@@ -185,6 +197,11 @@ class Orders:
             stop_grace_seconds=self._settings.stop_grace_seconds,
             force=instance.force_stop,
         )
+
+    def _may_end(self, instance: Instance, connected: frozenset[int]) -> bool:
+        drain = timedelta(seconds=self._settings.drain_seconds)
+        is_connected = instance.instance_id in connected
+        return may_end(instance, connected=is_connected, now=self._clock.now(), drain=drain)
 
     def _launch(self, instance: Instance, model: Model, values: "_Values", *, complete: bool) -> Launch:
         if complete:

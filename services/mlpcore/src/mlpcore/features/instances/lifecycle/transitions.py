@@ -69,6 +69,8 @@ class Lifecycle:
                     instance.started_at = now
             case InstanceState.FAILED:
                 instance.error_at = now
+            case InstanceState.REMOVING if isinstance(instance.placement, OnServer):
+                self._allocations.expect_release()
             case InstanceState.DELETED if isinstance(instance.placement, OnServer):
                 await self._allocations.release([instance.instance_id])
             case _:

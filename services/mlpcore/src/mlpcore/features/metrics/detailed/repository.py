@@ -36,7 +36,10 @@ Figures = Sequence[float | None]
 
 @dataclass(frozen=True, slots=True)
 class Allocated:
-    """The allocation of an instance, or all those of a server. CPU in thousandths of a core; memory and disk in MiB."""
+    """The allocation of an instance, or all those of a server. CPU in thousandths of a core; memory and disk in MiB.
+
+    Sums may exceed 64 bits: an allocation for settings that nobody can read has as much as 2**63 - 1 of everything.
+    """
 
     milli_cpu: int
     ram_mb: int
@@ -134,7 +137,7 @@ class DetailedMetricsRepository:
                 restarts=row.restart_count,
                 allocated=None
                 if row.milli_cpu is None
-                else Allocated(row.milli_cpu, row.ram_mb, row.disk_mb, row.gpus, row.gpu_memory),
+                else Allocated(row.milli_cpu, row.ram_mb, row.disk_mb, row.gpus, int(row.gpu_memory)),
                 use=row.figures or (),
             )
             async for part in found.partitions(_ROWS)
@@ -146,9 +149,9 @@ class DetailedMetricsRepository:
         allocated = (
             sa.select(
                 Allocation.server_id,
-                sa.cast(sa.func.sum(Allocation.milli_cpu), sa.BigInteger).label("cpu"),
-                sa.cast(sa.func.sum(Allocation.ram_mb), sa.BigInteger).label("ram"),
-                sa.cast(sa.func.sum(Allocation.disk_mb), sa.BigInteger).label("disk"),
+                sa.func.sum(Allocation.milli_cpu).label("cpu"),
+                sa.func.sum(Allocation.ram_mb).label("ram"),
+                sa.func.sum(Allocation.disk_mb).label("disk"),
             )
             .group_by(Allocation.server_id)
             .subquery()
@@ -191,7 +194,7 @@ class DetailedMetricsRepository:
                 disk_mb=row.disk_mb,
                 gpus=len(row.devices),
                 vram_mb=sum(gpu.get("vram_mb") or 0 for gpu in row.devices),
-                allocated=Allocated(row.cpu, row.ram, row.disk, row.gpus, row.gpu_memory),
+                allocated=Allocated(int(row.cpu), int(row.ram), int(row.disk), row.gpus, int(row.gpu_memory)),
                 use=row.figures or (),
             )
             for row in await self._session.execute(statement)
@@ -255,7 +258,7 @@ def _gpus_by(owner: InstrumentedAttribute[int]) -> sa.Subquery:
         sa.select(
             owner,
             sa.func.count(sa.distinct(GpuAllocation.gpu_id)).label("gpus"),
-            sa.cast(sa.func.sum(GpuAllocation.vram_mb), sa.BigInteger).label("gpu_memory"),
+            sa.func.sum(GpuAllocation.vram_mb).label("gpu_memory"),
         )
         .group_by(owner)
         .subquery()
