@@ -3375,6 +3375,12 @@ export type ModelArchiveSettingsData = {
     encryptionEnabled?: boolean;
     rsaPemPublicKey?: string | null;
 };
+export type StartPhase = "WAITING_FOR_SERVER" | "SCHEDULING" | "PREPARING" | "CONNECTING";
+export type StartData = {
+    phase: StartPhase;
+    since: string;
+    usualSeconds: number | null;
+};
 export type CallStatisticsData = {
     days: number;
     medianLatencyMs: number | null;
@@ -3442,6 +3448,7 @@ export type ModelInfoData = {
     favorite: boolean;
     state: "RUNNING" | "STARTING" | "INACTIVE" | "SLEEPING" | "REMOVING";
     waitsForServer: boolean;
+    start: StartData | null;
     measuredStartTimeSec: number | null;
     callStatistics: CallStatisticsData | null;
     instanceCounts: InstanceCountsData | null;
@@ -3888,6 +3895,7 @@ export type ServiceData = {
     name: string;
     state: ModelState;
     waitsForServer: boolean;
+    start: StartData | null;
     active: number;
     requested: number;
 };
@@ -4324,6 +4332,7 @@ export type ModelInstanceData = {
     purpose: InstancePurpose;
     lastRestartTimestamp: string | null;
     waiting: InstanceStateWaiting | null;
+    start: StartData | null;
 };
 export type ModelInstanceListData = {
     instances: ModelInstanceData[];
@@ -4407,6 +4416,7 @@ export type ModelShortStatusData = {
     lastJob: JobStatusData | null;
     startTimeSeconds: number | null;
     waiting: InstanceStateWaiting | null;
+    start: StartData | null;
 };
 export type InstanceMetadata = {
     version?: number | null;

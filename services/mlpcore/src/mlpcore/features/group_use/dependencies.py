@@ -19,7 +19,7 @@ def group_use(session: SessionDep, state: StateDep) -> GroupUseService:
         ResourceGroupRepository(session),
         ServerRepository(session),
         Allocations(session),
-        state.ports.model_states(session),
+        state.ports.model_states(session, state.clock),
         state.clock,
     )
 

@@ -1,7 +1,7 @@
 """The use of resource groups on the wire. CPU in thousandths of a core; memory, disk and VRAM in MiB."""
 
 from mlpcore.features.instances.states import ModelState
-from mlpcore.features.models.schemas import ModelInfoPK
+from mlpcore.features.models.schemas import ModelInfoPK, StartData
 from mlpcore.features.resource_groups.schemas import ResourceGroupEssentialData
 from mlpcore.features.servers.schemas import ServerStatus
 from mlplace_kit.wire import Output
@@ -85,12 +85,16 @@ class ServiceShortData(Output):
 
 
 class ServiceData(Output):
-    """`active`: instances that are connected; `requested`: those that should be. `waitsForServer`: see the service."""
+    """`active`: instances that are connected; `requested`: those that should be.
+
+    `waitsForServer`, `start`: see the service.
+    """
 
     id: ModelInfoPK
     name: str
     state: ModelState
     waits_for_server: bool
+    start: StartData | None
     active: int
     requested: int
 
