@@ -11,6 +11,7 @@ import { waitsForServer } from '@/lib/waiting';
 import { StateDot } from './StateDot';
 
 const SECOND_MS = 1000;
+const STARTS = ['STARTING', 'WAITING', 'WAITING_FOR_ROOM'];
 /** A start that takes longer than usual is not over. */
 const MOST_PERCENT = 95;
 
@@ -25,7 +26,7 @@ interface Props {
 
 /** The state of a service or an instance; while it starts, how far it is, how long already, and how long that usually takes. */
 export function StateWithStart({ state, start, text = '' }: Props) {
-  if (!start) return <StateDot state={state} text={text} />;
+  if (!start || !STARTS.includes(state)) return <StateDot state={state} text={text} />;
   return <StartProgress state={state} start={start} />;
 }
 
