@@ -255,6 +255,7 @@ class TestReaders:
             return {record["modelName"]: read_start(record["start"]) for record in answer.json()["records"]}
 
         await service.scale(1)
+        await listed()
         assert await listed() == {"greeting": ("PREPARING", NOON)}
         before = len(statements.seen)
         image = (await service.read(""))["image"]["id"]

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Final
 
 import sqlalchemy as sa
+from sqlalchemy.orm import InstrumentedAttribute
 
 from mlpcore.features.instances import conditions
 from mlpcore.features.instances.states import InstanceState
@@ -36,7 +37,7 @@ def start_from(step: int | None, since: datetime | None) -> Start | None:
     return None if step is None or since is None else Start(_PHASES[step], since)
 
 
-def _selected(number: sa.ColumnElement[int], heard_since: datetime) -> sa.Select[int, int | None, datetime | None]:
+def _selected(number: InstrumentedAttribute[int], heard_since: datetime) -> sa.Select[int, int | None, datetime | None]:
     return sa.select(number, _step().label("step"), _since().label("since")).where(_starting(heard_since))
 
 
