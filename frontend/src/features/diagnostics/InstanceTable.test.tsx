@@ -36,7 +36,7 @@ test('each instance has its state, and one that waits says what for', async () =
 });
 
 test('an instance that starts tells how far it is and since when', async () => {
-  const start = { phase: 'CONNECTING', since: new Date(Date.now() - 70_000).toISOString(), usualSeconds: 40 };
+  const start = { phase: 'CONNECTING', since: new Date(Date.now() - 75_000).toISOString(), usualSeconds: 40 };
   open([INSTANCE, { ...WAITS, serverName: 'rack-2', waiting: null, start }]);
   const row = within(await screen.findByRole('row', { name: /mlp-9-3-2/ }));
   expect(row.getByText('Starting and connecting')).toBeInTheDocument();
