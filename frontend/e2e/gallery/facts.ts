@@ -10,6 +10,9 @@ const ago = (ms: number) => new Date(NOW - ms).toISOString();
 /** Repeats without being periodic at sight. Between 0 and 1. */
 const wave = (at: number, shift = 0) => (Math.sin(at / 3.1 + shift) + Math.sin(at / 1.7 + 2 * shift) + 2) / 4;
 
+/** A start that was requested so many seconds ago. */
+const startOf = (phase: string, seconds: number, usualSeconds: number) => ({ phase, since: ago(seconds * 1000), usualSeconds });
+
 interface Service {
   name: string;
   title: string;
@@ -48,6 +51,7 @@ function served(model: Row, at: number, state: State): Row {
     languages,
     startTimeSec: start,
     waitsForServer: false,
+    start: service.state === 'STARTING' ? startOf('PREPARING', 18, start) : null,
     measuredStartTimeSec: start,
     lastActivity: NOW - (at + 1) * 7 * MINUTE,
     favorite: at % 3 === 0,
@@ -162,8 +166,8 @@ const FACTS: readonly [RegExp, Change][] = [
   [/\/example$/, (body: Row[]) => body.slice(0, 2).map((row, at) => ({ ...row, name: ['News', 'A company'][at], request: JSON.stringify({ texts: [['Ada Lovelace met Charles Babbage in London.', 'Яндекс открыл офис в Казани.'][at]] }), answer: JSON.stringify(ANSWER) }))],
   [/\/predict-config$/, (body: Row[]) => body.slice(0, 2).map((row, at) => ({ ...row, name: ['Strict', 'Everything'][at], isDefault: at === 0, config: `{"threshold": ${at === 0 ? 0.8 : 0.1}}` }))],
   [/\/simple-doc$/, () => '# What it does\n\nFinds **people**, **places** and **companies**.\n\n| label | meaning |\n|---|---|\n| PER | a person |\n| LOC | a place |\n\n```json\n{"texts": ["Ada lives in London."]}\n```\n'],
-  [/\/instance$/, (body: { instances: Row[] }) => ({ instances: body.instances.slice(0, 3).map((row, at) => ({ ...row, name: `ner-ru-${at + 1}`, serverName: ['gpu-01', 'gpu-02', null][at], restartCount: at === 1 ? 2 : 0, instanceHostingType: 'hostingServer', purpose: 'serve', createdTimestamp: ago((at + 1) * 5 * HOUR), waiting: at === 2 ? NO_ROOM : null, statusInfo: { ...(row['statusInfo'] as Row), totalStatus: ['RUNNING', 'STARTING', 'WAITING'][at] } })) })],
-  [/\/model\/[^/]+\/status$/, (body: Row, state) => ({ ...body, ...(state === 'crowded' ? { state: 'STARTING', waiting: NO_ROOM } : { waiting: null }), startTimeSeconds: 12 })],
+  [/\/instance$/, (body: { instances: Row[] }) => ({ instances: body.instances.slice(0, 3).map((row, at) => ({ ...row, name: `ner-ru-${at + 1}`, serverName: ['gpu-01', 'gpu-02', null][at], restartCount: at === 1 ? 2 : 0, instanceHostingType: 'hostingServer', purpose: 'serve', createdTimestamp: ago((at + 1) * 5 * HOUR), waiting: at === 2 ? NO_ROOM : null, start: [null, startOf('CONNECTING', 9, 12), startOf('WAITING_FOR_SERVER', 240, 12)][at], statusInfo: { ...(row['statusInfo'] as Row), totalStatus: ['RUNNING', 'WAITING', 'WAITING'][at] } })) })],
+  [/\/model\/[^/]+\/status$/, (body: Row, state) => ({ ...body, ...(state === 'crowded' ? { state: 'STARTING', waiting: NO_ROOM, start: startOf('CONNECTING', 9, 12) } : { waiting: null, start: null }), startTimeSeconds: 12 })],
   [/\/instances$/, () => ({ internalRequested: 0, internalActive: 0, internalInError: 0, hostingServerRequested: 2, hostingServerActive: 2, externalRequested: 0 })],
   [/\/logs\/tail$/, () => ({ run: 'one', start: 0, end: LOG.length, text: LOG })],
   [/\/environment$/, () => ({ environment: { LOG_LEVEL: 'info', MODEL_PATH: '/models/ner', WORKERS: '4' } })],

@@ -9,6 +9,7 @@ import { Page } from '@/components/Page';
 import { SessionProblem } from '@/components/feedback/SessionProblem';
 import { ApplicationFrame } from '@/features/playground/ApplicationFrame';
 import { browser } from '@/lib/browser';
+import { whileStarting } from '@/lib/polls';
 import { loginAddress, safeRedirect } from '@/lib/redirects';
 import { useSession } from '@/lib/session';
 
@@ -20,6 +21,7 @@ export function AppPage() {
   const { t } = useTranslation('Header');
   const { account = '', service = '' } = useParams();
   const { data, error, refetch } = coreApi.useCoreGetModelInfoQuery({ account, model: service });
+  coreApi.useCoreGetModelInfoQuery({ account, model: service }, whileStarting(data));
   const problem = asProblem(error);
   if (problem && !data) return <ObjectProblem problem={problem} name={`${account}/${service}`} crumbs={[{ text: t('catalog'), to: '/catalog' }]} again={() => void refetch()} />;
   return (

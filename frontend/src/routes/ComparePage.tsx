@@ -17,6 +17,7 @@ import { SharedExample } from '@/features/compare/SharedExample';
 import { useRuns } from '@/features/compare/useRuns';
 import { type Draft, useDraft } from '@/features/playground/useDraft';
 import { hindranceOf, isOpenToVisitors } from '@/lib/hindrance';
+import { whileStarting } from '@/lib/polls';
 import { offerOf } from '@/lib/pricing';
 import { type Example, useExamples } from '@/lib/predict/useExamples';
 import { isMissing } from '@/lib/refusals';
@@ -53,7 +54,10 @@ function useColumns(chosen: readonly string[]): Column[] {
 
 function useModel(name: string | undefined) {
   const [account = '', model = ''] = name?.split('/') ?? [];
-  return coreApi.useCoreGetModelInfoQuery(name ? { account, model } : skipToken);
+  const asked = name ? { account, model } : skipToken;
+  const query = coreApi.useCoreGetModelInfoQuery(asked);
+  coreApi.useCoreGetModelInfoQuery(asked, whileStarting(query.currentData));
+  return query;
 }
 
 /** None of the services could be read, for a reason that concerns all: one error says it. A missing service has its own column, where it is removed. */

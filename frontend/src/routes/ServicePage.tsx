@@ -11,6 +11,7 @@ import { Page } from '@/components/Page';
 import { RoutedTabs } from '@/components/RoutedTabs';
 import { useFavorite } from '@/features/catalogue/useFavorite';
 import { ServiceHead } from '@/features/service/ServiceHead';
+import { whileStarting } from '@/lib/polls';
 import { useSession } from '@/lib/session';
 
 import { ObjectProblem } from './ObjectProblem';
@@ -31,6 +32,7 @@ export function ServicePage() {
   const { t } = useTranslation('Header');
   const { account = '', service = '', tab } = useParams();
   const { data: model, error, refetch } = coreApi.useCoreGetModelInfoQuery({ account, model: service }, { pollingInterval: POLL_MS, skipPollingIfUnfocused: true });
+  coreApi.useCoreGetModelInfoQuery({ account, model: service }, whileStarting(model));
   const problem = asProblem(error);
   if (problem && !model) return <ObjectProblem problem={problem} name={`${account}/${service}`} crumbs={[{ text: t('catalog'), to: '/catalog' }]} again={() => void refetch()} />;
   return model ? <Service model={model} account={account} tab={TABS.find((known) => known === tab) ?? 'testing'} /> : <ServiceToCome name={service} crumbs={[{ text: t('catalog'), to: '/catalog' }, { text: account }]} />;

@@ -59,6 +59,7 @@ export function Tried({ model, account }: Props) {
           model={model.modelName}
           taskType={model.taskType}
           owner={owner}
+          runs={model.state === 'RUNNING'}
           startable={isStartable(model)}
           startSeconds={model.startTimeSec}
           currency={model.billingSettings.currency ?? null}

@@ -3380,6 +3380,12 @@ export type ModelArchiveSettingsData = {
     encryptionEnabled?: boolean;
     rsaPemPublicKey?: string | null;
 };
+export type StartPhase = "WAITING_FOR_SERVER" | "SCHEDULING" | "PREPARING" | "CONNECTING";
+export type StartData = {
+    phase: StartPhase;
+    since: string;
+    usualSeconds: number | null;
+};
 export type CallStatisticsData = {
     days: number;
     medianLatencyMs: number | null;
@@ -3447,6 +3453,7 @@ export type ModelInfoData = {
     favorite: boolean;
     state: "RUNNING" | "STARTING" | "INACTIVE" | "SLEEPING" | "REMOVING";
     waitsForServer: boolean;
+    start: StartData | null;
     measuredStartTimeSec: number | null;
     callStatistics: CallStatisticsData | null;
     instanceCounts: InstanceCountsData | null;
@@ -3898,6 +3905,7 @@ export type ServiceData = {
     name: string;
     state: ModelState;
     waitsForServer: boolean;
+    start: StartData | null;
     active: number;
     requested: number;
 };
@@ -4334,6 +4342,7 @@ export type ModelInstanceData = {
     purpose: InstancePurpose;
     lastRestartTimestamp: string | null;
     waiting: InstanceStateWaiting | null;
+    start: StartData | null;
 };
 export type ModelInstanceListData = {
     instances: ModelInstanceData[];
@@ -4417,6 +4426,7 @@ export type ModelShortStatusData = {
     lastJob: JobStatusData | null;
     startTimeSeconds: number | null;
     waiting: InstanceStateWaiting | null;
+    start: StartData | null;
 };
 export type InstanceMetadata = {
     version?: number | null;

@@ -33,6 +33,12 @@ test('a service that waits for a server says so, and not how long a start takes'
   expect(screen.queryByText(/12/)).toBeNull();
 });
 
+test('a service that starts says how far it is', async () => {
+  shown({ state: 'STARTING', start: { phase: 'PREPARING', since: new Date().toISOString(), usualSeconds: 12 } });
+  expect(await screen.findByText('Preparing the image')).toBeVisible();
+  expect(screen.getByText(/so far · usually about 12\ss/)).toBeVisible();
+});
+
 test('what is unknown is absent, not zero', async () => {
   shown({ state: 'INACTIVE' });
   expect(await screen.findByText('Not running')).toBeVisible();

@@ -5,7 +5,7 @@ import { Link, useSearchParams } from 'react-router';
 
 import type { ModelInfoData } from '@/api/generated/core.gen';
 import { Price } from '@/components/Price';
-import { StateDot } from '@/components/StateDot';
+import { StateWithStart } from '@/components/StateWithStart';
 import { TaskIcon } from '@/components/TaskIcon';
 import { useSession } from '@/lib/session';
 import { useStartText } from '@/lib/useStartText';
@@ -68,7 +68,7 @@ export function ModelCard({ model, taskName, to, details }: Props) {
         <Group justify="space-between" className={classes.foot ?? ''} gap="2px 12px">
           <Price model={model} />
           <Box title={t(state)} className={classes.state}>
-            <StateDot state={state} text={startText(state, startSecondsOf(model), { alone: true })} />
+            <StateWithStart state={state} start={model.start} text={startText(state, startSecondsOf(model), { alone: true })} />
           </Box>
         </Group>
         {details ?? <CardFacts statistics={model.callStatistics} />}

@@ -22,6 +22,8 @@ export interface Listing {
   data?: PagedModelInfoData | undefined;
   error?: Parameters<typeof asProblem>[0];
   isFetching: boolean;
+  /** What was asked for last; undefined until it is there. */
+  currentData?: PagedModelInfoData | undefined;
   refetch: () => unknown;
 }
 
@@ -45,8 +47,10 @@ export function ModelGrid({ listing, page, onPage, empty, own = false, details }
   const { records, paging } = data;
   if (records.length === 0 && page > 1 && paging.totalPages > 0) return <Pager page={paging.totalPages + 1} pages={paging.totalPages} onPage={onPage} />;
   if (records.length === 0) return <Empty title={empty.title} action={empty.action}>{empty.hint}</Empty>;
+  // What is asked again while something starts does not fade each time.
+  const turning = listing.isFetching && listing.currentData === undefined;
   return (
-    <Stack gap="lg" aria-busy={listing.isFetching} style={{ opacity: listing.isFetching ? 0.7 : 1, transition: 'opacity 140ms' }}>
+    <Stack gap="lg" aria-busy={turning} style={{ opacity: turning ? 0.7 : 1, transition: 'opacity 140ms' }}>
       <Cards models={records} own={own} details={details} />
       <Pager page={page} pages={paging.totalPages} onPage={onPage} />
     </Stack>

@@ -7,11 +7,12 @@ import type { ModelInfoData, TaskTypeToModelsCount } from '@/api/first/generated
 import { Empty } from '@/components/Empty';
 import { LaterProblemView } from '@/components/feedback/LaterProblems';
 import { TaskIcon } from '@/components/TaskIcon';
+import { whileSomeStart } from '@/lib/polls';
 import { useTaskNames } from '@/lib/useTaskNames';
 
 import { Cards, CardsToCome } from './ModelGrid';
 import classes from './Sections.module.css';
-import { inOrder, withFilter } from './useModels';
+import { inOrder, usePublicModels, withFilter } from './useModels';
 import { useRows, without } from './useRows';
 
 const IN_A_SECTION = 3;
@@ -26,6 +27,7 @@ export function Sections() {
   const { t } = useTranslation('Catalog');
   const { data, error, refetch } = firstApi.useCoreGetCatalogCategoriesQuery();
   const featured = firstApi.useCoreGetFeaturedModelsQuery();
+  firstApi.useCoreGetFeaturedModelsQuery(undefined, whileSomeStart(featured.data));
   const categories = inOrder(data?.categories ?? []).filter(({ modelsCount }) => modelsCount > 0);
   const chosen = featured.data ?? NONE;
   const rows = useRows(chosen, categories.reduce((sum, { modelsCount }) => sum + modelsCount, 0));
@@ -61,7 +63,7 @@ function SectionsByType({ categories }: { categories: readonly TaskTypeToModelsC
 /** All services that are not above already. */
 function Flat({ above }: { above: readonly ModelInfoData[] }) {
   const { t } = useTranslation('Catalog');
-  const { data, error, refetch } = firstApi.useCoreGetPublicModelsQuery({ onlyPublic: true, size: MOST_FLAT, sort: 'popularity,desc' });
+  const { data, error, refetch } = usePublicModels({ onlyPublic: true, size: MOST_FLAT, sort: 'popularity,desc' });
   const problem = asProblem(error);
   if (problem && !data) return <LaterProblemView meanwhile={<CardsToCome count={6} />} problem={problem} again={() => void refetch()} />;
   if (!data) return <CardsToCome count={6} />;
@@ -94,7 +96,7 @@ function Section({ taskType, count }: { taskType: string; count: number }) {
   const { t } = useTranslation('Catalog');
   const names = useTaskNames();
   const [params] = useSearchParams();
-  const { data, error, refetch } = firstApi.useCoreGetPublicModelsQuery({ taskType, onlyPublic: true, size: IN_A_SECTION });
+  const { data, error, refetch } = usePublicModels({ taskType, onlyPublic: true, size: IN_A_SECTION });
   const problem = asProblem(error);
   const columns = Math.min(count, IN_A_SECTION);
   const toCome = <CardsToCome count={columns} columns={columns} />;

@@ -1,4 +1,5 @@
 import { firstApi } from '@/api/first';
+import { whileSomeStart } from '@/lib/polls';
 import { useAddressParams } from '@/lib/useAddressParams';
 
 export const PAGE_SIZE = 20;
@@ -44,7 +45,7 @@ export function useFilters(): [Filters, (name: string, value: string | null) => 
 export const orderOf = (sort: Sort) => ORDER[sort];
 
 export function useModels(filters: Filters, options: { skip?: boolean } = {}) {
-  return firstApi.useCoreGetPublicModelsQuery({
+  return usePublicModels({
     modelField: filters.search || null,
     taskType: filters.taskType,
     language: filters.language,
@@ -53,6 +54,14 @@ export function useModels(filters: Filters, options: { skip?: boolean } = {}) {
     onlyPublic: true,
     sort: orderOf(filters.sort),
   }, options);
+}
+
+/** Asked again and again while a service among them starts: its card counts. */
+export function usePublicModels(asked: Parameters<typeof firstApi.useCoreGetPublicModelsQuery>[0], { skip = false }: { skip?: boolean } = {}) {
+  const query = firstApi.useCoreGetPublicModelsQuery(asked, { skip });
+  const soon = whileSomeStart(query.currentData?.records);
+  firstApi.useCoreGetPublicModelsQuery(asked, { ...soon, skip: skip || soon.skip });
+  return query;
 }
 
 /** Named groups first, then all others. */

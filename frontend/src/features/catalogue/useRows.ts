@@ -1,5 +1,6 @@
-import { firstApi } from '@/api/first';
 import type { ModelInfoData } from '@/api/first/generated/core.gen';
+
+import { usePublicModels } from './useModels';
 
 const IN_A_ROW = 3;
 /** Fewer services are seen at a glance, and rows would only repeat them. */
@@ -29,8 +30,8 @@ export interface RowsOfServices {
 /** The most called and the newest of so many services, each once, and none that is featured. A row that cannot be read is left out. */
 export function useRows(featured: readonly ModelInfoData[], services: number): RowsOfServices {
   // Asked for at once with all others, so that nothing moves when they arrive.
-  const most = firstApi.useCoreGetPublicModelsQuery({ ...ASKED, sort: 'popularity,desc' });
-  const last = firstApi.useCoreGetPublicModelsQuery({ ...ASKED, sort: 'id,desc' });
+  const most = usePublicModels({ ...ASKED, sort: 'popularity,desc' });
+  const last = usePublicModels({ ...ASKED, sort: 'id,desc' });
   if (services < WORTH_ROWS) return { loading: false, popular: [], newest: [] };
   // A service without calls is not popular, only nobody else is more.
   const popular = rowOf(most.data?.records.filter(({ callStatistics }) => callStatistics !== null) ?? [], featured);

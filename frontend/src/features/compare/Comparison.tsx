@@ -7,7 +7,7 @@ import { asProblem } from '@/api';
 import type { ModelInfoData } from '@/api/generated/core.gen';
 import { ProblemView } from '@/components/feedback/ProblemView';
 import { Price } from '@/components/Price';
-import { StateDot } from '@/components/StateDot';
+import { StateWithStart } from '@/components/StateWithStart';
 import { formatRate, startSecondsOf } from '@/features/catalogue/statistics';
 import { formatNumber } from '@/lib/format/number';
 import { formatDuration } from '@/lib/format/time';
@@ -89,7 +89,7 @@ function Facts({ columns }: { columns: readonly Column[] }) {
     { name: t('latency'), shown: ({ callStatistics }) => (callStatistics?.medianLatencyMs == null ? null : formatDuration(callStatistics.medianLatencyMs / 1000)), best: bestOf(each(({ callStatistics }) => callStatistics?.medianLatencyMs ?? null), 'low') },
     { name: t('success'), shown: ({ callStatistics }) => (callStatistics?.successRate == null ? null : formatRate(callStatistics.successRate)), best: bestOf(each(({ callStatistics }) => callStatistics?.successRate ?? null), 'high') },
     { name: t('calls'), shown: ({ callStatistics }) => callStatistics && t('callsIn', { shown: formatNumber(callStatistics.calls), count: callStatistics.days }) },
-    { name: t('state'), shown: (model) => <StateDot state={stateOf(model)} text={startText(stateOf(model), startSecondsOf(model), { alone: true })} />, best: bestOf(each(waitOf), 'low') },
+    { name: t('state'), shown: (model) => <StateWithStart state={stateOf(model)} start={model.start} text={startText(stateOf(model), startSecondsOf(model), { alone: true })} />, best: bestOf(each(waitOf), 'low') },
     { name: t('timeout'), shown: ({ timeouts }) => (timeouts.predictTimeoutSec ? formatDuration(timeouts.predictTimeoutSec) : null) },
     { name: t('visitors'), shown: ({ publicSettings }) => (publicSettings.visitorCallsPerDay ? t('perDay', { shown: formatNumber(publicSettings.visitorCallsPerDay) }) : t('noVisitors')) },
     { name: t('task'), shown: ({ taskType }) => names(taskType) },

@@ -4,7 +4,7 @@ import { offerOf } from '@/lib/pricing';
 import { stateOf } from '@/lib/waiting';
 
 /** Zero: it answers at once. Null: nobody knows. */
-export function waitOf(model: Pick<ModelInfoData, 'state' | 'waitsForServer' | 'measuredStartTimeSec' | 'startTimeSec'>): number | null {
+export function waitOf(model: Pick<ModelInfoData, 'state' | 'waitsForServer' | 'measuredStartTimeSec' | 'startTimeSec'> & { start?: ModelInfoData['start'] }): number | null {
   if (stateOf(model) === 'WAITING') return null;
   return model.state === 'RUNNING' ? 0 : startSecondsOf(model);
 }

@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { http, HttpResponse } from 'msw';
 import { beforeEach, expect, test } from 'vitest';
 
+import type { StartData } from '@/api/generated/core.gen';
 import { modelOf } from '@/testing/models';
 import { show } from '@/testing/render';
 import { answers, server, signedIn } from '@/testing/server';
@@ -12,7 +13,8 @@ import { Launch } from './Launch';
 const PATH = '/workspace/create-service';
 const MODEL = '/api/mlpcore/account/9/model/counter';
 
-const status = (state: string, startTimeSeconds: number | null = null) => answers(`${MODEL}/status`, { state, startTimeSeconds });
+const status = (state: string, start: StartData | null = null) => answers(`${MODEL}/status`, { state, startTimeSeconds: null, waiting: null, start });
+const start = (phase: StartData['phase']): StartData => ({ phase, since: new Date().toISOString(), usualSeconds: 40 });
 
 beforeEach(() => signedIn({ accountId: 9 }));
 
@@ -23,18 +25,20 @@ test('a running service opens its playground', async () => {
 });
 
 test('a service that starts says how long that usually takes', async () => {
-  status('STARTING', 40);
+  status('STARTING', start('PREPARING'));
   show(<Launch account="9" model={modelOf({ state: 'STARTING' })} />, { path: PATH });
-  expect(await screen.findByText(/it usually takes about 40 s/)).toBeInTheDocument();
+  expect(await screen.findByText(/so far · usually about 40\ss/)).toBeInTheDocument();
+  expect(screen.getByText('Preparing the image')).toBeInTheDocument();
+  expect(screen.queryByRole('button', { name: 'Start' })).not.toBeInTheDocument();
 });
 
 test('a service that waits for room says so, and not that it starts', async () => {
   const waiting = { reason: 'NotEnoughRoom', message: null, details: { servers: 1, lacking: [{ what: 'cpu', servers: 1, missing: 500 }], limit: null } };
-  answers(`${MODEL}/status`, { state: 'STARTING', startTimeSeconds: 40, waiting });
+  answers(`${MODEL}/status`, { state: 'STARTING', startTimeSeconds: 40, waiting, start: start('WAITING_FOR_SERVER') });
   answers('/api/mlpcore/account/9/deployable-resource-groups', []);
   show(<Launch account="9" model={modelOf({ state: 'STARTING' })} />, { path: PATH });
   expect(await screen.findByText('Waiting for room')).toBeInTheDocument();
-  expect(screen.queryByText(/it usually takes/)).not.toBeInTheDocument();
+  expect(screen.queryByText(/usually/)).not.toBeInTheDocument();
   expect(screen.getByRole('alert', { name: 'An instance waits for a server' })).toHaveTextContent('lack CPU cores (0.5 or more): 1');
 });
 

@@ -35,6 +35,14 @@ test('each instance has its state, and one that waits says what for', async () =
   expect(within(screen.getByRole('row', { name: /mlp-9-3-2/ })).getByText('Waiting for room')).toBeInTheDocument();
 });
 
+test('an instance that starts tells how far it is and since when', async () => {
+  const start = { phase: 'CONNECTING', since: new Date(Date.now() - 75_000).toISOString(), usualSeconds: 40 };
+  open([INSTANCE, { ...WAITS, serverName: 'rack-2', waiting: null, start }]);
+  const row = within(await screen.findByRole('row', { name: /mlp-9-3-2/ }));
+  expect(row.getByText('Starting and connecting')).toBeInTheDocument();
+  expect(row.getByRole('timer')).toHaveTextContent(/^1 min 1\d s so far$/);
+});
+
 test('an instance that answers no calls says what it is for', async () => {
   open([INSTANCE, { ...WAITS, purpose: 'fit' }, { ...WAITS, id: 3, name: 'mlp-9-3-3', purpose: 'develop' }]);
   expect(within(await screen.findByRole('row', { name: /mlp-9-3-2/ })).getByText('Training')).toBeInTheDocument();

@@ -6,7 +6,7 @@ import type { ModelInstanceData } from '@/api/generated/core.gen';
 import { When } from '@/components/format/When';
 import type { Column } from '@/components/list/columns';
 import { List, type ListQuery } from '@/components/list/List';
-import { StateDot } from '@/components/StateDot';
+import { StateWithStart } from '@/components/StateWithStart';
 import { formatNumber } from '@/lib/format/number';
 import { stateWith } from '@/lib/waiting';
 
@@ -58,7 +58,7 @@ function useColumns(where: Where, onDetails: (instance: ModelInstanceData) => vo
   const { t } = useTranslation('Diagnostics');
   return [
     { name: 'name', label: t('column.name'), cell: (instance) => <Name {...instance} /> },
-    { name: 'state', label: t('column.state'), width: 170, cell: ({ statusInfo, waiting }) => <StateDot state={stateWith(statusInfo.totalStatus, waiting)} /> },
+    { name: 'state', label: t('column.state'), width: 190, cell: ({ statusInfo, waiting, start }) => <StateWithStart state={stateWith(statusInfo.totalStatus, waiting, start)} start={start} /> },
     { name: 'server', label: t('column.server'), cell: ({ serverName, instanceHostingType, waiting }) => serverName ?? (waiting ? '–' : t(`hosting.${instanceHostingType}`)) },
     { name: 'restarts', label: t('column.restarts'), width: 120, numeric: true, cell: ({ restartCount }) => formatNumber(restartCount) },
     { name: 'created', label: t('column.created'), width: 160, cell: ({ createdTimestamp }) => <When at={createdTimestamp} /> },

@@ -69,7 +69,7 @@ function Now({ where, external }: { where: Where; external: boolean }) {
   const counts = countsOf(data?.instances ?? undefined, external);
   return (
     <>
-      <Figure name={t('column.state')} word>{data ? <StateDot state={stateWith(data.state, data.waiting)} /> : <Skeleton h={20} w={80} />}</Figure>
+      <Figure name={t('column.state')} word>{data ? <StateDot state={stateWith(data.state, data.waiting, data.start)} /> : <Skeleton h={20} w={80} />}</Figure>
       <Figure name={t(counts.active === null ? 'requested' : 'active')} aside={counts.failing > 0 ? `${t('failing')}: ${counts.failing}` : null}>
         {counts.active === null ? counts.wanted : `${counts.active} / ${counts.wanted}`}
       </Figure>

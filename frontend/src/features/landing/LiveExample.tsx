@@ -11,6 +11,7 @@ import { ProblemView } from '@/components/feedback/ProblemView';
 import { modelAddress } from '@/features/catalogue/ModelCard';
 import { Output } from '@/features/playground/output/Output';
 import { useRun } from '@/features/playground/useRun';
+import { Waking } from '@/features/playground/Waking';
 import { useDraft } from '@/features/playground/useDraft';
 import { formatDuration } from '@/lib/format/time';
 import { tryOut } from '@/lib/predict/predict';
@@ -93,6 +94,7 @@ function Form({ model, account, first, onItsPage }: { model: ModelInfoData; acco
           </Text>
         </Group>
         <div aria-live="polite">
+          {run.running && model.state !== 'RUNNING' && <Waking account={account} model={model.modelName} startable={model.hostingType !== 'EXTERNAL'} />}
           {outcome && 'problem' in outcome && <ProblemView problem={outcome.problem} />}
           {run.last && outcome && 'answer' in outcome && (
             <Output

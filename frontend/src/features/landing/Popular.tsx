@@ -1,14 +1,14 @@
 import { Stack, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
-import { coreApi } from '@/api';
 import { Cards, CardsToCome } from '@/features/catalogue/ModelGrid';
+import { usePublicModels } from '@/features/catalogue/useModels';
 
 const SHOWN = 3;
 
 export function Popular() {
   const { t } = useTranslation('Landing');
-  const { data, isLoading } = coreApi.useCoreGetPublicModelsQuery({ onlyPublic: true, size: SHOWN, sort: 'popularity,desc' });
+  const { data, isLoading } = usePublicModels({ onlyPublic: true, size: SHOWN, sort: 'popularity,desc' });
   if (isLoading) return <CardsToCome count={SHOWN} />;
   if (!data || data.records.length === 0) return null;
   return (

@@ -10,6 +10,7 @@ import classes from './Playground.module.css';
 import { RequestForm } from './RequestForm';
 import type { Tried } from './tried';
 import { CurrencyOfCalls } from './useCost';
+import { Waking } from './Waking';
 
 const Completion = lazy(() => import('@/features/playground/chat/Completion'));
 const Dialogue = lazy(() => import('@/features/playground/chat/Dialogue'));
@@ -51,6 +52,7 @@ export function Playground(tried: Tried) {
   );
 }
 
-function talking(kind: 'completion' | 'dialogue', { account, model }: Tried): ReactNode {
-  return kind === 'completion' ? <Completion account={account} model={model} /> : <Dialogue account={account} model={model} />;
+function talking(kind: 'completion' | 'dialogue', tried: Tried): ReactNode {
+  const props = { account: tried.account, model: tried.model, waking: tried.runs ? null : <Waking {...tried} /> };
+  return kind === 'completion' ? <Completion {...props} /> : <Dialogue {...props} />;
 }

@@ -80,7 +80,7 @@ function Form({ tried, corner, examples }: Props & { examples: readonly Example[
       <Stack gap="sm" miw={0} aria-live="polite" aria-busy={run.running}>
         {run.last && 'answer' in run.last.outcome ? <Result tried={tried} run={run.last} answer={run.last.outcome.answer} head={head} /> : head(null)}
         {run.last && 'problem' in run.last.outcome && <CallProblem problem={run.last.outcome.problem} />}
-        {!run.last && <Waiting running={run.running} startSeconds={tried.startable ? tried.startSeconds : null} />}
+        {!run.last && <Waiting running={run.running} tried={tried} />}
       </Stack>
     </SimpleGrid>
   );

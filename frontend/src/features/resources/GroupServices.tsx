@@ -6,7 +6,7 @@ import type { Column } from '@/components/list/columns';
 import { List } from '@/components/list/List';
 import { listPart } from '@/components/list/listPart';
 import { useListState } from '@/components/list/useListState';
-import { StateDot } from '@/components/StateDot';
+import { StateWithStart } from '@/components/StateWithStart';
 import { formatNumber } from '@/lib/format/number';
 import { stateOf } from '@/lib/waiting';
 
@@ -58,7 +58,7 @@ function useColumns(): Column<ServiceData>[] {
   const { t } = useTranslation('Resources');
   return [
     { name: 'name', label: t('service'), sortable: true, cell: ({ name }) => name },
-    { name: 'state', label: t('state'), width: 150, cell: (service) => <StateDot state={stateOf(service)} /> },
+    { name: 'state', label: t('state'), width: 190, cell: (service) => <StateWithStart state={stateOf(service)} start={service.start} /> },
     { name: 'active', label: t('active'), width: 140, numeric: true, sortable: true, cell: ({ active }) => formatNumber(active) },
     { name: 'requested', label: t('requested'), width: 140, numeric: true, sortable: true, cell: ({ requested }) => formatNumber(requested) },
   ];

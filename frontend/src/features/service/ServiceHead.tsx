@@ -5,12 +5,12 @@ import { coreApi } from '@/api';
 import type { ModelInfoData } from '@/api/generated/core.gen';
 import { Copy } from '@/components/code/Copy';
 import { Price } from '@/components/Price';
-import { StateDot } from '@/components/StateDot';
+import { StateWithStart } from '@/components/StateWithStart';
 import { TaskIcon } from '@/components/TaskIcon';
 import { startSecondsOf } from '@/features/catalogue/statistics';
 import { useStartText } from '@/lib/useStartText';
 import { useTaskNames } from '@/lib/useTaskNames';
-import { stateOf, stateWith } from '@/lib/waiting';
+import { stateOf, stateWith, waitsForServer } from '@/lib/waiting';
 
 const STATUS_POLL_MS = 4000;
 
@@ -31,7 +31,7 @@ export function ServiceHead({ model, account, owner }: { model: ModelInfoData; a
         <TaskIcon taskType={model.taskType} size={16} />
         <Text size="sm">{names(model.taskType)}</Text>
       </Group>
-      {owner ? <OwnStatus account={account} model={model} /> : <CallerStatus state={stateOf(model)} startSeconds={startSecondsOf(model)} />}
+      {owner ? <OwnStatus account={account} model={model} /> : <CallerStatus model={model} />}
       <Price model={model} />
       {owner && (
         <Badge variant="default">
@@ -44,28 +44,30 @@ export function ServiceHead({ model, account, owner }: { model: ModelInfoData; a
 
 /** Polled often for owners, who may be waiting for a start. */
 function OwnStatus({ account, model }: { account: string; model: ModelInfoData }) {
-  const { data } = coreApi.useCoreGetModelStatusQuery({ account, model: model.modelName }, { pollingInterval: STATUS_POLL_MS, skipPollingIfUnfocused: true });
-  return <Status state={stateWith(data?.state ?? stateOf(model), data?.waiting)} startSeconds={data?.startTimeSeconds ?? startSecondsOf(model)} />;
-}
-
-/** Callers ask when the service answers, as on its card in the catalogue. */
-function CallerStatus({ state, startSeconds }: { state: string; startSeconds: number | null }) {
+  const { t } = useTranslation('Starting');
   const startText = useStartText();
+  const { data } = coreApi.useCoreGetModelStatusQuery({ account, model: model.modelName }, { pollingInterval: STATUS_POLL_MS, skipPollingIfUnfocused: true });
+  const { start } = data ?? model;
+  const state = data ? stateWith(data.state, data.waiting, start) : stateOf(model);
+  const text = start ? '' : startText(state, data?.startTimeSeconds ?? startSecondsOf(model));
+  const another = data?.waiting && start && !waitsForServer(start) ? t('anotherWaits') : '';
   return (
-    <div data-testid="state">
-      <StateDot state={state} text={startText(state, startSeconds, { alone: true })} />
-    </div>
+    <Group gap="0 6px" data-testid="state" aria-live="polite">
+      <StateWithStart state={state} start={start} />
+      <Text size="sm" c="dimmed">
+        {text || another}
+      </Text>
+    </Group>
   );
 }
 
-function Status({ state, startSeconds }: { state: string; startSeconds: number | null }) {
+/** Callers ask when the service answers, as on its card in the catalogue. */
+function CallerStatus({ model }: { model: ModelInfoData }) {
   const startText = useStartText();
+  const state = stateOf(model);
   return (
-    <Group gap={6} wrap="nowrap" data-testid="state">
-      <StateDot state={state} />
-      <Text size="sm" c="dimmed">
-        {startText(state, startSeconds)}
-      </Text>
-    </Group>
+    <div data-testid="state" aria-live="polite">
+      <StateWithStart state={state} start={model.start} text={startText(state, startSecondsOf(model), { alone: true })} />
+    </div>
   );
 }

@@ -7,6 +7,7 @@ import { coreApi } from '@/api';
 import { ListPage } from '@/components/list/ListPage';
 import type { Filter } from '@/components/list/Toolbar';
 import { asText, useListState } from '@/components/list/useListState';
+import { whileSomeStart } from '@/lib/polls';
 import { useTaskNames } from '@/lib/useTaskNames';
 
 import { useServiceColumns } from './serviceColumns';
@@ -16,14 +17,16 @@ import { FILTERS, NO_GROUP, PAGE_SIZE, queryOf, type ServiceFilter, SORT } from 
 export function ServiceList({ account }: { account: string }) {
   const { t } = useTranslation('Services');
   const state = useListState({ filters: FILTERS, sort: SORT });
-  const query = coreApi.useCoreGetPagedModelsQuery({
+  const asked = {
     account,
     ...queryOf(state.filters),
     modelField: state.search || null,
     sort: asText(state.sort ?? SORT.initial),
     page: state.page - 1,
     size: PAGE_SIZE,
-  });
+  };
+  const query = coreApi.useCoreGetPagedModelsQuery(asked);
+  coreApi.useCoreGetPagedModelsQuery(asked, whileSomeStart(query.currentData?.records));
   return (
     <ListPage
       title={t('title')}

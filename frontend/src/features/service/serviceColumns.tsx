@@ -5,7 +5,7 @@ import type { ModelInfoData } from '@/api/generated/core.gen';
 import { When } from '@/components/format/When';
 import type { Column } from '@/components/list/columns';
 import { Price } from '@/components/Price';
-import { StateDot } from '@/components/StateDot';
+import { StateWithStart } from '@/components/StateWithStart';
 import { TaskIcon } from '@/components/TaskIcon';
 import { useTaskNames } from '@/lib/useTaskNames';
 import { stateOf } from '@/lib/waiting';
@@ -53,7 +53,7 @@ export function useServiceFacts(): Column<ModelInfoData>[] {
         </Group>
       ),
     },
-    { name: 'state', label: t('state'), width: 130, cell: (model) => <StateDot state={stateOf(model)} /> },
+    { name: 'state', label: t('state'), width: 170, cell: (model) => <StateWithStart state={stateOf(model)} start={model.start} /> },
     { name: 'group', label: t('group'), width: 130, from: 'lg', cell: ({ modelGroupName }) => modelGroupName ?? '–' },
     {
       name: 'publicity',

@@ -11,6 +11,7 @@ import { Page } from '@/components/Page';
 import { RoutedTabs } from '@/components/RoutedTabs';
 import { ServiceHead } from '@/features/service/ServiceHead';
 import { ServiceMenu } from '@/features/service/ServiceMenu';
+import { whileStarting } from '@/lib/polls';
 import { useMember, useSettings } from '@/lib/session';
 
 import { ObjectProblem } from '@/routes/ObjectProblem';
@@ -41,6 +42,7 @@ export function OwnServicePage() {
   const { accountId } = useMember();
   const tabs = useTabs(tab);
   const { data: model, error, refetch } = coreApi.useCoreGetModelInfoQuery({ account, model: service }, { pollingInterval: POLL_MS, skipPollingIfUnfocused: true });
+  coreApi.useCoreGetModelInfoQuery({ account, model: service }, whileStarting(model));
   const problem = asProblem(error);
   if (problem && !model) return <ObjectProblem problem={problem} name={service} title={t('one')} crumbs={[{ text: t('title'), to: '/workspace/services' }]} again={() => void refetch()} />;
   if (!model) return <ServiceToCome name={service} crumbs={[{ text: t('title'), to: '/workspace/services' }]} />;

@@ -11,6 +11,7 @@ import { ModelGrid } from '@/features/catalogue/ModelGrid';
 import { SearchBox } from '@/components/SearchBox';
 import { PAGE_SIZE, useFilters } from '@/features/catalogue/useModels';
 import { OwnerFacts } from '@/features/workspace/OwnerFacts';
+import { whileSomeStart } from '@/lib/polls';
 import { useMember } from '@/lib/session';
 
 import { Newcomer } from '@/routes/Newcomer';
@@ -32,7 +33,9 @@ export function WorkspacePage() {
   const [params] = useSearchParams();
   const [filters, change] = useFilters();
   const tab = TABS.find((known) => known === params.get('tab')) ?? 'mine';
-  const listing = coreApi.useCoreGetPagedModelsQuery({ account, ...QUERY[tab], modelField: filters.search || null, page: filters.page - 1, size: PAGE_SIZE });
+  const asked = { account, ...QUERY[tab], modelField: filters.search || null, page: filters.page - 1, size: PAGE_SIZE };
+  const listing = coreApi.useCoreGetPagedModelsQuery(asked);
+  coreApi.useCoreGetPagedModelsQuery(asked, whileSomeStart(listing.currentData?.records));
   const details = useOwnerFacts(account, listing.data?.records ?? []);
   const searched = filters.search !== '';
   return (

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
+from mlpcore.starts import Start
+
 INACTIVE: Final = "INACTIVE"
 
 
@@ -54,7 +56,8 @@ class ModelObserved:
     """`state` is RUNNING, STARTING, SLEEPING, REMOVING or INACTIVE. `start_seconds`: the mean of measured starts.
 
     `connected` and `expected` count instances: those that answer, and these with those that are starting. `waits`: the
-    model is STARTING, but no server takes any of them.
+    model is STARTING, but no server takes any of them. `start`: how far a STARTING model is; None if nothing is known
+    to start, like an instance that its owner runs, or one on a silent server.
     """
 
     state: str
@@ -62,9 +65,10 @@ class ModelObserved:
     connected: int
     expected: int
     waits: bool
+    start: Start | None
 
 
-UNOBSERVED: Final = ModelObserved(INACTIVE, None, 0, 0, waits=False)
+UNOBSERVED: Final = ModelObserved(INACTIVE, None, 0, 0, waits=False, start=None)
 
 
 class ModelStates(Protocol):

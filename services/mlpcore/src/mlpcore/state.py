@@ -58,7 +58,7 @@ class Ports:
     group_users: Callable[[AsyncSession], GroupUsers]
     service_zones: Callable[[AsyncSession], ServiceZones]
     server_users: Callable[[AsyncSession], ServerUsers] = field(default=lambda _: NoInstances())
-    model_states: Callable[[AsyncSession], ModelStates] = field(default=lambda _: AlwaysInactive())
+    model_states: Callable[[AsyncSession, Clock], ModelStates] = field(default=lambda _, __: AlwaysInactive())
     instance_stopper: Callable[[AsyncSession, Clock], InstanceStopper] = field(default=lambda _, __: NothingToStop())
     instance_starter: Callable[[AsyncSession, "CoreState"], InstanceStarter] = field(
         default=lambda _, __: NothingToStart()

@@ -229,7 +229,10 @@ class TestServices:
         await start_in_group(client, publisher, 2)
         key = {"accountId": publisher.acme.account_id, "modelId": model_id}
         row = {"id": key, "name": "greeting", "state": "STARTING", "waitsForServer": False, "active": 0, "requested": 2}
-        assert await read(client, publisher, "all-services") == {"services": [row]}
+        shown = await read(client, publisher, "all-services")
+        assert isinstance(shown, dict)
+        assert shown["services"][0].pop("start")["phase"] == "PREPARING"
+        assert shown == {"services": [row]}
         assert await read(client, publisher, "active-services") == {"services": [{"id": key, "name": "greeting"}]}
         await start_in_group(client, publisher, 0)
         assert await read(client, publisher, "active-services") == {"services": []}

@@ -161,9 +161,11 @@ class TestStatus:
         clock.advance(timedelta(seconds=1))
         await agent.beat(*(report(number, ReportedPhase.RUNNING) for number in await agent.beat()))
         shown = (await client.get(f"{MODEL}/status", headers=publisher.stranger)).json()
+        start = shown.pop("start")
         assert shown == {
             "state": "STARTING", "instances": None, "lastJob": None, "startTimeSeconds": 42.0, "waiting": None
         }  # fmt: skip
+        assert (start["phase"], start["usualSeconds"]) == ("CONNECTING", 42)
         whole = (await client.get(f"{MODEL}/status", headers=publisher.owner)).json()
         assert whole["instances"]["hostingServerRequested"] == 1
         assert whole["lastJob"] is not None

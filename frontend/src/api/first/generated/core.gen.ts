@@ -339,6 +339,12 @@ export type ModelArchiveSettingsData = {
     encryptionEnabled?: boolean;
     rsaPemPublicKey?: string | null;
 };
+export type StartPhase = "WAITING_FOR_SERVER" | "SCHEDULING" | "PREPARING" | "CONNECTING";
+export type StartData = {
+    phase: StartPhase;
+    since: string;
+    usualSeconds: number | null;
+};
 export type CallStatisticsData = {
     days: number;
     medianLatencyMs: number | null;
@@ -406,6 +412,7 @@ export type ModelInfoData = {
     favorite: boolean;
     state: "RUNNING" | "STARTING" | "INACTIVE" | "SLEEPING" | "REMOVING";
     waitsForServer: boolean;
+    start: StartData | null;
     measuredStartTimeSec: number | null;
     callStatistics: CallStatisticsData | null;
     instanceCounts: InstanceCountsData | null;

@@ -1,7 +1,7 @@
 import { Button, Group, NumberInput, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconAdjustments, IconEraser } from '@tabler/icons-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { CallFacts } from '@/features/playground/CallFacts';
@@ -15,10 +15,12 @@ const figure = (value: number | string) => (value === '' ? null : Number(value))
 interface Props {
   account: string;
   model: string;
+  /** How far the start of a service is that does not run. */
+  waking?: ReactNode;
 }
 
 /** A conversation with a language model; the answer is streamed. */
-export default function Completion({ account, model }: Props) {
+export default function Completion({ account, model, waking }: Props) {
   const { t } = useTranslation('Playground');
   const run = useRun(account, model);
   const [messages, setMessages] = useState<Message[]>([]);
@@ -60,7 +62,7 @@ export default function Completion({ account, model }: Props) {
             {message.content}
           </Said>
         ))}
-        {run.running && <Said mine={false}>{coming || '…'}</Said>}
+        {run.running && <Said mine={false}>{coming || waking || '…'}</Said>}
       </Talk>
       {outcome && 'problem' in outcome && <CallProblem problem={outcome.problem} />}
       <Say running={run.running} onSay={(text) => void say(text)} onStop={run.stop} />

@@ -1,6 +1,6 @@
 import { Anchor, Button, Group, Image, Stack } from '@mantine/core';
 import { IconEraser } from '@tabler/icons-react';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 
@@ -10,6 +10,13 @@ import { repliesOf, type Reply } from './conversation';
 import { Said, Say, Talk } from './Talk';
 import { useRun } from '@/features/playground/useRun';
 
+interface Props {
+  account: string;
+  model: string;
+  /** How far the start of a service is that does not run. */
+  waking?: ReactNode;
+}
+
 interface Line {
   mine: boolean;
   replies: Reply[];
@@ -18,7 +25,7 @@ interface Line {
 const newClient = () => `playground-${Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 
 /** A conversation with a bot that remembers its clients by their id. */
-export default function Dialogue({ account, model }: { account: string; model: string }) {
+export default function Dialogue({ account, model, waking }: Props) {
   const { t } = useTranslation('Playground');
   const run = useRun(account, model);
   const [client, setClient] = useState(newClient);
@@ -58,7 +65,7 @@ export default function Dialogue({ account, model }: { account: string; model: s
             ))}
           </Said>
         ))}
-        {run.running && <Said mine={false}>…</Said>}
+        {run.running && <Said mine={false}>{waking || '…'}</Said>}
       </Talk>
       {outcome && 'problem' in outcome && <CallProblem problem={outcome.problem} />}
       <Say running={run.running} onSay={(text) => void say(text)} onStop={run.stop} />

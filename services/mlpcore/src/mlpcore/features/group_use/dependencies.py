@@ -15,7 +15,7 @@ def group_use(session: SessionDep, state: StateDep) -> GroupUseService:
     return GroupUseService(
         GroupUseRepository(session),
         ResourceGroupRepository(session),
-        state.ports.model_states(session),
+        state.ports.model_states(session, state.clock),
         state.clock,
     )
 

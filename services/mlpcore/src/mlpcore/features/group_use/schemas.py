@@ -5,7 +5,7 @@ from typing import Annotated, Final
 from pydantic import BeforeValidator
 
 from mlpcore.features.instances.states import ModelState
-from mlpcore.features.models.schemas import ModelInfoPK
+from mlpcore.features.models.schemas import ModelInfoPK, StartData
 from mlpcore.features.resource_groups.schemas import ResourceGroupEssentialData
 from mlpcore.features.servers.schemas import ServerStatus
 from mlplace_kit.wire import Output
@@ -109,12 +109,16 @@ class ServiceShortData(Output):
 
 
 class ServiceData(Output):
-    """`active`: instances that are connected; `requested`: those that should be. `waitsForServer`: see the service."""
+    """`active`: instances that are connected; `requested`: those that should be.
+
+    `waitsForServer`, `start`: see the service.
+    """
 
     id: ModelInfoPK
     name: str
     state: ModelState
     waits_for_server: bool
+    start: StartData | None
     active: int
     requested: int
 

@@ -27,6 +27,7 @@ from mlpcore.features.group_use.schemas import (
     ServiceShortData,
 )
 from mlpcore.features.instances.states import ModelState
+from mlpcore.features.models.reading.presentation import start_of
 from mlpcore.features.models.schemas import ModelInfoPK
 from mlpcore.features.models.tables import Model
 from mlpcore.features.placement.room import Room
@@ -118,6 +119,7 @@ class GroupUseService:
                 name=model.name,
                 state=ModelState(seen[model.model_id].state),
                 waits_for_server=seen[model.model_id].waits,
+                start=start_of(model, seen[model.model_id]),
                 active=seen[model.model_id].connected,
                 requested=requested,
             )

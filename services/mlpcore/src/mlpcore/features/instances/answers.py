@@ -6,8 +6,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpcore.features.instances.dependencies import exchanging_of, instance_tasks_of, lifecycle_of, scaling_of
 from mlpcore.features.instances.lifecycle.transitions import changed
-from mlpcore.features.instances.repository import Counts, InstanceRepository
+from mlpcore.features.instances.repository import InstanceRepository, Observed
 from mlpcore.features.instances.request_repository import RequestRepository
+from mlpcore.features.servers.service import SILENT_AFTER
 from mlpcore.features.stat_logs.codes import LogCode
 from mlpcore.features.stat_logs.dependencies import stat_logs_of
 from mlpcore.ports import ModelObserved
@@ -20,16 +21,20 @@ from mlplace_runtime.db.outbox import Outbox
 class StatesOfModels:
     """Implements ModelStates."""
 
-    def __init__(self, session: AsyncSession) -> None:
+    def __init__(self, session: AsyncSession, clock: Clock) -> None:
         self._instances = InstanceRepository(session)
+        self._clock = clock
 
     async def states_of(self, model_ids: Sequence[int]) -> Mapping[int, ModelObserved]:
-        found = await self._instances.observed(model_ids)
-        return {model_id: _observed(counts, seconds) for model_id, (counts, seconds) in found.items()}
+        found = await self._instances.observed(model_ids, heard_since=self._clock.now() - SILENT_AFTER)
+        return {model_id: _observed(seen) for model_id, seen in found.items()}
 
 
-def _observed(counts: Counts, start_seconds: float | None) -> ModelObserved:
-    return ModelObserved(counts.state.value, start_seconds, counts.connected, counts.expected, counts.waits)
+def _observed(seen: Observed) -> ModelObserved:
+    counts = seen.counts
+    return ModelObserved(
+        counts.state.value, seen.start_seconds, counts.connected, counts.expected, counts.waits, seen.start
+    )
 
 
 class InstancesOnServers:

@@ -5,7 +5,7 @@ from typing import Final
 import sqlalchemy as sa
 
 from mlpcore.features.instances.states import LEAVING, Hosting, InstanceState
-from mlpcore.features.instances.tables import Instance
+from mlpcore.features.instances.tables import GateMembers, Instance, InstanceConnection
 from mlpcore.features.servers.tables import Server
 from mlplace_contracts.enums import InstancePurpose
 
@@ -64,3 +64,19 @@ def moving() -> sa.ColumnElement[bool]:
     """
     draining = sa.exists().where(Server.server_id == Instance.server_id, Server.draining_since.is_not(None))
     return sa.and_(scaled(), draining.correlate(Instance))
+
+
+def current() -> sa.ColumnElement[bool]:
+    """Streams count only while their gate is a member. Before any gate has announced itself, every stream counts."""
+    members = sa.select(GateMembers.id).where(GateMembers.id == 1)
+    of_member = members.where(InstanceConnection.gate == sa.any_(GateMembers.members))
+    known = sa.exists(members.correlate(None))
+    return sa.and_(
+        InstanceConnection.connected.is_(True), sa.or_(~known, sa.exists(of_member.correlate(InstanceConnection)))
+    )
+
+
+def connected() -> sa.ColumnElement[bool]:
+    """Instances to which a gate is connected."""
+    stream = sa.select(InstanceConnection.gate).where(InstanceConnection.instance_id == Instance.instance_id, current())
+    return sa.exists(stream.correlate(Instance))

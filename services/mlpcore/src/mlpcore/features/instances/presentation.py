@@ -18,6 +18,7 @@ from mlpcore.features.instances.schemas import (
 )
 from mlpcore.features.instances.states import LEAVING, Hosting, InstanceState
 from mlpcore.features.instances.tables import Instance, InstanceEvent
+from mlpcore.features.models.schemas import StartData
 from mlpcore.features.placement.reasons import message_of
 from mlpcore.features.servers.service import is_fresh
 from mlpcore.features.servers.tables import Server
@@ -40,6 +41,7 @@ def instance_data(
     gates: frozenset[str],
     members: Sequence[str],
     asleep: bool,
+    start: StartData | None,
     now: datetime,
 ) -> ModelInstanceData:
     silent = isinstance(instance.placement, OnServer) and (server is None or not is_fresh(server, now))
@@ -61,6 +63,7 @@ def instance_data(
         purpose=InstancePurpose(instance.purpose),
         last_restart_timestamp=restarted.isoformat() if restarted else None,
         waiting=waiting_for_server(instance),
+        start=start,
     )
 
 

@@ -11,10 +11,12 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpcore.features.images.tables import Image
 from mlpcore.features.instances import conditions
+from mlpcore.features.instances.starts import start_from, starts_in, starts_of
 from mlpcore.features.instances.states import InstanceState, ModelState, model_state
 from mlpcore.features.instances.tables import GateMembers, HostingRequest, Instance, InstanceConnection
 from mlpcore.features.models.tables import Model
 from mlpcore.features.servers.tables import Server
+from mlpcore.starts import Start
 from mlplace_contracts.enums import HostingType
 
 _STARTS = 10
@@ -44,6 +46,21 @@ class Counts:
     @property
     def state(self) -> ModelState:
         return model_state(connected=self.connected, expected=self.expected, removing=self.removing, asleep=self.asleep)
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """`start_seconds`: the mean of the last starts. `furthest`: of the instances that start, how far the first one is;
+    the model itself starts only while it is STARTING.
+    """
+
+    counts: Counts
+    start_seconds: float | None
+    furthest: Start | None
+
+    @property
+    def start(self) -> Start | None:
+        return self.furthest if self.counts.state is ModelState.STARTING else None
 
 
 class InstanceRepository:
@@ -167,32 +184,37 @@ class InstanceRepository:
         ordered = mine.order_by(Instance.start_requested_at, Instance.instance_id).limit(1)
         return (await self._session.scalars(ordered)).first()
 
-    async def counts(self, model_ids: Sequence[int]) -> Mapping[int, Counts]:
-        return {model_id: counts for model_id, (counts, _) in (await self.observed(model_ids)).items()}
-
     async def average_start_seconds(self, model_id: int) -> float | None:
         """Returns the mean duration of the last ten successful starts."""
         value = await self._session.scalar(sa.select(_average_start(sa.literal(model_id)).scalar_subquery()))
         return float(value) if value is not None else None
 
-    async def observed(self, model_ids: Sequence[int]) -> Mapping[int, tuple[Counts, float | None]]:
-        """Returns the counts and the mean seconds of a start of each model."""
+    async def observed(self, model_ids: Sequence[int], *, heard_since: datetime) -> Mapping[int, Observed]:
+        """Returns what is seen of each model. `heard_since`: a server that was heard before it only is silent."""
         ids = sa.literal(list(model_ids), postgresql.ARRAY(sa.BigInteger))
         wanted = sa.select(sa.func.unnest(ids).label("model_id")).subquery()
         counts = _counts_of(model_ids).subquery()
+        starts = starts_of(model_ids, heard_since=heard_since).subquery()
         mean = _average_start(wanted.c.model_id).correlate(wanted).scalar_subquery()
         columns = (counts.c.connected, counts.c.expected, counts.c.removing, counts.c.refused)
-        statement = sa.select(wanted.c.model_id, mean, _asleep(wanted.c.model_id), *columns).outerjoin(
-            counts, counts.c.model_id == wanted.c.model_id
+        statement = (
+            sa.select(wanted.c.model_id, mean, _asleep(wanted.c.model_id), starts.c.step, starts.c.since, *columns)
+            .outerjoin(counts, counts.c.model_id == wanted.c.model_id)
+            .outerjoin(starts, starts.c.model_id == wanted.c.model_id)
         )
-        rows = (await self._session.execute(statement)).all()
-        return {
-            model_id: (
-                Counts(connected or 0, expected or 0, removing or 0, asleep, refused or 0),
-                seconds and float(seconds),
-            )
-            for model_id, seconds, asleep, connected, expected, removing, refused in rows
-        }
+        found: dict[int, Observed] = {}
+        for model_id, mean_seconds, asleep, step, since, *numbers in (await self._session.execute(statement)).all():
+            connected, expected, removing, refused = (number or 0 for number in numbers)
+            counted = Counts(connected, expected, removing, asleep, refused)
+            seconds = None if mean_seconds is None else float(mean_seconds)
+            found[model_id] = Observed(counted, seconds, start_from(step, since))
+        return found
+
+    async def starts(self, *, account_id: int, model_id: int, heard_since: datetime) -> Mapping[int, Start]:
+        """Returns the starts of the model's instances that are under way, by instance."""
+        rows = await self._session.execute(starts_in(account_id=account_id, model_id=model_id, heard_since=heard_since))
+        found = {instance_id: start_from(step, since) for instance_id, step, since in rows}
+        return {instance_id: start for instance_id, start in found.items() if start is not None}
 
     async def active(self) -> Sequence[Instance]:
         statement = sa.select(Instance).where(conditions.active()).order_by(Instance.instance_id)
@@ -232,7 +254,7 @@ class ConnectionRepository:
 
     async def connected_gates(self, instance_ids: Sequence[int]) -> Mapping[int, frozenset[str]]:
         statement = sa.select(InstanceConnection.instance_id, InstanceConnection.gate).where(
-            InstanceConnection.instance_id.in_(instance_ids), _live()
+            InstanceConnection.instance_id.in_(instance_ids), conditions.current()
         )
         found: dict[int, set[str]] = {}
         for instance_id, gate in (await self._session.execute(statement)).all():
@@ -319,16 +341,6 @@ class ConnectionRepository:
         await self._session.execute(statement.values(connected=False))
 
 
-def _live() -> sa.ColumnElement[bool]:
-    """Streams count only while their gate is a member. Before any gate has announced itself, every stream counts."""
-    members = sa.select(GateMembers.id).where(GateMembers.id == 1)
-    of_member = members.where(InstanceConnection.gate == sa.any_(GateMembers.members))
-    known = sa.exists(members.correlate(None))
-    return sa.and_(
-        InstanceConnection.connected.is_(True), sa.or_(~known, sa.exists(of_member.correlate(InstanceConnection)))
-    )
-
-
 def _locked(statement: sa.Select[Instance]) -> sa.Select[Instance]:
     """Locks in the order of ids, so that transactions cannot deadlock."""
     ordered = statement.order_by(Instance.instance_id)
@@ -342,9 +354,7 @@ def _asleep(model_id: sa.ColumnElement[int]) -> sa.ColumnElement[bool]:
 
 
 def _counts_of(model_ids: Sequence[int]) -> sa.Select[int, int, int, int, int]:
-    stream = sa.select(InstanceConnection.gate).where(InstanceConnection.instance_id == Instance.instance_id, _live())
-    connected = sa.exists(stream.correlate(Instance))
-    active = conditions.active()
+    active, connected = conditions.active(), conditions.connected()
     hopeful = sa.and_(active, sa.or_(connected, Instance.state != InstanceState.FAILED.value))
     return (
         sa.select(

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field, StringConstraints
 
 from mlpcore.features.instances.states import Hosting, ModelState
+from mlpcore.features.models.schemas import StartData
 from mlpcore.features.placement.account_room import AccountLimit
 from mlpcore.features.placement.room import Lack
 from mlpcore.features.tasks.schemas import JobStatusData
@@ -84,7 +85,10 @@ class StatusInfo(Output):
 
 
 class ModelInstanceData(Output):
-    """`waiting`: why the instance has no server yet. `purpose`: only "serve" answers calls."""
+    """`waiting`: why the instance has no server yet. `purpose`: only "serve" answers calls.
+
+    `start`: how far its start is; null unless it is known to start. `usualSeconds` is null unless it answers calls.
+    """
 
     id: int
     name: str
@@ -97,6 +101,7 @@ class ModelInstanceData(Output):
     purpose: InstancePurpose
     last_restart_timestamp: str | None
     waiting: InstanceStateWaiting | None
+    start: StartData | None
 
 
 class ModelInstanceListData(Output):
@@ -115,7 +120,9 @@ class InstancesStatusData(Output):
 class ModelShortStatusData(Output):
     """`waiting`: why the instance that has waited longest for a server has none.
 
-    `instances`, `lastJob` and `waiting` are null for callers of other accounts.
+    `instances`, `lastJob` and `waiting` are null for callers of other accounts. `start`: how far the instance is that
+    will answer first, also while others wait for a server; null unless the state is STARTING and something is known to
+    start.
     """
 
     state: ModelState
@@ -123,6 +130,7 @@ class ModelShortStatusData(Output):
     last_job: JobStatusData | None
     start_time_seconds: float | None
     waiting: InstanceStateWaiting | None
+    start: StartData | None
 
 
 class ModelStartTimeData(Output):

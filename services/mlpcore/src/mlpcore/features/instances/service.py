@@ -9,7 +9,7 @@ from mlpcore.features.instances.lifecycle.transitions import Lifecycle
 from mlpcore.features.instances.placements import OnServer
 from mlpcore.features.instances.ports import ServersById
 from mlpcore.features.instances.presentation import event_data, instance_data, last_state, waiting_for_server
-from mlpcore.features.instances.repository import ConnectionRepository, Counts, InstanceRepository
+from mlpcore.features.instances.repository import ConnectionRepository, InstanceRepository, Observed
 from mlpcore.features.instances.request_repository import RequestRepository
 from mlpcore.features.instances.scheduling.convergence import Convergence
 from mlpcore.features.instances.schemas import (
@@ -27,7 +27,9 @@ from mlpcore.features.instances.schemas import (
 from mlpcore.features.instances.states import LEAVING, InstanceState
 from mlpcore.features.instances.tables import Instance
 from mlpcore.features.instances.tasks import InstanceTasks
+from mlpcore.features.models.schemas import StartData
 from mlpcore.features.models.tables import Model
+from mlpcore.features.servers.service import SILENT_AFTER
 from mlpcore.features.tasks.reading import TaskReader
 from mlpcore.features.tasks.schemas import JobStatusData
 from mlpcore.settings import MlpcoreSettings
@@ -77,7 +79,10 @@ class InstanceService:
         servers = await self._servers.by_ids(list(on.values()))
         members = await self._connections.members()
         now = self._clock.now()
-        counts = (await self._instances.counts([model.model_id])).get(model.model_id, Counts(0, 0))
+        seen = await self._observed(model)
+        starts = await self._instances.starts(
+            account_id=model.account_id, model_id=model.model_id, heard_since=now - SILENT_AFTER
+        )
         return ModelInstanceListData(
             instances=[
                 instance_data(
@@ -85,7 +90,10 @@ class InstanceService:
                     server=servers.get(on[i.instance_id]) if i.instance_id in on else None,
                     gates=gates.get(i.instance_id, frozenset()),
                     members=members,
-                    asleep=counts.asleep,
+                    asleep=seen.counts.asleep,
+                    start=StartData.of(
+                        starts.get(i.instance_id), usual_seconds=_usual(model, seen) if i.is_scaled else None
+                    ),
                     now=now,
                 )
                 for i in found
@@ -111,15 +119,20 @@ class InstanceService:
 
     async def status(self, model: Model, *, own: bool = True) -> ModelShortStatusData:
         """Unless `own`, leaves out what only the owner may know: counts, tasks and reasons."""
-        counts = (await self._instances.counts([model.model_id])).get(model.model_id, Counts(0, 0))
-        average = await self._instances.average_start_seconds(model.model_id)
+        seen = await self._observed(model)
+        usual = _usual(model, seen)
         return ModelShortStatusData(
-            state=counts.state,
+            state=seen.counts.state,
             instances=await self.numbers(model) if own else None,
             last_job=await self._last_task(model) if own else None,
-            start_time_seconds=average if average is not None else model.start_time_sec,
+            start_time_seconds=usual,
             waiting=await self._waiting(model) if own else None,
+            start=StartData.of(seen.start, usual_seconds=usual),
         )
+
+    async def _observed(self, model: Model) -> Observed:
+        heard_since = self._clock.now() - SILENT_AFTER
+        return (await self._instances.observed([model.model_id], heard_since=heard_since))[model.model_id]
 
     async def _last_task(self, model: Model) -> JobStatusData | None:
         return await self._task_reader.last_of_model(account_id=model.account_id, model_id=model.model_id)
@@ -213,3 +226,8 @@ class InstanceService:
         if instance is None:
             raise NotFound(entity="instance")
         return instance
+
+
+def _usual(model: Model, seen: Observed) -> float | None:
+    """Returns how long a start takes, in seconds: measured, else as the owner states it."""
+    return model.start_time_sec if seen.start_seconds is None else seen.start_seconds

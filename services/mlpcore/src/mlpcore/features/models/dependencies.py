@@ -39,7 +39,7 @@ def model_reader(session: SessionDep, state: StateDep) -> ModelReader:
         ModelListing(session),
         ModelRepository(session),
         DataImageRepository(session),
-        state.ports.model_states(session),
+        state.ports.model_states(session, state.clock),
         statistics,
     )
 

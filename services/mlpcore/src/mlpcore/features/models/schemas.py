@@ -1,5 +1,6 @@
 """Models on the wire. Field names and types follow the published contract."""
 
+from datetime import datetime
 from decimal import Decimal
 from typing import Annotated, Literal
 
@@ -37,6 +38,7 @@ from mlpcore.features.models.settings.texts import (
     ShortText,
     WebLink,
 )
+from mlpcore.starts import Start, StartPhase
 from mlplace_contracts.enums import HostingType
 from mlplace_kit.money import Currency
 from mlplace_kit.pagination import Pagination
@@ -156,11 +158,29 @@ class InstanceCountsData(Output):
     expected: int
 
 
+class StartData(Output):
+    """A start that is under way. `since`: when it was requested, in whichever phase it is now.
+
+    `usualSeconds`: how long starts of the model take once there is a server: measured, else as its owner states it;
+    null if nobody knows.
+    """
+
+    phase: StartPhase
+    since: datetime
+    usual_seconds: float | None
+
+    @classmethod
+    def of(cls, start: Start | None, *, usual_seconds: float | None) -> "StartData | None":
+        return None if start is None else cls(phase=start.phase, since=start.since, usual_seconds=usual_seconds)
+
+
 class ModelInfoData(Output):
     """Fields that only the owner's account may see are empty or have their default value for others.
 
     Secrets are masked for everybody. Callers who may not change the model see the names in `env`, but no values.
     `waitsForServer`: the model is STARTING, but nothing starts before a server can take one of its instances.
+    `start`: how far the instance is that will answer first; null unless the model is STARTING and something is known to
+    start.
     """
 
     id: ModelInfoPK
@@ -216,6 +236,7 @@ class ModelInfoData(Output):
     favorite: bool
     state: ModelState
     waits_for_server: bool
+    start: StartData | None
     measured_start_time_sec: float | None
     call_statistics: CallStatisticsData | None
     instance_counts: InstanceCountsData | None

@@ -17,6 +17,7 @@ from mlpcore.features.models.schemas import (
     ModelInfoData,
     ModelInfoPK,
     ModelPublicSettingsData,
+    StartData,
 )
 from mlpcore.features.models.settings.blocks import (
     ModelArchiveSettingsData,
@@ -94,11 +95,17 @@ def model_info(
         "favorite": row.favorite,
         "state": observed.state,
         "waits_for_server": observed.waits,
+        "start": start_of(model, observed),
         "measured_start_time_sec": observed.start_seconds,
         "call_statistics": shown(counted),
         "instance_counts": _instances(observed) if own else None,
     }
     return ModelInfoData.model_validate(values)
+
+
+def start_of(model: Model, observed: ModelObserved) -> StartData | None:
+    seconds = observed.start_seconds
+    return StartData.of(observed.start, usual_seconds=model.start_time_sec if seconds is None else seconds)
 
 
 def _instances(observed: ModelObserved) -> InstanceCountsData:
