@@ -97,29 +97,28 @@ def pytest_collection() -> Generator[None, object, object]:
 
 def pytest_collection_finish() -> None:
     """Leaves out of garbage collections what was imported and collected: it took a seventh of the processor time."""
-    global _counted
     gc.collect()
     gc.freeze()
     gc.set_threshold(100_000, 50, 100)
-    _counted = time.process_time()
+    _Processor.told = time.process_time()
 
 
-_counted = 0.0
-"""The processor time of this process that reports of tests have told already, in seconds."""
+class _Processor:
+    """The processor time of this process that reports of tests have told already, in seconds."""
+
+    NAME = "processor seconds"
+    told = 0.0
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Tells with the last report of each test how much processor time it took, its fixtures included."""
-    global _counted
     report = yield
     if report.when == "teardown":
-        spent, _counted = time.process_time() - _counted, time.process_time()
-        report.user_properties.append((_PROCESSOR, spent))
+        now = time.process_time()
+        report.user_properties.append((_Processor.NAME, now - _Processor.told))
+        _Processor.told = now
     return report
-
-
-_PROCESSOR = "processor seconds"
 
 
 class NoSkips:
@@ -165,7 +164,7 @@ class Budget:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         path = report.nodeid.partition("::")[0]
         began, took, spent = self._files.get(path, (report.start, 0.0, 0.0))
-        spent += sum(float(value) for name, value in report.user_properties if name == _PROCESSOR)
+        spent += sum(float(value) for name, value in report.user_properties if name == _Processor.NAME)
         self._files[path] = (min(began, report.start), took + report.duration, spent)
         self._first_test = min(self._first_test, report.start)
 

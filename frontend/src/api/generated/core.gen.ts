@@ -922,6 +922,9 @@ const injectedRtkApi = api.injectEndpoints({
                 url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/limits/use`,
             }),
         }),
+        coreGetLicense: build.query<CoreGetLicenseApiResponse, CoreGetLicenseApiArg>({
+            query: () => ({ url: `/api/mlpcore/admin/license` }),
+        }),
         coreGetAccountMetric: build.query<CoreGetAccountMetricApiResponse, CoreGetAccountMetricApiArg>({
             query: (queryArg) => ({
                 url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/metric`,
@@ -1502,6 +1505,11 @@ const injectedRtkApi = api.injectEndpoints({
                     size: queryArg.size,
                     sort: queryArg.sort,
                 },
+            }),
+        }),
+        coreGetTeamRequest: build.query<CoreGetTeamRequestApiResponse, CoreGetTeamRequestApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/admin/team-requests/${encodeURIComponent(String(queryArg.requestId))}`,
             }),
         }),
         coreUpdateTeamRequest: build.mutation<CoreUpdateTeamRequestApiResponse, CoreUpdateTeamRequestApiArg>({
@@ -2355,6 +2363,8 @@ export type CoreGetLimitUseApiArg = {
     /** account id, or short name */
     account: string;
 };
+export type CoreGetLicenseApiResponse = /** status 200 Successful Response */ LicenseOverviewData;
+export type CoreGetLicenseApiArg = void;
 export type CoreGetAccountMetricApiResponse = /** status 200 Successful Response */ {
     [key: string]: number;
 };
@@ -2912,6 +2922,10 @@ export type CoreGetTeamRequestsApiArg = {
     size?: number;
     /** field,asc or field,desc */
     sort?: string;
+};
+export type CoreGetTeamRequestApiResponse = /** status 200 Successful Response */ TeamRequestData;
+export type CoreGetTeamRequestApiArg = {
+    requestId: number;
 };
 export type CoreUpdateTeamRequestApiResponse = /** status 200 Successful Response */ TeamRequestData;
 export type CoreUpdateTeamRequestApiArg = {
@@ -3989,6 +4003,39 @@ export type LimitUseData = {
     allowed: number;
     used: number;
 };
+export type LicenseLimits = {
+    allowedServices: number | null;
+    allowedToDevelop: boolean | null;
+    allowedToFit: boolean | null;
+    allowedVllmModels: number | null;
+    cpuTotalCount: number | null;
+    vramTotalGb: number | null;
+};
+export type LicenseData = {
+    grafanaLicenseDashboardUrl: string | null;
+    hardLimitsAreExceeded: boolean;
+    softLimitsAreExceeded: boolean;
+    licenseStarts: string | null;
+    licenseEnds: string | null;
+    licenseExpiredOrInvalid: boolean;
+    licenseExpiresSoon: boolean;
+    daysLeftBeforeHardLimits: number | null;
+    limits: LicenseLimits | null;
+};
+export type LicenseUsageData = {
+    services: number;
+    vllmModels: number;
+    cpu: number;
+    vramGb: number;
+};
+export type LicenseOverviewData = {
+    required: boolean;
+    customer: string | null;
+    license: LicenseData | null;
+    usage: LicenseUsageData;
+    graceDays: number | null;
+    hardPercent: number | null;
+};
 export type AccountMetric =
     | "ACCOUNT_CPU_USAGE"
     | "ACCOUNT_CPU_REQUESTED"
@@ -4732,6 +4779,7 @@ export const {
     useCoreGetResourceGroupServicesInfoQuery,
     useCorePreviewPlacementQuery,
     useCoreGetLimitUseQuery,
+    useCoreGetLicenseQuery,
     useCoreGetAccountMetricQuery,
     useCoreGetAccountMetricRangeQuery,
     useCoreGetEarliestTimestampOfAccountMetricQuery,
@@ -4804,5 +4852,6 @@ export const {
     useCoreRequestFeatureMutation,
     useCoreSendContactRequestMutation,
     useCoreGetTeamRequestsQuery,
+    useCoreGetTeamRequestQuery,
     useCoreUpdateTeamRequestMutation,
 } = injectedRtkApi;

@@ -165,6 +165,7 @@ export const requiredParameters: Record<string, readonly string[]> = {
   coreGetServiceDescriptor: ['account', 'model'],
   coreGetSimpleDoc: ['account', 'model'],
   coreGetSpecificationFile: ['file'],
+  coreGetTeamRequest: ['requestId'],
   coreLastJob: ['model', 'account'],
   coreListAccessTokens: ['account'],
   coreListDatasets: ['account'],

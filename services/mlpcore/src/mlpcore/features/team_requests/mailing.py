@@ -63,7 +63,9 @@ def mail_of(request: TeamRequest, settings: MlpcoreSettings) -> Mail:
     lines = [f"Request: {request.kind}", f"Answer it: {page}", f"From: {sender}", f"Contacts: {request.contacts}"]
     if request.comment:
         lines += ["", request.comment]
-    return Mail(to=settings.team_mail, subject=f"MLPlace: request {request.request_id} ({request.kind})", text="\n".join(lines))
+    return Mail(
+        to=settings.team_mail, subject=f"MLPlace: request {request.request_id} ({request.kind})", text="\n".join(lines)
+    )
 
 
 def team_mail_loop(state: CoreState) -> Loop:

@@ -51,7 +51,11 @@ async def get_team_requests(
     return await service.listed(page, state=state)
 
 
-@router.get("/admin/team-requests/{requestId}", dependencies=[Depends(Superadmin())], tags=["admin-endpoint"])
+@router.get(
+    "/admin/team-requests/{requestId}",  # noqa: FAST003  RequestId has the name
+    dependencies=[Depends(Superadmin())],
+    tags=["admin-endpoint"],
+)
 async def get_team_request(request_id: RequestId, service: TeamRequestServiceDep) -> TeamRequestData:
     return await service.read(request_id)
 
