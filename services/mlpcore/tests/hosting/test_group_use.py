@@ -45,9 +45,9 @@ UNKNOWN = {"milliCpu": None, "ramMb": None, "diskMb": None, "gpu": None, "vramMb
 
 
 async def add_server(database: Database, name: str, **values: object) -> int:
-    """Adds a copy of the only server."""
+    """Adds a copy of the first server."""
     async with database.transaction() as session:
-        (server,) = await session.scalars(sa.select(Server))
+        server = (await session.scalars(sa.select(Server).order_by(Server.server_id).limit(1))).one()
         columns = {c.name: getattr(server, c.name) for c in Server.__table__.columns if c.name != "server_id"}
         unique: dict[str, object] = {"name": name, "secret_hash": None, "enrolment_hash": None}
         other = Server(**{**columns, **unique, **values})

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Final
 
 import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql
 from sqlalchemy.orm import InstrumentedAttribute
 
 from mlpcore.features.instances import conditions
@@ -21,7 +22,7 @@ _COMING: Final = (ReportedPhase.STARTING.value, ReportedPhase.RUNNING.value)
 
 def starts_of(model_ids: Sequence[int], *, heard_since: datetime) -> sa.Select[int, int | None, datetime | None]:
     """Selects, for each model of which something starts, the instance that is furthest: how far it is, since when."""
-    statement = _selected(Instance.model_id, heard_since).distinct(Instance.model_id)
+    statement = _selected(Instance.model_id, heard_since).ext(postgresql.distinct_on(Instance.model_id))
     return statement.where(Instance.model_id.in_(model_ids), conditions.serving()).order_by(
         Instance.model_id, sa.desc("step"), "since"
     )
