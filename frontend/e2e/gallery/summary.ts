@@ -22,7 +22,7 @@ export default class Summary implements Reporter {
     this.#began = Date.now();
   }
 
-  onEnd(): { status: FullResult['status'] } | undefined {
+  async onEnd(): Promise<{ status: FullResult['status'] } | undefined> {
     const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.json')).map((file) => join(FOLDER, file));
     const shots = files.map(read);
     const text = [`# ${shots.length} screenshots`, ...table(shots), ...list('Errors of scripts', shots.flatMap((shot) => shot.broken.map((message) => `${where(shot)}: ${message}`))), ...list('Wider than the window', shots.filter(({ overflow }) => overflow > 0).map((shot) => `${where(shot)}: ${shot.overflow} px`)), ...list('Nothing to open', shots.filter(({ opened }) => !opened).map(where))].join('\n');

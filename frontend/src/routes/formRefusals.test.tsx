@@ -22,7 +22,7 @@ afterEach(() => void scrolled.mockClear());
 
 const nothing = () => undefined;
 const MODEL = modelOf({ modelGroupId: null });
-const TRIED = { account: '9', model: 'counter', taskType: 'custom', owner: true, startable: false, startSeconds: null, currency: null };
+const TRIED = { account: '9', model: 'counter', taskType: 'custom', owner: true, runs: true, startable: false, startSeconds: null, currency: null };
 const press = async (name: string | RegExp) => userEvent.click(await screen.findByRole('button', { name }));
 const type = async (name: string | RegExp, text: string) => userEvent.type(await screen.findByRole('textbox', { name }), text);
 const inDialog = async (name: string) => userEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name }));

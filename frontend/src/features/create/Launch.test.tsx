@@ -27,7 +27,7 @@ test('a running service opens its playground', async () => {
 test('a service that starts says how long that usually takes', async () => {
   status('STARTING', start('PREPARING'));
   show(<Launch account="9" model={modelOf({ state: 'STARTING' })} />, { path: PATH });
-  expect(await screen.findByText(/so far · usually about 40\ss/)).toBeInTheDocument();
+  expect(await screen.findByTestId('start')).toHaveTextContent(/so far · usually about 40 s/);
   expect(screen.getByText('Preparing the image')).toBeInTheDocument();
   expect(screen.queryByRole('button', { name: 'Start' })).not.toBeInTheDocument();
 });

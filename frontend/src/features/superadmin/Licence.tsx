@@ -1,5 +1,5 @@
 import { Anchor, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { asProblem, coreApi } from '@/api';
@@ -8,6 +8,7 @@ import { UtilisationBar } from '@/components/charts/UtilisationBar';
 import { ProblemView } from '@/components/feedback/ProblemView';
 import { StateDot } from '@/components/StateDot';
 import { licenceBanner } from '@/features/licence/licence';
+import { clock } from '@/lib/clock';
 import { formatNumber } from '@/lib/format/number';
 import { formatDay } from '@/lib/format/time';
 
@@ -54,7 +55,8 @@ function Overview({ overview }: { overview: LicenseOverviewData }) {
 
 function Terms({ overview: { customer }, license }: { overview: LicenseOverviewData; license: NonNullable<LicenseOverviewData['license']> }) {
   const { t } = useTranslation(['Admin', 'Licence']);
-  const banner = licenceBanner(license, new Date());
+  const now = useSyncExternalStore(clock.subscribe, clock.now);
+  const banner = licenceBanner(license, new Date(now));
   const { licenseStarts: starts, licenseEnds: ends, limits, grafanaLicenseDashboardUrl: dashboard } = license;
   return (
     <Stack gap="sm" component="section" aria-label={t('licence.title')}>
