@@ -56,8 +56,8 @@ const FORMS: Record<string, { element: ReactElement; send: () => Promise<unknown
     },
   },
   'a config': { element: <PredictConfigs account="9" model="counter" />, send: async () => (await press('Create a config'), await type('Name', 'strict'), await inDialog('Save')) },
-  'a feature of an account': { element: <Access account="5" />, send: async () => userEvent.click(await screen.findByRole('switch')) },
-  'the block of an account': { element: <Access account="5" />, send: async () => press('Block') },
+  'a feature of an account': { element: <Access account="5" />, send: async () => (await userEvent.click(await screen.findByRole('switch')), await type('Reason', 'a test'), await inDialog('Switch on')) },
+  'the block of an account': { element: <Access account="5" />, send: async () => (await press('Block'), await type('Reason', 'a test'), await inDialog('Block')) },
   'a refill by the administration': { element: <Refill accountId={5} />, send: async () => (await type(/^Amount/, '5'), await type('Reason', 'a test'), await press('Refill')) },
 };
 

@@ -7,8 +7,9 @@ const FORM = /<form\b|component="form"/;
 const INPUT = /<(?:TextInput|NumberInput|Textarea|PasswordInput|Select|MultiSelect|NativeSelect|Checkbox|Switch|FileButton|FileInput|TagField|Json)\b/;
 /** What sends it. */
 const SENT = /Mutation\(\)|useUpload\(\)|useCreation\(/;
-/** `FormBanner` shows a refusal where it was made, brings it into view and gives it the focus; so does the scope of settings. */
-const SHOWN = /<(?:FormBanner|EntryForm|SettingsForm)\b|\buseDraft\(/;
+/** `FormBanner` shows a refusal where it was made, brings it into view and gives it the focus; so do the scope of settings and
+ * the dialogs with a form that has one. */
+const SHOWN = /<(?:FormBanner|EntryForm|ReasonDialog|SettingsForm)\b|\buseDraft\(/;
 /** Forms that send nothing which could be refused. */
 const SEND_NOTHING = ['src/features/bucket/NewFolder.tsx', 'src/routes/errors.tsx'];
 /** The form of settings itself: `SaveScope` brings its errors into view. */

@@ -49,16 +49,17 @@ function useColumns(): Column<AccountChangeData>[] {
 
 /** Each limit or feature, or the networks, from what to what. */
 function Values({ change: { kind, details } }: { change: AccountChangeData }) {
-  const { t, i18n } = useTranslation(['Admin', 'Account']);
+  const { t } = useTranslation('Admin');
+  const { t: account, i18n } = useTranslation('Account');
   const named = useRightName();
   const nameOf = (name: string) => {
-    if (kind === 'NETWORKS_CHANGED') return t('Admin:networks');
+    if (kind === 'NETWORKS_CHANGED') return t('networks');
     if (kind === 'FEATURES_CHANGED') return named(name);
-    return i18n.exists(`Account:limit.${name}`) ? t(`Account:limit.${name}`) : name;
+    return i18n.exists(`Account:limit.${name}`) ? account(`limit.${name}`) : name;
   };
   const shown = (value: ValueChange['before']) => {
-    if (typeof value === 'boolean') return t(`Admin:switched.${value ? 'on' : 'off'}`);
-    if (kind === 'NETWORKS_CHANGED' && value === '') return t('Admin:anyNetwork');
+    if (typeof value === 'boolean') return t(`switched.${value ? 'on' : 'off'}`);
+    if (kind === 'NETWORKS_CHANGED' && value === '') return t('anyNetwork');
     return typeof value === 'number' ? formatNumber(value, i18n.language) : value;
   };
   return Object.entries(details).map(([name, { before, after }]) => (
