@@ -534,7 +534,9 @@ _TASKS = {
     "get_model_clicks": Sample(),
     "request_feature": Sample(_always(_CONTACTS)),
     "send_contact_request": Sample(_always(_CONTACTS)),
+    "get_license": Sample(),
     "get_team_requests": Sample(),
+    "get_team_request": Sample(status=404),
     "update_team_request": Sample(_always({"state": "CLOSED", "answer": "a"}), status=404),
 }
 _ENDS = {
