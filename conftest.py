@@ -164,7 +164,8 @@ class Budget:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         path = report.nodeid.partition("::")[0]
         began, took, spent = self._files.get(path, (report.start, 0.0, 0.0))
-        spent += sum(float(value) for name, value in report.user_properties if name == _Processor.NAME)
+        told = [value for name, value in report.user_properties if name == _Processor.NAME]
+        spent += sum(value for value in told if isinstance(value, float))
         self._files[path] = (min(began, report.start), took + report.duration, spent)
         self._first_test = min(self._first_test, report.start)
 
