@@ -79,9 +79,9 @@ def _document(model: Model) -> Block:
 
 
 def _without_others(settings: Block) -> Block:
-    """Leaves out the address of the cache, and the zone of schedules, which is the account's."""
-    for block, name in (("caching", ADDRESS), ("autoScalingConfiguration", "timeZone")):
-        settings[block] = {key: value for key, value in settings[block].items() if key != name}
+    """Leaves out the address of the cache, the zone of schedules, which is the account's, and an older name."""
+    for block, names in (("caching", {ADDRESS}), ("autoScalingConfiguration", {"timeZone", "active"})):
+        settings[block] = {key: value for key, value in settings[block].items() if key not in names}
     return settings
 
 
