@@ -54,12 +54,14 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("model_id", "number", name=op.f("pk_model_version")),
     )
     op.execute("REVOKE UPDATE, DELETE, TRUNCATE ON model_version FROM mlpcore")
-    op.execute(_KEEP_NEWEST)
+    for function in (_KEEP_NEWEST, _FORGET):
+        op.execute(function)
+    for name in ("keep_newest_model_versions", "forget_model_versions"):
+        op.execute(f"REVOKE ALL ON FUNCTION {name}() FROM PUBLIC")
     op.execute(
         "CREATE TRIGGER keep_newest AFTER INSERT ON model_version "
         "FOR EACH ROW EXECUTE FUNCTION keep_newest_model_versions()"
     )
-    op.execute(_FORGET)
     op.execute(
         "CREATE TRIGGER forget_versions AFTER UPDATE OF deleted_at ON model "
         "FOR EACH ROW WHEN (NEW.deleted_at IS NOT NULL) EXECUTE FUNCTION forget_model_versions()"
