@@ -14,7 +14,7 @@ export function useFieldName(): (path: string) => string {
   const { t, i18n } = useTranslation(['Versions', 'Settings']);
   const label = (path: string) => {
     const key = [`Settings:field.${path}`, `Versions:field.${path}`].find((one) => i18n.exists(one));
-    return key === undefined ? path : t(key as 'Versions:title');
+    return key === undefined ? path : t(key);
   };
   return (path) => {
     const { list, name } = NAMED.exec(path)?.groups ?? {};
@@ -30,6 +30,6 @@ export function useShownValue(): (path: string, value: FieldChange['before']) =>
     if (typeof value === 'boolean') return t(`Versions:switched.${value ? 'on' : 'off'}`);
     if (typeof value === 'number') return formatNumber(value, i18n.language);
     const field = path.replace(FORMS, '');
-    return CHOICES.has(field) ? t(`Settings:option.${field}.${value}` as 'Versions:title', { defaultValue: value }) : value;
+    return CHOICES.has(field) ? t(`Settings:option.${field}.${value}`, { defaultValue: value }) : value;
   };
 }
