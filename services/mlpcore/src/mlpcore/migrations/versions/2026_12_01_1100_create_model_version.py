@@ -18,13 +18,13 @@ _AS_OWNER = "LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_
 _KEEP_NEWEST = f"""
 CREATE FUNCTION keep_newest_model_versions() RETURNS trigger {_AS_OWNER} AS $$
 BEGIN
-    DELETE FROM public.model_version AS old USING (
+    DELETE FROM public.model_version AS kept USING (
         SELECT number, row_number() OVER newest AS place,
             sum(pg_column_size(document) + pg_column_size(changes)) OVER newest AS bytes
         FROM public.model_version WHERE model_id = NEW.model_id
         WINDOW newest AS (ORDER BY number DESC)
     ) AS found
-    WHERE old.model_id = NEW.model_id AND old.number = found.number AND old.number < NEW.number
+    WHERE kept.model_id = NEW.model_id AND kept.number = found.number AND kept.number < NEW.number
         AND (found.place > 200 OR found.bytes > 8 * 1024 * 1024);
     RETURN NULL;
 END $$
