@@ -23,9 +23,9 @@ BEGIN
             sum(pg_column_size(document) + pg_column_size(changes)) OVER newest AS bytes
         FROM public.model_version WHERE model_id = NEW.model_id
         WINDOW newest AS (ORDER BY number DESC)
-    ) AS found
-    WHERE kept.model_id = NEW.model_id AND kept.number = found.number AND kept.number < NEW.number
-        AND (found.place > 200 OR found.bytes > 8 * 1024 * 1024);
+    ) AS placed
+    WHERE kept.model_id = NEW.model_id AND kept.number = placed.number AND kept.number < NEW.number
+        AND (placed.place > 200 OR placed.bytes > 8 * 1024 * 1024);
     RETURN NULL;
 END $$
 """  # noqa: S608  constants
