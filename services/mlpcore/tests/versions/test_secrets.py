@@ -16,7 +16,7 @@ from .history import VERSIONS, change, hidden, made, page, settings, shown, vers
 ENV = {"API_KEY": "canary-1", "LEVEL": "canary-2"}
 CONFIG = {"llm": {"apiKey": "canary-3", "model": "small"}}
 FLAGS = ["--token=canary-4", "--level=info"]
-ADDRESS = "mongodb://canary-5:canary-6@db.example/x?w=canary-7"  # pragma: allowlist secret
+ADDRESS = "mongodb://canary-5:canary-6@db.example/x?appName=canary-7"  # pragma: allowlist secret
 CACHING = {"enabled": True, "mongoUri": ADDRESS, "collectionName": "c", "recordsLimit": 1}
 HIDDEN: dict[str, Any] = {
     "env": json.dumps(ENV), "config": json.dumps(CONFIG), "additionalFlags": FLAGS, "caching": CACHING,
