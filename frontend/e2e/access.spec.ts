@@ -9,7 +9,7 @@ async function ownPages(page: Page): Promise<string[]> {
   await page.goto('/workspace/services');
   const first = (await page.getByRole('table').getByRole('link').first().getAttribute('href')) ?? '';
   const sections = ['main', 'access', 'billing', 'configuration', 'hosting', 'documentation', 'predict-config'];
-  return [first, `${first}/about`, `${first}/api`, `${first}/diagnostic`, `${first}/events`, ...sections.map((section) => `${first}/settings/${section}`)];
+  return [first, `${first}/about`, `${first}/api`, `${first}/diagnostic`, `${first}/events`, `${first}/versions`, ...sections.map((section) => `${first}/settings/${section}`)];
 }
 
 const OPEN = ['/swagger-ui', '/catalog', '/catalog?TaskType=ner', '/catalog/acme/guide-chat/about', '/catalog/acme/guide-chat/api'];

@@ -5,7 +5,7 @@ import { expect, signIn, test } from './people';
 
 const OPEN = ['/', '/landing', '/swagger-ui', '/docs', '/docs/limits', '/catalog', '/catalog/acme/ner-ru', '/catalog/acme/ner-ru/about', '/catalog/acme/ner-ru/api', '/c/login', '/c/register', '/c/forgot-password', '/app/auth', '/403', '/404'];
 const OWN = ['', '/services', '/service-groups', '/create-service', '/images', '/data-images', '/resource-groups', '/api-keys', '/secrets', '/billing', '/account-info', '/account-info/members', '/account-info/limits', '/account-info/storage', '/account-info/security'].map((place) => `/workspace${place}`);
-const OF_A_SERVICE = ['', '/about', '/api', '/diagnostic', '/archive', '/events', '/settings'];
+const OF_A_SERVICE = ['', '/about', '/api', '/diagnostic', '/archive', '/events', '/versions', '/settings'];
 const OF_SUPERADMINS = ['', '/requests', '/broadcast', '/domains', ...['', '/people', '/keys', '/services', '/money', '/limits', '/audit'].map((tab) => `/account/acme${tab}`)].map((place) => `/superadmin${place}`);
 /** Of the header and over the page; their names in the language of these tests. */
 const OPENED = [/^Background tasks/, /^Notifications/, /^Balance/, /^Menu$/, /^Contact us/, /^Refill/];

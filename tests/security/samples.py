@@ -48,6 +48,7 @@ BY_NAME: Mapping[str, Callable[[Tenant], object]] = {
     "modelField": lambda it: it.model_name,
     "ref": lambda it: it.account_id,
     "model": lambda it: it.model_id,
+    "version": lambda _it: 1,
     "imageId": lambda it: it.image_id,
     "datasetId": lambda it: it.dataset_id,
     "groupId": lambda it: it.group_id,
@@ -363,6 +364,9 @@ _MODELS = {
     "update_model_billing_settings": Sample(_price),
     "update_model_archive_settings": Sample(_always({"enabled": False})),
     "update_model_http_settings": Sample(_always({"isHttpEnabled": False})),
+    "get_model_versions": Sample(),
+    "get_model_version": Sample(),
+    "restore_model_version": Sample(),
     "set_favorite": Sample(_always(True)),
     "update_last_activity": Sample(),
     "update_last_activities": Sample(

@@ -154,11 +154,25 @@ const CHANGED: readonly Row[] = [
   { kind: 'FEATURES_CHANGED', reason: null, actorUserId: null, actorLogin: null, details: { 'mlp.model_admin': { before: false, after: true } } },
 ];
 
+const changed = (field: string, before: unknown, after: unknown): Row => ({ field, hidden: false, before, after, beforeLength: null, afterLength: null });
+const hidden = (field: string): Row => ({ ...changed(field, null, null), hidden: true });
+/** What versions of a service are like. */
+const VERSIONS: readonly Row[] = [
+  { kind: 'SETTINGS_CHANGED', author: 'ada@example.org', changes: [changed('resourceLimits.memoryLimit', '2Gi', '4Gi'), changed('timeouts.predictTimeoutSec', 30, 60), hidden('env.LOG_LEVEL')] },
+  { kind: 'PRICE_CHANGED', author: 'ada@example.org', changes: [changed('billingSettings.isBillingEnabled', false, true), changed('billingSettings.billingUnitPriceInCurrency', null, '0.4')] },
+  { kind: 'RESTORED', author: 'API key Deployment pipeline', restoredVersion: 1, changes: [changed('config', '{"threshold": 0.8, "labels": ["PER", "LOC", "ORG"], "merge": true, "language": "ru", "batch": 16}', '{"threshold": 0.5}')] },
+  { kind: 'MOVED', author: null, changes: [changed('resourceGroup', 'old', 'main')] },
+  { kind: 'CREATED', author: 'grace@example.org', changes: [] },
+];
+const versioned = (row: Row, at: number, last: number): Row => ({ ...row, restoredVersion: null, ...VERSIONS[at % VERSIONS.length], version: last - at, occurredAt: ago((at + 1) * 29 * HOUR) });
+
 /** Answers that only make sense together or in a certain size: what the schema alone does not say. The first that fits the path is used. */
 const FACTS: readonly [RegExp, Change][] = [
   [/\/models\/featured$/, (body: Row[], state) => body.slice(0, 3).map((row, at) => served(row, at, state))],
   [/\/(models|model)$/, models],
   [/\/model\/[^/]+$/, (body: Row, state) => ({ ...served(body, 0, state), id: { accountId: 1, modelId: 1 } })],
+  [/\/versions$/, (body: { records: Row[]; paging: Row }, state) => records(body, state, (row, at) => versioned(row, at, state === 'crowded' ? 1240 : body.records.length))],
+  [/\/versions\/\d+$/, (body: Row) => ({ ...versioned(body, 1, 3), restoring: [changed('resourceLimits.memoryLimit', '4Gi', '2Gi'), changed('hostingType', 'AUTOMATIC', 'HOSTING_SERVER')] })],
   [/\/catalog-category$/, (_body, state) => ({ categories: SERVICES.map(({ task }, at) => ({ taskTypeName: task, modelsCount: state === 'crowded' ? 240 - at * 31 : 1 })) })],
   [/\/task-types$/, (body: Row[]) => body.slice(0, SERVICES.length).map((row, at) => ({ ...row, name: SERVICES[at % SERVICES.length]?.task, displayName: SERVICES[at % SERVICES.length]?.task }))],
   [/\/model\/[^/]+\/call-statistics$/, (body: Row) => ({ ...body, stepSec: 1800, points: callPoints(), total: { timestamp: NOW, calls: 5210, failedCalls: 12, medianLatencyMs: 84, p95LatencyMs: 231, amount: 2084 } })],

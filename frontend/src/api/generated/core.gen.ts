@@ -608,6 +608,27 @@ const injectedRtkApi = api.injectEndpoints({
                 body: queryArg.serviceDescriptorData,
             }),
         }),
+        coreGetModelVersions: build.query<CoreGetModelVersionsApiResponse, CoreGetModelVersionsApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/model/${encodeURIComponent(String(queryArg.model))}/versions`,
+                params: {
+                    page: queryArg.page,
+                    size: queryArg.size,
+                    sort: queryArg.sort,
+                },
+            }),
+        }),
+        coreGetModelVersion: build.query<CoreGetModelVersionApiResponse, CoreGetModelVersionApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/model/${encodeURIComponent(String(queryArg.model))}/versions/${encodeURIComponent(String(queryArg.version))}`,
+            }),
+        }),
+        coreRestoreModelVersion: build.mutation<CoreRestoreModelVersionApiResponse, CoreRestoreModelVersionApiArg>({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/model/${encodeURIComponent(String(queryArg.model))}/versions/${encodeURIComponent(String(queryArg.version))}/restore`,
+                method: "POST",
+            }),
+        }),
         coreUpdateLastActivity: build.mutation<CoreUpdateLastActivityApiResponse, CoreUpdateLastActivityApiArg>({
             query: (queryArg) => ({
                 url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/model/${encodeURIComponent(String(queryArg.model))}/activity`,
@@ -2065,6 +2086,35 @@ export type CoreUpdateServiceDescriptorApiArg = {
     /** account id, or short name */
     account: string;
     serviceDescriptorData: ServiceDescriptorData;
+};
+export type CoreGetModelVersionsApiResponse = /** status 200 Successful Response */ PagedModelVersions;
+export type CoreGetModelVersionsApiArg = {
+    /** model id, or name */
+    model: string;
+    /** account id, or short name */
+    account: string;
+    page?: number;
+    size?: number;
+    /** field,asc or field,desc */
+    sort?: string;
+};
+export type CoreGetModelVersionApiResponse = /** status 200 Successful Response */ ModelVersionDetails;
+export type CoreGetModelVersionApiArg = {
+    /** model id, or name */
+    model: string;
+    /** number of the version */
+    version: number;
+    /** account id, or short name */
+    account: string;
+};
+export type CoreRestoreModelVersionApiResponse = /** status 200 Successful Response */ ModelInfoData;
+export type CoreRestoreModelVersionApiArg = {
+    /** model id, or name */
+    model: string;
+    /** number of the version */
+    version: number;
+    /** account id, or short name */
+    account: string;
 };
 export type CoreUpdateLastActivityApiResponse = unknown;
 export type CoreUpdateLastActivityApiArg = {
@@ -3608,6 +3658,46 @@ export type ServiceDescriptorData = {
         [key: string]: MethodDescriptorData;
     };
 };
+export type VersionKind =
+    | "CREATED"
+    | "CLONED"
+    | "SETTINGS_CHANGED"
+    | "PUBLICATION_CHANGED"
+    | "PRICE_CHANGED"
+    | "RESTORED"
+    | "MOVED"
+    | "UNRECORDED";
+export type FieldChange = {
+    field: string;
+    hidden: boolean;
+    before: boolean | number | number | string | null;
+    after: boolean | number | number | string | null;
+    beforeLength: number | null;
+    afterLength: number | null;
+};
+export type ModelVersionData = {
+    version: number;
+    occurredAt: string;
+    userId: number | null;
+    author: string | null;
+    kind: VersionKind;
+    restoredVersion: number | null;
+    changes: FieldChange[];
+};
+export type PagedModelVersions = {
+    paging: Pagination;
+    records: ModelVersionData[];
+};
+export type ModelVersionDetails = {
+    version: number;
+    occurredAt: string;
+    userId: number | null;
+    author: string | null;
+    kind: VersionKind;
+    restoredVersion: number | null;
+    changes: FieldChange[];
+    restoring: FieldChange[];
+};
 export type LastActivityPk = {
     accountId: number;
     modelId: number;
@@ -4734,6 +4824,9 @@ export const {
     useCoreUpdateSimpleDocMutation,
     useCoreGetServiceDescriptorQuery,
     useCoreUpdateServiceDescriptorMutation,
+    useCoreGetModelVersionsQuery,
+    useCoreGetModelVersionQuery,
+    useCoreRestoreModelVersionMutation,
     useCoreUpdateLastActivityMutation,
     useCoreUpdateLastActivitiesMutation,
     useCoreGetGroupsQuery,

@@ -25,10 +25,11 @@ const Diagnostics = lazy(async () => ({ default: (await import('@/features/diagn
 const EventsTab = lazy(async () => ({ default: (await import('@/features/service/EventsTab')).EventsTab }));
 const Monitoring = lazy(async () => ({ default: (await import('@/features/monitoring/Monitoring')).Monitoring }));
 const SettingsTabs = lazy(() => import('@/features/settings/SettingsTab'));
+const Versions = lazy(async () => ({ default: (await import('@/features/versions/Versions')).Versions }));
 const WaitsForServer = lazy(async () => ({ default: (await import('@/features/diagnostics/WaitsForServer')).WaitsForServer }));
 const Tried = lazy(async () => ({ default: (await import('@/routes/Tried')).Tried }));
 
-const TABS = ['testing', 'about', 'api', 'diagnostic', 'monitoring', 'archive', 'events', 'settings'] as const;
+const TABS = ['testing', 'about', 'api', 'diagnostic', 'monitoring', 'archive', 'events', 'versions', 'settings'] as const;
 type Tab = (typeof TABS)[number];
 
 /** What the playground says of a start follows the service's state. */
@@ -70,6 +71,7 @@ function Own({ model, tabs, tab, section }: { model: ModelInfoData; tabs: readon
     monitoring: <Monitoring account={account} model={model} />,
     archive: <Archive account={account} model={model} />,
     events: <EventsTab account={account} model={model.modelName} />,
+    versions: <Versions account={account} model={String(model.id.modelId)} />,
     settings: <SettingsTabs account={account} model={model} section={section} base={`${base}/settings`} />,
   };
   return (

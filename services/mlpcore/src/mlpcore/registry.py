@@ -83,6 +83,7 @@ from mlpcore.features.models import clone_router as clone_routers
 from mlpcore.features.models import datasets_router as model_dataset_routers
 from mlpcore.features.models import router as model_routers
 from mlpcore.features.models import tables as model_tables
+from mlpcore.features.models import versions_router as model_version_routers
 from mlpcore.features.models.cache_addresses import CACHES
 from mlpcore.features.models.capped import capped_charges_consumer
 from mlpcore.features.models.consumers import announce_models_of, descriptors_consumer, republish_models
@@ -190,6 +191,7 @@ ROUTERS: list[APIRouter] = [
     recent_call_routers.router,
     clone_routers.router,
     model_routers.router,
+    model_version_routers.router,
     model_activity_routers.router,
     model_activity_routers.admin_router,
     model_group_routers.router,

@@ -41,7 +41,7 @@ class MoveServices(Step):
         found = await GroupAdministrationRepository(turn.session).lock_model(model_id)
         if found is not None and found[1] == turn.data["source"]:
             model = found[0]
-            target = await model_mover_of(turn.session, turn.state.clock).group(model, group_id)
+            target = await model_mover_of(turn.session, turn.state).group(model, group_id)
             if target is None:
                 raise TargetGroupClosed
             before = [model.model_id, model.resource_group_id, model.resource_group]
@@ -62,7 +62,7 @@ class MoveServices(Step):
         if moved:
             model_id, group_id, name = moved.pop()
             found = await GroupAdministrationRepository(turn.session).lock_model(model_id)
-            mover = model_mover_of(turn.session, turn.state.clock)
+            mover = model_mover_of(turn.session, turn.state)
             if found is not None and (group_id is None or await mover.group(found[0], group_id)):
                 await _put(turn, found[0], group_id, name)
             turn.data["moved"] = moved
@@ -97,7 +97,7 @@ class MoveServices(Step):
 
 async def _put(turn: Turn, model: Model, group_id: int | None, name: str | None) -> None:
     """Gives a locked model its group, and begins to replace the instances that run elsewhere."""
-    await model_mover_of(turn.session, turn.state.clock).move(model, group_id, name)
+    await model_mover_of(turn.session, turn.state).move(model, group_id, name)
     if await GroupAdministrationRepository(turn.session).runs_elsewhere(model.model_id):
         await begin_exchange(turn, model)
 

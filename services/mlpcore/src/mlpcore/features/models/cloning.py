@@ -15,6 +15,8 @@ from mlpcore.features.models.repository import ModelRepository
 from mlpcore.features.models.settings.hidden import HIDING, SETTINGS, without_secrets
 from mlpcore.features.models.tables import Model
 from mlpcore.features.models.values import DEFAULTS, NEW_OFFER, stored
+from mlpcore.features.models.versions.log import VersionLog
+from mlpcore.features.models.versions.schemas import VersionKind
 from mlpcore.features.notifications.service import Notifier
 from mlpcore.licensing.policy import LicensePolicy
 from mlpcore.ports import InstanceStarter, ModelSecrets
@@ -64,6 +66,7 @@ class ModelCloner:
         starter: InstanceStarter,
         secrets: ModelSecrets,
         vault: Vault,
+        versions: VersionLog,
         outbox: Publisher,
         notifier: Notifier,
         license_policy: LicensePolicy,
@@ -81,6 +84,7 @@ class ModelCloner:
         self._starter = starter
         self._secrets = secrets
         self._vault = vault
+        self._versions = versions
         self._outbox = outbox
         self._notifier = notifier
         self._license = license_policy
@@ -107,6 +111,7 @@ class ModelCloner:
         clone.auto_scaling_configuration = {**clone.auto_scaling_configuration, "timeZone": zone}
         await self._check(access, clone, wanted, own=own)
         await self._repository.add(clone)
+        await self._versions.begin(clone, VersionKind.CLONED, access.principal)
         if own:
             await self._secrets.copy(account_id=clone.account_id, source=source.model_id, target=clone.model_id)
         await self._outbox.add(model_changed(clone, await self._repository.owner(clone.account_id)))

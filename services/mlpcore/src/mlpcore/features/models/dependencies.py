@@ -23,14 +23,29 @@ from mlpcore.features.models.references import References
 from mlpcore.features.models.repository import ModelRepository
 from mlpcore.features.models.service import ModelService
 from mlpcore.features.models.settings.hidden import HiddenSettings
+from mlpcore.features.models.versions.history import VersionHistory
+from mlpcore.features.models.versions.log import VersionLog
+from mlpcore.features.models.versions.repository import VersionRepository
+from mlpcore.features.models.versions.snapshot import Snapshots
 from mlpcore.features.notifications.dependencies import notifier_of
 from mlpcore.features.resource_groups.repository import ResourceGroupRepository
 from mlpcore.features.stat_logs.dependencies import stat_logs_of
-from mlpcore.state import StateDep
-from mlplace_kit.clock import Clock
+from mlpcore.state import CoreState, StateDep
 from mlplace_kit.wire import StoredText
 from mlplace_runtime.db.outbox import Outbox
 from mlplace_runtime.web.dependencies import SessionDep
+
+
+def _snapshots(state: CoreState) -> Snapshots:
+    return Snapshots(HiddenSettings(state.vault), CachingSecret(state.vault))
+
+
+def version_log_of(session: AsyncSession, state: CoreState) -> VersionLog:
+    return VersionLog(VersionRepository(session), _snapshots(state), state.clock)
+
+
+def version_history(session: SessionDep, state: StateDep) -> VersionHistory:
+    return VersionHistory(VersionRepository(session), OwnedModels(ModelRepository(session)), _snapshots(state))
 
 
 def model_reader(session: SessionDep, state: StateDep) -> ModelReader:
@@ -61,6 +76,8 @@ def model_service(session: SessionDep, state: StateDep, features: FeatureGateDep
         hidden=HiddenSettings(state.vault),
         secrets=state.ports.model_secrets(session, state),
         stopper=state.ports.instance_stopper(session, state.clock),
+        history=version_history(session, state),
+        versions=version_log_of(session, state),
         outbox=Outbox(session, state.clock),
         notifier=notifier_of(session, state.clock),
         license_policy=state.ports.license_policy(session, state),
@@ -82,6 +99,7 @@ def model_cloner(session: SessionDep, state: StateDep, features: FeatureGateDep)
         starter=state.ports.instance_starter(session, state),
         secrets=state.ports.model_secrets(session, state),
         vault=state.vault,
+        versions=version_log_of(session, state),
         outbox=Outbox(session, state.clock),
         notifier=notifier_of(session, state.clock),
         license_policy=state.ports.license_policy(session, state),
@@ -90,15 +108,22 @@ def model_cloner(session: SessionDep, state: StateDep, features: FeatureGateDep)
     )
 
 
-def model_mover_of(session: AsyncSession, clock: Clock) -> ModelMover:
-    groups, logs = ResourceGroupRepository(session), stat_logs_of(session)
-    return ModelMover(ModelRepository(session), groups, Outbox(session, clock), logs, clock)
+def model_mover_of(session: AsyncSession, state: CoreState) -> ModelMover:
+    return ModelMover(
+        repository=ModelRepository(session),
+        groups=ResourceGroupRepository(session),
+        versions=version_log_of(session, state),
+        outbox=Outbox(session, state.clock),
+        logs=stat_logs_of(session),
+        clock=state.clock,
+    )
 
 
 def publishing_service(session: SessionDep, state: StateDep, features: FeatureGateDep) -> PublishingService:
     return PublishingService(
         repository=ModelRepository(session),
         features=features,
+        versions=version_log_of(session, state),
         outbox=Outbox(session, state.clock),
         clock=state.clock,
     )
@@ -173,6 +198,7 @@ ModelReaderDep = Annotated[ModelReader, Depends(model_reader)]
 ModelClonerDep = Annotated[ModelCloner, Depends(model_cloner)]
 ModelServiceDep = Annotated[ModelService, Depends(model_service)]
 PublishingServiceDep = Annotated[PublishingService, Depends(publishing_service)]
+VersionHistoryDep = Annotated[VersionHistory, Depends(version_history)]
 DocumentServiceDep = Annotated[DocumentService, Depends(document_service)]
 ActivityServiceDep = Annotated[ModelActivityService, Depends(activity_service)]
 OwnedModelsDep = Annotated[OwnedModels, Depends(owned_models)]

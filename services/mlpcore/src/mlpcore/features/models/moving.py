@@ -4,6 +4,8 @@ from mlpcore.features.models.events import model_changed
 from mlpcore.features.models.ports import UsableGroups
 from mlpcore.features.models.repository import ModelRepository
 from mlpcore.features.models.tables import Model
+from mlpcore.features.models.versions.log import VersionLog
+from mlpcore.features.models.versions.schemas import VersionKind
 from mlpcore.features.resource_groups.tables import ResourceGroup
 from mlpcore.features.stat_logs.codes import LogCode
 from mlpcore.features.stat_logs.service import StatLogs
@@ -13,10 +15,18 @@ from mlplace_runtime.db.outbox import Publisher
 
 class ModelMover:
     def __init__(
-        self, repository: ModelRepository, groups: UsableGroups, outbox: Publisher, logs: StatLogs, clock: Clock
+        self,
+        *,
+        repository: ModelRepository,
+        groups: UsableGroups,
+        versions: VersionLog,
+        outbox: Publisher,
+        logs: StatLogs,
+        clock: Clock,
     ) -> None:
         self._repository = repository
         self._groups = groups
+        self._versions = versions
         self._outbox = outbox
         self._logs = logs
         self._clock = clock
@@ -28,11 +38,12 @@ class ModelMover:
     async def move(self, model: Model, group_id: int | None, name: str | None) -> None:
         """Gives a model that the caller has locked this group; None: the default one. Its instances stay."""
         now = self._clock.now()
-        before = model.resource_group
+        before, seen = model.resource_group, self._versions.seen(model)
         model.resource_group_id, model.resource_group = group_id, name
         model.version += 1
         model.updated_at = now
         await self._repository.flush(model)
+        await self._versions.record(model, seen, VersionKind.MOVED, None)
         await self._outbox.add(model_changed(model, await self._repository.owner(model.account_id)))
         self._logs.add(
             LogCode.MODEL_MOVED,

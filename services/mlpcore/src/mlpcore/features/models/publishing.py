@@ -7,6 +7,9 @@ from mlpcore.features.models.reading.presentation import billing_settings, publi
 from mlpcore.features.models.repository import ModelRepository
 from mlpcore.features.models.schemas import ModelBillingSettingsData, ModelPublicSettingsData
 from mlpcore.features.models.tables import Model
+from mlpcore.features.models.versions.log import VersionLog
+from mlpcore.features.models.versions.schemas import VersionKind
+from mlpcore.features.models.versions.snapshot import Snapshot
 from mlplace_contracts.enums import Feature
 from mlplace_kit.clock import Clock
 from mlplace_kit.errors import ValidationFailed
@@ -20,10 +23,19 @@ _PLAIN = ("available_in_jaicp", "hidden", "public_testing_allowed", "show_person
 
 
 class PublishingService:
-    def __init__(self, *, repository: ModelRepository, features: FeatureGate, outbox: Publisher, clock: Clock) -> None:
+    def __init__(
+        self,
+        *,
+        repository: ModelRepository,
+        features: FeatureGate,
+        versions: VersionLog,
+        outbox: Publisher,
+        clock: Clock,
+    ) -> None:
         self._repository = repository
         self._owned = OwnedModels(repository)
         self._features = features
+        self._versions = versions
         self._outbox = outbox
         self._clock = clock
 
@@ -32,6 +44,7 @@ class PublishingService:
     ) -> ModelPublicSettingsData:
         """Publishing, featuring and sharing a model need the feature mlp.public_model_admin."""
         found = await self._owned.get(access, model, lock=True)
+        before = self._versions.seen(found)
         if (data.is_public and not found.is_public) or _changes_featuring(found, data):
             await self._features.demand(access, Feature.PUBLIC_MODEL_ADMIN)
         if data.allowed_accounts is not None:
@@ -49,7 +62,7 @@ class PublishingService:
             value: bool | None = getattr(data, name)
             if value is not None:
                 setattr(found, name, value)
-        await self._changed(found)
+        await self._changed(found, before, access, VersionKind.PUBLICATION_CHANGED)
         return public_settings(found, own=True)
 
     async def set_billing(
@@ -57,6 +70,7 @@ class PublishingService:
     ) -> ModelBillingSettingsData:
         """Enabling billing, and changing it while it is enabled, needs the feature mlp.public_model_admin."""
         found = await self._owned.get(access, model, lock=True)
+        before = self._versions.seen(found)
         if data.is_billing_enabled:
             await self._features.demand(access, Feature.PUBLIC_MODEL_ADMIN)
         nano = price_nano(data)
@@ -75,7 +89,7 @@ class PublishingService:
         if "max_price_in_currency" in data.model_fields_set:
             found.max_price_nano = max_price_nano(data)
         _check_max_price(found)
-        await self._changed(found)
+        await self._changed(found, before, access, VersionKind.PRICE_CHANGED)
         return billing_settings(found)
 
     async def _demand_to_share(self, access: Access, model: Model, wanted: list[int]) -> None:
@@ -83,10 +97,11 @@ class PublishingService:
         if set(wanted) - set(model.allowed_accounts) - {model.account_id}:
             await self._features.demand(access, Feature.PUBLIC_MODEL_ADMIN)
 
-    async def _changed(self, model: Model) -> None:
+    async def _changed(self, model: Model, before: Snapshot, access: Access, kind: VersionKind) -> None:
         model.version += 1
         model.updated_at = self._clock.now()
         await self._repository.flush(model)
+        await self._versions.record(model, before, kind, access.principal)
         await self._outbox.add(model_changed(model, await self._repository.owner(model.account_id)))
 
 

@@ -46,16 +46,20 @@ class References:
         return found
 
     async def resource_group(
-        self, model: Model, data: ModelCreateUpdateData
+        self, model: Model, data: ModelCreateUpdateData, *, group_id: int | None = None
     ) -> tuple[ResourceGroup | None, dict[str, Violation]]:
         """Returns the named group, and the problem if there is none. The group stays until the transaction ends.
 
         The name of the model's present group always means that group, even if the account has created another group of
-        this name since. A client that sends back what it read therefore changes nothing.
+        this name since. A client that sends back what it read therefore changes nothing. `group_id`: the group that is
+        meant whatever its name is now, as versions know it.
         """
         name, account_id = data.resource_group, model.account_id
         if name is None:
             return None, {}
+        if group_id is not None:
+            meant = await self._groups.usable(account_id=account_id, group_id=group_id, keep=True)
+            return meant, {} if meant else {"resourceGroup": _NOT_FOUND}
         if model.resource_group_id is not None:
             kept = await self._groups.usable(account_id=account_id, group_id=model.resource_group_id, keep=True)
             if kept is not None and kept.name == name:

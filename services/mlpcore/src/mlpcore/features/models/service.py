@@ -13,8 +13,13 @@ from mlpcore.features.models.repository import ModelRepository
 from mlpcore.features.models.schemas import ModelCreateUpdateData
 from mlpcore.features.models.settings.blocks import ModelArchiveSettingsData, ModelCachingData, ModelHttpSettingsData
 from mlpcore.features.models.settings.hidden import HiddenSettings, env_names
-from mlpcore.features.models.tables import Block, Model
+from mlpcore.features.models.tables import Block, Model, ModelVersion
 from mlpcore.features.models.values import NEW_OFFER, columns_of
+from mlpcore.features.models.versions.history import VersionHistory
+from mlpcore.features.models.versions.log import VersionLog
+from mlpcore.features.models.versions.restoring import request_of
+from mlpcore.features.models.versions.schemas import VersionKind
+from mlpcore.features.models.versions.snapshot import Snapshot
 from mlpcore.features.notifications.service import Notifier
 from mlpcore.licensing.policy import LicensePolicy
 from mlpcore.ports import InstanceStopper, ModelSecrets
@@ -40,6 +45,8 @@ class ModelService:
         hidden: HiddenSettings,
         secrets: ModelSecrets,
         stopper: InstanceStopper,
+        history: VersionHistory,
+        versions: VersionLog,
         outbox: Publisher,
         notifier: Notifier,
         license_policy: LicensePolicy,
@@ -54,6 +61,8 @@ class ModelService:
         self._hidden = hidden
         self._secrets = secrets
         self._stopper = stopper
+        self._history = history
+        self._versions = versions
         self._outbox = outbox
         self._notifier = notifier
         self._license = license_policy
@@ -74,6 +83,7 @@ class ModelService:
         dataset_account, problems = await self._references.dataset_account(account_id=account_id, data=data)
         await self._write(model, data, dataset_account, problems, everything=True)
         await self._repository.add(model)
+        await self._versions.begin(model, VersionKind.CREATED, access.principal)
         await self._publish(model)
         await self._notifier.notify([account_id], created(model))
         return PathRef(id=model.model_id, name=None)
@@ -84,17 +94,46 @@ class ModelService:
         A model that becomes EXTERNAL or a prototype has no instances on the platform any more: they end.
         """
         # A dataset is locked before models, as its deletion does, which takes it from them.
-        dataset_account, problems = await self._references.dataset_account(
-            account_id=access.account.account_id, data=data
-        )
+        dataset = await self._references.dataset_account(account_id=access.account.account_id, data=data)
         found = await self._owned.get(access, model, lock=True)
+        return await self._save(access, found, data, dataset)
+
+    async def restore(self, *, access: Access, model: str, number: int) -> PathRef:
+        """Gives the model the settings of a version again, as `update` does. Publication and prices stay.
+
+        Hidden values stay as well. Raises NotFound for a version that does not exist, and ValidationFailed with each
+        field that can no longer be set.
+        """
+        found = await self._owned.get(access, model)
+        version = await self._history.version(found, number)
+        dataset = await self._references.dataset_account(
+            account_id=found.account_id, data=request_of(version.document, found)
+        )
+        # By its id: another model may have got the name since.
+        found = await self._owned.get(access, str(found.model_id), lock=True)
+        return await self._save(access, found, request_of(version.document, found), dataset, restored=version)
+
+    async def _save(
+        self,
+        access: Access,
+        found: Model,
+        data: ModelCreateUpdateData,
+        dataset: tuple[int | None, dict[str, Violation]],
+        *,
+        restored: ModelVersion | None = None,
+    ) -> PathRef:
+        """`dataset`: what References says of the dataset. `restored`: the version that `data` has the settings of."""
+        before = self._versions.seen(found)
+        dataset_account, problems = dataset
         if self._references.kept_dataset(found, data):
             dataset_account, problems = found.training_dataset_account_id, {}
         if access.principal.allowed_models is not None:
             problems |= self._references.others(found, data)
         await self._demand_for_container(access, data)
-        await self._write(found, data, dataset_account, problems, everything=False)
-        changed = await self._changed(found)
+        group_id = restored.document["resourceGroupId"] if restored else None
+        await self._write(found, data, dataset_account, problems, everything=False, group_id=group_id)
+        kind = VersionKind.RESTORED if restored else VersionKind.SETTINGS_CHANGED
+        changed = await self._changed(found, before, access, kind, restored=restored.number if restored else None)
         await self._leave_platform(found)
         return changed
 
@@ -111,27 +150,29 @@ class ModelService:
     async def delete(self, *, access: Access, model: str) -> None:
         """Marks the model as deleted, stops its instances and deletes its secrets. Name and resource group become free.
 
-        The row stays because other rows refer to it.
+        The database forgets its versions. The row stays because other rows refer to it.
         """
         found = await self._owned.get(access, model, lock=True)
         found.deleted_at = self._clock.now()
         found.resource_group_id = None
         await self._stopper.stop_all(account_id=found.account_id, model_id=found.model_id)
         await self._secrets.forget(account_id=found.account_id, model_id=found.model_id)
-        await self._changed(found)
+        await self._advance(found)
 
     async def set_archive(
         self, *, access: Access, model: str, data: ModelArchiveSettingsData
     ) -> ModelArchiveSettingsData:
         found = await self._owned.get(access, model, lock=True)
+        before = self._versions.seen(found)
         found.archive_settings = data.model_dump(mode="json", by_alias=True)
-        await self._changed(found)
+        await self._changed(found, before, access)
         return data
 
     async def set_http(self, *, access: Access, model: str, data: ModelHttpSettingsData) -> ModelHttpSettingsData:
         found = await self._owned.get(access, model, lock=True)
+        before = self._versions.seen(found)
         found.http_settings = data.model_dump(mode="json", by_alias=True)
-        await self._changed(found)
+        await self._changed(found, before, access)
         return data
 
     async def _demand_for_container(self, access: Access, data: ModelCreateUpdateData) -> None:
@@ -146,10 +187,11 @@ class ModelService:
         problems: Mapping[str, Violation],
         *,
         everything: bool,
+        group_id: int | None = None,
     ) -> None:
         """`problems`: those found so far. Raises ValidationFailed with these and every other invalid field."""
         image_account, missing = await self._references.image_account(account_id=model.account_id, data=data)
-        group, wrong = await self._references.resource_group(model, data)
+        group, wrong = await self._references.resource_group(model, data, group_id=group_id)
         problems = {**problems, **missing, **wrong}
         problems |= await self._references.problems(account_id=model.account_id, data=data)
         if not is_model_name(data.model_name):
@@ -195,7 +237,20 @@ class ModelService:
         found = {f"secretEnv.{name}": broken("not_found") for name, secret in wanted.items() if secret in missing}
         return found | {f"secretEnv.{name}": broken("set_in_env") for name in wanted if name in plain}
 
-    async def _changed(self, model: Model) -> PathRef:
+    async def _changed(
+        self,
+        model: Model,
+        before: Snapshot,
+        access: Access,
+        kind: VersionKind = VersionKind.SETTINGS_CHANGED,
+        *,
+        restored: int | None = None,
+    ) -> PathRef:
+        changed = await self._advance(model)
+        await self._versions.record(model, before, kind, access.principal, restored=restored)
+        return changed
+
+    async def _advance(self, model: Model) -> PathRef:
         model.version += 1
         model.updated_at = self._clock.now()
         await self._repository.flush(model)

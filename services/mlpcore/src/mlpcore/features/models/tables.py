@@ -1,4 +1,4 @@
-"""Models, their documents, favourites and groups.
+"""Models, their versions, documents, favourites and groups.
 
 Nested settings are JSONB in the wire's shape (camelCase). They are complete: writing a row fills in the defaults.
 """
@@ -163,6 +163,28 @@ class Model(Base):
     free_unit_quota: Mapped[int]
     max_price_nano: Mapped[int | None]
     allow_deferred_billing: Mapped[bool]
+
+
+class ModelVersion(Base):
+    """Append-only: the service's database role may neither change nor delete a row. Triggers forget old ones.
+
+    `document`: the settings after the change, without hidden values. `changes`: as FieldChange on the wire. `author`:
+    the login, or the name of the API key, at the time of the change. `user_id` and `author` None: the platform's team,
+    or nobody who was recorded. `restored_number`: the version whose settings this one has again.
+    """
+
+    __tablename__ = "model_version"
+
+    model_id: Mapped[int] = mapped_column(sa.BigInteger, primary_key=True, autoincrement=False)
+    number: Mapped[int] = mapped_column(sa.BigInteger, primary_key=True, autoincrement=False)
+    account_id: Mapped[int]
+    occurred_at: Mapped[datetime]
+    user_id: Mapped[int | None]
+    author: Mapped[str | None] = _text(nullable=True)
+    kind: Mapped[str] = _text()
+    restored_number: Mapped[int | None]
+    changes: Mapped[list[Block]] = mapped_column(postgresql.JSONB)
+    document: Mapped[Block] = mapped_column(postgresql.JSONB)
 
 
 class ModelDocument(Base):

@@ -71,6 +71,17 @@ class HiddenSettings:
             additional_flags=tuple(flags),
         )
 
+    def compared(self, model: Model) -> dict[str, object]:
+        """Returns the complete documents of the settings that hide something, in order to compare them with others.
+
+        Where no key opens the secrets, they are masked.
+        """
+        try:
+            whole = self._whole(model)
+        except UnreadableSecretError:
+            whole = {name: getattr(model, name, None) for name in HIDING}
+        return {name: _parsed(name, value) for name, value in whole.items()}
+
     def _whole(self, model: Model) -> dict[str, object]:
         stored: dict[str, object] = {name: getattr(model, name, None) for name in HIDING}
         if model.settings_sealed is None:

@@ -1,0 +1,35 @@
+import { useTranslation } from 'react-i18next';
+
+import type { FieldChange } from '@/api/generated/core.gen';
+import { formatNumber } from '@/lib/format/number';
+
+/** Their fields stand in forms of their own. */
+const FORMS = /^(?:publicSettings|billingSettings)\./;
+/** What people name themselves: variables and labels. */
+const NAMED = /^(?<list>env|secretEnv|resourceLimits\.serverLabels)\.(?<name>.+)$/;
+const CHOICES = new Set(['hostingType', 'modelType', 'billingUnit', 'currency']);
+
+/** What a field is called on the settings' forms; one that stands on none keeps its path. */
+export function useFieldName(): (path: string) => string {
+  const { t, i18n } = useTranslation(['Versions', 'Settings']);
+  const label = (path: string) => {
+    const key = [`Settings:field.${path}`, `Versions:field.${path}`].find((one) => i18n.exists(one));
+    return key === undefined ? path : t(key);
+  };
+  return (path) => {
+    const { list, name } = NAMED.exec(path)?.groups ?? {};
+    return list === undefined ? label(path.replace(FORMS, '')) : `${label(list)}, ${name}`;
+  };
+}
+
+/** A value in the words of the settings' forms. */
+export function useShownValue(): (path: string, value: FieldChange['before']) => string {
+  const { t, i18n } = useTranslation(['Versions', 'Settings']);
+  return (path, value) => {
+    if (value === null || value === '') return t('Versions:unset');
+    if (typeof value === 'boolean') return t(`Versions:switched.${value ? 'on' : 'off'}`);
+    if (typeof value === 'number') return formatNumber(value, i18n.language);
+    const field = path.replace(FORMS, '');
+    return CHOICES.has(field) ? t(`Settings:option.${field}.${value}`, { defaultValue: value }) : value;
+  };
+}
