@@ -21,6 +21,7 @@ GROUP: Final = "resourceGroup"
 _APART: Final = frozenset({ENV, "model_name", "image_account_id", "training_dataset_account_id"})
 """Not by their names in the document: the whole environment is hidden, and the accounts follow from the ids."""
 _FIELDS: Final = tuple(name for name in ModelCreateUpdateData.model_fields if name not in _APART)
+_ORDER: Final = ("modelName", *map(to_camel, _FIELDS))
 _PUBLICITY: Final = (
     "is_public", "available_in_jaicp", "featured", "featured_list_order", "hidden", "public_testing_allowed",
     "visitor_calls_per_day", "show_personal_data_disclaimer", "allowed_accounts",
@@ -60,9 +61,11 @@ class Snapshots:
 def complete(settings: Mapping[str, object]) -> Block:
     """Returns the settings of a document with the defaults of the nested fields that it does not have.
 
-    So an addition to the nested settings is no difference between what releases before and after it wrote.
+    So an addition to the nested settings is no difference between what releases before and after it wrote. The settings
+    get their own order again, which the database does not keep.
     """
-    return {name: _with_defaults(name, value) for name, value in settings.items()}
+    ordered = {name: settings[name] for name in _ORDER if name in settings} | dict(settings)
+    return {name: _with_defaults(name, value) for name, value in ordered.items()}
 
 
 def _with_defaults(name: str, value: object) -> object:
