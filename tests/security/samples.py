@@ -366,7 +366,6 @@ _MODELS = {
     "update_model_http_settings": Sample(_always({"isHttpEnabled": False})),
     "get_model_versions": Sample(),
     "get_model_version": Sample(),
-    "restore_model_version": Sample(),
     "set_favorite": Sample(_always(True)),
     "update_last_activity": Sample(),
     "update_last_activities": Sample(
@@ -559,6 +558,7 @@ _ENDS = {
     "delete_data_image": Sample(path=_DATA_IMAGE),
     "delete_server": Sample(),
     "delete_resource_group": Sample(status=409),
+    "restore_model_version": Sample(),
 }
 MLPCORE = {
     **_ACCOUNTS, **_KEYS, **_IMAGES, **_DATASETS, **_MODELS, **_GROUPS, **_CONFIGS, **_EXAMPLES, **_SECRETS, **_SYSTEM, **_SERVERS, **_INSTANCES, **_TASKS, **_ENDS,
