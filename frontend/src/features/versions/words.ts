@@ -11,10 +11,10 @@ const CHOICES = new Set(['hostingType', 'modelType', 'billingUnit', 'currency'])
 
 /** What a field is called on the settings' forms; one that stands on none keeps its path. */
 export function useFieldName(): (path: string) => string {
-  const { t, i18n } = useTranslation(['Versions', 'Settings']);
+  const { t, i18n } = useTranslation('Versions');
   const label = (path: string) => {
-    const key = [`Settings:field.${path}`, `Versions:field.${path}`].find((one) => i18n.exists(one));
-    return key === undefined ? path : t(key);
+    const ns = ['Settings', 'Versions'].find((section) => i18n.exists(`field.${path}`, { ns: section }));
+    return ns === undefined ? path : t(`field.${path}`, { ns });
   };
   return (path) => {
     const { list, name } = NAMED.exec(path)?.groups ?? {};
@@ -24,10 +24,10 @@ export function useFieldName(): (path: string) => string {
 
 /** A value in the words of the settings' forms. */
 export function useShownValue(): (path: string, value: FieldChange['before']) => string {
-  const { t, i18n } = useTranslation(['Versions', 'Settings']);
+  const { t, i18n } = useTranslation('Versions');
   return (path, value) => {
-    if (value === null || value === '') return t('Versions:unset');
-    if (typeof value === 'boolean') return t(`Versions:switched.${value ? 'on' : 'off'}`);
+    if (value === null || value === '') return t('unset');
+    if (typeof value === 'boolean') return t(`switched.${value ? 'on' : 'off'}`);
     if (typeof value === 'number') return formatNumber(value, i18n.language);
     const field = path.replace(FORMS, '');
     return CHOICES.has(field) ? t(`Settings:option.${field}.${value}`, { defaultValue: value }) : value;
