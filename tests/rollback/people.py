@@ -1,11 +1,18 @@
 """A publisher with a priced model, and a customer who pays for calls of it."""
 
+import os
+import subprocess
+import sys
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 import httpx
 
 from mlplace_runtime.auth.authenticator import INTERNAL_HEADER
 from tests.acceptance.waiting import eventually
+from tests.rollback.previous_release import ROOT
 from tests.rollback.release import SECRET, Release
 
 PRICE = 0.25
@@ -99,3 +106,29 @@ def call(release: Release, key: str, *, owner: str, model: str) -> httpx.Respons
 def ledger_is_sound(release: Release, client: httpx.Client) -> bool:
     url = f"{release.url('mlpbilling')}/internal/mlpbilling/ledger/verification"
     return bool(client.get(url, headers={INTERNAL_HEADER: SECRET}).raise_for_status().json()["sound"])
+
+
+@contextmanager
+def instance(environment: dict[str, str], folder: Path) -> Generator[None]:
+    """A model of this release, which serves while one release replaces another."""
+    probes = {name: str(folder / name.lower()) for name in ("MLP_STARTUP_PROBE_FILE", "MLP_LIVENESS_PROBE_FILE")}
+    program = [sys.executable, str(ROOT / "examples/greeting/main.py")]
+    with (folder / "instance.log").open("wb") as log:
+        process = subprocess.Popen(program, env={**os.environ, **environment, **probes}, stdout=log, stderr=log)
+    try:
+        yield
+    finally:
+        process.kill()
+        process.wait()
+
+
+def call_and_pay(owner: Person, customer: Person, keys: Sequence[str]) -> None:
+    """Each key gets an answer of the model; the customer pays and the owner earns the price of each."""
+    (balance, _), (_, income) = customer.money(), owner.money()
+    for key in keys:
+        assert "Ann" in call(owner.release, key, owner="ann", model="greeting").text
+    price = len(keys) * PRICE
+    eventually(
+        lambda: (customer.money()[0], owner.money()[1]), until=lambda now: now == (balance - price, income + price)
+    )
+    assert ledger_is_sound(owner.release, owner.client)

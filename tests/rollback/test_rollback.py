@@ -1,10 +1,5 @@
 """`helm rollback` runs the previous release on the tables of this one: migrations only expand them."""
 
-import os
-import subprocess
-import sys
-from collections.abc import Generator
-from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
@@ -12,25 +7,9 @@ import pytest
 
 from mlplace_runtime.db.errors import NewerSchemaError
 from mlplace_runtime.db.migrations import upgrade
-from tests.acceptance.waiting import eventually
 from tests.rollback.conftest import Open
-from tests.rollback.people import PRICE, Person, call, ledger_is_sound, publish, refill, register, sign_in
-from tests.rollback.previous_release import ROOT
+from tests.rollback.people import call_and_pay, instance, publish, refill, register, sign_in
 from tests.rollback.release import Stores
-
-
-@contextmanager
-def instance(environment: dict[str, str], folder: Path) -> Generator[None]:
-    """A model of this release, which serves while one release replaces another."""
-    probes = {name: str(folder / name.lower()) for name in ("MLP_STARTUP_PROBE_FILE", "MLP_LIVENESS_PROBE_FILE")}
-    program = [sys.executable, str(ROOT / "examples/greeting/main.py")]
-    with (folder / "instance.log").open("wb") as log:
-        process = subprocess.Popen(program, env={**os.environ, **environment, **probes}, stdout=log, stderr=log)
-    try:
-        yield
-    finally:
-        process.kill()
-        process.wait()
 
 
 @pytest.mark.own_database  # mlpcore makes partitions as it runs
@@ -57,25 +36,13 @@ class TestRollback:
             with instance(environment, tmp_path):
                 async with the_previous_release() as release:
                     owner, customer = sign_in(release, ann, "ann"), sign_in(release, bob, "bob")
-                    _call_and_pay(owner, customer, keys)
+                    call_and_pay(owner, customer, keys)
                     register(release, eve, "eve")
                     publish(owner, "farewell")
                     keys.append(customer.key("old"))
-                    _call_and_pay(owner, customer, keys)
+                    call_and_pay(owner, customer, keys)
                 async with this_release() as release:
                     owner, customer = sign_in(release, ann, "ann"), sign_in(release, bob, "bob")
                     sign_in(release, eve, "eve")
                     assert owner.get("mlpcore", f"account/{owner.account}/model/farewell").is_success
-                    _call_and_pay(owner, customer, keys)
-
-
-def _call_and_pay(owner: Person, customer: Person, keys: list[str]) -> None:
-    """Each key gets an answer of the model; the customer pays and the owner earns the price of each."""
-    (balance, _), (_, income) = customer.money(), owner.money()
-    for key in keys:
-        assert "Ann" in call(owner.release, key, owner="ann", model="greeting").text
-    price = len(keys) * PRICE
-    eventually(
-        lambda: (customer.money()[0], owner.money()[1]), until=lambda now: now == (balance - price, income + price)
-    )
-    assert ledger_is_sound(owner.release, owner.client)
+                    call_and_pay(owner, customer, keys)
