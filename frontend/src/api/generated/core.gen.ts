@@ -1475,6 +1475,24 @@ const injectedRtkApi = api.injectEndpoints({
                 body: queryArg.notificationReadRequest,
             }),
         }),
+        coreGetNotificationSettings: build.query<
+            CoreGetNotificationSettingsApiResponse,
+            CoreGetNotificationSettingsApiArg
+        >({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/notification/settings`,
+            }),
+        }),
+        coreUpdateNotificationSettings: build.mutation<
+            CoreUpdateNotificationSettingsApiResponse,
+            CoreUpdateNotificationSettingsApiArg
+        >({
+            query: (queryArg) => ({
+                url: `/api/mlpcore/account/${encodeURIComponent(String(queryArg.account))}/notification/settings`,
+                method: "PUT",
+                body: queryArg.notificationSettingsRequest,
+            }),
+        }),
         coreBroadcastNotification: build.mutation<
             CoreBroadcastNotificationApiResponse,
             CoreBroadcastNotificationApiArg
@@ -2933,6 +2951,17 @@ export type CoreMarkNotificationsReadApiArg = {
     /** account id, or short name */
     account: string;
     notificationReadRequest: NotificationReadRequest;
+};
+export type CoreGetNotificationSettingsApiResponse = /** status 200 Successful Response */ NotificationSettingsData;
+export type CoreGetNotificationSettingsApiArg = {
+    /** account id, or short name */
+    account: string;
+};
+export type CoreUpdateNotificationSettingsApiResponse = /** status 200 Successful Response */ NotificationSettingsData;
+export type CoreUpdateNotificationSettingsApiArg = {
+    /** account id, or short name */
+    account: string;
+    notificationSettingsRequest: NotificationSettingsRequest;
 };
 export type CoreBroadcastNotificationApiResponse = unknown;
 export type CoreBroadcastNotificationApiArg = {
@@ -4694,6 +4723,32 @@ export type NotificationData = {
 export type NotificationReadRequest = {
     ids: string[];
 };
+export type NotificationEvent =
+    | "SERVICE_ERRORS"
+    | "SERVICE_RESTART"
+    | "INSTANCE_START_AND_STOP"
+    | "INSTANCE_EVICTION"
+    | "SERVER_ERRORS"
+    | "ACCOUNT";
+export type EventSettingData = {
+    event: NotificationEvent;
+    shown: boolean;
+    mailed: boolean;
+};
+export type MailRefusal = "MAIL_OFF" | "NO_ADDRESS" | "UNCONFIRMED";
+export type NotificationSettingsData = {
+    events: EventSettingData[];
+    address: string;
+    mailRefusal: MailRefusal | null;
+};
+export type EventSetting = {
+    event: NotificationEvent;
+    shown: boolean;
+    mailed: boolean;
+};
+export type NotificationSettingsRequest = {
+    events: EventSetting[];
+};
 export type BroadcastNotificationRequest = {
     textMessage: string;
     severity?: Severity;
@@ -4939,6 +4994,8 @@ export const {
     useCoreStopJobMutation,
     useCoreGetNotificationsQuery,
     useCoreMarkNotificationsReadMutation,
+    useCoreGetNotificationSettingsQuery,
+    useCoreUpdateNotificationSettingsMutation,
     useCoreBroadcastNotificationMutation,
     useCoreGetAccountClicksQuery,
     useCoreGetModelClicksQuery,

@@ -11,7 +11,7 @@ from mlpcore.features.buckets.s3.router import PATH as S3_PATH
 from mlpcore.features.datasets.content_router import UPLOAD_PATH
 from mlpcore.features.license.checking import LicenseCheck
 from mlpcore.features.metrics.loops import Measures
-from mlpcore.identity import OwnAccounts, cached_keys
+from mlpcore.identity import OwnAccounts, cached_keys, confirmed_addresses
 from mlpcore.licensing.terms import public_key
 from mlpcore.licensing.watch import LicenseWatch
 from mlpcore.settings import MlpcoreSettings
@@ -49,6 +49,7 @@ def _state(settings: MlpcoreSettings, shared: Shared, database: Database) -> Cor
             dashboard_url=settings.license_dashboard_url or None,
         ),
         mailer=shared.mailer,
+        confirmed_address=confirmed_addresses(shared.internal),
         objects=shared.objects,
     )
 

@@ -100,6 +100,7 @@ from mlpcore.features.notifications import router as notification_routers
 from mlpcore.features.notifications import tables as notification_tables
 from mlpcore.features.notifications.consumers import notification_consumer
 from mlpcore.features.notifications.forgetting import notifications_loop
+from mlpcore.features.notifications.mailing import notification_mail_loop
 from mlpcore.features.placement import tables as placement_tables
 from mlpcore.features.predict_configs import router as predict_config_routers
 from mlpcore.features.predict_configs import tables as predict_config_tables
@@ -262,6 +263,7 @@ LOOPS: list[Callable[[CoreState], Loop]] = [
     lambda state: runner_loop(state, TASKS),
     lambda state: forgetting_loop(state, TASKS),
     notifications_loop,
+    notification_mail_loop,
     clicks_loop,
     datasets_loop,
     buckets_loop,

@@ -15,6 +15,7 @@ from mlpcore.licensing.watch import LicenseWatch
 from mlpcore.outgoing_mail import OutgoingMails
 from mlpcore.ports import (
     AlwaysInactive,
+    ConfirmedAddresses,
     DatasetUsers,
     GroupUsers,
     ImageUsers,
@@ -31,6 +32,7 @@ from mlpcore.ports import (
     OtherStorage,
     ServerUsers,
     ServiceZones,
+    nobody_known,
 )
 from mlpcore.settings import MlpcoreSettings
 from mlpcore.transfers import ObjectTransfers, Transfers
@@ -86,6 +88,7 @@ class CoreState:
     license: LicenseWatch = field(default_factory=LicenseWatch)
     mailer: Mailer | None = None
     """None when no mail server is configured."""
+    confirmed_address: ConfirmedAddresses = nobody_known
     mails: OutgoingMails = field(default_factory=OutgoingMails)
     answer_waits: AnswerWaits = field(default_factory=AnswerWaits)
     calculations: Calculations = field(default_factory=Calculations)

@@ -5,6 +5,7 @@ from decimal import ROUND_DOWN, Decimal
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from mlpcore.features.notifications.choices_repository import ChoiceRepository
 from mlpcore.features.notifications.dependencies import notifier_of
 from mlpcore.features.notifications.repository import StandingRepository
 from mlpcore.features.notifications.schemas import NotificationText, NotificationType, Severity
@@ -24,7 +25,9 @@ _UNBLOCKED = (Severity.INFO, OperationType.UNBLOCK, "The account is not blocked 
 
 def notification_consumer(state: CoreState) -> Consumer:
     async def handle(session: AsyncSession, events: Sequence[Event]) -> None:
-        notifications = EventNotifications(StandingRepository(session), notifier_of(session, state.clock))
+        notifications = EventNotifications(
+            StandingRepository(session), ChoiceRepository(session), notifier_of(session, state.clock)
+        )
         for event in events:
             match event:
                 case BalanceChanged():
@@ -47,8 +50,9 @@ def notification_consumer(state: CoreState) -> Consumer:
 
 
 class EventNotifications:
-    def __init__(self, standings: StandingRepository, notifier: Notifier) -> None:
+    def __init__(self, standings: StandingRepository, choices: ChoiceRepository, notifier: Notifier) -> None:
         self._standings = standings
+        self._choices = choices
         self._notifier = notifier
 
     async def balance(self, event: BalanceChanged) -> None:
@@ -79,6 +83,7 @@ class EventNotifications:
         await self._standings.set_administrator(
             user_id=event.user_id, version=event.version, administrator=administrator
         )
+        await self._choices.set_login(user_id=event.user_id, login=event.login, active=event.active)
 
     async def refill(self, event: RefillDone) -> None:
         """Notifies of a payment by card, which completes after some time. Other refills show their result at once."""

@@ -3,6 +3,9 @@ from typing import Annotated
 from fastapi import Depends
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from mlpcore.features.notifications.choices import NotificationChoices
+from mlpcore.features.notifications.choices_repository import ChoiceRepository
+from mlpcore.features.notifications.recipients import Recipients
 from mlpcore.features.notifications.repository import NotificationRepository, StandingRepository
 from mlpcore.features.notifications.service import NotificationService, Notifier
 from mlpcore.state import StateDep
@@ -27,4 +30,10 @@ def notification_service(session: SessionDep, state: StateDep) -> NotificationSe
     )
 
 
+def notification_choices(session: SessionDep, state: StateDep) -> NotificationChoices:
+    recipients = Recipients(state.confirmed_address, mail_on=state.mailer is not None)
+    return NotificationChoices(ChoiceRepository(session), recipients, state.clock)
+
+
+NotificationChoicesDep = Annotated[NotificationChoices, Depends(notification_choices)]
 NotificationServiceDep = Annotated[NotificationService, Depends(notification_service)]

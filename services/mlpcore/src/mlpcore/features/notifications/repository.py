@@ -13,6 +13,7 @@ from mlpcore.features.notifications.tables import (
     AccountStanding,
     Notification,
     NotificationRead,
+    NotificationSettings,
     PlatformAdministrator,
 )
 
@@ -41,7 +42,10 @@ class NotificationRepository:
         chosen = sa.select(*columns).where(Account.active.is_(True))
         await self._session.execute(sa.insert(Notification).from_select(["account_id", *names], chosen))
 
-    async def newest(self, *, account_id: int, reader: str, limit: int) -> Sequence[NotificationRow]:
+    async def newest(
+        self, *, account_id: int, reader: str, user_id: int | None, limit: int
+    ) -> Sequence[NotificationRow]:
+        """Leaves out the events that the user hides."""
         mine = sa.and_(
             NotificationRead.notification_id == Notification.notification_id, NotificationRead.reader == reader
         )
@@ -52,6 +56,13 @@ class NotificationRepository:
             .order_by(Notification.notification_id.desc())
             .limit(limit)
         )
+        if user_id is not None:
+            hides = sa.exists().where(
+                NotificationSettings.account_id == account_id,
+                NotificationSettings.user_id == user_id,
+                NotificationSettings.hidden.any_() == Notification.event,
+            )
+            statement = statement.where(~hides)
         return [(row[0], row[1]) for row in (await self._session.execute(statement)).all()]
 
     async def mark_read(self, *, account_id: int, ids: Sequence[int], reader: str, moment: datetime) -> None:

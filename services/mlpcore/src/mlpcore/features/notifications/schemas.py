@@ -46,6 +46,20 @@ class NotificationText(StrEnum):
     SERVICES_MOVED = "SERVICES_MOVED"
 
 
+class NotificationEvent(StrEnum):
+    """What people may hide or get by mail. News of the platform and its licence belong to none: everybody sees them.
+
+    ACCOUNT: its balance, keys, requests and members.
+    """
+
+    SERVICE_ERRORS = "SERVICE_ERRORS"
+    SERVICE_RESTART = "SERVICE_RESTART"
+    INSTANCE_START_AND_STOP = "INSTANCE_START_AND_STOP"
+    INSTANCE_EVICTION = "INSTANCE_EVICTION"
+    SERVER_ERRORS = "SERVER_ERRORS"
+    ACCOUNT = "ACCOUNT"
+
+
 class NotificationData(Output):
     """`readAt`: when the caller read it. Each member of the account has an own value.
 
@@ -75,6 +89,42 @@ NotificationId = Annotated[str, Field(pattern=r"^[0-9]{1,18}$")]
 
 class NotificationReadRequest(Input):
     ids: Annotated[list[NotificationId], Field(max_length=1000)]
+
+
+class MailRefusal(StrEnum):
+    """MAIL_OFF: the installation sends no mail. NO_ADDRESS: the login is none. UNCONFIRMED: it is not confirmed."""
+
+    MAIL_OFF = "MAIL_OFF"
+    NO_ADDRESS = "NO_ADDRESS"
+    UNCONFIRMED = "UNCONFIRMED"
+
+
+class EventSettingData(Output):
+    """`shown`: among the notifications. `mailed`: to the address with which the person signs in."""
+
+    event: NotificationEvent
+    shown: bool
+    mailed: bool
+
+
+class NotificationSettingsData(Output):
+    """`address`: where mails go. `mailRefusal`: why no event can be mailed; null if events can be."""
+
+    events: list[EventSettingData]
+    address: str
+    mail_refusal: MailRefusal | None
+
+
+class EventSetting(Input):
+    event: NotificationEvent
+    shown: bool
+    mailed: bool
+
+
+class NotificationSettingsRequest(Input):
+    """Events that are not named stay as they are."""
+
+    events: Annotated[list[EventSetting], Field(max_length=len(NotificationEvent))]
 
 
 class BroadcastNotificationRequest(Input):

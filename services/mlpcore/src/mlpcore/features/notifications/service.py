@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
+from mlpcore.features.notifications.events import event_of
 from mlpcore.features.notifications.repository import NotificationRepository, NotificationRow
 from mlpcore.features.notifications.schemas import NotificationData, NotificationText, NotificationType, Severity
 from mlpcore.operations import Entity, EntityRef, OperationType
@@ -71,7 +72,14 @@ class Notifier:
             "occasion": notification.occasion,
             "text_key": notification.text_key.value if notification.text_key else None,
             "text_args": dict(notification.text_args) if notification.text_args else None,
+            "event": _event(notification),
         }
+
+
+def _event(notification: NewNotification) -> str | None:
+    entity = notification.entity.name if notification.entity else None
+    event = event_of(notification.type, notification.operation, entity)
+    return event.value if event else None
 
 
 class NotificationService:
@@ -83,9 +91,9 @@ class NotificationService:
         self._clock = clock
         self._license_dashboard = license_dashboard
 
-    async def listed(self, *, account_id: int, reader: str, limit: int) -> list[NotificationData]:
-        """Returns the account's newest notifications, the newest first."""
-        rows = await self._repository.newest(account_id=account_id, reader=reader, limit=limit)
+    async def listed(self, *, account_id: int, reader: str, user_id: int | None, limit: int) -> list[NotificationData]:
+        """Returns the account's newest notifications, the newest first, without events that the user hides."""
+        rows = await self._repository.newest(account_id=account_id, reader=reader, user_id=user_id, limit=limit)
         return [self._shown(row) for row in rows]
 
     async def mark_read(self, *, account_id: int, reader: str, ids: Sequence[str]) -> None:

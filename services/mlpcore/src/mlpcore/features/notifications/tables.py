@@ -1,4 +1,4 @@
-"""Tables of notifications and their readers, and the read models of whom to notify."""
+"""Tables of notifications, their readers and what these want to see, and the read models of whom to notify."""
 
 from datetime import datetime
 from typing import Any
@@ -11,7 +11,10 @@ from mlpcore.tables import Base
 
 
 class Notification(Base):
-    """`entity`: a stored EntityRef. An account has at most one notification per `occasion`."""
+    """`entity`: a stored EntityRef. An account has at most one notification per `occasion`.
+
+    `event`: a NotificationEvent; None for what everybody sees.
+    """
 
     __tablename__ = "notification"
     __table_args__ = (
@@ -34,6 +37,7 @@ class Notification(Base):
     occasion: Mapped[str | None] = mapped_column(sa.Text)
     text_key: Mapped[str | None] = mapped_column(sa.Text)
     text_args: Mapped[dict[str, str] | None] = mapped_column(postgresql.JSONB(none_as_null=True))
+    event: Mapped[str | None] = mapped_column(sa.Text)
 
 
 class NotificationRead(Base):
@@ -46,6 +50,25 @@ class NotificationRead(Base):
     )
     reader: Mapped[str] = mapped_column(sa.Text, primary_key=True)
     read_at: Mapped[datetime]
+
+
+class NotificationSettings(Base):
+    """What a member of an account has chosen: events that they do not see, and events that are mailed to them.
+
+    `login`: their address. `mailed_until`: the newest notification that was looked at for mails. `due_at`: no mail is
+    sent before.
+    """
+
+    __tablename__ = "notification_settings"
+    __table_args__ = (sa.Index("ix_notification_settings_user_id", "user_id"),)
+
+    account_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    user_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    login: Mapped[str] = mapped_column(sa.Text)
+    hidden: Mapped[list[str]] = mapped_column(postgresql.ARRAY(sa.Text))
+    mailed: Mapped[list[str]] = mapped_column(postgresql.ARRAY(sa.Text))
+    mailed_until: Mapped[int]
+    due_at: Mapped[datetime]
 
 
 class AccountStanding(Base):
