@@ -528,6 +528,10 @@ _TASKS = {
     "last_job": Sample(),
     "create_cloned_model": Sample(query=lambda _me, _other: {"name": "cloned"}),
     "get_notifications": Sample(),
+    "get_notification_settings": Sample(),
+    "update_notification_settings": Sample(
+        _always({"events": [{"event": "ACCOUNT", "shown": False, "mailed": False}]})
+    ),
     "mark_notifications_read": Sample(_always({"ids": ["1"]}), accepts=_LEFT_OUT),
     "broadcast_notification": Sample(_always({"textMessage": "t", "severity": "INFO"})),
     "save_clicks": Sample(

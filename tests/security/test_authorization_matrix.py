@@ -24,7 +24,7 @@ HARMLESS_WRITES = {
     "accountsadmin.select_account", "accountsadmin.accept_invitation", "accountsadmin.decline_invitation",
     "mlpcore.set_favorite", "mlpcore.get_model_list", "mlpcore.check_model_name_availability",
     "mlpcore.update_account_activity", "mlpcore.update_last_activity",
-    "mlpcore.mark_tasks_read", "mlpcore.mark_notifications_read",
+    "mlpcore.mark_tasks_read", "mlpcore.mark_notifications_read", "mlpcore.update_notification_settings",
     "mlpcore.preview_placement", "mlpcore.dry_run_scaling",  # change nothing
     "mlpcore.request_feature",  # sends a request to the team
     "accountsadmin.send_email_confirmation",

@@ -166,11 +166,15 @@ const VERSIONS: readonly Row[] = [
 ];
 const versioned = (row: Row, at: number, last: number): Row => ({ ...row, restoredVersion: null, ...VERSIONS[at % VERSIONS.length], version: last - at, occurredAt: ago((at + 1) * 29 * HOUR) });
 
+const chosen = (event: string, shown: boolean, mailed: boolean): Row => ({ event, shown, mailed });
+const CHOSEN: readonly Row[] = [chosen('SERVICE_ERRORS', true, true), chosen('SERVICE_RESTART', true, false), chosen('INSTANCE_START_AND_STOP', false, false), chosen('INSTANCE_EVICTION', true, false), chosen('SERVER_ERRORS', true, true), chosen('ACCOUNT', true, false)];
+
 /** Answers that only make sense together or in a certain size: what the schema alone does not say. The first that fits the path is used. */
 const FACTS: readonly [RegExp, Change][] = [
   [/\/models\/featured$/, (body: Row[], state) => body.slice(0, 3).map((row, at) => served(row, at, state))],
   [/\/(models|model)$/, models],
   [/\/model\/[^/]+$/, (body: Row, state) => ({ ...served(body, 0, state), id: { accountId: 1, modelId: 1 } })],
+  [/\/notification\/settings$/, (body: Row) => ({ ...body, events: CHOSEN, address: 'ada@example.org', mailRefusal: null })],
   [/\/versions$/, (body: { records: Row[]; paging: Row }, state) => records(body, state, (row, at) => versioned(row, at, state === 'crowded' ? 1240 : body.records.length))],
   [/\/versions\/\d+$/, (body: Row) => ({ ...versioned(body, 1, 3), restoring: [changed('resourceLimits.memoryLimit', '4Gi', '2Gi'), changed('hostingType', 'AUTOMATIC', 'HOSTING_SERVER')] })],
   [/\/catalog-category$/, (_body, state) => ({ categories: SERVICES.map(({ task }, at) => ({ taskTypeName: task, modelsCount: state === 'crowded' ? 240 - at * 31 : 1 })) })],

@@ -93,6 +93,7 @@ export const SCREENS: readonly Screen[] = [
   opened('modal-restore', `${SERVICE}/versions`, /^Восстановить версию/, /^Restore version/),
   opened('drawer-bucket', BUCKET, CONNECT.ru, CONNECT.en),
   { name: 'modal-aws', path: BUCKET, reader: 'member', opens: [CONNECT, { ru: /^Команды для aws-cli/, en: /^Commands for aws-cli/ }] },
+  { name: 'modal-notifications', path: '/workspace/billing', reader: 'member', opens: [{ ru: /^Уведомления/, en: /^Notifications/ }, { ru: /^Настройки$/, en: /^Settings$/ }] },
   opened('drawer-server', '/workspace/resource-group/1/main', /^Добавить сервер/, /^Add (a )?server/),
   opened('catalogue-filters', '/catalog', /^Фильтры/, /^Filters/, 'visitor'),
   { name: 'palette', path: '/catalog', reader: 'member', keys: ['Control+k'] },

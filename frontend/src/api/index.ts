@@ -115,6 +115,7 @@ coreApi.enhanceEndpoints({
     coreUpdateTeamRequest: { invalidatesTags: ['Requests'] },
     coreGetNotifications: { providesTags: ['Notifications'] },
     coreMarkNotificationsRead: { invalidatesTags: ['Notifications'] },
+    coreUpdateNotificationSettings: { invalidatesTags: ['Notifications'] },
     coreBroadcastNotification: { invalidatesTags: ['Notifications'] },
     coreShortTasksView: { providesTags: ['Tasks'] },
     coreListSelectedAccountJobs: { providesTags: ['Tasks'] },

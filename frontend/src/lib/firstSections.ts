@@ -3,7 +3,7 @@ export const FIRST_SECTIONS: ReadonlySet<string> = new Set(['App', 'Catalog', 'E
 
 /** Sections of pages that most visits do not open: loaded last, or when a component needs one. */
 export const LATER_SECTIONS: ReadonlySet<string> = new Set([
-  'Account', 'Accounts', 'Admin', 'Archive', 'Balance', 'BalanceRefillModal', 'Billing', 'Bucket', 'Chart', 'Compare', 'Create', 'DataImages', 'Datasets', 'Diagnostics', 'Environment', 'Events', 'Examples', 'FirstSteps', 'Groups', 'Images', 'Keyboard', 'Keys', 'Landing', 'Monitoring', 'Mounts', 'NewBuild',
+  'Account', 'Accounts', 'Admin', 'Archive', 'Balance', 'BalanceRefillModal', 'Billing', 'Bucket', 'Chart', 'Compare', 'Create', 'DataImages', 'Datasets', 'Diagnostics', 'Environment', 'Events', 'Examples', 'FirstSteps', 'Groups', 'Images', 'Keyboard', 'Keys', 'Landing', 'Monitoring', 'Mounts', 'NewBuild', 'NotificationChoices',
   'Owned', 'Playground', 'Registries', 'Requests', 'Resources', 'Room', 'Secrets', 'Storage', 'Versions', 'WelcomeBonus',
 ]);
 

@@ -4,19 +4,19 @@ import type { Headings } from '../../../scripts/headings';
  * The pages of `docs/` that are for callers and authors of services, in reading order; `docs/ru/` has them in Russian. Most of
  * those for operators and developers stay in the repository. A new page must be named here and in each pattern.
  */
-export const ORDER = ['quickstart', 'calls', 'predictions', 'adapters', 'errors', 'limits', 'settlement', 'payments', 'http-instances', 'versions', 'secrets', 'buckets', 'datasets', 'data-images', 'caching', 'archive', 'placement', 'autoscaling', 'instance-life', 'tasks', 'sign-in', 'license'] as const;
+export const ORDER = ['quickstart', 'calls', 'predictions', 'adapters', 'errors', 'limits', 'settlement', 'payments', 'http-instances', 'versions', 'secrets', 'buckets', 'datasets', 'data-images', 'caching', 'archive', 'placement', 'autoscaling', 'instance-life', 'tasks', 'notifications', 'sign-in', 'license'] as const;
 
 const INDEX = import.meta.glob<Headings>(
   [
-    '../../../../docs/{quickstart,calls,predictions,adapters,errors,limits,settlement,payments,http-instances,versions,secrets,buckets,datasets,data-images,caching,archive,placement,autoscaling,instance-life,tasks,sign-in,license}.md',
-    '../../../../docs/ru/{quickstart,calls,predictions,adapters,errors,limits,settlement,payments,http-instances,versions,secrets,buckets,datasets,data-images,caching,archive,placement,autoscaling,instance-life,tasks,sign-in,license}.md',
+    '../../../../docs/{quickstart,calls,predictions,adapters,errors,limits,settlement,payments,http-instances,versions,secrets,buckets,datasets,data-images,caching,archive,placement,autoscaling,instance-life,tasks,notifications,sign-in,license}.md',
+    '../../../../docs/ru/{quickstart,calls,predictions,adapters,errors,limits,settlement,payments,http-instances,versions,secrets,buckets,datasets,data-images,caching,archive,placement,autoscaling,instance-life,tasks,notifications,sign-in,license}.md',
   ],
   { query: '?headings', import: 'default', eager: true },
 );
 const TEXTS = import.meta.glob<string>(
   [
-    '../../../../docs/{quickstart,calls,predictions,adapters,errors,limits,settlement,payments,http-instances,versions,secrets,buckets,datasets,data-images,caching,archive,placement,autoscaling,instance-life,tasks,sign-in,license}.md',
-    '../../../../docs/ru/{quickstart,calls,predictions,adapters,errors,limits,settlement,payments,http-instances,versions,secrets,buckets,datasets,data-images,caching,archive,placement,autoscaling,instance-life,tasks,sign-in,license}.md',
+    '../../../../docs/{quickstart,calls,predictions,adapters,errors,limits,settlement,payments,http-instances,versions,secrets,buckets,datasets,data-images,caching,archive,placement,autoscaling,instance-life,tasks,notifications,sign-in,license}.md',
+    '../../../../docs/ru/{quickstart,calls,predictions,adapters,errors,limits,settlement,payments,http-instances,versions,secrets,buckets,datasets,data-images,caching,archive,placement,autoscaling,instance-life,tasks,notifications,sign-in,license}.md',
   ],
   { query: '?raw', import: 'default' },
 );

@@ -1,6 +1,6 @@
-import { Anchor, Group, Stack, Text } from '@mantine/core';
-import { IconBell } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { IconBell, IconSettings } from '@tabler/icons-react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router';
 
@@ -17,6 +17,8 @@ import { inTab, listed, notificationIndicator, type NotificationTab, type Tone }
 import { useReadMarks } from './useReadMarks';
 import { wordsOf } from './words';
 
+const NotificationChoices = lazy(() => import('./NotificationChoices'));
+
 const TABS: NotificationTab[] = ['all', 'info', 'errors'];
 const TONES: Record<NotificationData['severity'], Tone> = { ERROR: 'danger', WARNING: 'warning', INFO: 'info' };
 
@@ -24,10 +26,39 @@ export function NotificationsPopover({ account }: { account: string }) {
   const { data, error, refetch } = coreApi.useCoreGetNotificationsQuery({ account }, NOTIFICATION_POLL);
   const all = listed(data ?? []);
   const problem = asProblem(error);
+  const [choosing, setChoosing] = useState(false);
   return (
-    <FeedPopover texts="Notifications" icon={<IconBell size={20} stroke={1.5} aria-hidden />} width={400} tone={notificationIndicator(all)}>
-      {(close) => (problem && !data ? <ProblemView problem={problem} again={() => void refetch()} /> : <Lists all={all} account={account} close={close} />)}
-    </FeedPopover>
+    <>
+      <FeedPopover texts="Notifications" icon={<IconBell size={20} stroke={1.5} aria-hidden />} width={400} tone={notificationIndicator(all)}>
+        {(close) => (
+          <>
+            {problem && !data ? <ProblemView problem={problem} again={() => void refetch()} /> : <Lists all={all} account={account} close={close} />}
+            <SettingsButton
+              onClick={() => {
+                close();
+                setChoosing(true);
+              }}
+            />
+          </>
+        )}
+      </FeedPopover>
+      {choosing && (
+        <Suspense>
+          <NotificationChoices account={account} onClose={() => setChoosing(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function SettingsButton({ onClick }: { onClick: () => void }) {
+  const { t } = useTranslation('Notifications');
+  return (
+    <Group justify="flex-end" px="xs" py={6} style={{ borderTop: '1px solid var(--mlp-border)' }}>
+      <Button variant="subtle" color="gray" size="compact-sm" leftSection={<IconSettings size={16} stroke={1.5} aria-hidden />} onClick={onClick}>
+        {t('settings')}
+      </Button>
+    </Group>
   );
 }
 
