@@ -20,7 +20,7 @@ async def made(client: httpx.AsyncClient, world: World, **fields: object) -> int
     return int(answer.json()["id"]["modelId"])
 
 
-async def change(client: httpx.AsyncClient, world: World, path: str = "", **fields: object) -> None:
+async def change(client: httpx.AsyncClient, world: World, path: str = "", /, **fields: object) -> None:
     body = fields if path else {"modelName": "greeting", **fields}
     answer = await client.post(f"{GREETING}{path}", json=body, headers=world.owner)
     assert answer.status_code == 200, answer.text

@@ -34,7 +34,13 @@ class ChoiceRepository:
     async def locked(self, *, account_id: int, user_id: int, login: str, now: datetime) -> NotificationSettings:
         """Returns the locked row; a new one hides and mails nothing, and never mails what was before it."""
         newest = sa.select(sa.func.coalesce(sa.func.max(Notification.notification_id), 0)).scalar_subquery()
-        values = {"account_id": account_id, "user_id": user_id, "login": login, "hidden": [], "mailed": []}
+        values: dict[str, object] = {
+            "account_id": account_id,
+            "user_id": user_id,
+            "login": login,
+            "hidden": [],
+            "mailed": [],
+        }
         insert = postgresql.insert(_Chosen).values(**values, mailed_until=newest, due_at=now)
         await self._session.execute(insert.on_conflict_do_nothing())
         statement = sa.select(_Chosen).where(*_of(account_id, user_id)).with_for_update()
@@ -71,7 +77,7 @@ class ChoiceRepository:
 
     async def set_login(self, *, user_id: int, login: str, active: bool) -> None:
         """Follows the user's login. A user who may not sign in gets no mails any more."""
-        values = {"login": login} if active else {"login": login, "mailed": []}
+        values: dict[str, object] = {"login": login} if active else {"login": login, "mailed": []}
         await self._session.execute(sa.update(_Chosen).where(_Chosen.user_id == user_id).values(**values))
 
 

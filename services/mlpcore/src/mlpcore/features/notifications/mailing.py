@@ -50,8 +50,7 @@ class NotificationMail:
         async with self._state.database.transaction() as session:
             repository = ChoiceRepository(session)
             chosen = await repository.claim(recipient, now=now)
-            found = await repository.waiting(chosen, now=now, limit=MOST) if chosen else []
-            if chosen is None or not found:
+            if chosen is None or not (found := await repository.waiting(chosen, now=now, limit=MOST)):
                 return
             chosen.mailed_until, chosen.due_at = found[-1].notification_id, now + BETWEEN
             accounts = accounts_of(session)
