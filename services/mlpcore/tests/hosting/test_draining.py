@@ -106,6 +106,21 @@ class TestDelete:
         await floor.turn()
         assert (list(await floor.rows()), await floor.statuses()) == ([new], {"second": "RUNNING"})
 
+    async def test_instance_stays_until_its_replacement_is_connected_to_each_of_its_gates(
+        self, floor: Floor, first: AgentTwin, old: int
+    ) -> None:
+        second = await server(floor.client, floor.world, "second")
+        await floor.told(floor.gate.connected(old, gate="gate:2"))
+        await floor.delete(first)
+        await floor.turn()
+        new = await floor.started(second)
+        await floor.turn()
+        assert not (await first.beat(report(old, P.RUNNING)))[old].stop
+        assert (await floor.rows())[old]["statusInfo"]["isDeleted"] is False  # type: ignore[index]  # JSON
+        await floor.told(floor.gate.connected(new, gate="gate:2"))
+        await floor.turn()
+        assert (await floor.rows())[old]["statusInfo"]["isDeleted"] is True  # type: ignore[index]  # JSON
+
     async def test_without_room_elsewhere_the_instance_runs_until_the_bound(
         self, floor: Floor, first: AgentTwin, old: int, clock: ManualClock
     ) -> None:
