@@ -141,9 +141,8 @@ class RemoveOld(AwaitReplacement):
         turn.data["known"] = [i.instance_id for i in await _active(turn, model)]
         if not await self._ended(turn):
             outcome = await super().advance(turn)
-            return (
-                outcome if isinstance(outcome, Wait) else Wait(1.0)
-            )  # it serves again: the next turn ends the old one
+            # If the replacement serves again meanwhile, the next turn ends the old one.
+            return Wait(1.0) if isinstance(outcome, Done) else outcome
         await replacing_of(turn.session, turn.state).end_surge(model)
         return Done()
 
