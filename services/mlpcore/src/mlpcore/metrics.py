@@ -15,6 +15,11 @@ PLACEMENT_SECONDS = Histogram(
     "Time of a pass over the waiting instances of a resource group, with its transaction",
     buckets=(0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5),
 )
+RENT_SECONDS = Histogram(
+    "mlp_core_rent_comparison_seconds",
+    "Time to compare rents with running allocations, with the wait for another process that does it",
+    buckets=(0.005, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5),
+)
 SCALING_DECISIONS = Counter(
     "mlp_core_scaling_decisions_total",
     "Decisions about the number of instances of AUTOMATIC models that changed it or were kept from it",

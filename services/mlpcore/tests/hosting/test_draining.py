@@ -1,7 +1,7 @@
 """Servers are emptied before they go: instances start elsewhere before the old ones end."""
 
 from collections.abc import Awaitable, Callable
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import httpx
 import pytest
@@ -9,6 +9,7 @@ import pytest
 from mlpcore.features.instances.loops.draining import LONGEST, Draining
 from mlpcore.features.instances.loops.reconciler import Reconciler
 from mlpcore.state import CoreState
+from mlplace_contracts.events import GateStarted
 from mlplace_contracts.internal.hosting import Enrolled
 from mlplace_contracts.internal.hosting import ReportedPhase as P
 from mlplace_kit.clock import ManualClock
@@ -31,11 +32,18 @@ async def server(client: httpx.AsyncClient, world: World, name: str, **about: ob
     return agent
 
 
+async def automatic(floor: "Floor") -> None:
+    body = {"modelName": "greeting", "hostingType": "AUTOMATIC"}
+    changed = await floor.client.post(MODEL, json=body, headers=floor.world.owner)
+    assert changed.status_code == 200, changed.text
+
+
 class Floor:
     """A group of the account's own with servers, and a running instance of the model on one of them."""
 
     def __init__(self, client: httpx.AsyncClient, world: World, state: CoreState, gate: GateTwin, told: Tell) -> None:
         self.client, self.world, self.gate, self.told = client, world, gate, told
+        self._state = state
         self.reconciler, self.draining = Reconciler(state), Draining(state)
 
     async def turn(self) -> None:
@@ -56,6 +64,12 @@ class Floor:
         await agent.beat(report(number, P.RUNNING))
         await self.told(self.gate.connected(number))
         return number
+
+    async def state(self) -> str:
+        return str((await self.client.get(f"{MODEL}/status", headers=self.world.owner)).json()["state"])
+
+    def now(self) -> datetime:
+        return self._state.clock.now()
 
     async def delete(self, agent: AgentTwin) -> None:
         path = f"{GROUP}/server/{agent.enrolled.server_id}"
@@ -106,6 +120,21 @@ class TestDelete:
         await floor.turn()
         assert (list(await floor.rows()), await floor.statuses()) == ([new], {"second": "RUNNING"})
 
+    async def test_instance_stays_until_its_replacement_is_connected_to_each_of_its_gates(
+        self, floor: Floor, first: AgentTwin, old: int
+    ) -> None:
+        second = await server(floor.client, floor.world, "second")
+        await floor.told(floor.gate.connected(old, gate="gate:2"))
+        await floor.delete(first)
+        await floor.turn()
+        new = await floor.started(second)
+        await floor.turn()
+        assert not (await first.beat(report(old, P.RUNNING)))[old].stop
+        assert (await floor.rows())[old]["statusInfo"]["isDeleted"] is False  # type: ignore[index]  # JSON
+        await floor.told(floor.gate.connected(new, gate="gate:2"))
+        await floor.turn()
+        assert (await floor.rows())[old]["statusInfo"]["isDeleted"] is True  # type: ignore[index]  # JSON
+
     async def test_without_room_elsewhere_the_instance_runs_until_the_bound(
         self, floor: Floor, first: AgentTwin, old: int, clock: ManualClock
     ) -> None:
@@ -144,6 +173,21 @@ class TestDelete:
         await floor.client.post(f"{MODEL}/instances", json=0, headers=floor.world.owner)
         await floor.turn()
         assert [row["statusInfo"]["isDeleted"] for row in (await floor.rows()).values()] == [True]  # type: ignore[index]  # JSON
+
+    async def test_service_whose_failed_instance_is_about_to_end_does_not_sleep_yet(
+        self, floor: Floor, first: AgentTwin, old: int, gate: GateTwin
+    ) -> None:
+        await automatic(floor)
+        await floor.told(GateStarted(gate="gate:1", occurred_at=floor.now() + timedelta(seconds=1)))
+        await first.beat(report(old, P.BACKOFF, restart_count=1, exit_code=1, reason="Error", message="no licence"))
+        await floor.delete(first)
+        assert await floor.state() == "INACTIVE"
+        await floor.client.post(f"{MODEL}/instances", json=0, headers=floor.world.owner)
+        seen = [await floor.state()]
+        await floor.turn()
+        seen.append(await floor.state())
+        await first.beat(report(old, P.EXITED, exit_code=0))
+        assert [*seen, await floor.state()] == ["REMOVING", "REMOVING", "SLEEPING"]
 
 
 class TestLifetime:

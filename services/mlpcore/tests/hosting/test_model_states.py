@@ -55,3 +55,5 @@ def test_connected_and_starting_instances_count_more_than_removed_ones() -> None
     assert model_state(connected=1, expected=1, removing=1, asleep=True) == "RUNNING"
     assert model_state(connected=0, expected=1, removing=1, asleep=True) == "STARTING"
     assert model_state(connected=0, expected=0, removing=1, asleep=True) == "REMOVING"
+    assert model_state(connected=0, expected=0, failed=1, asleep=True) == "REMOVING"
+    assert model_state(connected=0, expected=0, failed=1) == "INACTIVE"

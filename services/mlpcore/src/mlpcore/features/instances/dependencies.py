@@ -22,6 +22,7 @@ from mlpcore.features.instances.lifecycle.transitions import Lifecycle
 from mlpcore.features.instances.limits import InstanceLimits
 from mlpcore.features.instances.replacement.exchange_repository import ExchangeRepository
 from mlpcore.features.instances.replacement.exchanging import Exchanging
+from mlpcore.features.instances.replacement.replacing import Replacing
 from mlpcore.features.instances.repository import ConnectionRepository, InstanceRepository
 from mlpcore.features.instances.request_repository import RequestRepository
 from mlpcore.features.instances.scheduling.convergence import Convergence
@@ -133,6 +134,16 @@ def convergence_of(session: AsyncSession, state: CoreState) -> Convergence:
 def exchanging_of(session: AsyncSession, state: CoreState) -> Exchanging:
     tasks = instance_tasks_of(session, state.clock)
     return Exchanging(ExchangeRepository(session), convergence_of(session, state), tasks)
+
+
+def replacing_of(session: AsyncSession, state: CoreState) -> Replacing:
+    return Replacing(
+        ExchangeRepository(session),
+        InstanceRepository(session),
+        ConnectionRepository(session),
+        convergence_of(session, state),
+        lifecycle_of(session, state.clock),
+    )
 
 
 def scaling_of(session: AsyncSession, state: CoreState) -> Scaling:

@@ -27,7 +27,7 @@ class Counts:
     """Instances of a model that answer calls.
 
     `expected`: connected ones, and those that have not failed; `refused`: those among them that no server takes;
-    `removing`: not among them.
+    `removing` and `failed`: not among them.
 
     `asleep`: the model is of the hosting type AUTOMATIC, has run, and is scaled to zero.
     """
@@ -37,6 +37,7 @@ class Counts:
     removing: int = 0
     asleep: bool = False
     refused: int = 0
+    failed: int = 0
 
     @property
     def waits(self) -> bool:
@@ -45,7 +46,13 @@ class Counts:
 
     @property
     def state(self) -> ModelState:
-        return model_state(connected=self.connected, expected=self.expected, removing=self.removing, asleep=self.asleep)
+        return model_state(
+            connected=self.connected,
+            expected=self.expected,
+            removing=self.removing,
+            failed=self.failed,
+            asleep=self.asleep,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +203,7 @@ class InstanceRepository:
         counts = _counts_of(model_ids).subquery()
         starts = starts_of(model_ids, heard_since=heard_since).subquery()
         mean = _average_start(wanted.c.model_id).correlate(wanted).scalar_subquery()
-        columns = (counts.c.connected, counts.c.expected, counts.c.removing, counts.c.refused)
+        columns = (counts.c.connected, counts.c.expected, counts.c.removing, counts.c.refused, counts.c.failed)
         statement = (
             sa.select(wanted.c.model_id, mean, _asleep(wanted.c.model_id), starts.c.step, starts.c.since, *columns)
             .outerjoin(counts, counts.c.model_id == wanted.c.model_id)
@@ -204,8 +211,8 @@ class InstanceRepository:
         )
         found: dict[int, Observed] = {}
         for model_id, mean_seconds, asleep, step, since, *numbers in (await self._session.execute(statement)).all():
-            connected, expected, removing, refused = (number or 0 for number in numbers)
-            counted = Counts(connected, expected, removing, asleep, refused)
+            connected, expected, removing, refused, failed = (number or 0 for number in numbers)
+            counted = Counts(connected, expected, removing, asleep, refused, failed)
             seconds = None if mean_seconds is None else float(mean_seconds)
             found[model_id] = Observed(counted, seconds, start_from(step, since))
         return found
@@ -353,7 +360,7 @@ def _asleep(model_id: sa.ColumnElement[int]) -> sa.ColumnElement[bool]:
     return sa.exists().where(Model.model_id == HostingRequest.model_id, automatic, zero)
 
 
-def _counts_of(model_ids: Sequence[int]) -> sa.Select[int, int, int, int, int]:
+def _counts_of(model_ids: Sequence[int]) -> sa.Select[int, int, int, int, int, int]:
     active, connected = conditions.active(), conditions.connected()
     hopeful = sa.and_(active, sa.or_(connected, Instance.state != InstanceState.FAILED.value))
     return (
@@ -363,6 +370,7 @@ def _counts_of(model_ids: Sequence[int]) -> sa.Select[int, int, int, int, int]:
             sa.func.count().filter(hopeful).label("expected"),
             sa.func.count().filter(~active).label("removing"),
             sa.func.count().filter(conditions.refused()).label("refused"),
+            sa.func.count().filter(sa.and_(active, ~hopeful)).label("failed"),
         )
         .where(Instance.model_id.in_(model_ids), conditions.live(), conditions.serving())
         .group_by(Instance.model_id)

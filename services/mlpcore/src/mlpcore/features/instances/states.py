@@ -55,17 +55,19 @@ class ModelState(StrEnum):
     INACTIVE = "INACTIVE"
 
 
-def model_state(*, connected: int, expected: int, removing: int = 0, asleep: bool = False) -> ModelState:
+def model_state(
+    *, connected: int, expected: int, removing: int = 0, failed: int = 0, asleep: bool = False
+) -> ModelState:
     """Returns RUNNING with at least one connected instance, STARTING while some are expected, REMOVING while the last
     ones end, SLEEPING for a model that a call wakes, else INACTIVE.
 
     A model whose instances have all failed is INACTIVE, although its server keeps trying. `asleep`: the model is of the
-    hosting type AUTOMATIC, has run, and is scaled to zero.
+    hosting type AUTOMATIC, has run, and is scaled to zero; then `failed` ones are about to end, too.
     """
     if connected:
         return ModelState.RUNNING
     if expected:
         return ModelState.STARTING
-    if removing:
+    if removing or (asleep and failed):
         return ModelState.REMOVING
     return ModelState.SLEEPING if asleep else ModelState.INACTIVE

@@ -3,8 +3,13 @@
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from mlpcore.features.instances.dependencies import convergence_of, exchanging_of, lifecycle_of, scaling_of
-from mlpcore.features.instances.errors import InstanceLimitExceeded, ResourceLimitExceeded
+from mlpcore.features.instances.dependencies import (
+    convergence_of,
+    exchanging_of,
+    lifecycle_of,
+    replacing_of,
+    scaling_of,
+)
 from mlpcore.features.instances.failures import (
     InstanceFailed,
     InstanceNotConnected,
@@ -12,14 +17,13 @@ from mlpcore.features.instances.failures import (
     InstanceStopped,
     ServiceDeleted,
 )
-from mlpcore.features.instances.placements import Unplaced
-from mlpcore.features.instances.repository import ConnectionRepository, InstanceRepository
+from mlpcore.features.instances.replacement.handover import Cause
+from mlpcore.features.instances.repository import InstanceRepository
 from mlpcore.features.instances.request_repository import RequestRepository
 from mlpcore.features.instances.states import LEAVING, InstanceState
 from mlpcore.features.instances.tables import Instance
 from mlpcore.features.instances.tasks import EXCHANGE_ALL, EXCHANGE_EVERYWHERE, EXCHANGE_ONE, START, STOP
 from mlpcore.features.models.tables import Model
-from mlpcore.features.placement.reasons import message_of
 from mlpcore.features.tasks.kinds import Done, Outcome, Step, TaskKind, Turn, Wait
 from mlpcore.features.tasks.steps import AllParts, EachBegun, stop_begun
 from mlplace_contracts.internal.hosting import ReportedPhase
@@ -34,10 +38,6 @@ _STOPPED = {InstanceState.REMOVING: 0.5, InstanceState.DELETED: 1.0}
 _HOPELESS_RESTARTS = 2
 """A task fails when a failed instance has restarted this often; the server keeps trying."""
 _POLL_SECONDS = 3.0
-
-
-class _NoPlaceError(Exception):
-    """No server has room for another instance."""
 
 
 class AwaitConnected(Step):
@@ -78,9 +78,7 @@ class AwaitGone(Step):
 
 
 class StartReplacement(Step):
-    """Starts a new instance beside the old one. Without room for both, a later step stops the old one first, and the
-    instance's events say so.
-    """
+    """Begins to replace one instance. Without room for both, a later step ends the old one first."""
 
     name = "Starting a replacement"
 
@@ -88,27 +86,10 @@ class StartReplacement(Step):
         model = await _model(turn)
         old = await _old(turn)
         turn.data["gone"] = old is None or InstanceState(old.state) in LEAVING
-        if turn.data["gone"]:
-            return Done()
-        turn.data["replacement"] = await self._beside(turn, model)
+        if not turn.data["gone"]:
+            replacing = replacing_of(turn.session, turn.state)
+            turn.data["replacement"] = await replacing.start_beside(model, int(turn.data["instance"]))
         return Done()
-
-    async def _beside(self, turn: Turn, model: Model) -> int | None:
-        """Returns the new instance's id. When limits or servers leave no room, starts nothing and returns None."""
-        exchanging = exchanging_of(turn.session, turn.state)
-        before = {instance.instance_id for instance in await _active(turn, model)}
-        try:
-            async with turn.session.begin_nested():
-                return _placed([i for i in await exchanging.surge(model, 1) if i.instance_id not in before])
-        except (InstanceLimitExceeded, ResourceLimitExceeded, _NoPlaceError) as lack:
-            await self._note(turn, str(lack))
-            return None
-
-    @staticmethod
-    async def _note(turn: Turn, why: str) -> None:
-        old = await _old(turn)  # read again: the savepoint's end expired it
-        if old is not None:
-            await lifecycle_of(turn.session, turn.state.clock).stops_first(old, why=why)
 
     async def revert(self, turn: Turn) -> Outcome:
         """Removes the replacement, unless the old instance is already being removed."""
@@ -119,7 +100,7 @@ class StartReplacement(Step):
         old = await _old(turn)
         if turn.data.get("replacement") and old is not None and InstanceState(old.state) not in LEAVING:
             await _remove(turn, int(turn.data["replacement"]), "The replacement was stopped")
-        await exchanging_of(turn.session, turn.state).end_surge(model)
+        await replacing_of(turn.session, turn.state).end_surge(model)
         return Done()
 
 
@@ -133,7 +114,7 @@ class AwaitReplacement(Step):
         (replacement,) = await _named(turn, [number]) or (None,)
         if replacement is None or InstanceState(replacement.state) in LEAVING:
             raise InstanceStopped(instance=str(number))
-        if replacement.state == InstanceState.STARTED and await self._serves_like_old(turn, replacement):
+        if await replacing_of(turn.session, turn.state).takes_over(replacement, await _old(turn)):
             return Done()
         _check([replacement], await _model(turn), turn, began=await self._began(turn, replacement))
         return Wait(_STARTED[InstanceState(replacement.state)])
@@ -146,17 +127,10 @@ class AwaitReplacement(Step):
             return replacement.start_requested_at
         return max(replacement.start_requested_at, old.state_changed_at)
 
-    @staticmethod
-    async def _serves_like_old(turn: Turn, replacement: Instance) -> bool:
-        """Whether the replacement is connected to each gate of the old instance: until then only that serves there."""
-        old = await _old(turn)
-        if old is None or InstanceState(old.state) in LEAVING:
-            return True
-        gates = await ConnectionRepository(turn.session).connected_gates([old.instance_id, replacement.instance_id])
-        return gates.get(old.instance_id, frozenset()) <= gates.get(replacement.instance_id, frozenset())
 
+class RemoveOld(AwaitReplacement):
+    """Ends the old instance if the replacement still serves in its place; it may have lost a gate since."""
 
-class RemoveOld(Step):
     name = "Stopping the old instance"
 
     async def advance(self, turn: Turn) -> Outcome:
@@ -165,9 +139,26 @@ class RemoveOld(Step):
         model = await _model(turn)
         await convergence_of(turn.session, turn.state).lock(model)
         turn.data["known"] = [i.instance_id for i in await _active(turn, model)]
-        await _remove(turn, int(turn.data["instance"]), "The instance is replaced by a new one")
-        await exchanging_of(turn.session, turn.state).end_surge(model)
+        if not await self._ended(turn):
+            outcome = await super().advance(turn)
+            # If the replacement serves again meanwhile, the next turn ends the old one.
+            return Wait(1.0) if isinstance(outcome, Done) else outcome
+        await replacing_of(turn.session, turn.state).end_surge(model)
         return Done()
+
+    @staticmethod
+    async def _ended(turn: Turn) -> bool:
+        number, replacement = int(turn.data["instance"]), turn.data["replacement"]
+        wanted = [number] if replacement is None else [number, int(replacement)]
+        locked = await InstanceRepository(turn.session).lock_many(wanted)
+        old = locked.get(number)
+        if old is None or InstanceState(old.state) in LEAVING:
+            return True
+        successors = [each for key, each in locked.items() if key != number]
+        ended = await replacing_of(turn.session, turn.state).hand_over(
+            [old], successors, wanted=1, cause=Cause.CONFIGURATION, no_room=replacement is None
+        )
+        return bool(ended)
 
 
 class AwaitOldGone(Step):
@@ -247,15 +238,6 @@ async def begin_exchange(turn: Turn, model: Model) -> None:
     """Begins to replace the model's instances, and notes the task for the steps `EachBegun`."""
     task_id = await exchanging_of(turn.session, turn.state).exchange_all(model)
     turn.data["begun"] = [*turn.data.get("begun", ()), task_id]
-
-
-def _placed(fresh: Sequence[Instance]) -> int:
-    """Raises _NoPlaceError with the reason."""
-    if not fresh:
-        raise _NoPlaceError("no other instance is created")
-    if isinstance(fresh[0].placement, Unplaced):
-        raise _NoPlaceError(message_of(fresh[0].waiting_details) or fresh[0].waiting_reason)
-    return fresh[0].instance_id
 
 
 async def _model(turn: Turn) -> Model:

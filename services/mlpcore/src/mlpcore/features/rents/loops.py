@@ -1,20 +1,30 @@
+from collections.abc import Awaitable, Callable
+from typing import Final
+
 from mlpcore.features.placement.allocations import ROOM_CHANGED
 from mlpcore.features.rents.repository import RentRepository
 from mlpcore.features.rents.service import RentService
+from mlpcore.metrics import RENT_SECONDS
 from mlpcore.state import CoreState
 from mlplace_runtime.db.outbox import Outbox
 from mlplace_runtime.tasks import Loop, every
 
-_SECONDS = 10.0
+_SECONDS: Final = 10.0
+_PAUSE: Final = 1.0
+"""Each comparison reads all running allocations, and many instances may begin and leave within a second."""
 
 
 async def compare_rents(state: CoreState) -> None:
-    async with state.database.transaction() as session:
-        outbox = Outbox(session, state.clock)
-        await RentService(RentRepository(session), outbox, state.clock, state.settings.currency).compare()
+    with RENT_SECONDS.time():
+        async with state.database.transaction() as session:
+            outbox = Outbox(session, state.clock)
+            await RentService(RentRepository(session), outbox, state.clock, state.settings.currency).compare()
 
 
-def rents_loop(state: CoreState) -> Loop:
-    """Compares every ten seconds, and at once when instances of this process's changes get room or begin to leave."""
+def rents_loop(state: CoreState, compare: Callable[[CoreState], Awaitable[None]] = compare_rents) -> Loop:
+    """Compares every ten seconds, and at once when instances of this process's changes get room or begin to leave.
+
+    Changes that follow each other share a comparison, which comes a second after the previous one.
+    """
     changed = state.database.signal(ROOM_CHANGED)
-    return Loop("rents", lambda: every(_SECONDS, lambda: compare_rents(state), woken_by=changed))
+    return Loop("rents", lambda: every(_SECONDS, lambda: compare(state), woken_by=changed, pause=_PAUSE))

@@ -1,20 +1,16 @@
-"""Empties servers before they go: each instance stays until another one of its model, elsewhere, has taken its place.
+"""Empties servers before they go, by the rule of `replacement/handover.py`.
 
-Instances on such servers do not count as requested ones, so `Convergence.settle` creates their replacements. Instances
-that answer no calls have none: they may finish what they do until the server goes, and end with it.
+Instances that answer no calls have no successors: they may finish what they do until the server goes, and end with it.
 """
 
-from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
-from mlpcore.features.instances.dependencies import lifecycle_of, limits_of, servers_of
+from mlpcore.features.instances.dependencies import limits_of, replacing_of, servers_of
 from mlpcore.features.instances.replacement.draining_repository import TO_DRAIN, DrainingRepository
+from mlpcore.features.instances.replacement.handover import Cause
 from mlpcore.features.instances.repository import InstanceRepository
 from mlpcore.features.instances.request_repository import RequestRepository
-from mlpcore.features.instances.states import InstanceState
-from mlpcore.features.instances.tables import Instance
-from mlpcore.features.models.tables import Model
 from mlpcore.features.servers.service import is_fresh
 from mlpcore.features.servers.tables import Server
 from mlpcore.features.stat_logs.codes import LogCode
@@ -55,25 +51,25 @@ class Draining:
         await self._finish()
 
     async def _move(self, model_id: int) -> None:
-        """Removes the instances that others have replaced, and those that never got connected."""
+        """Hands over from the instances on the servers to those elsewhere."""
         async with self._state.database.transaction() as session:
-            model = await RequestRepository(session).model(model_id)
+            requests = RequestRepository(session)
+            model = await requests.model(model_id)
             if model is None:
                 return
             if not await limits_of(session, self._state).hold_free([model.account_id]):
                 return  # the other accounts' instances must not wait for this one's
-            requests = RequestRepository(session)
             request = await requests.lock(account_id=model.account_id, model_id=model_id)
-            found = await self._active(model, InstanceRepository(session))
-            moving = await DrainingRepository(session).moving([instance.instance_id for instance in found])
-            lifecycle = lifecycle_of(session, self._state.clock)
-            for instance in _replaced(found, moving, requested=request.requested):
-                await lifecycle.remove(instance, force=False, reason="The instance's server is being removed")
-
-    @staticmethod
-    async def _active(model: Model, instances: InstanceRepository) -> Sequence[Instance]:
-        found = await instances.lock_active(account_id=model.account_id, model_id=model.model_id)
-        return [instance for instance in found if instance.is_scaled]
+            instances = InstanceRepository(session)
+            active = await instances.lock_active(account_id=model.account_id, model_id=model_id)
+            scaled = [instance for instance in active if instance.is_scaled]
+            moving = await DrainingRepository(session).moving([instance.instance_id for instance in scaled])
+            await replacing_of(session, self._state).hand_over(
+                [instance for instance in scaled if instance.instance_id in moving],
+                [instance for instance in scaled if instance.instance_id not in moving],
+                wanted=request.requested,
+                cause=Cause.SERVER,
+            )
 
     async def _finish(self) -> None:
         """Deletes servers that are empty or at their end, and marks as stopped those whose lifetime still lasts.
@@ -96,15 +92,6 @@ class Draining:
                     args={"serverId": server.server_id, "name": server.name},
                     node=server.name,
                 )
-
-
-def _replaced(found: Sequence[Instance], moving: set[int], *, requested: int) -> Sequence[Instance]:
-    """Returns the moving instances that are not needed to have as many connected ones as are requested."""
-    ready = sum(i.state == InstanceState.STARTED and i.instance_id not in moving for i in found)
-    needed = max(0, requested - ready)
-    serving = [i for i in found if i.instance_id in moving and i.state == InstanceState.STARTED]
-    others = [i for i in found if i.instance_id in moving and i.state != InstanceState.STARTED]
-    return [*others, *serving[needed:]]
 
 
 def _is_over(server: Server, now: datetime, *, used: bool) -> bool:

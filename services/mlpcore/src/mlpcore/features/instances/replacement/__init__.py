@@ -1,1 +1,1 @@
-"""Replaces instances: by ones with the current configuration, or on other servers when theirs goes."""
+"""Replaces instances, by one rule: by ones with the current configuration, or on other servers when theirs goes."""

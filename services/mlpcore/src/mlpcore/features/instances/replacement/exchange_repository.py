@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import sqlalchemy as sa
-from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.ext.asyncio import AsyncSession, AsyncSessionTransaction
 
 from mlpcore.features.instances.tables import HostingRequest
 from mlpcore.features.models.tables import Model
@@ -12,6 +12,10 @@ from mlpcore.features.models.tables import Model
 class ExchangeRepository:
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
+
+    def attempt(self) -> AsyncSessionTransaction:
+        """A part of the transaction that an exception undoes, without the rest."""
+        return self._session.begin_nested()
 
     async def models_with_instances(self) -> Sequence[int]:
         """Returns the models of all accounts that request instances on servers."""

@@ -1,11 +1,10 @@
-"""Replaces instances by ones that have the current configuration."""
+"""Begins to replace instances by ones that have the current configuration, as tasks of one model each."""
 
 from collections.abc import Sequence
 from hashlib import sha256
 
 from mlpcore.features.instances.replacement.exchange_repository import ExchangeRepository
 from mlpcore.features.instances.scheduling.convergence import Convergence
-from mlpcore.features.instances.tables import Instance
 from mlpcore.features.instances.tasks import InstanceTasks
 from mlpcore.features.models.tables import Model
 
@@ -52,19 +51,3 @@ class Exchanging:
         slot = f"image:{image_id}" if only is None else f"image:{image_id}:{_digest(models)}"
         await self._tasks.exchange_many(account_id=account_id, name=image_name, models=models, slot=slot)
         return len(models)
-
-    async def surge(self, model: Model, count: int) -> Sequence[Instance]:
-        """Sets how many instances the model gets temporarily above the request.
-
-        Returns the active instances. Raises InstanceLimitExceeded, ResourceLimitExceeded.
-        """
-        request = await self._convergence.lock(model)
-        request.surge = count
-        await self._convergence.converge(model, request, replacing=True)
-        return await self._convergence.active(model)
-
-    async def end_surge(self, model: Model) -> None:
-        """Takes back what `surge` has set. What is missing then waits until the old instance leaves its room."""
-        request = await self._convergence.lock(model)
-        request.surge = 0
-        await self._convergence.converge(model, request, create="in any case")
