@@ -33,14 +33,14 @@ const row = (name: RegExp) => screen.findByRole('row', { name });
 test('each version says who changed what, in the words of the settings', async () => {
   open(
     versionOf(4, { changes: [changed('resourceLimits.memoryLimit', '1Gi', '2Gi'), changed('prototype', false, true), changed('startTimeSec', null, 25_000), changed('hostingType', 'AUTOMATIC', 'EXTERNAL')] }),
-    versionOf(3, { kind: 'PRICE_CHANGED', changes: [changed('billingSettings.billingUnitPriceInCurrency', null, '0.5'), changed('billingSettings.currency', 'TOKEN', 'RUBLE')] }),
+    versionOf(3, { kind: 'PRICE_CHANGED', changes: [changed('billingSettings.billingUnitPriceInCurrency', null, '1250.5'), changed('billingSettings.currency', 'TOKEN', 'RUBLE')] }),
     versionOf(2, { kind: 'RESTORED', restoredVersion: 1, author: 'API key CI', changes: [changed('resourceLimits.serverLabels.zone', 'a', null), changed('secretEnv.PASS', null, 'LLM'), changed('someday', 1, 2)] }),
   );
   const newest = await row(/Settings changed/);
   for (const text of ['Memory: 1Gi → 2Gi', 'Prototype: off → on', `Hosting: ${en.Settings.option.hostingType.AUTOMATIC} → ${en.Settings.option.hostingType.EXTERNAL}`, 'ann@example.org']) expect(newest).toHaveTextContent(text);
   expect(newest).toHaveTextContent(/Start takes about: not set → 25\s000/);
   const priced = screen.getByRole('row', { name: /Billing changed/ });
-  expect(priced).toHaveTextContent('Price of a unit: not set → 0.5');
+  expect(priced).toHaveTextContent(/Price of a unit: not set → 1\s?,?250\.5/u);
   expect(priced).toHaveTextContent('Currency: Tokens → Roubles');
   const restored = screen.getByRole('row', { name: /Version 1 restored/ });
   expect(restored).toHaveTextContent('API key CI');

@@ -7,6 +7,8 @@ import { formatNumber } from '@/lib/format/number';
 const FORMS = /^(?:publicSettings|billingSettings)\./;
 /** What people name themselves: variables and labels. */
 const NAMED = /^(?<list>env|secretEnv|resourceLimits\.serverLabels)\.(?<name>.+)$/;
+/** Texts, because numbers of JSON may lose digits. */
+const PRICES = new Set(['billingUnitPriceInCurrency', 'maxPriceInCurrency']);
 const CHOICES = new Set(['hostingType', 'modelType', 'billingUnit', 'currency']);
 
 /** What a field is called on the settings' forms; one that stands on none keeps its path. */
@@ -30,6 +32,7 @@ export function useShownValue(): (path: string, value: FieldChange['before']) =>
     if (typeof value === 'boolean') return t(`switched.${value ? 'on' : 'off'}`);
     if (typeof value === 'number') return formatNumber(value, i18n.language);
     const field = path.replace(FORMS, '');
+    if (PRICES.has(field)) return formatNumber(Number(value), i18n.language);
     return CHOICES.has(field) ? t(`Settings:option.${field}.${value}`, { defaultValue: value }) : value;
   };
 }
