@@ -102,16 +102,9 @@ async def heard_within(seconds: float, work: Awaitable[_Result]) -> _Result:
 
 
 async def every(
-    seconds: float,
-    work: Callable[[], Awaitable[object]],
-    *,
-    woken_by: asyncio.Event | None = None,
-    pause: float = _BETWEEN_SECONDS,
+    seconds: float, work: Callable[[], Awaitable[object]], *, woken_by: asyncio.Event | None = None
 ) -> None:
-    """Repeats forever: does the work, then waits. `woken_by` ends the wait, after `pause` seconds at the least.
-
-    However often the event is set, the work begins at most once in `pause`, and at least once after the last time.
-    """
+    """Repeats forever: does the work, then waits. `woken_by` ends the wait, after a tenth of a second at the least."""
     while True:
         if woken_by is not None:
             woken_by.clear()  # before the work: what happens meanwhile is work for the next time
@@ -119,8 +112,8 @@ async def every(
         if woken_by is None:
             await asyncio.sleep(seconds)
         else:
-            await asyncio.sleep(min(pause, seconds))
-            await _set_within(seconds - pause, woken_by)
+            await asyncio.sleep(min(_BETWEEN_SECONDS, seconds))
+            await _set_within(seconds - _BETWEEN_SECONDS, woken_by)
 
 
 async def _set_within(seconds: float, event: asyncio.Event) -> None:

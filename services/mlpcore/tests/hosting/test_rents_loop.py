@@ -2,6 +2,8 @@
 
 import asyncio
 
+import pytest
+
 from mlpcore import registry
 from mlpcore.features.placement.allocations import ROOM_CHANGED
 from mlpcore.features.rents.loops import rents_loop
@@ -14,7 +16,7 @@ from mlplace_runtime.secrets import Vault
 from mlplace_runtime.tasks import ended
 
 NOWHERE = "postgresql+asyncpg://nobody:nothing@127.0.0.1:1/none"
-TICK = 0.125  # seconds, which add up exactly
+TICK = 1 / 64  # seconds, which add up exactly
 
 
 class StillLoop(asyncio.SelectorEventLoop):
@@ -36,7 +38,7 @@ class Rents:
             settings=MlpcoreSettings(database_url=NOWHERE),
             database=Database(NOWHERE, application_name="test"),
             clock=ManualClock(),
-            hasher=KeyedHasher(b"of the test"),
+            hasher=KeyedHasher(b"a secret of the test"),
             vault=Vault(bytes(32)),
             ports=registry.PORTS,
         )
@@ -69,20 +71,23 @@ async def observed(*spans: tuple[float, bool]) -> list[float]:
 
 
 def times_of(*spans: tuple[float, bool]) -> list[float]:
+    """Returns whole seconds: each wait ends with the tick after its time."""
     with asyncio.Runner(loop_factory=StillLoop) as runner:
-        return runner.run(observed(*spans))
+        times = runner.run(observed(*spans))
+    assert times == pytest.approx([round(moment) for moment in times], abs=0.3)
+    return [round(moment) for moment in times]
 
 
 class TestRentsLoop:
     def test_changes_without_end_cause_one_comparison_a_second(self) -> None:
-        assert times_of((5, True)) == [0, 1, 2, 3, 4, 5]
+        assert times_of((5.25, True)) == [0, 1, 2, 3, 4, 5]
 
     def test_last_change_is_compared_although_it_came_right_after_a_comparison(self) -> None:
-        # At 1.0 a comparison begins; the change at 1.125 is the last one.
-        assert times_of((1.125, True), (8, False)) == [0, 1, 2]
+        # A comparison begins just after 1.0; the change at 1.25 is the last one.
+        assert times_of((1.25, True), (8, False)) == [0, 1, 2]
 
     def test_change_after_a_quiet_time_is_compared_at_once(self) -> None:
-        assert times_of((5, False), (TICK, True), (1, False)) == [0, 5 + TICK]
+        assert times_of((5, False), (TICK, True), (0.5, False)) == [0, 5]
 
     def test_without_changes_one_comparison_comes_in_ten_seconds(self) -> None:
         assert times_of((25, False)) == [0, 10, 20]
