@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.bars import judge, ratio_of
-from benchmarks.figures import measures
+from benchmarks.figures import heartbeats, measures
 from benchmarks.report import PAGE, write_docs
 from benchmarks.spread import Spread, heap_near_40_ms, histogram, percentile
 
@@ -81,6 +81,13 @@ class TestJudge:
     def test_a_deleted_key_is_judged_by_its_last_stream(self, worst: float, missed: bool) -> None:
         row = {"name": "the last of its streams ends", "rounds": {"ms": [60.0] * 99 + [worst]}}
         assert [verdict.missed for verdict in judge({"figures": {"revocation": {"rows": [row]}}})] == [missed]
+
+    @pytest.mark.parametrize(("milliseconds", "missed"), [(4.9, False), (5.1, True)])
+    def test_reports_of_servers_may_take_a_core(self, milliseconds: float, missed: bool) -> None:
+        row = {"name": heartbeats.SAME, "cpu_ms": {"median": milliseconds}}
+        changed = {"name": heartbeats.RESTARTED, "cpu_ms": {"median": 50}}
+        figure = {"servers": 200, "instances_of_each": 20, "rows": [row, changed]}
+        assert [verdict.missed for verdict in judge({"figures": {"heartbeats": figure}})] == [missed]
 
     @pytest.mark.parametrize(("minute", "year", "missed"), [(6000, 49, []), (6600, 51, [0, 1])])
     def test_measures_may_take_a_share_of_a_core_and_a_year_a_time(
