@@ -27,16 +27,20 @@ class StillLoop(asyncio.SelectorEventLoop):
 
 
 class Rents:
-    """The loop of rents, with comparisons that only note when they are made."""
+    """The loop of rents, with comparisons that only note when they are made.
 
-    def __init__(self, loop: StillLoop) -> None:
+    `during`: allocations change during the comparison at this time.
+    """
+
+    def __init__(self, loop: StillLoop, during: float | None) -> None:
         self._loop = loop
+        self._during = during
         self.times: list[float] = []
         state = CoreState(
             settings=MlpcoreSettings(database_url=NOWHERE),
             database=Database(NOWHERE, application_name="test"),
             clock=ManualClock(),
-            hasher=KeyedHasher(b"of the test"),
+            hasher=KeyedHasher(b"a secret for tests only"),
             vault=Vault(bytes(32)),
             ports=registry.PORTS,
         )
@@ -45,6 +49,8 @@ class Rents:
 
     async def _compare(self, _state: CoreState) -> None:
         self.times.append(self._loop.now)
+        if self._loop.now == self._during:
+            self.changed.set()
 
     async def pass_time(self, seconds: float, *, churn: bool = False) -> None:
         for _ in range(round(seconds / TICK)):
@@ -55,11 +61,11 @@ class Rents:
                 await asyncio.sleep(0)
 
 
-async def observed(*spans: tuple[float, bool]) -> list[float]:
+async def observed(*spans: tuple[float, bool], during: float | None) -> list[float]:
     """Returns when comparisons began. `spans`: seconds, and whether allocations change."""
     loop = asyncio.get_running_loop()
     assert isinstance(loop, StillLoop)
-    rents = Rents(loop)
+    rents = Rents(loop, during)
     task = asyncio.ensure_future(rents.run())
     await asyncio.sleep(0)
     for seconds, churn in spans:
@@ -68,9 +74,9 @@ async def observed(*spans: tuple[float, bool]) -> list[float]:
     return rents.times
 
 
-def times_of(*spans: tuple[float, bool]) -> list[float]:
+def times_of(*spans: tuple[float, bool], during: float | None = None) -> list[float]:
     with asyncio.Runner(loop_factory=StillLoop) as runner:
-        return runner.run(observed(*spans))
+        return runner.run(observed(*spans, during=during))
 
 
 class TestRentsLoop:
@@ -80,6 +86,9 @@ class TestRentsLoop:
     def test_last_change_is_compared_although_it_came_right_after_a_comparison(self) -> None:
         # At 1.0 a comparison begins; the change at 1.125 is the last one.
         assert times_of((1.125, True), (8, False)) == [0, 1, 2]
+
+    def test_change_during_a_comparison_is_compared_after_it(self) -> None:
+        assert times_of((8, False), during=0) == [0, 1]
 
     def test_change_after_a_quiet_time_is_compared_at_once(self) -> None:
         assert times_of((5, False), (TICK, True), (1, False)) == [0, 5 + TICK]
