@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from benchmarks.figures import calls, features, heartbeats, idle, measures, peers, spread_answers
+from benchmarks.figures import calls, features, idle, measures, peers, spread_answers
 from benchmarks.spread import heap_near_40_ms, percentile
 
 Result = dict[str, Any]
@@ -20,7 +20,6 @@ _LIST_P95_MS = 100.0
 _PASS_MS = 1000.0
 _FREED_MS = 2000.0
 _REVOKED_MS = 2000.0
-_HEARTBEATS_BUSY = 1.0
 _MEASURES_BUSY, _YEAR_MS = 0.3, 50.0
 _SHARE_OF_NGINX, _TIMES_LITELLM = 1 / 12, 40.0
 _STALL_MS = 200.0
@@ -83,21 +82,6 @@ def share_of_measures(figure: Result, kind: str) -> float:
     """Returns the share of a core that all regular work of measures takes. `kind`: `cpu_ms` or `database_cpu_ms`."""
     rows = {row["name"]: row for row in figure["rows"]}
     return sum(rows[part][kind]["median"] / 1000 / seconds for part, seconds in measures.SECONDS.items())
-
-
-def share_of_heartbeats(figure: Result, kind: str) -> float:
-    """Returns the share of a core that the servers take if each reports once a second, and nothing has changed."""
-    row = next(row for row in figure["rows"] if row["name"] == heartbeats.SAME)
-    return row[kind]["median"] / 1000 * figure["servers"]
-
-
-def _judge_heartbeats(figure: Result) -> list[Verdict]:
-    busy = share_of_heartbeats(figure, "cpu_ms")
-    bar = (
-        f"{figure['servers']} servers with {figure['instances_of_each']} instances each report once a second: "
-        f"{_HEARTBEATS_BUSY:.0%} of a core of mlpcore"
-    )
-    return [Verdict(bar, f"{busy:.0%}", busy > _HEARTBEATS_BUSY)]
 
 
 def _judge_measures(figure: Result) -> list[Verdict]:
@@ -323,6 +307,5 @@ _NEWER: dict[str, Callable[[Result], list[Verdict]]] = {
     "idle": _judge_idle,
     "bodies": _judge_bodies,
     "overload": _judge_overload,
-    "heartbeats": _judge_heartbeats,
     "revocation": _judge_revocation,
 }

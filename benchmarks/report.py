@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks.bars import Result, judge, ratio_of, share_of_heartbeats, share_of_measures
-from benchmarks.figures import bodies, calls, measures, peers
+from benchmarks.bars import Result, judge, ratio_of, share_of_measures
+from benchmarks.figures import bodies, calls, heartbeats, measures, peers
 from benchmarks.spread import percentile
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "performance.md"
@@ -269,6 +269,12 @@ def _revocation(figure: Result) -> str:
         for row in figure["rows"]
     ]
     return _table(["", "times", "ms", "p95", "worst"], lines)
+
+
+def share_of_heartbeats(figure: Result, kind: str) -> float:
+    """Returns the share of a core that the servers take if each reports once a second, and nothing has changed."""
+    row = next(row for row in figure["rows"] if row["name"] == heartbeats.SAME)
+    return row[kind]["median"] / 1000 * figure["servers"]
 
 
 def _heartbeats(figure: Result) -> str:
