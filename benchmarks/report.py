@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks.bars import Result, judge, ratio_of, share_of_measures
-from benchmarks.figures import bodies, calls, measures, peers
+from benchmarks.figures import bodies, calls, heartbeats, measures, peers
 from benchmarks.spread import percentile
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "performance.md"
@@ -271,6 +271,23 @@ def _revocation(figure: Result) -> str:
     return _table(["", "times", "ms", "p95", "worst"], lines)
 
 
+def share_of_heartbeats(figure: Result, kind: str) -> float:
+    """Returns the share of a core that the servers take if each reports once a second, and nothing has changed."""
+    row = next(row for row in figure["rows"] if row["name"] == heartbeats.SAME)
+    return row[kind]["median"] / 1000 * figure["servers"]
+
+
+def _heartbeats(figure: Result) -> str:
+    names = "ms", "cpu_ms", "database_cpu_ms", "statements"
+    lines = [[row["name"], *(_spread(row, name) for name in names)] for row in figure["rows"]]
+    table = _table(["", "ms", "CPU-ms of mlpcore", "CPU-ms of PostgreSQL", "SQL statements"], lines)
+    shares = [share_of_heartbeats(figure, kind) for kind in ("cpu_ms", "database_cpu_ms")]
+    return (
+        f"{table}\n\n{figure['servers']} servers that report once a second, without a change, take "
+        f"{shares[0]:.0%} of a core of mlpcore and {shares[1]:.0%} of PostgreSQL."
+    )
+
+
 _NEWER: dict[str, Callable[[Result], str]] = {
     "peers": _peers,
     "spread": _spread_answers,
@@ -279,6 +296,7 @@ _NEWER: dict[str, Callable[[Result], str]] = {
     "idle": _idle,
     "bodies": _bodies,
     "overload": _overload,
+    "heartbeats": _heartbeats,
     "revocation": _revocation,
 }
 
@@ -298,8 +316,10 @@ def _timed(figure: Result, what: str) -> str:
 
 
 def _placement(figure: Result) -> str:
-    lines = [[row["name"], *(_spread(row, name) for name in ("ms", "cpu_ms", "statements"))] for row in figure["rows"]]
-    return _table(["", "ms", "CPU-ms of mlpcore", "SQL statements"], lines)
+    names = [name for name in ("ms", "cpu_ms", "statements", "server_statements") if name in figure["rows"][0]]
+    heads = ["ms", "CPU-ms of mlpcore", "SQL statements", "of them read servers"]
+    lines = [[row["name"], *(_spread(row, name) for name in names)] for row in figure["rows"]]
+    return _table(["", *heads[: len(names)]], lines)
 
 
 def _measures(figure: Result) -> str:

@@ -4,11 +4,9 @@ Everything goes the ordinary way but the network: events of gates are decoded, n
 agents are stored under the lock of their server; minutes and quarters of an hour are added up in the database.
 """
 
-import time
 import uuid
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
@@ -18,11 +16,12 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncSession
 
 import mlpcore
-from benchmarks.figures.rounds import Figure, Row, Size, from_values
+from benchmarks.figures.rounds import Figure, Size
 from benchmarks.inserts import insert
 from benchmarks.platform_stack import Stack, wait
 from benchmarks.sample_history import FILL_QUARTER, PACKED_BYTES, PACKED_DAYS
 from benchmarks.samples import STEP, reports, server_samples
+from benchmarks.spent import Spent
 from mlpcore import registry
 from mlpcore.features.instances.tables import Instance
 from mlpcore.features.metrics.consumers import samples_consumer
@@ -61,45 +60,16 @@ _SERVICES_WITH_YEAR, _QUESTIONS = 5, 10
 _DAYS, _DAYS_OF_A_TURN, _DAY_SECONDS = 365, 30, 24 * 3600
 
 
-class _Spent:
-    """Milliseconds of each time that a part of the work was done: of mlpcore, of PostgreSQL, by the clock."""
-
-    def __init__(self, postgres: psutil.Process) -> None:
-        self._postgres = postgres
-        self._parts: defaultdict[str, defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-
-    async def on(self, part: str, work: Callable[[], Awaitable[object]]) -> None:
-        began, busy, database = time.perf_counter(), time.process_time(), self._of_postgres()
-        await work()
-        found = self._parts[part]
-        found["ms"].append((time.perf_counter() - began) * 1000)
-        found["cpu_ms"].append((time.process_time() - busy) * 1000)
-        found["database_cpu_ms"].append((self._of_postgres() - database) * 1000)
-
-    def rows(self) -> list[Row]:
-        return [from_values(part, 1, found) for part, found in self._parts.items()]
-
-    def _of_postgres(self) -> float:
-        """Returns the processor time of the server and of all its processes, those that have ended included."""
-        total = 0.0
-        for process in self._postgres.children():
-            with suppress(psutil.NoSuchProcess):  # it ended meanwhile, so the server's own times have its time
-                times = process.cpu_times()
-                total += times.user + times.system
-        times = self._postgres.cpu_times()
-        return total + times.user + times.system + times.children_user + times.children_system
-
-
 def measure(stack: Stack, size: Size) -> Figure:
     """Simulates a minute of the platform for each round. The database is one that no service reads."""
     services, servers = max(size.of(SERVICES), 20), max(size.of(SERVERS), 2)
-    spent = _Spent(psutil.Process(stack.postgres.pid))
+    spent = Spent(psutil.Process(stack.postgres.pid))
     year = wait(_measure(stack, size, services, servers, spent))
     about = {"services": services, "instances_of_each": INSTANCES_EACH, "servers": servers, "gates": GATES}
     return Figure("measures", spent.rows(), extra={**about, "bytes_of_a_year": year})
 
 
-async def _measure(stack: Stack, size: Size, services: int, servers: int, spent: _Spent) -> int:
+async def _measure(stack: Stack, size: Size, services: int, servers: int, spent: Spent) -> int:
     """Returns the bytes that a year of one service takes."""
     made = await stack.postgres.service_database("mlpcore", "measures")
     await upgrade_all([(made.owner_url, Path(mlpcore.__path__[0]) / "migrations")])
@@ -139,7 +109,7 @@ class _Platform:
         self._consumer = samples_consumer(state)
         self._measures = Measures(state)
 
-    async def minutes(self, count: int, spent: _Spent) -> None:
+    async def minutes(self, count: int, spent: Spent) -> None:
         """Every second minute has samples: it is added up 20 s after its end, when late reports have come."""
         await self._measures.keep_partitions()
         ids = {server_id: [found.instance_id for found in on] for server_id, on in self._by_server.items()}
@@ -156,7 +126,7 @@ class _Platform:
             await spent.on(MINUTE, self._measures.turn)
             self._clock.advance(4 * STEP)
 
-    async def quarter(self, spent: _Spent) -> None:
+    async def quarter(self, spent: Spent) -> None:
         """Adds up a quarter of an hour of which each minute has as many samples as the first one."""
         async with self._state.database.transaction() as session:
             for statement in FILL_QUARTER:
@@ -164,7 +134,7 @@ class _Platform:
         self._clock.advance(_START + timedelta(minutes=16) - self._clock.now())
         await spent.on(QUARTER, self._measures.turn)
 
-    async def year(self, spent: _Spent, *, services: int, days: int) -> int:
+    async def year(self, spent: Spent, *, services: int, days: int) -> int:
         """Asks for a year. Returns the bytes that it takes of one service."""
         models = sorted({model_id for model_id, _ in self._owners})[:services]
         midnight = _START.replace(hour=0)

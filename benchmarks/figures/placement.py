@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import event
 from sqlalchemy.ext.asyncio import AsyncSession
 
 import mlpcore
 from benchmarks.figures.rounds import Figure, Size, from_values
 from benchmarks.inserts import insert
 from benchmarks.platform_stack import Stack, wait
+from benchmarks.spent import listed_statements
 from mlpcore import registry
 from mlpcore.features.accounts.schemas import DEFAULT_LIMITS
 from mlpcore.features.accounts.tables import PlatformAccount
@@ -35,12 +35,15 @@ from mlplace_runtime.secrets import Vault
 WAITING, SERVERS = 1000, 200
 FITS, FULL = "all get a server", "no server has room"
 _ACCOUNTS, _MODELS, _FIRST_ACCOUNT = 50, 100, 7_000_000_000
+_FIGURES = "ms", "cpu_ms", "statements", "server_statements"
+_READS_SERVERS = "held_milli_cpu"
+"""Each statement that reads what servers have left selects this column, and no other does."""
 _CORES = {FITS: 64_000, FULL: 50}
 
 
 def measure(stack: Stack, size: Size) -> Figure:
     """In each round, begin with waiting instances and empty servers. The database is one that no service reads."""
-    values: dict[str, dict[str, list[float]]] = {name: {"ms": [], "cpu_ms": [], "statements": []} for name in _CORES}
+    values: dict[str, dict[str, list[float]]] = {name: {figure: [] for figure in _FIGURES} for name in _CORES}
     counts = max(size.of(WAITING), 20), max(size.of(SERVERS), 4)
     wait(_rounds(stack, size, counts, values))
     rows = [from_values(name, 1, found) for name, found in values.items()]
@@ -72,19 +75,21 @@ async def _rounds(
 
 
 async def _pass(state: CoreState, found: Mapping[str, list[float]], *, placed: int) -> None:
-    """Raises RuntimeError if the pass placed another number of instances."""
-    statements: list[object] = []
-    engine = state.database.engine.sync_engine
-    event.listen(engine, "before_cursor_execute", lambda *given: statements.append(given[2]))
-    began, busy = time.perf_counter(), time.process_time()
-    async with state.database.transaction() as session:
-        waiting = await scheduler_of(session, state).groups_with_waiting()
-    for group_id, instance_ids in waiting.items():
+    """Raises RuntimeError if the pass placed another number of instances, or read the servers of a group twice."""
+    with listed_statements(state.database) as statements:
+        began, busy = time.perf_counter(), time.process_time()
         async with state.database.transaction() as session:
-            await scheduler_of(session, state).place_waiting(group_id, instance_ids)
-    found["ms"].append((time.perf_counter() - began) * 1000)
-    found["cpu_ms"].append((time.process_time() - busy) * 1000)
+            waiting = await scheduler_of(session, state).groups_with_waiting()
+        for group_id, instance_ids in waiting.items():
+            async with state.database.transaction() as session:
+                await scheduler_of(session, state).place_waiting(group_id, instance_ids)
+        found["ms"].append((time.perf_counter() - began) * 1000)
+        found["cpu_ms"].append((time.process_time() - busy) * 1000)
     found["statements"].append(len(statements))
+    reads = sum(_READS_SERVERS in statement for statement in statements)
+    found["server_statements"].append(reads)
+    if reads != len(waiting):
+        raise RuntimeError(f"{reads} statements have read the servers of {len(waiting)} groups")
     async with state.database.transaction() as session:
         count = await session.scalar(sa.select(sa.func.count()).select_from(Allocation))
     if count != placed:

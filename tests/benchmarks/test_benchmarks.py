@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks.bars import judge, ratio_of
-from benchmarks.figures import measures
-from benchmarks.report import PAGE, write_docs
+from benchmarks.figures import heartbeats, measures
+from benchmarks.report import PAGE, share_of_heartbeats, write_docs
 from benchmarks.spread import Spread, heap_near_40_ms, histogram, percentile
 
 ROOT = Path(__file__).parents[2]
@@ -81,6 +81,11 @@ class TestJudge:
     def test_a_deleted_key_is_judged_by_its_last_stream(self, worst: float, missed: bool) -> None:
         row = {"name": "the last of its streams ends", "rounds": {"ms": [60.0] * 99 + [worst]}}
         assert [verdict.missed for verdict in judge({"figures": {"revocation": {"rows": [row]}}})] == [missed]
+
+    def test_the_share_of_reports_of_servers_is_that_of_unchanged_ones(self) -> None:
+        row = {"name": heartbeats.SAME, "cpu_ms": {"median": 4}}
+        changed = {"name": heartbeats.RESTARTED, "cpu_ms": {"median": 50}}
+        assert share_of_heartbeats({"servers": 200, "rows": [changed, row]}, "cpu_ms") == 0.8
 
     @pytest.mark.parametrize(("minute", "year", "missed"), [(6000, 49, []), (6600, 51, [0, 1])])
     def test_measures_may_take_a_share_of_a_core_and_a_year_a_time(

@@ -15,6 +15,7 @@ RATED = {
     "bodies": "mb_per_second",
     "overload": "refused_per_second",
     "placement": "ms",
+    "heartbeats": "ms",
     "freed-place": "ms",
     "measures": "ms",
     "revocation": "ms",

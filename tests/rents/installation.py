@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import httpx
 import sqlalchemy as sa
@@ -158,7 +159,7 @@ class Installation:
         if not killed:
             await asyncio.gather(*(charge_rents(self.billing_state) for _ in range(2)))
             return
-        for (rent_id,) in await self.books("SELECT rent_id FROM rent"):
+        for (rent_id,) in await self._books("SELECT rent_id FROM rent"):
             with suppress(Killed):
                 async with self.billing_state.database.transaction() as session:
                     await rents_of(session, self.billing_state).charge_due(rent_id=rent_id)
@@ -174,7 +175,7 @@ class Installation:
         """Returns the start and the number of periods of each charge. Checks that all books agree."""
         async with self.billing_state.database.transaction() as session:
             assert (await VerificationRepository(session).verify()).sound
-        found = await self.books(
+        found = await self._books(
             "SELECT period_start, periods, payer_account_id FROM rent_charge ORDER BY period_start"
         )
         return [(start, periods) for start, periods, account_id in found if account_id == payer]
@@ -186,6 +187,6 @@ class Installation:
         assert answer.status_code == 200, answer.text
         return float(answer.json()["total"])
 
-    async def books(self, statement: str) -> Sequence[sa.Row[tuple[object, ...]]]:
+    async def _books(self, statement: str) -> Sequence[Any]:
         async with self.billing_state.database.transaction() as session:
             return (await session.execute(sa.text(statement))).all()
