@@ -43,7 +43,7 @@ SERVERS, INSTANCES_EACH = 200, 20
 SAME, RESTARTED = "nothing has changed", "one of its instances has run anew"
 _OWNER, _ACCOUNT = 1, 7_000_000_000
 _START: Final = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
-_SECRET = "of each server"  # noqa: S105  of the benchmark's own servers
+_SECRET = "of each server"  # noqa: S105  # pragma: allowlist secret  of the benchmark's own servers
 _CAPACITY = ServerCapacity(milli_cpu=64_000, ram_mb=256 * 1024, disk_mb=1024 * 1024, used_milli_cpu=900)
 
 

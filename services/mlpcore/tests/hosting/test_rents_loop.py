@@ -15,7 +15,7 @@ from mlplace_runtime.db.database import Database
 from mlplace_runtime.secrets import Vault
 from mlplace_runtime.tasks import ended
 
-NOWHERE = "postgresql+asyncpg://nobody:nothing@127.0.0.1:1/none"
+NOWHERE = "postgresql+asyncpg://nobody:nothing@127.0.0.1:1/none"  # pragma: allowlist secret
 TICK = 1 / 64  # seconds, which add up exactly
 
 

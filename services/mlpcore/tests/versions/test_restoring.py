@@ -86,7 +86,7 @@ class TestRestore:
     ) -> None:
         caching = {
             "enabled": True,
-            "mongoUri": "mongodb://u:one@db/x",
+            "mongoUri": "mongodb://u:one@db/x",  # pragma: allowlist secret
             "collectionName": "c",
             "recordsLimit": 1,
         }  # pragma: allowlist secret
