@@ -6,8 +6,13 @@ import time
 import tomllib
 from collections.abc import Generator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from xdist.remote import Producer
+    from xdist.scheduler import LoadFileScheduling
 
 ROOT = Path(__file__).parent
 _TABLE = ROOT / "tools" / "proofs.toml"
@@ -67,12 +72,43 @@ WAITING = (
     "services/mlpgateway/", "services/standalone/", "services/agent/", "tests/", "gateway-config/", "libs/runtime/",
 )  # fmt: skip
 """Folders whose tests wait for processes and deadlines. Vitest and the slow checks work meanwhile."""
+TOGETHER = (
+    (
+        "libs/runtime/tests/test_kafka_", "libs/runtime/tests/test_event_traces.py",
+        "services/mlpgateway/tests/readmodels/test_rebuilt_from_kafka.py",
+        "services/mlpbilling/tests/test_rebuilt_from_kafka.py",
+    ),  # Kafka
+    ("gateway-config/",),  # nginx
+    (
+        "services/mlpgateway/tests/caching/", "services/mlpgateway/tests/limits/test_gates_redis.py",
+        "libs/runtime/tests/test_quotas_redis.py",
+    ),  # Redis and MongoDB
+)  # fmt: skip
+"""Beginnings of files that one worker takes: they share a server that takes seconds of processor time to start."""
 SHOWN_FILES = 40
+
+
+def unit_of(file: str) -> str:
+    """Returns what a worker takes at once: the file, or the first of its group of `TOGETHER`."""
+    return next((group[0] for group in TOGETHER if file.startswith(group)), file)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: "Producer") -> "LoadFileScheduling | None":
+    if config.getoption("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class Units(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return unit_of(super()._split_scope(nodeid))
+
+    return Units(config, log)
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begins with the longest files, since a file is the unit that a worker takes: none of them is alone at the end.
+    """Begins with the longest files, since a file is what a worker takes at once: none of them is alone at the end.
 
     Files whose tests wait come before those that compute: at the end nothing else could use the processors.
     """

@@ -27,6 +27,7 @@ GENERATED: dict[str, list[str]] = {
     "table of the chart's values": [*PYTHON, "tools/chart_values.py"],
     "imports and style": [f"{BIN}/ruff", "check", "--fix-only", "--quiet"],
     "format": [f"{BIN}/ruff", "format", "--quiet"],
+    "format of the web interface": [*NPM, "format"],
 }
 BY_HAND: dict[str, list[str]] = {
     "a sample request for each route, in tests/security/samples.py": [

@@ -14,6 +14,7 @@ CHECKS: dict[str, list[list[str]]] = {
     "types": [[f"{BIN}/pyright"]],
     "frontend": [
         ["tools/frontend", "packages"],
+        [*NPM, "format", "--", "--check"],
         [*NPM, "types"],
         [*NPM, "lint"],
         [sys.executable, "tools/check_client.py"],

@@ -9,12 +9,36 @@ async function ownPages(page: Page): Promise<string[]> {
   await page.goto('/workspace/services');
   const first = (await page.getByRole('table').getByRole('link').first().getAttribute('href')) ?? '';
   const sections = ['main', 'access', 'billing', 'configuration', 'hosting', 'documentation', 'predict-config'];
-  return [first, `${first}/about`, `${first}/api`, `${first}/diagnostic`, `${first}/events`, `${first}/versions`, ...sections.map((section) => `${first}/settings/${section}`)];
+  return [
+    first,
+    `${first}/about`,
+    `${first}/api`,
+    `${first}/diagnostic`,
+    `${first}/events`,
+    `${first}/versions`,
+    ...sections.map((section) => `${first}/settings/${section}`),
+  ];
 }
 
-const OPEN = ['/swagger-ui', '/catalog', '/catalog?TaskType=ner', '/catalog/acme/guide-chat/about', '/catalog/acme/guide-chat/api'];
+const OPEN = [
+  '/swagger-ui',
+  '/catalog',
+  '/catalog?TaskType=ner',
+  '/catalog/acme/guide-chat/about',
+  '/catalog/acme/guide-chat/api',
+];
 const TRIED = ['/catalog/acme/guide-chat', '/catalog/acme/speech', '/catalog/acme/greeting', '/catalog/acme/ner-ru'];
-const OWN = ['/workspace', '/workspace/services', '/workspace/service-groups', '/workspace/create-service', '/workspace/api-keys', '/workspace/secrets', '/workspace/images', '/workspace/data-images', '/workspace/resource-groups'];
+const OWN = [
+  '/workspace',
+  '/workspace/services',
+  '/workspace/service-groups',
+  '/workspace/create-service',
+  '/workspace/api-keys',
+  '/workspace/secrets',
+  '/workspace/images',
+  '/workspace/data-images',
+  '/workspace/resource-groups',
+];
 
 test.describe('in Russian', () => {
   test.use({ colorScheme: 'light', locale: 'ru-RU', contextOptions: { reducedMotion: 'reduce' } });
@@ -43,7 +67,9 @@ test.describe('on a phone', () => {
       await page.goto(path);
       await expect(page.getByRole('heading', { level: 1 }).first()).toBeVisible();
       await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
       expect.soft([path, overflow]).toEqual([path, 0]);
       await screen(page, `phone${path.replaceAll(/\W+/g, '-')}`);
     }

@@ -18,7 +18,10 @@ export async function expectAccessible(page: Page, name: string, within?: string
     if (theme === 'dark') axe.withRules(COLOUR_RULES);
     const { violations } = await axe.analyze();
     const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-    const faults = serious.map(({ id, nodes }) => [id, nodes.map(({ html, any }) => [html.slice(0, 160), ...any.map(({ message }) => message)])]);
+    const faults = serious.map(({ id, nodes }) => [
+      id,
+      nodes.map(({ html, any }) => [html.slice(0, 160), ...any.map(({ message }) => message)]),
+    ]);
     expect.soft([name, theme, faults]).toEqual([name, theme, []]);
   }
 }

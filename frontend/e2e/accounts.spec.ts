@@ -14,7 +14,10 @@ async function signUp(page: Page, name: string): Promise<void> {
   await page.waitForURL('**/catalog');
 }
 
-test('who is invited joins the account, chooses between two at the next sign-in, and is out once removed', async ({ page, browser }) => {
+test('who is invited joins the account, chooses between two at the next sign-in, and is out once removed', async ({
+  page,
+  browser,
+}) => {
   expectRefusals(page, /^40[13] \/api\//); // without a selected account, and of one that is left
   const name = `guest${Date.now()}`;
   const login = `${name}@example.org`;
@@ -48,7 +51,10 @@ test('who is invited joins the account, chooses between two at the next sign-in,
   await page.waitForURL('**/catalog');
 
   await owner.reload();
-  await owner.getByRole('row', { name: new RegExp(login) }).getByRole('button', { name: 'Remove' }).click();
+  await owner
+    .getByRole('row', { name: new RegExp(login) })
+    .getByRole('button', { name: 'Remove' })
+    .click();
   await owner.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
   await expect(owner.getByText(login)).toHaveCount(0);
   await owner.close();

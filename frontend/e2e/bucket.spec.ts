@@ -8,7 +8,9 @@ test.use({ locale: 'en-US' });
 const NAME = 'отзывы & reviews.csv';
 const CONTENT = 'id,text\n1,первый отзыв\n';
 
-test('an owner uploads a file into a new folder, downloads it, learns how programs do, and deletes the folder', async ({ page }) => {
+test('an owner uploads a file into a new folder, downloads it, learns how programs do, and deletes the folder', async ({
+  page,
+}) => {
   const folder = `flow ${Date.now()}`;
   await enter(page, '/workspace/s3-bucket');
   await page.getByRole('button', { name: 'New folder' }).click();
@@ -16,7 +18,10 @@ test('an owner uploads a file into a new folder, downloads it, learns how progra
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'This folder is empty' })).toBeVisible();
 
-  await page.locator('input[type=file]').first().setInputFiles({ name: NAME, mimeType: 'text/csv', buffer: Buffer.from(CONTENT) });
+  await page
+    .locator('input[type=file]')
+    .first()
+    .setInputFiles({ name: NAME, mimeType: 'text/csv', buffer: Buffer.from(CONTENT) });
   const file = page.getByRole('link', { name: NAME, exact: true });
   await expect(file).toBeVisible();
   await expect(page.getByRole('region', { name: 'Uploads' })).toContainText('1 file is uploaded');

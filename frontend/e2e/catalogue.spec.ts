@@ -3,13 +3,22 @@ import { screen } from './screens';
 
 test.use({ locale: 'en-US' });
 
-test('a visitor browses the featured and the other services, by type and by word, and comes back where they were', async ({ page }) => {
+test('a visitor browses the featured and the other services, by type and by word, and comes back where they were', async ({
+  page,
+}) => {
   await page.goto('/catalog');
   // Few services: featured ones, and one grid of all others.
-  await expect(page.getByRole('region', { name: 'Featured' }).getByRole('link', { name: 'Named entities in Russian' })).toBeVisible();
-  await expect(page.getByRole('region', { name: 'More services' }).getByRole('link', { name: 'Speech synthesis', exact: true })).toBeVisible();
+  await expect(
+    page.getByRole('region', { name: 'Featured' }).getByRole('link', { name: 'Named entities in Russian' }),
+  ).toBeVisible();
+  await expect(
+    page.getByRole('region', { name: 'More services' }).getByRole('link', { name: 'Speech synthesis', exact: true }),
+  ).toBeVisible();
   await screen(page, 'catalogue');
-  await page.getByRole('navigation', { name: 'Task types' }).getByRole('button', { name: /Speech synthesis/ }).click();
+  await page
+    .getByRole('navigation', { name: 'Task types' })
+    .getByRole('button', { name: /Speech synthesis/ })
+    .click();
   await expect(page).toHaveURL(/TaskType=tts/);
   await expect(page.getByRole('article')).toHaveCount(1);
   await page.getByRole('searchbox').fill('no such service');

@@ -5,7 +5,12 @@ export async function countClicks(page: Page): Promise<() => number> {
   let clicks = 0;
   await page.exposeFunction('countedClick', () => (clicks += 1));
   await page.addInitScript(() => {
-    document.addEventListener('click', ({ isTrusted, detail }) => isTrusted && detail > 0 && (window as unknown as { countedClick: () => void }).countedClick(), true);
+    document.addEventListener(
+      'click',
+      ({ isTrusted, detail }) =>
+        isTrusted && detail > 0 && (window as unknown as { countedClick: () => void }).countedClick(),
+      true,
+    );
   });
   return () => clicks;
 }

@@ -3,10 +3,48 @@ import type { ConsoleMessage, Page } from '@playwright/test';
 import { expectAccessible } from './accessibility';
 import { expect, signIn, test } from './people';
 
-const OPEN = ['/', '/landing', '/swagger-ui', '/docs', '/docs/limits', '/catalog', '/catalog/acme/ner-ru', '/catalog/acme/ner-ru/about', '/catalog/acme/ner-ru/api', '/c/login', '/c/register', '/c/forgot-password', '/app/auth', '/403', '/404'];
-const OWN = ['', '/services', '/service-groups', '/create-service', '/images', '/data-images', '/resource-groups', '/api-keys', '/secrets', '/billing', '/account-info', '/account-info/members', '/account-info/limits', '/account-info/storage', '/account-info/security'].map((place) => `/workspace${place}`);
+const OPEN = [
+  '/',
+  '/landing',
+  '/swagger-ui',
+  '/docs',
+  '/docs/limits',
+  '/catalog',
+  '/catalog/acme/ner-ru',
+  '/catalog/acme/ner-ru/about',
+  '/catalog/acme/ner-ru/api',
+  '/c/login',
+  '/c/register',
+  '/c/forgot-password',
+  '/app/auth',
+  '/403',
+  '/404',
+];
+const OWN = [
+  '',
+  '/services',
+  '/service-groups',
+  '/create-service',
+  '/images',
+  '/data-images',
+  '/resource-groups',
+  '/api-keys',
+  '/secrets',
+  '/billing',
+  '/account-info',
+  '/account-info/members',
+  '/account-info/limits',
+  '/account-info/storage',
+  '/account-info/security',
+].map((place) => `/workspace${place}`);
 const OF_A_SERVICE = ['', '/about', '/api', '/diagnostic', '/archive', '/events', '/versions', '/settings'];
-const OF_SUPERADMINS = ['', '/requests', '/broadcast', '/domains', ...['', '/people', '/keys', '/services', '/money', '/limits', '/audit'].map((tab) => `/account/acme${tab}`)].map((place) => `/superadmin${place}`);
+const OF_SUPERADMINS = [
+  '',
+  '/requests',
+  '/broadcast',
+  '/domains',
+  ...['', '/people', '/keys', '/services', '/money', '/limits', '/audit'].map((tab) => `/account/acme${tab}`),
+].map((place) => `/superadmin${place}`);
 /** Of the header and over the page; their names in the language of these tests. */
 const OPENED = [/^Background tasks/, /^Notifications/, /^Balance/, /^Menu$/, /^Contact us/, /^Refill/];
 
@@ -47,7 +85,11 @@ async function numbersOf(page: Page): Promise<{ service: string; group: string; 
   const made = await page.request.post(groups, { data: { name, resourceGroupType: 'HOSTING_SERVER' } });
   expect(made.status()).toBe(200);
   const remove = async () => expect((await page.request.delete(`${groups}/${name}`)).ok()).toBe(true);
-  return { service: `/workspace/model/${id.accountId}/${id.modelId}`, group: `/workspace/resource-group/${id.accountId}/${name}`, remove };
+  return {
+    service: `/workspace/model/${id.accountId}/${id.modelId}`,
+    group: `/workspace/resource-group/${id.accountId}/${name}`,
+    remove,
+  };
 }
 
 test.describe('in English', () => {
@@ -61,7 +103,16 @@ test.describe('in English', () => {
   test('nor has one of a member', async ({ page }) => {
     await signIn(page, 'acme@example.org', '/workspace/billing');
     const { service, group, remove } = await numbersOf(page);
-    await check(page, ...OWN, ...OF_A_SERVICE.map((tab) => service + tab), group, `${group}/settings`, '/job-status', '/app/acme/greeting', '/c/select-account');
+    await check(
+      page,
+      ...OWN,
+      ...OF_A_SERVICE.map((tab) => service + tab),
+      group,
+      `${group}/settings`,
+      '/job-status',
+      '/app/acme/greeting',
+      '/c/select-account',
+    );
     await remove();
     await check(page, '/c/logout');
   });

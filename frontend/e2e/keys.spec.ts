@@ -4,7 +4,11 @@ import { screen } from './screens';
 
 test.use({ locale: 'en-US' });
 
-test('a key with a limit works at once, is changed, and is refused once it is revoked', async ({ page, request, baseURL }) => {
+test('a key with a limit works at once, is changed, and is refused once it is revoked', async ({
+  page,
+  request,
+  baseURL,
+}) => {
   await enter(page, '/workspace/api-keys');
   await page.getByRole('button', { name: 'Create a key' }).click();
   const name = `browser ${Date.now()}`;
@@ -15,7 +19,11 @@ test('a key with a limit works at once, is changed, and is refused once it is re
   const key = (await form.getByLabel('Key', { exact: true }).innerText()).trim();
   expect(key).toMatch(/^\d+\.\d+\.\w{40}$/);
 
-  const call = () => request.post(`${baseURL ?? ''}/api/mlpgateway/account/acme/model/greeting/predict`, { headers: { 'MLP-API-KEY': key }, data: { name: 'Ada' } });
+  const call = () =>
+    request.post(`${baseURL ?? ''}/api/mlpgateway/account/acme/model/greeting/predict`, {
+      headers: { 'MLP-API-KEY': key },
+      data: { name: 'Ada' },
+    });
   expect((await call()).status()).toBe(200);
 
   await form.getByRole('button', { name: 'Done' }).click();
@@ -67,7 +75,9 @@ test('origins that are wrong are named, and the form shows where they are', asyn
   expect(field?.y).toBeGreaterThan((title?.y ?? 0) + (title?.height ?? Infinity));
 });
 
-test('on a phone the amount of a spending limit has a line of its own, and units stay beside fields with errors', async ({ page }) => {
+test('on a phone the amount of a spending limit has a line of its own, and units stay beside fields with errors', async ({
+  page,
+}) => {
   await page.setViewportSize({ width: 390, height: 700 });
   await enter(page, '/workspace/api-keys');
   await page.getByRole('button', { name: 'Create a key' }).first().click();
@@ -80,7 +90,8 @@ test('on a phone the amount of a spending limit has a line of its own, and units
   await form.getByRole('textbox', { name: 'Calls at most' }).press('Enter');
   await expect(form.getByText('At least 1. Leave it empty for no limit.')).toBeVisible();
   await expect(form.getByText('Enter an amount, or remove the row')).toBeVisible();
-  const boxOf = async (name: string, role: 'textbox' | 'combobox') => (await form.getByRole(role, { name }).first().boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  const boxOf = async (name: string, role: 'textbox' | 'combobox') =>
+    (await form.getByRole(role, { name }).first().boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
   expect((await boxOf('Amount', 'textbox')).width).toBeGreaterThan(300);
   expect((await boxOf('Currency', 'combobox')).y).toBeGreaterThan((await boxOf('Amount', 'textbox')).y + 30);
   expect((await boxOf('In each', 'combobox')).y).toBeCloseTo((await boxOf('Calls at most', 'textbox')).y, 0);
@@ -98,7 +109,9 @@ test('a new key is not lost, and is made by one click beside a text that is not 
   await expect(discard).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(discard).toBeHidden();
-  await form.getByRole('textbox', { name: 'Websites that may call from the browser' }).pressSequentially('https://left.example');
+  await form
+    .getByRole('textbox', { name: 'Websites that may call from the browser' })
+    .pressSequentially('https://left.example');
   const place = await form.getByRole('button', { name: 'Create a key' }).boundingBox();
   await page.mouse.click((place?.x ?? 0) + 40, (place?.y ?? 0) + 10, { delay: 100 });
   const ready = page.getByRole('dialog', { name: 'The key is ready' });
@@ -111,7 +124,10 @@ test('a new key is not lost, and is made by one click beside a text that is not 
 test('snippets take the key that one chooses, and not one that cannot call', async ({ page }) => {
   const { account } = await enter(page, '/catalog/acme/greeting/api');
   const origin = new URL(page.url()).origin;
-  const made = await page.request.post(`/api/mlpcore/account/${account}/token`, { data: { name: 'mine' }, headers: { Origin: origin } });
+  const made = await page.request.post(`/api/mlpcore/account/${account}/token`, {
+    data: { name: 'mine' },
+    headers: { Origin: origin },
+  });
   expect(made.status()).toBe(200);
   await page.reload();
   await expect(page.locator('pre')).toContainText('$MLP_API_KEY');

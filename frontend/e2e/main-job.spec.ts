@@ -51,19 +51,28 @@ test('a superadmin finds an account, lets it have a feature, and refills it', as
   await expect(recorded).toHaveCount(2);
   await expect(recorded.first()).toContainText('admin@example.org');
   await page.getByRole('tab', { name: 'Money' }).click();
-  const shown = page.getByRole('main').getByRole('region', { name: 'Balance', exact: true }).getByText(/^[\d\s.]+\s₽$/);
+  const shown = page
+    .getByRole('main')
+    .getByRole('region', { name: 'Balance', exact: true })
+    .getByText(/^[\d\s.]+\s₽$/);
   const before = Number((await shown.innerText()).replaceAll(/[^\d.]/g, ''));
   const form = page.getByRole('region', { name: 'Refill', exact: true });
   await form.getByRole('textbox', { name: 'Amount' }).fill('5');
   await form.getByRole('textbox', { name: 'Reason' }).fill('a test');
   await form.getByRole('button', { name: 'Refill' }).click();
-  await expect(shown).toHaveText(new RegExp(`^${Math.floor(before + 5).toLocaleString('en').replace(',', '\\s?')}\\.\\d\\d\\s₽$`));
+  await expect(shown).toHaveText(
+    new RegExp(
+      `^${Math.floor(before + 5)
+        .toLocaleString('en')
+        .replace(',', '\\s?')}\\.\\d\\d\\s₽$`,
+    ),
+  );
   await page.goto('/superadmin');
   await page.getByRole('button', { name: 'Check the ledger' }).click();
   await expect(page.getByText('Adds up')).toBeVisible();
 });
 
-test('the administration is nobody else\'s', async ({ page }) => {
+test("the administration is nobody else's", async ({ page }) => {
   await signIn(page, 'demo@example.org', '/superadmin');
   await expect(page.getByRole('heading', { name: 'No access' })).toBeVisible();
 });

@@ -3,7 +3,9 @@ import { screen } from './screens';
 
 test.use({ locale: 'en-US' });
 
-test('somebody signs up, is refused for money, takes the welcome bonus there, and pays for what they try', async ({ page }) => {
+test('somebody signs up, is refused for money, takes the welcome bonus there, and pays for what they try', async ({
+  page,
+}) => {
   expectRefusals(page, /^402 \/api\/mlpgateway\/account\/acme\/model\/greeting\/predict/);
   const name = `new${Date.now()}`;
   await page.goto('/c/register?redirectUrl=%2Fcatalog%2Facme%2Fgreeting');

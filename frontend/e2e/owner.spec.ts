@@ -18,21 +18,31 @@ test.afterEach(() => {
 async function environmentOf(page: Page): Promise<Record<string, string>> {
   await page.getByRole('tab', { name: 'Environment' }).click();
   const text = await page.locator('pre[aria-label="Environment"]').innerText();
-  return Object.fromEntries(text.split('\n').map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]));
+  return Object.fromEntries(
+    text.split('\n').map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+  );
 }
 
 /** Installs the SDK in this folder, from the address that the page shows, and returns the variables with which Python takes it. */
 async function sdkOf(page: Page, folder: string): Promise<Record<string, string>> {
   const command = await page.locator('pre[aria-label^="The SDK"]').innerText();
   const [, address = ''] = /^pip install (\S+)$/.exec(command.trim()) ?? [];
-  execFileSync(PYTHON, ['-m', 'pip', 'install', '--quiet', '--no-deps', '--target', folder, address], { stdio: 'inherit' });
+  execFileSync(PYTHON, ['-m', 'pip', 'install', '--quiet', '--no-deps', '--target', folder, address], {
+    stdio: 'inherit',
+  });
   const variables = { PYTHONPATH: folder };
-  const found = execFileSync(PYTHON, ['-c', 'import mlplace, mlplace_gateproto as proto; print(mlplace.__file__, proto.__file__)'], { env: { ...process.env, ...variables }, encoding: 'utf8' });
+  const found = execFileSync(
+    PYTHON,
+    ['-c', 'import mlplace, mlplace_gateproto as proto; print(mlplace.__file__, proto.__file__)'],
+    { env: { ...process.env, ...variables }, encoding: 'utf8' },
+  );
   for (const file of found.trim().split(' ')) expect(file).toContain(folder);
   return variables;
 }
 
-test('an owner publishes a service, connects an instance, calls it, describes it, clones it and deletes it', async ({ page }, testInfo) => {
+test('an owner publishes a service, connects an instance, calls it, describes it, clones it and deletes it', async ({
+  page,
+}, testInfo) => {
   expectRefusals(page, /^404 \/api\/mlpcore\/account\/[^/]+\/model\//); // the page of a deleted service asks for it until it is left
   const { account } = await enter(page, '/workspace/create-service');
   const name = `mine-${Date.now()}`;
@@ -55,7 +65,12 @@ test('an owner publishes a service, connects an instance, calls it, describes it
   await expect(page.getByRole('link', { name: 'Download docker-compose.yml' })).toBeVisible();
   const environment = await environmentOf(page);
   const sdk = await sdkOf(page, testInfo.outputPath('sdk'));
-  instances.push(spawn(PYTHON, ['../examples/greeting/main.py'], { env: { ...process.env, ...environment, ...sdk }, stdio: 'ignore' }));
+  instances.push(
+    spawn(PYTHON, ['../examples/greeting/main.py'], {
+      env: { ...process.env, ...environment, ...sdk },
+      stdio: 'ignore',
+    }),
+  );
   await expect(page).toHaveURL(/\/workspace\/model\/\d+\/\d+$/);
   await expect(page.getByTestId('state')).toContainText('Running');
   await page.getByRole('tab', { name: 'Diagnostics' }).click();
@@ -97,7 +112,10 @@ test('an owner publishes a service, connects an instance, calls it, describes it
 });
 
 async function remove(page: Page, name: string): Promise<void> {
-  await page.getByRole('button', { name: /^Actions: / }).first().click();
+  await page
+    .getByRole('button', { name: /^Actions: / })
+    .first()
+    .click();
   await page.getByRole('menuitem', { name: 'Delete the service' }).click();
   const dialog = page.getByRole('dialog');
   await expect(dialog.getByRole('button', { name: 'Delete the service' })).toBeDisabled();

@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
-import { type APIRequestContext, type ConsoleMessage, expect, type Page, request, test as base } from '@playwright/test';
+import {
+  type APIRequestContext,
+  type ConsoleMessage,
+  expect,
+  type Page,
+  request,
+  test as base,
+} from '@playwright/test';
 
 /** What the platform keeps of its demo: it gave each person a password of their own. */
 const DEMO = process.env['MLP_DEMO'] ?? '../.data/demo.json';
@@ -66,9 +73,13 @@ async function newPerson(file: string): Promise<Person> {
   const person = { login: `${account}@example.org`, password: randomUUID(), account, title: `Tests of ${file}` };
   const { login, password, title: displayName } = person;
   const registered = await inSession(async (session) => {
-    const made = await session.post('/api/accountsadmin/c/authorization/register', { data: { login, password, accountName: account, displayName } });
+    const made = await session.post('/api/accountsadmin/c/authorization/register', {
+      data: { login, password, accountName: account, displayName },
+    });
     expect(made.ok(), await made.text()).toBe(true);
-    return (await (await session.get('/api/accountsadmin/c/authorization/check-authorized')).json()) as { accountId: number };
+    return (await (await session.get('/api/accountsadmin/c/authorization/check-authorized')).json()) as {
+      accountId: number;
+    };
   });
   await inSession((session) => welcome(session, registered.accountId, 1000));
   return person;
@@ -90,9 +101,17 @@ export async function welcome(session: APIRequestContext, accountId: number, mon
   const login = { login: 'admin@example.org', password: passwordOf('admin@example.org') };
   expect((await session.post('/api/accountsadmin/c/authorization/login', { data: login })).ok()).toBe(true);
   const features = { features: ['mlp.model_admin', 'mlp.test_form'].map((name) => ({ name, enabled: true })) };
-  const refill = { amountCurrency: money, currency: 'RUBLE', comment: 'welcome', idempotencyKey: `welcome-${accountId}` };
-  await expect(async () => { // the services learn of the account from an event
-    expect((await session.post(`/api/mlpcore/admin/account/${accountId}/features`, { data: features })).ok()).toBe(true);
+  const refill = {
+    amountCurrency: money,
+    currency: 'RUBLE',
+    comment: 'welcome',
+    idempotencyKey: `welcome-${accountId}`,
+  };
+  await expect(async () => {
+    // the services learn of the account from an event
+    expect((await session.post(`/api/mlpcore/admin/account/${accountId}/features`, { data: features })).ok()).toBe(
+      true,
+    );
     expect((await session.post(`/api/mlpbilling/admin/account/${accountId}/refill`, { data: refill })).ok()).toBe(true);
   }).toPass();
 }

@@ -5,10 +5,15 @@ test.use({ locale: 'en-US', permissions: ['microphone'] });
 
 test('speech for recognition is recorded or uploaded; other files are refused', async ({ page }) => {
   await enter(page, '/workspace');
-  const who = (await (await page.request.get('/api/accountsadmin/c/authorization/check-authorized')).json()) as { accountId: number };
+  const who = (await (await page.request.get('/api/accountsadmin/c/authorization/check-authorized')).json()) as {
+    accountId: number;
+  };
   const name = `asr-${Date.now()}`;
   const models = `/api/mlpcore/account/${who.accountId}/model`;
-  const made = await page.request.post(models, { data: { modelName: name, taskType: 'asr', hostingType: 'EXTERNAL' }, headers: { Origin: new URL(page.url()).origin } });
+  const made = await page.request.post(models, {
+    data: { modelName: name, taskType: 'asr', hostingType: 'EXTERNAL' },
+    headers: { Origin: new URL(page.url()).origin },
+  });
   expect(made.status()).toBe(200);
   const { id } = (await made.json()) as { id: { accountId: number; modelId: number } };
   await page.goto(`/workspace/model/${id.accountId}/${id.modelId}`);

@@ -5,7 +5,14 @@ import { screen } from './screens';
 
 test.use({ locale: 'en-US' });
 
-const OWN = ['/workspace/billing', '/workspace/account-info', '/workspace', '/workspace/services', '/workspace/api-keys', '/job-status'];
+const OWN = [
+  '/workspace/billing',
+  '/workspace/account-info',
+  '/workspace',
+  '/workspace/services',
+  '/workspace/api-keys',
+  '/job-status',
+];
 
 test('pages of people who are signed in ask for nothing that is refused', async ({ page }) => {
   const refused: string[] = [];
@@ -86,7 +93,12 @@ test('a service that is started shows as a task, and what came of it as a notifi
   await expect(task).toContainText('Completed', { timeout: 90_000 });
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: /^Notifications/ }).click();
-  await expect(page.getByRole('dialog').getByText(/greeting/i).first()).toBeVisible();
+  await expect(
+    page
+      .getByRole('dialog')
+      .getByText(/greeting/i)
+      .first(),
+  ).toBeVisible();
   await screen(page, 'notifications');
 });
 

@@ -21,13 +21,20 @@ test('a network that takes two seconds for each call leaves the pages usable, an
   await expect(page.getByRole('button', { name: 'Run' })).toBeVisible();
 });
 
-test('on such a network the places of the private area keep their heading and their action where they are', async ({ page }) => {
+test('on such a network the places of the private area keep their heading and their action where they are', async ({
+  page,
+}) => {
   await signIn(page, 'acme@example.org', '/workspace');
   await page.route('**/api/**', async (route) => {
     await new Promise((resolve) => setTimeout(resolve, 2000));
     await route.continue();
   });
-  for (const [path, action] of [['/workspace', 'Create a service'], ['/workspace/services', 'Create a service'], ['/workspace/api-keys', 'Create a key'], ['/workspace/billing', 'Refill']] as const) {
+  for (const [path, action] of [
+    ['/workspace', 'Create a service'],
+    ['/workspace/services', 'Create a service'],
+    ['/workspace/api-keys', 'Create a key'],
+    ['/workspace/billing', 'Refill'],
+  ] as const) {
     await page.goto(path);
     const heading = page.getByRole('main').getByRole('heading', { level: 1 });
     const button = page.getByRole('main').getByText(action, { exact: true }).first();
@@ -41,7 +48,13 @@ test('on such a network the places of the private area keep their heading and th
 test('a list that the server refuses says so, and can be asked again', async ({ page }) => {
   await signIn(page, 'acme@example.org', '/workspace');
   expectRefusals(page, /^503 \/api\/mlpcore\/account\/\d+\/token/);
-  const refusal = { code: 'mlp.core.internal', message: 'the database is away', status: 503, args: {}, requestId: 'r-1' };
+  const refusal = {
+    code: 'mlp.core.internal',
+    message: 'the database is away',
+    status: 503,
+    args: {},
+    requestId: 'r-1',
+  };
   await page.route('**/api/mlpcore/account/*/token*', (route) => route.fulfill({ status: 503, json: refusal }));
   await page.goto('/workspace/api-keys');
   await expect(page.getByRole('main').getByRole('alert')).toContainText('the database is away');

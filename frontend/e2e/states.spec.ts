@@ -2,7 +2,12 @@ import { expectAccessible } from './accessibility';
 import { answerFor, type ShownState } from './gallery/platform';
 import { expectRefusals, test } from './people';
 
-const PAGES: Record<string, ShownState> = { '/workspace/services': 'crowded', '/workspace/billing': 'crowded', '/workspace/api-keys': 'error', '/workspace/resource-groups': 'empty' };
+const PAGES: Record<string, ShownState> = {
+  '/workspace/services': 'crowded',
+  '/workspace/billing': 'crowded',
+  '/workspace/api-keys': 'error',
+  '/workspace/resource-groups': 'empty',
+};
 
 test.use({ colorScheme: 'light', locale: 'en-US', contextOptions: { reducedMotion: 'reduce' } });
 

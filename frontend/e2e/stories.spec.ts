@@ -32,7 +32,9 @@ test('a newcomer signs up, takes the welcome bonus, and calls a service from a s
   await expect(secret).toBeVisible();
   const [text, key] = [await command.innerText(), await secret.innerText()];
   await expect(async () => {
-    const { stdout } = await promisify(execFile)('bash', ['-c', text], { env: { ...process.env, MLP_API_KEY: key.trim() } });
+    const { stdout } = await promisify(execFile)('bash', ['-c', text], {
+      env: { ...process.env, MLP_API_KEY: key.trim() },
+    });
     expect(stdout).toMatch(/^[[{"]/);
     expect(stdout).not.toContain('"code"');
   }).toPass();
@@ -45,7 +47,10 @@ test('an author makes a service from an image with the defaults, and it answers'
   await enter(page, '/catalog'); // where people without a service begin
   const before = clicks();
   const name = `made-${Date.now()}`;
-  await page.getByRole('link', { name: /Create a service|New service/ }).first().click();
+  await page
+    .getByRole('link', { name: /Create a service|New service/ })
+    .first()
+    .click();
   await page.getByRole('textbox', { name: 'Image' }).fill(IMAGE);
   await page.getByRole('button', { name: 'Next' }).click();
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name);
@@ -91,7 +96,10 @@ test('an administrator finds an account, sees its use of limits, raises one, and
   await limit.fill(String(was + 1));
   await panel.getByRole('textbox', { name: 'Reason' }).fill('agreed');
   await panel.getByRole('button', { name: 'Save' }).click();
-  await expect(panel.getByRole('meter', { name: 'Instances of base services' })).toHaveAttribute('aria-valuetext', new RegExp(`Free ${was + 1}|Reserved`));
+  await expect(panel.getByRole('meter', { name: 'Instances of base services' })).toHaveAttribute(
+    'aria-valuetext',
+    new RegExp(`Free ${was + 1}|Reserved`),
+  );
   await expect(panel.getByRole('button', { name: 'Save' })).toHaveCount(0);
   expect(clicks() - before).toBeLessThanOrEqual(MOST.administrator);
   await limit.fill(String(was));
@@ -99,15 +107,22 @@ test('an administrator finds an account, sees its use of limits, raises one, and
   await panel.getByRole('button', { name: 'Save' }).click();
   await expect(panel.getByRole('button', { name: 'Save' })).toHaveCount(0);
   await page.getByRole('tab', { name: 'Audit' }).click();
-  const changes = page.getByRole('region', { name: 'Changes of limits and features' });
-  await expect(changes.getByRole('row', { name: /agreed/ })).toContainText(`Instances of base services: ${was} → ${was + 1}`);
-  await expect(changes.getByRole('row', { name: /no longer/ })).toContainText(`Instances of base services: ${was + 1} → ${was}`);
+  const changes = page.getByRole('region', { name: 'Changes of limits, features and allowed networks' });
+  await expect(changes.getByRole('row', { name: /agreed/ })).toContainText(
+    `Instances of base services: ${was} → ${was + 1}`,
+  );
+  await expect(changes.getByRole('row', { name: /no longer/ })).toContainText(
+    `Instances of base services: ${was + 1} → ${was}`,
+  );
 });
 
 test('an administrator blocks an account and unblocks it, and the audit says why', async ({ page }) => {
   const { account } = await ownPerson();
   await signIn(page, 'admin@example.org', `/superadmin/account/${account}`);
-  for (const [verb, state] of [['Block', 'The account is blocked'], ['Unblock', 'The account is active']] as const) {
+  for (const [verb, state] of [
+    ['Block', 'The account is blocked'],
+    ['Unblock', 'The account is active'],
+  ] as const) {
     await page.getByRole('button', { name: verb, exact: true }).click();
     const dialog = page.getByRole('dialog', { name: `${verb} the account?` });
     await dialog.getByRole('button', { name: verb, exact: true }).click();

@@ -24,7 +24,9 @@ test.describe('on a phone', () => {
     for (const path of ['/', '/catalog', '/catalog/acme/ner-ru', '/c/login']) {
       await page.goto(path);
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
       expect([path, overflow]).toEqual([path, 0]);
     }
   });

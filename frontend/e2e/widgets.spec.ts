@@ -67,7 +67,12 @@ test('classes with their probabilities, the likeliest first', async ({ page }) =
   await page.getByRole('textbox', { name: 'Texts' }).fill('Where is my order?');
   await page.getByRole('button', { name: 'Run' }).click();
   await expect(page.getByTestId('answer')).toContainText(/delivery\s*\d+\.\d%/);
-  const shares = (await page.getByTestId('answer').getByText(/^\d+\.\d%$/).allInnerTexts()).map(Number.parseFloat);
+  const shares = (
+    await page
+      .getByTestId('answer')
+      .getByText(/^\d+\.\d%$/)
+      .allInnerTexts()
+  ).map(Number.parseFloat);
   expect(shares.length).toBeGreaterThan(1);
   expect(shares).toEqual(shares.toSorted((one, another) => another - one));
   await screen(page, 'widget-classes');
@@ -85,7 +90,9 @@ test('pictures out of a prompt', async ({ page }) => {
 
 test('a file that is sent', async ({ page }) => {
   await page.goto('/catalog/acme/file-facts');
-  await page.locator('input[type=file]').setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('one two\nthree') });
+  await page
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('one two\nthree') });
   await expect(page.getByText('notes.txt')).toBeVisible();
   await page.getByRole('button', { name: 'Run' }).click();
   await expect(page.getByTestId('answer')).toContainText('"kind": "text/plain"');

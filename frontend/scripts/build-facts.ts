@@ -47,7 +47,17 @@ export function firstLoadLimit({ page, modules, limit }: FirstLoad): Plugin {
         return chunk.fileName;
       });
       const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
-      const bytes = [...withImports(wanted, byName)].map((name) => gzipSync(byName.get(name)?.code ?? '', { level: 9 }).length).reduce((sum, one) => sum + one, 0);
+      const loaded = [...withImports(wanted, byName)];
+      if (process.env['MLP_BUNDLE_REPORT'])
+        console.warn(
+          reportOf(
+            page,
+            loaded.map((name) => byName.get(name)?.modules ?? {}),
+          ),
+        );
+      const bytes = loaded
+        .map((name) => gzipSync(byName.get(name)?.code ?? '', { level: 9 }).length)
+        .reduce((sum, one) => sum + one, 0);
       const room = `${Math.floor(100 * (1 - bytes / limit))} % of room`;
       const said = `the first load of ${page} is ${kilobytes(bytes)} of JavaScript, gzipped; it may be ${kilobytes(limit)} (${room})`;
       if (bytes > limit) throw new Error(said);
@@ -56,7 +66,10 @@ export function firstLoadLimit({ page, modules, limit }: FirstLoad): Plugin {
   };
 }
 
-export function withImports(wanted: readonly string[], chunks: ReadonlyMap<string, { imports: string[] }>): Set<string> {
+export function withImports(
+  wanted: readonly string[],
+  chunks: ReadonlyMap<string, { imports: string[] }>,
+): Set<string> {
   const found = new Set<string>();
   const visit = (name: string): void => {
     if (found.has(name)) return;
@@ -65,6 +78,21 @@ export function withImports(wanted: readonly string[], chunks: ReadonlyMap<strin
   };
   wanted.forEach(visit);
   return found;
+}
+
+/** What the files hold, by package or folder, the largest first. Gzipped one by one and before they are minified: for comparison with each other. */
+export function reportOf(page: string, files: readonly Readonly<Record<string, { code: string | null }>>[]): string {
+  const parts = new Map<string, string>();
+  for (const [id, { code }] of files.flatMap((modules) => Object.entries(modules))) {
+    const part =
+      /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(id)?.[1] ??
+      id.replace(/^.*?(src\/[^/]+(?:\/[^/.]+(?=\/))?).*$/, '$1');
+    parts.set(part, (parts.get(part) ?? '') + (code ?? ''));
+  }
+  const sizes = [...parts]
+    .map(([part, code]) => [part, gzipSync(code, { level: 9 }).length] as const)
+    .toSorted(([, one], [, other]) => other - one);
+  return [`${page}:`, ...sizes.map(([part, size]) => `${kilobytes(size).padStart(10)}  ${part}`)].join('\n');
 }
 
 function kilobytes(bytes: number): string {

@@ -9,13 +9,20 @@ import { compressedFiles } from './compressed.ts';
 
 const LONG = 'const greeting = "hello";\n'.repeat(100);
 
-async function built(files: Record<string, string | Buffer>, emitted = Object.keys(files), compression: 'best' | 'quick' = 'best'): Promise<string> {
+async function built(
+  files: Record<string, string | Buffer>,
+  emitted = Object.keys(files),
+  compression: 'best' | 'quick' = 'best',
+): Promise<string> {
   const dir = mkdtempSync(join(tmpdir(), 'compressed-'));
   onTestFinished(() => rmSync(dir, { recursive: true }));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(dir, name), text);
   const { writeBundle } = compressedFiles(compression);
   // Of a build only the names of its files are read.
-  await (writeBundle as unknown as (options: object, bundle: object) => Promise<void>)({ dir }, Object.fromEntries(emitted.map((name) => [name, {}])));
+  await (writeBundle as unknown as (options: object, bundle: object) => Promise<void>)(
+    { dir },
+    Object.fromEntries(emitted.map((name) => [name, {}])),
+  );
   return dir;
 }
 
@@ -26,8 +33,12 @@ test('both variants of a text file decode to the file', async () => {
 });
 
 test('a quick build decodes to the file, too, and is larger', async () => {
-  const text = Array.from({ length: 3000 }, (_, number) => `const value${number * 7919} = ${number * 104729};`).join('\n');
-  const [best, quick] = [await built({ 'app.js': text }), await built({ 'app.js': text }, ['app.js'], 'quick')].map((dir) => readFileSync(join(dir, 'app.js.br')));
+  const text = Array.from({ length: 3000 }, (_, number) => `const value${number * 7919} = ${number * 104729};`).join(
+    '\n',
+  );
+  const [best, quick] = [await built({ 'app.js': text }), await built({ 'app.js': text }, ['app.js'], 'quick')].map(
+    (dir) => readFileSync(join(dir, 'app.js.br')),
+  );
   expect(brotliDecompressSync(quick ?? '').toString()).toBe(text);
   expect(quick?.length).toBeGreaterThan(best?.length ?? Infinity);
 });

@@ -17,7 +17,9 @@ type Compression = 'best' | 'quick';
 const encodings = {
   '.br': async (text: Buffer, compression: Compression) => {
     const quality = compression === 'quick' ? QUICK_QUALITY : constants.BROTLI_MAX_QUALITY;
-    return promisify(brotliCompress)(text, { params: { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_SIZE_HINT]: text.length } });
+    return promisify(brotliCompress)(text, {
+      params: { [constants.BROTLI_PARAM_QUALITY]: quality, [constants.BROTLI_PARAM_SIZE_HINT]: text.length },
+    });
   },
   '.gz': async (text: Buffer) => promisify(gzip)(text, { level: 9 }),
 };

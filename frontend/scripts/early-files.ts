@@ -26,8 +26,17 @@ export function earlyFiles(root: string): Plugin {
         return {
           html,
           tags: [
-            { tag: 'script', attrs: { type: 'application/json', id: 'files-of-parts' }, children: JSON.stringify(filesOf(chunks, html)), injectTo: 'head' },
-            { tag: 'script', attrs: { type: 'module', async: true, crossorigin: true, src: `/${early.fileName}` }, injectTo: 'head-prepend' },
+            {
+              tag: 'script',
+              attrs: { type: 'application/json', id: 'files-of-parts' },
+              children: JSON.stringify(filesOf(chunks, html)),
+              injectTo: 'head',
+            },
+            {
+              tag: 'script',
+              attrs: { type: 'module', async: true, crossorigin: true, src: `/${early.fileName}` },
+              injectTo: 'head-prepend',
+            },
           ],
         };
       },
@@ -42,12 +51,20 @@ function chunkOf(chunks: readonly Rolldown.OutputChunk[], module: string): Rolld
 }
 
 /** The files of each part that the page does not load anyway: numbers of names, since parts share files. */
-function filesOf(chunks: readonly Rolldown.OutputChunk[], html: string): { names: string[]; parts: Record<string, number[]> } {
+function filesOf(
+  chunks: readonly Rolldown.OutputChunk[],
+  html: string,
+): { names: string[]; parts: Record<string, number[]> } {
   const byName = new Map(chunks.map((chunk) => [chunk.fileName, chunk]));
   const names: string[] = [];
   const numberOf = (name: string): number => (names.includes(name) ? names.indexOf(name) : names.push(name) - 1);
   const parts = Object.entries(PARTS).map(([part, modules]) => {
-    const wanted = [...withImports(modules.map((module) => chunkOf(chunks, module).fileName), byName)];
+    const wanted = [
+      ...withImports(
+        modules.map((module) => chunkOf(chunks, module).fileName),
+        byName,
+      ),
+    ];
     const styles = wanted.flatMap((name) => [...(byName.get(name)?.viteMetadata?.importedCss ?? [])]);
     const own = [...new Set([...wanted, ...styles])].filter((name) => !html.includes(name));
     return [part, own.map((name) => numberOf(name.replace(ASSETS, '')))] as const;

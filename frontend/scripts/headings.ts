@@ -20,13 +20,24 @@ export function headings(): Plugin {
       if (!id.endsWith(SUFFIX)) return null;
       const path = id.slice(0, id.lastIndexOf('?'));
       this.addWatchFile(path);
-      return { code: `export default ${JSON.stringify(headingsOf(readFileSync(path, 'utf8')))};`, moduleType: 'js', map: null };
+      return {
+        code: `export default ${JSON.stringify(headingsOf(readFileSync(path, 'utf8')))};`,
+        moduleType: 'js',
+        map: null,
+      };
     },
   };
 }
 
 export function headingsOf(text: string): Headings {
-  const found = [...text.replace(/^```[\s\S]*?^```/gm, '').matchAll(/^(#+) (.*)$/gm)].map(([, level = '', heading = '']) => ({ level: level.length, heading: heading.replaceAll('`', '').trim() }));
-  const of = (wanted: (level: number) => boolean) => found.filter(({ level }) => wanted(level)).map(({ heading }) => heading);
-  return { title: of((level) => level === 1)[0] ?? '', sections: of((level) => level === 2), headings: of((level) => level > 1) };
+  const found = [...text.replace(/^```[\s\S]*?^```/gm, '').matchAll(/^(#+) (.*)$/gm)].map(
+    ([, level = '', heading = '']) => ({ level: level.length, heading: heading.replaceAll('`', '').trim() }),
+  );
+  const of = (wanted: (level: number) => boolean) =>
+    found.filter(({ level }) => wanted(level)).map(({ heading }) => heading);
+  return {
+    title: of((level) => level === 1)[0] ?? '',
+    sections: of((level) => level === 2),
+    headings: of((level) => level > 1),
+  };
 }

@@ -17,12 +17,16 @@ test('each section is in one part', () => {
 });
 
 test('a file that takes a text of a late section waits for that section', () => {
-  const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((path) => /\.tsx?$/.test(path) && !path.includes('.test.')).map((path) => join('src', path));
+  const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.tsx?$/.test(path) && !path.includes('.test.'))
+    .map((path) => join('src', path));
   expect(files.length).toBeGreaterThan(100);
   const used = files.flatMap((path) => {
     const code = readFileSync(path, 'utf8');
     const awaited = new Set([...code.matchAll(/useTranslation\('(\w+)'\)/g)].map(([, section]) => section));
-    return [...code.matchAll(/['`]([A-Z]\w+):\w/g)].filter(([, section = '']) => LATER_SECTIONS.has(section) && !awaited.has(section)).map(([, section]) => [section, path]);
+    return [...code.matchAll(/['`]([A-Z]\w+):\w/g)]
+      .filter(([, section = '']) => LATER_SECTIONS.has(section) && !awaited.has(section))
+      .map(([, section]) => [section, path]);
   });
   expect(used, 'take the section out of LATER_SECTIONS').toEqual([]);
 });
@@ -32,10 +36,14 @@ const WAITING = 'src/lib/problems/values.ts';
 
 /** A module and all that it imports at once. */
 function loadedWith(path: string, found = new Set<string>()): Set<string> {
-  const file = [path, `${path}.ts`, `${path}.tsx`, `${path}/index.ts`].find((name) => /\.tsx?$/.test(name) && existsSync(name));
+  const file = [path, `${path}.ts`, `${path}.tsx`, `${path}/index.ts`].find(
+    (name) => /\.tsx?$/.test(name) && existsSync(name),
+  );
   if (!file || found.has(file)) return found;
   found.add(file);
-  for (const [, from = ''] of readFileSync(file, 'utf8').matchAll(/^(?:import|export)\s(?!type\b)[^;]*?from '((?:@\/|\.)[^']+)'/gm)) {
+  for (const [, from = ''] of readFileSync(file, 'utf8').matchAll(
+    /^(?:import|export)\s(?!type\b)[^;]*?from '((?:@\/|\.)[^']+)'/gm,
+  )) {
     loadedWith(from.startsWith('@/') ? join('src', from.slice(2)) : resolve(dirname(file), from), found);
   }
   return found;
@@ -44,6 +52,15 @@ function loadedWith(path: string, found = new Set<string>()): Set<string> {
 test('the parts of the first page use no section that is loaded later', () => {
   const files = [...loadedWith(resolve('src/main.tsx'))];
   expect(files.some((file) => file.endsWith('CatalogPage.tsx'))).toBe(true);
-  const used = files.filter((file) => !file.endsWith(WAITING)).flatMap((file) => [...readFileSync(file, 'utf8').matchAll(/useTranslation\('(\w+)'\)|\bt\(['`]([A-Z]\w+):/g)].map(([, own, other]) => [own ?? other ?? '', file]));
-  expect(used.filter(([section = '']) => !FIRST_SECTIONS.has(section)), 'add the section to src/lib/firstSections.ts, or load the component lazily').toEqual([]);
+  const used = files
+    .filter((file) => !file.endsWith(WAITING))
+    .flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/useTranslation\('(\w+)'\)|\bt\(['`]([A-Z]\w+):/g)].map(
+        ([, own, other]) => [own ?? other ?? '', file],
+      ),
+    );
+  expect(
+    used.filter(([section = '']) => !FIRST_SECTIONS.has(section)),
+    'add the section to src/lib/firstSections.ts, or load the component lazily',
+  ).toEqual([]);
 });

@@ -19,7 +19,11 @@ export function localeParts(): Plugin {
       const sections = JSON.parse(readFileSync(path, 'utf8')) as Record<string, object>;
       const own = Object.entries(sections).filter(([name]) => partOf(name) === part);
       // As a string: browsers parse JSON faster than an object of JavaScript.
-      return { code: `export default JSON.parse(${JSON.stringify(JSON.stringify(Object.fromEntries(own)))});`, moduleType: 'js', map: null };
+      return {
+        code: `export default JSON.parse(${JSON.stringify(JSON.stringify(Object.fromEntries(own)))});`,
+        moduleType: 'js',
+        map: null,
+      };
     },
   };
 }

@@ -28,8 +28,12 @@ const wholeSheet = (root: string) => readFileSync(join(library(root), 'styles.cs
 
 /** Values that `src`, and the other packages of the library that `src` imports, take from the component library. */
 export function usedIn(root: string): Set<string> {
-  const sources = filesIn(join(root, 'src'), /\.tsx?$/).filter((path) => !/\.test\.tsx?$|\/testing\//.test(path)).map(read);
-  const packages = new Set(sources.flatMap((text) => [...text.matchAll(/from '@mantine\/([a-z-]+)'/g)].map(([, name]) => name ?? '')));
+  const sources = filesIn(join(root, 'src'), /\.tsx?$/)
+    .filter((path) => !/\.test\.tsx?$|\/testing\//.test(path))
+    .map(read);
+  const packages = new Set(
+    sources.flatMap((text) => [...text.matchAll(/from '@mantine\/([a-z-]+)'/g)].map(([, name]) => name ?? '')),
+  );
   packages.delete('core');
   const inside = [...packages].flatMap((name) => filesIn(join(library(root, name), 'esm'), /\.mjs$/).map(read));
   return new Set([...sources, ...inside].flatMap(namesIn));
@@ -37,7 +41,11 @@ export function usedIn(root: string): Set<string> {
 
 function namesIn(text: string): string[] {
   const lists = [...text.matchAll(NAMED)].map(([, list]) => list ?? '');
-  return lists.flatMap((list) => list.split(',')).map((part) => part.trim()).filter((part) => part && !part.startsWith('type ')).map((part) => part.replace(/\s+as\s.*/s, ''));
+  return lists
+    .flatMap((list) => list.split(','))
+    .map((part) => part.trim())
+    .filter((part) => part && !part.startsWith('type '))
+    .map((part) => part.replace(/\s+as\s.*/s, ''));
 }
 
 /** The styles of these exports of the library and of all that they render. Throws if the library lacks one. */
@@ -56,7 +64,9 @@ export function stylesOf(names: Iterable<string>, root: string): string {
 }
 
 function filesIn(folder: string, name: RegExp): string[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => name.test(file)).map((file) => join(folder, file));
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => name.test(file))
+    .map((file) => join(folder, file));
 }
 
 const sheetName = (path: string) => path.replace(/^.*\/(.+)\.module\.mjs$/, '$1.css');
@@ -70,11 +80,15 @@ const known = new Map<string, Map<string, string>>();
 /** The file of each export. */
 function exportsOf(root: string): Map<string, string> {
   const index = join(library(root), 'esm/index.mjs');
-  const found = known.get(index) ?? new Map(
-    [...read(index).matchAll(/import\s*\{([^}]*)\}\s*from\s*"([^"]+)"/g)].flatMap(([, list = '', from = '']) =>
-      list.split(',').map((part): [string, string] => [part.replace(/^.*\sas\s/s, '').trim(), resolve(dirname(index), from)]),
-    ),
-  );
+  const found =
+    known.get(index) ??
+    new Map(
+      [...read(index).matchAll(/import\s*\{([^}]*)\}\s*from\s*"([^"]+)"/g)].flatMap(([, list = '', from = '']) =>
+        list
+          .split(',')
+          .map((part): [string, string] => [part.replace(/^.*\sas\s/s, '').trim(), resolve(dirname(index), from)]),
+      ),
+    );
   known.set(index, found);
   return found;
 }

@@ -5,7 +5,8 @@ import mlpcore from '@/api/openapi/mlpcore.json';
 
 import { Samples, type Schema, type State } from '../e2e/gallery/samples.ts';
 
-const of = (state: State, name: string, { components }: { components: { schemas: object } } = mlpcore) => new Samples(components.schemas as Record<string, Schema>, state).of({ $ref: `#/components/schemas/${name}` });
+const of = (state: State, name: string, { components }: { components: { schemas: object } } = mlpcore) =>
+  new Samples(components.schemas as Record<string, Schema>, state).of({ $ref: `#/components/schemas/${name}` });
 
 const rows = (state: State) => (of(state, 'PagedModelInfoData') as { records: unknown[] }).records.length;
 const long = (state: State) => (of(state, 'ModelInfoData') as { displayName: string }).displayName.length;
@@ -13,7 +14,8 @@ const long = (state: State) => (of(state, 'ModelInfoData') as { displayName: str
 describe('a sample of a schema', () => {
   test('has all properties, in every state', () => {
     const properties = Object.keys(mlpcore.components.schemas.ModelInfoData.properties).toSorted();
-    for (const state of ['empty', 'typical', 'crowded'] as const) expect(Object.keys(of(state, 'ModelInfoData') as object).toSorted()).toEqual(properties);
+    for (const state of ['empty', 'typical', 'crowded'] as const)
+      expect(Object.keys(of(state, 'ModelInfoData') as object).toSorted()).toEqual(properties);
   });
 
   test('has as many rows as its state says', () => {
@@ -23,7 +25,9 @@ describe('a sample of a schema', () => {
   test('takes values of its sets only, and dates that can be read', () => {
     const balance = of('typical', 'BalanceShortData', mlpbilling) as { nextRefillDate: string };
     expect(Number.isNaN(Date.parse(balance.nextRefillDate))).toBe(false);
-    expect(mlpcore.components.schemas.HostingType.enum).toContain((of('typical', 'ModelInfoData') as { hostingType: string }).hostingType);
+    expect(mlpcore.components.schemas.HostingType.enum).toContain(
+      (of('typical', 'ModelInfoData') as { hostingType: string }).hostingType,
+    );
   });
 
   test('is the same each time, and longer when crowded', () => {

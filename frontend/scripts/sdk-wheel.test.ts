@@ -9,7 +9,8 @@ import { wheelOf } from './sdk-wheel.ts';
 const ROOT = resolve(process.cwd(), '..');
 const made = wheelOf(ROOT);
 const files = unzipSync(made.bytes);
-const text = (ending: string) => strFromU8(files[Object.keys(files).find((path) => path.endsWith(ending)) ?? ''] ?? new Uint8Array());
+const text = (ending: string) =>
+  strFromU8(files[Object.keys(files).find((path) => path.endsWith(ending)) ?? ''] ?? new Uint8Array());
 
 describe('the wheel of the SDK', () => {
   test('has a name that says what is in it', () => {
@@ -19,8 +20,12 @@ describe('the wheel of the SDK', () => {
 
   test('has the SDK, its protocol, and nothing of other packages', () => {
     const packages = new Set(Object.keys(files).map((path) => path.split('/')[0]));
-    expect(new Set([...packages].filter((name) => !name?.endsWith('.dist-info')))).toEqual(new Set(['mlplace', 'mlplace_gateproto']));
-    expect(Object.keys(files)).toEqual(expect.arrayContaining(['mlplace/__init__.py', 'mlplace/py.typed', 'mlplace_gateproto/gate_pb2.py']));
+    expect(new Set([...packages].filter((name) => !name?.endsWith('.dist-info')))).toEqual(
+      new Set(['mlplace', 'mlplace_gateproto']),
+    );
+    expect(Object.keys(files)).toEqual(
+      expect.arrayContaining(['mlplace/__init__.py', 'mlplace/py.typed', 'mlplace_gateproto/gate_pb2.py']),
+    );
     expect(Object.keys(files).filter((path) => path.includes('__pycache__'))).toEqual([]);
   });
 
@@ -33,12 +38,19 @@ describe('the wheel of the SDK', () => {
   });
 
   test('records the digest of each file', () => {
-    const rows = text('RECORD').trim().split('\n').map((line) => line.split(','));
+    const rows = text('RECORD')
+      .trim()
+      .split('\n')
+      .map((line) => line.split(','));
     expect(new Set(rows.map(([path]) => path))).toEqual(new Set(Object.keys(files)));
     expect(rows).toHaveLength(Object.keys(files).length);
     for (const [path = '', digest = '', size = ''] of rows) {
       if (path.endsWith('RECORD')) continue;
-      expect(digest).toBe(`sha256=${createHash('sha256').update(files[path] ?? '').digest('base64url')}`);
+      expect(digest).toBe(
+        `sha256=${createHash('sha256')
+          .update(files[path] ?? '')
+          .digest('base64url')}`,
+      );
       expect(Number(size)).toBe(files[path]?.length);
     }
   });

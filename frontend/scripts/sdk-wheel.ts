@@ -58,11 +58,24 @@ export function wheelOf(root: string): Wheel {
   const name = sdk.name.replaceAll('-', '_');
   const info = `${name}-${version}.dist-info`;
   files.set(`${info}/METADATA`, Buffer.from(metadata(sdk, version, projects)));
-  files.set(`${info}/WHEEL`, Buffer.from('Wheel-Version: 1.0\nGenerator: mlplace\nRoot-Is-Purelib: true\nTag: py3-none-any\n'));
-  files.set(`${info}/entry_points.txt`, Buffer.from(`[console_scripts]\n${Object.entries(sdk.scripts ?? {}).map(([command, target]) => `${command} = ${target}\n`).join('')}`));
+  files.set(
+    `${info}/WHEEL`,
+    Buffer.from('Wheel-Version: 1.0\nGenerator: mlplace\nRoot-Is-Purelib: true\nTag: py3-none-any\n'),
+  );
+  files.set(
+    `${info}/entry_points.txt`,
+    Buffer.from(
+      `[console_scripts]\n${Object.entries(sdk.scripts ?? {})
+        .map(([command, target]) => `${command} = ${target}\n`)
+        .join('')}`,
+    ),
+  );
   files.set(`${info}/licenses/LICENSE`, license);
   files.set(`${info}/RECORD`, Buffer.from(record(files, `${info}/RECORD`)));
-  return { name: `${name}-${version}-py3-none-any.whl`, bytes: zipSync(Object.fromEntries(files), { mtime: MADE, level: 9 }) };
+  return {
+    name: `${name}-${version}-py3-none-any.whl`,
+    bytes: zipSync(Object.fromEntries(files), { mtime: MADE, level: 9 }),
+  };
 }
 
 function projectOf(folder: string): Project {
@@ -88,12 +101,26 @@ function digestOf(files: Iterable<[string, Buffer]>): string {
 function metadata(sdk: Project, version: string, projects: readonly Project[]): string {
   const own = new Set(projects.map(({ name }) => name));
   const needed = new Set(projects.flatMap(({ dependencies }) => dependencies).filter((one) => !own.has(one)));
-  const optional = Object.entries(sdk['optional-dependencies'] ?? {}).flatMap(([extra, packages]) => [`Provides-Extra: ${extra}`, ...packages.map((one) => `Requires-Dist: ${one}; extra == "${extra}"`)]);
-  const lines = ['Metadata-Version: 2.4', `Name: ${sdk.name}`, `Version: ${version}`, `Summary: ${sdk.description}`, `License-Expression: ${sdk.license}`, 'License-File: LICENSE', `Requires-Python: ${sdk['requires-python']}`];
+  const optional = Object.entries(sdk['optional-dependencies'] ?? {}).flatMap(([extra, packages]) => [
+    `Provides-Extra: ${extra}`,
+    ...packages.map((one) => `Requires-Dist: ${one}; extra == "${extra}"`),
+  ]);
+  const lines = [
+    'Metadata-Version: 2.4',
+    `Name: ${sdk.name}`,
+    `Version: ${version}`,
+    `Summary: ${sdk.description}`,
+    `License-Expression: ${sdk.license}`,
+    'License-File: LICENSE',
+    `Requires-Python: ${sdk['requires-python']}`,
+  ];
   return `${[...lines, ...[...needed].map((one) => `Requires-Dist: ${one}`), ...optional].join('\n')}\n`;
 }
 
 function record(files: ReadonlyMap<string, Buffer>, own: string): string {
-  const lines = [...files].map(([path, content]) => `${path},sha256=${createHash('sha256').update(content).digest('base64url')},${content.length}\n`);
+  const lines = [...files].map(
+    ([path, content]) =>
+      `${path},sha256=${createHash('sha256').update(content).digest('base64url')},${content.length}\n`,
+  );
   return `${lines.join('')}${own},,\n`;
 }

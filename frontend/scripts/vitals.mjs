@@ -4,4 +4,9 @@ import { existsSync } from 'node:fs';
 
 const system = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(existsSync);
 const environment = { MLP_CHROMIUM: system, ...process.env };
-process.exit(spawnSync('npx', ['playwright', 'test', '--config', 'e2e/vitals/vitals.config.ts', ...process.argv.slice(2)], { stdio: 'inherit', env: environment }).status ?? 1);
+process.exit(
+    spawnSync('npx', ['playwright', 'test', '--config', 'e2e/vitals/vitals.config.ts', ...process.argv.slice(2)], {
+        stdio: 'inherit',
+        env: environment,
+    }).status ?? 1,
+);

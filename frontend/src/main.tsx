@@ -21,4 +21,9 @@ const store = createStore((consequence) => {
   else history.replace('/403?context=account');
 });
 
-void start(store, <AddressRouter history={history}><Pages /></AddressRouter>);
+void start(
+  store,
+  <AddressRouter history={history}>
+    <Pages />
+  </AddressRouter>,
+);

@@ -26,6 +26,12 @@ class TestScan:
     def test_a_planted_secret_is_found(self, tmp_path, line):
         assert scanned(tmp_path, "src/settings.py", line)
 
+    @pytest.mark.parametrize("line", PLANTED.values(), ids=PLANTED)
+    def test_it_is_found_at_its_place_among_other_lines(self, tmp_path, line):
+        lines = ["first = 'a'", "", line, "", 'last = "it\'s"']
+        (found,) = {each.split(":")[1] for each in scanned(tmp_path, "src/settings.py", "\n".join(lines))}
+        assert found == "3"
+
     def test_a_reviewed_line_passes(self, tmp_path):
         assert scanned(tmp_path, "src/settings.py", PLANTED["password"] + "  # pragma: allowlist secret") == []
 

@@ -32,7 +32,10 @@ const WORDS: [RegExp, readonly string[]][] = [
   [/(login|mail|email)$/i, ['ada@example.org', 'charles@example.org', 'grace@example.org']],
   [/(accountName|author|payer|shortName)$/i, ['acme', 'demo', 'north-lab', 'charite']],
   [/(displayName|title)$/i, ['Names in news', 'Speech to text', 'Similar sentences', 'Tone of a review']],
-  [/description$/i, ['Finds people, places and companies in a text, and says where.', 'Turns a recording into text, with times.']],
+  [
+    /description$/i,
+    ['Finds people, places and companies in a text, and says where.', 'Turns a recording into text, with times.'],
+  ],
   [/(language|languages)$/i, ['ru', 'en', 'de', 'fr']],
   [/(url|address|link)$/i, ['https://example.org/service']],
   [/(name|key)$/i, ['ner-ru', 'speech', 'similar', 'tone']],
@@ -58,7 +61,10 @@ export class Samples {
   /** Arrays around the value that is being made: those inside a row are short. */
   private arrays = 0;
 
-  constructor(private readonly schemas: Record<string, Schema>, private readonly state: State) {}
+  constructor(
+    private readonly schemas: Record<string, Schema>,
+    private readonly state: State,
+  ) {}
 
   of(schema: Schema, name = '', seed = 0, depth = 0): unknown {
     if (depth > DEEPEST) return null;
@@ -100,9 +106,16 @@ export class Samples {
     return this.of(real[0] ?? {}, name, seed, depth + 1);
   }
 
-  private object({ properties = {}, additionalProperties }: Schema, seed: number, depth: number): Record<string, unknown> {
-    const made = Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, this.of(schema, name, seed, depth + 1)]));
-    if (typeof additionalProperties === 'object' && this.state !== 'empty') made['sample'] = this.of(additionalProperties, 'name', seed, depth + 1);
+  private object(
+    { properties = {}, additionalProperties }: Schema,
+    seed: number,
+    depth: number,
+  ): Record<string, unknown> {
+    const made = Object.fromEntries(
+      Object.entries(properties).map(([name, schema]) => [name, this.of(schema, name, seed, depth + 1)]),
+    );
+    if (typeof additionalProperties === 'object' && this.state !== 'empty')
+      made['sample'] = this.of(additionalProperties, 'name', seed, depth + 1);
     return made;
   }
 
@@ -121,6 +134,8 @@ export class Samples {
   private number(name: string, seed: number): number {
     if (this.state === 'empty' && !/(id|Id)$/.test(name)) return 0;
     const value = NUMBERS.find(([ending]) => ending.test(name))?.[1](seed) ?? 3 + (seed % 7);
-    return this.state === 'crowded' && /(amount|balance|currency|cost|price|sum|total|count)/i.test(name) ? value * 1_000_000 : value;
+    return this.state === 'crowded' && /(amount|balance|currency|cost|price|sum|total|count)/i.test(name)
+      ? value * 1_000_000
+      : value;
   }
 }

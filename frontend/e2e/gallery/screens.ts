@@ -12,11 +12,17 @@ export interface Screen {
   inPage?: boolean;
 }
 
-const of = (reader: Reader, pages: Record<string, string>): Screen[] => Object.entries(pages).map(([name, path]) => ({ name, path, reader }));
+const of = (reader: Reader, pages: Record<string, string>): Screen[] =>
+  Object.entries(pages).map(([name, path]) => ({ name, path, reader }));
 const SERVICE = '/workspace/model/1/1';
 const BUCKET = '/workspace/s3-bucket';
 const CONNECT = { ru: /^Как подключиться/, en: /^How to connect/ };
-const opened = (name: string, path: string, ru: RegExp, en: RegExp, reader: Reader = 'member'): Screen => ({ name, path, reader, opens: [{ ru, en }] });
+const opened = (name: string, path: string, ru: RegExp, en: RegExp, reader: Reader = 'member'): Screen => ({
+  name,
+  path,
+  reader,
+  opens: [{ ru, en }],
+});
 
 export const SCREENS: readonly Screen[] = [
   ...of('visitor', {
@@ -92,8 +98,21 @@ export const SCREENS: readonly Screen[] = [
   opened('drawer-instance', `${SERVICE}/diagnostic`, /^ner-ru-1$/, /^ner-ru-1$/),
   opened('modal-restore', `${SERVICE}/versions`, /^Восстановить версию/, /^Restore version/),
   opened('drawer-bucket', BUCKET, CONNECT.ru, CONNECT.en),
-  { name: 'modal-aws', path: BUCKET, reader: 'member', opens: [CONNECT, { ru: /^Команды для aws-cli/, en: /^Commands for aws-cli/ }] },
-  { name: 'modal-notifications', path: '/workspace/billing', reader: 'member', opens: [{ ru: /^Уведомления/, en: /^Notifications/ }, { ru: /^Настройки$/, en: /^Settings$/ }] },
+  {
+    name: 'modal-aws',
+    path: BUCKET,
+    reader: 'member',
+    opens: [CONNECT, { ru: /^Команды для aws-cli/, en: /^Commands for aws-cli/ }],
+  },
+  {
+    name: 'modal-notifications',
+    path: '/workspace/billing',
+    reader: 'member',
+    opens: [
+      { ru: /^Уведомления/, en: /^Notifications/ },
+      { ru: /^Настройки$/, en: /^Settings$/ },
+    ],
+  },
   opened('drawer-server', '/workspace/resource-group/1/main', /^Добавить сервер/, /^Add (a )?server/),
   opened('catalogue-filters', '/catalog', /^Фильтры/, /^Filters/, 'visitor'),
   { name: 'palette', path: '/catalog', reader: 'member', keys: ['Control+k'] },

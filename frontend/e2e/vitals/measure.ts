@@ -2,7 +2,12 @@ import type { CDPSession, Page } from '@playwright/test';
 
 /** Four times slower than this machine, on the slow 4G of Lighthouse: 1.6 Mbit/s, 150 ms. */
 const CPU_SLOWER = 4;
-const SLOW_4G = { offline: false, latency: 150, downloadThroughput: (1.6 * 1024 * 1024) / 8, uploadThroughput: (750 * 1024) / 8 };
+const SLOW_4G = {
+  offline: false,
+  latency: 150,
+  downloadThroughput: (1.6 * 1024 * 1024) / 8,
+  uploadThroughput: (750 * 1024) / 8,
+};
 
 export interface Vitals {
   lcp: number;
@@ -24,7 +29,7 @@ declare global {
 
 /** Must be called before the first page is opened. Returns the bytes of scripts as they were sent, so compressed. */
 export async function watch(page: Page, { network }: { network: boolean }): Promise<() => number> {
-  await page.addInitScript(observe);
+  await observeVitals(page);
   const cdp: CDPSession = await page.context().newCDPSession(page);
   await cdp.send('Network.enable');
   if (network) await cdp.send('Network.emulateNetworkConditions', SLOW_4G);
@@ -32,14 +37,26 @@ export async function watch(page: Page, { network }: { network: boolean }): Prom
   const scripts = new Set<string>();
   let bytes = 0;
   cdp.on('Network.responseReceived', ({ requestId, type }) => void (type === 'Script' && scripts.add(requestId)));
-  cdp.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => void (scripts.has(requestId) && (bytes += encodedDataLength)));
+  cdp.on(
+    'Network.loadingFinished',
+    ({ requestId, encodedDataLength }) => void (scripts.has(requestId) && (bytes += encodedDataLength)),
+  );
   return () => bytes;
 }
 
-export const vitalsOf = (page: Page): Promise<Vitals> => page.evaluate(() => ({ lcp: window.seenVitals.lcp, cls: window.seenVitals.cls, inp: window.seenVitals.inp, frame: window.seenVitals.frame }));
+export const vitalsOf = (page: Page): Promise<Vitals> =>
+  page.evaluate(() => ({
+    lcp: window.seenVitals.lcp,
+    cls: window.seenVitals.cls,
+    inp: window.seenVitals.inp,
+    frame: window.seenVitals.frame,
+  }));
 
 /** Forgets the frames of the start. */
 export const forgetFrames = (page: Page): Promise<void> => page.evaluate(() => void (window.seenVitals.frame = 0));
+
+/** Only collects; must be called before the first page is opened. */
+export const observeVitals = (page: Page): Promise<unknown> => page.addInitScript(observe);
 
 /** Runs in the page: the same definitions as those of the web-vitals library. */
 function observe(): void {
@@ -58,9 +75,13 @@ function observe(): void {
     [shifted, last] = [shifted + value, startTime];
     seen.cls = Math.max(seen.cls, shifted);
   });
-  each('event', (entry) => {
-    const { interactionId, duration } = entry as PerformanceEntry & { interactionId: number };
-    if (interactionId) seen.inp = Math.max(seen.inp, duration);
-  }, { durationThreshold: 16 });
+  each(
+    'event',
+    (entry) => {
+      const { interactionId, duration } = entry as PerformanceEntry & { interactionId: number };
+      if (interactionId) seen.inp = Math.max(seen.inp, duration);
+    },
+    { durationThreshold: 16 },
+  );
   each('long-animation-frame', ({ duration }) => (seen.frame = Math.max(seen.frame, duration)));
 }

@@ -19,7 +19,10 @@ test.afterAll(() => {
 });
 
 /** A page that nothing was loaded into before, in the session of the state. */
-async function fresh(browser: Browser, state?: Awaited<ReturnType<ReturnType<Page['context']>['storageState']>>): Promise<Page> {
+async function fresh(
+  browser: Browser,
+  state?: Awaited<ReturnType<ReturnType<Page['context']>['storageState']>>,
+): Promise<Page> {
   return (await browser.newContext(state ? { storageState: state } : {})).newPage();
 }
 
@@ -33,7 +36,13 @@ async function interact(page: Page): Promise<void> {
   for (let times = 0; times < 3; times += 1) await page.keyboard.press('Tab');
   const search = page.getByRole('main').getByRole('searchbox').first();
   if (await search.isVisible()) await search.pressSequentially('ner', { delay: 60 });
-  else await page.getByRole('main').locator('button:visible, input:visible, [role=tab]:visible').first().click({ timeout: 3000 }).catch(() => undefined);
+  else
+    await page
+      .getByRole('main')
+      .locator('button:visible, input:visible, [role=tab]:visible')
+      .first()
+      .click({ timeout: 3000 })
+      .catch(() => undefined);
   await page.waitForTimeout(1500);
 }
 
@@ -49,19 +58,32 @@ async function measure(name: string, page: Page, path: string): Promise<void> {
 }
 
 test('pages of visitors', async ({ browser }) => {
-  for (const [name, path] of [['landing', '/'], ['catalogue', '/catalog'], ['service', '/catalog/acme/ner-ru']] as const) await measure(name, await fresh(browser), path);
+  for (const [name, path] of [
+    ['landing', '/'],
+    ['catalogue', '/catalog'],
+    ['service', '/catalog/acme/ner-ru'],
+  ] as const)
+    await measure(name, await fresh(browser), path);
 });
 
 test('pages of members', async ({ browser }) => {
   const first = await fresh(browser);
   await signIn(first, OWNER, '/workspace');
-  const account = (await (await first.request.get('/api/accountsadmin/c/authorization/check-authorized')).json()) as { accountId: number };
-  const listed = (await (await first.request.get(`/api/mlpcore/account/${account.accountId}/models/paged?onlyMy=true`)).json()) as { records?: { id: { modelId: number } }[] };
+  const account = (await (await first.request.get('/api/accountsadmin/c/authorization/check-authorized')).json()) as {
+    accountId: number;
+  };
+  const listed = (await (
+    await first.request.get(`/api/mlpcore/account/${account.accountId}/models/paged?onlyMy=true`)
+  ).json()) as { records?: { id: { modelId: number } }[] };
   const state = await first.context().storageState();
   await first.context().close();
   await measure('my space', await fresh(browser, state), '/workspace');
   const model = listed.records?.[0]?.id.modelId;
-  await measure('settings', await fresh(browser, state), `/workspace/model/${account.accountId}/${model ?? 1}/settings`);
+  await measure(
+    'settings',
+    await fresh(browser, state),
+    `/workspace/model/${account.accountId}/${model ?? 1}/settings`,
+  );
 });
 
 /** Crowded pages from made-up answers: a platform with so much would measure itself. */
@@ -83,8 +105,18 @@ test(`a catalogue of ${SERVICES} services`, async ({ browser }) => {
   await page.route(/\/api\/mlpcore\/models\?/, async (route) => {
     const size = Number(new URL(route.request().url()).searchParams.get('size') ?? 20);
     const { records } = sample(route.request().url()) as { records: { id: object; modelName: string }[] };
-    const many = Array.from({ length: size }, (_, index) => ({ ...records[index % records.length], id: { accountId: 1, modelId: index + 1 }, modelName: `service-${index}`, displayName: `Service ${index}` }));
-    await route.fulfill({ json: { records: many, paging: { totalElements: SERVICES, totalPages: Math.ceil(SERVICES / size), page: 0, size } } });
+    const many = Array.from({ length: size }, (_, index) => ({
+      ...records[index % records.length],
+      id: { accountId: 1, modelId: index + 1 },
+      modelName: `service-${index}`,
+      displayName: `Service ${index}`,
+    }));
+    await route.fulfill({
+      json: {
+        records: many,
+        paging: { totalElements: SERVICES, totalPages: Math.ceil(SERVICES / size), page: 0, size },
+      },
+    });
   });
   await page.goto('/catalog?page=2');
   await settled(page);
@@ -98,7 +130,11 @@ test(`a log with ${LINES_A_MINUTE} lines a minute`, async ({ browser }) => {
   const page = await crowded(browser);
   let [end, number] = [0, 0];
   await page.route(/\/file\/logs\/tail/, async (route) => {
-    const text = Array.from({ length: Math.round((LINES_A_MINUTE / 60) * 2) }, () => `2026-11-24T12:00:00Z ${(number += 1) % 50 === 0 ? 'ERROR' : 'INFO'} request ${number} answered in 12 ms, ${'x'.repeat(60)}\n`).join('');
+    const text = Array.from(
+      { length: Math.round((LINES_A_MINUTE / 60) * 2) },
+      () =>
+        `2026-11-24T12:00:00Z ${(number += 1) % 50 === 0 ? 'ERROR' : 'INFO'} request ${number} answered in 12 ms, ${'x'.repeat(60)}\n`,
+    ).join('');
     const start = end;
     end += text.length;
     await route.fulfill({ json: { run: '1.0', start, end, text } });
@@ -118,7 +154,9 @@ test(`a tree of ${TASKS} tasks`, async ({ browser }) => {
   const page = await crowded(browser);
   await page.route(/\/api\/mlpcore\/task\/short/, async (route) => {
     const tasks = sample(route.request().url()) as { jobId: number }[];
-    await route.fulfill({ json: Array.from({ length: TASKS }, (_, index) => ({ ...tasks[index % tasks.length], jobId: index + 1 })) });
+    await route.fulfill({
+      json: Array.from({ length: TASKS }, (_, index) => ({ ...tasks[index % tasks.length], jobId: index + 1 })),
+    });
   });
   await page.goto('/job-status');
   await settled(page);

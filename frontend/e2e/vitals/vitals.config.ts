@@ -11,6 +11,9 @@ export default defineConfig({
   use: {
     baseURL: process.env['MLP_URL'] ?? 'http://localhost:8080',
     locale: 'ru-RU',
-    launchOptions: { ...(process.env['MLP_CHROMIUM'] ? { executablePath: process.env['MLP_CHROMIUM'] } : {}), args: ['--no-sandbox'] },
+    launchOptions: {
+      ...(process.env['MLP_CHROMIUM'] ? { executablePath: process.env['MLP_CHROMIUM'] } : {}),
+      args: ['--no-sandbox'],
+    },
   },
 });

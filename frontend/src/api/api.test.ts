@@ -12,7 +12,10 @@ const origin = window.location.origin;
 test('a call without a required parameter is not sent and says which one', async () => {
   const accountId = undefined as unknown as number;
   const { error } = await createStore().dispatch(billingApi.endpoints.billingGetBalance.initiate({ accountId }));
-  expect(error).toMatchObject({ code: PARAMETER_MISSING, message: 'Required parameter accountId was null or undefined' });
+  expect(error).toMatchObject({
+    code: PARAMETER_MISSING,
+    message: 'Required parameter accountId was null or undefined',
+  });
 });
 
 test('a refusal arrives in the shape of all services', async () => {
@@ -42,6 +45,8 @@ test('parameters without a value are left out, and text is encoded once', async 
       return HttpResponse.json({ paging: {}, records: [] });
     }),
   );
-  await createStore().dispatch(coreApi.endpoints.coreGetPublicModels.initiate({ modelField: 'a b&c', taskType: null, page: 0 }));
+  await createStore().dispatch(
+    coreApi.endpoints.coreGetPublicModels.initiate({ modelField: 'a b&c', taskType: null, page: 0 }),
+  );
   expect(search).toBe('?modelField=a+b%26c&page=0');
 });

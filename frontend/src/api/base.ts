@@ -1,4 +1,10 @@
-import { type BaseQueryFn, createApi, type FetchArgs, fetchBaseQuery, type FetchBaseQueryError } from '@reduxjs/toolkit/query/react';
+import {
+  type BaseQueryFn,
+  createApi,
+  type FetchArgs,
+  fetchBaseQuery,
+  type FetchBaseQueryError,
+} from '@reduxjs/toolkit/query/react';
 
 import { earlyAnswer } from '@/early/answers';
 
@@ -8,7 +14,9 @@ const TIMEOUT_MS = 30_000;
 
 function serialised(params: Record<string, unknown>): string {
   const pairs = Object.entries(params).flatMap(([name, value]) =>
-    (Array.isArray(value) ? value : [value]).filter((one) => one !== undefined && one !== null).map((one) => [name, String(one)]),
+    (Array.isArray(value) ? value : [value])
+      .filter((one) => one !== undefined && one !== null)
+      .map((one) => [name, String(one)]),
   );
   return new URLSearchParams(pairs).toString();
 }
@@ -51,7 +59,9 @@ type Arguments = string | Request | Unsendable;
 function sendable(args: string | Request): string | FetchArgs {
   if (typeof args === 'string') return args;
   const { headers: given, ...others } = args;
-  const headers = Object.fromEntries(Object.entries(given ?? {}).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+  const headers = Object.fromEntries(
+    Object.entries(given ?? {}).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
   if (!['boolean', 'number'].includes(typeof args.body)) return { ...others, headers };
   return { ...others, body: JSON.stringify(args.body), headers: { ...headers, 'Content-Type': 'application/json' } };
 }
@@ -67,6 +77,33 @@ const baseQuery: BaseQueryFn<Arguments, unknown, Problem> = async (args, store, 
 
 export const api = createApi({
   baseQuery,
-  tagTypes: ['Session', 'Account', 'Balance', 'Models', 'Model', 'Keys', 'Instances', 'Images', 'DataImages', 'Datasets', 'Configs', 'Examples', 'Documents', 'Groups', 'Servers', 'Notifications', 'Tasks', 'Members', 'Domains', 'Requests', 'Secrets', 'Registries', 'Storage', 'Limits', 'Bucket', 'BucketKeys'],
+  tagTypes: [
+    'Session',
+    'Account',
+    'Balance',
+    'Models',
+    'Model',
+    'Keys',
+    'Instances',
+    'Images',
+    'DataImages',
+    'Datasets',
+    'Configs',
+    'Examples',
+    'Documents',
+    'Groups',
+    'Servers',
+    'Notifications',
+    'Tasks',
+    'Members',
+    'Domains',
+    'Requests',
+    'Secrets',
+    'Registries',
+    'Storage',
+    'Limits',
+    'Bucket',
+    'BucketKeys',
+  ],
   endpoints: () => ({}),
 });

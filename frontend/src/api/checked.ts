@@ -18,16 +18,23 @@ interface Endpoints {
 }
 
 /** Checks the required parameters of the endpoints of `parts`. */
-export function withRequired(api: { enhanceEndpoints: unknown }, required: Readonly<Record<string, readonly string[]>>, parts: readonly Endpoints[]): void {
+export function withRequired(
+  api: { enhanceEndpoints: unknown },
+  required: Readonly<Record<string, readonly string[]>>,
+  parts: readonly Endpoints[],
+): void {
   const names = new Set(parts.flatMap(({ endpoints }) => Object.keys(endpoints)));
   const checks = Object.entries(required)
     .filter(([endpoint]) => names.has(endpoint))
     .map(([endpoint, parameters]) => [
       endpoint,
       (definition: { query?: unknown }) => {
-        if (typeof definition.query === 'function') definition.query = checkedParameters(definition.query as Query, parameters);
+        if (typeof definition.query === 'function')
+          definition.query = checkedParameters(definition.query as Query, parameters);
       },
     ]);
   // The table is generated from the same documents as the endpoints; callers do not need its types.
-  (api as { enhanceEndpoints: (options: Endpoints) => unknown }).enhanceEndpoints({ endpoints: Object.fromEntries(checks) as object });
+  (api as { enhanceEndpoints: (options: Endpoints) => unknown }).enhanceEndpoints({
+    endpoints: Object.fromEntries(checks) as object,
+  });
 }

@@ -34,7 +34,9 @@ function violationsIn(value: unknown, messages: Record<string, string>): Violati
   if (!Array.isArray(value)) return [];
   return value.flatMap((one: unknown) => {
     const { path, rule, args } = typeof one === 'object' && one !== null ? (one as Record<string, unknown>) : {};
-    return typeof path === 'string' && typeof rule === 'string' ? [{ path, rule, args: texts(args), message: messages[path] ?? '' }] : [];
+    return typeof path === 'string' && typeof rule === 'string'
+      ? [{ path, rule, args: texts(args), message: messages[path] ?? '' }]
+      : [];
   });
 }
 
@@ -65,7 +67,10 @@ export function asProblem(error: Problem | SerializedError | undefined): Problem
 }
 
 /** Errors of the form's fields by path; all others become the form's message. */
-export function splitByField(problem: Problem, known: readonly string[]): { fields: Record<string, string>; rest: boolean } {
+export function splitByField(
+  problem: Problem,
+  known: readonly string[],
+): { fields: Record<string, string>; rest: boolean } {
   const entries = problem.code === VALIDATION_FAILED ? Object.entries(problem.args) : fromMessage(problem.message);
   const fields = Object.fromEntries(entries.filter(([path]) => known.includes(path)));
   return { fields, rest: Object.keys(fields).length === 0 || entries.some(([path]) => !known.includes(path)) };

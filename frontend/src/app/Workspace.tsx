@@ -8,13 +8,19 @@ import { ForRoles, Home, Waiting, WithServices } from './guards';
 
 const WorkspacePage = lazy(async () => ({ default: (await import('@/routes/workspace/WorkspacePage')).WorkspacePage }));
 const BillingPage = lazy(async () => ({ default: (await import('@/routes/workspace/BillingPage')).BillingPage }));
-const AccountInfoPage = lazy(async () => ({ default: (await import('@/routes/workspace/AccountInfoPage')).AccountInfoPage }));
+const AccountInfoPage = lazy(async () => ({
+  default: (await import('@/routes/workspace/AccountInfoPage')).AccountInfoPage,
+}));
 
 const page = (element: ReactNode) => <Suspense fallback={<Waiting />}>{element}</Suspense>;
 
 const routes: RouteObject[] = [
   {
-    element: <ForRoles roles={['user']}><WorkspaceFrame /></ForRoles>,
+    element: (
+      <ForRoles roles={['user']}>
+        <WorkspaceFrame />
+      </ForRoles>
+    ),
     children: [
       { index: true, element: <WithServices>{page(<WorkspacePage />)}</WithServices> },
       ...workspaceRoutes,

@@ -47,7 +47,10 @@ export function homeOf(session: Session, hasServices: boolean): string {
 /** Whether there are own services or favourites; otherwise people start at the catalogue. `null` while unknown. */
 function useHasServices(session: Session): boolean | null {
   const account = session.state === 'signed-in' && !session.isSuperadmin ? session.accountId : null;
-  const { data, isError } = firstApi.useCoreGetPagedModelsQuery({ account: String(account), onlyMy: true, withFavorites: true, size: 1 }, { skip: account === null });
+  const { data, isError } = firstApi.useCoreGetPagedModelsQuery(
+    { account: String(account), onlyMy: true, withFavorites: true, size: 1 },
+    { skip: account === null },
+  );
   if (account === null || isError) return false;
   return data ? data.paging.totalElements > 0 : null;
 }

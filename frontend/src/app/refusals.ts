@@ -30,21 +30,19 @@ function isOfAnother(state: SessionState, args: unknown): boolean {
 /** Handles refusals that concern the whole page. After the first redirect it ignores further ones. */
 export function refusals(react: (consequence: Exclude<Consequence, 'signed-out'>) => void): Middleware {
   let leaving = false;
-  return (store) =>
-    (next) =>
-    (action) => {
-      const result = next(action);
-      if (!isRejectedWithValue(action)) return result;
-      const { meta, payload } = action as Answered;
-      const ofAnother = isOfAnother(store.getState() as SessionState, meta?.arg?.originalArgs);
-      const consequence = isProblem(payload) ? consequenceOf(payload, ofAnother) : null;
-      if (consequence === 'signed-out') {
-        // The session has ended or never existed: refetching it updates everything that shows the user.
-        if (meta?.arg?.endpointName !== WHO_AM_I) store.dispatch(api.util.invalidateTags(['Session']));
-      } else if (consequence && !leaving) {
-        leaving = consequence === 'select-account';
-        react(consequence);
-      }
-      return result;
-    };
+  return (store) => (next) => (action) => {
+    const result = next(action);
+    if (!isRejectedWithValue(action)) return result;
+    const { meta, payload } = action as Answered;
+    const ofAnother = isOfAnother(store.getState() as SessionState, meta?.arg?.originalArgs);
+    const consequence = isProblem(payload) ? consequenceOf(payload, ofAnother) : null;
+    if (consequence === 'signed-out') {
+      // The session has ended or never existed: refetching it updates everything that shows the user.
+      if (meta?.arg?.endpointName !== WHO_AM_I) store.dispatch(api.util.invalidateTags(['Session']));
+    } else if (consequence && !leaving) {
+      leaving = consequence === 'select-account';
+      react(consequence);
+    }
+    return result;
+  };
 }

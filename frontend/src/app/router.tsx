@@ -12,7 +12,9 @@ const ComparePage = lazy(() => import('@/routes/ComparePage'));
 const ApiDocsPage = lazy(() => import('@/routes/ApiDocsPage'));
 const DocumentationPage = lazy(() => import('@/routes/DocumentationPage'));
 const SuperadminPage = lazy(async () => ({ default: (await import('@/routes/SuperadminPage')).SuperadminPage }));
-const AdministeredAccountPage = lazy(async () => ({ default: (await import('@/routes/AdministeredAccountPage')).AdministeredAccountPage }));
+const AdministeredAccountPage = lazy(async () => ({
+  default: (await import('@/routes/AdministeredAccountPage')).AdministeredAccountPage,
+}));
 const JobStatusPage = lazy(async () => ({ default: (await import('@/routes/workspace/JobStatusPage')).JobStatusPage }));
 const AppPage = lazy(async () => ({ default: (await import('@/routes/AppPage')).AppPage }));
 const AppAuthPage = lazy(async () => ({ default: (await import('@/routes/AppPage')).AppAuthPage }));
@@ -25,7 +27,11 @@ const only = (roles: readonly Role[], element: ReactNode) => page(<ForRoles role
 
 export const routes: RouteObject[] = [
   {
-    element: <Admitted><Shell /></Admitted>,
+    element: (
+      <Admitted>
+        <Shell />
+      </Admitted>
+    ),
     children: [
       { path: '/', element: <Landing /> },
       { path: '/landing', element: <Landing /> },

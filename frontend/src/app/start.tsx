@@ -24,7 +24,8 @@ export async function start(store: Store, content: ReactNode): Promise<void> {
     loadRest(language).catch(() => undefined);
   } catch (error) {
     if (error instanceof Error && isChunkFailure(error) && reloadOnce(sessionStorage, () => location.reload())) return;
-    place.textContent = 'The page could not be loaded. Reload it, please. · Страница не загрузилась. Обновите её, пожалуйста.';
+    place.textContent =
+      'The page could not be loaded. Reload it, please. · Страница не загрузилась. Обновите её, пожалуйста.';
     throw error;
   }
 }

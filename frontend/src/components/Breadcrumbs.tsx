@@ -1,8 +1,8 @@
 import { IconChevronLeft } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 
 import classes from './Breadcrumbs.module.css';
+import { Link } from './Link';
 
 export interface Crumb {
   text: string;

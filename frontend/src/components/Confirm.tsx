@@ -36,12 +36,24 @@ function Question({ action, typed, children, onClose, onConfirm }: Omit<Props, '
   return (
     <Stack>
       <Text component="div">{children}</Text>
-      {typed !== undefined && <TextInput label={t('typeName', { name: typed })} value={text} onChange={({ currentTarget }) => setText(currentTarget.value)} data-autofocus />}
+      {typed !== undefined && (
+        <TextInput
+          label={t('typeName', { name: typed })}
+          value={text}
+          onChange={({ currentTarget }) => setText(currentTarget.value)}
+          data-autofocus
+        />
+      )}
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
           {t('cancel')}
         </Button>
-        <Button color="red" loading={busy} disabled={typed !== undefined && text !== typed} onClick={() => void confirm()}>
+        <Button
+          color="red"
+          loading={busy}
+          disabled={typed !== undefined && text !== typed}
+          onClick={() => void confirm()}
+        >
           {action}
         </Button>
       </Group>

@@ -7,7 +7,13 @@ import { show } from '@/testing/render';
 
 import { Deletion } from './Deletion';
 
-const problem = (code: string, args: Record<string, string> = {}): Problem => ({ code, status: 409, message: 'the server said this', args, requestId: 'r-1' });
+const problem = (code: string, args: Record<string, string> = {}): Problem => ({
+  code,
+  status: 409,
+  message: 'the server said this',
+  args,
+  requestId: 'r-1',
+});
 
 function open(errors: (Problem | undefined)[], language: 'en' | 'ru' = 'en') {
   const [onClose, onDeleted] = [vi.fn<() => void>(), vi.fn<() => void>()];
@@ -15,14 +21,25 @@ function open(errors: (Problem | undefined)[], language: 'en' | 'ru' = 'en') {
     const error = errors.shift();
     return Promise.resolve(error ? { error } : {});
   });
-  show(<Deletion opened title="Delete it?" account="9" remove={remove} onClose={onClose} onDeleted={onDeleted}>It is lost.</Deletion>, { language });
+  show(
+    <Deletion opened title="Delete it?" account="9" remove={remove} onClose={onClose} onDeleted={onDeleted}>
+      It is lost.
+    </Deletion>,
+    { language },
+  );
   return { onClose, onDeleted, remove };
 }
 
 const dialog = async () => within(await screen.findByRole('dialog'));
 
-test.each([['en', 'Delete', 'Close', 'Services that use it: counter, greeting.'], ['ru', 'Удалить', 'Закрыть', 'Используется сервисами: counter, greeting.']] as const)('what is in use is not offered for deletion again, in %s', async (language, action, close, said) => {
-  const { onClose, onDeleted } = open([problem('mlp.core.in_use', { use: 'named', names: 'counter, greeting' })], language);
+test.each([
+  ['en', 'Delete', 'Close', 'Services that use it: counter, greeting.'],
+  ['ru', 'Удалить', 'Закрыть', 'Используется сервисами: counter, greeting.'],
+] as const)('what is in use is not offered for deletion again, in %s', async (language, action, close, said) => {
+  const { onClose, onDeleted } = open(
+    [problem('mlp.core.in_use', { use: 'named', names: 'counter, greeting' })],
+    language,
+  );
   const shown = await dialog();
   await userEvent.click(shown.getByRole('button', { name: action }));
   expect(await shown.findByRole('alert')).toHaveTextContent(said);

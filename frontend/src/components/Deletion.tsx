@@ -1,10 +1,11 @@
 import { Alert, Anchor, Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 
 import { asProblem, type Problem } from '@/api';
 import { ProblemSummary } from '@/components/feedback/ProblemSummary';
+
+import { Link } from './Link';
 
 const IN_USE = 'mlp.core.in_use';
 /** Kinds of use by services. */
@@ -88,7 +89,13 @@ function Services({ account, names, onOpen }: { account: string; names: readonly
     <Group gap="4px 12px" style={{ overflowWrap: 'anywhere' }}>
       <Text size="sm">{t('openServices')}</Text>
       {names.map((name) => (
-        <Anchor key={name} component={Link} size="sm" to={`/workspace/model/${account}/${encodeURIComponent(name)}/settings`} onClick={onOpen}>
+        <Anchor
+          key={name}
+          component={Link}
+          size="sm"
+          to={`/workspace/model/${account}/${encodeURIComponent(name)}/settings`}
+          onClick={onOpen}
+        >
           {name}
         </Anchor>
       ))}

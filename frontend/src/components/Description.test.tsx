@@ -6,7 +6,9 @@ import { show } from '@/testing/render';
 import Description, { withMarkdownCode } from './Description';
 
 test('HTML stays text', () => {
-  const { container } = show(<Description text={'<img src=x onerror=alert(1)> <script>alert(1)</script> <b>bold</b>'} />);
+  const { container } = show(
+    <Description text={'<img src=x onerror=alert(1)> <script>alert(1)</script> <b>bold</b>'} />,
+  );
   expect(container.querySelector('script, img, b')).toBeNull();
   expect(container).toHaveTextContent('<b>bold</b>');
 });
@@ -20,7 +22,13 @@ test('a link is followed without rank and without a referrer, and a script is no
 });
 
 test('only images over https are loaded', () => {
-  const { container } = show(<Description text={'![one](https://example.org/a.png) ![two](http://example.org/b.png) ![three](/api/x) ![four](data:image/png;base64,AA)'} />);
+  const { container } = show(
+    <Description
+      text={
+        '![one](https://example.org/a.png) ![two](http://example.org/b.png) ![three](/api/x) ![four](data:image/png;base64,AA)'
+      }
+    />,
+  );
   expect([...container.querySelectorAll('img')].map(({ src }) => src)).toEqual(['https://example.org/a.png']);
   expect(container.querySelector('img')).toHaveAttribute('referrerpolicy', 'no-referrer');
   expect(container).toHaveTextContent('two three four');
@@ -31,7 +39,11 @@ test('code between two backticks is code', () => {
   expect([...container.querySelectorAll('code')].map(({ textContent }) => textContent)).toEqual(['text', 'words']);
 });
 
-test.each([['```\n``x``\n```', '```\n`x`\n```'], ['``a`b``', '``a`b``'], ['````', '````']])('%j becomes %j', (text, expected) => {
+test.each([
+  ['```\n``x``\n```', '```\n`x`\n```'],
+  ['``a`b``', '``a`b``'],
+  ['````', '````'],
+])('%j becomes %j', (text, expected) => {
   expect(withMarkdownCode(text)).toBe(expected);
 });
 

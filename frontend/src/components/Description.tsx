@@ -16,7 +16,11 @@ const link = ({ href, title, children }: ComponentProps<'a'>) => (
 );
 
 const image = ({ src, alt = '', title }: ComponentProps<'img'>) =>
-  typeof src === 'string' && src.startsWith('https://') ? <img src={src} alt={alt} title={title} loading="lazy" referrerPolicy="no-referrer" style={{ maxWidth: '100%' }} /> : <>{alt}</>;
+  typeof src === 'string' && src.startsWith('https://') ? (
+    <img src={src} alt={alt} title={title} loading="lazy" referrerPolicy="no-referrer" style={{ maxWidth: '100%' }} />
+  ) : (
+    <>{alt}</>
+  );
 
 // The page has its title: headings of the text stand below it.
 const HEADINGS = { h1: 'h2', h2: 'h3', h3: 'h4' } as const;
@@ -33,7 +37,9 @@ const table = ({ children }: ComponentProps<'table'>) => (
 export default function Description({ text }: { text: string }) {
   return (
     <Typography style={{ overflowWrap: 'anywhere' }}>
-      <Markdown remarkPlugins={PLUGINS} components={{ ...HEADINGS, a: link, img: image, table }}>{withMarkdownCode(text)}</Markdown>
+      <Markdown remarkPlugins={PLUGINS} components={{ ...HEADINGS, a: link, img: image, table }}>
+        {withMarkdownCode(text)}
+      </Markdown>
     </Typography>
   );
 }

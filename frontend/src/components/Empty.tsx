@@ -21,7 +21,13 @@ export function Empty({ title, children, action, code }: Props) {
   return (
     <Stack align="center" gap="sm" py={64} ta="center">
       <Title order={3}>{title}</Title>
-      {typeof children === 'string' ? <Text c="dimmed" maw={480}>{children}</Text> : children}
+      {typeof children === 'string' ? (
+        <Text c="dimmed" maw={480}>
+          {children}
+        </Text>
+      ) : (
+        children
+      )}
       {action}
       {code && (
         <Box maw="100%" w={560} ta="left" mt="xs">

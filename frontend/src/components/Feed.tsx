@@ -21,9 +21,25 @@ export function FeedPopover({ texts, icon, width, tone, children }: PopoverProps
   const { t } = useTranslation(texts);
   const [opened, setOpened] = useState(false);
   return (
-    <Popover opened={opened} onChange={setOpened} position="bottom-end" width={`min(${width}px, calc(100vw - 16px))`} shadow="md" hideDetached={false} trapFocus returnFocus>
+    <Popover
+      opened={opened}
+      onChange={setOpened}
+      position="bottom-end"
+      width={`min(${width}px, calc(100vw - 16px))`}
+      shadow="md"
+      hideDetached={false}
+      trapFocus
+      returnFocus
+    >
       <Popover.Target>
-        <ActionIcon variant="subtle" color="gray" size="lg" pos="relative" aria-label={tone ? t('titleUnread', { state: t(`tone.${tone}`) }) : t('title')} onClick={() => setOpened((now) => !now)}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="lg"
+          pos="relative"
+          aria-label={tone ? t('titleUnread', { state: t(`tone.${tone}`) }) : t('title')}
+          onClick={() => setOpened((now) => !now)}
+        >
           {icon}
           <IndicatorDot tone={tone} />
         </ActionIcon>
@@ -58,7 +74,12 @@ export function FeedTabs<Tab extends string>({ texts, tabs, tab, onTab, children
         ))}
       </Tabs.List>
       <Tabs.Panel value={tab}>
-        <ScrollArea.Autosize mah="60vh" scrollbars="y" styles={{ content: { display: 'block', minWidth: 0 } }} viewportProps={{ tabIndex: 0, 'aria-label': t('title') }}>
+        <ScrollArea.Autosize
+          mah="60vh"
+          scrollbars="y"
+          styles={{ content: { display: 'block', minWidth: 0 } }}
+          viewportProps={{ tabIndex: 0, 'aria-label': t('title') }}
+        >
           {children.length === 0 ? <Empty title={t('none')}>{t('noneHint')}</Empty> : children}
         </ScrollArea.Autosize>
       </Tabs.Panel>

@@ -12,5 +12,13 @@ interface Props {
 export function IndicatorDot({ tone, inline = false, faint = false, label }: Props) {
   if (!tone) return null;
   const place = inline ? classes.inline : classes.corner;
-  return <span className={`${classes.dot ?? ''} ${place ?? ''}`} data-tone={tone} data-faint={faint || undefined} data-testid="indicator" {...(label ? { role: 'img', 'aria-label': label } : { 'aria-hidden': true })} />;
+  return (
+    <span
+      className={`${classes.dot ?? ''} ${place ?? ''}`}
+      data-tone={tone}
+      data-faint={faint || undefined}
+      data-testid="indicator"
+      {...(label ? { role: 'img', 'aria-label': label } : { 'aria-hidden': true })}
+    />
+  );
 }

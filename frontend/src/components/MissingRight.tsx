@@ -13,7 +13,9 @@ export function MissingRight({ right, fields = [] }: { right: string; fields?: r
   return (
     <Alert variant="light" color="gray" icon={<IconLock size={18} aria-hidden />} mb="sm" p="sm">
       <Group justify="space-between" gap="xs">
-        <Text flex="1 1 240px">{t(fields.length ? 'neededFor' : 'needed', { right: name(right), fields: fields.join(', ') })}</Text>
+        <Text flex="1 1 240px">
+          {t(fields.length ? 'neededFor' : 'needed', { right: name(right), fields: fields.join(', ') })}
+        </Text>
         <Button size="xs" variant="default" onClick={() => open('access', right)}>
           {t('ask')}
         </Button>

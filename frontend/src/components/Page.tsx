@@ -10,6 +10,8 @@ interface Props {
   title: string;
   subtitle?: ReactNode;
   action?: ReactNode;
+  /** Keeps the action beside the title on phones, too: one that comes late has its place there. */
+  beside?: boolean;
   /** The pages above this one. */
   crumbs?: readonly Crumb[] | undefined;
   /** The name of the open tab, for the way to the page and for the browser's tab. */
@@ -25,13 +27,13 @@ export function usePageTitle(...parts: readonly (string | undefined)[]): void {
 }
 
 /** One screen: the way to it, a title, its one primary action, and the content. */
-export function Page({ title, subtitle, action, crumbs, tab, name, children }: Props) {
+export function Page({ title, subtitle, action, beside = false, crumbs, tab, name, children }: Props) {
   usePageTitle(tab, name ?? title);
   return (
     <Stack gap="lg" px={{ base: 16, sm: 24 }} py={24} maw="var(--mlp-page)" mx="auto" w="100%">
       <Stack gap={4}>
         {crumbs && <Breadcrumbs crumbs={crumbs} current={tab ?? title} />}
-        <Group justify="space-between" align="flex-start" gap="md">
+        <Group justify="space-between" align="flex-start" gap="md" wrap={beside ? 'nowrap' : 'wrap'}>
           <Box>
             <Title order={1} style={{ overflowWrap: 'anywhere' }}>
               {title}

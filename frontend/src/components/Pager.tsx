@@ -15,13 +15,23 @@ export function Pager({ page, pages, onPage }: Props) {
   if (pages <= 1) return null;
   return (
     <Group component="nav" aria-label={t('label')} justify="center" gap="md">
-      <Button variant="default" leftSection={<IconChevronLeft size={16} aria-hidden />} disabled={page <= 1} onClick={() => onPage(page - 1)}>
+      <Button
+        variant="default"
+        leftSection={<IconChevronLeft size={16} aria-hidden />}
+        disabled={page <= 1}
+        onClick={() => onPage(page - 1)}
+      >
         {t('back')}
       </Button>
       <Text size="sm" c="dimmed" aria-current="page">
         {t('where', { page, pages })}
       </Text>
-      <Button variant="default" rightSection={<IconChevronRight size={16} aria-hidden />} disabled={page >= pages} onClick={() => onPage(page + 1)}>
+      <Button
+        variant="default"
+        rightSection={<IconChevronRight size={16} aria-hidden />}
+        disabled={page >= pages}
+        onClick={() => onPage(page + 1)}
+      >
         {t('next')}
       </Button>
     </Group>

@@ -7,7 +7,15 @@ import { show } from '@/testing/render';
 
 import { Price } from './Price';
 
-const offer = (about: Partial<ModelBillingSettingsData>) => ({ billingSettings: { isBillingEnabled: true, billingUnit: 'custom' as const, billingUnitPriceInCurrency: 2, currency: 'RUBLE' as const, ...about } });
+const offer = (about: Partial<ModelBillingSettingsData>) => ({
+  billingSettings: {
+    isBillingEnabled: true,
+    billingUnit: 'custom' as const,
+    billingUnitPriceInCurrency: 2,
+    currency: 'RUBLE' as const,
+    ...about,
+  },
+});
 
 test.each([
   [{ maxPriceInCurrency: 15 }, '2.00 ₽ per unit, 15.00\u00a0₽ a call at most'],
@@ -18,5 +26,9 @@ test.each([
 ])('the maximal price of a call is a part of the price: %o', async (about, text) => {
   answers('/api/mlpcore/system-config/frontend-settings', SETTINGS);
   show(<Price model={offer(about)} />);
-  await waitFor(() => expect(document.querySelector('[data-testid=price]')?.textContent.replaceAll('\u00a0', ' ')).toBe(text.replaceAll('\u00a0', ' ')));
+  await waitFor(() =>
+    expect(document.querySelector('[data-testid=price]')?.textContent.replaceAll('\u00a0', ' ')).toBe(
+      text.replaceAll('\u00a0', ' '),
+    ),
+  );
 });

@@ -11,7 +11,12 @@ export function Price({ model }: { model: Pick<ModelInfoData, 'billingSettings'>
   const { data: settings } = useSettings();
   const unit = model.billingSettings.currency === 'TOKEN' ? t('tokens') : '₽';
   const offer = offerOf(model.billingSettings, settings?.defaultMaxPrice ?? 0);
-  if (!offer) return <Text size="sm" data-testid="price">{t('free')}</Text>;
+  if (!offer)
+    return (
+      <Text size="sm" data-testid="price">
+        {t('free')}
+      </Text>
+    );
   return (
     <Text size="sm" component="div" data-testid="price">
       {offer.unit === 'direct' ? (

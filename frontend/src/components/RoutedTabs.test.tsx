@@ -7,7 +7,11 @@ import { show } from '@/testing/render';
 
 import { RoutedTabs } from './RoutedTabs';
 
-const TABS = [{ name: 'a', label: 'First', to: '?tab=a' }, { name: 'b', label: 'Second', to: '?tab=b' }, { name: 'c', label: 'Third', to: '/elsewhere' }] as const;
+const TABS = [
+  { name: 'a', label: 'First', to: '?tab=a' },
+  { name: 'b', label: 'Second', to: '?tab=b' },
+  { name: 'c', label: 'Third', to: '/elsewhere' },
+] as const;
 
 function Page() {
   const current = new URLSearchParams(useLocation().search).get('tab') === 'b' ? 'b' : 'a';

@@ -1,9 +1,10 @@
 import { Tabs } from '@mantine/core';
 import { type ReactNode, useEffect, useRef } from 'react';
-import { Link, type To } from 'react-router';
+import { type To } from 'react-router';
 
 import { scrollToCentre } from '@/lib/scrollToCentre';
 
+import { Link } from './Link';
 import classes from './RoutedTabs.module.css';
 
 export interface RoutedTab<Name extends string> {
@@ -31,7 +32,14 @@ export function RoutedTabs<Name extends string>({ label, tabs, current, children
     <Tabs value={current} keepMounted={false}>
       <Tabs.List ref={row} aria-label={label} mb={children ? 'lg' : undefined} className={classes.row ?? ''}>
         {tabs.map(({ name, label: text, to, aside }) => (
-          <Tabs.Tab key={name} value={name} data-name={name} rightSection={aside} className={classes.tab ?? ''} renderRoot={(props) => <Link {...props} to={to} type={undefined} />}>
+          <Tabs.Tab
+            key={name}
+            value={name}
+            data-name={name}
+            rightSection={aside}
+            className={classes.tab ?? ''}
+            renderRoot={(props) => <Link {...props} to={to} type={undefined} />}
+          >
             {text}
           </Tabs.Tab>
         ))}

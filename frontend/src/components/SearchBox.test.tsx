@@ -48,7 +48,10 @@ test('what is typed while the address has not changed yet stays', () => {
   type('greeting');
   pause();
   arrive('greeting');
-  expect([asked, screen.getByRole('searchbox')]).toEqual([['gre', 'greeting'], expect.objectContaining({ value: 'greeting' })]);
+  expect([asked, screen.getByRole('searchbox')]).toEqual([
+    ['gre', 'greeting'],
+    expect.objectContaining({ value: 'greeting' }),
+  ]);
 });
 
 test('an address that was left out on the way does not take letters away', () => {

@@ -26,7 +26,9 @@ interface Typed {
 /** The address has changed: as this box has asked, or by the back button or a link. Then the box shows the new text. */
 function follow(typed: Typed, search: string): Typed {
   const place = typed.coming.indexOf(search);
-  return place < 0 ? { text: search, address: search, coming: [] } : { text: typed.text, address: search, coming: typed.coming.slice(place + 1) };
+  return place < 0
+    ? { text: search, address: search, coming: [] }
+    : { text: typed.text, address: search, coming: typed.coming.slice(place + 1) };
 }
 
 /** Searches when the typing pauses. `/` focuses it from anywhere on the page. */
@@ -36,7 +38,9 @@ export function SearchBox({ search, onChange, label }: Props) {
   const [typed, setTyped] = useState<Typed>({ text: search, address: search, coming: [] });
   if (typed.address !== search) setTyped(follow(typed, search));
   const find = useDebounced((value: string) => {
-    setTyped((now) => (value.trim() === (now.coming.at(-1) ?? now.address) ? now : { ...now, coming: [...now.coming, value.trim()] }));
+    setTyped((now) =>
+      value.trim() === (now.coming.at(-1) ?? now.address) ? now : { ...now, coming: [...now.coming, value.trim()] },
+    );
     onChange('search', value.trim() || null);
   }, SEARCH_DELAY_MS);
   useHotkeys([['/', () => box.current?.focus()]]);

@@ -11,7 +11,14 @@ export interface SheetProps {
 export default function SheetDrawer({ title, onClose, children }: SheetProps) {
   const { t } = useTranslation('App');
   return (
-    <Drawer opened onClose={onClose} title={title} position="bottom" size="auto" closeButtonProps={{ 'aria-label': t('close') }}>
+    <Drawer
+      opened
+      onClose={onClose}
+      title={title}
+      position="bottom"
+      size="auto"
+      closeButtonProps={{ 'aria-label': t('close') }}
+    >
       {children}
     </Drawer>
   );

@@ -4,9 +4,15 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { StartData } from '@/api/first/generated/core.gen';
 import { show } from '@/testing/render';
 
-import { StartBar, StateWithStart } from './StateWithStart';
+import { StartBar } from './StartBar';
+import { StateWithStart } from './StateWithStart';
 
-const start = (part: Partial<StartData> = {}): StartData => ({ phase: 'PREPARING', since: '2026-11-21T11:59:48Z', usualSeconds: 40, ...part });
+const start = (part: Partial<StartData> = {}): StartData => ({
+  phase: 'PREPARING',
+  since: '2026-11-21T11:59:48Z',
+  usualSeconds: 40,
+  ...part,
+});
 
 beforeEach(() => void vi.useFakeTimers({ now: new Date('2026-11-21T12:00:00Z') }));
 afterEach(() => void vi.useRealTimers());
@@ -17,7 +23,11 @@ test('a start tells its phase, how long already, and how long starts usually tak
 });
 
 test('it counts from the moment of the request, without announcing each second', () => {
-  show(<div aria-live="polite"><StateWithStart state="STARTING" start={start()} /></div>);
+  show(
+    <div aria-live="polite">
+      <StateWithStart state="STARTING" start={start()} />
+    </div>,
+  );
   act(() => void vi.advanceTimersByTime(50_000));
   expect(screen.getByRole('timer')).toHaveTextContent('1 min 2 s so far');
   expect(screen.getByRole('timer')).toHaveAttribute('aria-live', 'off');
@@ -50,8 +60,12 @@ test('what does not start has its state alone', () => {
 });
 
 test.each([
-  ['en', 'SCHEDULING', 'Choosing a server'], ['en', 'CONNECTING', 'Starting and connecting'], ['ru', 'WAITING_FOR_SERVER', 'Ждёт сервера'],
-  ['ru', 'SCHEDULING', 'Выбирается сервер'], ['ru', 'PREPARING', 'Готовится образ'], ['ru', 'CONNECTING', 'Запускается и подключается'],
+  ['en', 'SCHEDULING', 'Choosing a server'],
+  ['en', 'CONNECTING', 'Starting and connecting'],
+  ['ru', 'WAITING_FOR_SERVER', 'Ждёт сервера'],
+  ['ru', 'SCHEDULING', 'Выбирается сервер'],
+  ['ru', 'PREPARING', 'Готовится образ'],
+  ['ru', 'CONNECTING', 'Запускается и подключается'],
 ] as const)('in %s the phase %s has words', (language, phase, words) => {
   show(<StateWithStart state="STARTING" start={start({ phase })} />, { language });
   expect(screen.getByText(words)).toBeVisible();

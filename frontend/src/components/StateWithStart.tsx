@@ -1,5 +1,4 @@
-import { Group, Progress, Stack, Text } from '@mantine/core';
-import { useReducedMotion } from '@mantine/hooks';
+import { Group, Text } from '@mantine/core';
 import { useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -10,10 +9,8 @@ import { waitsForServer } from '@/lib/waiting';
 
 import { StateDot } from './StateDot';
 
-const SECOND_MS = 1000;
+export const SECOND_MS = 1000;
 const STARTS = ['STARTING', 'WAITING', 'WAITING_FOR_ROOM'];
-/** A start that takes longer than usual is not over. */
-const MOST_PERCENT = 95;
 
 interface Props {
   /** As `stateOf` or `stateWith` gives it. */
@@ -30,7 +27,8 @@ export function StateWithStart({ state, start, text = '' }: Props) {
   return <StartProgress state={state} start={start} />;
 }
 
-function StartProgress({ state, start }: { state: string; start: StartData }) {
+/** How far a start is, in words. */
+export function StartProgress({ state, start }: { state: string; start: StartData }) {
   const { t } = useTranslation('Starting');
   // That it waits for room says more than that it waits.
   const text = state === 'WAITING_FOR_ROOM' ? '' : t(`phase.${start.phase}`);
@@ -40,23 +38,11 @@ function StartProgress({ state, start }: { state: string; start: StartData }) {
       <Text size="sm" c="dimmed" span>
         <Passed since={start.since} />
         {/* How long a start takes says nothing of how long the wait takes. */}
-        {start.usualSeconds !== null && !waitsForServer(start) && ` · ${t('usually', { time: formatRoughDuration(start.usualSeconds) })}`}
+        {start.usualSeconds !== null &&
+          !waitsForServer(start) &&
+          ` · ${t('usually', { time: formatRoughDuration(start.usualSeconds) })}`}
       </Text>
     </Group>
-  );
-}
-
-/** The same with a bar, where people have nothing else to look at. */
-export function StartBar({ start }: { start: StartData }) {
-  const passed = usePassed(start.since);
-  const still = useReducedMotion();
-  const { usualSeconds } = start;
-  const waits = waitsForServer(start);
-  return (
-    <Stack gap={6}>
-      <StartProgress state={waits ? 'WAITING' : 'STARTING'} start={start} />
-      {!waits && <Progress value={usualSeconds === null ? 100 : Math.min(MOST_PERCENT, (100 * passed) / Math.max(1, usualSeconds))} animated={usualSeconds === null && !still} transitionDuration={still ? 0 : SECOND_MS} size="sm" aria-hidden />}
-    </Stack>
   );
 }
 
@@ -71,7 +57,7 @@ function Passed({ since }: { since: string }) {
 }
 
 /** Whole seconds; none if the clock here is behind the server's. */
-function usePassed(since: string): number {
+export function usePassed(since: string): number {
   const now = useSyncExternalStore(seconds.subscribe, seconds.now);
   return isMoment(since) ? Math.max(0, Math.floor((now - Date.parse(since)) / SECOND_MS)) : 0;
 }

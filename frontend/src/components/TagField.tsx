@@ -22,18 +22,38 @@ interface Props extends Omit<PillsInputProps, 'value' | 'onChange' | 'children'>
  * Any number of texts; each has a button that removes it. Enter, a separator, or leaving the field adds what is typed, Escape clears
  * it. Enter never sends the form.
  */
-export function TagField({ value, onChange, placeholder, separators = NAME_SEPARATORS, isWrong, caseSensitive = false, onSearchChange, disabled = false, ...input }: Props) {
+export function TagField({
+  value,
+  onChange,
+  placeholder,
+  separators = NAME_SEPARATORS,
+  isWrong,
+  caseSensitive = false,
+  onSearchChange,
+  disabled = false,
+  ...input
+}: Props) {
   const field = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');
   const write = (typed: string) => {
     setText(typed);
     onSearchChange?.(typed);
   };
-  const isSame = (one: string, other: string) => one === other || (!caseSensitive && one.toLowerCase() === other.toLowerCase());
+  const isSame = (one: string, other: string) =>
+    one === other || (!caseSensitive && one.toLowerCase() === other.toLowerCase());
   const add = (typed: string) => {
-    const added = typed.split(new RegExp(`[${separators.join('')}]`)).map((part) => part.trim()).filter(Boolean);
+    const added = typed
+      .split(new RegExp(`[${separators.join('')}]`))
+      .map((part) => part.trim())
+      .filter(Boolean);
     if (typed !== '' || text !== '') write('');
-    if (added.length > 0) onChange(added.reduce<string[]>((tags, tag) => (tags.some((other) => isSame(other, tag)) ? tags : [...tags, tag]), [...value]));
+    if (added.length > 0)
+      onChange(
+        added.reduce<string[]>(
+          (tags, tag) => (tags.some((other) => isSame(other, tag)) ? tags : [...tags, tag]),
+          [...value],
+        ),
+      );
   };
   const remove = (tag: string) => {
     onChange(value.filter((other) => other !== tag));
@@ -50,7 +70,11 @@ export function TagField({ value, onChange, placeholder, separators = NAME_SEPAR
     if (event.clipboardData.getData('text/plain') === '') return;
     event.preventDefault();
     const { selectionStart, selectionEnd } = event.currentTarget;
-    add(text.slice(0, selectionStart ?? text.length) + event.clipboardData.getData('text/plain') + text.slice(selectionEnd ?? text.length));
+    add(
+      text.slice(0, selectionStart ?? text.length) +
+        event.clipboardData.getData('text/plain') +
+        text.slice(selectionEnd ?? text.length),
+    );
   };
   const press = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.nativeEvent.isComposing) return;
@@ -69,7 +93,16 @@ export function TagField({ value, onChange, placeholder, separators = NAME_SEPAR
           <Tag key={tag} tag={tag} wrong={isWrong?.(tag) ?? false} disabled={disabled} onRemove={() => remove(tag)} />
         ))}
         {/* What is around it, such as a drawer, is not closed by the Escape that clears the text. */}
-        <PillsInput.Field ref={field} placeholder={placeholder} value={text} data-mantine-stop-propagation={text !== ''} onChange={change} onPaste={paste} onKeyDown={press} onBlur={() => add(text)} />
+        <PillsInput.Field
+          ref={field}
+          placeholder={placeholder}
+          value={text}
+          data-mantine-stop-propagation={text !== ''}
+          onChange={change}
+          onPaste={paste}
+          onKeyDown={press}
+          onBlur={() => add(text)}
+        />
       </Pill.Group>
     </PillsInput>
   );
@@ -91,7 +124,12 @@ function Tag({ tag, wrong, disabled, onRemove }: TagProps) {
       title={tag}
       classNames={{ root: classes.pill ?? '', label: classes.label ?? '', remove: classes.remove ?? '' }}
       mod={{ wrong }}
-      removeButtonProps={{ type: 'button', tabIndex: 0, 'aria-hidden': undefined, 'aria-label': t(wrong ? 'removeWrongTag' : 'removeTag', { name: tag }) }}
+      removeButtonProps={{
+        type: 'button',
+        tabIndex: 0,
+        'aria-hidden': undefined,
+        'aria-label': t(wrong ? 'removeWrongTag' : 'removeTag', { name: tag }),
+      }}
       onRemove={onRemove}
     >
       {wrong && <IconAlertTriangle size={12} className={classes.mark} aria-hidden />}

@@ -1,5 +1,15 @@
 import {
-  IconArrowsShuffle, IconFile, IconHighlight, IconMessage2, IconMessages, IconMicrophone, IconPhoto, IconPlug, IconPuzzle, IconTags, IconVector,
+  IconArrowsShuffle,
+  IconFile,
+  IconHighlight,
+  IconMessage2,
+  IconMessages,
+  IconMicrophone,
+  IconPhoto,
+  IconPlug,
+  IconPuzzle,
+  IconTags,
+  IconVector,
   IconVolume,
 } from '@tabler/icons-react';
 

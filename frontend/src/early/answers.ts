@@ -12,7 +12,10 @@ const FRESH_MS = 15_000;
 export function askEarly(path: string): Promise<Response> {
   const answers = (window.earlyAnswers ??= new Map<string, Promise<Response>>());
   const address = window.location.origin + path;
-  const answer = fetch(address, { credentials: 'same-origin', headers: { Accept: 'application/json, text/plain, */*' } });
+  const answer = fetch(address, {
+    credentials: 'same-origin',
+    headers: { Accept: 'application/json, text/plain, */*' },
+  });
   answers.set(address, answer);
   answer.catch(() => answers.delete(address));
   setTimeout(() => answers.delete(address), FRESH_MS);

@@ -18,7 +18,9 @@ const preloaded = () => links().map((link) => `${link.rel} ${link.getAttribute('
 /** Each part is one file of its name; the space has a style too. */
 function files(): Files {
   const names = [...Object.keys(PARTS).map((part) => `${part}.js`), 'space.css'];
-  const parts = Object.fromEntries(Object.keys(PARTS).map((part, number) => [part, part === 'space' ? [number, names.length - 1] : [number]]));
+  const parts = Object.fromEntries(
+    Object.keys(PARTS).map((part, number) => [part, part === 'space' ? [number, names.length - 1] : [number]]),
+  );
   return { names, parts: parts as Record<Part, number[]> };
 }
 
@@ -36,7 +38,15 @@ describe('before the application is there', () => {
     signedIn();
     begin('/workspace', files());
     expect(preloaded()).toEqual(['modulepreload /assets/en.js']);
-    await vi.waitFor(() => expect(preloaded()).toEqual(['modulepreload /assets/en.js', 'modulepreload /assets/workspace.js', 'modulepreload /assets/space.js', 'preload /assets/space.css', 'modulepreload /assets/member.js']));
+    await vi.waitFor(() =>
+      expect(preloaded()).toEqual([
+        'modulepreload /assets/en.js',
+        'modulepreload /assets/workspace.js',
+        'modulepreload /assets/space.js',
+        'preload /assets/space.css',
+        'modulepreload /assets/member.js',
+      ]),
+    );
   });
 
   test('nothing of members is loaded for visitors', async () => {
@@ -49,15 +59,49 @@ describe('before the application is there', () => {
   test('the answers are asked for even if the page does not name its files', () => {
     signedOut();
     begin('/landing', null);
-    expect([...(window.earlyAnswers?.keys() ?? [])]).toEqual([address('/api/accountsadmin/c/authorization/session'), address(SETTINGS_PATH)]);
+    expect([...(window.earlyAnswers?.keys() ?? [])]).toEqual([
+      address('/api/accountsadmin/c/authorization/session'),
+      address(SETTINGS_PATH),
+    ]);
+  });
+});
+
+describe('the state of a service', () => {
+  const STATUS = '/api/mlpcore/account/7/model/3/status';
+  test.each([
+    [7, 1],
+    [8, 0],
+  ])('is asked for early by its own account alone: member of %d', async (accountId, times) => {
+    signedIn({ accountId });
+    let asked = 0;
+    server.use(
+      http.get(`*${STATUS}`, () => ((asked += 1), HttpResponse.json({}))),
+      http.get('*/api/mlpcore/account/7/model/3', () => HttpResponse.json({})),
+      http.get('*/task-types', () => HttpResponse.json([])),
+    );
+    begin('/workspace/model/7/3', files());
+    await vi.waitFor(() => expect(preloaded()).toContain('modulepreload /assets/own.js'));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(asked).toBe(times);
   });
 });
 
 test.each([
-  ['/catalog', ['/api/mlpcore/system-config/task-types', '/api/mlpcore/catalog-category', '/api/mlpcore/models/featured', '/api/mlpcore/models?onlyPublic=true&size=9&sort=popularity%2Cdesc', '/api/mlpcore/models?onlyPublic=true&size=9&sort=id%2Cdesc']],
+  [
+    '/catalog',
+    [
+      '/api/mlpcore/system-config/task-types',
+      '/api/mlpcore/catalog-category',
+      '/api/mlpcore/models/featured',
+      '/api/mlpcore/models?onlyPublic=true&size=9&sort=popularity%2Cdesc',
+      '/api/mlpcore/models?onlyPublic=true&size=9&sort=id%2Cdesc',
+    ],
+  ],
   ['/catalog/acme/ner-ru', ['/api/mlpcore/account/acme/model/ner-ru', '/api/mlpcore/system-config/task-types']],
   ['/workspace/model/7/3/settings/access', ['/api/mlpcore/account/7/model/3', '/api/mlpcore/system-config/task-types']],
-  ['/catalog/compare', []], ['/workspace/billing', []], ['/no/such', []],
+  ['/catalog/compare', []],
+  ['/workspace/billing', []],
+  ['/no/such', []],
 ])('the page %s needs %j', (path, asks) => {
   expect(needsOf(path).asks).toEqual(asks);
 });

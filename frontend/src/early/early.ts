@@ -1,6 +1,6 @@
 import { askEarly } from './answers';
 import { initialLanguage, storedLanguage } from './language';
-import { needsOf, type Part } from './parts';
+import { isOf, needsOf, type Part } from './parts';
 
 /** What `scripts/early-files.ts` writes into the page: the files of each part, as numbers of the names. */
 export interface Files {
@@ -9,7 +9,7 @@ export interface Files {
 }
 
 /** What tells members from visitors; an error has no user. */
-type Session = { user?: object | null };
+type Session = { user?: { accountId: number | null } | null };
 
 const SESSION = '/api/accountsadmin/c/authorization/session';
 const SETTINGS = '/api/mlpcore/system-config/frontend-settings';
@@ -19,12 +19,17 @@ const SETTINGS = '/api/mlpcore/system-config/frontend-settings';
  * would find one after another.
  */
 export function begin(path: string, files: Files | null): void {
-  const { parts, memberParts, asks } = needsOf(path);
+  const { parts, memberParts, asks, memberAsks } = needsOf(path);
   preload(files, [initialLanguage(storedLanguage(), navigator.languages), ...parts]);
   const session = askEarly(SESSION);
   for (const asked of [SETTINGS, ...asks]) askEarly(asked).catch(() => undefined);
   session
-    .then(async (answer) => ((await answer.json()) as Session).user && preload(files, memberParts))
+    .then(async (answer) => {
+      const { user } = (await answer.json()) as Session;
+      if (!user) return;
+      preload(files, memberParts);
+      for (const asked of memberAsks) if (isOf(asked, user.accountId)) askEarly(asked).catch(() => undefined);
+    })
     .catch(() => undefined);
 }
 

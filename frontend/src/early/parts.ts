@@ -21,6 +21,8 @@ export interface Needs {
   /** Only for people who are signed in. */
   memberParts: Part[];
   asks: string[];
+  /** Only for members of the account that is named in them: others are refused. */
+  memberAsks: string[];
 }
 
 const CORE = '/api/mlpcore';
@@ -29,12 +31,46 @@ const rowOf = (field: string) => `${CORE}/models?onlyPublic=true&size=9&sort=${f
 const SERVICE = /^\/catalog\/([^/]+)\/([^/]+)(\/testing)?\/?$/;
 const OWN = /^\/workspace\/model\/([^/]+)\/([^/]+)(\/[^/]+)?/;
 
+/** Whether an address names this account. */
+export const isOf = (ask: string, account: number | null): boolean => ask.startsWith(`${CORE}/account/${account}/`);
+
 export function needsOf(path: string): Needs {
   const [service, own] = [SERVICE.exec(path), OWN.exec(path)];
-  if (path === '/' || path === '/landing') return { parts: ['landing'], memberParts: ['member'], asks: [] };
-  if (path === '/catalog') return { parts: [], memberParts: ['member'], asks: [`${CORE}/system-config/task-types`, `${CORE}/catalog-category`, `${CORE}/models/featured`, rowOf('popularity'), rowOf('id')] };
-  if (service) return { parts: ['service', 'tried'], memberParts: ['member', 'playground'], asks: [`${CORE}/account/${service[1]}/model/${service[2]}`, `${CORE}/system-config/task-types`] };
-  if (own) return { parts: [], memberParts: ['workspace', 'own', own[3] === '/settings' ? 'settings' : 'playground', 'member'], asks: [`${CORE}/account/${own[1]}/model/${own[2]}`, `${CORE}/system-config/task-types`] };
-  if (path === '/workspace') return { parts: [], memberParts: ['workspace', 'space', 'member'], asks: [] };
-  return { parts: [], memberParts: path.startsWith('/workspace/') ? ['workspace', 'member'] : ['member'], asks: [] };
+  if (path === '/' || path === '/landing')
+    return { parts: ['landing'], memberParts: ['member'], asks: [], memberAsks: [] };
+  if (path === '/catalog')
+    return {
+      parts: [],
+      memberParts: ['member'],
+      asks: [
+        `${CORE}/system-config/task-types`,
+        `${CORE}/catalog-category`,
+        `${CORE}/models/featured`,
+        rowOf('popularity'),
+        rowOf('id'),
+      ],
+      memberAsks: [],
+    };
+  if (service)
+    return {
+      parts: ['service', 'tried'],
+      memberParts: ['member', 'playground'],
+      asks: [`${CORE}/account/${service[1]}/model/${service[2]}`, `${CORE}/system-config/task-types`],
+      memberAsks: [],
+    };
+  if (own)
+    return {
+      parts: [],
+      memberParts: ['workspace', 'own', own[3] === '/settings' ? 'settings' : 'playground', 'member'],
+      asks: [`${CORE}/account/${own[1]}/model/${own[2]}`, `${CORE}/system-config/task-types`],
+      memberAsks: [`${CORE}/account/${own[1]}/model/${own[2]}/status`],
+    };
+  if (path === '/workspace')
+    return { parts: [], memberParts: ['workspace', 'space', 'member'], asks: [], memberAsks: [] };
+  return {
+    parts: [],
+    memberParts: path.startsWith('/workspace/') ? ['workspace', 'member'] : ['member'],
+    asks: [],
+    memberAsks: [],
+  };
 }

@@ -4,10 +4,18 @@ import type { DomainOption } from '@/api/generated/accounts.gen';
 
 import { domainOf, mayWork } from './accountCheck';
 
-const DOMAIN: DomainOption = { domain: 'ML.example.org', product: 'mlp', internalUserUiAvailable: false, ownerOnly: false };
+const DOMAIN: DomainOption = {
+  domain: 'ML.example.org',
+  product: 'mlp',
+  internalUserUiAvailable: false,
+  ownerOnly: false,
+};
 const INTERNAL = { ...DOMAIN, internalUserUiAvailable: true };
 const OWNERS = { ...DOMAIN, ownerOnly: true };
-const ACCOUNTS = [{ id: 1, name: 'acme', availableToSelect: true }, { id: 2, name: 'closed', availableToSelect: false }];
+const ACCOUNTS = [
+  { id: 1, name: 'acme', availableToSelect: true },
+  { id: 2, name: 'closed', availableToSelect: false },
+];
 const ann = { internal: false, accountId: 1, accountOwner: false };
 
 test.each([

@@ -28,7 +28,10 @@ export type AccountCheck = 'asking' | 'passed' | 'select';
 export function useAccountCheck({ user }: SignedIn, hostname: string = window.location.hostname): AccountCheck {
   const options = firstApi.useAccountsGetPublicOptionsQuery();
   const domain = domainOf(options.data?.domains ?? [], hostname);
-  const accounts = firstApi.useAccountsListAllowedAccountsQuery({ userId: user.userId, product: domain?.product ?? null }, { skip: options.isLoading });
+  const accounts = firstApi.useAccountsListAllowedAccountsQuery(
+    { userId: user.userId, product: domain?.product ?? null },
+    { skip: options.isLoading },
+  );
   if (user.accountId === null && !user.internal) return 'select';
   if (options.isLoading || accounts.isLoading || accounts.isUninitialized) return 'asking';
   if (options.isError || accounts.isError) return 'passed';

@@ -38,7 +38,18 @@ export const STANDARD: Brand = {
   logo: null,
   canonical: null,
   header: 'standard',
-  accent: ['#f1f0ff', '#e0ddfc', '#bfb8f6', '#9c92f0', '#7e71eb', '#6a5ce8', '#5d4fdb', '#4c3fc2', '#4237ae', '#362d99'],
+  accent: [
+    '#f1f0ff',
+    '#e0ddfc',
+    '#bfb8f6',
+    '#9c92f0',
+    '#7e71eb',
+    '#6a5ce8',
+    '#5d4fdb',
+    '#4c3fc2',
+    '#4237ae',
+    '#362d99',
+  ],
   radius: 6,
   fontFamily: null,
   landing: { title: {}, text: {}, picture: null },
@@ -63,11 +74,18 @@ function address(value: unknown): value is string {
 /** The texts by language; everything else is left out. */
 function texts(value: unknown): Partial<Record<string, string>> {
   if (typeof value !== 'object' || value === null) return {};
-  return Object.fromEntries(Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1].trim() !== ''));
+  return Object.fromEntries(
+    Object.entries(value).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1].trim() !== '',
+    ),
+  );
 }
 
 function landingOf(value: unknown): Landing {
-  const { title, text, picture } = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
+  const { title, text, picture } = (typeof value === 'object' && value !== null ? value : {}) as Record<
+    string,
+    unknown
+  >;
   return { title: texts(title), text: texts(text), picture: address(picture) ? picture : null };
 }
 
@@ -79,9 +97,15 @@ export function brandOf(options: Options, host: string): Brand {
     title: typeof title === 'string' && title ? title : STANDARD.title,
     icon: address(icon) ? icon : STANDARD.icon,
     logo: address(logo) ? logo : STANDARD.logo,
-    canonical: typeof canonical === 'string' && /^https?:\/\//.test(canonical) ? canonical.replace(/\/$/, '') : STANDARD.canonical,
+    canonical:
+      typeof canonical === 'string' && /^https?:\/\//.test(canonical)
+        ? canonical.replace(/\/$/, '')
+        : STANDARD.canonical,
     header: header === 'branded' ? 'branded' : 'standard',
-    accent: Array.isArray(accent) && accent.length === 10 && accent.every((colour) => COLOUR.test(String(colour))) ? accent : STANDARD.accent,
+    accent:
+      Array.isArray(accent) && accent.length === 10 && accent.every((colour) => COLOUR.test(String(colour)))
+        ? accent
+        : STANDARD.accent,
     radius: typeof radius === 'number' && radius >= 0 && radius <= 16 ? radius : STANDARD.radius,
     fontFamily: typeof fontFamily === 'string' ? fontFamily : STANDARD.fontFamily,
     landing: landingOf(landing),

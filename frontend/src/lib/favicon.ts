@@ -4,7 +4,15 @@ const COLOURS: Record<NonNullable<FaviconState>, string> = { failed: '#e03131', 
 const SIZE = 64;
 
 /** What needs a look first: a failure, then news, then work that goes on. */
-export function faviconState({ tasks, notifications, running }: { tasks: string | null; notifications: string | null; running: boolean }): FaviconState {
+export function faviconState({
+  tasks,
+  notifications,
+  running,
+}: {
+  tasks: string | null;
+  notifications: string | null;
+  running: boolean;
+}): FaviconState {
   if (tasks === 'danger' || notifications === 'danger') return 'failed';
   if (notifications !== null) return 'unread';
   return running ? 'running' : null;

@@ -18,7 +18,11 @@ const placeholders = (text: string) => new Set([...text.matchAll(/\{\{(\w+)\}\}/
 
 describe('initialLanguage', () => {
   test.each([
-    ['en', ['ru-RU'], 'en'], [null, ['en-GB', 'ru'], 'en'], [null, ['de-DE', 'ru'], 'ru'], ['fr', ['de'], 'ru'], [null, [], 'ru'],
+    ['en', ['ru-RU'], 'en'],
+    [null, ['en-GB', 'ru'], 'en'],
+    [null, ['de-DE', 'ru'], 'ru'],
+    ['fr', ['de'], 'ru'],
+    [null, [], 'ru'],
   ])('stored %s and browser %s give %s', (stored, browser, chosen) => {
     expect(initialLanguage(stored, browser)).toBe(chosen);
   });

@@ -16,8 +16,16 @@ type Load = () => Promise<{ default: Texts }>;
 
 /** Separate files, so that only the texts of the used language are loaded, and first those that the first page needs. */
 const FILES: Record<Language, Record<Part, Load>> = {
-  ru: { first: () => import('@/locales/ru.json?first'), rest: () => import('@/locales/ru.json?rest'), later: () => import('@/locales/ru.json?later') },
-  en: { first: () => import('@/locales/en.json?first'), rest: () => import('@/locales/en.json?rest'), later: () => import('@/locales/en.json?later') },
+  ru: {
+    first: () => import('@/locales/ru.json?first'),
+    rest: () => import('@/locales/ru.json?rest'),
+    later: () => import('@/locales/ru.json?later'),
+  },
+  en: {
+    first: () => import('@/locales/en.json?first'),
+    rest: () => import('@/locales/en.json?rest'),
+    later: () => import('@/locales/en.json?later'),
+  },
 };
 
 export function createI18n(language: Language, texts: Texts, source?: BackendModule): i18n {

@@ -2,9 +2,10 @@ import { createBrowserHistory } from '@tanstack/history';
 import { act, render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Link, Route, Routes } from 'react-router';
+import { Route, Routes } from 'react-router';
 
 import { AddressRouter } from '@/app/AddressRouter';
+import { Link } from '@/components/Link';
 
 import { useLeaving } from './leaving';
 

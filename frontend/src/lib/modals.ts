@@ -19,14 +19,17 @@ export function useModal() {
   const [params, setParams] = useAddressParams();
   const named = params.get('modal');
   const change = (name: ModalName | null, about?: string) =>
-    setParams((now) => {
-      const next = new URLSearchParams(now);
-      next.delete('modal');
-      next.delete('about');
-      if (name) next.set('modal', name);
-      if (name && about) next.set('about', about);
-      return next;
-    }, { replace: name === null });
+    setParams(
+      (now) => {
+        const next = new URLSearchParams(now);
+        next.delete('modal');
+        next.delete('about');
+        if (name) next.set('modal', name);
+        if (name && about) next.set('about', about);
+        return next;
+      },
+      { replace: name === null },
+    );
   return {
     opened: MODALS.find((known) => known === named) ?? null,
     /** Subject of a request, such as the wanted feature. */

@@ -16,4 +16,7 @@ type Found = { start?: StartData | null };
 export const whileStarting = (found: Found | undefined) => ({ ...START_POLL, skip: !found?.start });
 
 /** The same for a list. One that waits for a server may do so for days. */
-export const whileSomeStart = (found: readonly Found[] | undefined) => ({ ...LIST_POLL, skip: !found?.some(({ start }) => start && !waitsForServer(start)) });
+export const whileSomeStart = (found: readonly Found[] | undefined) => ({
+  ...LIST_POLL,
+  skip: !found?.some(({ start }) => start && !waitsForServer(start)),
+});

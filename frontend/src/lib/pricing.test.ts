@@ -2,10 +2,18 @@ import { describe, expect, test } from 'vitest';
 
 import { monthlyCost, offerOf } from './pricing';
 
-const BILLING = { isBillingEnabled: true, billingUnit: 'calls' as const, billingUnitPriceInCurrency: 0.25, freeUnitQuota: 10 };
+const BILLING = {
+  isBillingEnabled: true,
+  billingUnit: 'calls' as const,
+  billingUnitPriceInCurrency: 0.25,
+  freeUnitQuota: 10,
+};
 
 describe('offerOf', () => {
-  test.each([{ ...BILLING, isBillingEnabled: false }, { ...BILLING, billingUnitPriceInCurrency: 0 }])('a service without a price makes no offer', (billing) => {
+  test.each([
+    { ...BILLING, isBillingEnabled: false },
+    { ...BILLING, billingUnitPriceInCurrency: 0 },
+  ])('a service without a price makes no offer', (billing) => {
     expect(offerOf(billing, 100)).toBeNull();
   });
 
@@ -15,7 +23,12 @@ describe('offerOf', () => {
     expect(offerOf({ ...custom, maxPriceInCurrency: 3 }, 100)?.most).toBe(3);
     expect(offerOf(custom, 100)?.most).toBe(100);
     expect(offerOf(custom, 0.1)?.most).toBe(0.25);
-    expect(offerOf({ ...custom, billingUnit: 'direct' }, 100)).toEqual({ unit: 'direct', unitPrice: 0.25, freeUnits: 0, most: 100 });
+    expect(offerOf({ ...custom, billingUnit: 'direct' }, 100)).toEqual({
+      unit: 'direct',
+      unitPrice: 0.25,
+      freeUnits: 0,
+      most: 100,
+    });
   });
 });
 

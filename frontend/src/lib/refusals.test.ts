@@ -3,8 +3,13 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { isMissing, mayLeave } from './refusals';
 
 test.each([
-  [404, 'mlp.gate.model_not_found', true], [403, 'account.access.denied', true], [403, 'mlp.gate.access_denied', false], [500, 'http.500', false],
-])('%d %s means that the object is missing: %s', (status, code, missing) => expect(isMissing({ status, code })).toBe(missing));
+  [404, 'mlp.gate.model_not_found', true],
+  [403, 'account.access.denied', true],
+  [403, 'mlp.gate.access_denied', false],
+  [500, 'http.500', false],
+])('%d %s means that the object is missing: %s', (status, code, missing) =>
+  expect(isMissing({ status, code })).toBe(missing),
+);
 
 describe('the page that selects an account', () => {
   beforeEach(() => sessionStorage.clear());

@@ -10,9 +10,13 @@ const ADDRESS = 'mlp.gate.access_denied_for_account_from_ip';
 export type Consequence = 'select-account' | 'address-denied' | 'signed-out';
 
 /** `ofAnother`: the call named another account than the selected one, so selecting one again changes nothing. */
-export function consequenceOf({ status, code }: Pick<Problem, 'status' | 'code'>, ofAnother = false): Consequence | null {
+export function consequenceOf(
+  { status, code }: Pick<Problem, 'status' | 'code'>,
+  ofAnother = false,
+): Consequence | null {
   if (code.includes(ADDRESS)) return 'address-denied';
-  if (status === 403 && (code === NOT_SELECTED || (!ofAnother && [DENIED, UNNAMED].includes(code)))) return 'select-account';
+  if (status === 403 && (code === NOT_SELECTED || (!ofAnother && [DENIED, UNNAMED].includes(code))))
+    return 'select-account';
   return status === 401 ? 'signed-out' : null;
 }
 

@@ -19,18 +19,30 @@ class Request extends EventTarget {
     Request.last = this;
   }
 
-  open(...opened: string[]) { this.opened = opened; }
-  setRequestHeader(name: string, value: string) { this.headers[name] = value; }
-  send(body: unknown) { this.body = body; }
-  abort() { this.dispatchEvent(new Event('abort')); }
+  open(...opened: string[]) {
+    this.opened = opened;
+  }
+  setRequestHeader(name: string, value: string) {
+    this.headers[name] = value;
+  }
+  send(body: unknown) {
+    this.body = body;
+  }
+  abort() {
+    this.dispatchEvent(new Event('abort'));
+  }
   answer(status: number, text: string) {
     Object.assign(this, { status, responseText: text });
     this.dispatchEvent(new Event('load'));
   }
 }
 
-beforeEach(() => { vi.stubGlobal('XMLHttpRequest', Request); });
-afterEach(() => { vi.unstubAllGlobals(); });
+beforeEach(() => {
+  vi.stubGlobal('XMLHttpRequest', Request);
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
 
 function sending(body: Blob | FormData) {
   const controller = new AbortController();
@@ -39,7 +51,10 @@ function sending(body: Blob | FormData) {
   return { sent, onProgress, controller, request: Request.last };
 }
 
-test.each([['text/csv', 'text/csv'], ['', 'application/octet-stream']])('a file of the type "%s" is sent itself, as %s', async (type, header) => {
+test.each([
+  ['text/csv', 'text/csv'],
+  ['', 'application/octet-stream'],
+])('a file of the type "%s" is sent itself, as %s', async (type, header) => {
   const body = new File(['x'], 'a.csv', { type });
   const { sent, request } = sending(body);
   expect(request.opened).toEqual(['PUT', '/there']);
@@ -55,14 +70,22 @@ test('the browser names the type of a form', () => {
 
 test('tells how much was sent', () => {
   const { request, onProgress } = sending(new FormData());
-  for (const [loaded, total] of [[0, 0], [5, 10]]) request.upload.dispatchEvent(Object.assign(new Event('progress'), { loaded, total }));
+  for (const [loaded, total] of [
+    [0, 0],
+    [5, 10],
+  ])
+    request.upload.dispatchEvent(Object.assign(new Event('progress'), { loaded, total }));
   expect(onProgress.mock.calls).toEqual([[0], [0.5]]);
 });
 
 test('a refusal is a problem, also of a server in front of the platform', async () => {
   const refused = sending(new FormData());
   refused.request.answer(413, '{"code": "mlp.core.object_too_large", "message": "m", "args": {"limit": 5}}');
-  expect((await refused.sent).error).toMatchObject({ status: 413, code: 'mlp.core.object_too_large', args: { limit: '5' } });
+  expect((await refused.sent).error).toMatchObject({
+    status: 413,
+    code: 'mlp.core.object_too_large',
+    args: { limit: '5' },
+  });
   const cut = sending(new FormData());
   cut.request.answer(502, '<html>');
   expect((await cut.sent).error).toMatchObject({ status: 502, code: 'http.502' });

@@ -34,7 +34,9 @@ export function sendFile<Data>({ method, url, body, onProgress, signal }: Sendin
       const answer = parsed(request.responseText);
       resolve(request.status === 200 ? { data: answer as Data } : { error: problemOf(request.status, answer) });
     });
-    request.addEventListener('error', () => resolve({ error: { status: 0, code: NO_ANSWER, message: '', args: {}, requestId: null } }));
+    request.addEventListener('error', () =>
+      resolve({ error: { status: 0, code: NO_ANSWER, message: '', args: {}, requestId: null } }),
+    );
     request.addEventListener('abort', () => resolve({}));
     signal.addEventListener('abort', () => request.abort());
     request.open(method, url);

@@ -28,7 +28,11 @@ function Page() {
 }
 
 test('a visitor stays a visitor while a component that has just appeared asks again after an error', async () => {
-  server.use(http.get('*/c/authorization/session', () => HttpResponse.json(refusal('mlp.account.unauthorized', 401), { status: 401 })));
+  server.use(
+    http.get('*/c/authorization/session', () =>
+      HttpResponse.json(refusal('mlp.account.unauthorized', 401), { status: 401 }),
+    ),
+  );
   show(<Page />);
   const button = await screen.findByText('anonymous');
   seen.length = 0;

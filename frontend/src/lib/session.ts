@@ -13,7 +13,11 @@ export interface SignedIn {
   has: (feature: string) => boolean;
 }
 
-export type Session = { state: 'loading' } | { state: 'anonymous' } | { state: 'broken'; requestId: string | null } | SignedIn;
+export type Session =
+  | { state: 'loading' }
+  | { state: 'anonymous' }
+  | { state: 'broken'; requestId: string | null }
+  | SignedIn;
 
 /** A superadmin has the permission, in any case, and an account. */
 export function isSuperadmin(user: Pick<UserData, 'permissions' | 'accountId'>): boolean {

@@ -15,7 +15,10 @@ const INPUTS: Record<string, InputKind> = {
 };
 
 const EXAMPLES: Record<string, unknown[]> = {
-  ner: [{ texts: ['Владимир Путин и Ангела Меркель встретились в Москве 5 мая.'] }, { texts: ['Компания Яндекс открыла офис в Казани.'] }],
+  ner: [
+    { texts: ['Владимир Путин и Ангела Меркель встретились в Москве 5 мая.'] },
+    { texts: ['Компания Яндекс открыла офис в Казани.'] },
+  ],
   text2vec: [{ texts: ['кошка', 'котёнок', 'трактор'] }],
   'text-classification': [{ texts: ['Где мой заказ?'] }],
   'text-processing': [{ texts: ['Здравствуйте'] }],

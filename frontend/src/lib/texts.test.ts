@@ -14,14 +14,19 @@ interface Named {
 }
 
 /** What gives a function its section: a hook, or the type of a parameter. A section that a variable holds is not known here. */
-const GIVEN = /const \{[^}]*?\bt\b(?:: (?<alias>\w+))?[^}]*\} = useTranslation\((?:\[?'(?<section>\w+)')?(?<rest>[^)]*)\)|\b(?<parameter>\w+): TFunction<'(?<typed>\w+)'>/g;
+const GIVEN =
+  /const \{[^}]*?\bt\b(?:: (?<alias>\w+))?[^}]*\} = useTranslation\((?:\[?'(?<section>\w+)')?(?<rest>[^)]*)\)|\b(?<parameter>\w+): TFunction<'(?<typed>\w+)'>/g;
 /** A call with a text, or with a template whose beginning is known. */
 const USED = /(?<![\w.])(?<name>\w+)\(\s*(?:'(?<key>[^'\n]+)'|`(?<template>[^`$\n]*)(?<open>\$\{)?)/g;
 const PLURALS = ['_one', '_few', '_many', '_other'];
 
 /** The texts that a file names, as far as the section of each is known: that of the last hook or parameter of this name before it. */
 function namedIn(code: string): Named[] {
-  const given = [...code.matchAll(GIVEN)].map(({ index, groups: { alias, section, rest, parameter, typed } = {} }) => ({ index, name: parameter ?? alias ?? 't', section: typed ?? section ?? (rest ? null : 'App') }));
+  const given = [...code.matchAll(GIVEN)].map(({ index, groups: { alias, section, rest, parameter, typed } = {} }) => ({
+    index,
+    name: parameter ?? alias ?? 't',
+    section: typed ?? section ?? (rest ? null : 'App'),
+  }));
   return [...code.matchAll(USED)].flatMap(({ index, groups: { name, key, template, open } = {} }) => {
     const from = given.findLast((one) => one.index < index && one.name === name);
     if (!from) return [];
@@ -31,14 +36,20 @@ function namedIn(code: string): Named[] {
 }
 
 function keysOf(texts: Texts, before = ''): string[] {
-  return Object.entries(texts).flatMap(([key, value]) => (typeof value === 'string' ? [before + key] : keysOf(value, `${before}${key}.`)));
+  return Object.entries(texts).flatMap(([key, value]) =>
+    typeof value === 'string' ? [before + key] : keysOf(value, `${before}${key}.`),
+  );
 }
 
-const KEYS = new Map(Object.entries(en as Texts).map(([section, texts]) => [section, typeof texts === 'string' ? [] : keysOf(texts)]));
+const KEYS = new Map(
+  Object.entries(en as Texts).map(([section, texts]) => [section, typeof texts === 'string' ? [] : keysOf(texts)]),
+);
 
 function exists({ section, key, begins }: Named): boolean {
   const keys = KEYS.get(section) ?? [];
-  return begins ? keys.some((one) => one.startsWith(key)) : [key, ...PLURALS.map((plural) => key + plural)].some((one) => keys.includes(one));
+  return begins
+    ? keys.some((one) => one.startsWith(key))
+    : [key, ...PLURALS.map((plural) => key + plural)].some((one) => keys.includes(one));
 }
 
 const files = readdirSync('src', { recursive: true, withFileTypes: true })
@@ -46,7 +57,11 @@ const files = readdirSync('src', { recursive: true, withFileTypes: true })
   .map((file) => join(file.parentPath, file.name));
 
 test('each text that the code names is there', () => {
-  const missing = files.flatMap((file) => namedIn(readFileSync(file, 'utf8')).filter((one) => !exists(one)).map(({ section, key }) => `${file}: ${section}:${key}`));
+  const missing = files.flatMap((file) =>
+    namedIn(readFileSync(file, 'utf8'))
+      .filter((one) => !exists(one))
+      .map(({ section, key }) => `${file}: ${section}:${key}`),
+  );
   expect(missing).toEqual([]);
 });
 

@@ -20,7 +20,13 @@ function Setter({ name, value }: { name: string; value: string }) {
 const press = (name: string) => fireEvent.click(screen.getByRole('button', { name: new RegExp(`^${name}:`) }));
 
 test('two changes before a rendering are both kept', async () => {
-  show(<><Setter name="account" value="7" /><Setter name="search" value="demo" /></>, { path: '/list' });
+  show(
+    <>
+      <Setter name="account" value="7" />
+      <Setter name="search" value="demo" />
+    </>,
+    { path: '/list' },
+  );
   act(() => {
     press('account');
     press('search');
@@ -29,7 +35,13 @@ test('two changes before a rendering are both kept', async () => {
 });
 
 test('a change after going back begins with the older address', async () => {
-  const { history } = show(<><Setter name="account" value="7" /><Setter name="search" value="demo" /></>, { path: '/list' });
+  const { history } = show(
+    <>
+      <Setter name="account" value="7" />
+      <Setter name="search" value="demo" />
+    </>,
+    { path: '/list' },
+  );
   press('account');
   await screen.findByRole('button', { name: 'search: account=7' });
   act(() => history.back());

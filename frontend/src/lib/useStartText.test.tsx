@@ -17,7 +17,9 @@ function Shown({ state, seconds }: { state: string; seconds: number | null }) {
 }
 
 const STATES = Object.keys(en.State).filter((state) => !state.startsWith('TASK_'));
-const CASES = (['en', 'ru'] as const).flatMap((language) => STATES.flatMap((state) => [null, 40].map((seconds) => [language, state, seconds] as const)));
+const CASES = (['en', 'ru'] as const).flatMap((language) =>
+  STATES.flatMap((state) => [null, 40].map((seconds) => [language, state, seconds] as const)),
+);
 
 test.each(CASES)('in %s, %s with a start of %s seconds says no word twice', (language, state, seconds) => {
   show(<Shown state={state} seconds={seconds} />, { language });

@@ -11,6 +11,9 @@ export function useStartText(): (state: string, startSeconds: number | null, how
     if (state === 'WAITING' || state === 'WAITING_FOR_ROOM') return '';
     if (startSeconds === null) return state === 'SLEEPING' ? t('SLEEPING.soon') : '';
     const starting = state === 'STARTING' || state === 'SCHEDULED';
-    return t(starting ? (alone ? 'STARTING.alone' : 'STARTING.in') : state === 'SLEEPING' ? 'SLEEPING.in' : 'startsIn', { time: formatRoughDuration(startSeconds) });
+    return t(
+      starting ? (alone ? 'STARTING.alone' : 'STARTING.in') : state === 'SLEEPING' ? 'SLEEPING.in' : 'startsIn',
+      { time: formatRoughDuration(startSeconds) },
+    );
   };
 }

@@ -7,5 +7,7 @@ export function useTaskNames(): (taskType: string) => string {
   const { t, i18n } = useTranslation('Task');
   const { data = [] } = firstApi.useCoreGetTaskTypesQuery();
   return (taskType) =>
-    i18n.exists(`Task:${taskType}`) ? t(taskType) : (data.find(({ name }) => name === taskType)?.displayName ?? taskType);
+    i18n.exists(`Task:${taskType}`)
+      ? t(taskType)
+      : (data.find(({ name }) => name === taskType)?.displayName ?? taskType);
 }

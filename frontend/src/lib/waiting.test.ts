@@ -8,8 +8,12 @@ const start = (phase: StartData['phase']): StartData => ({ phase, since: '2026-1
 const because = (reason: string) => ({ reason, message: null, details: null });
 
 test.each([
-  ['STARTING', 'NotEnoughRoom', 'WAITING_FOR_ROOM'], ['WAITING', 'AccountLimit', 'WAITING_FOR_ROOM'], ['STARTING', 'NoServerAvailable', 'WAITING_FOR_ROOM'],
-  ['STARTING', 'NoImage', 'WAITING'], ['RUNNING', 'NotEnoughRoom', 'RUNNING'], ['REMOVING', 'NotEnoughRoom', 'REMOVING'],
+  ['STARTING', 'NotEnoughRoom', 'WAITING_FOR_ROOM'],
+  ['WAITING', 'AccountLimit', 'WAITING_FOR_ROOM'],
+  ['STARTING', 'NoServerAvailable', 'WAITING_FOR_ROOM'],
+  ['STARTING', 'NoImage', 'WAITING'],
+  ['RUNNING', 'NotEnoughRoom', 'RUNNING'],
+  ['REMOVING', 'NotEnoughRoom', 'REMOVING'],
 ])('%s with the reason %s is %s', (state, reason, shown) => {
   expect(stateWith(state, because(reason))).toBe(shown);
 });
@@ -30,10 +34,18 @@ test('a service starts if one instance does, also while another one waits for ro
 });
 
 test('an instance that waits to be connected starts if it is known to', () => {
-  expect([stateWith('WAITING', null, start('CONNECTING')), stateWith('WAITING', null, null)]).toEqual(['STARTING', 'WAITING']);
+  expect([stateWith('WAITING', null, start('CONNECTING')), stateWith('WAITING', null, null)]).toEqual([
+    'STARTING',
+    'WAITING',
+  ]);
 });
 
 test('nothing is called starting of which nothing is known to start', () => {
-  expect([stateWith('STARTING', null, null), stateOf({ state: 'STARTING', waitsForServer: false, start: null })]).toEqual(['WAITING', 'WAITING']);
-  expect([stateWith('RUNNING', null, null), stateOf({ state: 'RUNNING', waitsForServer: false, start: null })]).toEqual(['RUNNING', 'RUNNING']);
+  expect([
+    stateWith('STARTING', null, null),
+    stateOf({ state: 'STARTING', waitsForServer: false, start: null }),
+  ]).toEqual(['WAITING', 'WAITING']);
+  expect([stateWith('RUNNING', null, null), stateOf({ state: 'RUNNING', waitsForServer: false, start: null })]).toEqual(
+    ['RUNNING', 'RUNNING'],
+  );
 });

@@ -3,7 +3,15 @@ import type { InstanceStateWaiting, LackData, ModelInfoData, StartData } from '@
 /** Reasons that no room on a server would change. */
 const OTHERS: readonly (string | null)[] = ['NoImage', 'NoResourceGroup'];
 /** Lacks that stay, whatever other instances hold. */
-const UNUSABLE: readonly LackData['what'][] = ['heartbeat', 'availability', 'lifetime', 'image', 'labels', 'gpu', 'gpuModel'];
+const UNUSABLE: readonly LackData['what'][] = [
+  'heartbeat',
+  'availability',
+  'lifetime',
+  'image',
+  'labels',
+  'gpu',
+  'gpuModel',
+];
 
 /** Null: nothing is known to start. Undefined: a server of the previous release tells nothing of starts. */
 type Start = StartData | null | undefined;
@@ -20,7 +28,11 @@ export function stateWith(state: string, waiting: InstanceStateWaiting | null | 
 }
 
 /** The state of a service in a list: it does not start while no server takes any of its instances, or nothing is known to start. */
-export function stateOf({ state, waitsForServer: waits, start }: Pick<ModelInfoData, 'state' | 'waitsForServer'> & { start?: Start }): string {
+export function stateOf({
+  state,
+  waitsForServer: waits,
+  start,
+}: Pick<ModelInfoData, 'state' | 'waitsForServer'> & { start?: Start }): string {
   return state === 'STARTING' && (waits || start === null) ? 'WAITING' : state;
 }
 

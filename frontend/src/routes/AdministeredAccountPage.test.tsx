@@ -9,7 +9,11 @@ import { answers, refusal, server } from '@/testing/server';
 
 import { AdministeredAccountPage } from './AdministeredAccountPage';
 
-const open = (tab = '') => show(<AdministeredAccountPage />, { path: `/superadmin/account/5${tab && `/${tab}`}`, route: '/superadmin/account/:account/:tab?' });
+const open = (tab = '') =>
+  show(<AdministeredAccountPage />, {
+    path: `/superadmin/account/5${tab && `/${tab}`}`,
+    route: '/superadmin/account/:account/:tab?',
+  });
 
 beforeEach(() => nothingIn());
 
@@ -17,14 +21,20 @@ describe('the page', () => {
   test('names the account and the open part, and leads back to all accounts', async () => {
     open('keys');
     expect(await screen.findByRole('heading', { level: 1, name: 'Acme Research' })).toBeInTheDocument();
-    expect(screen.getByRole('tab', { name: 'API keys', selected: true })).toHaveAttribute('href', '/superadmin/account/5/keys');
+    expect(screen.getByRole('tab', { name: 'API keys', selected: true })).toHaveAttribute(
+      'href',
+      '/superadmin/account/5/keys',
+    );
     expect(screen.getByRole('link', { name: 'Accounts' })).toHaveAttribute('href', '/superadmin');
     await waitFor(() => expect(document.title).toMatch(/^API keys · Acme Research · /));
   });
 
   test('each part has its address', async () => {
     const { history } = open();
-    expect(await screen.findByRole('tab', { name: 'Access and features', selected: true })).toHaveAttribute('href', '/superadmin/account/5');
+    expect(await screen.findByRole('tab', { name: 'Access and features', selected: true })).toHaveAttribute(
+      'href',
+      '/superadmin/account/5',
+    );
     await userEvent.click(screen.getByRole('tab', { name: 'People' }));
     expect(history.location.pathname).toBe('/superadmin/account/5/people');
     expect(await screen.findByRole('tab', { name: 'People', selected: true })).toBeInTheDocument();
@@ -32,7 +42,10 @@ describe('the page', () => {
 
   test('the address may name the account instead of its number', async () => {
     answers('/api/mlpcore/admin/account/acme', ACCOUNT);
-    show(<AdministeredAccountPage />, { path: '/superadmin/account/acme/keys', route: '/superadmin/account/:account/:tab?' });
+    show(<AdministeredAccountPage />, {
+      path: '/superadmin/account/acme/keys',
+      route: '/superadmin/account/:account/:tab?',
+    });
     expect(await screen.findByText('No keys')).toBeInTheDocument();
   });
 
@@ -44,7 +57,12 @@ describe('the page', () => {
 });
 
 const EMPTY: Record<string, string> = {
-  '': 'This platform has no features to switch on.', people: 'No members', keys: 'No keys', services: 'No services', money: 'No refills yet', audit: 'No events',
+  '': 'This platform has no features to switch on.',
+  people: 'No members',
+  keys: 'No keys',
+  services: 'No services',
+  money: 'No refills yet',
+  audit: 'No events',
 };
 
 test.each(Object.keys(EMPTY))('the part "%s" says that there is nothing', async (tab) => {
@@ -54,7 +72,13 @@ test.each(Object.keys(EMPTY))('the part "%s" says that there is nothing', async 
 });
 
 const READ: Record<string, string[]> = {
-  '': [ACCOUNTS, `${ADMIN}/features`], people: [`${ACCOUNTS}/member`], keys: [`${CORE}/token`], services: [`${CORE}/model`], money: [`${BILLING}/balance`, `${BILLING}/statement`, `${BILLING}/refill/history`], limits: [`${CORE}/limits/use`], audit: [AUDIT, `${ADMIN}/changes`],
+  '': [ACCOUNTS, `${ADMIN}/features`],
+  people: [`${ACCOUNTS}/member`],
+  keys: [`${CORE}/token`],
+  services: [`${CORE}/model`],
+  money: [`${BILLING}/balance`, `${BILLING}/statement`, `${BILLING}/refill/history`],
+  limits: [`${CORE}/limits/use`],
+  audit: [AUDIT, `${ADMIN}/changes`],
 };
 
 test.each(Object.keys(READ))('the part "%s" says what could not be read, and reads again', async (tab) => {
@@ -71,5 +95,9 @@ test.each(Object.keys(READ))('the part "%s" has its outline while the answer is 
   for (const path of READ[tab] ?? []) server.use(http.get(`*${path}`, () => new Promise<never>(() => undefined)));
   const { container } = open(tab);
   await screen.findByRole('heading', { level: 1, name: 'Acme Research' });
-  await waitFor(() => expect(container.querySelector('[role=tabpanel] .mantine-Skeleton-root, [role=tabpanel] [aria-busy=true]')).not.toBeNull());
+  await waitFor(() =>
+    expect(
+      container.querySelector('[role=tabpanel] .mantine-Skeleton-root, [role=tabpanel] [aria-busy=true]'),
+    ).not.toBeNull(),
+  );
 });

@@ -30,7 +30,8 @@ export function AdministeredAccountPage() {
   const { currentData: data, error, refetch } = coreApi.useCoreGetAccountQuery({ account });
   const crumbs = [{ text: t('accounts'), to: '/superadmin' }];
   const problem = asProblem(error);
-  if (problem && !data) return <ObjectProblem problem={problem} name={account} crumbs={crumbs} again={() => void refetch()} />;
+  if (problem && !data)
+    return <ObjectProblem problem={problem} name={account} crumbs={crumbs} again={() => void refetch()} />;
   if (!data) {
     return (
       <Page title={account} crumbs={crumbs}>
@@ -48,7 +49,10 @@ function Loaded({ account: { accountId, shortName, displayName }, tab }: { accou
   return (
     <Page
       title={name}
-      crumbs={[{ text: t('Places:accounts'), to: '/superadmin' }, { text: name, to: base }]}
+      crumbs={[
+        { text: t('Places:accounts'), to: '/superadmin' },
+        { text: name, to: base },
+      ]}
       tab={t(`tab.${tab}`)}
       subtitle={
         <Group gap={6}>
@@ -63,7 +67,15 @@ function Loaded({ account: { accountId, shortName, displayName }, tab }: { accou
         </Group>
       }
     >
-      <RoutedTabs label={name} current={tab} tabs={TABS.map((one) => ({ name: one, label: t(`tab.${one}`), to: one === 'access' ? base : `${base}/${one}` }))}>
+      <RoutedTabs
+        label={name}
+        current={tab}
+        tabs={TABS.map((one) => ({
+          name: one,
+          label: t(`tab.${one}`),
+          to: one === 'access' ? base : `${base}/${one}`,
+        }))}
+      >
         <SaveScope key={`${accountId} ${tab}`}>
           <Content tab={tab} accountId={accountId} />
         </SaveScope>

@@ -26,7 +26,12 @@ export default function ApiDocsPage() {
       {session.state === 'loading' ? (
         <Skeleton h={HEIGHT} />
       ) : (
-        <Operations key={`${service} ${attempt}`} service={service} superadmin={session.state === 'signed-in' && session.isSuperadmin} again={() => setAttempt((last) => last + 1)} />
+        <Operations
+          key={`${service} ${attempt}`}
+          service={service}
+          superadmin={session.state === 'signed-in' && session.isSuperadmin}
+          again={() => setAttempt((last) => last + 1)}
+        />
       )}
     </Page>
   );
@@ -59,7 +64,14 @@ function Operations({ service, superadmin, again }: Props) {
     Promise.all([loadDocument(service, gone.signal), import('swagger-ui-dist/swagger-ui-es-bundle.js')]).then(
       ([document, { default: SwaggerUI }]) => {
         if (gone.signal.aborted || !where) return;
-        SwaggerUI({ domNode: where, spec: forReader(document, superadmin), deepLinking: false, docExpansion: 'list', tryItOutEnabled: true, defaultModelsExpandDepth: 0 });
+        SwaggerUI({
+          domNode: where,
+          spec: forReader(document, superadmin),
+          deepLinking: false,
+          docExpansion: 'list',
+          tryItOutEnabled: true,
+          defaultModelsExpandDepth: 0,
+        });
         setState('shown');
       },
       () => !gone.signal.aborted && setState('failed'),

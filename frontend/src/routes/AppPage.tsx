@@ -23,11 +23,24 @@ export function AppPage() {
   const { data, error, refetch } = coreApi.useCoreGetModelInfoQuery({ account, model: service });
   coreApi.useCoreGetModelInfoQuery({ account, model: service }, whileStarting(data));
   const problem = asProblem(error);
-  if (problem && !data) return <ObjectProblem problem={problem} name={`${account}/${service}`} crumbs={[{ text: t('catalog'), to: '/catalog' }]} again={() => void refetch()} />;
+  if (problem && !data)
+    return (
+      <ObjectProblem
+        problem={problem}
+        name={`${account}/${service}`}
+        crumbs={[{ text: t('catalog'), to: '/catalog' }]}
+        again={() => void refetch()}
+      />
+    );
   return (
     <Page title={data ? (data.displayName ?? data.modelName) : service} subtitle={data?.shortDescription}>
       {!data && <Skeleton h={320} />}
-      {data && (data.httpSettings.isHttpEnabled ? <Application account={account} model={data} /> : <Tried account={account} model={data} />)}
+      {data &&
+        (data.httpSettings.isHttpEnabled ? (
+          <Application account={account} model={data} />
+        ) : (
+          <Tried account={account} model={data} />
+        ))}
     </Page>
   );
 }
@@ -43,7 +56,9 @@ function Application({ account, model }: { account: string; model: ModelInfoData
     case 'anonymous':
       return <SignInFirst target={`/app/${account}/${model.modelName}`} />;
     case 'signed-in':
-      return <ApplicationFrame account={account} service={model.modelName} title={model.displayName ?? model.modelName} />;
+      return (
+        <ApplicationFrame account={account} service={model.modelName} title={model.displayName ?? model.modelName} />
+      );
   }
 }
 

@@ -1,10 +1,10 @@
-import { Box, Button, Flex, Group, NativeSelect, Stack, Title } from '@mantine/core';
+import { ActionIcon, Box, Button, Flex, Group, NativeSelect, Stack, Title } from '@mantine/core';
 import { useDisclosure, useMediaQuery } from '@mantine/hooks';
 import { IconFilter, IconPlus } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 
+import { Link } from '@/components/Link';
 import { Page } from '@/components/Page';
 import { Sheet } from '@/components/Sheet';
 import { FilterPanel } from '@/features/catalogue/FilterPanel';
@@ -30,9 +30,10 @@ export function CatalogPage() {
   const looking = filters.search !== '' || filters.taskType !== null || filters.language !== null || filters.page > 1;
   const panel = <FilterPanel filters={filters} onChange={change} />;
   return (
-    <Page title={t('title')} subtitle={t('subtitle')} action={<Publish />}>
-      <Flex gap="sm">
-        <Box flex={1}>
+    <Page title={t('title')} subtitle={t('subtitle')} action={<Publish narrow={narrow} />} beside>
+      {/* On a phone the search has a line of its own: beside two buttons its text has no room. */}
+      <Flex gap="sm" wrap={{ base: 'wrap', sm: 'nowrap' }}>
+        <Box flex={{ base: '1 0 100%', sm: 1 }}>
           <SearchBox search={filters.search} onChange={change} />
         </Box>
         <Box w={{ base: 44, sm: 132 }} h={36} flex="none">
@@ -41,7 +42,12 @@ export function CatalogPage() {
           </Suspense>
         </Box>
         {narrow && (
-          <Button variant="default" leftSection={<IconFilter size={16} aria-hidden />} onClick={sheet.open}>
+          <Button
+            variant="default"
+            flex={{ base: 1, sm: 'none' }}
+            leftSection={<IconFilter size={16} aria-hidden />}
+            onClick={sheet.open}
+          >
             {t('filters')}
           </Button>
         )}
@@ -56,11 +62,7 @@ export function CatalogPage() {
           </Box>
         )}
         <Box flex={1} miw={0}>
-          {looking ? (
-            <Found filters={filters} change={change} />
-          ) : (
-            <Start />
-          )}
+          {looking ? <Found filters={filters} change={change} /> : <Start />}
         </Box>
       </Flex>
     </Page>
@@ -73,19 +75,44 @@ function Start() {
   if (session.state === 'loading') return <CardsToCome count={6} />;
   return (
     <Stack gap="lg">
-      <Newcomer />
-      <Sections />
+      <Newcomer waiting={<CardsToCome count={6} />}>
+        <Sections />
+      </Newcomer>
     </Stack>
   );
 }
 
-/** People with an account may publish; somebody without services has no other place to begin. */
-function Publish() {
+/** People with an account may publish; somebody without services has no other place to begin. On phones its place is kept: who reads is known late. */
+function Publish({ narrow }: { narrow: boolean }) {
   const { t } = useTranslation('Workspace');
   const session = useSession();
-  if (session.state !== 'signed-in' || session.accountId === null || session.isSuperadmin) return null;
+  const may = session.state === 'signed-in' && session.accountId !== null && !session.isSuperadmin;
+  if (narrow) {
+    return (
+      <Box w={36} h={36} flex="none">
+        {may && (
+          <ActionIcon
+            component={Link}
+            to="/workspace/create-service"
+            variant="default"
+            size={36}
+            aria-label={t('create')}
+            title={t('create')}
+          >
+            <IconPlus size={20} aria-hidden />
+          </ActionIcon>
+        )}
+      </Box>
+    );
+  }
+  if (!may) return null;
   return (
-    <Button component={Link} to="/workspace/create-service" variant="default" leftSection={<IconPlus size={16} aria-hidden />}>
+    <Button
+      component={Link}
+      to="/workspace/create-service"
+      variant="default"
+      leftSection={<IconPlus size={16} aria-hidden />}
+    >
       {t('create')}
     </Button>
   );

@@ -9,17 +9,40 @@ import { answers, refusal, server, signedIn, signedOut } from '@/testing/server'
 
 import ComparePage from './ComparePage';
 
-const statistics = (medianLatencyMs: number, successRate: number) => ({ days: 30, medianLatencyMs, successRate, calls: 1, failedCalls: 0 });
+const statistics = (medianLatencyMs: number, successRate: number) => ({
+  days: 30,
+  medianLatencyMs,
+  successRate,
+  calls: 1,
+  failedCalls: 0,
+});
 const NOTHING = { measuredStartTimeSec: null, fittable: false };
 
 function service(number: number, name: string, part: object = {}) {
-  const model = modelOf({ ...NOTHING, id: { accountId: 9, modelId: number }, modelName: name, displayName: name.toUpperCase(), taskType: 'ner', ...part });
+  const model = modelOf({
+    ...NOTHING,
+    id: { accountId: 9, modelId: number },
+    modelName: name,
+    displayName: name.toUpperCase(),
+    taskType: 'ner',
+    ...part,
+  });
   answers(`/api/mlpcore/account/acme/model/${name}`, model as never);
   answers(`/api/mlpcore/account/acme/model/${name}/example`, []);
-  answers(`/api/mlpcore/account/acme/model/${name}/service-descriptor`, refusal('mlp.core.document_not_found', 404), 404);
+  answers(
+    `/api/mlpcore/account/acme/model/${name}/service-descriptor`,
+    refusal('mlp.core.document_not_found', 404),
+    404,
+  );
 }
 
-function answering(name: string, call: string, body: object, headers: Record<string, string> = {}, status = 200): unknown[] {
+function answering(
+  name: string,
+  call: string,
+  body: object,
+  headers: Record<string, string> = {},
+  status = 200,
+): unknown[] {
   const sent: unknown[] = [];
   server.use(
     http.post(`*/api/mlpgateway/account/9/model/${name}/${call}`, async ({ request }) => {
@@ -37,7 +60,12 @@ beforeEach(() => {
   signedIn();
   answers('/api/mlpcore/system-config/task-types', []);
   service(1, 'fast', { state: 'RUNNING', callStatistics: statistics(100, 0.95) });
-  service(2, 'good', { state: 'INACTIVE', startTimeSec: 40, callStatistics: statistics(900, 1), billingSettings: { ...modelOf().billingSettings, billingUnitPriceInCurrency: 0.1 } });
+  service(2, 'good', {
+    state: 'INACTIVE',
+    startTimeSec: 40,
+    callStatistics: statistics(900, 1),
+    billingSettings: { ...modelOf().billingSettings, billingUnitPriceInCurrency: 0.1 },
+  });
 });
 
 test('services stand side by side, the best of each row is marked', async () => {
@@ -49,7 +77,10 @@ test('services stand side by side, the best of each row is marked', async () => 
 });
 
 test('the same request goes to each, and each answer has its time and cost', async () => {
-  const sent = [answering('fast', 'predict', { entities_list: [{ entities: [] }] }, { 'MLP-Cost': '0.25' }), answering('good', 'predict', refusal('mlp.gate.no_instance', 503), {}, 503)];
+  const sent = [
+    answering('fast', 'predict', { entities_list: [{ entities: [] }] }, { 'MLP-Cost': '0.25' }),
+    answering('good', 'predict', refusal('mlp.gate.no_instance', 503), {}, 503),
+  ];
   page('acme/fast,acme/good');
   const input = await screen.findByLabelText('Request');
   await userEvent.clear(input);
@@ -77,7 +108,10 @@ test('a service that the comparison woke is shown as running afterwards', async 
 
 test('a visitor calls those that are open to visitors, without a charge', async () => {
   signedOut();
-  service(1, 'fast', { state: 'RUNNING', publicSettings: { isPublic: true, publicTestingAllowed: true, visitorCallsPerDay: 20 } });
+  service(1, 'fast', {
+    state: 'RUNNING',
+    publicSettings: { isPublic: true, publicTestingAllowed: true, visitorCallsPerDay: 20 },
+  });
   const sent = answering('fast', 'try', { entities_list: [] });
   page('acme/fast,acme/good');
   await userEvent.click(await screen.findByRole('button', { name: 'Send to 1 service' }));

@@ -3,11 +3,11 @@ import { Button, Skeleton, Stack } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 
 import { asProblem, coreApi, type Problem } from '@/api';
 import type { ModelInfoData } from '@/api/generated/core.gen';
 import { Empty } from '@/components/Empty';
+import { Link } from '@/components/Link';
 import { Page } from '@/components/Page';
 import { ProblemView } from '@/components/feedback/ProblemView';
 import { MOST, PARAMETER, useChosen } from '@/features/catalogue/choosing/chosen';
@@ -41,7 +41,11 @@ export default function ComparePage() {
         )
       }
     >
-      {chosen.length === 0 ? <Empty title={t('empty')}>{t('hint', { most: MOST })}</Empty> : <Compared chosen={chosen} onRemove={(name) => set(chosen.filter((one) => one !== name))} />}
+      {chosen.length === 0 ? (
+        <Empty title={t('empty')}>{t('hint', { most: MOST })}</Empty>
+      ) : (
+        <Compared chosen={chosen} onRemove={(name) => set(chosen.filter((one) => one !== name))} />
+      )}
     </Page>
   );
 }
@@ -49,7 +53,12 @@ export default function ComparePage() {
 /** Always the same number of queries; those without a service do not run. */
 function useColumns(chosen: readonly string[]): Column[] {
   const found = [useModel(chosen[0]), useModel(chosen[1]), useModel(chosen[2]), useModel(chosen[3])];
-  return chosen.map((name, index) => ({ name, model: found[index]?.currentData, error: found[index]?.error, again: () => void found[index]?.refetch() }));
+  return chosen.map((name, index) => ({
+    name,
+    model: found[index]?.currentData,
+    error: found[index]?.error,
+    again: () => void found[index]?.refetch(),
+  }));
 }
 
 function useModel(name: string | undefined) {
@@ -73,11 +82,21 @@ function Compared({ chosen, onRemove }: { chosen: readonly string[]; onRemove: (
   const [called, setCalled] = useState<ReadonlySet<string>>(new Set());
   const visitor = session.state === 'anonymous';
   const known = columns.flatMap(({ name, model }) => (model ? [{ name, model }] : []));
-  const callable = known.filter(({ model }) => (visitor ? isOpenToVisitors(model) : hindranceOf(session, model) === null));
+  const callable = known.filter(({ model }) =>
+    visitor ? isOpenToVisitors(model) : hindranceOf(session, model) === null,
+  );
   const first = known[0]?.model;
   const runAll = (request: unknown) => {
     setCalled(new Set(callable.map(({ name }) => name)));
-    void start(callable.map(({ name, model }) => ({ name, account: String(model.id.accountId), model: model.modelName, visitor })), request);
+    void start(
+      callable.map(({ name, model }) => ({
+        name,
+        account: String(model.id.accountId),
+        model: model.modelName,
+        visitor,
+      })),
+      request,
+    );
   };
   const problem = sharedProblem(columns);
   if (problem) return <ProblemView problem={problem} again={() => columns.forEach(({ again }) => again())} />;
@@ -86,7 +105,14 @@ function Compared({ chosen, onRemove }: { chosen: readonly string[]; onRemove: (
       {first && (
         <FirstExamples key={`${first.id.accountId}/${first.id.modelId}`} model={first}>
           {(examples, draft) => (
-            <SharedExample draft={draft} examples={examples} callable={callable.map(({ model }) => model)} running={running} charged={!visitor && callable.some(({ model }) => offerOf(model.billingSettings, 0) !== null)} onRun={runAll} />
+            <SharedExample
+              draft={draft}
+              examples={examples}
+              callable={callable.map(({ model }) => model)}
+              running={running}
+              charged={!visitor && callable.some(({ model }) => offerOf(model.billingSettings, 0) !== null)}
+              onRun={runAll}
+            />
           )}
         </FirstExamples>
       )}
@@ -106,7 +132,13 @@ interface FirstProps {
 /** The examples are those of the first service: what is compared should do the same. */
 function FirstExamples({ model, children }: FirstProps) {
   const examples = useExamples(model.modelAccountName ?? String(model.id.accountId), model.modelName, model.taskType);
-  return examples ? <Drafted examples={examples} model={model}>{children}</Drafted> : <Skeleton h={200} />;
+  return examples ? (
+    <Drafted examples={examples} model={model}>
+      {children}
+    </Drafted>
+  ) : (
+    <Skeleton h={200} />
+  );
 }
 
 function Drafted({ model, examples, children }: FirstProps & { examples: readonly Example[] }) {

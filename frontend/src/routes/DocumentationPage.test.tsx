@@ -31,7 +31,11 @@ test('a search in the titles lists pages with the sections that it finds', async
   show(<DocumentationPage />, { path: '/docs/calls', route: '/docs/:page', language: 'ru' });
   await userEvent.type(screen.getByRole('searchbox', { name: 'Поиск по заголовкам' }), 'хранилище');
   const pages = within(screen.getByRole('navigation', { name: 'Страницы документации' }));
-  expect(pages.getAllByRole('link', { name: 'Хранилище' }).map((link) => link.getAttribute('href'))).toEqual(['/docs/limits#storage', '/docs/buckets#storage', '/docs/datasets#storage']);
+  expect(pages.getAllByRole('link', { name: 'Хранилище' }).map((link) => link.getAttribute('href'))).toEqual([
+    '/docs/limits#storage',
+    '/docs/buckets#storage',
+    '/docs/datasets#storage',
+  ]);
   expect(pages.queryByRole('link', { name: 'Адаптеры' })).toBeNull();
   await userEvent.type(screen.getByRole('searchbox'), ' nothing');
   expect(screen.getByText('Таких заголовков нет')).toBeVisible();

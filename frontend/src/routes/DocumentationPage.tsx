@@ -1,9 +1,10 @@
 import { Box, Grid, NavLink, ScrollArea, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, Navigate, useLocation, useParams } from 'react-router';
+import { Navigate, useLocation, useParams } from 'react-router';
 
+import { Link } from '@/components/Link';
 import { Page } from '@/components/Page';
 import { ORDER, pagesIn, search, textOf } from '@/features/documentation/pages';
 
@@ -33,15 +34,46 @@ export default function DocumentationPage() {
 function Contents({ current }: { current: string }) {
   const { t, i18n } = useTranslation('Docs');
   const [words, setWords] = useState('');
+  const list = useRef<HTMLDivElement>(null);
+  // Only the list is scrolled, never the page around it.
+  useEffect(() => {
+    const place = list.current?.querySelector<HTMLElement>(`a[href="/docs/${current}"]`);
+    if (list.current && place)
+      list.current.scrollTop = place.offsetTop - (list.current.clientHeight - place.offsetHeight) / 2;
+  }, [current]);
   const found = search(pagesIn(i18n.language), words);
   return (
     <Stack gap="sm" component="nav" aria-label={t('pages')}>
-      <TextInput type="search" aria-label={t('search')} placeholder={t('search')} value={words} maxLength={64} leftSection={<IconSearch size={16} aria-hidden />} onChange={({ currentTarget }) => setWords(currentTarget.value)} />
-      <ScrollArea.Autosize mah={{ base: 240, sm: 'calc(100vh - 240px)' }} type="auto">
+      <TextInput
+        type="search"
+        aria-label={t('search')}
+        placeholder={t('search')}
+        value={words}
+        maxLength={64}
+        leftSection={<IconSearch size={16} aria-hidden />}
+        onChange={({ currentTarget }) => setWords(currentTarget.value)}
+      />
+      <ScrollArea.Autosize viewportRef={list} mah={{ base: 240, sm: 'calc(100vh - 240px)' }} type="auto">
         {found.map(({ name, title, sections }) => (
           <Box key={name}>
-            <NavLink component={Link} to={`/docs/${name}`} label={title} active={name === current} aria-current={name === current ? 'page' : undefined} />
-            {words.trim() && sections.map((section) => <NavLink key={section.anchor} component={Link} to={`/docs/${name}#${section.anchor}`} label={section.title} pl={28} py={4} />)}
+            <NavLink
+              component={Link}
+              to={`/docs/${name}`}
+              label={title}
+              active={name === current}
+              aria-current={name === current ? 'page' : undefined}
+            />
+            {words.trim() &&
+              sections.map((section) => (
+                <NavLink
+                  key={section.anchor}
+                  component={Link}
+                  to={`/docs/${name}#${section.anchor}`}
+                  label={section.title}
+                  pl={28}
+                  py={4}
+                />
+              ))}
           </Box>
         ))}
       </ScrollArea.Autosize>

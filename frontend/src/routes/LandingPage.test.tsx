@@ -10,17 +10,35 @@ import { answers, refusal, server, SETTINGS, signedOut } from '@/testing/server'
 
 import { LandingPage } from './LandingPage';
 
-const NOTHING = { callStatistics: null, measuredStartTimeSec: null, trainingModelId: null, trainingModelName: null, trainingDatasetId: null, fittable: false };
-const NER = modelOf({ ...NOTHING, modelName: 'ner-ru', displayName: 'Named entities', taskType: 'ner', state: 'RUNNING' });
+const NOTHING = {
+  callStatistics: null,
+  measuredStartTimeSec: null,
+  trainingModelId: null,
+  trainingModelName: null,
+  trainingDatasetId: null,
+  fittable: false,
+};
+const NER = modelOf({
+  ...NOTHING,
+  modelName: 'ner-ru',
+  displayName: 'Named entities',
+  taskType: 'ner',
+  state: 'RUNNING',
+});
 const TRY = '/api/mlpgateway/account/acme/model/ner-ru/try';
 
-const listed = (...records: unknown[]) => answers('/api/mlpcore/models', { paging: { totalElements: records.length, totalPages: 1 }, records } as never);
+const listed = (...records: unknown[]) =>
+  answers('/api/mlpcore/models', { paging: { totalElements: records.length, totalPages: 1 }, records } as never);
 
 beforeEach(() => {
   signedOut();
   listed(NER);
   answers('/api/mlpcore/account/acme/model/ner-ru/example', []);
-  answers('/api/mlpcore/account/acme/model/ner-ru/service-descriptor', refusal('mlp.core.document_not_found', 404), 404);
+  answers(
+    '/api/mlpcore/account/acme/model/ner-ru/service-descriptor',
+    refusal('mlp.core.document_not_found', 404),
+    404,
+  );
 });
 
 test('a visitor calls a service without signing in, and gets a command that does the same', async () => {
@@ -35,14 +53,20 @@ test('a visitor calls a service without signing in, and gets a command that does
   const input = await screen.findByLabelText('Text');
   await userEvent.clear(input);
   await userEvent.type(input, 'Anna went to Kazan');
-  expect(screen.getByLabelText('The same call from a terminal')).toHaveTextContent(`${TRY}' \\ -H 'Content-Type: application/json' \\ -d '{"texts":["Anna went to Kazan"]}'`);
+  expect(screen.getByLabelText('The same call from a terminal')).toHaveTextContent(
+    `${TRY}' \\ -H 'Content-Type: application/json' \\ -d '{"texts":["Anna went to Kazan"]}'`,
+  );
   await userEvent.click(screen.getByRole('button', { name: 'Call it' }));
   expect(await screen.findByText(/^Answered in/)).toBeVisible();
   expect(sent).toEqual([[null, { texts: ['Anna went to Kazan'] }]]);
 });
 
 test('a visitor whose calls are used up learns what to do', async () => {
-  server.use(http.post(`*${TRY}`, () => HttpResponse.json(refusal('mlp.gate.visitor_limit_exceeded', 429) as never, { status: 429 })));
+  server.use(
+    http.post(`*${TRY}`, () =>
+      HttpResponse.json(refusal('mlp.gate.visitor_limit_exceeded', 429) as never, { status: 429 }),
+    ),
+  );
   show(<LandingPage />);
   await userEvent.click(await screen.findByRole('button', { name: 'Call it' }));
   expect(await screen.findByText('Free calls without signing in are used up')).toBeVisible();

@@ -1,8 +1,8 @@
 import { Box, Button, Group, Image, SimpleGrid, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 
+import { Link } from '@/components/Link';
 import { usePageTitle } from '@/components/Page';
 import { EXAMPLE_HEIGHT } from '@/features/landing/tried';
 import { useBrand } from '@/lib/brand';

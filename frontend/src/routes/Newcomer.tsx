@@ -1,26 +1,37 @@
-import { Skeleton } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 
-import classes from '@/features/firstSteps/FirstSteps.module.css';
 import { isOver } from '@/features/firstSteps/over';
 import { type SignedIn, useSession } from '@/lib/session';
 
 const FirstSteps = lazy(() => import('@/features/firstSteps/FirstSteps'));
 
-/** The first steps, for members of an account. */
-export function Newcomer() {
-  const session = useSession();
-  if (session.state !== 'signed-in' || session.accountId === null || session.isSuperadmin) return null;
-  return <Steps key={session.accountId} session={session} accountId={session.accountId} />;
+interface Props {
+  /** Shown instead of all until it is certain whether there are steps. */
+  waiting: ReactNode;
+  /** What stands below the steps. */
+  children: ReactNode;
 }
 
-/** Where they are over, nothing of them is loaded, and no place is kept for them. */
-function Steps({ session, accountId }: { session: SignedIn; accountId: number }) {
-  const [over] = useState(() => isOver(localStorage, accountId));
-  if (over) return null;
+/** The first steps, for members of an account, above the rest of a page: that waits for them, since it would jump if they came or went later. */
+export function Newcomer({ waiting, children }: Props) {
+  const session = useSession();
+  if (session.state !== 'signed-in' || session.accountId === null || session.isSuperadmin) return children;
   return (
-    <Suspense fallback={<Skeleton className={classes.list ?? ''} aria-busy="true" />}>
-      <FirstSteps session={session} accountId={accountId} />
+    <Steps key={session.accountId} session={session} accountId={session.accountId} waiting={waiting}>
+      {children}
+    </Steps>
+  );
+}
+
+/** Where they are over, nothing of them is loaded or waited for. */
+function Steps({ session, accountId, waiting, children }: Props & { session: SignedIn; accountId: number }) {
+  const [over] = useState(() => isOver(localStorage, accountId));
+  if (over) return children;
+  return (
+    <Suspense fallback={waiting}>
+      <FirstSteps session={session} accountId={accountId} waiting={waiting}>
+        {children}
+      </FirstSteps>
     </Suspense>
   );
 }

@@ -2,17 +2,18 @@ import { Button, Group, Skeleton } from '@mantine/core';
 import { IconSettings, IconStar, IconStarFilled } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useParams } from 'react-router';
+import { useParams } from 'react-router';
 
 import { asProblem, coreApi } from '@/api';
 import type { ModelInfoData } from '@/api/generated/core.gen';
 import { Copy } from '@/components/code/Copy';
+import { Link } from '@/components/Link';
 import { Page } from '@/components/Page';
 import { RoutedTabs } from '@/components/RoutedTabs';
 import { useFavorite } from '@/features/catalogue/useFavorite';
 import { ServiceHead } from '@/features/service/ServiceHead';
 import { whileStarting } from '@/lib/polls';
-import { useSession } from '@/lib/session';
+import { type Session, useSession } from '@/lib/session';
 
 import { ObjectProblem } from './ObjectProblem';
 import { ServiceToCome } from './ServiceToCome';
@@ -31,16 +32,46 @@ const POLL_MS = 15_000;
 export function ServicePage() {
   const { t } = useTranslation('Header');
   const { account = '', service = '', tab } = useParams();
-  const { data: model, error, refetch } = coreApi.useCoreGetModelInfoQuery({ account, model: service }, { pollingInterval: POLL_MS, skipPollingIfUnfocused: true });
+  const {
+    data: model,
+    error,
+    refetch,
+  } = coreApi.useCoreGetModelInfoQuery(
+    { account, model: service },
+    { pollingInterval: POLL_MS, skipPollingIfUnfocused: true },
+  );
   coreApi.useCoreGetModelInfoQuery({ account, model: service }, whileStarting(model));
+  const session = useSession();
   const problem = asProblem(error);
-  if (problem && !model) return <ObjectProblem problem={problem} name={`${account}/${service}`} crumbs={[{ text: t('catalog'), to: '/catalog' }]} again={() => void refetch()} />;
-  return model ? <Service model={model} account={account} tab={TABS.find((known) => known === tab) ?? 'testing'} /> : <ServiceToCome name={service} crumbs={[{ text: t('catalog'), to: '/catalog' }, { text: account }]} />;
+  if (problem && !model)
+    return (
+      <ObjectProblem
+        problem={problem}
+        name={`${account}/${service}`}
+        crumbs={[{ text: t('catalog'), to: '/catalog' }]}
+        again={() => void refetch()}
+      />
+    );
+  // Who reads decides which buttons stand above the tabs.
+  return model && session.state !== 'loading' ? (
+    <Service session={session} model={model} account={account} tab={TABS.find((known) => known === tab) ?? 'testing'} />
+  ) : (
+    <ServiceToCome name={service} crumbs={[{ text: t('catalog'), to: '/catalog' }, { text: account }]} />
+  );
 }
 
-function Service({ model, account, tab }: { model: ModelInfoData; account: string; tab: Tab }) {
+function Service({
+  session,
+  model,
+  account,
+  tab,
+}: {
+  session: Session;
+  model: ModelInfoData;
+  account: string;
+  tab: Tab;
+}) {
   const { t } = useTranslation('Service');
-  const session = useSession();
   const owner = session.state === 'signed-in' && session.accountId === model.id.accountId;
   const title = model.displayName ?? model.modelName;
   const base = `/catalog/${encodeURIComponent(account)}/${encodeURIComponent(model.modelName)}`;
@@ -48,7 +79,11 @@ function Service({ model, account, tab }: { model: ModelInfoData; account: strin
     <Page
       title={title}
       name={`${model.modelAccountName ?? account}/${model.modelName}`}
-      crumbs={[{ text: t('Header:catalog'), to: '/catalog' }, { text: model.modelAccountDisplayName ?? model.modelAccountName ?? account }, { text: title, to: base }]}
+      crumbs={[
+        { text: t('Header:catalog'), to: '/catalog' },
+        { text: model.modelAccountDisplayName ?? model.modelAccountName ?? account },
+        { text: title, to: base },
+      ]}
       tab={t(`tab.${tab}`)}
       subtitle={<ServiceHead model={model} account={account} owner={owner} />}
       action={
@@ -56,14 +91,27 @@ function Service({ model, account, tab }: { model: ModelInfoData; account: strin
           <Copy value={`${window.location.origin}${base}`} label={t('copyLink')} />
           {session.state === 'signed-in' && <Favorite model={model} />}
           {owner && (
-            <Button component={Link} to={`/workspace/model/${model.id.accountId}/${model.id.modelId}`} size="xs" leftSection={<IconSettings size={16} aria-hidden />}>
+            <Button
+              component={Link}
+              to={`/workspace/model/${model.id.accountId}/${model.id.modelId}`}
+              size="xs"
+              leftSection={<IconSettings size={16} aria-hidden />}
+            >
               {t('manage')}
             </Button>
           )}
         </Group>
       }
     >
-      <RoutedTabs label={title} current={tab} tabs={TABS.map((name) => ({ name, label: t(`tab.${name}`), to: name === 'testing' ? base : `${base}/${name}` }))}>
+      <RoutedTabs
+        label={title}
+        current={tab}
+        tabs={TABS.map((name) => ({
+          name,
+          label: t(`tab.${name}`),
+          to: name === 'testing' ? base : `${base}/${name}`,
+        }))}
+      >
         <Suspense fallback={<Skeleton h={420} />}>
           <Panel tab={tab} model={model} account={account} />
         </Suspense>
@@ -87,7 +135,14 @@ function Favorite({ model }: { model: ModelInfoData }) {
   const { t } = useTranslation('Service');
   const { favorite, toggle, changing } = useFavorite(model);
   return (
-    <Button size="xs" variant="default" loading={changing} aria-pressed={favorite} leftSection={favorite ? <IconStarFilled size={16} aria-hidden /> : <IconStar size={16} aria-hidden />} onClick={toggle}>
+    <Button
+      size="xs"
+      variant="default"
+      loading={changing}
+      aria-pressed={favorite}
+      leftSection={favorite ? <IconStarFilled size={16} aria-hidden /> : <IconStar size={16} aria-hidden />}
+      onClick={toggle}
+    >
       {t(favorite ? 'removeFavorite' : 'addFavorite')}
     </Button>
   );

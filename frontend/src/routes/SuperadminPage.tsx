@@ -10,7 +10,13 @@ import { Licence } from '@/features/superadmin/Licence';
 import { LedgerState } from '@/features/superadmin/LedgerState';
 import { TeamRequests } from '@/features/superadmin/TeamRequests';
 
-const PLACES = { accounts: Accounts, requests: TeamRequests, broadcast: Broadcast, domains: Domains, licence: Licence } as const;
+const PLACES = {
+  accounts: Accounts,
+  requests: TeamRequests,
+  broadcast: Broadcast,
+  domains: Domains,
+  licence: Licence,
+} as const;
 type Place = keyof typeof PLACES;
 const NAMES = Object.keys(PLACES) as Place[];
 
@@ -23,7 +29,15 @@ export function SuperadminPage() {
   const Shown = PLACES[current];
   return (
     <Page title={admin('title')} tab={t(current)} action={<LedgerState />}>
-      <RoutedTabs label={admin('title')} current={current} tabs={NAMES.map((name) => ({ name, label: t(name), to: name === 'accounts' ? '/superadmin' : `/superadmin/${name}` }))}>
+      <RoutedTabs
+        label={admin('title')}
+        current={current}
+        tabs={NAMES.map((name) => ({
+          name,
+          label: t(name),
+          to: name === 'accounts' ? '/superadmin' : `/superadmin/${name}`,
+        }))}
+      >
         <Shown />
       </RoutedTabs>
     </Page>

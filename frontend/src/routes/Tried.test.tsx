@@ -11,18 +11,37 @@ import { answers, refusal, server, signedIn, signedOut } from '@/testing/server'
 import { isStartable, Tried } from './Tried';
 
 const MODEL = '/api/mlpcore/account/acme/model/counter';
-const SCHEMA = JSON.stringify({ methods: { predict: { input: { data: { type: 'object', required: ['text'], properties: { text: { type: 'string', minLength: 1 } } } } } } });
+const SCHEMA = JSON.stringify({
+  methods: {
+    predict: {
+      input: { data: { type: 'object', required: ['text'], properties: { text: { type: 'string', minLength: 1 } } } },
+    },
+  },
+});
 
 function service({ examples = [], schema }: { examples?: ExampleData[]; schema?: string } = {}) {
   answers(`${MODEL}/example`, examples);
-  answers(`${MODEL}/action-descriptor`, { name: 'counter', schemaFiles: schema ? [{ name: 'schema', content: schema }] : [], fittable: false, methods: {} });
+  answers(`${MODEL}/action-descriptor`, {
+    name: 'counter',
+    schemaFiles: schema ? [{ name: 'schema', content: schema }] : [],
+    fittable: false,
+    methods: {},
+  });
   answers(`${MODEL}/predict-config`, []);
 }
 
 /** What the playground sends when somebody presses the button without a change. */
 async function firstRequest() {
   const sent: unknown[] = [];
-  server.use(http.post('*/api/mlpgateway/account/acme/model/counter/predict', async ({ request }) => (sent.push(await request.json()), HttpResponse.json({ words: 2 }, { headers: { 'MLP-Cost': '0.25', 'MLP-Units': '1', 'Z-Server-Time': '4' } }))));
+  server.use(
+    http.post(
+      '*/api/mlpgateway/account/acme/model/counter/predict',
+      async ({ request }) => (
+        sent.push(await request.json()),
+        HttpResponse.json({ words: 2 }, { headers: { 'MLP-Cost': '0.25', 'MLP-Units': '1', 'Z-Server-Time': '4' } })
+      ),
+    ),
+  );
   await userEvent.click(await screen.findByRole('button', { name: /run/i }));
   await screen.findByTestId('answer');
   return sent[0];
@@ -62,7 +81,12 @@ test('the result says what the call cost and what its time was spent on', async 
 
 test('a visitor sees a recorded answer without a call', async () => {
   signedOut();
-  service({ examples: [exampleOf(1, { request: '{"text": "one"}' }), exampleOf(2, { name: 'Words', request: '{"text": "two"}', answer: '{"words": 7}' })] });
+  service({
+    examples: [
+      exampleOf(1, { request: '{"text": "one"}' }),
+      exampleOf(2, { name: 'Words', request: '{"text": "two"}', answer: '{"words": 7}' }),
+    ],
+  });
   show(<Tried model={modelOf()} account="acme" />);
   const recorded = await screen.findByTestId('recorded');
   expect(recorded).toHaveTextContent('"text": "two"');
@@ -72,7 +96,11 @@ test('a visitor sees a recorded answer without a call', async () => {
 
 test('hostile text of an example stays text', async () => {
   signedOut();
-  service({ examples: [exampleOf(1, { request: '{"t": "<img src=x onerror=alert(1)>"}', answer: '"<script>alert(1)</script>"' })] });
+  service({
+    examples: [
+      exampleOf(1, { request: '{"t": "<img src=x onerror=alert(1)>"}', answer: '"<script>alert(1)</script>"' }),
+    ],
+  });
   show(<Tried model={modelOf()} account="acme" />);
   const recorded = await screen.findByTestId('recorded');
   await waitFor(() => expect(recorded).toHaveTextContent('<script>alert(1)</script>'));
@@ -83,7 +111,12 @@ test('the owner saves a call as an example, with its answer', async () => {
   signedIn({ accountId: 9 });
   service({ schema: SCHEMA });
   const saved: unknown[] = [];
-  server.use(http.post(`*${MODEL}/example`, async ({ request }) => (saved.push(await request.json()), HttpResponse.json(exampleOf(1)))));
+  server.use(
+    http.post(
+      `*${MODEL}/example`,
+      async ({ request }) => (saved.push(await request.json()), HttpResponse.json(exampleOf(1))),
+    ),
+  );
   show(<Tried model={modelOf()} account="acme" />);
   await firstRequest();
   await userEvent.click(screen.getByRole('button', { name: 'Save as example' }));
@@ -95,11 +128,22 @@ test('the owner saves a call as an example, with its answer', async () => {
 
 test('the owner moves, renames and deletes examples; the form is refilled by a press', async () => {
   signedIn({ accountId: 9 });
-  service({ examples: [exampleOf(1, { name: 'Short', request: '{"text": "a"}' }), exampleOf(2, { name: 'Long', request: '{"text": "a b c"}' })] });
+  service({
+    examples: [
+      exampleOf(1, { name: 'Short', request: '{"text": "a"}' }),
+      exampleOf(2, { name: 'Long', request: '{"text": "a b c"}' }),
+    ],
+  });
   const changed: unknown[] = [];
   server.use(
-    http.post(`*${MODEL}/example/:id`, async ({ request, params }) => (changed.push([params.id, await request.json()]), HttpResponse.json(exampleOf(1)))),
-    http.delete(`*${MODEL}/example/:id`, ({ params }) => (changed.push([params.id, 'deleted']), new HttpResponse(null))),
+    http.post(
+      `*${MODEL}/example/:id`,
+      async ({ request, params }) => (changed.push([params.id, await request.json()]), HttpResponse.json(exampleOf(1))),
+    ),
+    http.delete(
+      `*${MODEL}/example/:id`,
+      ({ params }) => (changed.push([params.id, 'deleted']), new HttpResponse(null)),
+    ),
   );
   show(<Tried model={modelOf()} account="acme" />);
   await userEvent.click(await screen.findByRole('button', { name: 'Long' }));
@@ -110,13 +154,23 @@ test('the owner moves, renames and deletes examples; the form is refilled by a p
   await userEvent.type(dialog.getByRole('textbox', { name: 'Name: Short' }), 'er{Tab}');
   await waitFor(() => expect(changed).toHaveLength(2));
   await userEvent.click(dialog.getByRole('button', { name: 'Delete example: Long' }));
-  await waitFor(() => expect(changed).toEqual([['2', { position: 0 }], ['1', { name: 'Shorter' }], ['2', 'deleted']]));
+  await waitFor(() =>
+    expect(changed).toEqual([
+      ['2', { position: 0 }],
+      ['1', { name: 'Shorter' }],
+      ['2', 'deleted'],
+    ]),
+  );
 });
 
 test('what the server refuses of an example is told', async () => {
   signedIn({ accountId: 9 });
   service();
-  server.use(http.post(`*${MODEL}/example`, () => HttpResponse.json(refusal('mlp.core.example_limit_exceeded', 403), { status: 403 })));
+  server.use(
+    http.post(`*${MODEL}/example`, () =>
+      HttpResponse.json(refusal('mlp.core.example_limit_exceeded', 403), { status: 403 }),
+    ),
+  );
   show(<Tried model={modelOf()} account="acme" />);
   await firstRequest();
   await userEvent.click(screen.getByRole('button', { name: 'Save as example' }));
@@ -145,22 +199,31 @@ test('a service that takes a file asks for one before a run', async () => {
 test.each([
   ['its owner', 9],
   ['a caller of another account', 1_000_000_001],
-])('a service without an instance says how long its first call waits, and %s may start it before', async (_, accountId) => {
-  signedIn({ accountId });
-  service();
-  const started: unknown[] = [];
-  server.use(http.post(`*${MODEL}/instances/:call`, ({ params }) => (started.push(params.call), new HttpResponse(null))));
-  show(<Tried model={modelOf({ state: 'INACTIVE', startTimeSec: 40 })} account="acme" />);
-  expect(await screen.findByRole('button', { name: 'Wake and run' })).toBeEnabled();
-  expect(screen.getByText(/about 40/)).toBeInTheDocument();
-  await userEvent.click(screen.getByRole('button', { name: 'Start an instance' }));
-  await waitFor(() => expect(started).toHaveLength(1));
-});
+])(
+  'a service without an instance says how long its first call waits, and %s may start it before',
+  async (_, accountId) => {
+    signedIn({ accountId });
+    service();
+    const started: unknown[] = [];
+    server.use(
+      http.post(`*${MODEL}/instances/:call`, ({ params }) => (started.push(params.call), new HttpResponse(null))),
+    );
+    show(<Tried model={modelOf({ state: 'INACTIVE', startTimeSec: 40 })} account="acme" />);
+    expect(await screen.findByRole('button', { name: 'Wake and run' })).toBeEnabled();
+    expect(screen.getByText(/about 40/)).toBeInTheDocument();
+    await userEvent.click(screen.getByRole('button', { name: 'Start an instance' }));
+    await waitFor(() => expect(started).toHaveLength(1));
+  },
+);
 
 test('a caller learns that no instance was started', async () => {
   signedIn();
   service();
-  server.use(http.post(`*${MODEL}/instances/single`, () => HttpResponse.json(refusal('mlp.gate.access_denied', 403), { status: 403 })));
+  server.use(
+    http.post(`*${MODEL}/instances/single`, () =>
+      HttpResponse.json(refusal('mlp.gate.access_denied', 403), { status: 403 }),
+    ),
+  );
   show(<Tried model={modelOf({ state: 'SLEEPING', startTimeSec: 40 })} account="acme" />);
   await userEvent.click(await screen.findByRole('button', { name: 'Start an instance' }));
   expect(await screen.findByText('No instance was started')).toBeInTheDocument();
@@ -176,15 +239,27 @@ test('nobody is offered a start of a service that runs', async () => {
 });
 
 test('only what the platform can start is offered for a start', () => {
-  expect([isStartable(modelOf({ state: 'INACTIVE' })), isStartable(modelOf({ state: 'SLEEPING' }))]).toEqual([true, true]);
-  expect([isStartable(modelOf()), isStartable(modelOf({ state: 'INACTIVE', hostingType: 'EXTERNAL' })), isStartable(modelOf({ state: 'INACTIVE', prototype: true }))]).toEqual([false, false, false]);
+  expect([isStartable(modelOf({ state: 'INACTIVE' })), isStartable(modelOf({ state: 'SLEEPING' }))]).toEqual([
+    true,
+    true,
+  ]);
+  expect([
+    isStartable(modelOf()),
+    isStartable(modelOf({ state: 'INACTIVE', hostingType: 'EXTERNAL' })),
+    isStartable(modelOf({ state: 'INACTIVE', prototype: true })),
+  ]).toEqual([false, false, false]);
 });
 
 test('a visitor calls a service that is open to visitors from its own page', async () => {
   signedOut();
   service({ examples: [exampleOf(1, { request: '{"text": "two words"}' })] });
   const sent: unknown[] = [];
-  server.use(http.post('*/api/mlpgateway/account/acme/model/counter/try', async ({ request }) => (sent.push(await request.json()), HttpResponse.json({ words: 2 }))));
+  server.use(
+    http.post(
+      '*/api/mlpgateway/account/acme/model/counter/try',
+      async ({ request }) => (sent.push(await request.json()), HttpResponse.json({ words: 2 })),
+    ),
+  );
   const open = modelOf();
   show(<Tried model={{ ...open, publicSettings: { ...open.publicSettings, visitorCallsPerDay: 5 } }} account="acme" />);
   await userEvent.click(await screen.findByRole('button', { name: 'Call it' }));

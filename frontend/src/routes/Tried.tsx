@@ -2,9 +2,9 @@ import { Alert, Anchor, Button, Group, Skeleton, Stack, Text } from '@mantine/co
 import { IconAppWindow } from '@tabler/icons-react';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 
 import type { ModelInfoData } from '@/api/generated/core.gen';
+import { Link } from '@/components/Link';
 import { EXAMPLE_HEIGHT, isTriedAsText } from '@/features/landing/tried';
 import { RecordedExample } from '@/features/playground/examples/RecordedExample';
 import { Prototype } from '@/features/service/Prototype';
@@ -28,7 +28,11 @@ export function Tried({ model, account }: Props) {
   if (model.prototype) {
     return (
       <Stack gap="lg">
-        <Prototype account={account} model={model} mayClone={session.state === 'signed-in' && session.accountId !== null} />
+        <Prototype
+          account={account}
+          model={model}
+          mayClone={session.state === 'signed-in' && session.accountId !== null}
+        />
         <Recorded model={model} account={account} />
       </Stack>
     );
@@ -43,7 +47,11 @@ export function Tried({ model, account }: Props) {
             <VisitorExample model={model} onItsPage />
           </Suspense>
         )}
-        {hindrance === 'signedOut' ? <SignInToTry more={open} /> : <Alert color="gray">{t(`hindrance.${hindrance}`)}</Alert>}
+        {hindrance === 'signedOut' ? (
+          <SignInToTry more={open} />
+        ) : (
+          <Alert color="gray">{t(`hindrance.${hindrance}`)}</Alert>
+        )}
         <Recorded model={model} account={account} />
       </Stack>
     );
@@ -70,7 +78,11 @@ export function Tried({ model, account }: Props) {
 }
 
 /** Nothing of it runs, and the platform would start it. */
-export function isStartable({ state, hostingType, prototype }: Pick<ModelInfoData, 'state' | 'hostingType' | 'prototype'>): boolean {
+export function isStartable({
+  state,
+  hostingType,
+  prototype,
+}: Pick<ModelInfoData, 'state' | 'hostingType' | 'prototype'>): boolean {
   return (state === 'INACTIVE' || state === 'SLEEPING') && hostingType !== 'EXTERNAL' && !prototype;
 }
 
@@ -83,7 +95,11 @@ function Recorded({ model, account }: Props) {
 function OwnPage({ model, account }: Props) {
   const { t } = useTranslation('Service');
   return (
-    <Anchor component={Link} to={`/app/${encodeURIComponent(account)}/${encodeURIComponent(model.modelName)}`} w="fit-content">
+    <Anchor
+      component={Link}
+      to={`/app/${encodeURIComponent(account)}/${encodeURIComponent(model.modelName)}`}
+      w="fit-content"
+    >
       <Group gap={6} wrap="nowrap">
         <IconAppWindow size={18} aria-hidden />
         {t('application')}

@@ -7,7 +7,19 @@ import { beforeEach, describe, expect, test } from 'vitest';
 
 import type { AccessTokenData } from '@/api/generated/core.gen';
 import en from '@/locales/en.json';
-import { ACCOUNT, ACCOUNTS, ADMIN, AUDIT, balanceOf, BILLING, CORE, LIMITS, nothingIn, paged, STATEMENT } from '@/testing/administered';
+import {
+  ACCOUNT,
+  ACCOUNTS,
+  ADMIN,
+  AUDIT,
+  balanceOf,
+  BILLING,
+  CORE,
+  LIMITS,
+  nothingIn,
+  paged,
+  STATEMENT,
+} from '@/testing/administered';
 import { modelOf } from '@/testing/models';
 import { show } from '@/testing/render';
 import { answers, refusal, server } from '@/testing/server';
@@ -15,19 +27,69 @@ import { answers, refusal, server } from '@/testing/server';
 import { AdministeredAccountPage } from './AdministeredAccountPage';
 
 const KEY: AccessTokenData = {
-  token: '5.3.************abcd', name: 'production', creationDate: '2026-11-21T12:00:00Z', expiresAt: null, permissions: ['predict'], allowedServices: null, allowedLlms: null, temporary: false, maxLifetime: null,
-  maxLifetimePeriod: null, requestLimit: 20, requestLimitPeriod: 'MINUTE', maxRequestSize: null, maxRequestSizeUnit: null, spendingLimits: null, expenseLimit: null, maxPricePerCall: null, notificationEmails: null, allowedOrigins: [],
+  token: '5.3.************abcd',
+  name: 'production',
+  creationDate: '2026-11-21T12:00:00Z',
+  expiresAt: null,
+  permissions: ['predict'],
+  allowedServices: null,
+  allowedLlms: null,
+  temporary: false,
+  maxLifetime: null,
+  maxLifetimePeriod: null,
+  requestLimit: 20,
+  requestLimitPeriod: 'MINUTE',
+  maxRequestSize: null,
+  maxRequestSizeUnit: null,
+  spendingLimits: null,
+  expenseLimit: null,
+  maxPricePerCall: null,
+  notificationEmails: null,
+  allowedOrigins: [],
 };
-const REFILL = { id: 1, createdAt: '2026-11-20T10:00:00Z', source: 'REQUEST_FROM_AA', currency: 'RUBLE', amountCurrency: 250, status: 'DONE', userId: 1 };
-const EVENT = { id: 9, occurredAt: '2026-11-20T10:00:00Z', kind: 'MEMBERSHIP_CHANGED', actorUserId: 7, userId: 8, accountId: 5, login: null, address: '198.51.100.7', userAgent: 'curl', details: { roles: 'MLP_DEVELOPER' } };
+const REFILL = {
+  id: 1,
+  createdAt: '2026-11-20T10:00:00Z',
+  source: 'REQUEST_FROM_AA',
+  currency: 'RUBLE',
+  amountCurrency: 250,
+  status: 'DONE',
+  userId: 1,
+};
+const EVENT = {
+  id: 9,
+  occurredAt: '2026-11-20T10:00:00Z',
+  kind: 'MEMBERSHIP_CHANGED',
+  actorUserId: 7,
+  userId: 8,
+  accountId: 5,
+  login: null,
+  address: '198.51.100.7',
+  userAgent: 'curl',
+  details: { roles: 'MLP_DEVELOPER' },
+};
 
-const open = (tab = '') => show(<AdministeredAccountPage />, { path: `/superadmin/account/5${tab && `/${tab}`}`, route: '/superadmin/account/:account/:tab?' });
+const open = (tab = '') =>
+  show(<AdministeredAccountPage />, {
+    path: `/superadmin/account/5${tab && `/${tab}`}`,
+    route: '/superadmin/account/:account/:tab?',
+  });
 
 beforeEach(() => nothingIn());
 
 test('people are the members with their roles and who is invited, and are only read', async () => {
-  answers(`${ACCOUNTS}/member`, [{ userId: 7, login: 'ann@example.org', roles: ['OWNER'] }, { userId: 8, login: 'bob@example.org', roles: ['MLP_USER'] }]);
-  answers(`${ACCOUNTS}/invitation`, [{ id: 4, email: 'carl@example.org', roles: ['MLP_USER'], createdAt: new Date(Date.now() - 3 * 86_400_000).toISOString() }]);
+  answers(`${ACCOUNTS}/member`, [
+    { userId: 7, login: 'ann@example.org', roles: ['OWNER'] },
+    { userId: 8, login: 'bob@example.org', roles: ['MLP_USER'] },
+  ]);
+  answers(`${ACCOUNTS}/invitation`, [
+    {
+      id: 4,
+      email: 'carl@example.org',
+      roles: ['MLP_USER'],
+      createdAt: new Date(Date.now() - 3 * 86_400_000).toISOString(),
+    },
+  ]);
   open('people');
   expect(await screen.findByRole('row', { name: /ann@example\.org Owner/ })).toBeInTheDocument();
   expect(screen.getByRole('row', { name: /bob@example\.org User/ })).toBeInTheDocument();
@@ -50,7 +112,17 @@ test('keys have their limits and no secret, and are only read', async () => {
 
 test('services are those of the account alone, in pages, and lead to their pages for callers', async () => {
   const asked: URLSearchParams[] = [];
-  server.use(http.get(`*${CORE}/model`, ({ request }) => (asked.push(new URL(request.url).searchParams), HttpResponse.json(paged(modelOf({ id: { accountId: 5, modelId: 3 }, lastActivity: null, modelGroupName: null }))))));
+  server.use(
+    http.get(
+      `*${CORE}/model`,
+      ({ request }) => (
+        asked.push(new URL(request.url).searchParams),
+        HttpResponse.json(
+          paged(modelOf({ id: { accountId: 5, modelId: 3 }, lastActivity: null, modelGroupName: null })),
+        )
+      ),
+    ),
+  );
   open('services');
   expect(await screen.findByRole('link', { name: 'Counter' })).toHaveAttribute('href', '/catalog/acme/counter');
   expect(asked.map((one) => [one.get('onlyMy'), one.get('page'), one.get('sort')])).toEqual([['true', '0', 'id,desc']]);
@@ -63,13 +135,18 @@ const refill = async () => within(await screen.findByRole('region', { name: 'Ref
 describe('money', () => {
   test('a refill has a unit, a reason and one key, and is seen at once', async () => {
     let sent: unknown;
-    server.use(http.post('*/api/mlpbilling/admin/account/5/refill', async ({ request }) => {
-      sent = await request.json();
-      answers(`${BILLING}/balance`, balanceOf(260));
-      answers(`${BILLING}/refill/history`, [REFILL]);
-      answers(`${BILLING}/statement`, { ...STATEMENT, balanceChange: { ...STATEMENT.balanceChange, refills: '250', closing: '260' } });
-      return HttpResponse.json({});
-    }));
+    server.use(
+      http.post('*/api/mlpbilling/admin/account/5/refill', async ({ request }) => {
+        sent = await request.json();
+        answers(`${BILLING}/balance`, balanceOf(260));
+        answers(`${BILLING}/refill/history`, [REFILL]);
+        answers(`${BILLING}/statement`, {
+          ...STATEMENT,
+          balanceChange: { ...STATEMENT.balanceChange, refills: '250', closing: '260' },
+        });
+        return HttpResponse.json({});
+      }),
+    );
     open('money');
     await waitFor(async () => expect(await balance()).toHaveTextContent(/10\.00\s₽/));
     const form = await refill();
@@ -77,15 +154,31 @@ describe('money', () => {
     await userEvent.type(form.getByRole('textbox', { name: 'Amount, ₽' }), '250');
     await userEvent.type(form.getByRole('textbox', { name: 'Reason' }), 'a gift');
     await userEvent.click(form.getByRole('button', { name: 'Refill' }));
-    await waitFor(() => expect(sent).toEqual({ amountCurrency: 250, currency: 'RUBLE', comment: 'a gift', idempotencyKey: expect.stringMatching(/.{8}/) as string }));
+    await waitFor(() =>
+      expect(sent).toEqual({
+        amountCurrency: 250,
+        currency: 'RUBLE',
+        comment: 'a gift',
+        idempotencyKey: expect.stringMatching(/.{8}/) as string,
+      }),
+    );
     await waitFor(async () => expect(await balance()).toHaveTextContent(/260\.00\s₽/));
     expect(await screen.findByText('By the administrator')).toBeInTheDocument();
-    await waitFor(() => expect(screen.getByRole('region', { name: 'How the balance changed' })).toHaveTextContent('Refills+250'));
+    await waitFor(() =>
+      expect(screen.getByRole('region', { name: 'How the balance changed' })).toHaveTextContent('Refills+250'),
+    );
     expect(form.getByRole('textbox', { name: 'Reason' })).toHaveValue('');
   });
 
   test('a refused refill says why in its form, and keeps what was typed', async () => {
-    server.use(http.post('*/api/mlpbilling/admin/account/5/refill', () => HttpResponse.json({ ...refusal('mlp.core.validation_error', 400), args: { amountCurrency: 'is too much' } }, { status: 400 })));
+    server.use(
+      http.post('*/api/mlpbilling/admin/account/5/refill', () =>
+        HttpResponse.json(
+          { ...refusal('mlp.core.validation_error', 400), args: { amountCurrency: 'is too much' } },
+          { status: 400 },
+        ),
+      ),
+    );
     open('money');
     const form = await refill();
     await userEvent.type(form.getByRole('textbox', { name: /^Amount/ }), '250');
@@ -160,13 +253,43 @@ describe('audit', () => {
   });
 
   test('shows who changed limits, features and networks, from what to what, and why', async () => {
-    answers(`${ADMIN}/changes`, paged(
-      { id: 2, occurredAt: '2026-11-20T10:00:00Z', actorUserId: 7, actorLogin: 'ann@example.org', kind: 'LIMITS_CHANGED', details: { predictPerSec: { before: 10, after: 25_000 }, memoryLimit: { before: '8Gi', after: '16Gi' } }, reason: 'agreed' },
-      { id: 1, occurredAt: '2026-11-19T10:00:00Z', actorUserId: null, actorLogin: null, kind: 'FEATURES_CHANGED', details: { 'mlp.test_form': { before: false, after: true } }, reason: null },
-      { id: 0, occurredAt: '2026-11-18T10:00:00Z', actorUserId: 8, actorLogin: 'root', kind: 'NETWORKS_CHANGED', details: { whiteList: { before: '', after: '10.0.0.0/8' } }, reason: null },
-    ));
+    answers(
+      `${ADMIN}/changes`,
+      paged(
+        {
+          id: 2,
+          occurredAt: '2026-11-20T10:00:00Z',
+          actorUserId: 7,
+          actorLogin: 'ann@example.org',
+          kind: 'LIMITS_CHANGED',
+          details: { predictPerSec: { before: 10, after: 25_000 }, memoryLimit: { before: '8Gi', after: '16Gi' } },
+          reason: 'agreed',
+        },
+        {
+          id: 1,
+          occurredAt: '2026-11-19T10:00:00Z',
+          actorUserId: null,
+          actorLogin: null,
+          kind: 'FEATURES_CHANGED',
+          details: { 'mlp.test_form': { before: false, after: true } },
+          reason: null,
+        },
+        {
+          id: 0,
+          occurredAt: '2026-11-18T10:00:00Z',
+          actorUserId: 8,
+          actorLogin: 'root',
+          kind: 'NETWORKS_CHANGED',
+          details: { whiteList: { before: '', after: '10.0.0.0/8' } },
+          reason: null,
+        },
+      ),
+    );
     open('audit');
     const limits = await screen.findByRole('row', { name: /Limits changed/ });
+    expect(screen.getByRole('region', { name: 'Changes of limits, features and allowed networks' })).toContainElement(
+      limits,
+    );
     expect(limits).toHaveTextContent(/Calls per second: 10 → 25\s000/);
     expect(limits).toHaveTextContent('Memory: 8Gi → 16Gi');
     expect(limits).toHaveTextContent('agreed');
@@ -174,28 +297,49 @@ describe('audit', () => {
     const switched = screen.getByRole('row', { name: /Features changed/ });
     expect(switched).toHaveTextContent('Use the test form: off → on');
     expect(switched).toHaveTextContent('Setup of the platform');
-    expect(screen.getByRole('row', { name: /Networks changed/ })).toHaveTextContent('Calls are accepted from: any address → 10.0.0.0/8');
+    expect(screen.getByRole('row', { name: /Networks changed/ })).toHaveTextContent(
+      'Calls are accepted from: any address → 10.0.0.0/8',
+    );
   });
 
   test('turns the pages of its two lists apart', async () => {
     const asked: (string | null)[] = [];
-    server.use(http.get(`*${ADMIN}/changes`, ({ request }) => (asked.push(new URL(request.url).searchParams.get('page')), HttpResponse.json(paged()))));
-    show(<AdministeredAccountPage />, { path: '/superadmin/account/5/audit?page=3&changes.page=2', route: '/superadmin/account/:account/:tab?' });
+    server.use(
+      http.get(
+        `*${ADMIN}/changes`,
+        ({ request }) => (asked.push(new URL(request.url).searchParams.get('page')), HttpResponse.json(paged())),
+      ),
+    );
+    show(<AdministeredAccountPage />, {
+      path: '/superadmin/account/5/audit?page=3&changes.page=2',
+      route: '/superadmin/account/:account/:tab?',
+    });
     await waitFor(() => expect(asked).toEqual(['1']));
   });
 
   test('is asked for the account alone, with the kind of the address', async () => {
     const asked: string[] = [];
-    server.use(http.get(`*${AUDIT}`, ({ request }) => (asked.push(new URL(request.url).search), HttpResponse.json(paged()))));
-    show(<AdministeredAccountPage />, { path: '/superadmin/account/5/audit?kind=ACCOUNT_CHANGED', route: '/superadmin/account/:account/:tab?' });
+    server.use(
+      http.get(`*${AUDIT}`, ({ request }) => (asked.push(new URL(request.url).search), HttpResponse.json(paged()))),
+    );
+    show(<AdministeredAccountPage />, {
+      path: '/superadmin/account/5/audit?kind=ACCOUNT_CHANGED',
+      route: '/superadmin/account/:account/:tab?',
+    });
     expect(await screen.findByText(/Nothing matches: Event: Account changed/)).toBeInTheDocument();
     expect(asked).toEqual(['?accountId=5&kind=ACCOUNT_CHANGED&page=0&size=50&sort=id%2Cdesc']);
   });
 
   test('each kind that the server records has a text', () => {
-    const { components } = JSON.parse(readFileSync('src/api/openapi/accountsadmin.json', 'utf8')) as { components: { schemas: { SecurityEvent: { enum: string[] } } } };
+    const { components } = JSON.parse(readFileSync('src/api/openapi/accountsadmin.json', 'utf8')) as {
+      components: { schemas: { SecurityEvent: { enum: string[] } } };
+    };
     expect(Object.keys(en.Admin.events).toSorted()).toEqual(components.schemas.SecurityEvent.enum.toSorted());
-    const core = JSON.parse(readFileSync('src/api/openapi/mlpcore.json', 'utf8')) as { components: { schemas: { AccountChangeKind: { enum: string[] } } } };
-    expect(Object.keys(en.Admin.changeKind).toSorted()).toEqual(core.components.schemas.AccountChangeKind.enum.toSorted());
+    const core = JSON.parse(readFileSync('src/api/openapi/mlpcore.json', 'utf8')) as {
+      components: { schemas: { AccountChangeKind: { enum: string[] } } };
+    };
+    expect(Object.keys(en.Admin.changeKind).toSorted()).toEqual(
+      core.components.schemas.AccountChangeKind.enum.toSorted(),
+    );
   });
 });

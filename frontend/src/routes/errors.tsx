@@ -2,9 +2,10 @@ import { Button, Center, Group, Stack, Text, TextInput, Title } from '@mantine/c
 import { IconSearch } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useNavigate, useSearchParams } from 'react-router';
+import { useNavigate, useSearchParams } from 'react-router';
 
 import { firstApi } from '@/api/first';
+import { Link } from '@/components/Link';
 import { usePageTitle } from '@/components/Page';
 import { selectAccountAddress } from '@/lib/redirects';
 import { useSession } from '@/lib/session';
@@ -68,29 +69,29 @@ function Search({ wanted }: { wanted: string }) {
   const navigate = useNavigate();
   const [text, setText] = useState(wanted);
   return (
-      <form
-        style={{ width: '100%' }}
-        onSubmit={(event) => {
-          event.preventDefault();
-          void navigate(`/catalog?${new URLSearchParams({ search: text.trim() }).toString()}`);
-        }}
-      >
-        <Group gap="xs" wrap="nowrap">
-          <TextInput
-            flex={1}
-            type="search"
-            maxLength={64}
-            aria-label={t('search')}
-            placeholder={t('search')}
-            leftSection={<IconSearch size={16} aria-hidden />}
-            value={text}
-            onChange={({ currentTarget }) => setText(currentTarget.value)}
-          />
-          <Button type="submit" variant="default" disabled={!text.trim()}>
-            {t('find')}
-          </Button>
-        </Group>
-      </form>
+    <form
+      style={{ width: '100%' }}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void navigate(`/catalog?${new URLSearchParams({ search: text.trim() }).toString()}`);
+      }}
+    >
+      <Group gap="xs" justify="flex-end">
+        <TextInput
+          flex="1 0 240px"
+          type="search"
+          maxLength={64}
+          aria-label={t('search')}
+          placeholder={t('search')}
+          leftSection={<IconSearch size={16} aria-hidden />}
+          value={text}
+          onChange={({ currentTarget }) => setText(currentTarget.value)}
+        />
+        <Button type="submit" variant="default" disabled={!text.trim()}>
+          {t('find')}
+        </Button>
+      </Group>
+    </form>
   );
 }
 

@@ -22,7 +22,8 @@ import { OwnServicePage } from './workspace/OwnServicePage';
 import { ResourceGroupPage } from './workspace/ResourceGroupPage';
 
 vi.mock('swagger-ui-dist/swagger-ui-es-bundle.js', () => ({
-  default: ({ domNode, spec }: { domNode: HTMLElement; spec: { info: { title: string } } }) => domNode.append(spec.info.title),
+  default: ({ domNode, spec }: { domNode: HTMLElement; spec: { info: { title: string } } }) =>
+    domNode.append(spec.info.title),
 }));
 
 interface Shown {
@@ -52,22 +53,128 @@ const ABSENT = 'a page without an empty state';
 const SERVICE = /\/mlpcore\/account\/[^/]+\/model\/[^/]+$/;
 
 const PAGES: Record<string, Shown> = {
-  Catalog: { page: <CatalogPage />, reader: 'visitor', path: '/catalog', data: /\/(catalog-category|models(\/featured)?)(\?.*)?$/, heading: 'Catalogue', shown: /Names in news/, empty: 'No services yet', refused: WITHOUT_RIGHT },
-  Service: { page: <ServicePage />, reader: 'visitor', path: '/catalog/acme/ner-ru', route: '/catalog/:account/:service/:tab?', data: SERVICE, heading: 'Names in news', shown: /per call$/, refused: FOREIGN('acme/ner-ru') },
-  Billing: { page: <BillingPage />, reader: 'member', path: '/workspace/billing', data: /\/mlpbilling\/account\/1\/(balance|statement|refill\/history)(\?.*)?$/, heading: 'Balance', shown: /1.234\.50/, empty: 'No refills yet', refused: WITHOUT_RIGHT },
-  Bucket: { page: <BucketPage />, reader: 'member', path: '/workspace/s3-bucket', data: /\/s3\/(object|storage)(\?.*)?$/, heading: 'S3 bucket', shown: /readme\.md/, empty: 'The bucket is empty', refused: WITHOUT_RIGHT },
-  CreateService: { page: <CreateServicePage />, reader: 'member', path: '/workspace/create-service?service=1', data: SERVICE, heading: 'Create a service', shown: /^No instance is running$/, refused: WITHOUT_RIGHT, typically: stopped },
-  ResourceGroup: { page: <ResourceGroupPage />, reader: 'member', path: '/workspace/resource-group/1/main', route: '/workspace/resource-group/:owner/:name/:tab?', data: /\/(resource-groups\/main|server\/status)$/, heading: 'ner-ru', shown: /gpu-01/, empty: 'No servers', refused: FOREIGN('main') },
-  OwnService: { page: <OwnServicePage />, reader: 'member', path: '/workspace/model/1/1', route: '/workspace/model/:account/:service/:tab?/:section?', data: SERVICE, heading: 'Names in news', shown: /acme\/ner-ru/, refused: FOREIGN('1') },
-  Superadmin: { page: <SuperadminPage />, reader: 'superadmin', path: '/superadmin', route: '/superadmin/:place?', data: /\/admin\/accounts(\?.*)?$/, heading: 'Administration', shown: /charles@example\.org/, empty: 'No such account', refused: WITHOUT_RIGHT },
-  AdministeredAccount: { page: <AdministeredAccountPage />, reader: 'superadmin', path: '/superadmin/account/1', route: '/superadmin/account/:account/:tab?', data: /\/mlpcore\/admin\/account\/1$/, heading: 'Acme Research', shown: /^acme$/, refused: WITHOUT_RIGHT },
-  App: { page: <AppPage />, reader: 'member', path: '/app/acme/ner-ru', route: '/app/:account/:service', data: SERVICE, heading: 'Names in news', shown: /Finds people/, refused: FOREIGN('acme/ner-ru') },
-  ApiDocs: { page: <ApiDocsPage />, reader: 'visitor', path: '/swagger-ui', data: /openapi\.json$/, heading: 'API documentation', shown: /^The document of mlpcore$/, refused: { code: 'mlp.core.access_denied', says: /could not be loaded/ } },
+  Catalog: {
+    page: <CatalogPage />,
+    reader: 'visitor',
+    path: '/catalog',
+    data: /\/(catalog-category|models(\/featured)?)(\?.*)?$/,
+    heading: 'Catalogue',
+    shown: /Names in news/,
+    empty: 'No services yet',
+    refused: WITHOUT_RIGHT,
+  },
+  Service: {
+    page: <ServicePage />,
+    reader: 'visitor',
+    path: '/catalog/acme/ner-ru',
+    route: '/catalog/:account/:service/:tab?',
+    data: SERVICE,
+    heading: 'Names in news',
+    shown: /per call$/,
+    refused: FOREIGN('acme/ner-ru'),
+  },
+  Billing: {
+    page: <BillingPage />,
+    reader: 'member',
+    path: '/workspace/billing',
+    data: /\/mlpbilling\/account\/1\/(balance|statement|refill\/history)(\?.*)?$/,
+    heading: 'Balance',
+    shown: /1.234\.50/,
+    empty: 'No refills yet',
+    refused: WITHOUT_RIGHT,
+  },
+  Bucket: {
+    page: <BucketPage />,
+    reader: 'member',
+    path: '/workspace/s3-bucket',
+    data: /\/s3\/(object|storage)(\?.*)?$/,
+    heading: 'S3 bucket',
+    shown: /readme\.md/,
+    empty: 'The bucket is empty',
+    refused: WITHOUT_RIGHT,
+  },
+  CreateService: {
+    page: <CreateServicePage />,
+    reader: 'member',
+    path: '/workspace/create-service?service=1',
+    data: SERVICE,
+    heading: 'Create a service',
+    shown: /^No instance is running$/,
+    refused: WITHOUT_RIGHT,
+    typically: stopped,
+  },
+  ResourceGroup: {
+    page: <ResourceGroupPage />,
+    reader: 'member',
+    path: '/workspace/resource-group/1/main',
+    route: '/workspace/resource-group/:owner/:name/:tab?',
+    data: /\/(resource-groups\/main|server\/status)$/,
+    heading: 'ner-ru',
+    shown: /gpu-01/,
+    empty: 'No servers',
+    refused: FOREIGN('main'),
+  },
+  OwnService: {
+    page: <OwnServicePage />,
+    reader: 'member',
+    path: '/workspace/model/1/1',
+    route: '/workspace/model/:account/:service/:tab?/:section?',
+    data: SERVICE,
+    heading: 'Names in news',
+    shown: /acme\/ner-ru/,
+    refused: FOREIGN('1'),
+  },
+  Superadmin: {
+    page: <SuperadminPage />,
+    reader: 'superadmin',
+    path: '/superadmin',
+    route: '/superadmin/:place?',
+    data: /\/admin\/accounts(\?.*)?$/,
+    heading: 'Administration',
+    shown: /charles@example\.org/,
+    empty: 'No such account',
+    refused: WITHOUT_RIGHT,
+  },
+  AdministeredAccount: {
+    page: <AdministeredAccountPage />,
+    reader: 'superadmin',
+    path: '/superadmin/account/1',
+    route: '/superadmin/account/:account/:tab?',
+    data: /\/mlpcore\/admin\/account\/1$/,
+    heading: 'Acme Research',
+    shown: /^acme$/,
+    refused: WITHOUT_RIGHT,
+  },
+  App: {
+    page: <AppPage />,
+    reader: 'member',
+    path: '/app/acme/ner-ru',
+    route: '/app/:account/:service',
+    data: SERVICE,
+    heading: 'Names in news',
+    shown: /Finds people/,
+    refused: FOREIGN('acme/ner-ru'),
+  },
+  ApiDocs: {
+    page: <ApiDocsPage />,
+    reader: 'visitor',
+    path: '/swagger-ui',
+    data: /openapi\.json$/,
+    heading: 'API documentation',
+    shown: /^The document of mlpcore$/,
+    refused: { code: 'mlp.core.access_denied', says: /could not be loaded/ },
+  },
 };
 
 function answer({ reader }: Shown, state: ShownState, change: () => void = () => undefined): void {
   platform(state, reader);
-  server.use(http.get('*/api/:service/openapi.json', ({ params }) => (state === 'error' ? new HttpResponse(null, { status: 503 }) : HttpResponse.json({ info: { title: `The document of ${String(params['service'])}` }, paths: {} }))));
+  server.use(
+    http.get('*/api/:service/openapi.json', ({ params }) =>
+      state === 'error'
+        ? new HttpResponse(null, { status: 503 })
+        : HttpResponse.json({ info: { title: `The document of ${String(params['service'])}` }, paths: {} }),
+    ),
+  );
   change();
 }
 
@@ -81,7 +188,11 @@ function open(shown: Shown, state: ShownState, change?: () => void) {
 /** A service that is not started: the last step of its creation stays. */
 function stopped(): void {
   const { body } = answerTo('GET', '/api/mlpcore/account/1/model/1', 'typical', 'member');
-  server.use(http.get('*/api/mlpcore/account/1/model/:model/status', () => HttpResponse.json({ state: 'INACTIVE', startTimeSeconds: 12, waiting: null })));
+  server.use(
+    http.get('*/api/mlpcore/account/1/model/:model/status', () =>
+      HttpResponse.json({ state: 'INACTIVE', startTimeSeconds: 12, waiting: null }),
+    ),
+  );
   server.use(http.get(SERVICE, () => HttpResponse.json({ ...(JSON.parse(body) as object), state: 'INACTIVE' })));
 }
 
@@ -113,14 +224,19 @@ describe.each(Object.entries(PAGES))('the page %s', (_name, page) => {
 
   test('says that the answer is refused', async () => {
     const { code, says } = page.refused;
-    open(page, 'typical', () => server.use(http.get(page.data, () => HttpResponse.json(refusal(code, 403), { status: 403 }))));
+    open(page, 'typical', () =>
+      server.use(http.get(page.data, () => HttpResponse.json(refusal(code, 403), { status: 403 }))),
+    );
     expect(await screen.findAllByText(says)).not.toHaveLength(0);
     expect(screen.queryByText(page.shown)).toBeNull();
   });
 });
 
-test.each(Object.values(PAGES).flatMap((page) => (page.empty === undefined ? [] : [[page.empty, page] as const])))('the page says "%s" when there is nothing', async (empty, page) => {
-  open(page, 'empty');
-  expect(await screen.findByText(empty)).toBeInTheDocument();
-  expect(screen.queryByRole('alert')).toBeNull();
-});
+test.each(Object.values(PAGES).flatMap((page) => (page.empty === undefined ? [] : [[page.empty, page] as const])))(
+  'the page says "%s" when there is nothing',
+  async (empty, page) => {
+    open(page, 'empty');
+    expect(await screen.findByText(empty)).toBeInTheDocument();
+    expect(screen.queryByRole('alert')).toBeNull();
+  },
+);

@@ -28,7 +28,17 @@ const LISTS: Record<string, Case> = {
   sessions: {
     element: <Sessions />,
     path: '/api/accountsadmin/c/sessions',
-    body: [{ id: 1, createdAt: NOW, lastSeenAt: NOW, expiresAt: NOW, address: '198.51.100.7', userAgent: 'curl/8.5', current: true }],
+    body: [
+      {
+        id: 1,
+        createdAt: NOW,
+        lastSeenAt: NOW,
+        expiresAt: NOW,
+        address: '198.51.100.7',
+        userAgent: 'curl/8.5',
+        current: true,
+      },
+    ],
     name: 'Where you are signed in',
     columns: ['Program', 'Address', 'Last seen', 'Actions'],
     fact: /198\.51\.100\.7/,
@@ -36,7 +46,26 @@ const LISTS: Record<string, Case> = {
   decisions: {
     element: <Decisions account="9" model="counter" />,
     path: `${MODEL}/autoscaling/decisions`,
-    body: [{ id: 2, decidedAt: NOW, kind: 'SCALE_UP', reason: 'activeRequests', before: 1, after: 3, connected: 1, minInstances: 1, maxInstances: 5, scheduled: false, values: {}, waiting: 0, unusedSeconds: 0, wanted: null, detail: null, causeAccountId: null }],
+    body: [
+      {
+        id: 2,
+        decidedAt: NOW,
+        kind: 'SCALE_UP',
+        reason: 'activeRequests',
+        before: 1,
+        after: 3,
+        connected: 1,
+        minInstances: 1,
+        maxInstances: 5,
+        scheduled: false,
+        values: {},
+        waiting: 0,
+        unusedSeconds: 0,
+        wanted: null,
+        detail: null,
+        causeAccountId: null,
+      },
+    ],
     name: 'Decisions of autoscaling',
     columns: ['When', 'Decision', 'Instances', 'Why', 'Measured, each instance'],
     fact: /1 → 3/,
@@ -44,7 +73,23 @@ const LISTS: Record<string, Case> = {
   changes: {
     element: <Changes account="9" groupName="mine" node={null} />,
     path: '/api/mlpcore/account/9/resource-groups/mine/capacity/logs/page',
-    body: { content: [{ recordId: 1, timestamp: NOW, level: 'INFO', code: 'CAPACITY_CHANGED', node: 's1', message: 'changed', args: { before: HAS, after: { ...HAS, milliCpu: 8000 } } }], totalElements: 1, totalPages: 1, number: 0, size: 50 },
+    body: {
+      content: [
+        {
+          recordId: 1,
+          timestamp: NOW,
+          level: 'INFO',
+          code: 'CAPACITY_CHANGED',
+          node: 's1',
+          message: 'changed',
+          args: { before: HAS, after: { ...HAS, milliCpu: 8000 } },
+        },
+      ],
+      totalElements: 1,
+      totalPages: 1,
+      number: 0,
+      size: 50,
+    },
     name: 'Resource change history',
     columns: ['When', 'Server', 'CPU, cores'],
     fact: /4 → 8/,
@@ -52,7 +97,9 @@ const LISTS: Record<string, Case> = {
   domains: {
     element: <Domains />,
     path: '/api/accountsadmin/admin/domains',
-    body: { domains: [{ domain: 'cloud.example.org', product: 'mlp', internalUserUiAvailable: false, ownerOnly: true }] },
+    body: {
+      domains: [{ domain: 'cloud.example.org', product: 'mlp', internalUserUiAvailable: false, ownerOnly: true }],
+    },
     name: 'Domains',
     columns: ['Domain', 'Product', 'Staff works without an account', 'Owners only'],
     fact: /Owners only/,
@@ -78,14 +125,24 @@ describe.each(Object.keys(LISTS))('the list of %s', (key) => {
   test('has a row of headings', async () => {
     show(element);
     const table = await screen.findByRole('table', { name });
-    const headings = within(table).getAllByRole('columnheader').map(({ textContent }) => textContent);
+    const headings = within(table)
+      .getAllByRole('columnheader')
+      .map(({ textContent }) => textContent);
     expect(headings).toEqual(expect.arrayContaining(columns));
     expect(headings).not.toContain('');
   });
 
   describe('on a phone', () => {
     beforeEach(() => {
-      vi.spyOn(window, 'matchMedia').mockImplementation((query) => ({ matches: true, media: query, addEventListener: () => undefined, removeEventListener: () => undefined }) as unknown as MediaQueryList);
+      vi.spyOn(window, 'matchMedia').mockImplementation(
+        (query) =>
+          ({
+            matches: true,
+            media: query,
+            addEventListener: () => undefined,
+            removeEventListener: () => undefined,
+          }) as unknown as MediaQueryList,
+      );
     });
     afterEach(() => vi.mocked(window.matchMedia).mockRestore());
 

@@ -11,7 +11,14 @@ export const PATH = `/api/mlpcore/account/${ANN.accountId}/s3`;
 export const PAGE = '/workspace/s3-bucket';
 const STORAGE = { limitBytes: 1000, usedBytes: 600, bucketBytes: 400, datasetBytes: 200, objects: 3 };
 
-export const object = (key: string, size = 2048) => ({ key, name: key.split('/').at(-1) ?? '', size, modified: '2026-01-02T00:00:00Z', etag: 'e', contentType: 'text/csv' });
+export const object = (key: string, size = 2048) => ({
+  key,
+  name: key.split('/').at(-1) ?? '',
+  size,
+  modified: '2026-01-02T00:00:00Z',
+  etag: 'e',
+  contentType: 'text/csv',
+});
 export const folder = (prefix: string) => ({ name: prefix.split('/').at(-2) ?? '', prefix });
 export const file = (name: string) => new File(['some bytes'], name, { type: 'text/csv' });
 
@@ -24,21 +31,34 @@ export interface Listed {
 export const TOP: Listed = { folders: [folder('raw/')], objects: [object('readme.txt')] };
 
 /** Opens the page on a bucket whose listings are given by prefix, and by what they follow; records what was asked. */
-export function openBucket(places: Record<string, Listed>, { path = PAGE, user = {} }: { path?: string; user?: Parameters<typeof signedIn>[0] } = {}) {
+export function openBucket(
+  places: Record<string, Listed>,
+  { path = PAGE, user = {} }: { path?: string; user?: Parameters<typeof signedIn>[0] } = {},
+) {
   const asked: URLSearchParams[] = [];
   signedIn(user);
   answers(`${PATH}/storage`, STORAGE);
-  server.use(http.get(`*${PATH}/object`, ({ request }) => {
-    const { searchParams } = new URL(request.url);
-    asked.push(searchParams);
-    const prefix = searchParams.get('prefix') ?? '';
-    const after = searchParams.get('after');
-    return HttpResponse.json({ bucketName: 'acme-1', prefix, next: null, folders: [], objects: [], ...places[after ? `${prefix} after ${after}` : prefix] });
-  }));
+  server.use(
+    http.get(`*${PATH}/object`, ({ request }) => {
+      const { searchParams } = new URL(request.url);
+      asked.push(searchParams);
+      const prefix = searchParams.get('prefix') ?? '';
+      const after = searchParams.get('after');
+      return HttpResponse.json({
+        bucketName: 'acme-1',
+        prefix,
+        next: null,
+        folders: [],
+        objects: [],
+        ...places[after ? `${prefix} after ${after}` : prefix],
+      });
+    }),
+  );
   return { asked, places, ...showToMember(<BucketPage />, { path, route: PAGE }) };
 }
 
-export const chooseFiles = (...files: File[]) => userEvent.upload(screen.getAllByLabelText('Files to upload')[0] as HTMLElement, files);
+export const chooseFiles = (...files: File[]) =>
+  userEvent.upload(screen.getAllByLabelText('Files to upload')[0] as HTMLElement, files);
 
 interface Put {
   key: string;
@@ -49,11 +69,22 @@ interface Put {
 /** Takes uploads, and ends each when the test says so. */
 export function storing(): Put[] {
   const puts: Put[] = [];
-  server.use(http.put(`*${PATH}/content`, ({ request }) => new Promise<Response>((resolve) => {
-    const key = new URL(request.url).searchParams.get('key') ?? '';
-    puts.push({ key, type: request.headers.get('Content-Type'), end: (response = HttpResponse.json(object(key))) => resolve(response) });
-  })));
+  server.use(
+    http.put(
+      `*${PATH}/content`,
+      ({ request }) =>
+        new Promise<Response>((resolve) => {
+          const key = new URL(request.url).searchParams.get('key') ?? '';
+          puts.push({
+            key,
+            type: request.headers.get('Content-Type'),
+            end: (response = HttpResponse.json(object(key))) => resolve(response),
+          });
+        }),
+    ),
+  );
   return puts;
 }
 
-export const keysOf = (puts: readonly Put[]) => puts.map(({ key }) => key).toSorted((one, other) => one.localeCompare(other));
+export const keysOf = (puts: readonly Put[]) =>
+  puts.map(({ key }) => key).toSorted((one, other) => one.localeCompare(other));

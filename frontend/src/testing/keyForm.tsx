@@ -13,9 +13,25 @@ const PAGE = { paging: { totalElements: 0, totalPages: 0, pageNumber: 0, pageSiz
 export const TOKENS = '*/api/mlpcore/account/5/token';
 
 export const KEY: AccessTokenData = {
-  token: '5.7.************abcd', name: 'page', creationDate: '2026-11-21T12:00:00Z', expiresAt: null, permissions: ['predict'], allowedServices: null, allowedLlms: null,
-  temporary: false, maxLifetime: null, maxLifetimePeriod: null, requestLimit: null, requestLimitPeriod: null, maxRequestSize: null, maxRequestSizeUnit: null,
-  spendingLimits: null, expenseLimit: null, maxPricePerCall: null, notificationEmails: null, allowedOrigins: ['https://a.example'],
+  token: '5.7.************abcd',
+  name: 'page',
+  creationDate: '2026-11-21T12:00:00Z',
+  expiresAt: null,
+  permissions: ['predict'],
+  allowedServices: null,
+  allowedLlms: null,
+  temporary: false,
+  maxLifetime: null,
+  maxLifetimePeriod: null,
+  requestLimit: null,
+  requestLimitPeriod: null,
+  maxRequestSize: null,
+  maxRequestSizeUnit: null,
+  spendingLimits: null,
+  expenseLimit: null,
+  maxPricePerCall: null,
+  notificationEmails: null,
+  allowedOrigins: ['https://a.example'],
 };
 
 export const origins = () => screen.getByRole('textbox', { name: 'Websites that may call from the browser' });
@@ -24,7 +40,12 @@ export const pills = () => [...document.querySelectorAll('.mantine-Pill-label')]
 /** The bodies of the keys that are created. */
 export function takesKeys(): unknown[] {
   const sent: unknown[] = [];
-  server.use(http.post(TOKENS, async ({ request }) => (sent.push(await request.json()), HttpResponse.json({ token: '5.1.secret' }))));
+  server.use(
+    http.post(
+      TOKENS,
+      async ({ request }) => (sent.push(await request.json()), HttpResponse.json({ token: '5.1.secret' })),
+    ),
+  );
   return sent;
 }
 
@@ -38,6 +59,15 @@ export function showForm(edited: AccessTokenData | null = null) {
   answers('/api/mlpcore/account/5/model', PAGE);
   answers('/api/mlpcore/models', PAGE);
   const created = vi.fn<(key: AccessTokenData) => void>();
-  show(<KeyForm account="5" edited={edited} onUnsaved={() => undefined} onSending={() => undefined} onCreated={created} onChanged={() => undefined} />);
+  show(
+    <KeyForm
+      account="5"
+      edited={edited}
+      onUnsaved={() => undefined}
+      onSending={() => undefined}
+      onCreated={created}
+      onChanged={() => undefined}
+    />,
+  );
   return created;
 }

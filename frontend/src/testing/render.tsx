@@ -16,7 +16,10 @@ import russianProblems from '@/locales/problems/ru.json';
 import ru from '@/locales/ru.json';
 
 /** With the texts of errors, which the application loads when they are needed. */
-export const TEXTS: Record<Language, Texts> = { en: { ...en, [PROBLEMS]: englishProblems }, ru: { ...ru, [PROBLEMS]: russianProblems } };
+export const TEXTS: Record<Language, Texts> = {
+  en: { ...en, [PROBLEMS]: englishProblems },
+  ru: { ...ru, [PROBLEMS]: russianProblems },
+};
 
 interface Options {
   path?: string;
@@ -29,7 +32,10 @@ interface Options {
 }
 
 /** Renders with all providers of the application; addresses other than `path` render their path as text. */
-export function show(element: ReactElement, { path = '/', route, language = 'en', react, texts = TEXTS[language] }: Options = {}) {
+export function show(
+  element: ReactElement,
+  { path = '/', route, language = 'en', react, texts = TEXTS[language] }: Options = {},
+) {
   const store = createStore(react);
   const history = createMemoryHistory({ initialEntries: [path] });
   const view = render(

@@ -18,12 +18,29 @@ export function refusal(code: string, status: number, message = 'refused') {
 }
 
 export const SETTINGS: FrontendSettings = {
-  isSystemAccount: false, isBillingEnabled: true, isArchiveEnabled: false, isExtendedLanding: false, currencyType: 'RUBLE', defaultMaxPrice: 100,
-  englishOnly: false, refillByManager: false, managerMail: null, supportChatUrl: null, saveClicksEnabled: false, envName: 'test', license: null,
+  isSystemAccount: false,
+  isBillingEnabled: true,
+  isArchiveEnabled: false,
+  isExtendedLanding: false,
+  currencyType: 'RUBLE',
+  defaultMaxPrice: 100,
+  englishOnly: false,
+  refillByManager: false,
+  managerMail: null,
+  supportChatUrl: null,
+  saveClicksEnabled: false,
+  envName: 'test',
+  license: null,
 };
 
 export const ANN: UserData = {
-  features: [], permissions: ['MLP_USER'], login: 'ann@example.org', userId: 7, accountId: 1_000_000_001, internal: false, accountOwner: true,
+  features: [],
+  permissions: ['MLP_USER'],
+  login: 'ann@example.org',
+  userId: 7,
+  accountId: 1_000_000_001,
+  internal: false,
+  accountOwner: true,
 };
 
 export function signedOut(): void {
@@ -39,7 +56,13 @@ export function signedIn(user: Partial<UserData> = {}, settings: Partial<Fronten
   answers('/api/accountsadmin/public/options', { domains: [] });
   answers('/api/accountsadmin/c/users/7/allowed-accounts', [{ id, name: 'acme', availableToSelect: true }]);
   answers('/api/accountsadmin/c/account-invitation/get-by-user', []);
-  answers(`/api/mlpbilling/account/${id}/balance/short`, { overallBalanceCurrency: 12.349, incomeBalanceCurrency: 3, jaicpTariffBalanceCurrency: null, nextRefillCurrency: null, nextRefillDate: null });
+  answers(`/api/mlpbilling/account/${id}/balance/short`, {
+    overallBalanceCurrency: 12.349,
+    incomeBalanceCurrency: 3,
+    jaicpTariffBalanceCurrency: null,
+    nextRefillCurrency: null,
+    nextRefillDate: null,
+  });
   answers(`/api/mlpbilling/account/${id}/blocked`, false);
   answers(`/api/mlpbilling/account/${id}/refill/history`, []);
   answers(`/api/mlpbilling/account/${id}/user/7/refill/welcome-bonus`, { offered: false, amountCurrency: 0 });

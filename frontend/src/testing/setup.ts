@@ -8,10 +8,26 @@ import { clearToasts } from '@/components/feedback/toastRegions';
 import { server } from './server';
 
 // What jsdom lacks and Mantine asks for.
-vi.stubGlobal('matchMedia', (query: string) => ({ matches: false, media: query, addEventListener: () => undefined, removeEventListener: () => undefined, addListener: () => undefined, removeListener: () => undefined, dispatchEvent: () => false, onchange: null }));
+vi.stubGlobal('matchMedia', (query: string) => ({
+  matches: false,
+  media: query,
+  addEventListener: () => undefined,
+  removeEventListener: () => undefined,
+  addListener: () => undefined,
+  removeListener: () => undefined,
+  dispatchEvent: () => false,
+  onchange: null,
+}));
 Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true });
 Object.defineProperty(Element.prototype, 'scrollIntoView', { value: () => undefined, configurable: true });
-vi.stubGlobal('ResizeObserver', class { observe() {} unobserve() {} disconnect() {} });
+vi.stubGlobal(
+  'ResizeObserver',
+  class {
+    observe() {}
+    unobserve() {}
+    disconnect() {}
+  },
+);
 
 // A machine that runs much else answers late; what never comes still fails.
 configure({ asyncUtilTimeout: 60_000 });

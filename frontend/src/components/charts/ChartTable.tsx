@@ -34,23 +34,43 @@ export function ChartTable({ title, times, series, days, totals, notes, remarks 
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{t(days ? 'day' : 'time')}</Table.Th>
-            {series.map(({ name }) => <Table.Th key={name} ta="right">{name}</Table.Th>)}
+            {series.map(({ name }) => (
+              <Table.Th key={name} ta="right">
+                {name}
+              </Table.Th>
+            ))}
             {totals && <Table.Th ta="right">{t('total')}</Table.Th>}
             {hasNotes && <Table.Th>{t('events')}</Table.Th>}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {times.map((time, index) => (
-            <Table.Tr key={time}>
-              <Table.Th scope="row" fw={400} style={{ whiteSpace: 'nowrap' }}>{formats.moment(time, days)}</Table.Th>
-              {series.map((one) => <Table.Td key={one.name} ta="right" ff="monospace">{text(one, index)}</Table.Td>)}
-              {totals && <Table.Td ta="right" ff="monospace" fw={600}>{totals[index]}</Table.Td>}
-              {hasNotes && <Table.Td>{notes?.get(index)?.join('; ')}</Table.Td>}
-            </Table.Tr>
-          )).toReversed()}
+          {times
+            .map((time, index) => (
+              <Table.Tr key={time}>
+                <Table.Th scope="row" fw={400} style={{ whiteSpace: 'nowrap' }}>
+                  {formats.moment(time, days)}
+                </Table.Th>
+                {series.map((one) => (
+                  <Table.Td key={one.name} ta="right" ff="monospace">
+                    {text(one, index)}
+                  </Table.Td>
+                ))}
+                {totals && (
+                  <Table.Td ta="right" ff="monospace" fw={600}>
+                    {totals[index]}
+                  </Table.Td>
+                )}
+                {hasNotes && <Table.Td>{notes?.get(index)?.join('; ')}</Table.Td>}
+              </Table.Tr>
+            ))
+            .toReversed()}
         </Table.Tbody>
       </Table>
-      {remarks.map((remark) => <Text key={remark} size="sm" c="dimmed">{remark}</Text>)}
+      {remarks.map((remark) => (
+        <Text key={remark} size="sm" c="dimmed">
+          {remark}
+        </Text>
+      ))}
     </section>
   );
 }

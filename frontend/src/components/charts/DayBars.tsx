@@ -33,7 +33,17 @@ export function DayBars(props: Props) {
   const totals = props.totals ?? (series.length > 1 ? sums.map(format) : undefined);
   return (
     <Frame {...props} days {...(totals && { totals })}>
-      {({ times: known, colours }) => <Bars {...props} times={known} colours={colours} sums={sums} totals={totals} formats={formats} format={format} />}
+      {({ times: known, colours }) => (
+        <Bars
+          {...props}
+          times={known}
+          colours={colours}
+          sums={sums}
+          totals={totals}
+          formats={formats}
+          format={format}
+        />
+      )}
     </Frame>
   );
 }
@@ -52,7 +62,19 @@ interface BarsProps extends ChartProps {
   format: (value: number) => string;
 }
 
-function Bars({ title, times, series, colours, sums, totals, formats, format, axisFormat, height = HEIGHT, syncKey }: BarsProps) {
+function Bars({
+  title,
+  times,
+  series,
+  colours,
+  sums,
+  totals,
+  formats,
+  format,
+  axisFormat,
+  height = HEIGHT,
+  syncKey,
+}: BarsProps) {
   const { ref, width } = useWidth();
   const shared = useShared(syncKey, times[0], times.at(-1));
   const scale = scaleOf(sums);
@@ -74,11 +96,35 @@ function Bars({ title, times, series, colours, sums, totals, formats, format, ax
   return (
     <div ref={ref} style={{ height }}>
       {width > 0 && (
-        <Surface label={title} places={places} plot={plot} index={index} own={shared.own} onMove={(at) => shared.move(at === null ? null : (times[at] ?? null))} readout={readout}>
+        <Surface
+          label={title}
+          places={places}
+          plot={plot}
+          index={index}
+          own={shared.own}
+          onMove={(at) => shared.move(at === null ? null : (times[at] ?? null))}
+          readout={readout}
+        >
           <svg className={classes.svg} width={width} height={height}>
-            <Axes scale={scale} ticks={ticks} left={left} plot={plot} places={places} texts={times.map((time) => formats.time(time, DAY))} />
+            <Axes
+              scale={scale}
+              ticks={ticks}
+              left={left}
+              plot={plot}
+              places={places}
+              texts={times.map((time) => formats.time(time, DAY))}
+            />
             {times.map((time, at) => (
-              <Stack key={time} series={series} colours={colours} at={at} x={left + at * band} band={band} y={(value) => yOf(value, scale, plot)} faded={index >= 0 && index !== at} />
+              <Stack
+                key={time}
+                series={series}
+                colours={colours}
+                at={at}
+                x={left + at * band}
+                band={band}
+                y={(value) => yOf(value, scale, plot)}
+                faded={index >= 0 && index !== at}
+              />
             ))}
           </svg>
         </Surface>
@@ -89,7 +135,8 @@ function Bars({ title, times, series, colours, sums, totals, formats, format, ax
 
 type Plot = { top: number; height: number; width: number };
 
-export const yOf = (value: number, { min, max }: Scale, { top, height }: Plot) => top + height * (1 - (value - min) / (max - min));
+export const yOf = (value: number, { min, max }: Scale, { top, height }: Plot) =>
+  top + height * (1 - (value - min) / (max - min));
 
 interface AxesProps {
   scale: Scale;
@@ -106,12 +153,27 @@ function Axes({ scale, ticks, left, plot, places, texts }: AxesProps) {
     <>
       {scale.ticks.map((tick, at) => (
         <g key={tick}>
-          <line className={classes.grid} x1={left} x2={plot.width} y1={yOf(tick, scale, plot)} y2={yOf(tick, scale, plot)} />
-          <text x={left - 8} y={yOf(tick, scale, plot)} textAnchor="end" dominantBaseline="middle">{ticks[at]}</text>
+          <line
+            className={classes.grid}
+            x1={left}
+            x2={plot.width}
+            y1={yOf(tick, scale, plot)}
+            y2={yOf(tick, scale, plot)}
+          />
+          <text x={left - 8} y={yOf(tick, scale, plot)} textAnchor="end" dominantBaseline="middle">
+            {ticks[at]}
+          </text>
         </g>
       ))}
       {labelled(places.length, plot.width - left, LABEL).map((at) => (
-        <text key={at} x={Math.min(places[at] ?? 0, plot.width - LABEL / 2)} y={plot.top + plot.height + 16} textAnchor="middle">{texts[at]}</text>
+        <text
+          key={at}
+          x={Math.min(places[at] ?? 0, plot.width - LABEL / 2)}
+          y={plot.top + plot.height + 16}
+          textAnchor="middle"
+        >
+          {texts[at]}
+        </text>
       ))}
     </>
   );
@@ -132,7 +194,17 @@ function Stack({ series, colours, at, x, band, y, faded }: StackProps) {
   return (
     <g className={faded ? classes.faded : undefined}>
       {partsOf(series, at).map(({ name, from, to }) => (
-        <rect key={name} className={classes.segment} data-series={name} x={x + gap / 2} width={Math.max(1, band - gap)} y={y(to)} height={Math.max(1, y(from) - y(to))} rx={2} fill={colours.get(name)} />
+        <rect
+          key={name}
+          className={classes.segment}
+          data-series={name}
+          x={x + gap / 2}
+          width={Math.max(1, band - gap)}
+          y={y(to)}
+          height={Math.max(1, y(from) - y(to))}
+          rx={2}
+          fill={colours.get(name)}
+        />
       ))}
     </g>
   );

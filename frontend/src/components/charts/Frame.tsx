@@ -42,7 +42,21 @@ interface Props extends ChartProps {
 export const HEIGHT = 220;
 
 /** Title, the switch between chart and table, one of the four states in the same place, and the legend. */
-export function Frame({ title, times, series, format, height = HEIGHT, timeZone, empty, actions, days, totals, notes, remarks, children }: Props) {
+export function Frame({
+  title,
+  times,
+  series,
+  format,
+  height = HEIGHT,
+  timeZone,
+  empty,
+  actions,
+  days,
+  totals,
+  notes,
+  remarks,
+  children,
+}: Props) {
   const { t } = useTranslation('Chart');
   const [asTable, setAsTable] = useState(false);
   const colours = useMemo(() => coloursOf(series), [series]);
@@ -50,10 +64,20 @@ export function Frame({ title, times, series, format, height = HEIGHT, timeZone,
   return (
     <figure className={classes.figure}>
       <Group justify="space-between" wrap="nowrap" mih={28} mb="xs">
-        <Title order={3} component="figcaption">{title}</Title>
+        <Title order={3} component="figcaption">
+          {title}
+        </Title>
         <Group gap="xs" wrap="nowrap">
           {actions}
-          <ActionIcon variant="subtle" color="gray" aria-label={t('asTable')} aria-pressed={asTable} title={t(asTable ? 'asChart' : 'asTable')} disabled={!times || nothing} onClick={() => setAsTable((now) => !now)}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={t('asTable')}
+            aria-pressed={asTable}
+            title={t(asTable ? 'asChart' : 'asTable')}
+            disabled={!times || nothing}
+            onClick={() => setAsTable((now) => !now)}
+          >
             {asTable ? <IconChartBar size={18} aria-hidden /> : <IconTable size={18} aria-hidden />}
           </ActionIcon>
         </Group>
@@ -61,7 +85,23 @@ export function Frame({ title, times, series, format, height = HEIGHT, timeZone,
       <div className={classes.body} style={{ height }} aria-busy={!times}>
         {!times && <Skeleton h={height} />}
         {nothing && <div className={classes.message}>{empty ?? <Text c="dimmed">{t('empty')}</Text>}</div>}
-        {times && !nothing && (asTable ? <ChartTable title={title} times={times} series={series} days={days} totals={totals} notes={notes} remarks={remarks} format={format} timeZone={timeZone} /> : children({ times, colours }))}
+        {times &&
+          !nothing &&
+          (asTable ? (
+            <ChartTable
+              title={title}
+              times={times}
+              series={series}
+              days={days}
+              totals={totals}
+              notes={notes}
+              remarks={remarks}
+              format={format}
+              timeZone={timeZone}
+            />
+          ) : (
+            children({ times, colours })
+          ))}
       </div>
       <Legend names={nothing || !times ? [] : [...series].map(({ name }) => name)} colours={colours} title={title} />
     </figure>

@@ -30,7 +30,11 @@ export default function Lines({ times, series, colours, size, scale, from, to, f
     const element = ref.current;
     if (!element) return undefined;
     const data = [[...times], ...series.map(({ values }) => [...values])] as AlignedData;
-    const plot = new UPlot(optionsOf(element, { times, series, colours, size, scale, from, to, formats, axis }), data, element);
+    const plot = new UPlot(
+      optionsOf(element, { times, series, colours, size, scale, from, to, formats, axis }),
+      data,
+      element,
+    );
     return () => plot.destroy();
   }, [times, series, colours, size, scale, from, to, formats, axis]);
   return <div ref={ref} style={{ height: size.height }} />;
@@ -41,7 +45,12 @@ function optionsOf(element: HTMLElement, { size, series, colours, formats, scale
   // A canvas knows no custom properties.
   const colour = (value: string) => style.getPropertyValue(value.replace(/^var\((.*)\)$/, '$1')).trim() || '#888888';
   const [border, text] = [colour('--mlp-border'), colour('--mantine-color-dimmed')];
-  const lines = { stroke: text, font: `12px ${style.fontFamily || 'sans-serif'}`, ticks: { show: false }, grid: { stroke: border, width: 1 } };
+  const lines = {
+    stroke: text,
+    font: `12px ${style.fontFamily || 'sans-serif'}`,
+    ticks: { show: false },
+    grid: { stroke: border, width: 1 },
+  };
   const shown = { from, to, width: size.width - size.left - size.right, left: size.left, right: size.right };
   return {
     width: size.width,
@@ -54,14 +63,37 @@ function optionsOf(element: HTMLElement, { size, series, colours, formats, scale
       y: { range: [scale.min, scale.max] },
     },
     axes: [
-      { ...lines, grid: { show: false }, size: size.bottom, space: 72, values: (_, times, __, ___, step) => uncut(times, times.map((time) => formats.time(time, step)), shown) },
+      {
+        ...lines,
+        grid: { show: false },
+        size: size.bottom,
+        space: 72,
+        values: (_, times, __, ___, step) =>
+          uncut(
+            times,
+            times.map((time) => formats.time(time, step)),
+            shown,
+          ),
+      },
       { ...lines, size: size.left, splits: scale.ticks, values: (_, ticks) => ticks.map((tick) => axis(tick)) },
     ],
     series: [
       {},
       ...series.map(({ name, area }) => {
         const stroke = colour(colours.get(name) ?? '');
-        return { label: name, stroke, ...(area && { fill: `color-mix(in srgb, ${stroke} 18%, transparent)` }), width: 1.75, spanGaps: false, points: { show: true, size: 4, fill: stroke, filter: (plot: UPlot, index: number) => lonely(plot.data[index] ?? []) } };
+        return {
+          label: name,
+          stroke,
+          ...(area && { fill: `color-mix(in srgb, ${stroke} 18%, transparent)` }),
+          width: 1.75,
+          spanGaps: false,
+          points: {
+            show: true,
+            size: 4,
+            fill: stroke,
+            filter: (plot: UPlot, index: number) => lonely(plot.data[index] ?? []),
+          },
+        };
       }),
     ],
   };
@@ -70,5 +102,7 @@ function optionsOf(element: HTMLElement, { size, series, colours, formats, scale
 /** The indices of values between two gaps: no line is drawn to them. */
 export function lonely(values: ArrayLike<number | null | undefined>): number[] {
   const missing = (index: number) => (values[index] ?? null) === null;
-  return Array.from({ length: values.length }, (_, index) => index).filter((index) => !missing(index) && missing(index - 1) && missing(index + 1));
+  return Array.from({ length: values.length }, (_, index) => index).filter(
+    (index) => !missing(index) && missing(index - 1) && missing(index + 1),
+  );
 }

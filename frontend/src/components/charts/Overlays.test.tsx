@@ -10,8 +10,18 @@ const xOf = (time: number) => (time < 0 || time > 100 ? null : 50 + time);
 
 function overlays() {
   return render(
-    <Overlays thresholds={[{ name: 'adds instances', value: 10 }]} scale={scaleOf([0, 20])} plot={PLOT} xOf={xOf} left={50} right={8}
-      marks={[{ time: 20, text: 'More instances: 1 → 3', kind: 'up' }, { time: 200, text: 'outside', kind: 'down' }]} />,
+    <Overlays
+      thresholds={[{ name: 'adds instances', value: 10 }]}
+      scale={scaleOf([0, 20])}
+      plot={PLOT}
+      xOf={xOf}
+      left={50}
+      right={8}
+      marks={[
+        { time: 20, text: 'More instances: 1 → 3', kind: 'up' },
+        { time: 200, text: 'outside', kind: 'down' },
+      ]}
+    />,
   );
 }
 

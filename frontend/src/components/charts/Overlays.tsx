@@ -38,7 +38,16 @@ export function Overlays({ thresholds, marks, scale, plot, xOf, left, right }: P
       ))}
       {marks.map(({ time, text, kind }) => {
         const x = xOf(time);
-        return x !== null && <div key={`${time} ${text}`} className={classes.mark} data-kind={kind} style={{ left: x, top: plot.top, height: plot.height }} />;
+        return (
+          x !== null && (
+            <div
+              key={`${time} ${text}`}
+              className={classes.mark}
+              data-kind={kind}
+              style={{ left: x, top: plot.top, height: plot.height }}
+            />
+          )
+        );
       })}
     </div>
   );

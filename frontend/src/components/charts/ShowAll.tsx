@@ -20,10 +20,18 @@ export function ShowAll({ label, said, span: [from, to], formats, onClick }: Pro
   const { t } = useTranslation('Chart');
   return (
     <>
-      <Button className={classes.whole ?? ''} size="compact-xs" variant="default" aria-label={t('showAllOf', { label })} onClick={onClick}>
+      <Button
+        className={classes.whole ?? ''}
+        size="compact-xs"
+        variant="default"
+        aria-label={t('showAllOf', { label })}
+        onClick={onClick}
+      >
         {t('showAll')}
       </Button>
-      <VisuallyHidden aria-live="polite">{said && t('shown', { from: formats.moment(from, false), to: formats.moment(to, false) })}</VisuallyHidden>
+      <VisuallyHidden aria-live="polite">
+        {said && t('shown', { from: formats.moment(from, false), to: formats.moment(to, false) })}
+      </VisuallyHidden>
     </>
   );
 }

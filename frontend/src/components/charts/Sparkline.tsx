@@ -24,17 +24,47 @@ export function Sparkline({ label, values, height = 24, colour = 'var(--mlp-acce
   const y = (value: number) => height - PAD - (Math.max(0, value) / most) * (height - 2 * PAD);
   return (
     // An image of its own would not have the theme's colours.
-    // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role
-    <svg className={classes.spark} height={height} viewBox={`0 0 ${WIDTH} ${height}`} preserveAspectRatio="none" role="img" aria-label={name} aria-busy={!values}>
-      {known.length === 0 && <line x1={0} x2={WIDTH} y1={height - PAD} y2={height - PAD} stroke="var(--mlp-border)" strokeDasharray="4 3" vectorEffect="non-scaling-stroke" />}
+    <svg
+      className={classes.spark}
+      height={height}
+      viewBox={`0 0 ${WIDTH} ${height}`}
+      preserveAspectRatio="none"
+      // oxlint-disable-next-line jsx-a11y/prefer-tag-over-role
+      role="img"
+      aria-label={name}
+      aria-busy={!values}
+    >
+      {known.length === 0 && (
+        <line
+          x1={0}
+          x2={WIDTH}
+          y1={height - PAD}
+          y2={height - PAD}
+          stroke="var(--mlp-border)"
+          strokeDasharray="4 3"
+          vectorEffect="non-scaling-stroke"
+        />
+      )}
       {pieces(values ?? []).map((piece) => {
         const points = piece.map(([index, value]) => `${rounded(index * step)},${rounded(y(value))}`);
         const [[first] = [0], [last] = [0]] = [piece[0], piece.at(-1)];
         return (
           <g key={first}>
-            <path d={`M${rounded(first * step)},${height}L${points.join('L')}L${rounded(last * step)},${height}Z`} fill={colour} opacity={0.12} />
+            <path
+              d={`M${rounded(first * step)},${height}L${points.join('L')}L${rounded(last * step)},${height}Z`}
+              fill={colour}
+              opacity={0.12}
+            />
             {/* A single value is a line without length: its round end is a dot, whatever the picture's proportions. */}
-            <path d={`M${points.join('L')}${piece.length === 1 ? 'h0' : ''}`} fill="none" stroke={colour} strokeWidth={piece.length === 1 ? 3 : 1.5} strokeLinecap="round" strokeLinejoin="round" vectorEffect="non-scaling-stroke" />
+            <path
+              d={`M${points.join('L')}${piece.length === 1 ? 'h0' : ''}`}
+              fill="none"
+              stroke={colour}
+              strokeWidth={piece.length === 1 ? 3 : 1.5}
+              strokeLinecap="round"
+              strokeLinejoin="round"
+              vectorEffect="non-scaling-stroke"
+            />
           </g>
         );
       })}

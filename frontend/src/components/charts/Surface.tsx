@@ -87,9 +87,17 @@ export function Surface({ label, places, plot, index, own, onMove, readout, zoom
       <div
         className={classes.surface}
         {...handlers}
-        onPointerMove={(event) => { point(event); handlers.onPointerMove(event); }}
-        onPointerDown={(event) => { point(event); handlers.onPointerDown(event); }}
-        onPointerLeave={(event) => { if (event.pointerType === 'mouse') onMove(null); }}
+        onPointerMove={(event) => {
+          point(event);
+          handlers.onPointerMove(event);
+        }}
+        onPointerDown={(event) => {
+          point(event);
+          handlers.onPointerDown(event);
+        }}
+        onPointerLeave={(event) => {
+          if (event.pointerType === 'mouse') onMove(null);
+        }}
         onDoubleClick={zoom?.all}
       >
         <div aria-hidden>{children}</div>
@@ -107,16 +115,43 @@ export function Surface({ label, places, plot, index, own, onMove, readout, zoom
           onBlur={() => onMove(null)}
         />
       </div>
-      {dragged && <div className={classes.dragged} style={{ left: Math.min(...dragged), width: Math.abs(dragged[1] - dragged[0]), top: plot.top, height: plot.height }} data-testid="chart-dragged" />}
-      {place !== undefined && <div className={classes.cursor} style={{ left: place, top: plot.top, height: plot.height }} />}
-      {place !== undefined && shown?.rows.map(({ name, colour, y }) => typeof y === 'number' && <div key={name} className={classes.point} style={{ left: place, top: y, background: colour }} />)}
+      {dragged && (
+        <div
+          className={classes.dragged}
+          style={{
+            left: Math.min(...dragged),
+            width: Math.abs(dragged[1] - dragged[0]),
+            top: plot.top,
+            height: plot.height,
+          }}
+          data-testid="chart-dragged"
+        />
+      )}
+      {place !== undefined && (
+        <div className={classes.cursor} style={{ left: place, top: plot.top, height: plot.height }} />
+      )}
+      {place !== undefined &&
+        shown?.rows.map(
+          ({ name, colour, y }) =>
+            typeof y === 'number' && (
+              <div key={name} className={classes.point} style={{ left: place, top: y, background: colour }} />
+            ),
+        )}
       {place !== undefined && own && shown && <ReadoutBox readout={shown} place={place} width={plot.width} />}
       <VisuallyHidden aria-live="polite">{byKey && own && shown ? spoken(shown, t('total')) : ''}</VisuallyHidden>
     </>
   );
 }
 
-function ReadoutBox({ readout: { title, rows, notes = [], total }, place, width }: { readout: Readout; place: number; width: number }) {
+function ReadoutBox({
+  readout: { title, rows, notes = [], total },
+  place,
+  width,
+}: {
+  readout: Readout;
+  place: number;
+  width: number;
+}) {
   const { t } = useTranslation('Chart');
   const side = place > width / 2 ? { right: width - place + 10 } : { left: place + 10 };
   return (

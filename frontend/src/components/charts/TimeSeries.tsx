@@ -39,21 +39,52 @@ export function TimeSeries(props: Props) {
   const whole = useMemo(() => (times ? withGaps(times, series, step) : undefined), [times, series, step]);
   const notes = useMemo(() => notesOf(whole?.times ?? NONE, marks, step), [whole, marks, step]);
   return (
-    <Frame {...props} times={whole?.times} series={whole?.series ?? series} days={false} notes={notes} remarks={thresholds.map(({ name, value }) => `${name}: ${(format ?? formats.value)(value)}`)}>
-      {({ times: known, colours }) => <Plot {...props} times={known} series={whole?.series ?? series} colours={colours} />}
+    <Frame
+      {...props}
+      times={whole?.times}
+      series={whole?.series ?? series}
+      days={false}
+      notes={notes}
+      remarks={thresholds.map(({ name, value }) => `${name}: ${(format ?? formats.value)(value)}`)}
+    >
+      {({ times: known, colours }) => (
+        <Plot {...props} times={known} series={whole?.series ?? series} colours={colours} />
+      )}
     </Frame>
   );
 }
 
-function Plot({ title, times: all, series: whole, colours, format, axisFormat, height = HEIGHT, syncKey, timeZone, step, binary = false, from, to, thresholds = NONE, marks = NONE }: Props & { times: readonly number[]; colours: Map<string, string> }) {
+function Plot({
+  title,
+  times: all,
+  series: whole,
+  colours,
+  format,
+  axisFormat,
+  height = HEIGHT,
+  syncKey,
+  timeZone,
+  step,
+  binary = false,
+  from,
+  to,
+  thresholds = NONE,
+  marks = NONE,
+}: Props & { times: readonly number[]; colours: Map<string, string> }) {
   const { ref, width } = useWidth();
   const formats = useFormats(timeZone);
   const scheme = useComputedColorScheme();
   const shared = useShared(syncKey, from ?? all[0], to ?? all.at(-1));
   const { axis, zoomed, zoomAt } = useZoom(shared, [from ?? all[0] ?? 0, to ?? all.at(-1) ?? 1], step);
   const [first, last] = axis;
-  const { times, series, drawn } = useMemo(() => visibleIn(all, whole, zoomed ? [first, last] : null), [all, whole, zoomed, first, last]);
-  const scale = useMemo(() => scaleOf([...series.flatMap(({ values }) => values), ...thresholds.map(({ value }) => value)], 4, binary), [series, binary, thresholds]);
+  const { times, series, drawn } = useMemo(
+    () => visibleIn(all, whole, zoomed ? [first, last] : null),
+    [all, whole, zoomed, first, last],
+  );
+  const scale = useMemo(
+    () => scaleOf([...series.flatMap(({ values }) => values), ...thresholds.map(({ value }) => value)], 4, binary),
+    [series, binary, thresholds],
+  );
   const labelOf = axisFormat ?? formats.axis;
   const left = useMemo(() => axisWidth(scale.ticks.map(labelOf)), [scale, labelOf]);
   const size = useMemo(() => ({ width, height, left, right: RIGHT, top: TOP, bottom: FOOT }), [width, height, left]);
@@ -73,19 +104,48 @@ function Plot({ title, times: all, series: whole, colours, format, axisFormat, h
       return { name, colour: colours.get(name) ?? '', text, y: value === null ? null : yOf(value, scale, plot) };
     }),
   });
-  const xOf = (time: number) => (time < first || time > last ? null : left + ((time - first) * room) / Math.max(1, last - first));
+  const xOf = (time: number) =>
+    time < first || time > last ? null : left + ((time - first) * room) / Math.max(1, last - first);
   const zoom = zoomAt({ left, width: room });
   const outside = !shared.at || shared.at.time < (times[0] ?? 0) || shared.at.time > (times.at(-1) ?? 0);
   return (
     <div ref={ref} style={{ height }}>
       {width > 0 && (
         <>
-          <Surface label={title} places={places} plot={plot} index={outside ? -1 : indexAt(times, shared.at?.time ?? 0)} own={shared.own} onMove={(at) => shared.move(at === null ? null : (times[at] ?? null))} readout={readout} zoom={zoom}>
+          <Surface
+            label={title}
+            places={places}
+            plot={plot}
+            index={outside ? -1 : indexAt(times, shared.at?.time ?? 0)}
+            own={shared.own}
+            onMove={(at) => shared.move(at === null ? null : (times[at] ?? null))}
+            readout={readout}
+            zoom={zoom}
+          >
             <Suspense fallback={<Skeleton h={height} />}>
               {/* A canvas keeps the colours that it was drawn with: another theme is another plot. */}
-              <Lines key={scheme} times={drawn.times} series={drawn.series} colours={colours} size={size} scale={scale} from={first} to={last} formats={formats} axis={labelOf} />
+              <Lines
+                key={scheme}
+                times={drawn.times}
+                series={drawn.series}
+                colours={colours}
+                size={size}
+                scale={scale}
+                from={first}
+                to={last}
+                formats={formats}
+                axis={labelOf}
+              />
             </Suspense>
-            <Overlays thresholds={thresholds} marks={marks} scale={scale} plot={plot} xOf={xOf} left={left} right={RIGHT} />
+            <Overlays
+              thresholds={thresholds}
+              marks={marks}
+              scale={scale}
+              plot={plot}
+              xOf={xOf}
+              left={left}
+              right={RIGHT}
+            />
           </Surface>
           {zoomed && <ShowAll label={title} said={shared.own} span={axis} formats={formats} onClick={zoom.all} />}
         </>

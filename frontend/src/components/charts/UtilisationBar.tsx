@@ -18,12 +18,23 @@ interface Props {
 }
 
 /** How much of something is used, only requested, and free. */
-export function UtilisationBar({ label, total, requested, used = null, free = Math.max(0, total - Math.max(requested, used ?? 0)), format }: Props) {
+export function UtilisationBar({
+  label,
+  total,
+  requested,
+  used = null,
+  free = Math.max(0, total - Math.max(requested, used ?? 0)),
+  format,
+}: Props) {
   const { t } = useTranslation('Chart');
   const formats = useFormats();
   const text = format ?? formats.value;
   const part = (value: number) => `${total > 0 ? Math.min(100, Math.max(0, (value / total) * 100)) : 0}%`;
-  const parts = [...(used === null ? [] : [['used', used] as const]), ['requested', requested] as const, ['free', free] as const];
+  const parts = [
+    ...(used === null ? [] : [['used', used] as const]),
+    ['requested', requested] as const,
+    ['free', free] as const,
+  ];
   const said = parts.map(([name, value]) => `${t(name)} ${text(value)}`).join(', ');
   return (
     <Tooltip
@@ -37,7 +48,9 @@ export function UtilisationBar({ label, total, requested, used = null, free = Ma
       <Box>
         <Group justify="space-between" gap="xs" wrap="nowrap">
           <Text size="sm">{label}</Text>
-          <Text size="xs" c="dimmed" ff="monospace">{t('of', { part: text(used ?? requested), total: text(total) })}</Text>
+          <Text size="xs" c="dimmed" ff="monospace">
+            {t('of', { part: text(used ?? requested), total: text(total) })}
+          </Text>
         </Group>
         <VisuallyHidden>
           <meter aria-label={label} value={Math.min(total, used ?? requested)} max={total} aria-valuetext={said} />

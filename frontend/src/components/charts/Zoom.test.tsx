@@ -10,7 +10,16 @@ import { TimeSeries } from './TimeSeries';
 const FIRST = Date.UTC(2026, 10, 1) / 1000;
 const MINUTE = 60;
 const times = Array.from({ length: 101 }, (_, at) => FIRST + at * MINUTE);
-const chart = (title: string, props: object = {}) => <TimeSeries title={title} times={times} series={[{ name: 'cpu', values: times.map((_, at) => at) }]} step={MINUTE} timeZone="UTC" {...props} />;
+const chart = (title: string, props: object = {}) => (
+  <TimeSeries
+    title={title}
+    times={times}
+    series={[{ name: 'cpu', values: times.map((_, at) => at) }]}
+    step={MINUTE}
+    timeZone="UTC"
+    {...props}
+  />
+);
 
 /** A document without layout is 600 pixels wide: 60 for the axis and 8 beside it. */
 const xOf = (minute: number) => 60 + (minute * (600 - 68)) / 100;
@@ -33,7 +42,8 @@ function drag(title: string, from: number, to: number, pointerType = 'mouse') {
   return surface;
 }
 
-const values = (title: string) => Number(screen.getByRole('slider', { name: new RegExp(`^${title}`) }).getAttribute('max')) + 1;
+const values = (title: string) =>
+  Number(screen.getByRole('slider', { name: new RegExp(`^${title}`) }).getAttribute('max')) + 1;
 
 beforeEach(() => {
   show(

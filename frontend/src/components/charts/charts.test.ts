@@ -14,10 +14,11 @@ type Rgb = [number, number, number];
 const NAMES = [1, 2, 3, 4, 5, 6, 7, 8].map((slot) => `--mlp-chart-${slot}`);
 const themes = variablesOf(STANDARD)({} as MantineTheme);
 
-const linear = (hex: string): Rgb => [1, 3, 5].map((at) => {
-  const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
-  return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
-}) as Rgb;
+const linear = (hex: string): Rgb =>
+  [1, 3, 5].map((at) => {
+    const part = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  }) as Rgb;
 const luminance = ([r, g, b]: Rgb) => 0.2126 * r + 0.7152 * g + 0.0722 * b;
 const contrast = (one: string, another: string) => {
   const [light = 0, dark = 0] = [luminance(linear(one)), luminance(linear(another))].toSorted((a, b) => b - a);
@@ -25,15 +26,45 @@ const contrast = (one: string, another: string) => {
 };
 const times = (rows: readonly Rgb[], [r, g, b]: Rgb): Rgb => rows.map(([x, y, z]) => x * r + y * g + z * b) as Rgb;
 function oklab(rgb: Rgb): Rgb {
-  const cones = times([[0.4122214708, 0.5363325363, 0.0514459929], [0.2119034982, 0.6806995451, 0.1073969566], [0.0883024619, 0.2817188376, 0.6299787005]], rgb);
-  return times([[0.2104542553, 0.793617785, -0.0040720468], [1.9779984951, -2.428592205, 0.4505937099], [0.0259040371, 0.7827717662, -0.808675766]], cones.map(Math.cbrt) as Rgb);
+  const cones = times(
+    [
+      [0.4122214708, 0.5363325363, 0.0514459929],
+      [0.2119034982, 0.6806995451, 0.1073969566],
+      [0.0883024619, 0.2817188376, 0.6299787005],
+    ],
+    rgb,
+  );
+  return times(
+    [
+      [0.2104542553, 0.793617785, -0.0040720468],
+      [1.9779984951, -2.428592205, 0.4505937099],
+      [0.0259040371, 0.7827717662, -0.808675766],
+    ],
+    cones.map(Math.cbrt) as Rgb,
+  );
 }
 /** Machado, Oliveira, Fernandes 2009, severity 1. */
 const VISION: Record<string, Rgb[]> = {
-  full: [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
-  protanopia: [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
-  deuteranopia: [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]],
-  tritanopia: [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.3039]],
+  full: [
+    [1, 0, 0],
+    [0, 1, 0],
+    [0, 0, 1],
+  ],
+  protanopia: [
+    [0.152286, 1.052583, -0.204868],
+    [0.114503, 0.786281, 0.099216],
+    [-0.003882, -0.048116, 1.051998],
+  ],
+  deuteranopia: [
+    [0.367322, 0.860646, -0.227968],
+    [0.280085, 0.672501, 0.047413],
+    [-0.01182, 0.04294, 0.968881],
+  ],
+  tritanopia: [
+    [1.255528, -0.076749, -0.178779],
+    [-0.078411, 0.930809, 0.147602],
+    [0.004733, 0.691367, 0.3039],
+  ],
 };
 
 describe.each(['light', 'dark'] as const)('colours of series in the %s theme', (theme) => {
@@ -41,12 +72,30 @@ describe.each(['light', 'dark'] as const)('colours of series in the %s theme', (
   const colours = NAMES.map((name) => variables[name] ?? '');
   test('stand out from every surface', () => {
     const surfaces = [variables['--mantine-color-body'] ?? '', variables['--mlp-surface'] ?? ''];
-    expect([...colours, variables['--mlp-chart-rest'] ?? ''].filter((colour) => surfaces.some((surface) => contrast(colour, surface) < 3))).toEqual([]);
+    expect(
+      [...colours, variables['--mlp-chart-rest'] ?? ''].filter((colour) =>
+        surfaces.some((surface) => contrast(colour, surface) < 3),
+      ),
+    ).toEqual([]);
   });
 
   test.each(Object.keys(VISION))('differ for %s vision', (kind) => {
-    const seen = colours.map((colour) => oklab(times(VISION[kind] ?? [], linear(colour)).map((part) => Math.min(1, Math.max(0, part))) as Rgb));
-    const close = seen.flatMap((one, at) => seen.slice(at + 1).map((another, by) => [`${at + 1}/${at + 2 + by}`, Math.hypot(...one.map((part, axis) => part - (another[axis] ?? 0)))] as const)).filter(([, distance]) => distance < (kind === 'full' ? 0.15 : 0.08));
+    const seen = colours.map((colour) =>
+      oklab(times(VISION[kind] ?? [], linear(colour)).map((part) => Math.min(1, Math.max(0, part))) as Rgb),
+    );
+    const close = seen
+      .flatMap((one, at) =>
+        seen
+          .slice(at + 1)
+          .map(
+            (another, by) =>
+              [
+                `${at + 1}/${at + 2 + by}`,
+                Math.hypot(...one.map((part, axis) => part - (another[axis] ?? 0))),
+              ] as const,
+          ),
+      )
+      .filter(([, distance]) => distance < (kind === 'full' ? 0.15 : 0.08));
     expect(close).toEqual([]);
   });
 });
@@ -59,11 +108,16 @@ describe('the colour of a series', () => {
   });
 
   test('differs within a chart of eight', () => {
-    expect(new Set(coloursOf(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((name) => ({ name }))).values()).size).toBe(8);
+    expect(new Set(coloursOf(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map((name) => ({ name }))).values()).size).toBe(
+      8,
+    );
   });
 
   test('is the given one in each chart, and no other name takes it', () => {
-    const colours = coloursOf([{ name: 'reserved', slot: 2 }, ...['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => ({ name }))]);
+    const colours = coloursOf([
+      { name: 'reserved', slot: 2 },
+      ...['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => ({ name })),
+    ]);
     expect(colours.get('reserved')).toBe('var(--mlp-chart-3)');
     expect(new Set(colours.values()).size).toBe(8);
   });
@@ -75,13 +129,23 @@ describe('the colour of a series', () => {
 
 describe('gaps', () => {
   test('missing times become times without values', () => {
-    const { times: all, series } = withGaps([0, 10, 40], [{ name: 'a', values: [1, 2, 3], texts: ['1', '2', '3'] }], 10);
+    const { times: all, series } = withGaps(
+      [0, 10, 40],
+      [{ name: 'a', values: [1, 2, 3], texts: ['1', '2', '3'] }],
+      10,
+    );
     expect(all).toEqual([0, 10, 20, 40]);
     expect(series[0]).toMatchObject({ values: [1, 2, null, 3], texts: ['1', '2', '', '3'] });
   });
 
   test('interrupt a sparkline', () => {
-    expect(pieces([1, null, 2, 3])).toEqual([[[0, 1]], [[2, 2], [3, 3]]]);
+    expect(pieces([1, null, 2, 3])).toEqual([
+      [[0, 1]],
+      [
+        [2, 2],
+        [3, 3],
+      ],
+    ]);
   });
 
   test('a value between two gaps is a point', () => {
@@ -95,7 +159,21 @@ describe('gaps', () => {
 });
 
 describe('axes', () => {
-  test.each([[[0, 7.2], [0, 2, 4, 6, 8]], [[0.3, null], [0, 0.1, 0.2, 0.3]], [[], [0, 0.5, 1]], [[-3, 5], [-4, -2, 0, 2, 4, 6]]])('%j: %j', (values, ticks) => {
+  test.each([
+    [
+      [0, 7.2],
+      [0, 2, 4, 6, 8],
+    ],
+    [
+      [0.3, null],
+      [0, 0.1, 0.2, 0.3],
+    ],
+    [[], [0, 0.5, 1]],
+    [
+      [-3, 5],
+      [-4, -2, 0, 2, 4, 6],
+    ],
+  ])('%j: %j', (values, ticks) => {
     expect(scaleOf(values).ticks).toEqual(ticks);
   });
 
@@ -112,11 +190,22 @@ describe('axes', () => {
     expect(axisWidth(['0', '1 мин 30 с', '2 мин 30 с'])).toBe(80);
   });
 
-  test.each([[8, ['10:00', '25 Nov', '']], [17, ['10:00', '25 Nov', '10:30']]])('with %d pixels on the right, labels of times that would be cut are left out', (right, labels) => {
-    expect(uncut([0, 50, 100], ['10:00', '25 Nov', '10:30'], { from: 0, to: 100, width: 200, left: 60, right })).toEqual(labels);
+  test.each([
+    [8, ['10:00', '25 Nov', '']],
+    [17, ['10:00', '25 Nov', '10:30']],
+  ])('with %d pixels on the right, labels of times that would be cut are left out', (right, labels) => {
+    expect(
+      uncut([0, 50, 100], ['10:00', '25 Nov', '10:30'], { from: 0, to: 100, width: 200, left: 60, right }),
+    ).toEqual(labels);
   });
 
-  test.each([[5, false, -1], [14, false, 0], [16, false, 1], [19, true, 0], [99, true, 2]])('%d is at the right time', (time, start, index) => {
+  test.each([
+    [5, false, -1],
+    [14, false, 0],
+    [16, false, 1],
+    [19, true, 0],
+    [99, true, 2],
+  ])('%d is at the right time', (time, start, index) => {
     expect(indexAt([10, 20, 30], time, start)).toBe(time === 5 && !start ? 0 : index);
   });
 });

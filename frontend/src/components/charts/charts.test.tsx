@@ -16,7 +16,9 @@ const days = [FIRST, FIRST + DAY, FIRST + 2 * DAY];
 const ner = { name: 'acme/ner', values: [1, 0, 3], texts: ['1.00', '0.00', '3.00'] };
 const tts = { name: 'acme/tts', values: [2, null, 0.5], texts: ['2.00', '', '0.50'] };
 
-const chart = (props: object = {}) => <DayBars title="Spending" times={days} series={[ner, tts]} timeZone="UTC" {...props} />;
+const chart = (props: object = {}) => (
+  <DayBars title="Spending" times={days} series={[ner, tts]} timeZone="UTC" {...props} />
+);
 
 describe('bars by day', () => {
   test('stack what is above zero', () => {
@@ -24,7 +26,10 @@ describe('bars by day', () => {
     expect(container.querySelectorAll('rect[data-series="acme/ner"]')).toHaveLength(2);
     expect(container.querySelectorAll('rect[data-series="acme/tts"]')).toHaveLength(2);
     const [lower, upper] = container.querySelectorAll('g > rect');
-    expect(Number(upper?.getAttribute('y')) + Number(upper?.getAttribute('height'))).toBeCloseTo(Number(lower?.getAttribute('y')), 5);
+    expect(Number(upper?.getAttribute('y')) + Number(upper?.getAttribute('height'))).toBeCloseTo(
+      Number(lower?.getAttribute('y')),
+      5,
+    );
     expect(Number(upper?.getAttribute('height'))).toBeCloseTo(2 * Number(lower?.getAttribute('height')), 5);
   });
 
@@ -51,12 +56,20 @@ describe('bars by day', () => {
     const button = screen.getByRole('button', { name: 'Показать таблицей' });
     await userEvent.click(button);
     expect(button).toHaveAttribute('aria-pressed', 'true');
-    const rows = screen.getAllByRole('row').map((row) => within(row).queryAllByRole('cell').map(({ textContent }) => textContent));
+    const rows = screen.getAllByRole('row').map((row) =>
+      within(row)
+        .queryAllByRole('cell')
+        .map(({ textContent }) => textContent),
+    );
     expect(rows).toEqual([[], ['3.00', '0.50', '3,5'], ['0.00', '–', '0'], ['1.00', '2.00', '3']]);
     expect(screen.getByRole('rowheader', { name: 'вт, 3 ноября 2026 г.' })).toBeInTheDocument();
   });
 
-  test.each([['loading', { times: undefined }], ['empty', { times: days, series: [{ name: 'a', values: [null, null, null] }] }], ['full', {}]])('%s has the same height', (_, props) => {
+  test.each([
+    ['loading', { times: undefined }],
+    ['empty', { times: days, series: [{ name: 'a', values: [null, null, null] }] }],
+    ['full', {}],
+  ])('%s has the same height', (_, props) => {
     const { container } = show(chart({ height: 180, ...props }));
     expect(container.querySelector('figure > div:nth-of-type(2)')).toHaveStyle({ height: '180px' });
   });
@@ -69,11 +82,25 @@ describe('bars by day', () => {
   });
 });
 
-const lines = (title: string, props: object = {}) => <TimeSeries title={title} times={[FIRST, FIRST + 60, FIRST + 120]} series={[{ name: 'cpu', values: [1, null, 3] }]} step={60} timeZone="UTC" {...props} />;
+const lines = (title: string, props: object = {}) => (
+  <TimeSeries
+    title={title}
+    times={[FIRST, FIRST + 60, FIRST + 120]}
+    series={[{ name: 'cpu', values: [1, null, 3] }]}
+    step={60}
+    timeZone="UTC"
+    {...props}
+  />
+);
 
 describe('time series', () => {
   test('the cursor and the table name what happened and the thresholds', async () => {
-    const { container } = show(lines('CPU', { marks: [{ time: FIRST + 118, text: 'More instances: 1 → 3', kind: 'up' }], thresholds: [{ name: 'adds instances', value: 2 }] }));
+    const { container } = show(
+      lines('CPU', {
+        marks: [{ time: FIRST + 118, text: 'More instances: 1 → 3', kind: 'up' }],
+        thresholds: [{ name: 'adds instances', value: 2 }],
+      }),
+    );
     fireEvent.focus(await screen.findByRole('slider'));
     expect(container.querySelector('[aria-live=polite]')).toHaveTextContent('cpu: 3; More instances: 1 → 3');
     await userEvent.click(screen.getByRole('button', { name: 'Show as a table' }));
@@ -82,7 +109,9 @@ describe('time series', () => {
   });
 
   let drawn = { lines: 0 };
-  beforeAll(() => { drawn = canvas(); });
+  beforeAll(() => {
+    drawn = canvas();
+  });
 
   test('are drawn, and say what is at the cursor; a gap stays one', async () => {
     const { container } = show(lines('Load'));
@@ -128,7 +157,10 @@ test('a sparkline has a name, and a place of its own without values', () => {
 test('a utilisation bar says what is used, requested and free', () => {
   const { container } = show(<UtilisationBar label="CPU" total={8} requested={4} used={3.5} />);
   expect(screen.getByRole('meter', { name: 'CPU' })).toHaveAttribute('aria-valuetext', 'Used 3.5, Reserved 4, Free 4');
-  expect([...container.querySelectorAll<HTMLElement>('[class*=bar] > div')].map((part) => part.style.width)).toEqual(['50%', '43.75%']);
+  expect([...container.querySelectorAll<HTMLElement>('[class*=bar] > div')].map((part) => part.style.width)).toEqual([
+    '50%',
+    '43.75%',
+  ]);
 });
 
 test('a utilisation bar says what is free as it is told: what is used need not be reserved', () => {

@@ -22,12 +22,20 @@ export interface ChartFormats {
 export function formatsOf(language: string, timeZone?: string): ChartFormats {
   const number = new Intl.NumberFormat(language, { maximumFractionDigits: 3 });
   const short = new Intl.NumberFormat(language, { notation: 'compact', maximumFractionDigits: 2 });
-  const at = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(language, { ...options, ...(timeZone && { timeZone }) });
+  const at = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(language, { ...options, ...(timeZone && { timeZone }) });
   const day = at({ day: 'numeric', month: 'short' });
   const clock = at({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
   const seconds = at({ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
   const date = at({ day: 'numeric', month: 'long', year: 'numeric', weekday: 'short' });
-  const moment = at({ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
+  const moment = at({
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+  });
   return {
     value: (value) => number.format(value),
     axis: (value) => short.format(value),

@@ -60,10 +60,15 @@ const NARROWEST = 60;
 export const labelWidth = (text: string) => text.length * CHARACTER;
 
 /** The width of a vertical axis that cuts none of its labels. */
-export const axisWidth = (labels: readonly string[]) => Math.ceil(Math.max(NARROWEST, ...labels.map((label) => labelWidth(label) + BESIDE)));
+export const axisWidth = (labels: readonly string[]) =>
+  Math.ceil(Math.max(NARROWEST, ...labels.map((label) => labelWidth(label) + BESIDE)));
 
 /** Labels of times between `from` and `to` on `width` pixels; empty where one would be cut at an edge. */
-export function uncut(times: readonly number[], labels: readonly string[], { from, to, width, left, right }: { from: number; to: number; width: number; left: number; right: number }): string[] {
+export function uncut(
+  times: readonly number[],
+  labels: readonly string[],
+  { from, to, width, left, right }: { from: number; to: number; width: number; left: number; right: number },
+): string[] {
   return labels.map((label, index) => {
     const [at, half] = [(((times[index] ?? 0) - from) / Math.max(1, to - from)) * width, labelWidth(label) / 2];
     return at - half < -left || at + half > width + right ? '' : label;

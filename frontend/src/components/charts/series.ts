@@ -48,7 +48,11 @@ function hash(name: string): number {
 }
 
 /** Adds times without values where more than one and a half steps are missing, so that a line is interrupted there. */
-export function withGaps(times: readonly number[], series: readonly ChartSeries[], step: number): { times: number[]; series: ChartSeries[] } {
+export function withGaps(
+  times: readonly number[],
+  series: readonly ChartSeries[],
+  step: number,
+): { times: number[]; series: ChartSeries[] } {
   const places: (number | null)[] = [];
   const all: number[] = [];
   times.forEach((time, index) => {
@@ -60,10 +64,15 @@ export function withGaps(times: readonly number[], series: readonly ChartSeries[
     places.push(index);
     all.push(time);
   });
-  const spread = <Value, Missing>(values: readonly Value[], missing: Missing) => places.map((place) => (place === null ? missing : (values[place] ?? missing)));
+  const spread = <Value, Missing>(values: readonly Value[], missing: Missing) =>
+    places.map((place) => (place === null ? missing : (values[place] ?? missing)));
   return {
     times: all,
-    series: series.map((one) => ({ ...one, values: spread(one.values, null), ...(one.texts && { texts: spread(one.texts, '') }) })),
+    series: series.map((one) => ({
+      ...one,
+      values: spread(one.values, null),
+      ...(one.texts && { texts: spread(one.texts, '') }),
+    })),
   };
 }
 

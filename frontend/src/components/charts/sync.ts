@@ -31,7 +31,9 @@ class Group {
     if (span) this.spans.set(chart, span);
     else this.spans.delete(chart);
     const all = [...this.spans.values()];
-    const next = all.length ? ([Math.min(...all.map(([from]) => from)), Math.max(...all.map(([, to]) => to))] as const) : null;
+    const next = all.length
+      ? ([Math.min(...all.map(([from]) => from)), Math.max(...all.map(([, to]) => to))] as const)
+      : null;
     if (next?.[0] === this.state.span?.[0] && next?.[1] === this.state.span?.[1]) return;
     this.change({ ...this.state, span: next });
   }
@@ -64,15 +66,21 @@ export function useShared(key: string | undefined, from: number | undefined, to:
   const chart = useId();
   const [alone] = useState(() => new Group());
   const find = useCallback(() => (key === undefined ? alone : groupOf(key)), [key, alone]);
-  const subscribe = useCallback((listener: () => void) => {
-    const group = find();
-    group.listeners.add(listener);
-    return () => {
-      group.listeners.delete(listener);
-      if (key !== undefined && group.listeners.size === 0) groups.delete(key);
-    };
-  }, [find, key]);
-  const state = useSyncExternalStore(subscribe, useCallback(() => find().state, [find]));
+  const subscribe = useCallback(
+    (listener: () => void) => {
+      const group = find();
+      group.listeners.add(listener);
+      return () => {
+        group.listeners.delete(listener);
+        if (key !== undefined && group.listeners.size === 0) groups.delete(key);
+      };
+    },
+    [find, key],
+  );
+  const state = useSyncExternalStore(
+    subscribe,
+    useCallback(() => find().state, [find]),
+  );
   useEffect(() => {
     const group = find();
     group.span(chart, from === undefined || to === undefined ? null : [from, to]);

@@ -7,7 +7,10 @@ export interface Drag {
   /** The pixels between which the pointer was dragged so far; null without a drag. */
   dragged: readonly [number, number] | null;
   cancel: () => void;
-  handlers: Record<'onPointerDown' | 'onPointerMove' | 'onPointerUp' | 'onPointerCancel', (event: PointerEvent<HTMLElement>) => void>;
+  handlers: Record<
+    'onPointerDown' | 'onPointerMove' | 'onPointerUp' | 'onPointerCancel',
+    (event: PointerEvent<HTMLElement>) => void
+  >;
 }
 
 const xOf = (event: PointerEvent<HTMLElement>) => event.clientX - event.currentTarget.getBoundingClientRect().left;

@@ -27,8 +27,15 @@ test('the time at the cursor keeps its place on the way closer', () => {
 });
 
 test('of the values those of the part are read, and one more at either side is drawn', () => {
-  const { times, series, drawn } = visibleIn([0, 10, 20, 30, 40], [{ name: 'a', values: [1, 2, null, 4, 5] }], [10, 30]);
-  expect([times, series[0]?.values]).toEqual([[10, 20, 30], [2, null, 4]]);
+  const { times, series, drawn } = visibleIn(
+    [0, 10, 20, 30, 40],
+    [{ name: 'a', values: [1, 2, null, 4, 5] }],
+    [10, 30],
+  );
+  expect([times, series[0]?.values]).toEqual([
+    [10, 20, 30],
+    [2, null, 4],
+  ]);
   expect(drawn.times).toEqual([0, 10, 20, 30, 40]);
   expect(visibleIn([0, 40], [], [10, 30])).toMatchObject({ times: [], drawn: { times: [0, 40] } });
 });

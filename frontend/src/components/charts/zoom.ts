@@ -25,7 +25,11 @@ interface Shown {
 }
 
 /** The values at the times of a part, and those to draw: one more at either side, so that lines go on to the edges. */
-export function visibleIn(times: readonly number[], series: readonly ChartSeries[], part: Span | null): Shown & { drawn: Shown } {
+export function visibleIn(
+  times: readonly number[],
+  series: readonly ChartSeries[],
+  part: Span | null,
+): Shown & { drawn: Shown } {
   if (!part) return { times, series, drawn: { times, series } };
   const first = times.findIndex((time) => time >= part[0]);
   const after = times.findIndex((time) => time > part[1]);
@@ -34,5 +38,12 @@ export function visibleIn(times: readonly number[], series: readonly ChartSeries
 }
 
 function sliced(times: readonly number[], series: readonly ChartSeries[], from: number, to: number): Shown {
-  return { times: times.slice(from, to), series: series.map((one) => ({ ...one, values: one.values.slice(from, to), ...(one.texts && { texts: one.texts.slice(from, to) }) })) };
+  return {
+    times: times.slice(from, to),
+    series: series.map((one) => ({
+      ...one,
+      values: one.values.slice(from, to),
+      ...(one.texts && { texts: one.texts.slice(from, to) }),
+    })),
+  };
 }

@@ -12,5 +12,7 @@ test('the button that copies stands beside the code, not over it', () => {
   show(<CodeBlock code="one" label="Code" />);
   const [code, button] = [screen.getByLabelText('Code'), screen.getByRole('button', { name: 'Copy' })];
   expect(code.compareDocumentPosition(button) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
-  expect(readFileSync(resolve(process.cwd(), 'src/components/code/CodeBlock.module.css'), 'utf8')).not.toContain('absolute');
+  expect(readFileSync(resolve(process.cwd(), 'src/components/code/CodeBlock.module.css'), 'utf8')).not.toContain(
+    'absolute',
+  );
 });

@@ -30,7 +30,13 @@ export function Copy({ value, label, onCopied }: Props) {
   }
   return (
     <span className={classes.place}>
-      <ActionIcon variant="subtle" color={copied ? 'green' : 'gray'} aria-label={copied ? t('copied') : t('copy')} title={t('copy')} onClick={() => copy(value)}>
+      <ActionIcon
+        variant="subtle"
+        color={copied ? 'green' : 'gray'}
+        aria-label={copied ? t('copied') : t('copy')}
+        title={t('copy')}
+        onClick={() => copy(value)}
+      >
         {icon}
       </ActionIcon>
       {copied && (

@@ -40,10 +40,18 @@ export default function JsonEditor({ value, label, onChange, onRun }: Props) {
           syntaxHighlighting(defaultHighlightStyle),
           EditorView.lineWrapping,
           // The tab stop lets the keyboard scroll long content.
-          EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0', ...(onChange ? {} : { 'aria-readonly': 'true' }) }),
+          EditorView.contentAttributes.of({
+            'aria-label': label,
+            tabindex: '0',
+            ...(onChange ? {} : { 'aria-readonly': 'true' }),
+          }),
           readOnly.of(EditorState.readOnly.of(!onChange)),
           ...(onChange ? [linter((shown) => (shown.state.doc.length ? faults(shown) : []))] : []),
-          keymap.of([{ key: 'Mod-Enter', run: () => (latest.current.onRun?.(), true) }, ...defaultKeymap, ...historyKeymap]),
+          keymap.of([
+            { key: 'Mod-Enter', run: () => (latest.current.onRun?.(), true) },
+            ...defaultKeymap,
+            ...historyKeymap,
+          ]),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) latest.current.onChange?.(update.state.doc.toString());
           }),

@@ -15,7 +15,9 @@ export function EventTable({ events }: { events: readonly StatLogData[] }) {
       <Table.Thead>
         <Table.Tr>
           <Table.Th w={{ base: 110, sm: 160 }}>{t('when')}</Table.Th>
-          <Table.Th w={120} visibleFrom="sm">{t('level')}</Table.Th>
+          <Table.Th w={120} visibleFrom="sm">
+            {t('level')}
+          </Table.Th>
           <Table.Th>{t('what')}</Table.Th>
         </Table.Tr>
       </Table.Thead>

@@ -7,7 +7,11 @@ import { ProblemSummary } from './ProblemSummary';
 import type { Refusal } from './useFormRefusal';
 
 /** Says what no field says. After each refusal it brings the first error of the form around it into view. */
-export function FormBanner({ refusal: { problem, fields, count } }: { refusal: Pick<Refusal, 'problem' | 'fields' | 'count'> }) {
+export function FormBanner({
+  refusal: { problem, fields, count },
+}: {
+  refusal: Pick<Refusal, 'problem' | 'fields' | 'count'>;
+}) {
   const place = useRef<HTMLSpanElement>(null);
   useEffect(() => {
     const form = place.current?.closest('form') ?? place.current?.parentElement;

@@ -12,7 +12,9 @@ const CORE = 1000;
 /** How much is missing, in the unit of what is missing. */
 function missingOf({ what, missing }: LackData, language: string): string {
   if (what === 'cpu') return formatNumber(missing / CORE, language);
-  return what === 'memory' || what === 'disk' || what === 'vram' ? formatBytes(missing * MIB, language) : formatNumber(missing, language);
+  return what === 'memory' || what === 'disk' || what === 'vram'
+    ? formatBytes(missing * MIB, language)
+    : formatNumber(missing, language);
 }
 
 /** What the servers of a group lack, with the number of servers for each lack. */
@@ -24,7 +26,12 @@ export function Lacking({ servers, lacking }: { servers: number; lacking: readon
       <Text size="sm">{textOf(language, 'lack.servers', { count: counted(servers) })}</Text>
       <List size="sm" withPadding>
         {lacking.map((lack) => (
-          <List.Item key={lack.what}>{textOf(language, `lack.${lack.what}`, { count: counted(lack.servers), missing: missingOf(lack, language.language) }) ?? `${lack.what}: ${lack.servers}`}</List.Item>
+          <List.Item key={lack.what}>
+            {textOf(language, `lack.${lack.what}`, {
+              count: counted(lack.servers),
+              missing: missingOf(lack, language.language),
+            }) ?? `${lack.what}: ${lack.servers}`}
+          </List.Item>
         ))}
       </List>
     </>

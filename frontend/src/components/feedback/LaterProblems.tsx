@@ -12,7 +12,10 @@ export async function loadProblemViews(): Promise<void> {
 }
 
 /** `meanwhile`: what is in its place until it is loaded. */
-export function LaterProblemView({ meanwhile, ...props }: ComponentProps<typeof ProblemView> & { meanwhile: ReactNode }) {
+export function LaterProblemView({
+  meanwhile,
+  ...props
+}: ComponentProps<typeof ProblemView> & { meanwhile: ReactNode }) {
   return (
     <Suspense fallback={meanwhile}>
       <ProblemView {...props} />

@@ -14,12 +14,14 @@ export function ProblemDetails({ problem, said }: { problem: Problem; said: stri
     <details className={classes.details}>
       <summary className={classes.summary}>{t('details')}</summary>
       <dl className={classes.facts}>
-        {facts.filter(([, text]) => text !== said).map(([name, text]) => (
-          <div key={name} style={{ display: 'contents' }}>
-            <dt>{name}</dt>
-            <dd>{text}</dd>
-          </div>
-        ))}
+        {facts
+          .filter(([, text]) => text !== said)
+          .map(([name, text]) => (
+            <div key={name} style={{ display: 'contents' }}>
+              <dt>{name}</dt>
+              <dd>{text}</dd>
+            </div>
+          ))}
       </dl>
       <Copy value={facts.map(([name, text]) => `${name}: ${text}`).join('\n')} label={t('copyDetails')} />
     </details>
@@ -33,7 +35,9 @@ function factsOf({ code, status, message, args, requestId }: Problem): [string, 
     ['status', status ? String(status) : null],
     ['message', message],
     // Of invalid input the message holds the arguments already.
-    ...Object.entries(args).filter(([, text]) => !message.includes(text)).map(([name, text]): [string, string] => [`args.${name}`, text]),
+    ...Object.entries(args)
+      .filter(([, text]) => !message.includes(text))
+      .map(([name, text]): [string, string] => [`args.${name}`, text]),
     ['requestId', requestId],
   ];
   return facts.filter((fact): fact is [string, string] => Boolean(fact[1]));

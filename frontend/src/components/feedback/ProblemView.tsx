@@ -15,7 +15,15 @@ export function ProblemView({ problem, again }: { problem: Problem; again?: () =
   const { t } = useTranslation('Error');
   const { title, text, faults } = wordsOf(problem, useProblemTexts());
   return (
-    <Alert color="red" variant="light" icon={<IconAlertTriangle aria-hidden />} title={title} role="alert" tabIndex={-1} data-problem>
+    <Alert
+      color="red"
+      variant="light"
+      icon={<IconAlertTriangle aria-hidden />}
+      title={title}
+      role="alert"
+      tabIndex={-1}
+      data-problem
+    >
       <Stack gap="xs" align="flex-start">
         {text && (
           <Text size="md" style={{ overflowWrap: 'anywhere' }}>

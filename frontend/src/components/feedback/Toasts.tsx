@@ -32,7 +32,10 @@ function show(region: Region, toast: Toast): void {
     for (const wake of waiting) wake();
   }
   // A toast that cannot be shown must not cause another error.
-  void regions().then(({ showIn }) => showIn(region, toast), () => undefined);
+  void regions().then(
+    ({ showIn }) => showIn(region, toast),
+    () => undefined,
+  );
 }
 
 function subscribe(wake: () => void): () => void {
@@ -44,13 +47,12 @@ export function Toasts() {
   const { i18n } = useTranslation();
   const { language } = i18n;
   // So that they are there when the connection is not.
-  useEffect(() => whenIdle(() => void Promise.all([loadProblemViews(), loadProblemTexts(i18n, language)])), [i18n, language]);
-  const needed = useSyncExternalStore(subscribe, () => wanted);
-  return (
-    <Suspense fallback={null}>
-      {needed && <ToastRegions />}
-    </Suspense>
+  useEffect(
+    () => whenIdle(() => void Promise.all([loadProblemViews(), loadProblemTexts(i18n, language)])),
+    [i18n, language],
   );
+  const needed = useSyncExternalStore(subscribe, () => wanted);
+  return <Suspense fallback={null}>{needed && <ToastRegions />}</Suspense>;
 }
 
 export function toastError(title: string, message: ReactNode): void {
@@ -58,7 +60,12 @@ export function toastError(title: string, message: ReactNode): void {
 }
 
 /** The same error is not shown again within half a minute. `shownAs`: what is shown instead of the text that identifies it. */
-export function toastErrorOnce(title: string, message: string, now: number = Date.now(), shownAs: ReactNode = message): boolean {
+export function toastErrorOnce(
+  title: string,
+  message: string,
+  now: number = Date.now(),
+  shownAs: ReactNode = message,
+): boolean {
   const key = `${title}\n${message}`;
   if (now - (shown.get(key) ?? -Infinity) < DEDUPE_MS) return false;
   shown.set(key, now);

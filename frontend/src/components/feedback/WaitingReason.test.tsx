@@ -9,11 +9,20 @@ import { WaitingReason } from './WaitingReason';
 const ROOM: InstanceStateWaiting = {
   reason: 'NotEnoughRoom',
   message: '4 servers: 3 lack 2 GiB of memory, 1 without enough GPUs',
-  details: { servers: 4, lacking: [{ what: 'memory', servers: 3, missing: 2048 }, { what: 'gpu', servers: 1, missing: 1 }], limit: null },
+  details: {
+    servers: 4,
+    lacking: [
+      { what: 'memory', servers: 3, missing: 2048 },
+      { what: 'gpu', servers: 1, missing: 1 },
+    ],
+    limit: null,
+  },
 };
 
 const lackOf = (...lacks: LackData['what'][]): InstanceStateWaiting => ({
-  reason: 'NotEnoughRoom', message: null, details: { servers: lacks.length, lacking: lacks.map((what) => ({ what, servers: 1, missing: 1 })), limit: null },
+  reason: 'NotEnoughRoom',
+  message: null,
+  details: { servers: lacks.length, lacking: lacks.map((what) => ({ what, servers: 1, missing: 1 })), limit: null },
 });
 
 test('says what the servers of the group lack, and how much', async () => {
@@ -29,8 +38,18 @@ test('says it in the language of the page', async () => {
 });
 
 test.each([
-  ['en', /^The servers of the group do not have enough room\./, /No server of the group responds\..*agents/, /No server of the group suits the service\./],
-  ['ru', /^На серверах группы не хватает места\./, /Ни один сервер группы не отвечает\..*агенты/, /Ни один сервер группы не подходит сервису\./],
+  [
+    'en',
+    /^The servers of the group do not have enough room\./,
+    /No server of the group responds\..*agents/,
+    /No server of the group suits the service\./,
+  ],
+  [
+    'ru',
+    /^На серверах группы не хватает места\./,
+    /Ни один сервер группы не отвечает\..*агенты/,
+    /Ни один сервер группы не подходит сервису\./,
+  ],
 ] as const)('says in %s what is the matter with the group as a whole', async (language, room, silent, unsuitable) => {
   const { rerender } = show(<WaitingReason waiting={lackOf('memory', 'heartbeat')} />, { language });
   expect(await screen.findByText(room)).toBeInTheDocument();
@@ -45,9 +64,15 @@ test.each([
 
 test('says which limit of the account is reached', async () => {
   const limit = { name: 'cpuLimit', allowed: '4000m', used: '800m', needed: '9000m' } as const;
-  show(<WaitingReason waiting={{ reason: 'AccountLimit', message: null, details: { servers: null, lacking: [], limit } }} />);
+  show(
+    <WaitingReason
+      waiting={{ reason: 'AccountLimit', message: null, details: { servers: null, lacking: [], limit } }}
+    />,
+  );
   expect(await screen.findByText('A limit of the account is reached.')).toBeInTheDocument();
-  expect(await screen.findByText(/CPU: 4 cores\. In use: 0\.8 cores\. Needed in addition: 9 cores\./)).toBeInTheDocument();
+  expect(
+    await screen.findByText(/CPU: 4 cores\. In use: 0\.8 cores\. Needed in addition: 9 cores\./),
+  ).toBeInTheDocument();
 });
 
 test('without numbers, the reason alone', async () => {

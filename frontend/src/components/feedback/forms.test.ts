@@ -4,7 +4,8 @@ import { expect, test } from 'vitest';
 
 const FORM = /<form\b|component="form"/;
 /** What people fill in or choose. */
-const INPUT = /<(?:TextInput|NumberInput|Textarea|PasswordInput|Select|MultiSelect|NativeSelect|Checkbox|Switch|FileButton|FileInput|TagField|Json)\b/;
+const INPUT =
+  /<(?:TextInput|NumberInput|Textarea|PasswordInput|Select|MultiSelect|NativeSelect|Checkbox|Switch|FileButton|FileInput|TagField|Json)\b/;
 /** What sends it. */
 const SENT = /Mutation\(\)|useUpload\(\)|useCreation\(/;
 /** `FormBanner` shows a refusal where it was made, brings it into view and gives it the focus; so do the scope of settings and
@@ -22,13 +23,21 @@ const files = readdirSync('src', { recursive: true, withFileTypes: true })
 const forms = files.filter(({ code }) => FORM.test(code) || (INPUT.test(code) && SENT.test(code)));
 
 test('each form shows its refusal itself, where people see it', () => {
-  const silent = forms.filter(({ file, code }) => !SHOWN.test(code) && !SEND_NOTHING.includes(file) && file !== SETTINGS);
+  const silent = forms.filter(
+    ({ file, code }) => !SHOWN.test(code) && !SEND_NOTHING.includes(file) && file !== SETTINGS,
+  );
   expect(silent.map(({ file }) => file)).toEqual([]);
 });
 
 test('forms are found', () => {
   expect(forms.length).toBeGreaterThan(30);
-  for (const known of ['features/service/CloneService.tsx', 'features/datasets/DatasetContent.tsx', 'features/superadmin/account/Access.tsx', 'features/superadmin/account/Refill.tsx', 'routes/workspace/CreateServicePage.tsx']) {
+  for (const known of [
+    'features/service/CloneService.tsx',
+    'features/datasets/DatasetContent.tsx',
+    'features/superadmin/account/Access.tsx',
+    'features/superadmin/account/Refill.tsx',
+    'routes/workspace/CreateServicePage.tsx',
+  ]) {
     expect(forms.map(({ file }) => file)).toContain(`src/${known}`);
   }
 });

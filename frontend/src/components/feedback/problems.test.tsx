@@ -20,7 +20,11 @@ import { useProblemToast } from './useProblemToast';
 const BARE = { ru, en };
 
 function refuse(body: object, status = 409): void {
-  const answer = () => HttpResponse.json({ message: 'raw words of the server', status, args: {}, requestId: 'req-7', ...body }, { status });
+  const answer = () =>
+    HttpResponse.json(
+      { message: 'raw words of the server', status, args: {}, requestId: 'req-7', ...body },
+      { status },
+    );
   server.use(http.all('*/api/mlpcore/account/a/notification', answer));
 }
 
@@ -33,7 +37,18 @@ function Listed() {
 function Toasting() {
   const [mark] = coreApi.useCoreMarkNotificationsReadMutation();
   const toast = useProblemToast();
-  return <button type="button" onClick={() => void mark({ account: 'a', notificationReadRequest: { ids: [] } }).then(({ error }) => toast('It did not work', error))}>act</button>;
+  return (
+    <button
+      type="button"
+      onClick={() =>
+        void mark({ account: 'a', notificationReadRequest: { ids: [] } }).then(({ error }) =>
+          toast('It did not work', error),
+        )
+      }
+    >
+      act
+    </button>
+  );
 }
 
 function Form() {
@@ -55,14 +70,17 @@ function Form() {
   );
 }
 
-const CASES: [Language, string, string][] = [['ru', 'Часть платформы временно не отвечает', 'Подробности'], ['en', 'A part of the platform does not answer', 'Details']];
+const CASES: [Language, string, string][] = [
+  ['ru', 'Часть платформы временно не отвечает', 'Подробности'],
+  ['en', 'A part of the platform does not answer', 'Details'],
+];
 
 afterEach(() => void vi.restoreAllMocks());
 
 describe.each(CASES)('in %s', (language, title, details) => {
   const texts = BARE[language];
 
-  test('a page says what happened once the texts are loaded, and has the server\'s words behind details', async () => {
+  test("a page says what happened once the texts are loaded, and has the server's words behind details", async () => {
     refuse({ code: 'mlp.core.unavailable' }, 503);
     show(<Listed />, { language, texts });
     const alert = await screen.findByRole('alert');
@@ -94,7 +112,11 @@ describe.each(CASES)('in %s', (language, title, details) => {
     expect(scrolled.mock.instances).toEqual([screen.getByRole('alert')]);
     refuse({ code: 'accountsadmin.login_taken', message: 'login: a user with this login exists already' });
     await userEvent.click(screen.getByRole('button', { name: 'act' }));
-    await waitFor(() => expect(screen.getByTestId('login')).toHaveTextContent(language === 'ru' ? 'Пользователь с таким логином уже есть.' : 'A user with this login exists already.'));
+    await waitFor(() =>
+      expect(screen.getByTestId('login')).toHaveTextContent(
+        language === 'ru' ? 'Пользователь с таким логином уже есть.' : 'A user with this login exists already.',
+      ),
+    );
     expect(screen.queryByRole('alert')).toBeNull();
     expect(screen.getByRole('textbox', { name: 'login' })).toHaveFocus();
   });
@@ -106,11 +128,19 @@ test('the details are copied as they came', async () => {
   show(<Listed />);
   await user.click(await screen.findByText('Details'));
   await user.click(screen.getByRole('button', { name: 'Copy the details' }));
-  expect(await navigator.clipboard.readText()).toBe('code: mlp.gate.pps_limit_exceeded\nstatus: 429\nmessage: raw words of the server\nargs.limit: 5\nrequestId: req-7');
+  expect(await navigator.clipboard.readText()).toBe(
+    'code: mlp.gate.pps_limit_exceeded\nstatus: 429\nmessage: raw words of the server\nargs.limit: 5\nrequestId: req-7',
+  );
 });
 
-test('without the texts the server\'s message is shown', async () => {
-  const language = { language: 'en', hasResourceBundle: () => false, addResourceBundle: () => { throw new Error('no file'); } };
+test("without the texts the server's message is shown", async () => {
+  const language = {
+    language: 'en',
+    hasResourceBundle: () => false,
+    addResourceBundle: () => {
+      throw new Error('no file');
+    },
+  };
   expect(await loadProblemTexts(language as never, 'en')).toBe(false);
   refuse({ code: 'ner.odd' });
   show(<Listed />, { texts: en });

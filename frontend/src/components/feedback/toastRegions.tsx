@@ -1,11 +1,21 @@
 import '@mantine/notifications/styles.css';
 
-import { cleanNotifications, createNotificationsStore, type NotificationData, Notifications, showNotification } from '@mantine/notifications';
+import {
+  cleanNotifications,
+  createNotificationsStore,
+  type NotificationData,
+  Notifications,
+  showNotification,
+} from '@mantine/notifications';
 
 /** Toasts for results of actions, for announcements, and for short confirmations. */
 export type Region = 'actions' | 'general' | 'brief';
 
-const stores = { actions: createNotificationsStore(), general: createNotificationsStore(), brief: createNotificationsStore() };
+const stores = {
+  actions: createNotificationsStore(),
+  general: createNotificationsStore(),
+  brief: createNotificationsStore(),
+};
 
 export function showIn(region: Region, toast: NotificationData): void {
   showNotification(toast, stores[region]);

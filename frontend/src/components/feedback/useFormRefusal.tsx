@@ -25,17 +25,30 @@ type Shown = Pick<Refusal, 'problem' | 'fields' | 'count'>;
 const NOTHING = { problem: null, fields: [] };
 
 /** `paths` maps the server's field names to the form's where they differ; `name.*` stands for the entries of a list. */
-export function useFormRefusal<Values extends Record<string, unknown>>(form: UseFormReturnType<Values>, paths: Partial<Record<string, string>> = {}): Refusal {
+export function useFormRefusal<Values extends Record<string, unknown>>(
+  form: UseFormReturnType<Values>,
+  paths: Partial<Record<string, string>> = {},
+): Refusal {
   const [shown, setShown] = useState<Shown>({ ...NOTHING, count: 0 });
-  const fieldOf = (path: string): string | undefined => paths[path] ?? paths[path.replace(/\.\d+(\..+)?$/, '.*')] ?? (path in form.getValues() ? path : undefined);
+  const fieldOf = (path: string): string | undefined =>
+    paths[path] ?? paths[path.replace(/\.\d+(\..+)?$/, '.*')] ?? (path in form.getValues() ? path : undefined);
   const show: Refusal['show'] = (error) => {
     const problem = asProblem(error);
     if (!problem) return false;
-    const known = [...Object.keys(problem.args), ...Object.keys(form.getValues()), ...Object.keys(paths)].filter((path) => fieldOf(path) !== undefined);
+    const known = [...Object.keys(problem.args), ...Object.keys(form.getValues()), ...Object.keys(paths)].filter(
+      (path) => fieldOf(path) !== undefined,
+    );
     const { fields, rest } = splitByField(problem, known);
     const errors: Record<string, [string, string][]> = {};
     for (const [path, message] of Object.entries(fields)) (errors[fieldOf(path) ?? path] ??= []).push([path, message]);
-    form.setErrors(Object.fromEntries(Object.entries(errors).map(([field, messages]) => [field, <FieldProblems key={field} problem={problem} messages={messages} />])));
+    form.setErrors(
+      Object.fromEntries(
+        Object.entries(errors).map(([field, messages]) => [
+          field,
+          <FieldProblems key={field} problem={problem} messages={messages} />,
+        ]),
+      ),
+    );
     setShown(({ count }) => ({ problem: rest ? problem : null, fields: Object.keys(fields), count: count + 1 }));
     return true;
   };

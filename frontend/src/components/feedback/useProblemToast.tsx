@@ -12,7 +12,11 @@ export function problemText({ message, args }: { message: string; args: Record<s
 }
 
 /** Returns `true` if there was an error. `once`: not again within half a minute. */
-export function useProblemToast(): (title: string, error: Parameters<typeof asProblem>[0], how?: { once?: boolean }) => boolean {
+export function useProblemToast(): (
+  title: string,
+  error: Parameters<typeof asProblem>[0],
+  how?: { once?: boolean },
+) => boolean {
   const { t } = useTranslation('Error');
   return (title, error, { once = false } = {}) => {
     const problem = asProblem(error);

@@ -27,7 +27,13 @@ export function Money({ amount, currency, price = false, short = false }: Props)
   const exact = t(unit, { count: value, shown: (price ? formatPrice : formatAmount)(value, i18n.language) });
   const shortened = short && isShortened(value);
   return (
-    <Text span inherit ff="monospace" style={{ whiteSpace: 'nowrap', fontVariantNumeric: 'tabular-nums' }} title={shortened ? exact : undefined}>
+    <Text
+      span
+      inherit
+      ff="monospace"
+      style={{ whiteSpace: 'nowrap', fontVariantNumeric: 'tabular-nums' }}
+      title={shortened ? exact : undefined}
+    >
       {shortened ? t(unit, { count: value, shown: formatShort(value, i18n.language) }) : exact}
     </Text>
   );

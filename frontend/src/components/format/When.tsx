@@ -11,7 +11,11 @@ export function When({ at }: { at: string | number | null }) {
   if (at === null || !isMoment(at)) return NO_MOMENT;
   const moment = new Date(at);
   return (
-    <time dateTime={moment.toISOString()} title={formatExactMoment(moment, i18n.language)} style={{ whiteSpace: 'nowrap' }}>
+    <time
+      dateTime={moment.toISOString()}
+      title={formatExactMoment(moment, i18n.language)}
+      style={{ whiteSpace: 'nowrap' }}
+    >
       {fromNow(moment, i18n.language, now)}
     </time>
   );

@@ -21,7 +21,11 @@ test('a moment is told relative to now, and keeps up with it', () => {
 });
 
 test('a moment that is none leaves the page as it is', () => {
-  show(<p>at <When at="no moment" /></p>);
+  show(
+    <p>
+      at <When at="no moment" />
+    </p>,
+  );
   expect(screen.getByText('at –')).toBeVisible();
 });
 
@@ -34,7 +38,12 @@ test('the timer of relative moments stops with the last of them', () => {
 });
 
 test('no moment and no duration are a dash', () => {
-  show(<><When at={null} /><Duration seconds={null} /></>);
+  show(
+    <>
+      <When at={null} />
+      <Duration seconds={null} />
+    </>,
+  );
   expect(screen.getByText('––')).toBeInTheDocument();
 });
 

@@ -14,7 +14,15 @@ export interface BulkAction<Row> {
 }
 
 /** What can be done with the selected rows; it stays at the bottom of the screen while the list scrolls. */
-export function BulkBar<Row>({ actions, rows, selection }: { actions: readonly BulkAction<Row>[]; rows: readonly Row[]; selection: Selection }) {
+export function BulkBar<Row>({
+  actions,
+  rows,
+  selection,
+}: {
+  actions: readonly BulkAction<Row>[];
+  rows: readonly Row[];
+  selection: Selection;
+}) {
   const { t } = useTranslation('List');
   const [running, setRunning] = useState<string | null>(null);
   const run = async (action: BulkAction<Row>) => {
@@ -23,13 +31,28 @@ export function BulkBar<Row>({ actions, rows, selection }: { actions: readonly B
     setRunning(null);
   };
   return (
-    <Paper withBorder shadow="md" p="xs" className={classes.bulk ?? ''} role="toolbar" aria-label={t('selected', { count: rows.length })}>
+    <Paper
+      withBorder
+      shadow="md"
+      p="xs"
+      className={classes.bulk ?? ''}
+      role="toolbar"
+      aria-label={t('selected', { count: rows.length })}
+    >
       <Group gap="sm">
         <Text size="sm" aria-live="polite">
           {t('selected', { count: rows.length })}
         </Text>
         {actions.map((action) => (
-          <Button key={action.label} size="xs" variant="default" c={action.danger ? 'red' : undefined} loading={running === action.label} disabled={running !== null} onClick={() => void run(action)}>
+          <Button
+            key={action.label}
+            size="xs"
+            variant="default"
+            c={action.danger ? 'red' : undefined}
+            loading={running === action.label}
+            disabled={running !== null}
+            onClick={() => void run(action)}
+          >
             {action.label}
           </Button>
         ))}

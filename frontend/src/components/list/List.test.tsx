@@ -15,7 +15,10 @@ interface Person {
   age: number;
 }
 
-const PEOPLE: Person[] = [{ id: '1', name: 'Ann', age: 31 }, { id: '2', name: 'Bob', age: 42 }];
+const PEOPLE: Person[] = [
+  { id: '1', name: 'Ann', age: 31 },
+  { id: '2', name: 'Bob', age: 42 },
+];
 const COLUMNS: Column<Person>[] = [
   { name: 'name', label: 'Name', cell: ({ name }) => name, sortable: true },
   { name: 'age', label: 'Age', cell: ({ age }) => age, numeric: true },
@@ -25,7 +28,10 @@ const LOADED: ListQuery = { isFetching: false, currentData: true, refetch: () =>
 const PROBLEM = { ...refusal('mlp.core.unavailable', 503, 'try later') };
 
 function People(props: Partial<ListProps<Person, 'kind'>>) {
-  const state = useListState({ filters: { kind: ['old', 'young'] }, sort: { fields: ['name'], initial: { field: 'name', descending: false } } });
+  const state = useListState({
+    filters: { kind: ['old', 'young'] },
+    sort: { fields: ['name'], initial: { field: 'name', descending: false } },
+  });
   return (
     <List<Person, 'kind'>
       label="People"
@@ -36,14 +42,37 @@ function People(props: Partial<ListProps<Person, 'kind'>>) {
       rowName={({ name }) => name}
       state={state}
       search="Search people"
-      filters={[{ name: 'kind', label: 'Kind', options: [{ value: 'old', label: 'Old ones' }, { value: 'young', label: 'Young ones' }] }]}
-      empty={{ title: 'No people yet', hint: 'People whom you invite appear here.', action: <button type="button">Invite</button>, code: 'curl /people' }}
+      filters={[
+        {
+          name: 'kind',
+          label: 'Kind',
+          options: [
+            { value: 'old', label: 'Old ones' },
+            { value: 'young', label: 'Young ones' },
+          ],
+        },
+      ]}
+      empty={{
+        title: 'No people yet',
+        hint: 'People whom you invite appear here.',
+        action: <button type="button">Invite</button>,
+        code: 'curl /people',
+      }}
       {...props}
     />
   );
 }
 
-const narrowScreen = () => vi.spyOn(window, 'matchMedia').mockImplementation((query) => ({ matches: true, media: query, addEventListener: () => undefined, removeEventListener: () => undefined }) as unknown as MediaQueryList);
+const narrowScreen = () =>
+  vi.spyOn(window, 'matchMedia').mockImplementation(
+    (query) =>
+      ({
+        matches: true,
+        media: query,
+        addEventListener: () => undefined,
+        removeEventListener: () => undefined,
+      }) as unknown as MediaQueryList,
+  );
 
 test('the search, the filter and the order are in the address, and the page begins anew', async () => {
   const { history } = show(<People pages={3} />, { path: '/?page=2' });
@@ -58,7 +87,12 @@ test('the search, the filter and the order are in the address, and the page begi
 });
 
 test('a filter with a name for what is listed without it shows that name, and goes back to it', async () => {
-  const { history } = show(<People filters={[{ name: 'kind', label: 'Kind', unset: 'Everybody', options: [{ value: 'old', label: 'Old ones' }] }]} />, { path: '/?kind=old' });
+  const { history } = show(
+    <People
+      filters={[{ name: 'kind', label: 'Kind', unset: 'Everybody', options: [{ value: 'old', label: 'Old ones' }] }]}
+    />,
+    { path: '/?kind=old' },
+  );
   const kind = await screen.findByRole('combobox', { name: 'Kind' });
   expect(kind).toHaveValue('Old ones');
   await userEvent.click(kind);
@@ -108,7 +142,7 @@ test('a list that is empty because of its filters names them, and clears them', 
   expect(history.location.search).toBe('');
 });
 
-test('a refused page shows no other page\'s rows, and can be tried again', async () => {
+test("a refused page shows no other page's rows, and can be tried again", async () => {
   const refetch = vi.fn<() => void>();
   show(<People query={{ isFetching: false, error: PROBLEM, refetch }} />);
   await userEvent.click(within(await screen.findByRole('alert')).getByRole('button', { name: /again/ }));

@@ -68,9 +68,17 @@ export function List<Row, Name extends string = never>(props: ListProps<Row, Nam
   const refused = problem !== null && query.currentData === undefined;
   return (
     <Stack gap="md">
-      {state && !(untouched && !refused) && <Toolbar state={state} search={search} filters={filters} columns={props.columns} narrow={narrow} />}
-      {refused ? <ProblemView problem={problem} again={() => void query.refetch()} /> : <Body {...props} narrow={narrow} selection={selection} stale={problem !== null} />}
-      {bulk && rows && selection.count > 0 && <BulkBar actions={bulk} selection={selection} rows={rows.filter((row) => selection.has(props.rowKey(row)))} />}
+      {state && !(untouched && !refused) && (
+        <Toolbar state={state} search={search} filters={filters} columns={props.columns} narrow={narrow} />
+      )}
+      {refused ? (
+        <ProblemView problem={problem} again={() => void query.refetch()} />
+      ) : (
+        <Body {...props} narrow={narrow} selection={selection} stale={problem !== null} />
+      )}
+      {bulk && rows && selection.count > 0 && (
+        <BulkBar actions={bulk} selection={selection} rows={rows.filter((row) => selection.has(props.rowKey(row)))} />
+      )}
     </Stack>
   );
 }
@@ -84,8 +92,20 @@ interface BodyProps<Row, Name extends string> extends ListProps<Row, Name> {
 function Body<Row, Name extends string>({ narrow, selection, stale, ...props }: BodyProps<Row, Name>) {
   const { t } = useTranslation('List');
   const { label, query, rows, state, bulk, columns, rowKey, rowName, to, onOpen, canOpen, expected = EXPECTED } = props;
-  if (rows?.length === 0) return state?.narrowed ? <Nothing state={state} filters={props.filters ?? []} /> : <Nobody {...props.empty} />;
-  const shared = { label, rows, placeholders: expected, columns, rowKey, rowName, to, onOpen, canOpen, selection: bulk ? selection : undefined };
+  if (rows?.length === 0)
+    return state?.narrowed ? <Nothing state={state} filters={props.filters ?? []} /> : <Nobody {...props.empty} />;
+  const shared = {
+    label,
+    rows,
+    placeholders: expected,
+    columns,
+    rowKey,
+    rowName,
+    to,
+    onOpen,
+    canOpen,
+    selection: bulk ? selection : undefined,
+  };
   // Polling repeats the same question in silence; the bar is for another page or filter.
   const turning = query.isFetching && query.currentData === undefined && rows !== undefined;
   return (
@@ -104,12 +124,24 @@ function Body<Row, Name extends string>({ narrow, selection, stale, ...props }: 
         {turning && <div className={classes.bar} data-testid="loading" />}
         {narrow ? <ListCards {...shared} /> : <ListTable {...shared} state={state} />}
       </div>
-      {state && rows && <Foot page={props.page ?? state.page} pages={props.pages ?? 1} total={props.total} onPage={state.setPage} />}
+      {state && rows && (
+        <Foot page={props.page ?? state.page} pages={props.pages ?? 1} total={props.total} onPage={state.setPage} />
+      )}
     </>
   );
 }
 
-function Foot({ page, pages, total, onPage }: { page: number; pages: number; total: number | undefined; onPage: (page: number) => void }) {
+function Foot({
+  page,
+  pages,
+  total,
+  onPage,
+}: {
+  page: number;
+  pages: number;
+  total: number | undefined;
+  onPage: (page: number) => void;
+}) {
   const { t, i18n } = useTranslation('List');
   if (pages <= 1) return null;
   return (
@@ -131,7 +163,13 @@ function Nobody({ title, hint, action, code }: EmptyText) {
 }
 
 /** Empty because of the search and the filters: says which, and clears them. */
-function Nothing<Name extends string>({ state, filters }: { state: ListState<Name>; filters: readonly Filter<Name>[] }) {
+function Nothing<Name extends string>({
+  state,
+  filters,
+}: {
+  state: ListState<Name>;
+  filters: readonly Filter<Name>[];
+}) {
   const { t } = useTranslation('List');
   const chosen = filters.flatMap(({ name, label, options }) => {
     const value = state.filters[name];

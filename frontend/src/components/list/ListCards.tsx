@@ -29,7 +29,13 @@ export function ListCards<Row>({ label, rows, placeholders, selection, columns, 
         return (
           <Card key={key} component="li" padding="sm" {...clickOf(row)}>
             <Group wrap="nowrap" align="flex-start" gap="sm">
-              {selection && <Checkbox aria-label={t('select', { name: rowName(row) })} checked={selection.has(key)} onChange={() => selection.toggle(key)} />}
+              {selection && (
+                <Checkbox
+                  aria-label={t('select', { name: rowName(row) })}
+                  checked={selection.has(key)}
+                  onChange={() => selection.toggle(key)}
+                />
+              )}
               <Box miw={0} flex={1} style={{ overflowWrap: 'anywhere' }}>
                 <RowName row={row} column={title} {...how} />
               </Box>

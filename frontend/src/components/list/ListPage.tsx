@@ -16,7 +16,14 @@ interface Props<Row, Name extends string> extends Omit<ListProps<Row, Name>, 'la
 }
 
 /** A page that is one list. */
-export function ListPage<Row, Name extends string = never>({ title, subtitle, action, notice, children, ...list }: Props<Row, Name>) {
+export function ListPage<Row, Name extends string = never>({
+  title,
+  subtitle,
+  action,
+  notice,
+  children,
+  ...list
+}: Props<Row, Name>) {
   return (
     <Page title={title} subtitle={subtitle} action={action}>
       {notice}

@@ -22,12 +22,24 @@ export interface TableProps<Row> extends Rows<Row> {
 export function ListTable<Row>({ label, rows, placeholders, state, selection, ...how }: TableProps<Row>) {
   const { t } = useTranslation('List');
   return (
-    <Table stickyHeader stickyHeaderOffset="var(--mlp-header)" highlightOnHover={how.to !== undefined || how.onOpen !== undefined} layout="fixed" aria-label={label} className={classes.table ?? ''}>
+    <Table
+      stickyHeader
+      stickyHeaderOffset="var(--mlp-header)"
+      highlightOnHover={how.to !== undefined || how.onOpen !== undefined}
+      layout="fixed"
+      aria-label={label}
+      className={classes.table ?? ''}
+    >
       <Table.Thead>
         <Table.Tr>
           {selection && (
             <Table.Th w={CHECKBOX_WIDTH}>
-              <Checkbox aria-label={t('selectAll')} checked={selection.all} indeterminate={selection.count > 0 && !selection.all} onChange={selection.toggleAll} />
+              <Checkbox
+                aria-label={t('selectAll')}
+                checked={selection.all}
+                indeterminate={selection.count > 0 && !selection.all}
+                onChange={selection.toggleAll}
+              />
             </Table.Th>
           )}
           {how.columns.map((column) => (
@@ -35,7 +47,13 @@ export function ListTable<Row>({ label, rows, placeholders, state, selection, ..
           ))}
         </Table.Tr>
       </Table.Thead>
-      <Table.Tbody>{rows ? <Loaded rows={rows} selection={selection} {...how} /> : <Placeholders columns={how.columns} count={placeholders} selectable={selection !== undefined} />}</Table.Tbody>
+      <Table.Tbody>
+        {rows ? (
+          <Loaded rows={rows} selection={selection} {...how} />
+        ) : (
+          <Placeholders columns={how.columns} count={placeholders} selectable={selection !== undefined} />
+        )}
+      </Table.Tbody>
     </Table>
   );
 }
@@ -46,7 +64,11 @@ function Header<Row>({ column, state }: { column: Column<Row>; state: TableProps
   const Arrow = sorted?.descending ? IconChevronDown : IconChevronUp;
   const content =
     sortable && state ? (
-      <UnstyledButton className={classes.sort ?? ''} data-current={sorted ? true : undefined} onClick={() => state.toggleSort(name)}>
+      <UnstyledButton
+        className={classes.sort ?? ''}
+        data-current={sorted ? true : undefined}
+        onClick={() => state.toggleSort(name)}
+      >
         {label}
         {sorted && <Arrow size={14} aria-hidden />}
       </UnstyledButton>
@@ -65,7 +87,14 @@ function Header<Row>({ column, state }: { column: Column<Row>; state: TableProps
   );
 }
 
-function Loaded<Row>({ rows, selection, columns, rowKey, rowName, ...how }: Rows<Row> & { rows: readonly Row[]; selection: Selection | undefined }) {
+function Loaded<Row>({
+  rows,
+  selection,
+  columns,
+  rowKey,
+  rowName,
+  ...how
+}: Rows<Row> & { rows: readonly Row[]; selection: Selection | undefined }) {
   const { t } = useTranslation('List');
   const clickOf = useRowClick(how);
   return rows.map((row) => {
@@ -75,11 +104,19 @@ function Loaded<Row>({ rows, selection, columns, rowKey, rowName, ...how }: Rows
       <Table.Tr key={key} className={classes.row ?? ''} data-opens={click.onClick ? true : undefined} {...click}>
         {selection && (
           <Table.Td>
-            <Checkbox aria-label={t('select', { name: rowName(row) })} checked={selection.has(key)} onChange={() => selection.toggle(key)} />
+            <Checkbox
+              aria-label={t('select', { name: rowName(row) })}
+              checked={selection.has(key)}
+              onChange={() => selection.toggle(key)}
+            />
           </Table.Td>
         )}
         {columns.map((column, index) => (
-          <Table.Td key={column.name} {...(column.from && { visibleFrom: column.from })} className={column.numeric ? (classes.numeric ?? '') : ''}>
+          <Table.Td
+            key={column.name}
+            {...(column.from && { visibleFrom: column.from })}
+            className={column.numeric ? (classes.numeric ?? '') : ''}
+          >
             {index === 0 ? <RowName row={row} column={column} {...how} /> : column.cell(row)}
           </Table.Td>
         ))}
@@ -88,7 +125,15 @@ function Loaded<Row>({ rows, selection, columns, rowKey, rowName, ...how }: Rows
   });
 }
 
-function Placeholders<Row>({ columns, count, selectable }: { columns: readonly Column<Row>[]; count: number; selectable: boolean }) {
+function Placeholders<Row>({
+  columns,
+  count,
+  selectable,
+}: {
+  columns: readonly Column<Row>[];
+  count: number;
+  selectable: boolean;
+}) {
   return Array.from({ length: count }, (_, row) => (
     <Table.Tr key={row} aria-hidden>
       {selectable && <Table.Td />}

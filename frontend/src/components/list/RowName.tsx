@@ -1,6 +1,8 @@
 import { Text, UnstyledButton } from '@mantine/core';
 import type { MouseEvent } from 'react';
-import { Link, useNavigate } from 'react-router';
+import { useNavigate } from 'react-router';
+
+import { Link } from '@/components/Link';
 
 import { type Column, type Opening, openingOf } from './columns';
 import classes from './List.module.css';
@@ -34,7 +36,9 @@ export function RowName<Row>({ row, column, ...how }: Opening<Row> & { row: Row;
 }
 
 /** What a click anywhere in a row does: nothing on its buttons and links, or while its text is selected. */
-export function useRowClick<Row>(how: Opening<Row>): (row: Row) => { onClick?: (event: MouseEvent<HTMLElement>) => void } {
+export function useRowClick<Row>(
+  how: Opening<Row>,
+): (row: Row) => { onClick?: (event: MouseEvent<HTMLElement>) => void } {
   const navigate = useNavigate();
   return (row) => {
     const opening = openingOf(row, how);
@@ -43,7 +47,8 @@ export function useRowClick<Row>(how: Opening<Row>): (row: Row) => { onClick?: (
       onClick: (event) => {
         const target = event.target as Element;
         // Clicks in a modal that a cell opened also arrive here, through React's tree.
-        if (!event.currentTarget.contains(target) || target.closest(INTERACTIVE) || window.getSelection()?.toString()) return;
+        if (!event.currentTarget.contains(target) || target.closest(INTERACTIVE) || window.getSelection()?.toString())
+          return;
         if ('address' in opening) void navigate(opening.address);
         else opening.open();
       },

@@ -47,10 +47,22 @@ export function Toolbar<Row, Name extends string>({ state, search, filters, colu
           <SearchBox search={state.search} label={search} onChange={(_, text) => state.setSearch(text)} />
         </Box>
       )}
-      {!narrow && filters.map((filter) => <FilterChoice key={filter.name} filter={filter} state={state} width={filter.unset === undefined ? USUAL : WIDE} />)}
+      {!narrow &&
+        filters.map((filter) => (
+          <FilterChoice
+            key={filter.name}
+            filter={filter}
+            state={state}
+            width={filter.unset === undefined ? USUAL : WIDE}
+          />
+        ))}
       {narrow && (filters.length > 0 || sortable.length > 0) && (
         <>
-          <Button variant="default" leftSection={<IconAdjustmentsHorizontal size={16} aria-hidden />} onClick={() => setOpened(true)}>
+          <Button
+            variant="default"
+            leftSection={<IconAdjustmentsHorizontal size={16} aria-hidden />}
+            onClick={() => setOpened(true)}
+          >
             {set ? t('filtersSet', { count: set }) : t('filters')}
           </Button>
           <Sheet opened={opened} title={t('filters')} onClose={() => setOpened(false)}>
@@ -84,14 +96,30 @@ function FilterChoice<Name extends string>({ filter, state, width, labelled = fa
       w={width}
       searchable={searchable}
       {...(unset === undefined
-        ? { placeholder: labelled ? t('any') : label, data: options, value: state.filters[name], clearable: true, clearButtonProps: { 'aria-label': t('clear', { name: label }) } }
-        : { data: [{ value: UNSET, label: unset }, ...options], value: state.filters[name] ?? UNSET, allowDeselect: false })}
+        ? {
+            placeholder: labelled ? t('any') : label,
+            data: options,
+            value: state.filters[name],
+            clearable: true,
+            clearButtonProps: { 'aria-label': t('clear', { name: label }) },
+          }
+        : {
+            data: [{ value: UNSET, label: unset }, ...options],
+            value: state.filters[name] ?? UNSET,
+            allowDeselect: false,
+          })}
       onChange={(value: string | null) => state.setFilter(name, value || null)}
     />
   );
 }
 
-function SortChoice<Row, Name extends string>({ columns, state }: { columns: readonly Column<Row>[]; state: ListState<Name> }) {
+function SortChoice<Row, Name extends string>({
+  columns,
+  state,
+}: {
+  columns: readonly Column<Row>[];
+  state: ListState<Name>;
+}) {
   const { t } = useTranslation('List');
   const options = columns.flatMap(({ name, label }) => [
     { value: asText({ field: name, descending: false }), label: t('ascending', { column: label }) },
@@ -101,5 +129,13 @@ function SortChoice<Row, Name extends string>({ columns, state }: { columns: rea
     const [field, direction] = (value ?? '').split(',');
     if (field) state.setSort({ field, descending: direction === 'desc' });
   };
-  return <Select label={t('sort')} data={options} value={state.sort && asText(state.sort)} onChange={choose} allowDeselect={false} />;
+  return (
+    <Select
+      label={t('sort')}
+      data={options}
+      value={state.sort && asText(state.sort)}
+      onChange={choose}
+      allowDeselect={false}
+    />
+  );
 }

@@ -39,7 +39,10 @@ export interface Rows<Row> {
 export type Opening<Row> = Pick<Rows<Row>, 'to' | 'onOpen' | 'canOpen'>;
 
 /** What a row opens: an address, something of this page, or nothing. */
-export function openingOf<Row>(row: Row, { to, onOpen, canOpen }: Opening<Row>): { address: To } | { open: () => void } | null {
+export function openingOf<Row>(
+  row: Row,
+  { to, onOpen, canOpen }: Opening<Row>,
+): { address: To } | { open: () => void } | null {
   const address = to?.(row) ?? null;
   if (address !== null) return { address };
   return onOpen && (canOpen?.(row) ?? true) ? { open: () => onOpen(row) } : null;

@@ -11,7 +11,11 @@ interface How<Row> {
 const PAGE_SIZE = 50;
 
 /** One page of a list that the server sends as a whole. A missing page is replaced by the nearest. */
-export function listPart<Row>(rows: readonly Row[], { search, sort, page: asked }: Pick<ListState, 'search' | 'sort' | 'page'>, { text, orders, size = PAGE_SIZE }: How<Row>) {
+export function listPart<Row>(
+  rows: readonly Row[],
+  { search, sort, page: asked }: Pick<ListState, 'search' | 'sort' | 'page'>,
+  { text, orders, size = PAGE_SIZE }: How<Row>,
+) {
   const wanted = search.toLowerCase();
   const found = rows.filter((row) => text(row).toLowerCase().includes(wanted));
   const order = sort && orders?.[sort.field];

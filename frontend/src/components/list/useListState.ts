@@ -37,7 +37,10 @@ type Read<Filter extends string> = Pick<ListState<Filter>, 'search' | 'filters' 
 
 const EMPTY = {};
 
-export function readListState<Filter extends string = never>(params: URLSearchParams, { filters, sort, scope }: ListOptions<Filter>): Read<Filter> {
+export function readListState<Filter extends string = never>(
+  params: URLSearchParams,
+  { filters, sort, scope }: ListOptions<Filter>,
+): Read<Filter> {
   const read = (name: string) => params.get(nameIn(scope, name));
   const names = Object.entries(filters ?? EMPTY) as [Filter, readonly string[] | null][];
   const chosen = names.map(([name, values]) => {
@@ -81,9 +84,11 @@ export function useListState<Filter extends string = never>(options: ListOptions
     ...state,
     setSearch: (search) => change({ search }, true),
     setFilter: (name, value) => change({ [name]: value }),
-    toggleSort: (field) => change({ sort: asText({ field, descending: state.sort?.field === field && !state.sort.descending }) }),
+    toggleSort: (field) =>
+      change({ sort: asText({ field, descending: state.sort?.field === field && !state.sort.descending }) }),
     setSort: (sort) => change({ sort: asText(sort) }),
     setPage: (page) => change({ page: page > 1 ? String(page) : null }),
-    reset: () => change(Object.fromEntries(['search', ...Object.keys(options.filters ?? EMPTY)].map((name) => [name, null]))),
+    reset: () =>
+      change(Object.fromEntries(['search', ...Object.keys(options.filters ?? EMPTY)].map((name) => [name, null]))),
   };
 }

@@ -27,7 +27,9 @@ export function RowsEditor({ title, hint, none, add, onAdd, raw, shape, empty, r
   return (
     <Stack gap="sm" component="section">
       <Group justify="space-between" align="center" gap="xs">
-        <Title order={2} size="h3">{title}</Title>
+        <Title order={2} size="h3">
+          {title}
+        </Title>
         <SegmentedControl
           size="xs"
           aria-label={t('as')}

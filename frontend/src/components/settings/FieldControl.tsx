@@ -56,22 +56,61 @@ export function FieldControl({ field, texts, value, error, disabled, currency, b
   const font = field.code ? { styles: MONOSPACED } : {};
   switch (field.kind) {
     case 'text':
-      return <TextInput {...common} {...font} type={field.inputType} maxLength={field.maxLength} value={textOf(value)} onChange={({ currentTarget }) => onChange(currentTarget.value)} />;
+      return (
+        <TextInput
+          {...common}
+          {...font}
+          type={field.inputType}
+          maxLength={field.maxLength}
+          value={textOf(value)}
+          onChange={({ currentTarget }) => onChange(currentTarget.value)}
+        />
+      );
     case 'area':
-      return <Textarea {...common} {...font} autosize minRows={2} maxRows={10} value={textOf(value)} onChange={({ currentTarget }) => onChange(currentTarget.value)} />;
+      return (
+        <Textarea
+          {...common}
+          {...font}
+          autosize
+          minRows={2}
+          maxRows={10}
+          value={textOf(value)}
+          onChange={({ currentTarget }) => onChange(currentTarget.value)}
+        />
+      );
     case 'number':
       return (
         <Suspense fallback={toCome(common, 200)}>
-          <NumberField field={field} common={common} value={value as number | string} currency={currency} onChange={onChange} />
+          <NumberField
+            field={field}
+            common={common}
+            value={value as number | string}
+            currency={currency}
+            onChange={onChange}
+          />
         </Suspense>
       );
     case 'switch':
-      return <Switch {...common} aria-label={label} classNames={SWITCH_ROW} checked={value === true} onChange={({ currentTarget }) => onChange(currentTarget.checked)} />;
+      return (
+        <Switch
+          {...common}
+          aria-label={label}
+          classNames={SWITCH_ROW}
+          checked={value === true}
+          onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+        />
+      );
     case 'select': {
-      const named = (option: string) => (field.path === 'taskType' ? names(option) : t(`option.${field.path}.${option}`));
+      const named = (option: string) =>
+        field.path === 'taskType' ? names(option) : t(`option.${field.path}.${option}`);
       return (
         <Suspense fallback={toCome(common)}>
-          <ChoiceField common={common} data={(field.options ?? []).map((option) => ({ value: option, label: named(option) }))} value={textOf(value) || null} onChange={onChange} />
+          <ChoiceField
+            common={common}
+            data={(field.options ?? []).map((option) => ({ value: option, label: named(option) }))}
+            value={textOf(value) || null}
+            onChange={onChange}
+          />
         </Suspense>
       );
     }
@@ -79,7 +118,13 @@ export function FieldControl({ field, texts, value, error, disabled, currency, b
     case 'numbers':
       return (
         <Suspense fallback={toCome(common)}>
-          <TagField {...common} caseSensitive={field.caseSensitive} separators={field.spaced || field.kind === 'numbers' ? ADDRESS_SEPARATORS : NAME_SEPARATORS} value={textsOf(value)} onChange={onChange} />
+          <TagField
+            {...common}
+            caseSensitive={field.caseSensitive}
+            separators={field.spaced || field.kind === 'numbers' ? ADDRESS_SEPARATORS : NAME_SEPARATORS}
+            value={textsOf(value)}
+            onChange={onChange}
+          />
         </Suspense>
       );
     case 'custom': {

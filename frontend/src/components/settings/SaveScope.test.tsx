@@ -26,7 +26,13 @@ function Part({ name, save }: Props) {
   return <input aria-label={name} value={value} onChange={({ currentTarget }) => setValue(currentTarget.value)} />;
 }
 
-const both = (one: Props['save'], other: Props['save']) => show(<SaveScope><Part name="Price" save={one} /><Part name="Time" save={other} /></SaveScope>);
+const both = (one: Props['save'], other: Props['save']) =>
+  show(
+    <SaveScope>
+      <Part name="Price" save={one} />
+      <Part name="Time" save={other} />
+    </SaveScope>,
+  );
 const done = () => vi.fn<Props['save']>(() => Promise.resolve(true));
 const bar = () => screen.getByRole('region', { name: 'Unsaved changes' });
 
@@ -64,7 +70,8 @@ test('one bar discards the changes of all forms', async () => {
 });
 
 test.each([
-  [['Price', 'Minimum instances'], 'price, minimum instances', 0], [['GPU', 'Address of MongoDB', 'CPU, cores'], 'GPU, address of MongoDB, CPU, cores', 0],
+  [['Price', 'Minimum instances'], 'price, minimum instances', 0],
+  [['GPU', 'Address of MongoDB', 'CPU, cores'], 'GPU, address of MongoDB, CPU, cores', 0],
   [['A b', 'Bc', 'Cd', 'De', 'Ef', 'Fg', 'Bc'], 'a b, bc, cd, de', 2],
 ])('%j is said as %j and %i more', (names, said, more) => {
   expect(namesShown(names)).toEqual({ names: said, more });

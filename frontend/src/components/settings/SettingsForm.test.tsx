@@ -11,17 +11,46 @@ import { SaveScope } from './SaveScope';
 import { SettingsForm } from './SettingsForm';
 
 const SECTIONS: SectionSpec[] = [
-  { title: 'about', fields: [{ path: 'displayName', kind: 'text' }, { path: 'languages', kind: 'tags', spaced: true }, { path: 'aliases', kind: 'tags' }, { path: 'allowedAccounts', kind: 'numbers' }] },
-  { title: 'queue', fields: [{ path: 'priorityQueue.enabled', kind: 'switch' }, { path: 'priorityQueue.concurrencyLevel', kind: 'number', min: 1, when: 'priorityQueue.enabled' }] },
+  {
+    title: 'about',
+    fields: [
+      { path: 'displayName', kind: 'text' },
+      { path: 'languages', kind: 'tags', spaced: true },
+      { path: 'aliases', kind: 'tags' },
+      { path: 'allowedAccounts', kind: 'numbers' },
+    ],
+  },
+  {
+    title: 'queue',
+    fields: [
+      { path: 'priorityQueue.enabled', kind: 'switch' },
+      { path: 'priorityQueue.concurrencyLevel', kind: 'number', min: 1, when: 'priorityQueue.enabled' },
+    ],
+  },
   { title: 'publicity', fields: [{ path: 'isPublic', kind: 'switch', needs: 'mlp.public_model_admin' }] },
 ];
-const SOURCE = { displayName: 'Old', languages: ['en', 'ru'], isPublic: false, priorityQueue: { enabled: false, concurrencyLevel: 1 } };
-const problem = (args: Record<string, string>): Problem => ({ status: 400, code: 'mlp.core.validation_error', message: 'bad input', args, requestId: 'r' });
+const SOURCE = {
+  displayName: 'Old',
+  languages: ['en', 'ru'],
+  isPublic: false,
+  priorityQueue: { enabled: false, concurrencyLevel: 1 },
+};
+const problem = (args: Record<string, string>): Problem => ({
+  status: 400,
+  code: 'mlp.core.validation_error',
+  message: 'bad input',
+  args,
+  requestId: 'r',
+});
 
 function showForm(error?: Problem, features: string[] = []) {
   signedIn({ features });
   const save = vi.fn<(changed: object) => Promise<{ error?: Problem }>>(() => Promise.resolve(error ? { error } : {}));
-  const view = show(<SaveScope><SettingsForm sections={SECTIONS} source={SOURCE} save={save} texts="Settings" /></SaveScope>);
+  const view = show(
+    <SaveScope>
+      <SettingsForm sections={SECTIONS} source={SOURCE} save={save} texts="Settings" />
+    </SaveScope>,
+  );
   return Object.assign(save, view);
 }
 
@@ -53,7 +82,13 @@ test('a space separates codes and numbers, and is part of a name', async () => {
   await userEvent.type(screen.getByRole('textbox', { name: 'Aliases' }), 'my model,');
   await userEvent.type(screen.getByRole('textbox', { name: 'Accounts with access' }), '5 7 ');
   await userEvent.click(screen.getByRole('button', { name: 'Save' }));
-  await waitFor(() => expect(save).toHaveBeenCalledWith({ languages: ['en', 'ru', 'de', 'fr'], aliases: ['my model'], allowedAccounts: [5, 7] }));
+  await waitFor(() =>
+    expect(save).toHaveBeenCalledWith({
+      languages: ['en', 'ru', 'de', 'fr'],
+      aliases: ['my model'],
+      allowedAccounts: [5, 7],
+    }),
+  );
 });
 
 test('a field that belongs to a switch is there while the switch is on', async () => {
@@ -64,7 +99,7 @@ test('a field that belongs to a switch is there while the switch is on', async (
   expect(screen.getByRole('textbox', { name: 'Calls at once on one instance' })).toBeInTheDocument();
 });
 
-test('the server\'s word on a field stands at the field, the rest below the fields', async () => {
+test("the server's word on a field stands at the field, the rest below the fields", async () => {
   showForm(problem({ displayName: 'is taken' }));
   await userEvent.type(await screen.findByRole('textbox', { name: 'Display name' }), '!');
   await userEvent.click(screen.getByRole('button', { name: 'Save' }));
@@ -154,7 +189,16 @@ test('with the right it is open', async () => {
 });
 
 test('a refusal for a missing right names it', async () => {
-  showForm({ status: 403, code: 'mlp.gate.access_denied', message: 'you may not do this', args: { feature: 'mlp.container_additional_flags' }, requestId: 'r' }, ['mlp.public_model_admin']);
+  showForm(
+    {
+      status: 403,
+      code: 'mlp.gate.access_denied',
+      message: 'you may not do this',
+      args: { feature: 'mlp.container_additional_flags' },
+      requestId: 'r',
+    },
+    ['mlp.public_model_admin'],
+  );
   await userEvent.type(await screen.findByRole('textbox', { name: 'Display name' }), '!');
   await userEvent.click(screen.getByRole('button', { name: 'Save' }));
   expect(await screen.findByText(/Set container flags/)).toBeInTheDocument();

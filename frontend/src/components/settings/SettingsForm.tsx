@@ -35,7 +35,13 @@ export function SettingsForm({ sections, source, save, texts, saved, readOnly = 
   const { t } = useTranslation(texts);
   const has = useRights();
   const { save: saveAll } = useDrafts();
-  const { edited, errors, failure, change, isShown } = useSettings({ sections, source, save, texts, ...(saved === undefined ? {} : { saved }) });
+  const { edited, errors, failure, change, isShown } = useSettings({
+    sections,
+    source,
+    save,
+    texts,
+    ...(saved === undefined ? {} : { saved }),
+  });
   const problem = asProblem(failure);
   const right = problem?.args.feature;
   const currency = valueAt(edited, 'currency');
@@ -56,7 +62,11 @@ export function SettingsForm({ sections, source, save, texts, saved, readOnly = 
                 {t(`section.${title}`)}
               </Title>
             )}
-            <Locks fields={readOnly ? [] : fields.filter((field) => isLocked(field, source, has))} texts={texts} whole={fields.length} />
+            <Locks
+              fields={readOnly ? [] : fields.filter((field) => isLocked(field, source, has))}
+              texts={texts}
+              whole={fields.length}
+            />
             {fields.filter(isShown).map((field) => (
               <FieldControl
                 key={field.path}
@@ -85,7 +95,8 @@ export function SettingsForm({ sections, source, save, texts, saved, readOnly = 
 function Locks({ fields, texts, whole }: { fields: readonly FieldSpec[]; texts: string; whole: number }) {
   const { t } = useTranslation(texts);
   const rights = [...new Set(fields.map(({ needs = '' }) => needs))];
-  const namesOf = (right: string) => (fields.length === whole ? [] : fields.filter(({ needs }) => needs === right).map((field) => t(labelOf(field))));
+  const namesOf = (right: string) =>
+    fields.length === whole ? [] : fields.filter(({ needs }) => needs === right).map((field) => t(labelOf(field)));
   return rights.map((right) => <MissingRight key={right} right={right} fields={namesOf(right)} />);
 }
 

@@ -13,12 +13,18 @@ export function SettingsSkeleton({ sections }: { sections: readonly SectionSpec[
       {sections.map(({ title, fields }) => (
         <div key={title ?? ''}>
           {title && <Skeleton h={21} w={180} mb="sm" />}
-          {fields.filter(({ when, explains }) => when === undefined && !explains).map(({ path, kind }) => (
-            <div key={path} className={classes.row}>
-              <Skeleton className={classes.label} h={14} w="60%" mt={8} />
-              <Skeleton className={classes.control} h={HEIGHT[kind] ?? 36} w={kind === 'number' ? 200 : kind === 'switch' ? 46 : undefined} />
-            </div>
-          ))}
+          {fields
+            .filter(({ when, explains }) => when === undefined && !explains)
+            .map(({ path, kind }) => (
+              <div key={path} className={classes.row}>
+                <Skeleton className={classes.label} h={14} w="60%" mt={8} />
+                <Skeleton
+                  className={classes.control}
+                  h={HEIGHT[kind] ?? 36}
+                  w={kind === 'number' ? 200 : kind === 'switch' ? 46 : undefined}
+                />
+              </div>
+            ))}
         </div>
       ))}
     </Stack>

@@ -6,6 +6,9 @@ interface Shared<Props> {
 }
 
 /** One of some values. */
-export function ChoiceField({ common, ...choice }: Shared<SelectProps> & Pick<SelectProps, 'data' | 'value' | 'onChange'>) {
+export function ChoiceField({
+  common,
+  ...choice
+}: Shared<SelectProps> & Pick<SelectProps, 'data' | 'value' | 'onChange'>) {
   return <Select {...common} {...choice} allowDeselect={false} />;
 }

@@ -2,9 +2,16 @@ import type { ComponentType, ReactNode } from 'react';
 
 /** Fields of a settings form as data: their controls, and their conversion to and from the server's values. */
 export type Kind =
-  | 'text' | 'area' | 'number' | 'switch' | 'select' | 'tags' | 'numbers'
+  | 'text'
+  | 'area'
+  | 'number'
+  | 'switch'
+  | 'select'
+  | 'tags'
+  | 'numbers'
   /** Text that contains JSON, and a value that is edited as JSON. */
-  | 'jsonText' | 'jsonValue'
+  | 'jsonText'
+  | 'jsonValue'
   /** A control of its own, for a value that is edited in another form than it is stored. */
   | 'custom';
 
@@ -58,7 +65,18 @@ export interface FieldSpec {
   needs?: string;
 }
 
-export const UNITS = ['seconds', 'minutes', 'hours', 'milliseconds', 'bytes', 'megabytes', 'percent', 'millicores', 'perMinute', 'currency'] as const;
+export const UNITS = [
+  'seconds',
+  'minutes',
+  'hours',
+  'milliseconds',
+  'bytes',
+  'megabytes',
+  'percent',
+  'millicores',
+  'perMinute',
+  'currency',
+] as const;
 export type Unit = (typeof UNITS)[number];
 
 /** A group of fields under one heading. */
@@ -74,13 +92,16 @@ export const labelOf = ({ label, path }: FieldSpec) => label ?? `field.${path}`;
 /** Whether the field is closed for a user without the right that it needs. */
 export function isLocked({ needs, path }: FieldSpec, source: Values, has: (right: string) => boolean): boolean {
   const stored = valueAt(source, path);
-  const isSet = Array.isArray(stored) ? stored.length > 0 : stored !== null && stored !== undefined && stored !== false && stored !== '';
+  const isSet = Array.isArray(stored)
+    ? stored.length > 0
+    : stored !== null && stored !== undefined && stored !== false && stored !== '';
   return needs !== undefined && !has(needs) && !isSet;
 }
 
 export type Values = Record<string, unknown>;
 
-const asValues = (value: unknown): Values => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Values) : {});
+const asValues = (value: unknown): Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Values) : {};
 
 export function valueAt(values: Values, path: string): unknown {
   let at: unknown = values;
@@ -125,18 +146,26 @@ const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stri
 
 /** The values after the server's changed: what the user changed stays, the rest is the server's. */
 export function rebased(fields: readonly FieldSpec[], values: Values, before: Values, now: Values): Values {
-  return changedFields(fields, values, before).reduce((next, { path }) => withValue(next, path, valueAt(values, path)), now);
+  return changedFields(fields, values, before).reduce(
+    (next, { path }) => withValue(next, path, valueAt(values, path)),
+    now,
+  );
 }
 
 /**
  * Where errors of the server stand: at the field that they name, that they name a part of (`languages.0`), or whose block they name.
  * `at`: the server's name by path of the field; `rest`: what belongs to no visible field.
  */
-export function placed(named: readonly string[], fields: readonly FieldSpec[]): { at: Record<string, string>; rest: string[] } {
+export function placed(
+  named: readonly string[],
+  fields: readonly FieldSpec[],
+): { at: Record<string, string>; rest: string[] } {
   const at: Record<string, string> = {};
   const rest: string[] = [];
   for (const name of named) {
-    const field = fields.find(({ path }) => name === path || name.startsWith(`${path}.`)) ?? fields.find(({ path }) => path.startsWith(`${name}.`));
+    const field =
+      fields.find(({ path }) => name === path || name.startsWith(`${path}.`)) ??
+      fields.find(({ path }) => path.startsWith(`${name}.`));
     if (field) at[field.path] ??= name;
     else rest.push(name);
   }

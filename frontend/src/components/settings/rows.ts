@@ -1,7 +1,13 @@
 import classes from './rows.module.css';
 
 /** `classNames` of a Mantine input: label and explanation on the left, control on the right; one column on phones. */
-export const ROW = { root: classes.row ?? '', label: classes.label ?? '', description: classes.hint ?? '', wrapper: classes.control ?? '', error: classes.error ?? '' };
+export const ROW = {
+  root: classes.row ?? '',
+  label: classes.label ?? '',
+  description: classes.hint ?? '',
+  wrapper: classes.control ?? '',
+  error: classes.error ?? '',
+};
 
 /** The same for a control of a few characters. */
 export const NARROW = { ...ROW, wrapper: `${ROW.wrapper} ${classes.narrow ?? ''}` };
@@ -17,6 +23,11 @@ export const AROUND_ROWS = classes.around ?? '';
 
 /** The same for a switch. */
 export const SWITCH_ROW = {
-  root: classes.switchRow ?? '', body: classes.switchBody ?? '', labelWrapper: classes.switchText ?? '', label: classes.switchText ?? '', track: classes.switchTrack ?? '',
-  description: classes.switchHint ?? '', error: classes.switchHint ?? '',
+  root: classes.switchRow ?? '',
+  body: classes.switchBody ?? '',
+  labelWrapper: classes.switchText ?? '',
+  label: classes.switchText ?? '',
+  track: classes.switchTrack ?? '',
+  description: classes.switchHint ?? '',
+  error: classes.switchHint ?? '',
 };

@@ -6,7 +6,20 @@ import { asProblem, splitByField } from '@/api';
 import { FieldProblem } from '@/components/feedback/ProblemSummary';
 
 import { useDraft } from './drafts';
-import { changedFields, changes, faultIn, type FieldSpec, labelOf, placed, rebased, type SectionSpec, shown, type Values, valueAt, withValue } from './fields';
+import {
+  changedFields,
+  changes,
+  faultIn,
+  type FieldSpec,
+  labelOf,
+  placed,
+  rebased,
+  type SectionSpec,
+  shown,
+  type Values,
+  valueAt,
+  withValue,
+} from './fields';
 
 export type Failure = Parameters<typeof asProblem>[0];
 export type Save = (changed: Values) => Promise<{ error?: Failure }>;
@@ -36,7 +49,8 @@ export function useSettings({ sections, source, save, texts, saved }: Options) {
     setEdited(rebased(fields, edited, base, server));
   }
   const changed = changedFields(fields, edited, base).filter(({ explains }) => !explains);
-  const isShown = ({ when, explains }: FieldSpec) => (explains ? changed.length > 0 : when === undefined || valueAt(edited, when) === true);
+  const isShown = ({ when, explains }: FieldSpec) =>
+    explains ? changed.length > 0 : when === undefined || valueAt(edited, when) === true;
   const change = (path: string, value: unknown) => {
     setEdited((now) => withValue(now, path, value));
     setErrors(({ [path]: _gone, ...others }) => others);
@@ -64,15 +78,29 @@ export function useSettings({ sections, source, save, texts, saved }: Options) {
     }
     const { fields: named } = splitByField(problem, [...visible.map(({ path }) => path), ...Object.keys(problem.args)]);
     const { at, rest } = placed(Object.keys(named), visible);
-    setErrors(Object.fromEntries(Object.entries(at).map(([path, name]) => [path, <FieldProblem key={path} problem={problem} path={name} message={named[name] ?? ''} />])));
+    setErrors(
+      Object.fromEntries(
+        Object.entries(at).map(([path, name]) => [
+          path,
+          <FieldProblem key={path} problem={problem} path={name} message={named[name] ?? ''} />,
+        ]),
+      ),
+    );
     if (rest.length > 0 || Object.keys(at).length === 0) setFailure(error);
     return false;
   };
-  useDraft({ changed: changed.map((field) => t(labelOf(field))), save: submit, discard, ...(saved === undefined ? {} : { saved }) });
+  useDraft({
+    changed: changed.map((field) => t(labelOf(field))),
+    save: submit,
+    discard,
+    ...(saved === undefined ? {} : { saved }),
+  });
   return { edited, errors, failure, change, isShown };
 }
 
 /** The values without the explanation of a change. */
 function unexplained(fields: readonly FieldSpec[], values: Values, before: Values): Values {
-  return fields.filter(({ explains }) => explains).reduce((next, { path }) => withValue(next, path, valueAt(before, path)), values);
+  return fields
+    .filter(({ explains }) => explains)
+    .reduce((next, { path }) => withValue(next, path, valueAt(before, path)), values);
 }

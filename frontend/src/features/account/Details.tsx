@@ -1,4 +1,4 @@
-import { Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 
 import { accountsApi, asProblem } from '@/api';
@@ -16,7 +16,17 @@ export function Details() {
   const { data, error, refetch } = accountsApi.useAccountsGetAccountQuery({ account });
   const problem = asProblem(error);
   if (problem && !data) return <ProblemView problem={problem} again={() => void refetch()} />;
-  if (!data) return <SettingsSkeleton sections={SECTIONS} />;
+  if (!data) {
+    return (
+      <Stack>
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          <Fact name="id" />
+          <Fact name="shortName" />
+        </SimpleGrid>
+        <SettingsSkeleton sections={SECTIONS} />
+      </Stack>
+    );
+  }
   return (
     <Stack>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
@@ -28,16 +38,22 @@ export function Details() {
   );
 }
 
-function Fact({ name, value }: { name: string; value: string }) {
+function Fact({ name, value }: { name: string; value?: string }) {
   const { t } = useTranslation('Account');
   return (
     <div>
       <Text size="sm" fw={500}>
         {t(name)}
       </Text>
-      <Group gap={4}>
-        <Text ff="monospace">{value}</Text>
-        <Copy value={value} />
+      <Group gap={4} mih={28}>
+        {value === undefined ? (
+          <Skeleton h={16} w={120} />
+        ) : (
+          <>
+            <Text ff="monospace">{value}</Text>
+            <Copy value={value} />
+          </>
+        )}
       </Group>
     </div>
   );
@@ -46,7 +62,8 @@ function Fact({ name, value }: { name: string; value: string }) {
 const SECTIONS: SectionSpec[] = [
   {
     fields: [
-      { path: 'displayName', kind: 'text', required: true, maxLength: 128 }, { path: 'email', kind: 'text', required: true, inputType: 'email', maxLength: 254 },
+      { path: 'displayName', kind: 'text', required: true, maxLength: 128 },
+      { path: 'email', kind: 'text', required: true, inputType: 'email', maxLength: 254 },
       { path: 'language', kind: 'select', options: ['RU', 'EN'] },
     ],
   },

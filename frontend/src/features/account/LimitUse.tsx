@@ -9,12 +9,17 @@ import { formatNumber } from '@/lib/format/number';
 import { cores, mebibytes } from '@/lib/format/resources';
 
 const POLL = { pollingInterval: 15_000, skipPollingIfUnfocused: true };
-const FORMATS: Partial<Record<LimitUseData['limit'], (value: number) => string>> = { cpuLimit: cores, memoryLimit: mebibytes, ephemeralDiskLimit: mebibytes };
+const FORMATS: Partial<Record<LimitUseData['limit'], (value: number) => string>> = {
+  cpuLimit: cores,
+  memoryLimit: mebibytes,
+  ephemeralDiskLimit: mebibytes,
+};
 
-/** What the account's instances use of each limit. */
-export function LimitUse({ account }: { account: string }) {
+/** What the account's instances use of each limit; polled. */
+export const useLimitUse = (account: string) => coreApi.useCoreGetLimitUseQuery({ account }, POLL);
+
+export function LimitUse({ use: { data, error, refetch } }: { use: ReturnType<typeof useLimitUse> }) {
   const { t } = useTranslation('Account');
-  const { data, error, refetch } = coreApi.useCoreGetLimitUseQuery({ account }, POLL);
   const problem = asProblem(error);
   if (problem && !data) return <ProblemView problem={problem} again={() => void refetch()} />;
   return (
@@ -24,7 +29,13 @@ export function LimitUse({ account }: { account: string }) {
           <UtilisationLegend />
           <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} verticalSpacing="md" spacing="xl">
             {data.map(({ limit, allowed, used }) => (
-              <UtilisationBar key={limit} label={t(`limit.${limit}`)} total={allowed} requested={used} format={FORMATS[limit] ?? formatNumber} />
+              <UtilisationBar
+                key={limit}
+                label={t(`limit.${limit}`)}
+                total={allowed}
+                requested={used}
+                format={FORMATS[limit] ?? formatNumber}
+              />
             ))}
           </SimpleGrid>
         </>

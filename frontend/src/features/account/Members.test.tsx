@@ -27,7 +27,12 @@ function open({ owner = true } = {}) {
 test('an owner changes what others may do, and nobody changes themselves', async () => {
   let sent: unknown;
   open();
-  server.use(http.put(`*${PATH}/member/8`, async ({ request }) => ((sent = await request.json()), HttpResponse.json({ ...BOB, roles: ['MLP_DEVELOPER'] }))));
+  server.use(
+    http.put(
+      `*${PATH}/member/8`,
+      async ({ request }) => ((sent = await request.json()), HttpResponse.json({ ...BOB, roles: ['MLP_DEVELOPER'] })),
+    ),
+  );
   await userEvent.selectOptions(await screen.findByRole('combobox', { name: /bob@example\.org/ }), 'MLP_DEVELOPER');
   await waitFor(() => expect(sent).toEqual({ roles: ['MLP_DEVELOPER'] }));
   expect(within(screen.getByRole('row', { name: /ann@/ })).queryByRole('button')).not.toBeInTheDocument();
@@ -37,7 +42,9 @@ test('who is removed is asked about first', async () => {
   let removed = false;
   open();
   server.use(http.delete(`*${PATH}/member/8`, () => ((removed = true), new HttpResponse(null))));
-  await userEvent.click(within(await screen.findByRole('row', { name: /bob@/ })).getByRole('button', { name: 'Remove' }));
+  await userEvent.click(
+    within(await screen.findByRole('row', { name: /bob@/ })).getByRole('button', { name: 'Remove' }),
+  );
   expect(removed).toBe(false);
   await userEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Remove' }));
   await waitFor(() => expect(removed).toBe(true));
@@ -45,7 +52,14 @@ test('who is removed is asked about first', async () => {
 
 test('what is wrong with an address stands at it', async () => {
   open();
-  server.use(http.post(`*${PATH}/invitation`, () => HttpResponse.json({ ...refusal('mlp.core.validation_error', 400), args: { email: 'is no address' } }, { status: 400 })));
+  server.use(
+    http.post(`*${PATH}/invitation`, () =>
+      HttpResponse.json(
+        { ...refusal('mlp.core.validation_error', 400), args: { email: 'is no address' } },
+        { status: 400 },
+      ),
+    ),
+  );
   await userEvent.type(await screen.findByRole('textbox', { name: 'E-mail of who is invited' }), 'bob');
   await userEvent.click(screen.getByRole('button', { name: 'Invite' }));
   expect(await screen.findByText('is no address')).toBeInTheDocument();
@@ -68,7 +82,14 @@ test('a list that cannot be read says why', async () => {
 test('who is invited stands among the members, and an invitation can be withdrawn', async () => {
   let withdrawn = false;
   open();
-  answers(`${PATH}/invitation`, [{ id: 4, email: 'carl@example.org', roles: ['MLP_USER'], createdAt: new Date(Date.now() - 3 * 86_400_000).toISOString() }]);
+  answers(`${PATH}/invitation`, [
+    {
+      id: 4,
+      email: 'carl@example.org',
+      roles: ['MLP_USER'],
+      createdAt: new Date(Date.now() - 3 * 86_400_000).toISOString(),
+    },
+  ]);
   server.use(http.delete(`*${PATH}/invitation/4`, () => ((withdrawn = true), new HttpResponse(null))));
   const row = await screen.findByRole('row', { name: /carl@example\.org/ });
   expect(row).toHaveTextContent('invited 3 days ago');
@@ -78,7 +99,14 @@ test('who is invited stands among the members, and an invitation can be withdraw
 
 test('many members are searched and narrowed by role, and the address says how', async () => {
   signedIn({ accountOwner: false });
-  answers(`${PATH}/member`, Array.from({ length: 12 }, (_, index) => ({ userId: 20 + index, login: `user${index}@example.org`, roles: [index === 3 ? 'MLP_DEVELOPER' : 'MLP_USER'] })));
+  answers(
+    `${PATH}/member`,
+    Array.from({ length: 12 }, (_, index) => ({
+      userId: 20 + index,
+      login: `user${index}@example.org`,
+      roles: [index === 3 ? 'MLP_DEVELOPER' : 'MLP_USER'],
+    })),
+  );
   const { history } = show(<Known />);
   await userEvent.click(await screen.findByRole('combobox', { name: 'Role' }));
   await userEvent.click(await screen.findByRole('option', { name: 'Developer', hidden: true }));

@@ -12,7 +12,10 @@ export function Password() {
   const [change, { isLoading }] = accountsApi.useAccountsChangePasswordMutation();
   const form = useForm({
     initialValues: { currentPassword: '', newPassword: '' },
-    validate: { currentPassword: (value) => (value ? null : t('Input:Required')), newPassword: (value) => (value ? null : t('Input:Required')) },
+    validate: {
+      currentPassword: (value) => (value ? null : t('Input:Required')),
+      newPassword: (value) => (value ? null : t('Input:Required')),
+    },
   });
   const refusal = useFormRefusal(form);
   const submit = form.onSubmit(async (changePasswordInput) => {
@@ -28,7 +31,11 @@ export function Password() {
       <form onSubmit={submit} noValidate>
         <Stack maw={360}>
           <FormBanner refusal={refusal} />
-          <PasswordInput label={t('currentPassword')} autoComplete="current-password" {...form.getInputProps('currentPassword')} />
+          <PasswordInput
+            label={t('currentPassword')}
+            autoComplete="current-password"
+            {...form.getInputProps('currentPassword')}
+          />
           <PasswordInput label={t('newPassword')} autoComplete="new-password" {...form.getInputProps('newPassword')} />
           <Button type="submit" variant="default" w="fit-content" loading={isLoading}>
             {t('changePassword')}

@@ -22,12 +22,26 @@ export function Sessions() {
       <Group justify="space-between">
         <Title order={2}>{t('sessions')}</Title>
         {(data?.length ?? 0) > 1 && (
-          <Button variant="default" size="xs" loading={isLoading} onClick={() => void endOthers().then(({ error }) => toast(t('failed'), error))}>
+          <Button
+            variant="default"
+            size="xs"
+            loading={isLoading}
+            onClick={() => void endOthers().then(({ error }) => toast(t('failed'), error))}
+          >
             {t('endOthers')}
           </Button>
         )}
       </Group>
-      <List label={t('sessions')} query={query} rows={data} columns={useColumns()} rowKey={({ id }) => String(id)} rowName={nameOf} expected={2} empty={{ title: t('noSessions'), hint: t('noSessionsHint') }} />
+      <List
+        label={t('sessions')}
+        query={query}
+        rows={data}
+        columns={useColumns()}
+        rowKey={({ id }) => String(id)}
+        rowName={nameOf}
+        expected={2}
+        empty={{ title: t('noSessions'), hint: t('noSessionsHint') }}
+      />
     </Stack>
   );
 }
@@ -41,10 +55,30 @@ function useColumns(): Column<SessionData>[] {
   const { t } = useTranslation('Account');
   const nameOf = useProgramName();
   return [
-    { name: 'program', label: t('program'), cell: (session) => <span title={session.userAgent}>{nameOf(session)}</span> },
-    { name: 'address', label: t('address'), width: 200, cell: ({ address }) => <Text span inherit ff="monospace">{address}</Text> },
+    {
+      name: 'program',
+      label: t('program'),
+      cell: (session) => <span title={session.userAgent}>{nameOf(session)}</span>,
+    },
+    {
+      name: 'address',
+      label: t('address'),
+      width: 200,
+      cell: ({ address }) => (
+        <Text span inherit ff="monospace">
+          {address}
+        </Text>
+      ),
+    },
     { name: 'seen', label: t('lastSeen'), width: 160, cell: ({ lastSeenAt }) => <When at={lastSeenAt} /> },
-    { name: 'actions', label: t('actions'), width: 140, actions: true, cell: (session) => (session.current ? <Badge variant="default">{t('thisOne')}</Badge> : <End session={session} />) },
+    {
+      name: 'actions',
+      label: t('actions'),
+      width: 140,
+      actions: true,
+      cell: (session) =>
+        session.current ? <Badge variant="default">{t('thisOne')}</Badge> : <End session={session} />,
+    },
   ];
 }
 
@@ -53,7 +87,13 @@ function End({ session: { id } }: { session: SessionData }) {
   const toast = useProblemToast();
   const [end, { isLoading }] = accountsApi.useAccountsEndSessionMutation();
   return (
-    <Button size="compact-sm" variant="subtle" color="red" loading={isLoading} onClick={() => void end({ sessionId: id }).then(({ error }) => toast(t('failed'), error))}>
+    <Button
+      size="compact-sm"
+      variant="subtle"
+      color="red"
+      loading={isLoading}
+      onClick={() => void end({ sessionId: id }).then(({ error }) => toast(t('failed'), error))}
+    >
       {t('end')}
     </Button>
   );

@@ -13,14 +13,24 @@ import { Storage } from './Storage';
 const PATH = `/api/mlpgateway/account/${ANN.accountId}`;
 const NOTHING_SET = { predictionHours: null, answerHours: null, archiveHours: null };
 const STORAGE = {
-  limitBytes: 10 * 2 ** 30, usedBytes: 2 ** 30,
-  kinds: [{ kind: 'predictions', bytes: 2 ** 29, items: 3 }, { kind: 'answers', bytes: 0, items: 0 }, { kind: 'archive', bytes: 2 ** 29, items: 1 }],
-  setting: NOTHING_SET, kept: { predictionHours: 24, answerHours: 24, archiveHours: null },
+  limitBytes: 10 * 2 ** 30,
+  usedBytes: 2 ** 30,
+  kinds: [
+    { kind: 'predictions', bytes: 2 ** 29, items: 3 },
+    { kind: 'answers', bytes: 0, items: 0 },
+    { kind: 'archive', bytes: 2 ** 29, items: 1 },
+  ],
+  setting: NOTHING_SET,
+  kept: { predictionHours: 24, answerHours: 24, archiveHours: null },
 };
 
 /** Member pages render only after the user is known. */
 function Known() {
-  return useSession().state === 'signed-in' ? <SaveScope><Storage /></SaveScope> : null;
+  return useSession().state === 'signed-in' ? (
+    <SaveScope>
+      <Storage />
+    </SaveScope>
+  ) : null;
 }
 
 function open(storage: object = STORAGE, { owner = true } = {}) {
@@ -42,10 +52,12 @@ test('an account at its limit is told what is refused', async () => {
   expect(await screen.findByText(/Nothing more fits/)).toBeInTheDocument();
 });
 
-test('an owner keeps things for a shorter time, and an empty field is the platform\'s own', async () => {
+test("an owner keeps things for a shorter time, and an empty field is the platform's own", async () => {
   let sent: unknown;
   open({ ...STORAGE, setting: { ...NOTHING_SET, archiveHours: 5 } });
-  server.use(http.put(`*${PATH}/storage`, async ({ request }) => ((sent = await request.json()), HttpResponse.json(STORAGE))));
+  server.use(
+    http.put(`*${PATH}/storage`, async ({ request }) => ((sent = await request.json()), HttpResponse.json(STORAGE))),
+  );
   const predictions = await screen.findByRole('textbox', { name: 'Predictions, hours' });
   expect(predictions).toHaveAttribute('placeholder', '24 by the platform');
   await userEvent.type(predictions, '2');
@@ -60,13 +72,22 @@ test('finished predictions are deleted after a question', async () => {
   server.use(http.delete(`*${PATH}/predictions`, () => ((deleted = true), HttpResponse.json({ deleted: 3 }))));
   await userEvent.click(await screen.findByRole('button', { name: 'Delete finished predictions' }));
   expect(deleted).toBe(false);
-  await userEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Delete finished predictions' }));
+  await userEvent.click(
+    within(await screen.findByRole('dialog')).getByRole('button', { name: 'Delete finished predictions' }),
+  );
   await waitFor(() => expect(deleted).toBe(true));
 });
 
 test('what is refused stands at its field', async () => {
   open();
-  server.use(http.put(`*${PATH}/storage`, () => HttpResponse.json({ ...refusal('mlp.core.validation_error', 400), args: { predictionHours: 'is too long' } }, { status: 400 })));
+  server.use(
+    http.put(`*${PATH}/storage`, () =>
+      HttpResponse.json(
+        { ...refusal('mlp.core.validation_error', 400), args: { predictionHours: 'is too long' } },
+        { status: 400 },
+      ),
+    ),
+  );
   await userEvent.type(await screen.findByRole('textbox', { name: 'Predictions, hours' }), '9');
   await userEvent.click(screen.getByRole('button', { name: 'Save' }));
   expect(await screen.findByText('is too long')).toBeInTheDocument();

@@ -69,14 +69,28 @@ function Hours({ data, account }: { data: StorageData; account: string }) {
     const kept = data.kept[name];
     return kept === null ? t('untilNewer') : t('hoursOf', { hours: kept });
   };
-  const fields = HOURS.map((path): FieldSpec => ({ path, kind: 'number', min: 1, max: MOST_HOURS, optional: true, unit: 'hours', placeholder: now(path) }));
+  const fields = HOURS.map((path): FieldSpec => ({
+    path,
+    kind: 'number',
+    min: 1,
+    max: MOST_HOURS,
+    optional: true,
+    unit: 'hours',
+    placeholder: now(path),
+  }));
   return (
     <section aria-label={t('hours')}>
       <Text fw={500}>{t('hours')}</Text>
       <Text size="sm" c="dimmed" mb="sm">
         {t('hoursHint')}
       </Text>
-      <SettingsForm sections={[{ fields }]} source={{ ...stored }} texts="Storage" saved={t('saved')} save={(changed) => change({ account, storageSettingData: { ...stored, ...changed } })} />
+      <SettingsForm
+        sections={[{ fields }]}
+        source={{ ...stored }}
+        texts="Storage"
+        saved={t('saved')}
+        save={(changed) => change({ account, storageSettingData: { ...stored, ...changed } })}
+      />
       <Group mt="sm">
         <DeletePredictions account={account} />
       </Group>
@@ -99,7 +113,13 @@ function DeletePredictions({ account }: { account: string }) {
       <Button variant="default" onClick={() => setAsking(true)}>
         {t('deletePredictions')}
       </Button>
-      <Confirm opened={asking} title={t('deleteTitle')} action={t('deletePredictions')} onClose={() => setAsking(false)} onConfirm={confirm}>
+      <Confirm
+        opened={asking}
+        title={t('deleteTitle')}
+        action={t('deletePredictions')}
+        onClose={() => setAsking(false)}
+        onConfirm={confirm}
+      >
         {t('deleteHint')}
       </Confirm>
     </>

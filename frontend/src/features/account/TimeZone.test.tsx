@@ -14,14 +14,26 @@ const ACCOUNT = { accountId: 9, shortName: 'acme', timeZone: 'Asia/Almaty' };
 
 /** Pages of the private area render only after the user is known. */
 function Known() {
-  return useSession().state === 'signed-in' ? <SaveScope><TimeZone /></SaveScope> : null;
+  return useSession().state === 'signed-in' ? (
+    <SaveScope>
+      <TimeZone />
+    </SaveScope>
+  ) : null;
 }
 
 function open(permissions: string[] = ['MLP_DEVELOPER']) {
   signedIn({ accountId: 9, accountOwner: false, permissions });
   const sent: unknown[] = [];
   answers('/api/mlpcore/account/9', ACCOUNT);
-  server.use(http.post('*/api/mlpcore/account', async ({ request }) => (sent.push(await request.json()), HttpResponse.json({ ...ACCOUNT, timeZone: 'Europe/Berlin' }))));
+  server.use(
+    http.post(
+      '*/api/mlpcore/account',
+      async ({ request }) => (
+        sent.push(await request.json()),
+        HttpResponse.json({ ...ACCOUNT, timeZone: 'Europe/Berlin' })
+      ),
+    ),
+  );
   show(<Known />);
   return sent;
 }

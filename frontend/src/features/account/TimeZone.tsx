@@ -13,7 +13,12 @@ import { SettingsSkeleton } from '@/components/settings/SettingsSkeleton';
 import { mayDevelop } from '@/lib/rights';
 import { useMember, useSession } from '@/lib/session';
 
-const FIELD: CustomField = { read: (stored) => stored ?? null, write: (edited) => edited, isFaulty: () => false, Control: Zone };
+const FIELD: CustomField = {
+  read: (stored) => stored ?? null,
+  write: (edited) => edited,
+  isFaulty: () => false,
+  Control: Zone,
+};
 const SECTIONS: SectionSpec[] = [{ fields: [{ path: 'timeZone', kind: 'custom', custom: FIELD }] }];
 
 /** The time zone of the account: by its clock the schedules of all services hold. */
@@ -34,7 +39,14 @@ function ZoneForm({ stored: { accountId, shortName, timeZone } }: { stored: Acco
   return (
     <>
       {readOnly && <MissingRole needed="developer" />}
-      <SettingsForm sections={SECTIONS} source={{ timeZone }} texts="Account" saved={t('saved')} readOnly={readOnly} save={(changed) => update({ accountUpdateData: { accountId, shortName, ...changed } })} />
+      <SettingsForm
+        sections={SECTIONS}
+        source={{ timeZone }}
+        texts="Account"
+        saved={t('saved')}
+        readOnly={readOnly}
+        save={(changed) => update({ accountUpdateData: { accountId, shortName, ...changed } })}
+      />
     </>
   );
 }

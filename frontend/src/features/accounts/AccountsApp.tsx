@@ -31,7 +31,12 @@ export function AccountsApp() {
   return (
     <Center mih="100vh" p="md" bg="var(--mlp-surface)">
       <Stack w="100%" maw={400} gap="lg" component="main">
-        <Center component="a" {...{ href: '/' }} aria-label={brand.title} style={{ gap: 8, color: 'inherit', textDecoration: 'none', fontWeight: 600, fontSize: 16 }}>
+        <Center
+          component="a"
+          {...{ href: '/' }}
+          aria-label={brand.title}
+          style={{ gap: 8, color: 'inherit', textDecoration: 'none', fontWeight: 600, fontSize: 16 }}
+        >
           <Mark />
           {brand.title}
         </Center>

@@ -23,7 +23,17 @@ interface Props {
 }
 
 /** A form of the sign-in pages: title, refusal, fields, one button, links. */
-export function EntryForm({ title, action = title, busy, disabled = false, refusal, turn, onSubmit, children, foot }: Props) {
+export function EntryForm({
+  title,
+  action = title,
+  busy,
+  disabled = false,
+  refusal,
+  turn,
+  onSubmit,
+  children,
+  foot,
+}: Props) {
   useDocumentTitle(`${title} · ${useBrand().title}`);
   return (
     <form onSubmit={onSubmit} noValidate>

@@ -17,7 +17,10 @@ export function ForgotPasswordPage() {
   const { data: options } = accountsApi.useAccountsGetPublicOptionsQuery();
   const [ask, { isLoading }] = accountsApi.useAccountsForgotPasswordMutation();
   const [sent, setSent] = useState(false);
-  const form = useForm({ initialValues: { login: '' }, validate: { login: (value) => (value.trim() ? null : t('Input:Required')) } });
+  const form = useForm({
+    initialValues: { login: '' },
+    validate: { login: (value) => (value.trim() ? null : t('Input:Required')) },
+  });
   const refusal = useFormRefusal(form);
   const turn = useTurn();
   const submit = form.onSubmit(async ({ login }) => {
@@ -42,8 +45,19 @@ export function ForgotPasswordPage() {
       }
     >
       {!mails && <Alert color="yellow">{t('noMail')}</Alert>}
-      {sent && <Alert color="green" aria-live="polite">{t('linkSent')}</Alert>}
-      <TextInput label={t('email')} type="email" autoComplete="username" required disabled={!mails || sent} {...form.getInputProps('login')} />
+      {sent && (
+        <Alert color="green" aria-live="polite">
+          {t('linkSent')}
+        </Alert>
+      )}
+      <TextInput
+        label={t('email')}
+        type="email"
+        autoComplete="username"
+        required
+        disabled={!mails || sent}
+        {...form.getInputProps('login')}
+      />
     </EntryForm>
   );
 }

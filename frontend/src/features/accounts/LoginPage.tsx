@@ -17,13 +17,19 @@ export function LoginPage() {
   const form = useForm({
     initialValues: { login: '', password: '' },
     onValuesChange: () => turn.hold(),
-    validate: { login: (value) => (value.trim() ? null : t('Input:Required')), password: (value) => (value ? null : t('Input:Required')) },
+    validate: {
+      login: (value) => (value.trim() ? null : t('Input:Required')),
+      password: (value) => (value ? null : t('Input:Required')),
+    },
   });
   const refusal = useFormRefusal(form);
   const send = async ({ login, password }: typeof form.values) => {
     refusal.clear();
-    const { data, error } = await signIn({ loginInput: { login: login.trim(), password, redirectUrl: redirect.wanted } });
-    if (data) return data.accountId === null ? browser.go(redirect.keep('/c/select-account')) : redirect.go(data.redirectUrl);
+    const { data, error } = await signIn({
+      loginInput: { login: login.trim(), password, redirectUrl: redirect.wanted },
+    });
+    if (data)
+      return data.accountId === null ? browser.go(redirect.keep('/c/select-account')) : redirect.go(data.redirectUrl);
     if (!turn.begin(error)) refusal.show(error);
   };
   const submit = form.onSubmit(send, refusal.showInvalid);
@@ -47,7 +53,12 @@ export function LoginPage() {
       }
     >
       <TextInput label={t('email')} type="email" autoComplete="username" required {...form.getInputProps('login')} />
-      <PasswordInput label={t('password')} autoComplete="current-password" required {...form.getInputProps('password')} />
+      <PasswordInput
+        label={t('password')}
+        autoComplete="current-password"
+        required
+        {...form.getInputProps('password')}
+      />
     </EntryForm>
   );
 }

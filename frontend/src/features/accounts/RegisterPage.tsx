@@ -19,7 +19,8 @@ export function RegisterPage() {
     initialValues: { login: '', password: '', accountName: '' },
     validate: {
       login: (value) => (value.trim() ? null : t('Input:Required')),
-      password: (value) => (value.length >= SHORTEST_PASSWORD ? null : t('passwordShort', { count: SHORTEST_PASSWORD })),
+      password: (value) =>
+        value.length >= SHORTEST_PASSWORD ? null : t('passwordShort', { count: SHORTEST_PASSWORD }),
     },
   });
   const refusal = useFormRefusal(form);
@@ -51,8 +52,19 @@ export function RegisterPage() {
       }
     >
       <TextInput label={t('email')} type="email" autoComplete="username" required {...form.getInputProps('login')} />
-      <PasswordInput label={t('password')} description={t('passwordHint', { count: SHORTEST_PASSWORD })} autoComplete="new-password" required {...form.getInputProps('password')} />
-      <TextInput label={t('accountName')} description={t('accountNameHint')} maxLength={32} {...form.getInputProps('accountName')} />
+      <PasswordInput
+        label={t('password')}
+        description={t('passwordHint', { count: SHORTEST_PASSWORD })}
+        autoComplete="new-password"
+        required
+        {...form.getInputProps('password')}
+      />
+      <TextInput
+        label={t('accountName')}
+        description={t('accountNameHint')}
+        maxLength={32}
+        {...form.getInputProps('accountName')}
+      />
     </EntryForm>
   );
 }

@@ -18,7 +18,10 @@ export function ResetPasswordPage() {
   const [done, setDone] = useState(false);
   const form = useForm({
     initialValues: { newPassword: '' },
-    validate: { newPassword: (value) => (value.length >= SHORTEST_PASSWORD ? null : t('passwordShort', { count: SHORTEST_PASSWORD })) },
+    validate: {
+      newPassword: (value) =>
+        value.length >= SHORTEST_PASSWORD ? null : t('passwordShort', { count: SHORTEST_PASSWORD }),
+    },
   });
   const refusal = useFormRefusal(form, { token: 'newPassword' });
   const submit = form.onSubmit(async ({ newPassword }) => {
@@ -34,7 +37,13 @@ export function ResetPasswordPage() {
           {t('resetDone')} <Anchor href="/c/login">{t('login')}</Anchor>
         </Alert>
       ) : (
-        <PasswordInput label={t('newPassword')} description={t('passwordHint', { count: SHORTEST_PASSWORD })} autoComplete="new-password" required {...form.getInputProps('newPassword')} />
+        <PasswordInput
+          label={t('newPassword')}
+          description={t('passwordHint', { count: SHORTEST_PASSWORD })}
+          autoComplete="new-password"
+          required
+          {...form.getInputProps('newPassword')}
+        />
       )}
     </EntryForm>
   );

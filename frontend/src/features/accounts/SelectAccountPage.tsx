@@ -32,7 +32,10 @@ export function SelectAccountPage() {
 function useAccounts(userId: number) {
   const options = accountsApi.useAccountsGetPublicOptionsQuery();
   const domain = domainOf(options.data?.domains ?? [], window.location.hostname);
-  return accountsApi.useAccountsListAllowedAccountsQuery({ userId, product: domain?.product ?? null }, { skip: options.isLoading });
+  return accountsApi.useAccountsListAllowedAccountsQuery(
+    { userId, product: domain?.product ?? null },
+    { skip: options.isLoading },
+  );
 }
 
 function Choice({ userId, login }: { userId: number; login: string }) {
@@ -54,7 +57,13 @@ function Choice({ userId, login }: { userId: number; login: string }) {
       {problem && <ProblemView problem={problem} again={() => void refetch()} />}
       {!accounts && !problem && <Busy />}
       {accounts?.map((account) => (
-        <Button key={account.id} variant="default" justify="flex-start" disabled={!account.availableToSelect || isLoading} onClick={() => void choose(account.id)}>
+        <Button
+          key={account.id}
+          variant="default"
+          justify="flex-start"
+          disabled={!account.availableToSelect || isLoading}
+          onClick={() => void choose(account.id)}
+        >
           {account.name}
         </Button>
       ))}

@@ -9,7 +9,8 @@ const MINUTE = 60;
 export function TurnBanner({ turn: { seconds, byItself } }: { turn: Turn }) {
   const { t } = useTranslation('Accounts');
   if (!seconds) return null;
-  const time = seconds > 2 * MINUTE ? t('minutes', { count: Math.ceil(seconds / MINUTE) }) : t('seconds', { count: seconds });
+  const time =
+    seconds > 2 * MINUTE ? t('minutes', { count: Math.ceil(seconds / MINUTE) }) : t('seconds', { count: seconds });
   return (
     <Alert color="yellow">
       <output>{t('tooMany')}</output> {t(byItself ? 'goesOnIn' : 'againIn', { time })}

@@ -26,12 +26,18 @@ const fill = async () => {
   await userEvent.type(screen.getByLabelText(/^Password/), 'secret-word');
   await userEvent.click(screen.getByRole('button', { name: 'Sign in' }));
 };
-const signsIn = (body: object, status = 200) => server.use(http.post('*/api/accountsadmin/c/authorization/login', () => HttpResponse.json(body, { status })));
+const signsIn = (body: object, status = 200) =>
+  server.use(http.post('*/api/accountsadmin/c/authorization/login', () => HttpResponse.json(body, { status })));
 
 const person = () => {
   answers('/api/accountsadmin/c/users/current', { userId: 7, login: 'ann@example.org' });
-  answers('/api/accountsadmin/c/account-invitation/get-by-user', [{ id: 3, accountId: 9, accountName: 'beta', createdAt: '2026-11-21T12:00:00Z' }]);
-  answers('/api/accountsadmin/c/users/7/allowed-accounts', [{ id: 1, name: 'acme', availableToSelect: true }, { id: 2, name: 'closed', availableToSelect: false }]);
+  answers('/api/accountsadmin/c/account-invitation/get-by-user', [
+    { id: 3, accountId: 9, accountName: 'beta', createdAt: '2026-11-21T12:00:00Z' },
+  ]);
+  answers('/api/accountsadmin/c/users/7/allowed-accounts', [
+    { id: 1, name: 'acme', availableToSelect: true },
+    { id: 2, name: 'closed', availableToSelect: false },
+  ]);
 };
 
 describe('signing in', () => {
@@ -62,11 +68,13 @@ describe('signing in', () => {
 
 const waits = (seconds: number, then: () => Response) => {
   let attempts = 0;
-  server.use(http.post('*/api/accountsadmin/c/authorization/login', () => {
-    attempts += 1;
-    const body = { ...refusal('accountsadmin.too_many_attempts', 429), args: { seconds: String(seconds) } };
-    return attempts === 1 ? HttpResponse.json(body, { status: 429 }) : then();
-  }));
+  server.use(
+    http.post('*/api/accountsadmin/c/authorization/login', () => {
+      attempts += 1;
+      const body = { ...refusal('accountsadmin.too_many_attempts', 429), args: { seconds: String(seconds) } };
+      return attempts === 1 ? HttpResponse.json(body, { status: 429 }) : then();
+    }),
+  );
 };
 
 describe('too many attempts', () => {
@@ -101,7 +109,10 @@ describe('too many attempts', () => {
 });
 
 test('signing up puts what is wrong on the fields that the server names', async () => {
-  const body = { ...refusal('mlp.core.validation_error', 400), args: { login: 'is taken', accountName: 'is too short' } };
+  const body = {
+    ...refusal('mlp.core.validation_error', 400),
+    args: { login: 'is taken', accountName: 'is too short' },
+  };
   server.use(http.post('*/api/accountsadmin/c/authorization/register', () => HttpResponse.json(body, { status: 400 })));
   show(<RegisterPage />);
   await userEvent.type(await screen.findByLabelText(/E-mail/), 'ann@example.org');
@@ -116,10 +127,12 @@ describe('choosing an account', () => {
   test('leads on; one that is not available cannot be chosen', async () => {
     person();
     let chosen: unknown;
-    server.use(http.post('*/api/accountsadmin/c/authorization/select-account', async ({ request }) => {
-      chosen = await request.json();
-      return new HttpResponse(null);
-    }));
+    server.use(
+      http.post('*/api/accountsadmin/c/authorization/select-account', async ({ request }) => {
+        chosen = await request.json();
+        return new HttpResponse(null);
+      }),
+    );
     show(<SelectAccountPage />);
     expect(await screen.findByRole('button', { name: 'closed' })).toBeDisabled();
     await userEvent.click(screen.getByRole('button', { name: 'acme' }));
@@ -127,13 +140,18 @@ describe('choosing an account', () => {
     expect(chosen).toEqual({ accountId: 1 });
   });
 
-  test.each([['Accept', 'accept'], ['Decline', 'decline']])('an invitation: %s', async (name, call) => {
+  test.each([
+    ['Accept', 'accept'],
+    ['Decline', 'decline'],
+  ])('an invitation: %s', async (name, call) => {
     person();
     let answered: unknown;
-    server.use(http.post('*/api/accountsadmin/c/account-invitation/:id/:call', ({ params }) => {
-      answered = [params.id, params.call];
-      return new HttpResponse(null);
-    }));
+    server.use(
+      http.post('*/api/accountsadmin/c/account-invitation/:id/:call', ({ params }) => {
+        answered = [params.id, params.call];
+        return new HttpResponse(null);
+      }),
+    );
     show(<SelectAccountPage />);
     await userEvent.click(await screen.findByRole('button', { name }));
     await waitFor(() => expect(answered).toEqual(['3', call]));
@@ -165,10 +183,12 @@ describe('a forgotten password', () => {
   test('the link of the mail is used once, and the address forgets it', async () => {
     at('/c/reset-password#token=t-1');
     let sent: unknown;
-    server.use(http.post('*/api/accountsadmin/c/authorization/reset-password', async ({ request }) => {
-      sent = await request.json();
-      return new HttpResponse(null);
-    }));
+    server.use(
+      http.post('*/api/accountsadmin/c/authorization/reset-password', async ({ request }) => {
+        sent = await request.json();
+        return new HttpResponse(null);
+      }),
+    );
     show(<ResetPasswordPage />);
     expect(window.location.hash).toBe('');
     await userEvent.type(await screen.findByLabelText(/New password/), 'a-new-secret');

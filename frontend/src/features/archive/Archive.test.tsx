@@ -11,11 +11,26 @@ import { Archive } from './Archive';
 const MODEL = { modelName: 'ner', archiveSettings: { enabled: true } } as ModelInfoData;
 const LIST = '/api/mlpgateway/account/1/model/ner/archive';
 const RECORD = {
-  id: 'a-1', at: '2026-11-21T10:00:00Z', requestId: 'r-7', callerAccountId: 1_000_000_002, operation: 'predict', status: 200, errorCode: null, requestBytes: 12, answerBytes: 34,
-  storedBytes: 400, durationMs: 56, instanceId: 3, cached: true, keyId: null,
+  id: 'a-1',
+  at: '2026-11-21T10:00:00Z',
+  requestId: 'r-7',
+  callerAccountId: 1_000_000_002,
+  operation: 'predict',
+  status: 200,
+  errorCode: null,
+  requestBytes: 12,
+  answerBytes: 34,
+  storedBytes: 400,
+  durationMs: 56,
+  instanceId: 3,
+  cached: true,
+  keyId: null,
 };
 
-const page = (records: object[]) => ({ records, paging: { totalElements: records.length, totalPages: 1, pageNumber: 0, pageSize: 20 } });
+const page = (records: object[]) => ({
+  records,
+  paging: { totalElements: records.length, totalPages: 1, pageNumber: 0, pageSize: 20 },
+});
 
 function showArchive(enabled = true) {
   signedIn({}, { isArchiveEnabled: enabled });
@@ -55,7 +70,7 @@ test('one that cannot be opened says why', async () => {
   expect(await screen.findByText(/it is gone/)).toBeInTheDocument();
 });
 
-test('a page that is refused shows no other page\'s requests', async () => {
+test("a page that is refused shows no other page's requests", async () => {
   answers(LIST, { records: [RECORD], paging: { totalElements: 21, totalPages: 2, pageNumber: 0, pageSize: 20 } });
   const { history } = showArchive();
   expect(await screen.findByText('1000000002')).toBeInTheDocument();

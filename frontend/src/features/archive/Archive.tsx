@@ -34,7 +34,10 @@ function Kept({ account, model }: Props) {
   const { t } = useTranslation('Archive');
   const state = useListState();
   const where = { account, model: model.modelName };
-  const query = gatewayApi.useGatewayListArchivedRequestsQuery({ ...where, page: state.page - 1, size: ON_A_PAGE }, { pollingInterval: POLL_MS, skipPollingIfUnfocused: true });
+  const query = gatewayApi.useGatewayListArchivedRequestsQuery(
+    { ...where, page: state.page - 1, size: ON_A_PAGE },
+    { pollingInterval: POLL_MS, skipPollingIfUnfocused: true },
+  );
   const [shown, setShown] = useState<ArchivedRequestData | null>(null);
   return (
     <Stack gap="sm" component="section">
@@ -73,9 +76,28 @@ function useColumns(): Column<ArchivedRequestData>[] {
       ),
     },
     { name: 'status', label: t('status'), cell: (record) => <Outcome record={record} /> },
-    { name: 'caller', label: t('caller'), cell: ({ callerAccountId }) => <Text span inherit ff="monospace">{callerAccountId}</Text> },
-    { name: 'took', label: t('took'), numeric: true, cell: ({ durationMs }) => <Duration seconds={durationMs / 1000} /> },
-    { name: 'size', label: t('size'), numeric: true, from: 'md', cell: ({ requestBytes, answerBytes }) => `${formatBytes(requestBytes)} / ${formatBytes(answerBytes)}` },
+    {
+      name: 'caller',
+      label: t('caller'),
+      cell: ({ callerAccountId }) => (
+        <Text span inherit ff="monospace">
+          {callerAccountId}
+        </Text>
+      ),
+    },
+    {
+      name: 'took',
+      label: t('took'),
+      numeric: true,
+      cell: ({ durationMs }) => <Duration seconds={durationMs / 1000} />,
+    },
+    {
+      name: 'size',
+      label: t('size'),
+      numeric: true,
+      from: 'md',
+      cell: ({ requestBytes, answerBytes }) => `${formatBytes(requestBytes)} / ${formatBytes(answerBytes)}`,
+    },
   ];
 }
 

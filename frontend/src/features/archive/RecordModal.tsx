@@ -25,11 +25,18 @@ export function RecordModal({ account, model, record, onClose }: Props) {
   const { data, error, refetch } = archiveApi.useArchivedContentQuery(which);
   const problem = asProblem(error);
   return (
-    <Modal opened onClose={onClose} size="xl" title={t('request', { id: record.requestId })} closeButtonProps={{ 'aria-label': t('App:close') }}>
+    <Modal
+      opened
+      onClose={onClose}
+      size="xl"
+      title={t('request', { id: record.requestId })}
+      closeButtonProps={{ 'aria-label': t('App:close') }}
+    >
       <Stack>
         {problem && <ProblemView problem={problem} again={() => void refetch()} />}
         {!problem && data === undefined && <Skeleton h={200} />}
-        {data !== undefined && (record.keyId ? <Sealed content={data} /> : <CodeBlock code={readable(data)} label={t('content')} />)}
+        {data !== undefined &&
+          (record.keyId ? <Sealed content={data} /> : <CodeBlock code={readable(data)} label={t('content')} />)}
         <Anchor href={path(which)} download size="sm">
           {t('download')}
         </Anchor>
@@ -59,7 +66,11 @@ function Sealed({ content }: { content: string }) {
     <Stack gap="sm">
       <Text>{t('sealed')}</Text>
       <Group>
-        <FileButton onChange={(file) => void open(file)} accept=".pem,.key,application/x-pem-file" inputProps={{ 'aria-label': t('chooseKey') }}>
+        <FileButton
+          onChange={(file) => void open(file)}
+          accept=".pem,.key,application/x-pem-file"
+          inputProps={{ 'aria-label': t('chooseKey') }}
+        >
           {(props) => <Button {...props}>{t('chooseKey')}</Button>}
         </FileButton>
       </Group>

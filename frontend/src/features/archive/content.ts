@@ -1,7 +1,11 @@
 /** The contents of a record for display: JSON texts are shown as JSON. */
 export function readable(text: string): string {
   try {
-    return JSON.stringify(JSON.parse(text, (_name, value: unknown) => inner(value)), null, 2);
+    return JSON.stringify(
+      JSON.parse(text, (_name, value: unknown) => inner(value)),
+      null,
+      2,
+    );
   } catch {
     return text;
   }
@@ -18,5 +22,12 @@ function inner(value: unknown): unknown {
 }
 
 function isContent(value: unknown): value is { json: string; type: unknown } {
-  return typeof value === 'object' && value !== null && 'json' in value && typeof value.json === 'string' && 'type' in value && Object.keys(value).length === 2;
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'json' in value &&
+    typeof value.json === 'string' &&
+    'type' in value &&
+    Object.keys(value).length === 2
+  );
 }

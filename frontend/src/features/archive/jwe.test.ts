@@ -11,16 +11,24 @@ const TEXT = '{"request":{"data":{"json":"{\\"a\\":1}","type":null}}}';
 
 /** Encrypts like the gateway. */
 function sealed(text: string): string {
-  const kid = createHash('sha256').update(publicKey.export({ type: 'spki', format: 'der' })).digest('base64url');
+  const kid = createHash('sha256')
+    .update(publicKey.export({ type: 'spki', format: 'der' }))
+    .digest('base64url');
   const header = Buffer.from(JSON.stringify({ alg: 'RSA-OAEP-256', enc: 'A256GCM', kid })).toString('base64url');
   const [key, nonce] = [randomBytes(32), randomBytes(12)];
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(header));
   const content = Buffer.concat([cipher.update(text), cipher.final()]);
   const wrapped = publicEncrypt({ key: publicKey, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' }, key);
-  return [header, ...[wrapped, nonce, content, cipher.getAuthTag()].map((part) => part.toString('base64url'))].join('.');
+  return [header, ...[wrapped, nonce, content, cipher.getAuthTag()].map((part) => part.toString('base64url'))].join(
+    '.',
+  );
 }
 
-const faultOf = async (work: Promise<unknown>) => work.then(() => null, (error: unknown) => (error instanceof OpeningError ? error.fault : error));
+const faultOf = async (work: Promise<unknown>) =>
+  work.then(
+    () => null,
+    (error: unknown) => (error instanceof OpeningError ? error.fault : error),
+  );
 
 beforeEach(() => {
   vi.stubGlobal('isSecureContext', true);
@@ -31,7 +39,9 @@ test('the key of its owner opens a record', async () => {
 });
 
 test('another key does not, and says so', async () => {
-  const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+  const other = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    .privateKey.export({ type: 'pkcs8', format: 'pem' })
+    .toString();
   expect(await faultOf(opened(sealed(TEXT), await readKey(other)))).toBe('otherKey');
 });
 
@@ -47,7 +57,11 @@ test('what is no usable key is told apart', async () => {
   expect(await faultOf(readKey('hello'))).toBe('notAKey');
   expect(await faultOf(readKey(publicKey.export({ type: 'spki', format: 'pem' }).toString()))).toBe('notAKey');
   expect(await faultOf(readKey(privateKey.export({ type: 'pkcs1', format: 'pem' }).toString()))).toBe('oldKey');
-  expect(await faultOf(readKey(privateKey.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' }).toString()))).toBe('lockedKey');
+  expect(
+    await faultOf(
+      readKey(privateKey.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'x' }).toString()),
+    ),
+  ).toBe('lockedKey');
   expect(await faultOf(readKey('-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----'))).toBe('notAKey'); // pragma: allowlist secret
 });
 

@@ -34,7 +34,12 @@ export async function readKey(pem: string): Promise<OwnersKey> {
 async function idOf(pem: string): Promise<string> {
   const { kty, n, e } = await exportJWK(await importPKCS8(pem, ALGORITHM, { extractable: true }));
   const known = await importJWK({ kty: kty ?? '', n: n ?? '', e: e ?? '' }, ALGORITHM, { extractable: true });
-  const der = base64url.decode((await exportSPKI(known as CryptoKey)).replace(/-----[A-Z ]+-----|\s/g, '').replaceAll('+', '-').replaceAll('/', '_'));
+  const der = base64url.decode(
+    (await exportSPKI(known as CryptoKey))
+      .replace(/-----[A-Z ]+-----|\s/g, '')
+      .replaceAll('+', '-')
+      .replaceAll('/', '_'),
+  );
   return base64url.encode(new Uint8Array(await crypto.subtle.digest('SHA-256', new Uint8Array(der))));
 }
 
@@ -43,7 +48,10 @@ export async function opened(record: string, { key, id }: OwnersKey): Promise<st
   const sealed = record.trim();
   if (kidOf(sealed) !== id) throw new OpeningError('otherKey');
   try {
-    const { plaintext } = await compactDecrypt(sealed, key, { keyManagementAlgorithms: [ALGORITHM], contentEncryptionAlgorithms: ['A256GCM'] });
+    const { plaintext } = await compactDecrypt(sealed, key, {
+      keyManagementAlgorithms: [ALGORITHM],
+      contentEncryptionAlgorithms: ['A256GCM'],
+    });
     return new TextDecoder().decode(plaintext);
   } catch {
     throw new OpeningError('broken');

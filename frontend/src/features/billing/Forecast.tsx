@@ -14,14 +14,41 @@ export function Forecast({ accountId, unit }: { accountId: number; unit: string 
   const { t, i18n } = useTranslation('Billing');
   const { data } = billingApi.useBillingGetBalanceForecastQuery({ accountId }, POLL);
   const days = data?.enoughForDays ?? null;
-  if (!data || days === null) return <Text size="sm" h={22} aria-hidden>{'\u00a0'}</Text>;
+  if (!data || days === null)
+    return (
+      <Text size="sm" h={22} aria-hidden>
+        {'\u00a0'}
+      </Text>
+    );
   const format = new Intl.DateTimeFormat(i18n.language, { day: 'numeric', month: 'long' });
   const amount = (text: string) => `${formatAmount(Number(text), i18n.language)} ${unit}`;
-  const reason = t('pace', { days: writtenRange(format, data.since, data.until), calls: amount(data.calls), hosting: amount(data.hosting), perDay: amount(data.perDay) });
+  const reason = t('pace', {
+    days: writtenRange(format, data.since, data.until),
+    calls: amount(data.calls),
+    hosting: amount(data.hosting),
+    perDay: amount(data.perDay),
+  });
   return (
     <Tooltip label={reason} multiline maw={320} events={{ hover: true, focus: true, touch: true }}>
-      <Text component="button" type="button" size="sm" c="dimmed" mih={22} w="fit-content" p={0} bg="transparent" bd={0} ta="left" td="underline dotted" style={{ cursor: 'help', font: 'inherit' }}>
-        {days > YEAR ? t('enoughForYear') : days === 0 ? t('enoughForToday') : t('enoughFor', { count: days, shown: formatNumber(days, i18n.language) })}
+      <Text
+        component="button"
+        type="button"
+        size="sm"
+        c="dimmed"
+        mih={22}
+        w="fit-content"
+        p={0}
+        bg="transparent"
+        bd={0}
+        ta="left"
+        td="underline dotted"
+        style={{ cursor: 'help', font: 'inherit' }}
+      >
+        {days > YEAR
+          ? t('enoughForYear')
+          : days === 0
+            ? t('enoughForToday')
+            : t('enoughFor', { count: days, shown: formatNumber(days, i18n.language) })}
       </Text>
     </Tooltip>
   );

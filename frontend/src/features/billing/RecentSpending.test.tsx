@@ -8,7 +8,14 @@ import { RecentSpending } from './RecentSpending';
 
 const ACCOUNT = ANN.accountId ?? 0;
 const STATEMENT = {
-  direction: 'SPENDING', split: 'SERVICE', first: '2026-11-01', last: '2026-11-02', timeZone: 'UTC', currency: 'RUBLE', total: '12.5', items: [],
+  direction: 'SPENDING',
+  split: 'SERVICE',
+  first: '2026-11-01',
+  last: '2026-11-02',
+  timeZone: 'UTC',
+  currency: 'RUBLE',
+  total: '12.5',
+  items: [],
   days: [{ day: '2026-11-01', item: 0, callsCount: 1, amount: '12.5' }],
   balanceChange: { opening: '0', calls: '0', hosting: '0', refills: '0', bonuses: '0', fromIncome: '0', closing: '0' },
 };

@@ -38,7 +38,11 @@ export default function RefillModal({ session, accountId, onClose }: Props) {
     <Modal opened onClose={onClose} title={t('title')} closeButtonProps={{ 'aria-label': t('App:close') }}>
       <Stack>
         <WelcomeBonus session={session} accountId={accountId} />
-        {settings?.refillByManager ? <ByManager mail={settings.managerMail} /> : <RefillForm session={session} accountId={accountId} onClose={onClose} />}
+        {settings?.refillByManager ? (
+          <ByManager mail={settings.managerMail} />
+        ) : (
+          <RefillForm session={session} accountId={accountId} onClose={onClose} />
+        )}
       </Stack>
     </Modal>
   );
@@ -60,7 +64,12 @@ function RefillForm({ session, accountId, onClose }: Props) {
   const mayChoose = sells(session);
   const form = useForm<{ method: Method; sum: number | string }>({
     initialValues: { method: 'card', sum: '' },
-    validate: { sum: (sum, { method }) => { const fault = amountFault(method, sum); return fault && t(fault); } },
+    validate: {
+      sum: (sum, { method }) => {
+        const fault = amountFault(method, sum);
+        return fault && t(fault);
+      },
+    },
   });
   const refusal = useFormRefusal(form, { amountCurrency: 'sum' });
   const { refill, isLoading } = useRefill(session, accountId);
@@ -93,9 +102,17 @@ function RefillForm({ session, accountId, onClose }: Props) {
           min={method === 'card' ? SMALLEST_BY_CARD : 0}
           clampBehavior="none"
           allowNegative={false}
-          rightSection={<Text size="sm" c="dimmed">{method === 'card' ? unit : '₽'}</Text>}
+          rightSection={
+            <Text size="sm" c="dimmed">
+              {method === 'card' ? unit : '₽'}
+            </Text>
+          }
           rightSectionWidth={unit.length > 1 ? 72 : 36}
-          description={method === 'income' && balance ? t('available', { amount: income(balance.incomeBalanceCurrency) }) : undefined}
+          description={
+            method === 'income' && balance
+              ? t('available', { amount: income(balance.incomeBalanceCurrency) })
+              : undefined
+          }
           {...form.getInputProps('sum')}
         />
         <Button type="submit" loading={isLoading}>
@@ -113,7 +130,8 @@ function useRefill({ user: { userId } }: SignedIn, accountId: number) {
   const [leaving, setLeaving] = useState(false);
   const back = useWithoutModal();
   const refill = async (method: Method, amountCurrency: number) => {
-    if (method === 'income') return fromIncome({ accountId, userId, refillIncomeRequest: { accountId, amountCurrency } });
+    if (method === 'income')
+      return fromIncome({ accountId, userId, refillIncomeRequest: { accountId, amountCurrency } });
     const redirectUrl = `${window.location.origin}${back}`;
     const answer = await byCard({ accountId, userId, refillCardRequest: { accountId, amountCurrency, redirectUrl } });
     if (answer.data) {

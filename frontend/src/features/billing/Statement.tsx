@@ -36,7 +36,9 @@ export function Statement({ accountId, earns }: Props) {
   const direction = earns && params.get('direction') === 'income' ? 'INCOME' : 'SPENDING';
   const split = params.get('split') === 'payer' ? 'PAYER' : 'SERVICE';
   const asked = { accountId, direction, split, first: period.first, last: period.last } as const;
-  const { currentData, data, error, isFetching, refetch } = billingApi.useBillingGetStatementQuery(asked, { refetchOnMountOrArgChange: true });
+  const { currentData, data, error, isFetching, refetch } = billingApi.useBillingGetStatementQuery(asked, {
+    refetchOnMountOrArgChange: true,
+  });
   const problem = asProblem(error);
   // The former period's figures stay while those of another one load.
   const shown = problem ? currentData : data;
@@ -44,13 +46,29 @@ export function Statement({ accountId, earns }: Props) {
     <Stack gap="md" component="section" aria-label={t(direction)}>
       <Group justify="space-between">
         {earns ? (
-          <SegmentedControl aria-label={t('direction')} value={direction} onChange={(value) => change({ direction: value === 'INCOME' ? 'income' : null })} data={(['SPENDING', 'INCOME'] as const).map((value) => ({ value, label: t(value) }))} />
+          <SegmentedControl
+            aria-label={t('direction')}
+            value={direction}
+            onChange={(value) => change({ direction: value === 'INCOME' ? 'income' : null })}
+            data={(['SPENDING', 'INCOME'] as const).map((value) => ({ value, label: t(value) }))}
+          />
         ) : (
           <Title order={2}>{t(direction)}</Title>
         )}
         <PeriodControl period={period} now={now} onChange={change} />
       </Group>
-      {problem && !shown ? <ProblemView problem={problem} again={() => void refetch()} /> : <Loaded accountId={accountId} statement={shown} stale={isFetching && !currentData} split={split} direction={direction} period={period} />}
+      {problem && !shown ? (
+        <ProblemView problem={problem} again={() => void refetch()} />
+      ) : (
+        <Loaded
+          accountId={accountId}
+          statement={shown}
+          stale={isFetching && !currentData}
+          split={split}
+          direction={direction}
+          period={period}
+        />
+      )}
     </Stack>
   );
 }
@@ -82,7 +100,16 @@ function Loaded({ accountId, statement, stale, direction, split, period }: Loade
   const names = namesOf(statement, texts);
   const decimals = decimalsOf([...statement.items, ...statement.days].map(({ amount }) => amount));
   const chart = chartOf(statement, names, texts.rest, decimals, i18n.language);
-  const file = () => save(`${direction.toLowerCase()}-${statement.first}-${statement.last}.csv`, csvOf(statement, names, (['day', 'name', 'kind', 'calls', 'amount'] as const).map((column) => t(column)), i18n.language));
+  const file = () =>
+    save(
+      `${direction.toLowerCase()}-${statement.first}-${statement.last}.csv`,
+      csvOf(
+        statement,
+        names,
+        (['day', 'name', 'kind', 'calls', 'amount'] as const).map((column) => t(column)),
+        i18n.language,
+      ),
+    );
   return (
     <Stack gap="lg" opacity={stale ? 0.5 : 1} aria-busy={stale}>
       <DayBars
@@ -90,22 +117,74 @@ function Loaded({ accountId, statement, stale, direction, split, period }: Loade
         {...chart}
         height={HEIGHT}
         timeZone="UTC"
-        empty={<><Text fw={600}>{t('nothing')}</Text><Text size="sm" c="dimmed">{t('nothingHint')}</Text></>}
-        actions={<SegmentedControl size="xs" aria-label={t('split')} value={split} onChange={(value) => change({ split: value === 'PAYER' ? 'payer' : null })} data={[{ value: 'SERVICE', label: t('splits.SERVICE') }, { value: 'PAYER', label: t(`splits.${direction}`) }]} />}
+        empty={
+          <>
+            <Text fw={600}>{t('nothing')}</Text>
+            <Text size="sm" c="dimmed">
+              {t('nothingHint')}
+            </Text>
+          </>
+        }
+        actions={
+          <SegmentedControl
+            size="xs"
+            aria-label={t('split')}
+            value={split}
+            onChange={(value) => change({ split: value === 'PAYER' ? 'payer' : null })}
+            data={[
+              { value: 'SERVICE', label: t('splits.SERVICE') },
+              { value: 'PAYER', label: t(`splits.${direction}`) },
+            ]}
+          />
+        }
       />
       {statement.items.length > 0 && (
         <Stack gap="xs">
           <Group justify="space-between">
-            <SegmentedControl size="xs" aria-label={t('rows')} value={rows} onChange={(value) => change({ rows: value === 'days' ? 'days' : null })} data={[{ value: 'items', label: t(split === 'PAYER' ? `splits.${direction}` : 'splits.SERVICE') }, { value: 'days', label: t('days') }]} />
-            <Button variant="default" size="xs" leftSection={<IconDownload size={16} aria-hidden />} onClick={file}>{t('csv')}</Button>
+            <SegmentedControl
+              size="xs"
+              aria-label={t('rows')}
+              value={rows}
+              onChange={(value) => change({ rows: value === 'days' ? 'days' : null })}
+              data={[
+                { value: 'items', label: t(split === 'PAYER' ? `splits.${direction}` : 'splits.SERVICE') },
+                { value: 'days', label: t('days') },
+              ]}
+            />
+            <Button variant="default" size="xs" leftSection={<IconDownload size={16} aria-hidden />} onClick={file}>
+              {t('csv')}
+            </Button>
           </Group>
-          {rows === 'items' ? <ItemTable items={statement.items} names={names} decimals={decimals} onOpen={open} /> : <DayTable days={byDay(statement)} decimals={decimals} onOpen={(day) => open(ALL, day)} />}
-          <Text size="sm" fw={600} ta="right" ff="monospace">{t('totalOf', { amount: formatExact(statement.total, decimals, i18n.language) })}</Text>
+          {rows === 'items' ? (
+            <ItemTable items={statement.items} names={names} decimals={decimals} onOpen={open} />
+          ) : (
+            <DayTable days={byDay(statement)} decimals={decimals} onOpen={(day) => open(ALL, day)} />
+          )}
+          <Text size="sm" fw={600} ta="right" ff="monospace">
+            {t('totalOf', { amount: formatExact(statement.total, decimals, i18n.language) })}
+          </Text>
         </Stack>
       )}
-      <BalanceRows change={statement.balanceChange} direction={direction} first={statement.first} last={statement.last} />
-      <Text size="xs" c="dimmed">{t('utc')}</Text>
-      {behind && <Entries accountId={accountId} direction={direction} behind={behind} first={params.get('day') ?? period.first} last={params.get('day') ?? period.last} keyName={texts.key} onClose={() => change({})} />}
+      <BalanceRows
+        change={statement.balanceChange}
+        direction={direction}
+        first={statement.first}
+        last={statement.last}
+      />
+      <Text size="xs" c="dimmed">
+        {t('utc')}
+      </Text>
+      {behind && (
+        <Entries
+          accountId={accountId}
+          direction={direction}
+          behind={behind}
+          first={params.get('day') ?? period.first}
+          last={params.get('day') ?? period.last}
+          keyName={texts.key}
+          onClose={() => change({})}
+        />
+      )}
     </Stack>
   );
 }

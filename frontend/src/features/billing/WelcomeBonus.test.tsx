@@ -14,14 +14,24 @@ const ACCOUNT = ANN.accountId ?? 0;
 const OFFER = `/api/mlpbilling/account/${ACCOUNT}/user/7/refill/welcome-bonus`;
 const offer = (offered: boolean) => answers(OFFER, { offered, amountCurrency: offered ? 100 : 0 });
 const session = (accountOwner = true): SignedIn => ({
-  state: 'signed-in', user: { ...ANN, accountOwner }, accountId: ACCOUNT, isSuperadmin: false, has: () => false,
+  state: 'signed-in',
+  user: { ...ANN, accountOwner },
+  accountId: ACCOUNT,
+  isSuperadmin: false,
+  has: () => false,
 });
 const bonus = (status: number, body?: object) =>
-  server.use(http.post(`*/api/mlpbilling/account/${ACCOUNT}/user/7/refill/welcome-bonus`, () => (body ? HttpResponse.json(body, { status }) : new HttpResponse(null, { status }))));
+  server.use(
+    http.post(`*/api/mlpbilling/account/${ACCOUNT}/user/7/refill/welcome-bonus`, () =>
+      body ? HttpResponse.json(body, { status }) : new HttpResponse(null, { status }),
+    ),
+  );
 
 test.each([
-  ['mlp.billing.welcome_bonus_taken', 'reason.taken'], ['mlp.billing.welcome_bonus_unconfirmed', 'reason.unconfirmed'],
-  ['mlp.billing.welcome_bonus_address_limit', 'reason.address_limit'], ['mlp.core.unavailable', 'reason.other'],
+  ['mlp.billing.welcome_bonus_taken', 'reason.taken'],
+  ['mlp.billing.welcome_bonus_unconfirmed', 'reason.unconfirmed'],
+  ['mlp.billing.welcome_bonus_address_limit', 'reason.address_limit'],
+  ['mlp.core.unavailable', 'reason.other'],
 ])('%s: %s', (code, key) => expect(reasonOf({ code })).toBe(key));
 
 describe('the welcome bonus', () => {
@@ -48,7 +58,11 @@ describe('the welcome bonus', () => {
   test('is not offered where none is given', async () => {
     offer(false);
     const { store } = show(<WelcomeBonus session={session()} accountId={ACCOUNT} />);
-    await waitFor(() => expect(store.getState().api.queries).toSatisfy((queries: object) => Object.values(queries).some((query: { status: string }) => query.status === 'fulfilled')));
+    await waitFor(() =>
+      expect(store.getState().api.queries).toSatisfy((queries: object) =>
+        Object.values(queries).some((query: { status: string }) => query.status === 'fulfilled'),
+      ),
+    );
     expect(screen.queryByRole('button')).not.toBeInTheDocument();
   });
 

@@ -17,7 +17,11 @@ export function WelcomeBonus({ session, accountId }: Props) {
   if (amount === null) return null;
   return (
     <>
-      {reason && <Alert color="yellow" role="alert">{reason}</Alert>}
+      {reason && (
+        <Alert color="yellow" role="alert">
+          {reason}
+        </Alert>
+      )}
       <Group justify="space-between" wrap="nowrap">
         <Text size="sm">{t('hint', { amount })}</Text>
         <Button variant="default" flex="none" loading={isTaking} onClick={() => void take()}>

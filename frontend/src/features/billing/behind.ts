@@ -10,7 +10,12 @@ export interface Behind {
 }
 
 /** An item as a parameter of the address; null for the rest, which has no filter of its own. */
-export function behindOf({ kind, id, accountId, name }: Pick<StatementItem, 'kind' | 'id' | 'accountId' | 'name'>): string | null {
+export function behindOf({
+  kind,
+  id,
+  accountId,
+  name,
+}: Pick<StatementItem, 'kind' | 'id' | 'accountId' | 'name'>): string | null {
   switch (kind) {
     case 'REST':
       return null;

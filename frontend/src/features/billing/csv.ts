@@ -7,12 +7,23 @@ function cell(text: string, separator: string): string {
 }
 
 /** One line for each day and item, with exact amounts. Russian spreadsheets expect `;` and a decimal comma. */
-export function csvOf({ days, items }: Pick<Statement, 'days' | 'items'>, names: readonly string[], header: readonly string[], language: string): string {
+export function csvOf(
+  { days, items }: Pick<Statement, 'days' | 'items'>,
+  names: readonly string[],
+  header: readonly string[],
+  language: string,
+): string {
   const comma = language.startsWith('ru');
   const separator = comma ? ';' : ',';
   const number = (amount: string) => (comma ? amount.replace('.', ',') : amount);
   const lines = days.map(({ day, item, callsCount, amount }) =>
-    [cell(day, separator), cell(names[item] ?? '', separator), cell(items[item]?.kind ?? '', separator), String(callsCount), number(amount)].join(separator),
+    [
+      cell(day, separator),
+      cell(names[item] ?? '', separator),
+      cell(items[item]?.kind ?? '', separator),
+      String(callsCount),
+      number(amount),
+    ].join(separator),
   );
   // The mark tells spreadsheets that the file is UTF-8.
   return `\uFEFF${[header.map((text) => cell(text, separator)).join(separator), ...lines].join('\r\n')}\r\n`;

@@ -28,7 +28,10 @@ export function decimalsOf(amounts: readonly string[]): number {
 
 const formats = kept((key) => {
   const [language = 'en', digits = '2'] = key.split('/');
-  return new Intl.NumberFormat(language, { minimumFractionDigits: Number(digits), maximumFractionDigits: Number(digits) });
+  return new Intl.NumberFormat(language, {
+    minimumFractionDigits: Number(digits),
+    maximumFractionDigits: Number(digits),
+  });
 });
 
 /** With thin spaces between thousands; the text is never read as a float. */

@@ -48,12 +48,22 @@ export interface DayRow {
 export function byDay(statement: Pick<Statement, 'first' | 'last' | 'days'>): DayRow[] {
   return daysOf(statement).map((day) => {
     const own = statement.days.filter((one) => one.day === day);
-    return { day, calls: own.reduce((sum, { callsCount }) => sum + callsCount, 0), amount: sumOf(own.map(({ amount }) => amount)) };
+    return {
+      day,
+      calls: own.reduce((sum, { callsCount }) => sum + callsCount, 0),
+      amount: sumOf(own.map(({ amount }) => amount)),
+    };
   });
 }
 
 /** Bars by day. Numbers are only for drawing; the texts are exact. */
-export function chartOf(statement: Statement, names: readonly string[], rest: string, decimals: number, language: string) {
+export function chartOf(
+  statement: Statement,
+  names: readonly string[],
+  rest: string,
+  decimals: number,
+  language: string,
+) {
   const days = daysOf(statement);
   const place = new Map(days.map((day, index) => [day, index]));
   const shown = statement.items.length > SHOWN + 1 ? SHOWN : statement.items.length;
@@ -66,7 +76,12 @@ export function chartOf(statement: Statement, names: readonly string[], rest: st
   const text = (nano: bigint) => formatExact(amountOf(nano), decimals, language);
   const series: ChartSeries[] = sums.map((nanos, index) => {
     const remainder = index === shown || statement.items[index]?.kind === 'REST';
-    return { name: index === shown ? rest : (names[index] ?? ''), values: nanos.map((nano) => Number(nano) / 1e9), texts: nanos.map(text), ...(remainder && { rest: true }) };
+    return {
+      name: index === shown ? rest : (names[index] ?? ''),
+      values: nanos.map((nano) => Number(nano) / 1e9),
+      texts: nanos.map(text),
+      ...(remainder && { rest: true }),
+    };
   });
   return {
     times: statement.days.length ? days.map((day) => Date.parse(day) / 1000) : [],

@@ -17,7 +17,8 @@ const STANDARD: Choice = '30';
 
 export const dayOf = (moment: Date): string => moment.toISOString().slice(0, 10);
 const shifted = (day: string, by: number): string => dayOf(new Date(Date.parse(day) + by * DAY_MS));
-const isDay = (text: string | null): text is string => !!text && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) && shifted(text, 0) === text;
+const isDay = (text: string | null): text is string =>
+  !!text && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) && shifted(text, 0) === text;
 
 /** What the address says; what it says wrongly is the last 30 days. */
 export function readPeriod(params: URLSearchParams, now: Date): Period {
@@ -63,13 +64,17 @@ export function daysOf({ first, last }: Pick<Period, 'first' | 'last'>): string[
 /** Sets parameters of the address, and removes those that are null; the open entries belong to another view. */
 export function useParams() {
   const [params, setParams] = useAddressParams();
-  const change = (changes: Record<string, string | null>, replace = false) => setParams((now) => {
-    const changed = new URLSearchParams(now);
-    for (const [name, value] of Object.entries({ behind: null, day: null, page: null, ...changes })) {
-      if (value === null) changed.delete(name);
-      else changed.set(name, value);
-    }
-    return changed;
-  }, { replace, preventScrollReset: true });
+  const change = (changes: Record<string, string | null>, replace = false) =>
+    setParams(
+      (now) => {
+        const changed = new URLSearchParams(now);
+        for (const [name, value] of Object.entries({ behind: null, day: null, page: null, ...changes })) {
+          if (value === null) changed.delete(name);
+          else changed.set(name, value);
+        }
+        return changed;
+      },
+      { replace, preventScrollReset: true },
+    );
   return [params, change] as const;
 }

@@ -19,7 +19,10 @@ export function reasonOf({ code }: Pick<Problem, 'code'>): string {
 /** The welcome bonus that the user may take. `amount`: its text, null where none is offered; `known`: whether that is certain. */
 export function useWelcomeBonus({ user: { userId, accountOwner } }: SignedIn, accountId: number) {
   const { t } = useTranslation('WelcomeBonus');
-  const { data: offer, isLoading } = billingApi.useBillingGetWelcomeOfferQuery({ accountId, userId }, { skip: !accountOwner });
+  const { data: offer, isLoading } = billingApi.useBillingGetWelcomeOfferQuery(
+    { accountId, userId },
+    { skip: !accountOwner },
+  );
   const amounts = useAmounts();
   const [ask, { isLoading: isTaking }] = billingApi.useBillingTakeWelcomeBonusMutation();
   const [reason, setReason] = useState<string | null>(null);
@@ -29,5 +32,11 @@ export function useWelcomeBonus({ user: { userId, accountOwner } }: SignedIn, ac
     if (problem) setReason(t(reasonOf(problem)));
     else toastDone(t('done'));
   };
-  return { known: !isLoading, amount: accountOwner && offer?.offered ? amounts.balance(offer.amountCurrency) : null, isTaking, reason, take };
+  return {
+    known: !isLoading,
+    amount: accountOwner && offer?.offered ? amounts.balance(offer.amountCurrency) : null,
+    isTaking,
+    reason,
+    take,
+  };
 }

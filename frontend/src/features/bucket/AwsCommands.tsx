@@ -18,12 +18,26 @@ interface Props {
 export function AwsCommands({ credentials, folder, opened, onClose }: Props) {
   const { t } = useTranslation('Bucket');
   const [secret, setSecret] = useState(false);
-  const commands = awsCommands({ ...credentials, secretKey: secret ? credentials.secretKey : t('secretPlace'), folder });
+  const commands = awsCommands({
+    ...credentials,
+    secretKey: secret ? credentials.secretKey : t('secretPlace'),
+    folder,
+  });
   return (
-    <Modal opened={opened} onClose={onClose} size="xl" title={t('commands')} closeButtonProps={{ 'aria-label': t('App:close') }}>
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      size="xl"
+      title={t('commands')}
+      closeButtonProps={{ 'aria-label': t('App:close') }}
+    >
       <Stack>
         <Text c="dimmed">{t('commandsHint')}</Text>
-        <Switch label={t('withSecret')} checked={secret} onChange={({ currentTarget }) => setSecret(currentTarget.checked)} />
+        <Switch
+          label={t('withSecret')}
+          checked={secret}
+          onChange={({ currentTarget }) => setSecret(currentTarget.checked)}
+        />
         {COMMANDS.map((name) => (
           <section key={name}>
             <Title order={3} size="sm" fw={500} mb={4}>

@@ -31,7 +31,11 @@ function Use({ data: { limitBytes, usedBytes, bucketBytes, datasetBytes, objects
   const size = (bytes: number) => formatBytes(bytes, i18n.language);
   const rest = Math.max(0, usedBytes - bucketBytes - datasetBytes);
   const parts = [
-    { name: 'bucket', bytes: bucketBytes, text: t('part.bucket', { size: size(bucketBytes), count: objects, shown: formatNumber(objects, i18n.language) }) },
+    {
+      name: 'bucket',
+      bytes: bucketBytes,
+      text: t('part.bucket', { size: size(bucketBytes), count: objects, shown: formatNumber(objects, i18n.language) }),
+    },
     { name: 'datasets', bytes: datasetBytes, text: t('part.datasets', { size: size(datasetBytes) }) },
     ...(rest > 0 ? [{ name: 'other', bytes: rest, text: t('part.other', { size: size(rest) }) }] : []),
   ] as const;
@@ -44,12 +48,19 @@ function Use({ data: { limitBytes, usedBytes, bucketBytes, datasetBytes, objects
         {said}
       </Text>
       <VisuallyHidden>
-        <meter aria-label={t('storage')} value={Math.min(usedBytes, limitBytes)} max={limitBytes} aria-valuetext={said} />
+        <meter
+          aria-label={t('storage')}
+          value={Math.min(usedBytes, limitBytes)}
+          max={limitBytes}
+          aria-valuetext={said}
+        />
       </VisuallyHidden>
       <div className={classes.bar} aria-hidden>
-        {parts.filter(({ bytes }) => bytes > 0).map(({ name, bytes }) => (
-          <div key={name} className={classes[name]} style={{ width: share(bytes) }} />
-        ))}
+        {parts
+          .filter(({ bytes }) => bytes > 0)
+          .map(({ name, bytes }) => (
+            <div key={name} className={classes[name]} style={{ width: share(bytes) }} />
+          ))}
       </div>
       <ul className={classes.parts}>
         {[...parts, { name: 'free' as const, text: t('part.free', { size: size(free) }) }].map(({ name, text }) => (

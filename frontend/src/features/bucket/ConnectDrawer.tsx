@@ -2,7 +2,6 @@ import { ActionIcon, Anchor, Button, Drawer, Group, Skeleton, Stack, Text } from
 import { IconEye, IconEyeOff, IconTerminal2 } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 
 import { asProblem, coreApi } from '@/api';
 import type { S3CredentialsData } from '@/api/generated/core.gen';
@@ -11,6 +10,7 @@ import { Confirm } from '@/components/Confirm';
 import { ProblemView } from '@/components/feedback/ProblemView';
 import { toastDone } from '@/components/feedback/Toasts';
 import { useProblemToast } from '@/components/feedback/useProblemToast';
+import { Link } from '@/components/Link';
 
 import { AwsCommands } from './AwsCommands';
 import classes from './bucket.module.css';
@@ -28,7 +28,14 @@ interface Props {
 export function ConnectDrawer({ account, folder, opened, onClose }: Props) {
   const { t } = useTranslation('Bucket');
   return (
-    <Drawer opened={opened} onClose={onClose} position="right" size="lg" title={t('connect')} closeButtonProps={{ 'aria-label': t('App:close') }}>
+    <Drawer
+      opened={opened}
+      onClose={onClose}
+      position="right"
+      size="lg"
+      title={t('connect')}
+      closeButtonProps={{ 'aria-label': t('App:close') }}
+    >
       {opened && <Credentials account={account} folder={folder} />}
     </Drawer>
   );
@@ -36,7 +43,10 @@ export function ConnectDrawer({ account, folder, opened, onClose }: Props) {
 
 function Credentials({ account, folder }: { account: string; folder: string }) {
   const { t } = useTranslation('Bucket');
-  const { data, error, refetch } = coreApi.useCoreGetS3CredentialsQuery({ account }, { refetchOnMountOrArgChange: true });
+  const { data, error, refetch } = coreApi.useCoreGetS3CredentialsQuery(
+    { account },
+    { refetchOnMountOrArgChange: true },
+  );
   const [commands, setCommands] = useState(false);
   const problem = asProblem(error);
   if (problem && !data) return <ProblemView problem={problem} again={() => void refetch()} />;
@@ -46,7 +56,11 @@ function Credentials({ account, folder }: { account: string; folder: string }) {
       <Text c="dimmed">{t('connectHint')}</Text>
       <Facts data={data} />
       <Group gap="xs">
-        <Button variant="default" leftSection={<IconTerminal2 size={16} aria-hidden />} onClick={() => setCommands(true)}>
+        <Button
+          variant="default"
+          leftSection={<IconTerminal2 size={16} aria-hidden />}
+          onClick={() => setCommands(true)}
+        >
           {t('commands')}
         </Button>
         <ReplaceKey account={account} />
@@ -63,14 +77,24 @@ function Facts({ data: { s3Url, bucketName, accessKey, secretKey } }: { data: S3
   const { t } = useTranslation('Bucket');
   const [shown, setShown] = useState(false);
   const Icon = shown ? IconEyeOff : IconEye;
-  const open = [['endpoint', s3Url], ['bucket', bucketName], ['accessKey', accessKey]] as const;
+  const open = [
+    ['endpoint', s3Url],
+    ['bucket', bucketName],
+    ['accessKey', accessKey],
+  ] as const;
   return (
     <dl className={classes.facts}>
       {open.map(([name, value]) => (
         <Fact key={name} name={t(name)} text={value} value={value} />
       ))}
       <Fact name={t('secretKey')} text={shown ? secretKey : HIDDEN} value={secretKey}>
-        <ActionIcon variant="subtle" color="gray" aria-label={t(shown ? 'hideSecret' : 'showSecret')} title={t(shown ? 'hideSecret' : 'showSecret')} onClick={() => setShown(!shown)}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={t(shown ? 'hideSecret' : 'showSecret')}
+          title={t(shown ? 'hideSecret' : 'showSecret')}
+          onClick={() => setShown(!shown)}
+        >
           <Icon size={16} aria-hidden />
         </ActionIcon>
       </Fact>
@@ -106,7 +130,13 @@ function ReplaceKey({ account }: { account: string }) {
       <Button variant="default" c="red" onClick={() => setAsking(true)}>
         {t('replaceSecret')}
       </Button>
-      <Confirm opened={asking} title={t('replaceTitle')} action={t('replaceAction')} onClose={() => setAsking(false)} onConfirm={confirm}>
+      <Confirm
+        opened={asking}
+        title={t('replaceTitle')}
+        action={t('replaceAction')}
+        onClose={() => setAsking(false)}
+        onConfirm={confirm}
+      >
         {t('replaceHint')}
       </Confirm>
     </>

@@ -40,7 +40,13 @@ export function DeleteObjects({ account, rows, onClose }: Props) {
     return {};
   };
   return (
-    <Deletion opened={rows.length > 0} title={t('deleteTitle', { what: useWhat(asked) })} account={account} remove={end} onClose={onClose}>
+    <Deletion
+      opened={rows.length > 0}
+      title={t('deleteTitle', { what: useWhat(asked) })}
+      account={account}
+      remove={end}
+      onClose={onClose}
+    >
       <Folders rows={asked} />
       {t('deleteHint')}
     </Deletion>
@@ -54,7 +60,10 @@ function useWhat(rows: readonly Row[]): string {
   if (rows.length === 1 && first) return first.kind === 'folder' ? `${first.name}/` : first.name;
   const folders = rows.filter(({ kind }) => kind === 'folder').length;
   const files = rows.length - folders;
-  return [...(files ? [t('files', { count: files })] : []), ...(folders ? [t('folderCount', { count: folders })] : [])].join(t('and'));
+  return [
+    ...(files ? [t('files', { count: files })] : []),
+    ...(folders ? [t('folderCount', { count: folders })] : []),
+  ].join(t('and'));
 }
 
 function Folders({ rows }: { rows: readonly Row[] }) {

@@ -26,14 +26,22 @@ export function DropZone({ onFiles, children }: Props) {
     setOver(true);
   };
   // Going over to something inside is no leaving.
-  const leave = ({ currentTarget, relatedTarget }: DragEvent) => setOver(relatedTarget instanceof Node && currentTarget.contains(relatedTarget));
+  const leave = ({ currentTarget, relatedTarget }: DragEvent) =>
+    setOver(relatedTarget instanceof Node && currentTarget.contains(relatedTarget));
   const drop = (event: DragEvent) => {
     event.preventDefault();
     setOver(false);
     droppedFiles(event.dataTransfer).then(onFiles, () => toastError(t('upload'), t('unreadable')));
   };
   return (
-    <Box className={classes.zone ?? ''} data-over={over || undefined} data-testid="drop-zone" onDragOver={allow} onDragLeave={leave} onDrop={drop}>
+    <Box
+      className={classes.zone ?? ''}
+      data-over={over || undefined}
+      data-testid="drop-zone"
+      onDragOver={allow}
+      onDragLeave={leave}
+      onDrop={drop}
+    >
       {children}
       {over && <div className={classes.drop}>{t('drop')}</div>}
     </Box>

@@ -1,6 +1,7 @@
 import { Anchor } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
+
+import { Link } from '@/components/Link';
 
 import classes from './bucket.module.css';
 import { searchOf, wayTo } from './paths';

@@ -15,7 +15,13 @@ export function LeaveUploads({ active }: { active: boolean }) {
     return () => window.removeEventListener('beforeunload', ask);
   }, [active]);
   return (
-    <Confirm opened={leaving !== null} title={t('leaveTitle')} action={t('leave')} onClose={() => leaving?.stay()} onConfirm={() => leaving?.go()}>
+    <Confirm
+      opened={leaving !== null}
+      title={t('leaveTitle')}
+      action={t('leave')}
+      onClose={() => leaving?.stay()}
+      onConfirm={() => leaving?.go()}
+    >
       {t('leaveHint')}
     </Confirm>
   );

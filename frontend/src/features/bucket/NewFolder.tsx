@@ -32,7 +32,15 @@ function Path({ onPath }: Pick<Props, 'onPath'>) {
   return (
     <form onSubmit={submit}>
       <Stack>
-        <TextInput label={t('name')} description={t('newFolderHint')} data-autofocus maxLength={256} error={path === null && t('folderImpossible')} value={typed} onChange={({ currentTarget }) => setTyped(currentTarget.value)} />
+        <TextInput
+          label={t('name')}
+          description={t('newFolderHint')}
+          data-autofocus
+          maxLength={256}
+          error={path === null && t('folderImpossible')}
+          value={typed}
+          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        />
         <Button type="submit" disabled={!path}>
           {t('openFolder')}
         </Button>

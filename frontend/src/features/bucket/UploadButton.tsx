@@ -6,7 +6,15 @@ import { useTranslation } from 'react-i18next';
 import type { NamedFile } from './droppedFiles';
 
 /** Chooses files. */
-export function UploadButton({ onFiles, variant = 'filled', label }: { onFiles: (files: readonly NamedFile[]) => void; variant?: 'filled' | 'light'; label: string }) {
+export function UploadButton({
+  onFiles,
+  variant = 'filled',
+  label,
+}: {
+  onFiles: (files: readonly NamedFile[]) => void;
+  variant?: 'filled' | 'light';
+  label: string;
+}) {
   const { t } = useTranslation('Bucket');
   const reset = useRef<() => void>(null);
   const take = (files: File[]) => {

@@ -28,7 +28,11 @@ export function UploadList({ uploads: { all, queue }, folder }: { uploads: Uploa
         </Text>
         <Group gap={4} wrap="nowrap">
           {failed > 1 && (
-            <Button size="compact-sm" variant="default" onClick={() => open.filter(({ state }) => state === 'failed').forEach(({ id }) => queue.retry(id))}>
+            <Button
+              size="compact-sm"
+              variant="default"
+              onClick={() => open.filter(({ state }) => state === 'failed').forEach(({ id }) => queue.retry(id))}
+            >
               {t('retryAll')}
             </Button>
           )}
@@ -76,16 +80,28 @@ function Row({ upload, queue, folder }: { upload: Upload; queue: UploadQueue; fo
             </Text>
           )}
           {state === 'failed' && (
-            <Button size="compact-sm" variant="default" aria-label={t('retryOf', { name: key })} onClick={() => queue.retry(id)}>
+            <Button
+              size="compact-sm"
+              variant="default"
+              aria-label={t('retryOf', { name: key })}
+              onClick={() => queue.retry(id)}
+            >
               {t('retry')}
             </Button>
           )}
-          <ActionIcon variant="subtle" color="gray" aria-label={t(state === 'failed' ? 'dropOf' : 'cancelOf', { name: key })} onClick={() => queue.cancel(id)}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={t(state === 'failed' ? 'dropOf' : 'cancelOf', { name: key })}
+            onClick={() => queue.cancel(id)}
+          >
             <IconX size={16} aria-hidden />
           </ActionIcon>
         </Group>
       </Group>
-      {state === 'sending' && <Progress value={percent} size="sm" aria-label={t('progressOf', { name: key })} animated={percent === 100} />}
+      {state === 'sending' && (
+        <Progress value={percent} size="sm" aria-label={t('progressOf', { name: key })} animated={percent === 100} />
+      )}
       {problem && (
         <Alert color="red" role="alert" p="xs">
           <ProblemSummary problem={problem} />

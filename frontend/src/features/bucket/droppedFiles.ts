@@ -7,7 +7,9 @@ export interface NamedFile {
 /** Files that were dropped, and those in dropped folders with their paths. */
 export async function droppedFiles({ items, files }: Pick<DataTransfer, 'items' | 'files'>): Promise<NamedFile[]> {
   // The entries are only there before the first wait.
-  const entries: (FileSystemEntry | null)[] = [...(items ?? [])].filter(({ kind }) => kind === 'file').map((item) => item.webkitGetAsEntry());
+  const entries: (FileSystemEntry | null)[] = [...(items ?? [])]
+    .filter(({ kind }) => kind === 'file')
+    .map((item) => item.webkitGetAsEntry());
   const found = entries.filter((entry) => entry !== null);
   if (found.length === 0 || found.length < entries.length) return [...files].map((file) => ({ path: file.name, file }));
   return (await Promise.all(found.map((entry) => within(entry, '')))).flat();

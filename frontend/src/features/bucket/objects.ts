@@ -1,5 +1,11 @@
 import { api } from '@/api';
-import type { S3DeleteData, S3DeletedData, S3FolderData, S3ObjectData, S3ObjectListData } from '@/api/generated/core.gen';
+import type {
+  S3DeleteData,
+  S3DeletedData,
+  S3FolderData,
+  S3ObjectData,
+  S3ObjectListData,
+} from '@/api/generated/core.gen';
 
 import { partsOf } from './paths';
 
@@ -21,11 +27,19 @@ export const objectsApi = api.injectEndpoints({
   endpoints: (build) => ({
     objects: build.infiniteQuery<S3ObjectListData, Listed, string | null>({
       infiniteQueryOptions: { initialPageParam: null, getNextPageParam: ({ next }) => next },
-      query: ({ queryArg: { account, prefix }, pageParam }) => ({ url: `${pathOf(account)}/object`, params: { prefix, after: pageParam, limit: PAGE_SIZE } }),
+      query: ({ queryArg: { account, prefix }, pageParam }) => ({
+        url: `${pathOf(account)}/object`,
+        params: { prefix, after: pageParam, limit: PAGE_SIZE },
+      }),
       providesTags: ['Bucket'],
     }),
     deleteObjects: build.mutation<S3DeletedData, { account: string; what: S3DeleteData }>({
-      query: ({ account, what }) => ({ url: `${pathOf(account)}/delete`, method: 'POST', body: what, timeout: DELETION_MS }),
+      query: ({ account, what }) => ({
+        url: `${pathOf(account)}/delete`,
+        method: 'POST',
+        body: what,
+        timeout: DELETION_MS,
+      }),
       invalidatesTags: ['Bucket'],
     }),
   }),
@@ -56,5 +70,8 @@ export function deletionsOf(rows: readonly Row[]): Required<S3DeleteData>[] {
   const keys = rows.flatMap((row) => (row.kind === 'object' ? [row.key] : []));
   const prefixes = rows.flatMap((row) => (row.kind === 'folder' ? [row.prefix] : []));
   const count = Math.max(Math.ceil(keys.length / MOST_KEYS), Math.ceil(prefixes.length / MOST_PREFIXES));
-  return Array.from({ length: count }, (_, at) => ({ keys: keys.slice(at * MOST_KEYS, (at + 1) * MOST_KEYS), prefixes: prefixes.slice(at * MOST_PREFIXES, (at + 1) * MOST_PREFIXES) }));
+  return Array.from({ length: count }, (_, at) => ({
+    keys: keys.slice(at * MOST_KEYS, (at + 1) * MOST_KEYS),
+    prefixes: prefixes.slice(at * MOST_PREFIXES, (at + 1) * MOST_PREFIXES),
+  }));
 }

@@ -26,9 +26,13 @@ const REFUSED = /^\.{1,2}$|[\p{Cc}\p{Cf}\\]/u;
 
 /** A folder's path as it was typed, cleaned, with a `/` at its end. Empty: there is no name. Null: it is not possible. */
 export function typedFolder(typed: string): string | null {
-  const names = typed.split(DELIMITER).map((name) => name.trim()).filter(Boolean);
+  const names = typed
+    .split(DELIMITER)
+    .map((name) => name.trim())
+    .filter(Boolean);
   return names.some((name) => REFUSED.test(name)) ? null : names.map((name) => name + DELIMITER).join('');
 }
 
 /** An upload and a download are no calls of the API's client. */
-export const contentPath = (account: string, key: string): string => `/api/mlpcore/account/${encodeURIComponent(account)}/s3/content?${new URLSearchParams({ key }).toString()}`;
+export const contentPath = (account: string, key: string): string =>
+  `/api/mlpcore/account/${encodeURIComponent(account)}/s3/content?${new URLSearchParams({ key }).toString()}`;

@@ -5,16 +5,40 @@ import type { Sent } from '@/lib/sendFile';
 
 import { AT_ONCE, UploadQueue } from './uploadQueue';
 
-const PROBLEM: Problem = { status: 413, code: 'mlp.core.storage_limit_exceeded', message: 'full', args: {}, requestId: null };
+const PROBLEM: Problem = {
+  status: 413,
+  code: 'mlp.core.storage_limit_exceeded',
+  message: 'full',
+  args: {},
+  requestId: null,
+};
 
 /** A queue whose files end when the test says so. */
 function queue() {
-  const calls: { key: string; onProgress: (share: number) => void; end: (sent: Sent<unknown>) => Promise<void>; signal: AbortSignal }[] = [];
+  const calls: {
+    key: string;
+    onProgress: (share: number) => void;
+    end: (sent: Sent<unknown>) => Promise<void>;
+    signal: AbortSignal;
+  }[] = [];
   const onStored = vi.fn<(last: boolean) => void>();
-  const uploads = new UploadQueue(({ key }, onProgress, signal) => new Promise((resolve) => {
-    signal.addEventListener('abort', () => resolve({}));
-    calls.push({ key, onProgress, signal, end: async (sent) => { resolve(sent); await Promise.resolve(); await Promise.resolve(); } });
-  }), onStored);
+  const uploads = new UploadQueue(
+    ({ key }, onProgress, signal) =>
+      new Promise((resolve) => {
+        signal.addEventListener('abort', () => resolve({}));
+        calls.push({
+          key,
+          onProgress,
+          signal,
+          end: async (sent) => {
+            resolve(sent);
+            await Promise.resolve();
+            await Promise.resolve();
+          },
+        });
+      }),
+    onStored,
+  );
   const add = (...keys: string[]) => uploads.add(keys.map((key) => ({ key, file: new File(['x'], key) })));
   const states = () => Object.fromEntries(uploads.all().map(({ key, state }) => [key, state]));
   return { uploads, calls, onStored, add, states };

@@ -28,7 +28,10 @@ export class UploadQueue {
   private lastId = 0;
 
   /** `onStored` is called after each stored file; `last`: no other waits or is sent. */
-  constructor(private readonly send: Send, private readonly onStored: (last: boolean) => void) {}
+  constructor(
+    private readonly send: Send,
+    private readonly onStored: (last: boolean) => void,
+  ) {}
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.listeners.add(listener);
@@ -39,7 +42,14 @@ export class UploadQueue {
   readonly all = (): readonly Upload[] => this.uploads;
 
   add(files: readonly NewUpload[]): void {
-    const added = files.map(({ key, file }): Upload => ({ id: (this.lastId += 1), key, file, state: 'waiting', percent: 0, problem: null }));
+    const added = files.map(({ key, file }): Upload => ({
+      id: (this.lastId += 1),
+      key,
+      file,
+      state: 'waiting',
+      percent: 0,
+      problem: null,
+    }));
     this.replace([...this.uploads, ...added]);
     this.proceed();
   }

@@ -11,7 +11,11 @@ import type { NewUpload, UploadQueue } from './uploadQueue';
 const NAMED = 10;
 
 /** Uploads files into a folder. Asks first if that replaces some of the listed objects. */
-export function useAddFiles(queue: UploadQueue, folder: string, rows: readonly Row[]): { add: (files: readonly NamedFile[]) => void; question: ReactNode } {
+export function useAddFiles(
+  queue: UploadQueue,
+  folder: string,
+  rows: readonly Row[],
+): { add: (files: readonly NamedFile[]) => void; question: ReactNode } {
   const { t } = useTranslation('Bucket');
   const [asked, setAsked] = useState<readonly NewUpload[] | null>(null);
   const listed = new Set(rows.flatMap((row) => (row.kind === 'object' ? [row.key] : [])));
@@ -26,7 +30,13 @@ export function useAddFiles(queue: UploadQueue, folder: string, rows: readonly R
     setAsked(null);
   };
   const question = (
-    <Confirm opened={asked !== null} title={t('replaceFiles')} action={t('replace')} onClose={() => setAsked(null)} onConfirm={confirm}>
+    <Confirm
+      opened={asked !== null}
+      title={t('replaceFiles')}
+      action={t('replace')}
+      onClose={() => setAsked(null)}
+      onConfirm={confirm}
+    >
       {t('replaceFilesHint')}
       <ul className={classes.named}>
         {replaced.slice(0, NAMED).map(({ key }) => (

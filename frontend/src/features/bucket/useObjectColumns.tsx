@@ -21,8 +21,19 @@ export function useObjectColumns({ account, onDelete }: Facts): Column<Row>[] {
   const { t, i18n } = useTranslation('Bucket');
   return [
     { name: 'name', label: t('name'), cell: (row) => <Name row={row} account={account} /> },
-    { name: 'size', label: t('size'), width: 110, numeric: true, cell: (row) => (row.kind === 'object' ? formatBytes(row.size, i18n.language) : null) },
-    { name: 'changed', label: t('changed'), width: 160, cell: (row) => (row.kind === 'object' ? <When at={row.modified} /> : null) },
+    {
+      name: 'size',
+      label: t('size'),
+      width: 110,
+      numeric: true,
+      cell: (row) => (row.kind === 'object' ? formatBytes(row.size, i18n.language) : null),
+    },
+    {
+      name: 'changed',
+      label: t('changed'),
+      width: 160,
+      cell: (row) => (row.kind === 'object' ? <When at={row.modified} /> : null),
+    },
     {
       name: 'actions',
       label: t('actions'),
@@ -31,11 +42,26 @@ export function useObjectColumns({ account, onDelete }: Facts): Column<Row>[] {
       cell: (row) => (
         <Group gap={4} justify="flex-end" wrap="nowrap">
           {row.kind === 'object' && (
-            <ActionIcon component="a" href={contentPath(account, row.key)} download variant="subtle" color="gray" aria-label={t('downloadOf', { name: row.name })} title={t('downloadOf', { name: row.name })}>
+            <ActionIcon
+              component="a"
+              href={contentPath(account, row.key)}
+              download
+              variant="subtle"
+              color="gray"
+              aria-label={t('downloadOf', { name: row.name })}
+              title={t('downloadOf', { name: row.name })}
+            >
               <IconDownload size={16} aria-hidden />
             </ActionIcon>
           )}
-          {onDelete && <RowAction label={t(row.kind === 'folder' ? 'deleteFolderOf' : 'deleteOf', { name: row.name })} Icon={IconTrash} danger onClick={() => onDelete(row)} />}
+          {onDelete && (
+            <RowAction
+              label={t(row.kind === 'folder' ? 'deleteFolderOf' : 'deleteOf', { name: row.name })}
+              Icon={IconTrash}
+              danger
+              onClick={() => onDelete(row)}
+            />
+          )}
         </Group>
       ),
     },

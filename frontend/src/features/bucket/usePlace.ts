@@ -30,11 +30,18 @@ export function usePlace(): Place {
       { replace },
     );
   const state: ListState<never> = {
-    search: begins, filters: {}, sort: null, page: 1, narrowed: begins !== '',
+    search: begins,
+    filters: {},
+    sort: null,
+    page: 1,
+    narrowed: begins !== '',
     setSearch: (text) => go(folder + (text ?? ''), true),
     reset: () => go(folder),
     // The server lists in the order of keys, and page after page.
-    setFilter: nothing, toggleSort: nothing, setSort: nothing, setPage: nothing,
+    setFilter: nothing,
+    toggleSort: nothing,
+    setSort: nothing,
+    setPage: nothing,
   };
   return { prefix, folder, state, open: (wanted) => go(wanted) };
 }

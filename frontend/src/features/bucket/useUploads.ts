@@ -21,7 +21,8 @@ export function useUploads(account: string): Uploads {
   const [queue] = useState(() => {
     let readAt = -Infinity;
     return new UploadQueue(
-      ({ key, file }, onProgress, signal) => sendFile({ method: 'PUT', url: contentPath(account, key), body: file, onProgress, signal }),
+      ({ key, file }, onProgress, signal) =>
+        sendFile({ method: 'PUT', url: contentPath(account, key), body: file, onProgress, signal }),
       (last) => {
         if (!last && Date.now() - readAt < READ_AGAIN_MS) return;
         readAt = Date.now();

@@ -19,7 +19,11 @@ export function FavoriteStar({ model }: { model: ModelInfoData }) {
       disabled={changing}
       onClick={toggle}
     >
-      {favorite ? <IconStarFilled size={16} aria-hidden color="var(--mlp-accent-text)" /> : <IconStar size={16} aria-hidden />}
+      {favorite ? (
+        <IconStarFilled size={16} aria-hidden color="var(--mlp-accent-text)" />
+      ) : (
+        <IconStar size={16} aria-hidden />
+      )}
     </ActionIcon>
   );
 }

@@ -1,10 +1,12 @@
-import { NativeSelect, NavLink, Skeleton, Stack, Text } from '@mantine/core';
+import { NativeSelect, Skeleton, Stack, Text, UnstyledButton } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { firstApi } from '@/api/first';
 import { TaskIcon } from '@/components/TaskIcon';
 import { useTaskNames } from '@/lib/useTaskNames';
 
+import classes from './FilterPanel.module.css';
 import { type Filters, inOrder } from './useModels';
 
 const LANGUAGES = ['ru', 'en', 'de', 'es', 'fr', 'it', 'kk', 'pt', 'tr', 'uk', 'uz', 'zh'];
@@ -27,35 +29,51 @@ export function FilterPanel({ filters, onChange }: Props) {
   return (
     <Stack gap="md">
       <nav aria-label={t('taskTypes')}>
-        <NavLink component="button" label={t('all')} active={!filters.taskType} onClick={() => onChange('TaskType', null)} rightSection={<Count value={total} />} />
+        <Choice label={t('all')} count={total} chosen={!filters.taskType} onChoose={() => onChange('TaskType', null)} />
         {isLoading && <Skeleton h={TO_COME} mt="xs" />}
         {categories.map(({ taskTypeName, modelsCount }) => (
-          <NavLink
+          <Choice
             key={taskTypeName}
-            component="button"
-            leftSection={<TaskIcon taskType={taskTypeName} />}
+            icon={<TaskIcon taskType={taskTypeName} />}
             label={names(taskTypeName)}
-            active={filters.taskType === taskTypeName}
-            onClick={() => onChange('TaskType', taskTypeName)}
-            rightSection={<Count value={modelsCount} />}
+            count={modelsCount}
+            chosen={filters.taskType === taskTypeName}
+            onChoose={() => onChange('TaskType', taskTypeName)}
           />
         ))}
       </nav>
       {/* Below the task types: their number is not known before. */}
-      {!isLoading && <NativeSelect
-        label={t('language')}
-        data={[{ value: '', label: t('anyLanguage') }, ...LANGUAGES.map((value) => ({ value, label: languageNames.of(value) ?? value }))]}
-        value={filters.language ?? ''}
-        onChange={({ currentTarget: { value } }) => onChange('language', value || null)}
-      />}
+      {!isLoading && (
+        <NativeSelect
+          label={t('language')}
+          data={[
+            { value: '', label: t('anyLanguage') },
+            ...LANGUAGES.map((value) => ({ value, label: languageNames.of(value) ?? value })),
+          ]}
+          value={filters.language ?? ''}
+          onChange={({ currentTarget: { value } }) => onChange('language', value || null)}
+        />
+      )}
     </Stack>
   );
 }
 
-function Count({ value }: { value: number }) {
+interface ChoiceProps {
+  icon?: ReactNode;
+  label: string;
+  count: number;
+  chosen: boolean;
+  onChoose: () => void;
+}
+
+function Choice({ icon, label, count, chosen, onChoose }: ChoiceProps) {
   return (
-    <Text size="sm" c="dimmed" ff="monospace">
-      {value}
-    </Text>
+    <UnstyledButton className={classes.choice ?? ''} aria-current={chosen || undefined} onClick={onChoose}>
+      {icon}
+      <span className={classes.label}>{label}</span>
+      <Text span size="sm" c="dimmed" ff="monospace">
+        {count}
+      </Text>
+    </UnstyledButton>
   );
 }

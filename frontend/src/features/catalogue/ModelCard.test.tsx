@@ -9,13 +9,37 @@ import { signedOut } from '@/testing/server';
 import { ModelCard } from './ModelCard';
 import { formatRate } from './statistics';
 
-const shown = (part: Partial<ModelInfoData>) => show(<ModelCard model={modelOf({ callStatistics: null, measuredStartTimeSec: null, trainingModelId: null, trainingModelName: null, trainingDatasetId: null, fittable: false, ...part })} taskName="Other" />);
-const statistics = (part: Partial<NonNullable<ModelInfoData['callStatistics']>>) => ({ days: 30, medianLatencyMs: null, successRate: 1, calls: 1, failedCalls: 0, ...part });
+const shown = (part: Partial<ModelInfoData>) =>
+  show(
+    <ModelCard
+      model={modelOf({
+        callStatistics: null,
+        measuredStartTimeSec: null,
+        trainingModelId: null,
+        trainingModelName: null,
+        trainingDatasetId: null,
+        fittable: false,
+        ...part,
+      })}
+      taskName="Other"
+    />,
+  );
+const statistics = (part: Partial<NonNullable<ModelInfoData['callStatistics']>>) => ({
+  days: 30,
+  medianLatencyMs: null,
+  successRate: 1,
+  calls: 1,
+  failedCalls: 0,
+  ...part,
+});
 
 beforeEach(signedOut);
 
 test('a running service answers at once, with its median latency and success rate', async () => {
-  shown({ state: 'RUNNING', callStatistics: statistics({ medianLatencyMs: 120, successRate: 0.9987, calls: 1500, failedCalls: 2 }) });
+  shown({
+    state: 'RUNNING',
+    callStatistics: statistics({ medianLatencyMs: 120, successRate: 0.9987, calls: 1500, failedCalls: 2 }),
+  });
   expect(await screen.findByText('Answers at once')).toBeVisible();
   expect(screen.getByText(/^Median\s120\sms$/)).toBeVisible();
   expect(screen.getByText('99.8% successful')).toBeVisible();
@@ -46,5 +70,10 @@ test('what is unknown is absent, not zero', async () => {
 });
 
 test('a rate is rounded down, so that only a perfect one is 100 %', () => {
-  expect([formatRate(0.99999, 'en'), formatRate(1, 'en'), formatRate(0.95, 'en'), formatRate(0, 'en')]).toEqual(['99.9%', '100%', '95%', '0%']);
+  expect([formatRate(0.99999, 'en'), formatRate(1, 'en'), formatRate(0.95, 'en'), formatRate(0, 'en')]).toEqual([
+    '99.9%',
+    '100%',
+    '95%',
+    '0%',
+  ]);
 });

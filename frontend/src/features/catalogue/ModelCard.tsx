@@ -1,9 +1,10 @@
 import { Badge, Box, Card, Group, Stack, Text } from '@mantine/core';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useSearchParams } from 'react-router';
+import { useSearchParams } from 'react-router';
 
 import type { ModelInfoData } from '@/api/generated/core.gen';
+import { Link } from '@/components/Link';
 import { Price } from '@/components/Price';
 import { StateWithStart } from '@/components/StateWithStart';
 import { TaskIcon } from '@/components/TaskIcon';
@@ -46,7 +47,15 @@ export function ModelCard({ model, taskName, to, details }: Props) {
         <Group justify="space-between" wrap="nowrap" gap="xs">
           <Group gap={8} wrap="nowrap" miw={0}>
             <TaskIcon taskType={model.taskType} />
-            <Text fw={600} size="lg" lineClamp={2} component={Link} to={to ?? address} className={classes.title ?? ''} title={model.displayName ?? model.modelName}>
+            <Text
+              fw={600}
+              size="lg"
+              lineClamp={2}
+              component={Link}
+              to={to ?? address}
+              className={classes.title ?? ''}
+              title={model.displayName ?? model.modelName}
+            >
               {model.displayName ?? model.modelName}
             </Text>
           </Group>
@@ -56,7 +65,13 @@ export function ModelCard({ model, taskName, to, details }: Props) {
             </Box>
           )}
         </Group>
-        <Text ff="monospace" size="xs" c="dimmed" lineClamp={1} title={address.replace('/catalog/', '')}>
+        <Text
+          ff="monospace"
+          size="xs"
+          c="dimmed"
+          className={classes.name ?? ''}
+          title={address.replace('/catalog/', '')}
+        >
           {address.replace('/catalog/', '')}
         </Text>
         <Box className={classes.description}>
@@ -68,7 +83,11 @@ export function ModelCard({ model, taskName, to, details }: Props) {
         <Group justify="space-between" className={classes.foot ?? ''} gap="2px 12px">
           <Price model={model} />
           <Box title={t(state)} className={classes.state}>
-            <StateWithStart state={state} start={model.start} text={startText(state, startSecondsOf(model), { alone: true })} />
+            <StateWithStart
+              state={state}
+              start={model.start}
+              text={startText(state, startSecondsOf(model), { alone: true })}
+            />
           </Box>
         </Group>
         {details ?? <CardFacts statistics={model.callStatistics} />}
@@ -89,19 +108,13 @@ function Chips({ model, taskName }: { model: ModelInfoData; taskName: string }) 
   const more = model.languages.length - MOST_LANGUAGES;
   return (
     <Group gap={6} title={model.languages.join(', ')}>
-      <Badge variant="default">
-        {taskName}
-      </Badge>
+      <Badge variant="default">{taskName}</Badge>
       {model.languages.slice(0, MOST_LANGUAGES).map((language) => (
         <Badge key={language} variant="default">
           {language}
         </Badge>
       ))}
-      {more > 0 && (
-        <Badge variant="default">
-          +{more}
-        </Badge>
-      )}
+      {more > 0 && <Badge variant="default">+{more}</Badge>}
     </Group>
   );
 }
@@ -114,7 +127,7 @@ function Derivation({ model }: { model: ModelInfoData }) {
   return (
     <Group gap="sm" className={classes.foot ?? ''}>
       {facts.map(({ kind, name }) => (
-        <Text key={kind} size="xs" c="dimmed" lineClamp={1}>
+        <Text key={kind} size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
           {t(`derivation.${kind}`)}
           {name && `: ${name}`}
         </Text>

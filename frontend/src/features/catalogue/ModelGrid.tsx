@@ -42,11 +42,18 @@ export function ModelGrid({ listing, page, onPage, empty, own = false, details }
   // Cards are rendered in pieces, between which the page answers to keys and scrolling.
   const data = useDeferredValue(listing.data);
   const toCome = <CardsToCome count={6} height={details ? DETAILED_HEIGHT : CARD_HEIGHT} />;
-  if (problem && !listing.data) return <LaterProblemView meanwhile={toCome} problem={problem} again={() => void listing.refetch()} />;
+  if (problem && !listing.data)
+    return <LaterProblemView meanwhile={toCome} problem={problem} again={() => void listing.refetch()} />;
   if (!data) return toCome;
   const { records, paging } = data;
-  if (records.length === 0 && page > 1 && paging.totalPages > 0) return <Pager page={paging.totalPages + 1} pages={paging.totalPages} onPage={onPage} />;
-  if (records.length === 0) return <Empty title={empty.title} action={empty.action}>{empty.hint}</Empty>;
+  if (records.length === 0 && page > 1 && paging.totalPages > 0)
+    return <Pager page={paging.totalPages + 1} pages={paging.totalPages} onPage={onPage} />;
+  if (records.length === 0)
+    return (
+      <Empty title={empty.title} action={empty.action}>
+        {empty.hint}
+      </Empty>
+    );
   // What is asked again while something starts does not fade each time.
   const turning = listing.isFetching && listing.currentData === undefined;
   return (
@@ -58,7 +65,17 @@ export function ModelGrid({ listing, page, onPage, empty, own = false, details }
 }
 
 /** `own`: cards lead to the owner's page. */
-export const Cards = memo(function Cards({ models, own = false, columns = 3, details }: { models: readonly ModelInfoData[]; own?: boolean; columns?: number; details?: Details }) {
+export const Cards = memo(function Cards({
+  models,
+  own = false,
+  columns = 3,
+  details,
+}: {
+  models: readonly ModelInfoData[];
+  own?: boolean;
+  columns?: number;
+  details?: Details;
+}) {
   const names = useTaskNames();
   return (
     <SimpleGrid cols={atMost(columns)} spacing="md">
@@ -76,7 +93,15 @@ export const Cards = memo(function Cards({ models, own = false, columns = 3, det
 });
 
 /** Has the size of the cards, so that the layout does not shift. */
-export function CardsToCome({ count, columns = 3, height = CARD_HEIGHT }: { count: number; columns?: number; height?: number }) {
+export function CardsToCome({
+  count,
+  columns = 3,
+  height = CARD_HEIGHT,
+}: {
+  count: number;
+  columns?: number;
+  height?: number;
+}) {
   return (
     <SimpleGrid cols={atMost(columns)} spacing="md" aria-busy="true">
       {Array.from({ length: count }, (_, number) => (

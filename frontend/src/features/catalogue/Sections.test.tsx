@@ -10,11 +10,27 @@ import { answers, refusal, server, signedOut } from '@/testing/server';
 
 import { Sections } from './Sections';
 
-const NOTHING = { callStatistics: null, measuredStartTimeSec: null, trainingModelId: null, trainingModelName: null, trainingDatasetId: null, fittable: false };
-const service = (number: number, part: Partial<ModelInfoData> = {}) => modelOf({ ...NOTHING, id: { accountId: 9, modelId: number }, modelName: `s${number}`, displayName: `Service ${number}`, ...part });
+const NOTHING = {
+  callStatistics: null,
+  measuredStartTimeSec: null,
+  trainingModelId: null,
+  trainingModelName: null,
+  trainingDatasetId: null,
+  fittable: false,
+};
+const service = (number: number, part: Partial<ModelInfoData> = {}) =>
+  modelOf({
+    ...NOTHING,
+    id: { accountId: 9, modelId: number },
+    modelName: `s${number}`,
+    displayName: `Service ${number}`,
+    ...part,
+  });
 
 function catalogue(counts: Record<string, number>, models: ModelInfoData[], featured: ModelInfoData[] = []) {
-  answers('/api/mlpcore/catalog-category', { categories: Object.entries(counts).map(([taskTypeName, modelsCount]) => ({ taskTypeName, modelsCount })) });
+  answers('/api/mlpcore/catalog-category', {
+    categories: Object.entries(counts).map(([taskTypeName, modelsCount]) => ({ taskTypeName, modelsCount })),
+  });
   answers('/api/mlpcore/models/featured', featured);
   answers('/api/mlpcore/models', { paging: { totalElements: models.length, totalPages: 1 }, records: models });
 }
@@ -48,11 +64,16 @@ test('featured services come first and are not repeated in the grid', async () =
 });
 
 const named = (number: number) => `Service ${number}`;
-const titles = (region: HTMLElement) => within(region).getAllByRole('article').map((card) => within(card).getAllByRole('link')[0]?.textContent);
+const titles = (region: HTMLElement) =>
+  within(region)
+    .getAllByRole('article')
+    .map((card) => within(card).getAllByRole('link')[0]?.textContent);
 
 describe('in a catalogue of many services', () => {
   const CALLED = { days: 30, medianLatencyMs: 100, successRate: 1, calls: 1, failedCalls: 0 };
-  const all = Array.from({ length: 16 }, (_, index) => service(index + 1, { callStatistics: index < 8 || index === 15 ? CALLED : null }));
+  const all = Array.from({ length: 16 }, (_, index) =>
+    service(index + 1, { callStatistics: index < 8 || index === 15 ? CALLED : null }),
+  );
   const popular = [...all.slice(15), ...all.slice(0, 15)];
   const newest = all.toReversed();
 
@@ -64,7 +85,9 @@ describe('in a catalogue of many services', () => {
       http.get('*/api/mlpcore/models', ({ request }) => {
         const { pathname, search, searchParams } = new URL(request.url);
         asked.push(pathname + search);
-        const records = searchParams.get('taskType') ? all.slice(0, 3) : (searchParams.get('sort') === 'id,desc' ? newest : most).slice(0, Number(searchParams.get('size')));
+        const records = searchParams.get('taskType')
+          ? all.slice(0, 3)
+          : (searchParams.get('sort') === 'id,desc' ? newest : most).slice(0, Number(searchParams.get('size')));
         return HttpResponse.json({ paging: { totalElements: all.length, totalPages: 1 }, records } as never);
       }),
     );
@@ -77,7 +100,9 @@ describe('in a catalogue of many services', () => {
     expect(titles(await screen.findByRole('region', { name: 'Featured' }))).toEqual([named(2)]);
     expect(titles(screen.getByRole('region', { name: 'Popular' }))).toEqual([named(16), named(1), named(3)]);
     expect(titles(screen.getByRole('region', { name: 'New' }))).toEqual([named(15), named(14), named(13)]);
-    expect(needsOf('/catalog').asks).toEqual(expect.arrayContaining(asked.filter((address) => !address.includes('taskType'))));
+    expect(needsOf('/catalog').asks).toEqual(
+      expect.arrayContaining(asked.filter((address) => !address.includes('taskType'))),
+    );
   });
 
   test('services that nobody calls are not popular', async () => {
@@ -89,7 +114,13 @@ describe('in a catalogue of many services', () => {
 
   test('rows that cannot be read leave the sections', async () => {
     ordered();
-    server.use(http.get('*/api/mlpcore/models', ({ request }) => (request.url.includes('taskType') ? undefined : HttpResponse.json(refusal('mlp.core.unavailable', 503), { status: 503 }))));
+    server.use(
+      http.get('*/api/mlpcore/models', ({ request }) =>
+        request.url.includes('taskType')
+          ? undefined
+          : HttpResponse.json(refusal('mlp.core.unavailable', 503), { status: 503 }),
+      ),
+    );
     show(<Sections />);
     expect(await screen.findByText('View all (10)')).toBeVisible();
     expect(screen.queryByRole('region', { name: 'New' })).toBeNull();
@@ -97,7 +128,11 @@ describe('in a catalogue of many services', () => {
 });
 
 test('few services have no rows', async () => {
-  catalogue({ custom: 3 }, [service(1, { callStatistics: { days: 30, medianLatencyMs: 1, successRate: 1, calls: 1, failedCalls: 0 } }), service(2), service(3)]);
+  catalogue({ custom: 3 }, [
+    service(1, { callStatistics: { days: 30, medianLatencyMs: 1, successRate: 1, calls: 1, failedCalls: 0 } }),
+    service(2),
+    service(3),
+  ]);
   show(<Sections />);
   expect(await screen.findByRole('region', { name: 'Services' })).toBeVisible();
   expect(screen.queryByRole('region', { name: 'New' })).toBeNull();

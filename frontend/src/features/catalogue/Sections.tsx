@@ -1,11 +1,12 @@
 import { Anchor, Box, Group, Stack, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { Link, useSearchParams } from 'react-router';
+import { useSearchParams } from 'react-router';
 
 import { asProblem, firstApi } from '@/api/first';
 import type { ModelInfoData, TaskTypeToModelsCount } from '@/api/first/generated/core.gen';
 import { Empty } from '@/components/Empty';
 import { LaterProblemView } from '@/components/feedback/LaterProblems';
+import { Link } from '@/components/Link';
 import { TaskIcon } from '@/components/TaskIcon';
 import { whileSomeStart } from '@/lib/polls';
 import { useTaskNames } from '@/lib/useTaskNames';
@@ -30,9 +31,13 @@ export function Sections() {
   firstApi.useCoreGetFeaturedModelsQuery(undefined, whileSomeStart(featured.data));
   const categories = inOrder(data?.categories ?? []).filter(({ modelsCount }) => modelsCount > 0);
   const chosen = featured.data ?? NONE;
-  const rows = useRows(chosen, categories.reduce((sum, { modelsCount }) => sum + modelsCount, 0));
+  const rows = useRows(
+    chosen,
+    categories.reduce((sum, { modelsCount }) => sum + modelsCount, 0),
+  );
   const problem = asProblem(error);
-  if (problem && !data) return <LaterProblemView meanwhile={<CardsToCome count={6} />} problem={problem} again={() => void refetch()} />;
+  if (problem && !data)
+    return <LaterProblemView meanwhile={<CardsToCome count={6} />} problem={problem} again={() => void refetch()} />;
   // Wait for all: sections would shift if what stands above them arrived later.
   if (!data || featured.isLoading || rows.loading) return <CardsToCome count={6} />;
   if (categories.length === 0) return <Empty title={t('empty')}>{t('emptyHint')}</Empty>;
@@ -65,7 +70,8 @@ function Flat({ above }: { above: readonly ModelInfoData[] }) {
   const { t } = useTranslation('Catalog');
   const { data, error, refetch } = usePublicModels({ onlyPublic: true, size: MOST_FLAT, sort: 'popularity,desc' });
   const problem = asProblem(error);
-  if (problem && !data) return <LaterProblemView meanwhile={<CardsToCome count={6} />} problem={problem} again={() => void refetch()} />;
+  if (problem && !data)
+    return <LaterProblemView meanwhile={<CardsToCome count={6} />} problem={problem} again={() => void refetch()} />;
   if (!data) return <CardsToCome count={6} />;
   const models = without(data.records, above);
   if (models.length === 0) return null;
@@ -109,7 +115,12 @@ function Section({ taskType, count }: { taskType: string; count: number }) {
             {names(taskType)}
           </Title>
         </Group>
-        <Anchor style={{ whiteSpace: 'nowrap' }} component={Link} to={`?${withFilter(params, 'TaskType', taskType)}`} aria-label={t('allOf', { name: names(taskType) })}>
+        <Anchor
+          style={{ whiteSpace: 'nowrap' }}
+          component={Link}
+          to={`?${withFilter(params, 'TaskType', taskType)}`}
+          aria-label={t('allOf', { name: names(taskType) })}
+        >
           {t('viewAll', { count })}
         </Anchor>
       </Group>

@@ -9,6 +9,9 @@ export function formatRate(rate: number, language = pageLanguage()): string {
 }
 
 /** Measured, else as the owner states it; null if nobody knows. */
-export function startSecondsOf({ measuredStartTimeSec, startTimeSec }: Pick<ModelInfoData, 'measuredStartTimeSec' | 'startTimeSec'>): number | null {
+export function startSecondsOf({
+  measuredStartTimeSec,
+  startTimeSec,
+}: Pick<ModelInfoData, 'measuredStartTimeSec' | 'startTimeSec'>): number | null {
   return measuredStartTimeSec ?? startTimeSec;
 }

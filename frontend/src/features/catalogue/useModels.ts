@@ -15,7 +15,12 @@ export interface Filters {
 
 export const SORTS = ['new', 'popular', 'name', 'used'] as const;
 export type Sort = (typeof SORTS)[number];
-const ORDER: Record<Sort, string> = { new: 'id,desc', popular: 'popularity,desc', name: 'name,asc', used: 'lastActivity,desc' };
+const ORDER: Record<Sort, string> = {
+  new: 'id,desc',
+  popular: 'popularity,desc',
+  name: 'name,asc',
+  used: 'lastActivity,desc',
+};
 
 export function readFilters(params: URLSearchParams): Filters {
   const page = Number(params.get('page') ?? 1);
@@ -39,25 +44,34 @@ export function withFilter(params: URLSearchParams, name: string, value: string 
 
 export function useFilters(): [Filters, (name: string, value: string | null) => void] {
   const [params, setParams] = useAddressParams();
-  return [readFilters(params), (name, value) => setParams((now) => withFilter(now, name, value), { replace: name === 'search' })];
+  return [
+    readFilters(params),
+    (name, value) => setParams((now) => withFilter(now, name, value), { replace: name === 'search' }),
+  ];
 }
 
 export const orderOf = (sort: Sort) => ORDER[sort];
 
 export function useModels(filters: Filters, options: { skip?: boolean } = {}) {
-  return usePublicModels({
-    modelField: filters.search || null,
-    taskType: filters.taskType,
-    language: filters.language,
-    page: filters.page - 1,
-    size: PAGE_SIZE,
-    onlyPublic: true,
-    sort: orderOf(filters.sort),
-  }, options);
+  return usePublicModels(
+    {
+      modelField: filters.search || null,
+      taskType: filters.taskType,
+      language: filters.language,
+      page: filters.page - 1,
+      size: PAGE_SIZE,
+      onlyPublic: true,
+      sort: orderOf(filters.sort),
+    },
+    options,
+  );
 }
 
 /** Asked again and again while a service among them starts: its card counts. */
-export function usePublicModels(asked: Parameters<typeof firstApi.useCoreGetPublicModelsQuery>[0], { skip = false }: { skip?: boolean } = {}) {
+export function usePublicModels(
+  asked: Parameters<typeof firstApi.useCoreGetPublicModelsQuery>[0],
+  { skip = false }: { skip?: boolean } = {},
+) {
   const query = firstApi.useCoreGetPublicModelsQuery(asked, { skip });
   const soon = whileSomeStart(query.currentData?.records);
   firstApi.useCoreGetPublicModelsQuery(asked, { ...soon, skip: skip || soon.skip });

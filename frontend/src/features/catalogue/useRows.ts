@@ -35,5 +35,9 @@ export function useRows(featured: readonly ModelInfoData[], services: number): R
   if (services < WORTH_ROWS) return { loading: false, popular: [], newest: [] };
   // A service without calls is not popular, only nobody else is more.
   const popular = rowOf(most.data?.records.filter(({ callStatistics }) => callStatistics !== null) ?? [], featured);
-  return { loading: most.isLoading || last.isLoading, popular, newest: rowOf(last.data?.records ?? [], [...featured, ...popular]) };
+  return {
+    loading: most.isLoading || last.isLoading,
+    popular,
+    newest: rowOf(last.data?.records ?? [], [...featured, ...popular]),
+  };
 }

@@ -26,8 +26,14 @@ const answerOf = (outcome: Outcome | undefined) => (outcome && 'answer' in outco
 export function Answers({ columns, run, called }: Props) {
   const { t } = useTranslation('Compare');
   const outcomes = columns.map(({ name }) => run.outcomes[name]);
-  const times = bestOf(outcomes.map((outcome) => answerOf(outcome)?.totalMs ?? null), 'low');
-  const costs = bestOf(outcomes.map((outcome) => answerOf(outcome)?.cost ?? null), 'low');
+  const times = bestOf(
+    outcomes.map((outcome) => answerOf(outcome)?.totalMs ?? null),
+    'low',
+  );
+  const costs = bestOf(
+    outcomes.map((outcome) => answerOf(outcome)?.cost ?? null),
+    'low',
+  );
   const row = (label: string, shown: (outcome: Outcome, column: Column) => ReactNode, best?: ReadonlySet<number>) => (
     <tr>
       <th scope="row" className={classes.label}>
@@ -52,13 +58,27 @@ export function Answers({ columns, run, called }: Props) {
   );
   return (
     <>
-      {row(t('time'), (outcome) => <Text ff="monospace">{formatDuration((answerOf(outcome)?.totalMs ?? ('totalMs' in outcome ? outcome.totalMs : 0)) / 1000)}</Text>, times)}
-      {row(t('cost'), (outcome, { model }) => (
-        <CurrencyOfCalls value={model?.billingSettings.currency ?? null}>
-          <Cost outcome={outcome} />
-        </CurrencyOfCalls>
-      ), costs)}
-      {row(t('answer'), (outcome) => <Shown outcome={outcome} request={run.request} />)}
+      {row(
+        t('time'),
+        (outcome) => (
+          <Text ff="monospace">
+            {formatDuration((answerOf(outcome)?.totalMs ?? ('totalMs' in outcome ? outcome.totalMs : 0)) / 1000)}
+          </Text>
+        ),
+        times,
+      )}
+      {row(
+        t('cost'),
+        (outcome, { model }) => (
+          <CurrencyOfCalls value={model?.billingSettings.currency ?? null}>
+            <Cost outcome={outcome} />
+          </CurrencyOfCalls>
+        ),
+        costs,
+      )}
+      {row(t('answer'), (outcome) => (
+        <Shown outcome={outcome} request={run.request} />
+      ))}
     </>
   );
 }

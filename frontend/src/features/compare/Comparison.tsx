@@ -1,11 +1,11 @@
 import { Anchor, Badge, CloseButton, Group, Skeleton, Text, VisuallyHidden } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 
 import { asProblem } from '@/api';
 import type { ModelInfoData } from '@/api/generated/core.gen';
 import { ProblemView } from '@/components/feedback/ProblemView';
+import { Link } from '@/components/Link';
 import { Price } from '@/components/Price';
 import { StateWithStart } from '@/components/StateWithStart';
 import { formatRate, startSecondsOf } from '@/features/catalogue/statistics';
@@ -82,16 +82,63 @@ function Facts({ columns }: { columns: readonly Column[] }) {
   const names = useTaskNames();
   const startText = useStartText();
   const models = columns.flatMap(({ model }) => (model ? [model] : []));
-  const each = (value: (model: ModelInfoData) => number | null) => columns.map(({ model }) => (model ? value(model) : null));
+  const each = (value: (model: ModelInfoData) => number | null) =>
+    columns.map(({ model }) => (model ? value(model) : null));
   const facts: Fact[] = [
-    { name: t('price'), shown: (model) => <Price model={model} />, best: bestOf(each((model) => comparablePrice(model, models)), 'low') },
+    {
+      name: t('price'),
+      shown: (model) => <Price model={model} />,
+      best: bestOf(
+        each((model) => comparablePrice(model, models)),
+        'low',
+      ),
+    },
     { name: t('free'), shown: (model) => freeUnits(model) },
-    { name: t('latency'), shown: ({ callStatistics }) => (callStatistics?.medianLatencyMs == null ? null : formatDuration(callStatistics.medianLatencyMs / 1000)), best: bestOf(each(({ callStatistics }) => callStatistics?.medianLatencyMs ?? null), 'low') },
-    { name: t('success'), shown: ({ callStatistics }) => (callStatistics?.successRate == null ? null : formatRate(callStatistics.successRate)), best: bestOf(each(({ callStatistics }) => callStatistics?.successRate ?? null), 'high') },
-    { name: t('calls'), shown: ({ callStatistics }) => callStatistics && t('callsIn', { shown: formatNumber(callStatistics.calls), count: callStatistics.days }) },
-    { name: t('state'), shown: (model) => <StateWithStart state={stateOf(model)} start={model.start} text={startText(stateOf(model), startSecondsOf(model), { alone: true })} />, best: bestOf(each(waitOf), 'low') },
-    { name: t('timeout'), shown: ({ timeouts }) => (timeouts.predictTimeoutSec ? formatDuration(timeouts.predictTimeoutSec) : null) },
-    { name: t('visitors'), shown: ({ publicSettings }) => (publicSettings.visitorCallsPerDay ? t('perDay', { shown: formatNumber(publicSettings.visitorCallsPerDay) }) : t('noVisitors')) },
+    {
+      name: t('latency'),
+      shown: ({ callStatistics }) =>
+        callStatistics?.medianLatencyMs == null ? null : formatDuration(callStatistics.medianLatencyMs / 1000),
+      best: bestOf(
+        each(({ callStatistics }) => callStatistics?.medianLatencyMs ?? null),
+        'low',
+      ),
+    },
+    {
+      name: t('success'),
+      shown: ({ callStatistics }) =>
+        callStatistics?.successRate == null ? null : formatRate(callStatistics.successRate),
+      best: bestOf(
+        each(({ callStatistics }) => callStatistics?.successRate ?? null),
+        'high',
+      ),
+    },
+    {
+      name: t('calls'),
+      shown: ({ callStatistics }) =>
+        callStatistics && t('callsIn', { shown: formatNumber(callStatistics.calls), count: callStatistics.days }),
+    },
+    {
+      name: t('state'),
+      shown: (model) => (
+        <StateWithStart
+          state={stateOf(model)}
+          start={model.start}
+          text={startText(stateOf(model), startSecondsOf(model), { alone: true })}
+        />
+      ),
+      best: bestOf(each(waitOf), 'low'),
+    },
+    {
+      name: t('timeout'),
+      shown: ({ timeouts }) => (timeouts.predictTimeoutSec ? formatDuration(timeouts.predictTimeoutSec) : null),
+    },
+    {
+      name: t('visitors'),
+      shown: ({ publicSettings }) =>
+        publicSettings.visitorCallsPerDay
+          ? t('perDay', { shown: formatNumber(publicSettings.visitorCallsPerDay) })
+          : t('noVisitors'),
+    },
     { name: t('task'), shown: ({ taskType }) => names(taskType) },
     { name: t('languages'), shown: ({ languages }) => languages.join(', ') || null },
   ];
@@ -109,7 +156,17 @@ function Facts({ columns }: { columns: readonly Column[] }) {
   ));
 }
 
-function Value({ column: { model, error, again }, fact, best, first }: { column: Column; fact: Fact; best: boolean; first: boolean }) {
+function Value({
+  column: { model, error, again },
+  fact,
+  best,
+  first,
+}: {
+  column: Column;
+  fact: Fact;
+  best: boolean;
+  first: boolean;
+}) {
   const { t } = useTranslation('Compare');
   const problem = asProblem(error);
   if (!model) return problem ? first && <ProblemView problem={problem} again={again} /> : <Skeleton h={20} />;

@@ -32,21 +32,38 @@ export function SharedExample({ draft, examples, callable, running, charged, onR
       {examples.length > 1 && (
         <Group gap="xs" component="fieldset" aria-label={t('examples')} bd={0} p={0} m={0}>
           {examples.map(({ request, saved }, index) => (
-            <Chip key={saved?.id.exampleId ?? index} size="xs" checked={draft.text === JSON.stringify(request, null, 2)} onChange={() => draft.setValue(request)}>
+            <Chip
+              key={saved?.id.exampleId ?? index}
+              size="xs"
+              checked={draft.text === JSON.stringify(request, null, 2)}
+              onChange={() => draft.setValue(request)}
+            >
               {saved?.name ?? t('exampleOf', { number: index + 1 })}
             </Chip>
           ))}
         </Group>
       )}
       {plain ? (
-        <Textarea label={t('input')} autosize minRows={2} maxRows={8} value={draft.lines} onChange={({ currentTarget }) => draft.setLines(currentTarget.value)} />
+        <Textarea
+          label={t('input')}
+          autosize
+          minRows={2}
+          maxRows={8}
+          value={draft.lines}
+          onChange={({ currentTarget }) => draft.setLines(currentTarget.value)}
+        />
       ) : (
         <Suspense fallback={<Skeleton h={160} />}>
           <JsonEditor label={t('input')} value={draft.text} onChange={draft.setText} />
         </Suspense>
       )}
       <Group>
-        <Button leftSection={<IconPlayerPlay size={16} aria-hidden />} loading={running} disabled={!value.ok || callable.length === 0} onClick={() => value.ok && onRun(value.value)}>
+        <Button
+          leftSection={<IconPlayerPlay size={16} aria-hidden />}
+          loading={running}
+          disabled={!value.ok || callable.length === 0}
+          onClick={() => value.ok && onRun(value.value)}
+        >
           {t('run', { count: callable.length })}
         </Button>
         <Text size="sm" c="dimmed">

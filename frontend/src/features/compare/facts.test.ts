@@ -2,7 +2,18 @@ import { expect, test } from 'vitest';
 
 import { bestOf, comparablePrice } from './facts';
 
-const billing = (unit: 'calls' | 'custom' | 'direct', price: number, isBillingEnabled = true) => ({ billingSettings: { isBillingEnabled, billingUnit: unit, billingUnitPriceInCurrency: price, freeUnitQuota: 0, currency: 'RUBLE' as const, maxPriceInCurrency: null, billingUnitPriceInNanoToken: null, allowDeferredBilling: false } });
+const billing = (unit: 'calls' | 'custom' | 'direct', price: number, isBillingEnabled = true) => ({
+  billingSettings: {
+    isBillingEnabled,
+    billingUnit: unit,
+    billingUnitPriceInCurrency: price,
+    freeUnitQuota: 0,
+    currency: 'RUBLE' as const,
+    maxPriceInCurrency: null,
+    billingUnitPriceInNanoToken: null,
+    allowDeferredBilling: false,
+  },
+});
 
 test('the best is marked only where values differ', () => {
   expect([...bestOf([3, 1, null, 1], 'low')]).toEqual([1, 3]);

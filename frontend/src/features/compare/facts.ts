@@ -4,13 +4,20 @@ import { offerOf } from '@/lib/pricing';
 import { stateOf } from '@/lib/waiting';
 
 /** Zero: it answers at once. Null: nobody knows. */
-export function waitOf(model: Pick<ModelInfoData, 'state' | 'waitsForServer' | 'measuredStartTimeSec' | 'startTimeSec'> & { start?: ModelInfoData['start'] }): number | null {
+export function waitOf(
+  model: Pick<ModelInfoData, 'state' | 'waitsForServer' | 'measuredStartTimeSec' | 'startTimeSec'> & {
+    start?: ModelInfoData['start'];
+  },
+): number | null {
   if (stateOf(model) === 'WAITING') return null;
   return model.state === 'RUNNING' ? 0 : startSecondsOf(model);
 }
 
 /** Of services that are charged by the same unit; null if the price says nothing about a call. */
-export function comparablePrice(model: Pick<ModelInfoData, 'billingSettings'>, models: readonly Pick<ModelInfoData, 'billingSettings'>[]): number | null {
+export function comparablePrice(
+  model: Pick<ModelInfoData, 'billingSettings'>,
+  models: readonly Pick<ModelInfoData, 'billingSettings'>[],
+): number | null {
   const units = new Set(models.map(({ billingSettings }) => offerOf(billingSettings, 0)?.unit ?? 'free'));
   units.delete('free');
   if (units.size > 1 || units.has('direct')) return null;

@@ -13,7 +13,8 @@ import { Launch } from './Launch';
 const PATH = '/workspace/create-service';
 const MODEL = '/api/mlpcore/account/9/model/counter';
 
-const status = (state: string, start: StartData | null = null) => answers(`${MODEL}/status`, { state, startTimeSeconds: null, waiting: null, start });
+const status = (state: string, start: StartData | null = null) =>
+  answers(`${MODEL}/status`, { state, startTimeSeconds: null, waiting: null, start });
 const start = (phase: StartData['phase']): StartData => ({ phase, since: new Date().toISOString(), usualSeconds: 40 });
 
 beforeEach(() => signedIn({ accountId: 9 }));
@@ -33,13 +34,19 @@ test('a service that starts says how long that usually takes', async () => {
 });
 
 test('a service that waits for room says so, and not that it starts', async () => {
-  const waiting = { reason: 'NotEnoughRoom', message: null, details: { servers: 1, lacking: [{ what: 'cpu', servers: 1, missing: 500 }], limit: null } };
+  const waiting = {
+    reason: 'NotEnoughRoom',
+    message: null,
+    details: { servers: 1, lacking: [{ what: 'cpu', servers: 1, missing: 500 }], limit: null },
+  };
   answers(`${MODEL}/status`, { state: 'STARTING', startTimeSeconds: 40, waiting, start: start('WAITING_FOR_SERVER') });
   answers('/api/mlpcore/account/9/deployable-resource-groups', []);
   show(<Launch account="9" model={modelOf({ state: 'STARTING' })} />, { path: PATH });
   expect(await screen.findByText('Waiting for room')).toBeInTheDocument();
   expect(screen.queryByText(/usually/)).not.toBeInTheDocument();
-  expect(screen.getByRole('alert', { name: 'An instance waits for a server' })).toHaveTextContent('lack CPU cores (0.5 or more): 1');
+  expect(screen.getByRole('alert', { name: 'An instance waits for a server' })).toHaveTextContent(
+    'lack CPU cores (0.5 or more): 1',
+  );
 });
 
 test('a service without an instance is started by a button', async () => {

@@ -1,24 +1,30 @@
 import { Alert, Anchor, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { Link, Navigate } from 'react-router';
+import { Navigate } from 'react-router';
 
 import { coreApi } from '@/api';
 import type { ModelInfoData } from '@/api/generated/core.gen';
 import { useProblemToast } from '@/components/feedback/useProblemToast';
+import { Link } from '@/components/Link';
 import { StateDot } from '@/components/StateDot';
-import { StartBar } from '@/components/StateWithStart';
+import { StartBar } from '@/components/StartBar';
 import { AddExternal } from '@/features/diagnostics/AddExternal';
 import { ConnectionGuide } from '@/features/diagnostics/ConnectionGuide';
 import { WaitsForServer } from '@/features/diagnostics/WaitsForServer';
 import { stateWith } from '@/lib/waiting';
 
 const POLL_MS = 3000;
+/** This step ends when the first instance runs. */
+const NONE: ReadonlySet<number> = new Set();
 
 /** The last step: the first instance comes alive, and the playground of the running service opens. */
 export function Launch({ account, model }: { account: string; model: ModelInfoData }) {
   const { t } = useTranslation('Create');
   const where = { account, model: model.modelName };
-  const { data: status } = coreApi.useCoreGetModelStatusQuery(where, { pollingInterval: POLL_MS, skipPollingIfUnfocused: true });
+  const { data: status } = coreApi.useCoreGetModelStatusQuery(where, {
+    pollingInterval: POLL_MS,
+    skipPollingIfUnfocused: true,
+  });
   const address = `/workspace/model/${model.id.accountId}/${model.id.modelId}`;
   const { state, start } = status ?? model;
   if (state === 'RUNNING') return <Navigate to={address} replace />;
@@ -37,7 +43,7 @@ export function Launch({ account, model }: { account: string; model: ModelInfoDa
       {model.hostingType === 'EXTERNAL' ? (
         <>
           <AddExternal {...where} />
-          <ConnectionGuide {...where} />
+          <ConnectionGuide {...where} running={NONE} />
         </>
       ) : (
         <>
@@ -60,7 +66,10 @@ function NotRunning({ where }: { where: { account: string; model: string } }) {
   const refused = useProblemToast();
   return (
     <Alert variant="light" title={t('notRunning')}>
-      <Button loading={isLoading} onClick={() => void start(where).then(({ error }) => refused(t('notStarted'), error))}>
+      <Button
+        loading={isLoading}
+        onClick={() => void start(where).then(({ error }) => refused(t('notStarted'), error))}
+      >
         {t('start')}
       </Button>
     </Alert>

@@ -28,7 +28,12 @@ export function ImageStep({ account, draft, change }: Props) {
   const { t } = useTranslation('Create');
   const [search, setSearch] = useState('');
   const [name] = useDebouncedValue(search, SEARCH_DELAY_MS);
-  const { data } = coreApi.useCoreGetPagedImagesV2Query({ account, name: name || null, belonging: 'ALL', size: OFFERED });
+  const { data, isLoading } = coreApi.useCoreGetPagedImagesV2Query({
+    account,
+    name: name || null,
+    belonging: 'ALL',
+    size: OFFERED,
+  });
   const images = data?.records ?? [];
   const choose = (value: string | null) => {
     const found = images.find(({ id }) => `${id.accountId}/${id.imageId}` === value);
@@ -48,11 +53,14 @@ export function ImageStep({ account, draft, change }: Props) {
         value={draft.existing?.address ?? draft.address}
         onChange={({ currentTarget }) => change({ address: currentTarget.value })}
       />
-      {(images.length > 0 || search !== '') && (
+      {(images.length > 0 || search !== '' || isLoading) && (
         <Select
           label={t('existing')}
           placeholder={t('existingHint')}
-          data={images.map(({ id, name: label, image }) => ({ value: `${id.accountId}/${id.imageId}`, label: `${label} · ${image}` }))}
+          data={images.map(({ id, name: label, image }) => ({
+            value: `${id.accountId}/${id.imageId}`,
+            label: `${label} · ${image}`,
+          }))}
           searchable
           searchValue={search}
           onSearchChange={setSearch}
@@ -74,10 +82,35 @@ export function NameStep({ draft, change, check }: Props & { check: ReturnType<t
   return (
     <Stack maw={560}>
       <ServiceName value={draft.name} check={check} onChange={(name) => change({ name })} />
-      <TextInput label={t('displayName')} maxLength={255} value={draft.displayName} onChange={({ currentTarget }) => change({ displayName: currentTarget.value })} />
-      <Select label={t('taskType')} description={t('taskTypeHint')} data={types.map((type) => ({ value: type.name, label: names(type.name) }))} value={draft.taskType} allowDeselect={false} onChange={(value) => value && change({ taskType: value as TaskType })} />
-      <TagField label={t('languages')} description={t('Settings:hint.languages')} separators={ADDRESS_SEPARATORS} value={draft.languages} onChange={(languages) => change({ languages })} />
-      <Textarea label={t('description')} maxLength={2000} autosize minRows={2} value={draft.description} onChange={({ currentTarget }) => change({ description: currentTarget.value })} />
+      <TextInput
+        label={t('displayName')}
+        maxLength={255}
+        value={draft.displayName}
+        onChange={({ currentTarget }) => change({ displayName: currentTarget.value })}
+      />
+      <Select
+        label={t('taskType')}
+        description={t('taskTypeHint')}
+        data={types.map((type) => ({ value: type.name, label: names(type.name) }))}
+        value={draft.taskType}
+        allowDeselect={false}
+        onChange={(value) => value && change({ taskType: value as TaskType })}
+      />
+      <TagField
+        label={t('languages')}
+        description={t('Settings:hint.languages')}
+        separators={ADDRESS_SEPARATORS}
+        value={draft.languages}
+        onChange={(languages) => change({ languages })}
+      />
+      <Textarea
+        label={t('description')}
+        maxLength={2000}
+        autosize
+        minRows={2}
+        value={draft.description}
+        onChange={({ currentTarget }) => change({ description: currentTarget.value })}
+      />
     </Stack>
   );
 }
@@ -101,9 +134,29 @@ export function HostingStep({ account, draft, change }: Props) {
       </Radio.Group>
       {draft.hosting === 'INTERNAL' && (
         <>
-          <NumberInput label={t('instances')} description={t('instancesHint')} min={0} max={1000} allowDecimal={false} value={draft.instances} onChange={(value) => change({ instances: Number(value) || 0 })} />
-          <Select label={t('group')} allowDeselect={false} data={[{ value: DEFAULT, label: t('Settings:defaultGroup') }, ...names]} value={draft.resourceGroup ?? DEFAULT} onChange={(group) => change({ resourceGroup: group || null })} />
-          <RoomPanel account={account} group={draft.resourceGroup} limits={NEEDS} startTimeoutSec={undefined} image={draft.existing?.address ?? draft.address.trim()} />
+          <NumberInput
+            label={t('instances')}
+            description={t('instancesHint')}
+            min={0}
+            max={1000}
+            allowDecimal={false}
+            value={draft.instances}
+            onChange={(value) => change({ instances: Number(value) || 0 })}
+          />
+          <Select
+            label={t('group')}
+            allowDeselect={false}
+            data={[{ value: DEFAULT, label: t('Settings:defaultGroup') }, ...names]}
+            value={draft.resourceGroup ?? DEFAULT}
+            onChange={(group) => change({ resourceGroup: group || null })}
+          />
+          <RoomPanel
+            account={account}
+            group={draft.resourceGroup}
+            limits={NEEDS}
+            startTimeoutSec={undefined}
+            image={draft.existing?.address ?? draft.address.trim()}
+          />
         </>
       )}
     </Stack>

@@ -9,7 +9,12 @@ import type { Draft } from './draft';
 export function Summary({ draft, wide = false }: { draft: Draft; wide?: boolean }) {
   const { t } = useTranslation('Create');
   const names = useTaskNames();
-  const place = draft.hosting === 'EXTERNAL' ? t('external') : draft.resourceGroup ? `${t('platform')}: ${draft.resourceGroup}` : t('platform');
+  const place =
+    draft.hosting === 'EXTERNAL'
+      ? t('external')
+      : draft.resourceGroup
+        ? `${t('platform')}: ${draft.resourceGroup}`
+        : t('platform');
   const facts: [string, string][] = [
     [t('image'), draft.existing?.address ?? draft.address.trim()],
     [t('name'), draft.name],

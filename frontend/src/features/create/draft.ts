@@ -27,7 +27,16 @@ export interface Draft {
 }
 
 export const EMPTY_DRAFT: Draft = {
-  existing: null, address: '', name: '', displayName: '', description: '', taskType: 'custom', languages: [], hosting: 'INTERNAL', resourceGroup: null, instances: 1,
+  existing: null,
+  address: '',
+  name: '',
+  displayName: '',
+  description: '',
+  taskType: 'custom',
+  languages: [],
+  hosting: 'INTERNAL',
+  resourceGroup: null,
+  instances: 1,
 };
 export const LAST_STEP = 3;
 

@@ -19,7 +19,10 @@ export function useCreation(account: string) {
     const address = draft.address.trim();
     if (draft.existing) return draft.existing;
     if (made?.address === address) return made;
-    const { id } = await createImage({ account, imageData: { name: draft.name, image: address, accessMode: 'private' } }).unwrap();
+    const { id } = await createImage({
+      account,
+      imageData: { name: draft.name, image: address, accessMode: 'private' },
+    }).unwrap();
     const created = { ...id, address };
     setMade(created);
     return created;
@@ -27,9 +30,13 @@ export function useCreation(account: string) {
   const create = async (draft: Draft): Promise<ModelInfoData | null> => {
     refusal.clear();
     try {
-      const created = await createModel({ account, modelCreateUpdateData: modelOf(draft, await imageOf(draft)) }).unwrap();
+      const created = await createModel({
+        account,
+        modelCreateUpdateData: modelOf(draft, await imageOf(draft)),
+      }).unwrap();
       // If the start fails, the next page shows it and lets people retry.
-      if (draft.hosting === 'INTERNAL' && draft.instances > 0) await start({ account, model: created.modelName, body: draft.instances });
+      if (draft.hosting === 'INTERNAL' && draft.instances > 0)
+        await start({ account, model: created.modelName, body: draft.instances });
       return created;
     } catch (error) {
       refusal.show(error as Parameters<typeof asProblem>[0]);

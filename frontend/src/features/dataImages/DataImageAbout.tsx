@@ -26,7 +26,13 @@ export function DataImageAbout({ account, image, own }: Props) {
   }
   const parts = [
     ['image', <DataImageAddress key="image" image={image.image} />],
-    ['sourcePath', <Group key="sourcePath" gap={4} wrap="nowrap"><Code style={{ overflowWrap: 'anywhere' }}>{image.sourcePath}</Code><Copy value={image.sourcePath} /></Group>],
+    [
+      'sourcePath',
+      <Group key="sourcePath" gap={4} wrap="nowrap">
+        <Code style={{ overflowWrap: 'anywhere' }}>{image.sourcePath}</Code>
+        <Copy value={image.sourcePath} />
+      </Group>,
+    ],
     ['accessMode', t(`mode.${image.accessMode}`)],
     ['imageAccountName', image.imageAccountName ?? image.id.accountId],
   ] as const;

@@ -29,8 +29,15 @@ export function DataImageSelect({ account, id, chosen, onChoose, ...input }: Pro
   const shown = id && { value: valueOf(id), label: chosen ? labelOf(chosen) : t('numbered', { number: id.imageId }) };
   // The field holds the label of the chosen one until somebody types.
   const [name] = useDebouncedValue(search === shown?.label ? '' : search, SEARCH_DELAY_MS);
-  const { data } = coreApi.useCoreGetPagedDataImagesQuery({ account, name: name || null, size: OFFERED, sort: 'name,asc' }, { skip: input.readOnly === true });
-  const offered = (data?.records ?? []).map((image) => ({ value: valueOf(image.id), label: labelOf(image), id: image.id }));
+  const { data } = coreApi.useCoreGetPagedDataImagesQuery(
+    { account, name: name || null, size: OFFERED, sort: 'name,asc' },
+    { skip: input.readOnly === true },
+  );
+  const offered = (data?.records ?? []).map((image) => ({
+    value: valueOf(image.id),
+    label: labelOf(image),
+    id: image.id,
+  }));
   const others = offered.filter(({ value }) => value !== shown?.value);
   return (
     <Select
@@ -41,8 +48,16 @@ export function DataImageSelect({ account, id, chosen, onChoose, ...input }: Pro
       nothingFoundMessage={data ? t(name ? 'notFound' : 'noneToChoose') : null}
       onSearchChange={setSearch}
       // The server has searched. The chosen one is among the options only to be shown in the field.
-      filter={({ options }) => (name ? options.filter((option) => 'value' in option && offered.some(({ value }) => value === option.value)) : options)}
-      data={shown ? [shown, ...others.map(({ value, label }) => ({ value, label }))] : others.map(({ value, label }) => ({ value, label }))}
+      filter={({ options }) =>
+        name
+          ? options.filter((option) => 'value' in option && offered.some(({ value }) => value === option.value))
+          : options
+      }
+      data={
+        shown
+          ? [shown, ...others.map(({ value, label }) => ({ value, label }))]
+          : others.map(({ value, label }) => ({ value, label }))
+      }
       value={shown?.value ?? null}
       onChange={(value) => {
         const found = offered.find((option) => option.value === value);

@@ -21,7 +21,13 @@ interface Props {
 export function DataImageUsage({ account, imageId, own }: Props) {
   const { t } = useTranslation('DataImages');
   const state = useListState();
-  const query = coreApi.useCoreGetPagedModelsQuery({ account, onlyMy: true, dataImageId: imageId, page: state.page - 1, size: PAGE_SIZE });
+  const query = coreApi.useCoreGetPagedModelsQuery({
+    account,
+    onlyMy: true,
+    dataImageId: imageId,
+    page: state.page - 1,
+    size: PAGE_SIZE,
+  });
   return (
     <Stack gap="md">
       {own && <Text c="dimmed">{t('usageHint')}</Text>}
@@ -47,7 +53,17 @@ function useColumns(imageId: number): Column<ModelInfoData>[] {
   const { t } = useTranslation('DataImages');
   return [
     { name: 'service', label: t('service'), cell: ({ displayName, modelName }) => displayName ?? modelName },
-    { name: 'paths', label: t('mountedAt'), cell: ({ dataImageMounts }) => <Paths paths={dataImageMounts.filter(({ dataImageId }) => dataImageId === imageId).map(({ targetPath }) => targetPath)} /> },
+    {
+      name: 'paths',
+      label: t('mountedAt'),
+      cell: ({ dataImageMounts }) => (
+        <Paths
+          paths={dataImageMounts
+            .filter(({ dataImageId }) => dataImageId === imageId)
+            .map(({ targetPath }) => targetPath)}
+        />
+      ),
+    },
   ];
 }
 

@@ -1,10 +1,10 @@
 import { Anchor } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 
 import { coreApi } from '@/api';
 import type { DataImageInfoData } from '@/api/generated/core.gen';
 import { Deletion } from '@/components/Deletion';
+import { Link } from '@/components/Link';
 
 import { pathOf } from './paths';
 

@@ -6,6 +6,9 @@ export type ChosenDataImage = Pick<DataImageInfoData, 'id' | 'name' | 'imageAcco
 
 /** Reads a data image that services of the account may mount. Null while it is not known, or when it may not be read. */
 export function useDataImage(id: DataImageInfoData['id'] | null): ChosenDataImage | null {
-  const { currentData } = coreApi.useCoreGetDataImageQuery({ account: String(id?.accountId), imageId: Number(id?.imageId) }, { skip: id === null });
+  const { currentData } = coreApi.useCoreGetDataImageQuery(
+    { account: String(id?.accountId), imageId: Number(id?.imageId) },
+    { skip: id === null },
+  );
   return currentData ?? null;
 }

@@ -44,7 +44,9 @@ function History({ account, datasetId }: { account: string; datasetId: number })
               <Text c="dimmed" size="sm">
                 <When at={entry.timestamp} />
               </Text>
-              {texts.exists(`Problems:event.${entry.code}`) ? texts.t(`Problems:event.${entry.code}`, { name: String(entry.args.name) }) : entry.message}
+              {texts.exists(`Problems:event.${entry.code}`)
+                ? texts.t(`Problems:event.${entry.code}`, { name: String(entry.args.name) })
+                : entry.message}
             </Group>
           </List.Item>
         ))}

@@ -36,7 +36,13 @@ export function DatasetForm({ account, dataset, onDone }: Props) {
   const [update, updating] = coreApi.useCoreUpdateDatasetMutation();
   const upload = useUpload();
   const form = useForm<Values>({
-    initialValues: { name: dataset?.name ?? '', description: dataset?.description ?? '', dataType: dataset?.dataType ?? 'json/any', accessMode: dataset?.accessMode ?? 'private', file: null },
+    initialValues: {
+      name: dataset?.name ?? '',
+      description: dataset?.description ?? '',
+      dataType: dataset?.dataType ?? 'json/any',
+      accessMode: dataset?.accessMode ?? 'private',
+      file: null,
+    },
     validate: {
       name: (value) => (value.trim() ? null : t('Input:Required')),
       file: (file, { dataType }) => {
@@ -69,14 +75,53 @@ export function DatasetForm({ account, dataset, onDone }: Props) {
   return (
     <form onSubmit={submit} noValidate>
       <Stack>
-        <FormBanner refusal={{ ...refusal, ...(upload.problem && { problem: upload.problem, fields: [] }), count: refusal.count + upload.refusals }} />
+        <FormBanner
+          refusal={{
+            ...refusal,
+            ...(upload.problem && { problem: upload.problem, fields: [] }),
+            count: refusal.count + upload.refusals,
+          }}
+        />
         <TextInput label={t('name')} required data-autofocus maxLength={128} {...form.getInputProps('name')} />
-        <Textarea label={t('description')} autosize minRows={2} maxLength={4096} {...form.getInputProps('description')} />
-        <Select label={t('type')} description={filled ? t('typeKept') : t('typeHint')} readOnly={filled} allowDeselect={false} searchable data={types.data ?? [form.values.dataType]} {...form.getInputProps('dataType')} />
-        <Select label={t('access')} allowDeselect={false} data={MODES.map((value) => ({ value, label: t(`mode.${value}`) }))} {...form.getInputProps('accessMode')} />
-        {!dataset && <FileInput label={t('file')} description={t('fileHint')} placeholder={t('chooseFile')} clearable accept={endingsOf(form.values.dataType).join(',')} clearButtonProps={{ 'aria-label': t('noFile') }} {...form.getInputProps('file')} />}
+        <Textarea
+          label={t('description')}
+          autosize
+          minRows={2}
+          maxLength={4096}
+          {...form.getInputProps('description')}
+        />
+        <Select
+          label={t('type')}
+          description={filled ? t('typeKept') : t('typeHint')}
+          readOnly={filled}
+          allowDeselect={false}
+          searchable
+          data={types.data ?? [form.values.dataType]}
+          {...form.getInputProps('dataType')}
+        />
+        <Select
+          label={t('access')}
+          allowDeselect={false}
+          data={MODES.map((value) => ({ value, label: t(`mode.${value}`) }))}
+          {...form.getInputProps('accessMode')}
+        />
+        {!dataset && (
+          <FileInput
+            label={t('file')}
+            description={t('fileHint')}
+            placeholder={t('chooseFile')}
+            clearable
+            accept={endingsOf(form.values.dataType).join(',')}
+            clearButtonProps={{ 'aria-label': t('noFile') }}
+            {...form.getInputProps('file')}
+          />
+        )}
         <UploadProgress upload={upload} />
-        <Button type="submit" loading={creating.isLoading || updating.isLoading || upload.progress !== null} disabled={dataset !== null && !form.isDirty()}>
+        <Button
+          type="submit"
+          loading={creating.isLoading || updating.isLoading || upload.progress !== null}
+          disabled={dataset !== null && !form.isDirty()}
+        >
           {t(dataset ? 'App:save' : 'App:create')}
         </Button>
       </Stack>

@@ -10,16 +10,32 @@ import { answers, server } from '@/testing/server';
 import { RowsEditor } from './RowsEditor';
 
 const PATH = '/api/mlpcore/account/acme/dataset/7/rows';
-const DATASET = { id: { accountId: 1, datasetId: 7 }, version: 4, dataType: 'json/tts-dictionary', rows: 2 } as DatasetInfoData;
-const PAGE = { version: 4, columns: ['original', 'replacement'], first: 0, total: 2, rows: [['SQL', 'sequel'], ['nginx', 'engine x']] };
+const DATASET = {
+  id: { accountId: 1, datasetId: 7 },
+  version: 4,
+  dataType: 'json/tts-dictionary',
+  rows: 2,
+} as DatasetInfoData;
+const PAGE = {
+  version: 4,
+  columns: ['original', 'replacement'],
+  first: 0,
+  total: 2,
+  rows: [
+    ['SQL', 'sequel'],
+    ['nginx', 'engine x'],
+  ],
+};
 
 test('changes, deletions and new rows are sent together with the version that they are of', async () => {
   answers(PATH, PAGE);
   const sent: unknown[] = [];
-  server.use(http.post(PATH, async ({ request }) => {
-    sent.push(await request.json());
-    return HttpResponse.json(DATASET);
-  }));
+  server.use(
+    http.post(PATH, async ({ request }) => {
+      sent.push(await request.json());
+      return HttpResponse.json(DATASET);
+    }),
+  );
   show(<RowsEditor account="acme" dataset={DATASET} />);
   await userEvent.type(await screen.findByRole('textbox', { name: 'Pronounce as, row 1' }), 's');
   await userEvent.click(screen.getByRole('button', { name: 'Delete row 2' }));
@@ -27,12 +43,27 @@ test('changes, deletions and new rows are sent together with the version that th
   await userEvent.type(screen.getByRole('textbox', { name: 'Word, row 3' }), 'k8s');
   expect(screen.getByText('3 unsaved changes')).toBeVisible();
   await userEvent.click(screen.getByRole('button', { name: 'Save the rows' }));
-  await waitFor(() => expect(sent).toEqual([{ version: 4, changes: [{ row: 0, values: ['SQL', 'sequels'] }, { row: 1, values: null }], added: [['k8s', '']] }]));
+  await waitFor(() =>
+    expect(sent).toEqual([
+      {
+        version: 4,
+        changes: [
+          { row: 0, values: ['SQL', 'sequels'] },
+          { row: 1, values: null },
+        ],
+        added: [['k8s', '']],
+      },
+    ]),
+  );
 });
 
 test('a refusal keeps the changes', async () => {
   answers(PATH, PAGE);
-  server.use(http.post(PATH, () => HttpResponse.json({ code: 'mlp.core.conflict', status: 409, message: '', args: {} }, { status: 409 })));
+  server.use(
+    http.post(PATH, () =>
+      HttpResponse.json({ code: 'mlp.core.conflict', status: 409, message: '', args: {} }, { status: 409 }),
+    ),
+  );
   show(<RowsEditor account="acme" dataset={DATASET} />);
   await userEvent.type(await screen.findByRole('textbox', { name: 'Word, row 1' }), '!');
   await userEvent.click(screen.getByRole('button', { name: 'Save the rows' }));

@@ -33,7 +33,12 @@ export function RowsEditor({ account, dataset }: Props) {
   const [drafts, setDrafts] = useState(NO_DRAFTS);
   const refusal = useRefusal();
   const { datasetId } = dataset.id;
-  const { data, error, refetch } = coreApi.useCoreGetDatasetRowsQuery({ account, datasetId, first: (page - 1) * PAGE_SIZE, size: PAGE_SIZE });
+  const { data, error, refetch } = coreApi.useCoreGetDatasetRowsQuery({
+    account,
+    datasetId,
+    first: (page - 1) * PAGE_SIZE,
+    size: PAGE_SIZE,
+  });
   const [change, saving] = coreApi.useCoreChangeDatasetRowsMutation();
   const problem = asProblem(error);
   if (problem && !data) return <ProblemView problem={problem} again={() => void refetch()} />;
@@ -81,7 +86,16 @@ export function RowsEditor({ account, dataset }: Props) {
             {page === pages &&
               drafts.added.map((values, place) => (
                 // eslint-disable-next-line react/no-array-index-key -- rows have no other identity before they are saved
-                <EditedRow key={`new ${place}`} number={data.total + place + 1} columns={data.columns} values={values} changed doomed={false} onCell={(column, text) => setDrafts(editedAdded(drafts, place, column, text))} onDelete={() => setDrafts(withoutAdded(drafts, place))} />
+                <EditedRow
+                  key={`new ${place}`}
+                  number={data.total + place + 1}
+                  columns={data.columns}
+                  values={values}
+                  changed
+                  doomed={false}
+                  onCell={(column, text) => setDrafts(editedAdded(drafts, place, column, text))}
+                  onDelete={() => setDrafts(withoutAdded(drafts, place))}
+                />
               ))}
           </Table.Tbody>
         </Table>
@@ -89,7 +103,14 @@ export function RowsEditor({ account, dataset }: Props) {
       {data.total === 0 && drafts.added.length === 0 && <Text c="dimmed">{t('noRows')}</Text>}
       <Pager page={page} pages={pages} onPage={setPage} />
       <Group>
-        <Button variant="default" leftSection={<IconPlus size={16} aria-hidden />} onClick={() => { setPage(pages); setDrafts(withRow(drafts, data.columns.length)); }}>
+        <Button
+          variant="default"
+          leftSection={<IconPlus size={16} aria-hidden />}
+          onClick={() => {
+            setPage(pages);
+            setDrafts(withRow(drafts, data.columns.length));
+          }}
+        >
           {t('addRow')}
         </Button>
         <Button onClick={() => void save()} disabled={count === 0} loading={saving.isLoading}>
@@ -131,12 +152,19 @@ function EditedRow({ number, columns, values, changed, doomed, onCell, onDelete 
   const nameOf = useColumnNames();
   const Icon = doomed ? IconArrowBackUp : IconTrash;
   return (
-    <Table.Tr bg={changed ? 'var(--mantine-color-default-hover)' : undefined} style={doomed ? { textDecoration: 'line-through' } : undefined}>
+    <Table.Tr
+      bg={changed ? 'var(--mantine-color-default-hover)' : undefined}
+      style={doomed ? { textDecoration: 'line-through' } : undefined}
+    >
       <Table.Td>{number}</Table.Td>
       {columns.map((name, column) => (
         <Table.Td key={name}>
           <Textarea
-            variant="unstyled" autosize minRows={1} maxRows={8} disabled={doomed}
+            variant="unstyled"
+            autosize
+            minRows={1}
+            maxRows={8}
+            disabled={doomed}
             aria-label={t('cell', { number, name: nameOf(name) })}
             value={values[column] ?? ''}
             onChange={({ currentTarget }) => onCell(column, currentTarget.value)}
@@ -144,7 +172,12 @@ function EditedRow({ number, columns, values, changed, doomed, onCell, onDelete 
         </Table.Td>
       ))}
       <Table.Td>
-        <ActionIcon variant="subtle" color={doomed ? undefined : 'red'} aria-label={t(doomed ? 'keepRow' : 'deleteRow', { number })} onClick={onDelete}>
+        <ActionIcon
+          variant="subtle"
+          color={doomed ? undefined : 'red'}
+          aria-label={t(doomed ? 'keepRow' : 'deleteRow', { number })}
+          onClick={onDelete}
+        >
           <Icon size={16} aria-hidden />
         </ActionIcon>
       </Table.Td>

@@ -19,6 +19,9 @@ test('a deletion can be taken back', () => {
 test('added rows are edited and removed by their place', () => {
   const two = withRow(withRow(NO_DRAFTS, 2), 2);
   const filled = editedAdded(two, 1, 1, 'label');
-  expect(changeOf(filled, 1).added).toEqual([['', ''], ['', 'label']]);
+  expect(changeOf(filled, 1).added).toEqual([
+    ['', ''],
+    ['', 'label'],
+  ]);
   expect(changeOf(withoutAdded(filled, 0), 1).added).toEqual([['', 'label']]);
 });

@@ -16,7 +16,9 @@ export type FileFault = 'wrongFormat' | 'tooSmall';
 export function faultOf(file: { name: string; size: number }, dataType: string): FileFault | null {
   if (file.size === 0) return 'tooSmall';
   const endings = endingsOf(dataType);
-  return endings.length > 0 && !endings.some((ending) => file.name.toLowerCase().endsWith(ending)) ? 'wrongFormat' : null;
+  return endings.length > 0 && !endings.some((ending) => file.name.toLowerCase().endsWith(ending))
+    ? 'wrongFormat'
+    : null;
 }
 
 /** Addresses of a dataset that are no calls of the API's client: a link, and forms with a file. */

@@ -32,7 +32,13 @@ export function useUpload(): Upload {
     setProgress(0);
     const body = new FormData();
     body.append('file', file);
-    const { data, error } = await sendFile<DatasetInfoData>({ method: 'POST', url, body, onProgress: setProgress, signal: controller.signal });
+    const { data, error } = await sendFile<DatasetInfoData>({
+      method: 'POST',
+      url,
+      body,
+      onProgress: setProgress,
+      signal: controller.signal,
+    });
     setProgress(null);
     setProblem(error ?? null);
     if (error) setRefusals((count) => count + 1);

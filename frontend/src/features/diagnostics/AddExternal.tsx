@@ -26,7 +26,11 @@ export function AddExternal(where: Where) {
   return (
     <Stack gap={4} align="flex-end">
       <Button.Group>
-        <Button leftSection={<IconPlugConnected size={16} aria-hidden />} loading={isLoading} onClick={() => void add()}>
+        <Button
+          leftSection={<IconPlugConnected size={16} aria-hidden />}
+          loading={isLoading}
+          onClick={() => void add()}
+        >
           {t('addExternal')}
         </Button>
         <Menu position="bottom-end" portalProps={{ target: overlayPlace() }}>
@@ -43,7 +47,12 @@ export function AddExternal(where: Where) {
       <Text size="xs" c="dimmed">
         {t('addExternalHint')}
       </Text>
-      <Modal opened={byHttp} onClose={() => setByHttp(false)} title={t('addHttp')} closeButtonProps={{ 'aria-label': t('App:close') }}>
+      <Modal
+        opened={byHttp}
+        onClose={() => setByHttp(false)}
+        title={t('addHttp')}
+        closeButtonProps={{ 'aria-label': t('App:close') }}
+      >
         <HttpForm where={where} onDone={() => setByHttp(false)} />
       </Modal>
     </Stack>
@@ -67,8 +76,22 @@ function HttpForm({ where, onDone }: { where: Where; onDone: () => void }) {
         <Text size="sm" c="dimmed">
           {t('addHttpHint')}
         </Text>
-        <TextInput label={t('host')} required data-autofocus styles={MONOSPACED} maxLength={253} {...form.getInputProps('host')} />
-        <NumberInput label={t('port')} required min={1} max={65_535} allowDecimal={false} {...form.getInputProps('port')} />
+        <TextInput
+          label={t('host')}
+          required
+          data-autofocus
+          styles={MONOSPACED}
+          maxLength={253}
+          {...form.getInputProps('host')}
+        />
+        <NumberInput
+          label={t('port')}
+          required
+          min={1}
+          max={65_535}
+          allowDecimal={false}
+          {...form.getInputProps('port')}
+        />
         <Button type="submit" loading={isLoading} disabled={!form.values.host.trim() || form.values.port === ''}>
           {t('addHttp')}
         </Button>

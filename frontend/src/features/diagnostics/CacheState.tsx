@@ -12,7 +12,10 @@ const POLL_MS = 10_000;
 /** Whether the owner's database answers, and its last problem. */
 export function CacheState(where: Where) {
   const { t } = useTranslation('Diagnostics');
-  const { data, error, refetch } = gatewayApi.useGatewayGetCacheStateQuery(where, { pollingInterval: POLL_MS, skipPollingIfUnfocused: true });
+  const { data, error, refetch } = gatewayApi.useGatewayGetCacheStateQuery(where, {
+    pollingInterval: POLL_MS,
+    skipPollingIfUnfocused: true,
+  });
   const problem = asProblem(error);
   if (problem && !data) return <ProblemView problem={problem} again={() => void refetch()} />;
   if (!data || data.state === 'OFF') return null;
@@ -24,7 +27,11 @@ export function CacheState(where: Where) {
         <Alert color={data.state === 'AWAY' ? 'red' : 'gray'}>
           <Group justify="space-between">
             {t(`cache.problem.${data.problem}`)}
-            {data.problemAt && <Text size="xs"><When at={data.problemAt} /></Text>}
+            {data.problemAt && (
+              <Text size="xs">
+                <When at={data.problemAt} />
+              </Text>
+            )}
           </Group>
         </Alert>
       )}

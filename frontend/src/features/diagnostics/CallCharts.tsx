@@ -21,8 +21,14 @@ export default function CallCharts({ series }: { series: CallSeriesData }) {
     const lines = linesOf(series);
     return {
       times: lines.times,
-      calls: [{ name: t('strip.calls'), values: lines.calls }, { name: t('strip.errors'), values: lines.failed }],
-      latency: [{ name: t('strip.p95'), values: lines.p95 }, { name: t('strip.medianName'), values: lines.median }],
+      calls: [
+        { name: t('strip.calls'), values: lines.calls },
+        { name: t('strip.errors'), values: lines.failed },
+      ],
+      latency: [
+        { name: t('strip.p95'), values: lines.p95 },
+        { name: t('strip.medianName'), values: lines.median },
+      ],
       amount: [{ name: t('strip.income'), values: lines.amount }],
     };
   }, [series, t]);

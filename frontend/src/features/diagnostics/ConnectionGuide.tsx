@@ -6,8 +6,15 @@ import type { ExternalConnectionInfoData } from '@/api/generated/core.gen';
 import { CodeBlock } from '@/components/code/CodeBlock';
 import { StateDot } from '@/components/StateDot';
 
+import type { Where } from './where';
+
+interface Props extends Where {
+  /** The instances that run as far as the rest of the page says; undefined: it does not say. Two polls differ for a moment. */
+  running: ReadonlySet<number> | undefined;
+}
+
 /** How to run an external instance: a docker command, a compose file, or the variables. */
-export function ConnectionGuide({ account, model }: { account: string; model: string }) {
+export function ConnectionGuide({ account, model, running }: Props) {
   const { t } = useTranslation('Diagnostics');
   const { data = [] } = coreApi.useCoreGetExternalConnectionsQuery(
     { account, model },
@@ -24,7 +31,9 @@ export function ConnectionGuide({ account, model }: { account: string; model: st
             <Accordion.Control>
               <Group>
                 {t('instance', { number: connection.id.instanceId })}
-                <StateDot state={connection.connected ? 'RUNNING' : 'WAITING'} />
+                <StateDot
+                  state={(running?.has(connection.id.instanceId) ?? connection.connected) ? 'RUNNING' : 'WAITING'}
+                />
                 {(connection.hostname || connection.httpHost) && (
                   <Text size="sm" c="dimmed" ff="monospace">
                     {connection.hostname || connection.httpHost}
@@ -47,7 +56,9 @@ function Commands({ connection }: { connection: ExternalConnectionInfoData }) {
   const { t } = useTranslation('Diagnostics');
   return (
     <Stack gap="sm">
-      {connection.withheldVariables.length > 0 && <Alert color="yellow">{t('withheld', { names: connection.withheldVariables.join(', ') })}</Alert>}
+      {connection.withheldVariables.length > 0 && (
+        <Alert color="yellow">{t('withheld', { names: connection.withheldVariables.join(', ') })}</Alert>
+      )}
       <Tabs defaultValue="docker" keepMounted={false}>
         <Tabs.List mb="sm">
           <Tabs.Tab value="docker">docker run</Tabs.Tab>
@@ -60,7 +71,11 @@ function Commands({ connection }: { connection: ExternalConnectionInfoData }) {
         <Tabs.Panel value="compose">
           <Stack gap="xs">
             <CodeBlock code={connection.dockerComposeContent ?? ''} label="docker compose" />
-            <Anchor size="sm" href={`data:text/yaml;charset=utf-8,${encodeURIComponent(connection.dockerComposeContent ?? '')}`} download="docker-compose.yml">
+            <Anchor
+              size="sm"
+              href={`data:text/yaml;charset=utf-8,${encodeURIComponent(connection.dockerComposeContent ?? '')}`}
+              download="docker-compose.yml"
+            >
               {t('downloadCompose')}
             </Anchor>
           </Stack>
@@ -79,7 +94,10 @@ function Commands({ connection }: { connection: ExternalConnectionInfoData }) {
 
 /** The variables as a file has them. No shell fills in the name of the host there; a container has it anyway. */
 export function variablesOf({ envVariables }: Pick<ExternalConnectionInfoData, 'envVariables'>): string {
-  return Object.entries(envVariables).filter(([, value]) => value !== '$(hostname)').map(([name, value]) => `${name}=${value}`).join('\n');
+  return Object.entries(envVariables)
+    .filter(([, value]) => value !== '$(hostname)')
+    .map(([name, value]) => `${name}=${value}`)
+    .join('\n');
 }
 
 /** For an instance that the platform calls. */

@@ -1,5 +1,5 @@
 import { Button, Group, NumberInput, Stack, Title } from '@mantine/core';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { coreApi } from '@/api';
@@ -12,6 +12,7 @@ import { CacheState } from './CacheState';
 import { ConnectionGuide } from './ConnectionGuide';
 import { InstanceTable } from './InstanceTable';
 import { Strip } from './Strip';
+import { useInStep } from './useInStep';
 import type { Where } from './where';
 
 const POLL_MS = 3000;
@@ -22,6 +23,15 @@ export function Diagnostics({ account, model }: { account: string; model: ModelI
   const { t } = useTranslation('Diagnostics');
   const where = { account, model: model.modelName };
   const query = coreApi.useCoreGetInstancesQuery(where, POLL);
+  const { data: status } = coreApi.useCoreGetModelStatusQuery(where, POLL);
+  const instances = query.data?.instances;
+  const running = useMemo(
+    () =>
+      instances &&
+      new Set(instances.filter(({ statusInfo }) => statusInfo.totalStatus === 'RUNNING').map(({ id }) => id)),
+    [instances],
+  );
+  useInStep(status, instances);
   const external = model.hostingType === 'EXTERNAL';
   return (
     <Stack gap="lg">
@@ -33,7 +43,7 @@ export function Diagnostics({ account, model }: { account: string; model: ModelI
         </Group>
         <InstanceTable where={where} query={query} />
       </Stack>
-      {external && <ConnectionGuide {...where} />}
+      {external && <ConnectionGuide {...where} running={running} />}
       {model.caching.enabled && <CacheState {...where} />}
     </Stack>
   );
@@ -57,7 +67,16 @@ function Wanted(where: Where) {
     <Stack gap="xs" align="flex-end">
       <FormBanner refusal={refusal} />
       <Group align="flex-end" gap="xs">
-        <NumberInput label={t('wanted')} min={0} max={1000} clampBehavior="strict" allowDecimal={false} w={110} value={wanted} onChange={(value) => setTyped(Number(value) || 0)} />
+        <NumberInput
+          label={t('wanted')}
+          min={0}
+          max={1000}
+          clampBehavior="strict"
+          allowDecimal={false}
+          w={110}
+          value={wanted}
+          onChange={(value) => setTyped(Number(value) || 0)}
+        />
         <Button variant="default" loading={isLoading} disabled={wanted === stored} onClick={() => void save(wanted)}>
           {t('apply')}
         </Button>

@@ -56,7 +56,13 @@ export function InstanceActions({ where, instance, onDetails }: Props) {
           )}
         </Menu.Dropdown>
       </Menu>
-      <Confirm opened={forced} onClose={() => setForced(false)} title={t('forceTitle', { name: instance.name })} action={t('forceStop')} onConfirm={force}>
+      <Confirm
+        opened={forced}
+        onClose={() => setForced(false)}
+        title={t('forceTitle', { name: instance.name })}
+        action={t('forceStop')}
+        onConfirm={force}
+      >
         {t('forceHint')}
       </Confirm>
     </>

@@ -13,7 +13,9 @@ import { formatMoment } from '@/lib/format/time';
 import { Logs } from './logs/Logs';
 import type { Which } from './logs/useLogTail';
 
-const InstanceMonitoring = lazy(async () => ({ default: (await import('@/features/monitoring/InstanceMonitoring')).InstanceMonitoring }));
+const InstanceMonitoring = lazy(async () => ({
+  default: (await import('@/features/monitoring/InstanceMonitoring')).InstanceMonitoring,
+}));
 
 const POLL = { pollingInterval: 3000, skipPollingIfUnfocused: true };
 
@@ -62,7 +64,7 @@ function Environment(which: Which) {
       <Table.Tbody>
         {variables.map(([name, value]) => (
           <Table.Tr key={name}>
-            <Table.Th scope="row" ff="monospace" fw={500}>
+            <Table.Th scope="row" ff="monospace" fw={500} miw={96} style={{ overflowWrap: 'anywhere' }}>
               {name}
             </Table.Th>
             <Table.Td ff="monospace" style={{ overflowWrap: 'anywhere' }}>
@@ -94,10 +96,25 @@ function Start(which: Which) {
     [t('begun'), formatMoment(instanceStartTime)],
     [t('answered'), instanceStartedTime && formatMoment(instanceStartedTime)],
     [t('took'), took === null ? null : <Duration key="took" seconds={took} />],
-    [t('usually'), modelAverageStartTimeSec === null ? null : <Duration key="usually" seconds={modelAverageStartTimeSec} />],
+    [
+      t('usually'),
+      modelAverageStartTimeSec === null ? null : <Duration key="usually" seconds={modelAverageStartTimeSec} />,
+    ],
     [t('failedAt'), instanceErrorTime && formatMoment(instanceErrorTime)],
     [t('waitsFor'), waits && <WaitingReason key="waits" waiting={waits} />],
-    [t('lastEnd'), ended ? [ended.finishedAt && formatMoment(ended.finishedAt), ended.reason, ended.exitCode === null ? null : t('exitCode', { code: ended.exitCode }), ended.message].filter(Boolean).join(' · ') : null],
+    [
+      t('lastEnd'),
+      ended
+        ? [
+            ended.finishedAt && formatMoment(ended.finishedAt),
+            ended.reason,
+            ended.exitCode === null ? null : t('exitCode', { code: ended.exitCode }),
+            ended.message,
+          ]
+            .filter(Boolean)
+            .join(' · ')
+        : null,
+    ],
   ];
   return (
     <Stack gap="xs" component="dl" m={0}>

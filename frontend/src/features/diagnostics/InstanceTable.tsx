@@ -36,7 +36,14 @@ export function InstanceTable({ where, query }: Props) {
         expected={2}
         empty={{ title: t('none'), hint: t('noneHint') }}
       />
-      <Drawer opened={opened !== null} onClose={() => setOpened(null)} position="right" size="xl" title={opened?.name} closeButtonProps={{ 'aria-label': t('App:close') }}>
+      <Drawer
+        opened={opened !== null}
+        onClose={() => setOpened(null)}
+        position="right"
+        size="xl"
+        title={opened?.name}
+        closeButtonProps={{ 'aria-label': t('App:close') }}
+      >
         {opened && <InstanceDetails {...where} instanceId={opened.id} />}
       </Drawer>
     </>
@@ -48,8 +55,14 @@ function Name({ name, purpose }: ModelInstanceData) {
   const { t } = useTranslation('Diagnostics');
   return (
     <Group gap="xs" wrap="nowrap">
-      <Text span inherit ff="monospace">{name}</Text>
-      {purpose !== 'serve' && <Badge variant="light" color="gray" miw="max-content">{t(`purpose.${purpose}`)}</Badge>}
+      <Text span inherit ff="monospace">
+        {name}
+      </Text>
+      {purpose !== 'serve' && (
+        <Badge variant="light" color="gray" miw="max-content">
+          {t(`purpose.${purpose}`)}
+        </Badge>
+      )}
     </Group>
   );
 }
@@ -58,10 +71,39 @@ function useColumns(where: Where, onDetails: (instance: ModelInstanceData) => vo
   const { t } = useTranslation('Diagnostics');
   return [
     { name: 'name', label: t('column.name'), cell: (instance) => <Name {...instance} /> },
-    { name: 'state', label: t('column.state'), width: 190, cell: ({ statusInfo, waiting, start }) => <StateWithStart state={stateWith(statusInfo.totalStatus, waiting, start)} start={start} /> },
-    { name: 'server', label: t('column.server'), cell: ({ serverName, instanceHostingType, waiting }) => serverName ?? (waiting ? '–' : t(`hosting.${instanceHostingType}`)) },
-    { name: 'restarts', label: t('column.restarts'), width: 120, numeric: true, cell: ({ restartCount }) => formatNumber(restartCount) },
-    { name: 'created', label: t('column.created'), width: 160, cell: ({ createdTimestamp }) => <When at={createdTimestamp} /> },
-    { name: 'actions', label: t('column.actions'), width: 52, actions: true, cell: (instance) => <InstanceActions where={where} instance={instance} onDetails={() => onDetails(instance)} /> },
+    {
+      name: 'state',
+      label: t('column.state'),
+      width: 190,
+      cell: ({ statusInfo, waiting, start }) => (
+        <StateWithStart state={stateWith(statusInfo.totalStatus, waiting, start)} start={start} />
+      ),
+    },
+    {
+      name: 'server',
+      label: t('column.server'),
+      cell: ({ serverName, instanceHostingType, waiting }) =>
+        serverName ?? (waiting ? '–' : t(`hosting.${instanceHostingType}`)),
+    },
+    {
+      name: 'restarts',
+      label: t('column.restarts'),
+      width: 120,
+      numeric: true,
+      cell: ({ restartCount }) => formatNumber(restartCount),
+    },
+    {
+      name: 'created',
+      label: t('column.created'),
+      width: 160,
+      cell: ({ createdTimestamp }) => <When at={createdTimestamp} />,
+    },
+    {
+      name: 'actions',
+      label: t('column.actions'),
+      width: 52,
+      actions: true,
+      cell: (instance) => <InstanceActions where={where} instance={instance} onDetails={() => onDetails(instance)} />,
+    },
   ];
 }

@@ -9,20 +9,43 @@ import { answers, refusal, signedIn } from '@/testing/server';
 import { Strip } from './Strip';
 
 const NOW = Date.UTC(2026, 10, 24, 12);
-const point = (minutes: number, part: object = {}) => ({ timestamp: NOW - minutes * 60_000, calls: 0, failedCalls: 0, medianLatencyMs: null, p95LatencyMs: null, amount: 0, ...part });
+const point = (minutes: number, part: object = {}) => ({
+  timestamp: NOW - minutes * 60_000,
+  calls: 0,
+  failedCalls: 0,
+  medianLatencyMs: null,
+  p95LatencyMs: null,
+  amount: 0,
+  ...part,
+});
 const SERIES = {
   stepSec: 60,
-  points: [point(2), point(1, { calls: 42, failedCalls: 2, medianLatencyMs: 120, p95LatencyMs: 900, amount: 10 }), point(0, { calls: 1 })],
+  points: [
+    point(2),
+    point(1, { calls: 42, failedCalls: 2, medianLatencyMs: 120, p95LatencyMs: 900, amount: 10 }),
+    point(0, { calls: 1 }),
+  ],
   total: point(2, { calls: 1043, failedCalls: 3, medianLatencyMs: 110, p95LatencyMs: 850, amount: 12.5 }),
 };
 const BASE = '/api/mlpcore/account/9/model/counter';
-const strip = (lastCall: number | null = null) => show(<Strip where={{ account: '9', model: 'counter' }} external={false} lastCall={lastCall} />);
+const strip = (lastCall: number | null = null) =>
+  show(<Strip where={{ account: '9', model: 'counter' }} external={false} lastCall={lastCall} />);
 const figure = async (name: string) => (await screen.findByText(name)).parentElement as HTMLElement;
 
 beforeEach(() => {
   canvas();
   signedIn();
-  answers(`${BASE}/status`, { state: 'RUNNING', instances: { hostingServerActive: 1, hostingServerRequested: 2, internalActive: 0, internalRequested: 0, internalInError: 0, externalRequested: 0 } });
+  answers(`${BASE}/status`, {
+    state: 'RUNNING',
+    instances: {
+      hostingServerActive: 1,
+      hostingServerRequested: 2,
+      internalActive: 0,
+      internalRequested: 0,
+      internalInError: 0,
+      externalRequested: 0,
+    },
+  });
   answers(`${BASE}/call-statistics`, SERIES);
 });
 

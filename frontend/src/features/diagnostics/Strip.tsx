@@ -38,19 +38,38 @@ export function Strip({ where, external, lastCall }: Props) {
   const { t } = useTranslation('Diagnostics');
   const [step, setStep] = useState<Step>('MINUTE');
   const [charts, setCharts] = useState(false);
-  const { currentData, data = currentData, error, refetch } = coreApi.useCoreGetCallSeriesQuery({ ...where, step }, CALLS_POLL);
+  const {
+    currentData,
+    data = currentData,
+    error,
+    refetch,
+  } = coreApi.useCoreGetCallSeriesQuery({ ...where, step }, CALLS_POLL);
   const problem = asProblem(error);
   return (
     <Stack gap="sm" component="section" aria-label={t('strip.title')}>
       <Group justify="space-between">
-        <SegmentedControl size="xs" aria-label={t('strip.period')} data={STEPS.map((value) => ({ value, label: t(`strip.steps.${value}`) }))} value={step} onChange={(value) => setStep(value === 'HOUR' ? 'HOUR' : 'MINUTE')} />
-        <Button size="xs" variant="default" aria-expanded={charts} leftSection={<IconChartLine size={16} aria-hidden />} onClick={() => setCharts((now) => !now)}>
+        <SegmentedControl
+          size="xs"
+          aria-label={t('strip.period')}
+          data={STEPS.map((value) => ({ value, label: t(`strip.steps.${value}`) }))}
+          value={step}
+          onChange={(value) => setStep(value === 'HOUR' ? 'HOUR' : 'MINUTE')}
+        />
+        <Button
+          size="xs"
+          variant="default"
+          aria-expanded={charts}
+          leftSection={<IconChartLine size={16} aria-hidden />}
+          onClick={() => setCharts((now) => !now)}
+        >
           {t(charts ? 'strip.hideCharts' : 'strip.showCharts')}
         </Button>
       </Group>
       <dl className={classes.strip} aria-busy={!currentData && !problem}>
         <Now where={where} external={external} />
-        <Figure name={t('strip.lastCall')} word>{lastCall === null ? t('strip.noCall') : <When at={lastCall} />}</Figure>
+        <Figure name={t('strip.lastCall')} word>
+          {lastCall === null ? t('strip.noCall') : <When at={lastCall} />}
+        </Figure>
         <Calls data={data} />
       </dl>
       {problem && !data && <ProblemView problem={problem} again={() => void refetch()} />}
@@ -69,8 +88,13 @@ function Now({ where, external }: { where: Where; external: boolean }) {
   const counts = countsOf(data?.instances ?? undefined, external);
   return (
     <>
-      <Figure name={t('column.state')} word>{data ? <StateDot state={stateWith(data.state, data.waiting, data.start)} /> : <Skeleton h={20} w={80} />}</Figure>
-      <Figure name={t(counts.active === null ? 'requested' : 'active')} aside={counts.failing > 0 ? `${t('failing')}: ${counts.failing}` : null}>
+      <Figure name={t('column.state')} word>
+        {data ? <StateDot state={stateWith(data.state, data.waiting, data.start)} /> : <Skeleton h={20} w={80} />}
+      </Figure>
+      <Figure
+        name={t(counts.active === null ? 'requested' : 'active')}
+        aside={counts.failing > 0 ? `${t('failing')}: ${counts.failing}` : null}
+      >
         {counts.active === null ? counts.wanted : `${counts.active} / ${counts.wanted}`}
       </Figure>
     </>
@@ -87,17 +111,39 @@ function Calls({ data }: { data: CallSeriesData | undefined }) {
   const most = Math.max(0, ...(lines?.calls ?? []));
   return (
     <>
-      <Figure name={t(data?.stepSec === 3600 ? 'strip.perHour' : 'strip.perMinute')} aside={total && t('strip.inAll', { shown: formatNumber(total.calls) })} spark={<Sparkline label={t('strip.callsLine', { shown: formatNumber(most) })} values={lines?.calls} />}>
+      <Figure
+        name={t(data?.stepSec === 3600 ? 'strip.perHour' : 'strip.perMinute')}
+        aside={total && t('strip.inAll', { shown: formatNumber(total.calls) })}
+        spark={<Sparkline label={t('strip.callsLine', { shown: formatNumber(most) })} values={lines?.calls} />}
+      >
         {data && formatNumber(last?.calls ?? 0)}
       </Figure>
-      <Figure name={t('strip.p95')} aside={total && total.medianLatencyMs !== null && t('strip.median', { time: formatDuration(total.medianLatencyMs / 1000) })} spark={<Sparkline label={t('strip.p95Line')} values={lines?.p95} />}>
+      <Figure
+        name={t('strip.p95')}
+        aside={
+          total &&
+          total.medianLatencyMs !== null &&
+          t('strip.median', { time: formatDuration(total.medianLatencyMs / 1000) })
+        }
+        spark={<Sparkline label={t('strip.p95Line')} values={lines?.p95} />}
+      >
         {total && (total.p95LatencyMs === null ? '–' : formatDuration(total.p95LatencyMs / 1000))}
       </Figure>
-      <Figure name={t('strip.errors')} aside={part !== null && part > 0 && t('strip.part', { percent: formatNumber(Math.ceil(part * 1000) / 10) })} spark={<Sparkline label={t('strip.errorsLine')} values={lines?.failed} colour="var(--mantine-color-red-text)" />}>
+      <Figure
+        name={t('strip.errors')}
+        aside={part !== null && part > 0 && t('strip.part', { percent: formatNumber(Math.ceil(part * 1000) / 10) })}
+        spark={
+          <Sparkline label={t('strip.errorsLine')} values={lines?.failed} colour="var(--mantine-color-red-text)" />
+        }
+      >
         {total && formatNumber(total.failedCalls)}
       </Figure>
       {settings?.isBillingEnabled !== false && (
-        <Figure name={t('strip.income')} aside={total && t('strip.incomeHint')} spark={<Sparkline label={t('strip.incomeLine')} values={lines?.amount} />}>
+        <Figure
+          name={t('strip.income')}
+          aside={total && t('strip.incomeHint')}
+          spark={<Sparkline label={t('strip.incomeLine')} values={lines?.amount} />}
+        >
           {total && <Money amount={total.amount} price short />}
         </Figure>
       )}

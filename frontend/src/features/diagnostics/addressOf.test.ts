@@ -11,5 +11,7 @@ test.each([
 });
 
 test('the file of variables has none that only a shell fills in', () => {
-  expect(variablesOf({ envVariables: { MLP_MODEL_ID: '1', HOSTNAME: '$(hostname)', PRICE: '$5' } })).toBe('MLP_MODEL_ID=1\nPRICE=$5');
+  expect(variablesOf({ envVariables: { MLP_MODEL_ID: '1', HOSTNAME: '$(hostname)', PRICE: '$5' } })).toBe(
+    'MLP_MODEL_ID=1\nPRICE=$5',
+  );
 });

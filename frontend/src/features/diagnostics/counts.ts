@@ -1,7 +1,10 @@
 import type { InstancesStatusData } from '@/api/generated/core.gen';
 
 /** For external instances only the wanted number is known here; the table shows which are connected. */
-export function countsOf(status: InstancesStatusData | undefined, external: boolean): { active: number | null; wanted: number; failing: number } {
+export function countsOf(
+  status: InstancesStatusData | undefined,
+  external: boolean,
+): { active: number | null; wanted: number; failing: number } {
   if (external) return { active: null, wanted: status?.externalRequested ?? 0, failing: 0 };
   return {
     active: (status?.hostingServerActive ?? 0) + (status?.internalActive ?? 0),

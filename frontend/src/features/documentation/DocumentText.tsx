@@ -2,16 +2,20 @@ import { Anchor, Box, Code, Table, Title, Typography } from '@mantine/core';
 import { createContext, isValidElement, type ReactNode, useContext, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import Markdown, { type Components } from 'react-markdown';
-import { Link } from 'react-router';
 import remarkGfm from 'remark-gfm';
 
 import { CodeBlock } from '@/components/code/CodeBlock';
+import { Link } from '@/components/Link';
 
 import classes from './DocumentText.module.css';
 import { addressOf, anchorsOf, titleBehind } from './pages';
 
 const PLUGINS = [remarkGfm];
-const Shown = createContext<{ name: string; language: string; anchors: ReadonlyMap<string, string> }>({ name: '', language: 'en', anchors: new Map() });
+const Shown = createContext<{ name: string; language: string; anchors: ReadonlyMap<string, string> }>({
+  name: '',
+  language: 'en',
+  anchors: new Map(),
+});
 /** The files name the address of a platform on the reader's machine; whoever reads them here is at another. */
 const ADDRESS = 'http://localhost:8080';
 const here = (code: string) => code.replaceAll(ADDRESS, window.location.origin);
@@ -23,7 +27,7 @@ const COMPONENTS: Components = {
   h2: ({ children }) => <Heading order={2}>{children}</Heading>,
   h3: ({ children }) => <Heading order={3}>{children}</Heading>,
   pre: Program,
-  code: ({ children }) => <Code>{here(plain(children))}</Code>,
+  code: ({ children }) => <Code className={classes.code ?? ''}>{here(plain(children))}</Code>,
   table: WideTable,
   a: Reference,
 };
@@ -54,8 +58,13 @@ function Program({ children }: Parts) {
 function WideTable({ children }: Parts) {
   const { t } = useTranslation('Docs');
   return (
-    <Table.ScrollContainer minWidth={480} scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'group', 'aria-label': t('table') } }}>
-      <Table verticalSpacing="xs" className={classes.table ?? ''}>{children}</Table>
+    <Table.ScrollContainer
+      minWidth={480}
+      scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'group', 'aria-label': t('table') } }}
+    >
+      <Table verticalSpacing="xs" className={classes.table ?? ''}>
+        {children}
+      </Table>
     </Table.ScrollContainer>
   );
 }
@@ -78,7 +87,10 @@ function Reference({ href = '', children }: Parts & { href?: string | undefined 
 
 function Heading({ order, children }: { order: 2 | 3; children: ReactNode }) {
   return (
-    <Box id={useContext(Shown).anchors.get(plain(children))} style={{ scrollMarginTop: 'calc(var(--mlp-header) + 16px)' }}>
+    <Box
+      id={useContext(Shown).anchors.get(plain(children))}
+      style={{ scrollMarginTop: 'calc(var(--mlp-header) + 16px)' }}
+    >
       <Title order={order} mt="lg" mb="xs">
         {children}
       </Title>

@@ -19,6 +19,8 @@ test.each(Object.entries(DOCUMENTS))('a visitor of %s reads no operation of admi
 });
 
 test('an operation of administrators does not hide its neighbour of the same path', () => {
-  const document: ApiDocument = { paths: { '/a': { get: {}, delete: { 'x-audience': 'superadmin' } }, '/b': { post: { 'x-audience': 'internal' } } } };
+  const document: ApiDocument = {
+    paths: { '/a': { get: {}, delete: { 'x-audience': 'superadmin' } }, '/b': { post: { 'x-audience': 'internal' } } },
+  };
   expect(forReader(document, false).paths).toEqual({ '/a': { get: {} } });
 });

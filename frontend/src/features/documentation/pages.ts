@@ -4,7 +4,31 @@ import type { Headings } from '../../../scripts/headings';
  * The pages of `docs/` that are for callers and authors of services, in reading order; `docs/ru/` has them in Russian. Most of
  * those for operators and developers stay in the repository. A new page must be named here and in each pattern.
  */
-export const ORDER = ['quickstart', 'calls', 'predictions', 'adapters', 'errors', 'limits', 'settlement', 'payments', 'http-instances', 'versions', 'secrets', 'buckets', 'datasets', 'data-images', 'caching', 'archive', 'placement', 'autoscaling', 'instance-life', 'tasks', 'notifications', 'sign-in', 'license'] as const;
+export const ORDER = [
+  'quickstart',
+  'calls',
+  'predictions',
+  'adapters',
+  'errors',
+  'limits',
+  'settlement',
+  'payments',
+  'http-instances',
+  'versions',
+  'secrets',
+  'buckets',
+  'datasets',
+  'data-images',
+  'caching',
+  'archive',
+  'placement',
+  'autoscaling',
+  'instance-life',
+  'tasks',
+  'notifications',
+  'sign-in',
+  'license',
+] as const;
 
 const INDEX = import.meta.glob<Headings>(
   [
@@ -33,13 +57,18 @@ export interface Section {
 }
 
 const fileOf = (name: string, language: string) => `../../../../docs/${language === 'ru' ? 'ru/' : ''}${name}.md`;
-const indexOf = (name: string, language: string): Headings => INDEX[fileOf(name, language)] ?? { title: name, sections: [], headings: [] };
+const indexOf = (name: string, language: string): Headings =>
+  INDEX[fileOf(name, language)] ?? { title: name, sections: [], headings: [] };
 
 export function pagesIn(language: string): readonly DocumentationPage[] {
   return ORDER.map((name) => {
     const { title, sections } = indexOf(name, language);
     const anchors = anchorsOf(name, language);
-    return { name, title, sections: sections.map((section) => ({ title: section, anchor: anchors.get(section) ?? '' })) };
+    return {
+      name,
+      title,
+      sections: sections.map((section) => ({ title: section, anchor: anchors.get(section) ?? '' })),
+    };
   });
 }
 

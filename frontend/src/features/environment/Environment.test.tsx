@@ -13,8 +13,24 @@ import { Environment } from './Environment';
 
 const PATH = `/api/mlpcore/account/${ANN.accountId}`;
 // The page shows exactly the contents of these fields.
-const MODEL = { id: { accountId: ANN.accountId, modelId: 5 }, modelName: 'greeting', env: '{"API_KEY":"********","LEVEL":"info"}', secretEnv: {} } as unknown as ModelInfoData;
-const SECRET = { secretId: 1, name: 'LLM', modelId: null, modelName: null, version: 1, createdAt: '2026-01-01T00:00:00Z', createdBy: 'a', updatedAt: '2026-01-01T00:00:00Z', updatedBy: 'a', usedBy: [] };
+const MODEL = {
+  id: { accountId: ANN.accountId, modelId: 5 },
+  modelName: 'greeting',
+  env: '{"API_KEY":"********","LEVEL":"info"}',
+  secretEnv: {},
+} as unknown as ModelInfoData;
+const SECRET = {
+  secretId: 1,
+  name: 'LLM',
+  modelId: null,
+  modelName: null,
+  version: 1,
+  createdAt: '2026-01-01T00:00:00Z',
+  createdBy: 'a',
+  updatedAt: '2026-01-01T00:00:00Z',
+  updatedBy: 'a',
+  usedBy: [],
+};
 
 /** The editor's document. */
 const viewOf = (editor: HTMLElement) => EditorView.findFromDOM(editor);
@@ -27,13 +43,25 @@ function replaceText(editor: HTMLElement, insert: string) {
 function open() {
   signedIn();
   answers(`${PATH}/secret`, [SECRET, { ...SECRET, secretId: 2, name: 'OTHERS', modelId: 6 }]);
-  show(<SaveScope><Environment account={String(ANN.accountId)} model={MODEL} /></SaveScope>);
+  show(
+    <SaveScope>
+      <Environment account={String(ANN.accountId)} model={MODEL} />
+    </SaveScope>,
+  );
 }
 
 test('a variable takes its value from a secret, and a hidden value stays as it is', async () => {
   let sent: unknown;
   open();
-  server.use(http.post(`*${PATH}/model/greeting`, async ({ request }) => ((sent = await request.json()), HttpResponse.json({ ...MODEL, secretEnv: { LLM_KEY: 'LLM' } }))));
+  server.use(
+    http.post(
+      `*${PATH}/model/greeting`,
+      async ({ request }) => (
+        (sent = await request.json()),
+        HttpResponse.json({ ...MODEL, secretEnv: { LLM_KEY: 'LLM' } })
+      ),
+    ),
+  );
   expect(await screen.findByText('Hidden: save it as it is to keep it, or type a new value')).toBeInTheDocument();
   await userEvent.click(screen.getByRole('button', { name: 'Add a variable' }));
   const added = screen.getByRole('group', { name: 'New variable' });
@@ -43,12 +71,22 @@ test('a variable takes its value from a secret, and a hidden value stays as it i
   expect(within(choice).queryByRole('option', { name: 'OTHERS' })).not.toBeInTheDocument();
   await userEvent.selectOptions(choice, 'LLM');
   await userEvent.click(screen.getByRole('button', { name: 'Save' }));
-  await waitFor(() => expect(sent).toEqual({ modelName: 'greeting', env: '{"API_KEY":"********","LEVEL":"info"}', secretEnv: { LLM_KEY: 'LLM' } }));
+  await waitFor(() =>
+    expect(sent).toEqual({
+      modelName: 'greeting',
+      env: '{"API_KEY":"********","LEVEL":"info"}',
+      secretEnv: { LLM_KEY: 'LLM' },
+    }),
+  );
 });
 
 test('what is refused keeps the rows', async () => {
   open();
-  server.use(http.post(`*${PATH}/model/greeting`, () => HttpResponse.json(refusal('mlp.core.validation_error', 400, 'send the value'), { status: 400 })));
+  server.use(
+    http.post(`*${PATH}/model/greeting`, () =>
+      HttpResponse.json(refusal('mlp.core.validation_error', 400, 'send the value'), { status: 400 }),
+    ),
+  );
   await userEvent.click(await screen.findByRole('button', { name: 'Remove LEVEL' }));
   await userEvent.click(screen.getByRole('button', { name: 'Save' }));
   expect(await screen.findByText(/send the value/)).toBeInTheDocument();
@@ -73,7 +111,11 @@ test('rows and JSON show the same, also rows that are not complete', async () =>
   await userEvent.click(await screen.findByRole('button', { name: 'Add a variable' }));
   await shown('JSON');
   const editor = await screen.findByRole('textbox', { name: 'Environment variables' });
-  expect(JSON.parse(textOf(editor))).toEqual([{ name: 'API_KEY', value: '********' }, { name: 'LEVEL', value: 'info' }, { name: '', value: '' }]);
+  expect(JSON.parse(textOf(editor))).toEqual([
+    { name: 'API_KEY', value: '********' },
+    { name: 'LEVEL', value: 'info' },
+    { name: '', value: '' },
+  ]);
   await shown('Rows');
   expect(screen.getByRole('group', { name: 'New variable' })).toBeInTheDocument();
   expect(level().getByRole('textbox', { name: 'Value' })).toHaveValue('info');
@@ -99,7 +141,11 @@ test('text that is no list of rows stays until it is one, and is not saved', asy
 test('an error of the server stands at the row that it names', async () => {
   open();
   const args = { env: 'the value of LEVEL is too long or contains the NUL character' };
-  server.use(http.post(`*${PATH}/model/greeting`, () => HttpResponse.json({ ...refusal('mlp.core.validation_error', 400, 'bad input'), args }, { status: 400 })));
+  server.use(
+    http.post(`*${PATH}/model/greeting`, () =>
+      HttpResponse.json({ ...refusal('mlp.core.validation_error', 400, 'bad input'), args }, { status: 400 }),
+    ),
+  );
   await userEvent.type(level().getByRole('textbox', { name: 'Value' }), '!');
   await userEvent.click(screen.getByRole('button', { name: 'Save' }));
   expect(await level().findByText(/too long/)).toBeInTheDocument();
@@ -109,7 +155,11 @@ test('an error of the server stands at the row that it names', async () => {
 test('a stored text that is no environment is shown, and nothing breaks', async () => {
   signedIn();
   answers(`${PATH}/secret`, []);
-  show(<SaveScope><Environment account={String(ANN.accountId)} model={{ ...MODEL, env: 'LEVEL=info' }} /></SaveScope>);
+  show(
+    <SaveScope>
+      <Environment account={String(ANN.accountId)} model={{ ...MODEL, env: 'LEVEL=info' }} />
+    </SaveScope>,
+  );
   expect(await screen.findByText('The stored value cannot be read')).toBeVisible();
   expect(screen.getByText('LEVEL=info')).toBeVisible();
   expect(screen.getByRole('button', { name: 'Add a variable' })).toBeEnabled();

@@ -1,13 +1,13 @@
 import { Alert, Anchor, Button, Code, Group, NativeSelect, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 
 import { asProblem, coreApi, type Problem } from '@/api';
 import type { ModelInfoData } from '@/api/generated/core.gen';
 import { MONOSPACED } from '@/components/code/monospaced';
 import { FieldProblem } from '@/components/feedback/ProblemSummary';
 import { ProblemView } from '@/components/feedback/ProblemView';
+import { Link } from '@/components/Link';
 import { RowsEditor } from '@/components/rows/RowsEditor';
 import { useRawJson } from '@/components/rows/useRawJson';
 import { useDraft } from '@/components/settings/drafts';
@@ -32,9 +32,14 @@ export function Environment({ account, model, readOnly = false }: Props) {
   const [tried, setTried] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
   const raw = useRawJson({ rows, onRows: setRows, write: writeRows, read: readRows });
-  const names = [...new Set(secrets.filter(({ modelId }) => modelId === null || modelId === model.id.modelId).map(({ name }) => name))];
+  const names = [
+    ...new Set(
+      secrets.filter(({ modelId }) => modelId === null || modelId === model.id.modelId).map(({ name }) => name),
+    ),
+  ];
   const refused = problem ? refusedOf(problem.args, rows) : { rows: {}, rest: false };
-  const errorOf = (path: string | undefined) => problem && path !== undefined && <FieldProblem problem={problem} path={path} message={problem.args[path] ?? ''} />;
+  const errorOf = (path: string | undefined) =>
+    problem && path !== undefined && <FieldProblem problem={problem} path={path} message={problem.args[path] ?? ''} />;
   const change = (id: number, values: Partial<Row>) => {
     setProblem(null);
     setRows(rows.map((row) => (row.id === id ? { ...row, ...values } : row)));
@@ -53,13 +58,22 @@ export function Environment({ account, model, readOnly = false }: Props) {
       raw.show(false);
       return false;
     }
-    const result = await update({ account, model: model.modelName, modelCreateUpdateData: { modelName: model.modelName, ...sentOf(rows) } });
+    const result = await update({
+      account,
+      model: model.modelName,
+      modelCreateUpdateData: { modelName: model.modelName, ...sentOf(rows) },
+    });
     if (!result.error) begin(rowsOf(result.data.env, result.data.secretEnv));
     else raw.show(false);
     setProblem(asProblem(result.error));
     return !result.error;
   };
-  useDraft({ changed: written(rows) !== written(base) || raw.broken ? [t('title')] : [], save, discard: () => begin(base), saved: t('saved') });
+  useDraft({
+    changed: written(rows) !== written(base) || raw.broken ? [t('title')] : [],
+    save,
+    discard: () => begin(base),
+    saved: t('saved'),
+  });
   return (
     <RowsEditor
       title={t('title')}
@@ -73,7 +87,9 @@ export function Environment({ account, model, readOnly = false }: Props) {
       }
       none={t('none')}
       add={t('add')}
-      onAdd={() => setRows([...rows, { id: Math.max(-1, ...rows.map(({ id }) => id)) + 1, name: '', kind: 'value', value: '' }])}
+      onAdd={() =>
+        setRows([...rows, { id: Math.max(-1, ...rows.map(({ id }) => id)) + 1, name: '', kind: 'value', value: '' }])
+      }
       raw={raw}
       shape={t('shape')}
       empty={rows.length === 0 && isReadable(model.env)}
@@ -128,14 +144,56 @@ function Variable({ row, rows, secrets, tried, refused, readOnly, onChange, onRe
   };
   const kinds = (['value', 'secret'] as const).map((value) => ({ value, label: t(`kind.${value}`) }));
   return (
-    <Group component="fieldset" align="flex-start" gap="xs" bd="none" p={0} m={0} mb={{ base: 'xs', sm: 0 }} aria-label={row.name || t('new')}>
-      <TextInput aria-label={t('name')} placeholder="NAME" styles={MONOSPACED} maxLength={128} value={row.name} readOnly={readOnly} error={refused || (fault && fault !== 'secret' && t(`fault.${fault}`))} onChange={({ currentTarget }) => onChange({ name: currentTarget.value })} />
-      <NativeSelect aria-label={t('kindOf')} data={kinds} w={130} disabled={readOnly} value={row.kind} onChange={({ currentTarget }) => become(currentTarget.value === 'secret' ? 'secret' : 'value')} />
+    <Group
+      component="fieldset"
+      align="flex-start"
+      gap="xs"
+      bd="none"
+      p={0}
+      m={0}
+      mb={{ base: 'xs', sm: 0 }}
+      aria-label={row.name || t('new')}
+    >
+      <TextInput
+        aria-label={t('name')}
+        placeholder="NAME"
+        styles={MONOSPACED}
+        maxLength={128}
+        value={row.name}
+        readOnly={readOnly}
+        error={refused || (fault && fault !== 'secret' && t(`fault.${fault}`))}
+        onChange={({ currentTarget }) => onChange({ name: currentTarget.value })}
+      />
+      <NativeSelect
+        aria-label={t('kindOf')}
+        data={kinds}
+        w={130}
+        disabled={readOnly}
+        value={row.kind}
+        onChange={({ currentTarget }) => become(currentTarget.value === 'secret' ? 'secret' : 'value')}
+      />
       {row.kind === 'secret' ? (
-        <NativeSelect aria-label={t('secret')} styles={MONOSPACED} data={[{ value: '', label: t(secrets.length ? 'choose' : 'noSecrets') }, ...secrets]} flex={1} miw={180} disabled={readOnly} error={tried && fault === 'secret'} value={row.value} onChange={({ currentTarget }) => onChange({ value: currentTarget.value })} />
+        <NativeSelect
+          aria-label={t('secret')}
+          styles={MONOSPACED}
+          data={[{ value: '', label: t(secrets.length ? 'choose' : 'noSecrets') }, ...secrets]}
+          flex={1}
+          miw={180}
+          disabled={readOnly}
+          error={tried && fault === 'secret'}
+          value={row.value}
+          onChange={({ currentTarget }) => onChange({ value: currentTarget.value })}
+        />
       ) : (
         <TextInput
-          aria-label={t('value')} readOnly={readOnly} styles={MONOSPACED} flex={1} miw={180} value={row.value} description={isHidden(row) ? t('hidden') : undefined} inputWrapperOrder={['label', 'input', 'description', 'error']}
+          aria-label={t('value')}
+          readOnly={readOnly}
+          styles={MONOSPACED}
+          flex={1}
+          miw={180}
+          value={row.value}
+          description={isHidden(row) ? t('hidden') : undefined}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
           onChange={({ currentTarget }) => onChange({ value: currentTarget.value })}
         />
       )}

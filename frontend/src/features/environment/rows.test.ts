@@ -8,8 +8,15 @@ const row = (more: Partial<Row> = {}): Row => ({ id: 0, name: 'A', kind: 'value'
 
 test('what is shown goes back as it came', () => {
   const rows = rowsOf(JSON.stringify({ LEVEL: 'info', API_KEY: MASK }), { LLM_KEY: 'LLM' });
-  expect(rows.map(({ name, kind }) => [name, kind])).toEqual([['LEVEL', 'value'], ['API_KEY', 'value'], ['LLM_KEY', 'secret']]);
-  expect(sentOf(rows)).toEqual({ env: JSON.stringify({ LEVEL: 'info', API_KEY: MASK }), secretEnv: { LLM_KEY: 'LLM' } });
+  expect(rows.map(({ name, kind }) => [name, kind])).toEqual([
+    ['LEVEL', 'value'],
+    ['API_KEY', 'value'],
+    ['LLM_KEY', 'secret'],
+  ]);
+  expect(sentOf(rows)).toEqual({
+    env: JSON.stringify({ LEVEL: 'info', API_KEY: MASK }),
+    secretEnv: { LLM_KEY: 'LLM' },
+  });
 });
 
 test('a service without an environment has no rows', () => {
@@ -22,7 +29,10 @@ test.each(['LEVEL=info', '[1]', '"text"', '{'])('%s is no environment, and no ro
 });
 
 test.each([
-  [row({ name: '' }), 'name'], [row({ name: 'A-B' }), 'name'], [row({ kind: 'secret', value: '' }), 'secret'], [row({ value: '' }), null],
+  [row({ name: '' }), 'name'],
+  [row({ name: 'A-B' }), 'name'],
+  [row({ kind: 'secret', value: '' }), 'secret'],
+  [row({ value: '' }), null],
 ])('%o is %s', (one, fault) => {
   expect(faultOf(one, [one])).toBe(fault);
 });
@@ -33,7 +43,10 @@ test('one name stands once', () => {
 });
 
 test('a value with a mask is hidden, a secret is named', () => {
-  expect([row({ value: `postgresql://u:${MASK}@h/x` }), row({ kind: 'secret', value: 'LLM' })].map(isHidden)).toEqual([true, false]);
+  expect([row({ value: `postgresql://u:${MASK}@h/x` }), row({ kind: 'secret', value: 'LLM' })].map(isHidden)).toEqual([
+    true,
+    false,
+  ]);
 });
 
 test('the list of all rows comes back as it went, also with a name twice', () => {
@@ -41,12 +54,26 @@ test('the list of all rows comes back as it went, also with a name twice', () =>
   expect(readRows(JSON.parse(JSON.stringify(writeRows(rows))))).toEqual(rows);
 });
 
-test.each([{}, [1], [{ name: 'A' }], [{ name: 'A', value: 1 }], [{ name: 'A', value: 'x', secret: 'S' }], [{ name: 'A', value: 'x', more: 1 }], [{ value: 'x' }]])('%j is no list of rows', (document) => {
+test.each([
+  {},
+  [1],
+  [{ name: 'A' }],
+  [{ name: 'A', value: 1 }],
+  [{ name: 'A', value: 'x', secret: 'S' }],
+  [{ name: 'A', value: 'x', more: 1 }],
+  [{ value: 'x' }],
+])('%j is no list of rows', (document) => {
   expect(readRows(document)).toBeNull();
 });
 
 test('errors of the server belong to the rows that they name', () => {
   const rows = [row(), row({ id: 1, name: 'B', kind: 'secret', value: 'S' })];
-  expect(refusedOf({ env: 'A is set by the platform', 'secretEnv.B': 'not found' }, rows)).toEqual({ rows: { 0: 'env', 1: 'secretEnv.B' }, rest: false });
-  expect(refusedOf({ env: 'must be the text of a JSON object', image: 'not found' }, rows)).toEqual({ rows: {}, rest: true });
+  expect(refusedOf({ env: 'A is set by the platform', 'secretEnv.B': 'not found' }, rows)).toEqual({
+    rows: { 0: 'env', 1: 'secretEnv.B' },
+    rest: false,
+  });
+  expect(refusedOf({ env: 'must be the text of a JSON object', image: 'not found' }, rows)).toEqual({
+    rows: {},
+    rest: true,
+  });
 });

@@ -24,7 +24,8 @@ export function rowsOf(env: string | null, secretEnv: Record<string, string>): R
 
 /** A mask is sent back unchanged: it stands for the stored value. */
 export function sentOf(rows: readonly Row[]): Sent {
-  const of = (kind: Row['kind']) => Object.fromEntries(rows.filter((row) => row.kind === kind).map(({ name, value }) => [name, value]));
+  const of = (kind: Row['kind']) =>
+    Object.fromEntries(rows.filter((row) => row.kind === kind).map(({ name, value }) => [name, value]));
   return { env: JSON.stringify(of('value')), secretEnv: of('secret') };
 }
 
@@ -51,7 +52,9 @@ export const isReadable = (env: string | null) => objectOf(env) !== null;
 
 function parsed(env: string | null): [string, string][] {
   const found = objectOf(env);
-  return found ? Object.entries(found).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]) : [];
+  return found
+    ? Object.entries(found).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)])
+    : [];
 }
 
 /** All rows as one list, also those with the same name or without one. */
@@ -71,12 +74,19 @@ export function readRows(document: unknown): Row[] | null {
 }
 
 /** The server's names of errors by row; `rest`: it named something else. The error of `env` as a whole names the variable in its text. */
-export function refusedOf(args: Record<string, string>, rows: readonly Row[]): { rows: Record<number, string>; rest: boolean } {
+export function refusedOf(
+  args: Record<string, string>,
+  rows: readonly Row[],
+): { rows: Record<number, string>; rest: boolean } {
   const found: Record<number, string> = {};
   let rest = false;
   for (const [path, text] of Object.entries(args)) {
     const named = path.startsWith('secretEnv.') ? path.slice('secretEnv.'.length) : null;
-    const row = rows.find(({ name, kind }) => (named === null ? path === 'env' && kind === 'value' && name && new Set(text.split(/[\s':]+/)).has(name) : name === named && kind === 'secret'));
+    const row = rows.find(({ name, kind }) =>
+      named === null
+        ? path === 'env' && kind === 'value' && name && new Set(text.split(/[\s':]+/)).has(name)
+        : name === named && kind === 'secret',
+    );
     if (row) found[row.id] = path;
     else rest = true;
   }

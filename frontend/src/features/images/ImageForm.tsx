@@ -33,7 +33,9 @@ export function ImageForm({ account, image, onDone }: Props) {
   const submit = form.onSubmit(async (values) => {
     refusal.clear();
     const imageData = { name: values.name.trim(), image: values.image.trim(), accessMode: values.accessMode };
-    const { error } = image ? await update({ account, imageId: image.id.imageId, imageData }) : await create({ account, imageData });
+    const { error } = image
+      ? await update({ account, imageId: image.id.imageId, imageData })
+      : await create({ account, imageData });
     if (refusal.show(error)) return;
     toastDone(t('saved'));
     onDone();
@@ -43,9 +45,26 @@ export function ImageForm({ account, image, onDone }: Props) {
       <Stack>
         <FormBanner refusal={refusal} />
         <TextInput label={t('name')} required data-autofocus maxLength={128} {...form.getInputProps('name')} />
-        <TextInput label={t('image')} description={t('imageHint')} required styles={MONOSPACED} maxLength={512} placeholder="registry.example.org/team/model:1.0" {...form.getInputProps('image')} />
-        <Select label={t('access')} allowDeselect={false} data={MODES.map((value) => ({ value, label: t(`mode.${value}`) }))} {...form.getInputProps('accessMode')} />
-        <Button type="submit" loading={creating.isLoading || updating.isLoading} disabled={image !== null && !form.isDirty()}>
+        <TextInput
+          label={t('image')}
+          description={t('imageHint')}
+          required
+          styles={MONOSPACED}
+          maxLength={512}
+          placeholder="registry.example.org/team/model:1.0"
+          {...form.getInputProps('image')}
+        />
+        <Select
+          label={t('access')}
+          allowDeselect={false}
+          data={MODES.map((value) => ({ value, label: t(`mode.${value}`) }))}
+          {...form.getInputProps('accessMode')}
+        />
+        <Button
+          type="submit"
+          loading={creating.isLoading || updating.isLoading}
+          disabled={image !== null && !form.isDirty()}
+        >
           {t(image ? 'App:save' : 'App:create')}
         </Button>
       </Stack>

@@ -1,8 +1,8 @@
 import { Anchor, List, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 
 import { coreApi } from '@/api';
+import { Link } from '@/components/Link';
 
 const SHOWN = 20;
 

@@ -23,13 +23,30 @@ export function FirstUse({ account, token, rights, onCopied }: Props) {
   const { services, isLoading } = useKnownServices(account, !calls);
   if (calls && isLoading) return <Skeleton h={100} />;
   const service = calls ? firstOf(services, allowedServices) : undefined;
-  if (service) return <Call service={service} token={token} forPages={(rights.allowedOrigins ?? []).length > 0 /* missing while the previous release answers */} onCopied={onCopied} />;
+  if (service)
+    return (
+      <Call
+        service={service}
+        token={token}
+        forPages={(rights.allowedOrigins ?? []).length > 0 /* missing while the previous release answers */}
+        onCopied={onCopied}
+      />
+    );
   if (!permissions.includes('read')) return null;
-  return <CodeBlock code={listSnippet(window.location.origin, account, token)} label={LANGUAGE_NAMES.curl} onCopied={onCopied} />;
+  return (
+    <CodeBlock
+      code={listSnippet(window.location.origin, account, token)}
+      label={LANGUAGE_NAMES.curl}
+      onCopied={onCopied}
+    />
+  );
 }
 
 /** The first service that the key is limited to; without a limit, one that answers at once, if there is any. */
-function firstOf(services: readonly ModelInfoData[], allowed: AccessTokenData['allowedServices']): ModelInfoData | undefined {
+function firstOf(
+  services: readonly ModelInfoData[],
+  allowed: AccessTokenData['allowedServices'],
+): ModelInfoData | undefined {
   if (!allowed) return services.find(({ state }) => state === 'RUNNING') ?? services[0];
   const known = new Map(services.map((service) => [serviceKey(service.id), service]));
   return allowed.map((id) => known.get(serviceKey(id))).find((service) => service !== undefined);
@@ -47,7 +64,13 @@ function Call({ service, token, forPages, onCopied }: CallProps) {
   const owner = service.modelAccountName ?? String(service.id.accountId);
   const examples = useExamples(owner, service.modelName, service.taskType);
   if (!examples) return <Skeleton h={100} />;
-  const facts = { origin: window.location.origin, account: owner, model: service.modelName, key: token, data: examples[0]?.request ?? {} };
+  const facts = {
+    origin: window.location.origin,
+    account: owner,
+    model: service.modelName,
+    key: token,
+    data: examples[0]?.request ?? {},
+  };
   return (forPages ? (['javascript', 'curl'] as const) : (['curl'] as const)).map((language) => (
     <CodeBlock key={language} code={snippet(language, facts)} label={LANGUAGE_NAMES[language]} onCopied={onCopied} />
   ));

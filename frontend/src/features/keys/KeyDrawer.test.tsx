@@ -10,14 +10,36 @@ import { answers, server, signedIn } from '@/testing/server';
 import { KeyDrawer } from './KeyDrawer';
 
 const PAGE = { paging: { totalElements: 0, totalPages: 0, pageNumber: 0, pageSize: 500 }, records: [] };
-const CREATED = { token: '5.1.secret', name: 'mine', permissions: ['predict', 'read'], allowedServices: null, allowedOrigins: [] };
+const CREATED = {
+  token: '5.1.secret',
+  name: 'mine',
+  permissions: ['predict', 'read'],
+  allowedServices: null,
+  allowedOrigins: [],
+};
 const UNCOPIED = 'Have you copied the key?';
 const DISCARD = 'Close without creating a key?';
 const UNSAVED = 'Close without saving?';
 const KEY: AccessTokenData = {
-  token: '5.7.************abcd', name: 'nightly', creationDate: '2026-11-21T12:00:00Z', expiresAt: null, permissions: ['predict'], allowedServices: null, allowedLlms: null,
-  temporary: false, maxLifetime: null, maxLifetimePeriod: null, requestLimit: 240, requestLimitPeriod: 'DAY', maxRequestSize: null, maxRequestSizeUnit: null,
-  spendingLimits: [{ amount: 5, currency: 'RUBLE', period: 'DAY', availableImmediately: true }], expenseLimit: 0.5, maxPricePerCall: null, notificationEmails: null, allowedOrigins: [],
+  token: '5.7.************abcd',
+  name: 'nightly',
+  creationDate: '2026-11-21T12:00:00Z',
+  expiresAt: null,
+  permissions: ['predict'],
+  allowedServices: null,
+  allowedLlms: null,
+  temporary: false,
+  maxLifetime: null,
+  maxLifetimePeriod: null,
+  requestLimit: 240,
+  requestLimitPeriod: 'DAY',
+  maxRequestSize: null,
+  maxRequestSizeUnit: null,
+  spendingLimits: [{ amount: 5, currency: 'RUBLE', period: 'DAY', availableImmediately: true }],
+  expenseLimit: 0.5,
+  maxPricePerCall: null,
+  notificationEmails: null,
+  allowedOrigins: [],
 };
 
 async function showDrawer(edited: AccessTokenData | 'new' = 'new') {
@@ -40,7 +62,8 @@ async function showCreated() {
 }
 
 /** Stands in for the browser's own, which the test's document lacks. */
-const clipboard = (writeText: () => Promise<void>) => Object.defineProperty(navigator, 'clipboard', { value: { writeText }, configurable: true });
+const clipboard = (writeText: () => Promise<void>) =>
+  Object.defineProperty(navigator, 'clipboard', { value: { writeText }, configurable: true });
 const pressClose = async () => userEvent.click(await screen.findByRole('button', { name: 'Close' }));
 const clickOutside = () => fireEvent.click(document.querySelector('.mantine-Drawer-overlay') ?? document.body);
 const question = (title: string) => screen.queryByRole('dialog', { name: title });
@@ -51,10 +74,12 @@ test('closing waits for a key that is on its way', async () => {
   const close = await showDrawer();
   const answer: { now?: () => void } = {};
   const answered = new Promise<void>((resolve) => (answer.now = resolve));
-  server.use(http.post('*/api/mlpcore/account/5/token', async () => {
-    await answered;
-    return HttpResponse.json(CREATED);
-  }));
+  server.use(
+    http.post('*/api/mlpcore/account/5/token', async () => {
+      await answered;
+      return HttpResponse.json(CREATED);
+    }),
+  );
   await userEvent.type(screen.getByRole('textbox', { name: 'Name' }), 'mine');
   await userEvent.click(screen.getByRole('button', { name: 'Create a key' }));
   await pressClose();
@@ -73,7 +98,10 @@ describe('the new key', () => {
     expect(screen.getByLabelText('Key')).toHaveTextContent('5.1.secret');
   });
 
-  test.each([['Escape', () => userEvent.keyboard('{Escape}')], ['×', pressClose]])('%s asks while nobody has it', async (_, leave) => {
+  test.each([
+    ['Escape', () => userEvent.keyboard('{Escape}')],
+    ['×', pressClose],
+  ])('%s asks while nobody has it', async (_, leave) => {
     const close = await showCreated();
     await leave();
     expect(await screen.findByRole('dialog', { name: UNCOPIED })).toBeInTheDocument();
@@ -127,7 +155,11 @@ describe('the form of a new key', () => {
     expect(close).toHaveBeenCalledOnce();
   });
 
-  test.each([['Escape', () => userEvent.keyboard('{Escape}')], ['a click outside', clickOutside], ['×', pressClose]])('filled, %s asks first', async (_, leave) => {
+  test.each([
+    ['Escape', () => userEvent.keyboard('{Escape}')],
+    ['a click outside', clickOutside],
+    ['×', pressClose],
+  ])('filled, %s asks first', async (_, leave) => {
     const close = await showDrawer();
     await userEvent.type(screen.getByRole('textbox', { name: 'Name' }), 'mine');
     await leave();
@@ -138,7 +170,9 @@ describe('the form of a new key', () => {
     await waitFor(() => expect(question(DISCARD)).not.toBeInTheDocument());
     expect(screen.getByRole('textbox', { name: 'Name' })).toHaveValue('mine');
     await leave();
-    await userEvent.click(within(await screen.findByRole('dialog', { name: DISCARD })).getByRole('button', { name: 'Close' }));
+    await userEvent.click(
+      within(await screen.findByRole('dialog', { name: DISCARD })).getByRole('button', { name: 'Close' }),
+    );
     expect(close).toHaveBeenCalledOnce();
   });
 
@@ -180,7 +214,11 @@ describe('the form of a key', () => {
     expect(close).toHaveBeenCalledOnce();
   });
 
-  test.each([['Escape', () => userEvent.keyboard('{Escape}')], ['a click outside', clickOutside], ['×', pressClose]])('changed, %s asks first', async (_, leave) => {
+  test.each([
+    ['Escape', () => userEvent.keyboard('{Escape}')],
+    ['a click outside', clickOutside],
+    ['×', pressClose],
+  ])('changed, %s asks first', async (_, leave) => {
     const close = await showDrawer(KEY);
     await userEvent.type(screen.getByRole('textbox', { name: 'Calls at most' }), '0');
     await leave();

@@ -52,16 +52,41 @@ export function KeyDrawer({ account, edited, onClose }: Props) {
   const asked = created ? 'copied' : edited === 'new' ? 'discard' : 'unsaved';
   return (
     <>
-      <Drawer opened={edited !== null} onClose={leave} position="right" size="lg" title={t(title)} styles={ABOVE_FOOTER} closeOnEscape={!asking} closeOnClickOutside={!created} closeButtonProps={{ 'aria-label': t('App:close') }}>
+      <Drawer
+        opened={edited !== null}
+        onClose={leave}
+        position="right"
+        size="lg"
+        title={t(title)}
+        styles={ABOVE_FOOTER}
+        closeOnEscape={!asking}
+        closeOnClickOutside={!created}
+        closeButtonProps={{ 'aria-label': t('App:close') }}
+      >
         {created ? (
           <NewKey account={account} created={created} onKept={keep} onDone={close} />
         ) : (
-          edited && <KeyForm account={account} edited={edited === 'new' ? null : edited} onUnsaved={(lost) => change({ unsaved: lost })} onSending={(going) => change({ sending: going })} onCreated={(key) => change({ created: key })} onChanged={close} />
+          edited && (
+            <KeyForm
+              account={account}
+              edited={edited === 'new' ? null : edited}
+              onUnsaved={(lost) => change({ unsaved: lost })}
+              onSending={(going) => change({ sending: going })}
+              onCreated={(key) => change({ created: key })}
+              onChanged={close}
+            />
+          )
         )}
       </Drawer>
       {/* Not there before: the Escape that opens it would close it too. */}
       {asking && (
-        <CloseQuestion title={t(`${asked}Title`)} text={t(`${asked}Hint`)} action={t(created ? 'closeUncopied' : 'App:close')} onStay={stay} onClose={close} />
+        <CloseQuestion
+          title={t(`${asked}Title`)}
+          text={t(`${asked}Hint`)}
+          action={t(created ? 'closeUncopied' : 'App:close')}
+          onStay={stay}
+          onClose={close}
+        />
       )}
     </>
   );

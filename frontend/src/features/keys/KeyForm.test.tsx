@@ -30,17 +30,31 @@ test('names of models differ by case, origins do not', async () => {
 
 test('the secret is handed on once, with the limits that were set', async () => {
   const sent: unknown[] = [];
-  server.use(http.post(TOKENS, async ({ request }) => (sent.push(await request.json()), HttpResponse.json({ token: '5.1.secret' }))));
+  server.use(
+    http.post(
+      TOKENS,
+      async ({ request }) => (sent.push(await request.json()), HttpResponse.json({ token: '5.1.secret' })),
+    ),
+  );
   const created = showForm();
   await userEvent.type(await screen.findByRole('textbox', { name: 'Name' }), 'mine');
   await userEvent.type(screen.getByRole('textbox', { name: 'Calls at most' }), '20');
   await userEvent.click(screen.getByRole('button', { name: 'Create a key' }));
   await waitFor(() => expect(created).toHaveBeenCalledWith({ token: '5.1.secret' }));
-  expect(sent).toMatchObject([{ name: 'mine', permissions: ['predict'], requestLimit: 20, requestLimitPeriod: 'MINUTE', spendingLimits: null }]);
+  expect(sent).toMatchObject([
+    { name: 'mine', permissions: ['predict'], requestLimit: 20, requestLimitPeriod: 'MINUTE', spendingLimits: null },
+  ]);
 });
 
 test('what the server says of a field stands at the field of the form', async () => {
-  server.use(http.post(TOKENS, () => HttpResponse.json({ ...refusal('mlp.core.validation_error', 400), args: { maxLifetime: 'is too long' } }, { status: 400 })));
+  server.use(
+    http.post(TOKENS, () =>
+      HttpResponse.json(
+        { ...refusal('mlp.core.validation_error', 400), args: { maxLifetime: 'is too long' } },
+        { status: 400 },
+      ),
+    ),
+  );
   showForm();
   await userEvent.type(await screen.findByRole('textbox', { name: 'Name' }), 'mine');
   await userEvent.click(screen.getByRole('button', { name: 'Create a key' }));
@@ -60,20 +74,46 @@ test('a group of boxes without a choice gets the focus', async () => {
 
 test('different errors of the entries of a list are all said at its field, and equal ones once', async () => {
   const paths = ['allowedOrigins.0', 'allowedOrigins.1', 'allowedOrigins.2'];
-  const rules = [['web_origin', {}], ['web_origin', {}], ['too_long', { max: '300' }]] as const;
+  const rules = [
+    ['web_origin', {}],
+    ['web_origin', {}],
+    ['too_long', { max: '300' }],
+  ] as const;
   const violations = paths.map((path, at) => ({ path, rule: rules[at]?.[0], args: rules[at]?.[1] }));
-  server.use(http.post(TOKENS, () => HttpResponse.json({ ...refusal('mlp.core.validation_error', 400), args: Object.fromEntries(paths.map((path) => [path, 'raw'])), violations }, { status: 400 })));
+  server.use(
+    http.post(TOKENS, () =>
+      HttpResponse.json(
+        {
+          ...refusal('mlp.core.validation_error', 400),
+          args: Object.fromEntries(paths.map((path) => [path, 'raw'])),
+          violations,
+        },
+        { status: 400 },
+      ),
+    ),
+  );
   showForm();
   await userEvent.type(await screen.findByRole('textbox', { name: 'Name' }), 'mine');
   await paste('https://a.example https://b.example https://c.example');
   await userEvent.click(screen.getByRole('button', { name: 'Create a key' }));
-  expect(await screen.findByText("This is not a website's origin. Write https://example.com or http://localhost:3000, without a path; or * for any site. Subdomains: list each one. Too long. Characters at most: 300.")).toBeInTheDocument();
+  expect(
+    await screen.findByText(
+      "This is not a website's origin. Write https://example.com or http://localhost:3000, without a path; or * for any site. Subdomains: list each one. Too long. Characters at most: 300.",
+    ),
+  ).toBeInTheDocument();
   expect(origins()).toBeInvalid();
   expect(origins()).toHaveFocus();
 });
 
 test('an error of one address to write to stands at their field', async () => {
-  server.use(http.post(TOKENS, () => HttpResponse.json({ ...refusal('mlp.core.validation_error', 400), args: { 'notificationEmails.1': 'is wrong' } }, { status: 400 })));
+  server.use(
+    http.post(TOKENS, () =>
+      HttpResponse.json(
+        { ...refusal('mlp.core.validation_error', 400), args: { 'notificationEmails.1': 'is wrong' } },
+        { status: 400 },
+      ),
+    ),
+  );
   showForm();
   await userEvent.type(await screen.findByRole('textbox', { name: 'Name' }), 'mine');
   await userEvent.click(screen.getByRole('button', { name: 'Create a key' }));
@@ -96,8 +136,13 @@ test('each wrong address to write to is marked and named at once, and the key is
   const emails = screen.getByRole('textbox', { name: 'Tell by e-mail' });
   expect(emails).toHaveAttribute('placeholder', 'name@example.com');
   await paste('a@example.org b@example c.example.org', 'Tell by e-mail');
-  expect(screen.getByText('Not an e-mail address: b@example, c.example.org. Enter addresses such as name@example.com.')).toBeInTheDocument();
-  expect([...document.querySelectorAll('[data-wrong]')].map((pill) => pill.textContent)).toEqual(['b@example', 'c.example.org']);
+  expect(
+    screen.getByText('Not an e-mail address: b@example, c.example.org. Enter addresses such as name@example.com.'),
+  ).toBeInTheDocument();
+  expect([...document.querySelectorAll('[data-wrong]')].map((pill) => pill.textContent)).toEqual([
+    'b@example',
+    'c.example.org',
+  ]);
   await userEvent.click(screen.getByRole('button', { name: 'Create a key' }));
   expect(emails).toHaveFocus();
   expect(sent).toEqual([]);

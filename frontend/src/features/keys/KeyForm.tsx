@@ -70,8 +70,20 @@ export function KeyForm({ account, edited, onUnsaved, onSending, onCreated, onCh
     <form onSubmit={submit} noValidate className={classes.form}>
       <Stack gap="md">
         <FormBanner refusal={refusal} />
-        <TextInput label={t('name')} description={t('nameHint')} required data-autofocus maxLength={128} {...form.getInputProps('name')} />
-        <Checkbox.Group label={t('permissions')} required errorProps={{ mt: 'xs' }} {...form.getInputProps('permissions')}>
+        <TextInput
+          label={t('name')}
+          description={t('nameHint')}
+          required
+          data-autofocus
+          maxLength={128}
+          {...form.getInputProps('name')}
+        />
+        <Checkbox.Group
+          label={t('permissions')}
+          required
+          errorProps={{ mt: 'xs' }}
+          {...form.getInputProps('permissions')}
+        >
           <Stack gap="xs" mt="xs">
             {PERMISSIONS.map((permission) => (
               <Checkbox
@@ -98,13 +110,35 @@ export function KeyForm({ account, edited, onUnsaved, onSending, onCreated, onCh
           limit={50}
           {...form.getInputProps('services')}
         />
-        <TagField caseSensitive label={t('llms')} description={t('llmsHint')} placeholder={form.values.llms.length ? undefined : t('allLlms')} onSearchChange={typed} {...form.getInputProps('llms')} value={form.values.llms} />
+        <TagField
+          caseSensitive
+          label={t('llms')}
+          description={t('llmsHint')}
+          placeholder={form.values.llms.length ? undefined : t('allLlms')}
+          onSearchChange={typed}
+          {...form.getInputProps('llms')}
+          value={form.values.llms}
+        />
         <OriginsField form={form} onSearchChange={typed} />
         <KeyLimits form={form} edited={edited} />
-        <TagField label={t('emails')} description={t('emailsHint')} placeholder={form.values.emails.length ? undefined : 'name@example.com'} isWrong={isNoEmail} separators={ADDRESS_SEPARATORS} onSearchChange={typed} {...form.getInputProps('emails')} value={form.values.emails} />
+        <TagField
+          label={t('emails')}
+          description={t('emailsHint')}
+          placeholder={form.values.emails.length ? undefined : 'name@example.com'}
+          isWrong={isNoEmail}
+          separators={ADDRESS_SEPARATORS}
+          onSearchChange={typed}
+          {...form.getInputProps('emails')}
+          value={form.values.emails}
+        />
       </Stack>
       <Box pos="sticky" bottom={0} className={classes.foot}>
-        <Button type="submit" fullWidth loading={creating.isLoading || updating.isLoading} disabled={edited !== null && isUnchanged(form.values, edited) && !typing}>
+        <Button
+          type="submit"
+          fullWidth
+          loading={creating.isLoading || updating.isLoading}
+          disabled={edited !== null && isUnchanged(form.values, edited) && !typing}
+        >
           {t(edited ? 'App:save' : 'create')}
         </Button>
       </Box>

@@ -14,9 +14,25 @@ import { KeyForm } from './KeyForm';
 const PAGE = { paging: { totalElements: 0, totalPages: 0, pageNumber: 0, pageSize: 500 }, records: [] };
 const TOKENS = '*/api/mlpcore/account/5/token';
 const KEY: AccessTokenData = {
-  token: '5.7.************abcd', name: 'nightly', creationDate: '2026-11-21T12:00:00Z', expiresAt: '2096-11-21T12:00:00Z', permissions: ['predict'], allowedServices: null, allowedLlms: null,
-  temporary: true, maxLifetime: 3, maxLifetimePeriod: 'DAY', requestLimit: 100_000, requestLimitPeriod: 'DAY', maxRequestSize: null, maxRequestSizeUnit: null,
-  spendingLimits: null, expenseLimit: null, maxPricePerCall: null, notificationEmails: null, allowedOrigins: [],
+  token: '5.7.************abcd',
+  name: 'nightly',
+  creationDate: '2026-11-21T12:00:00Z',
+  expiresAt: '2096-11-21T12:00:00Z',
+  permissions: ['predict'],
+  allowedServices: null,
+  allowedLlms: null,
+  temporary: true,
+  maxLifetime: 3,
+  maxLifetimePeriod: 'DAY',
+  requestLimit: 100_000,
+  requestLimitPeriod: 'DAY',
+  maxRequestSize: null,
+  maxRequestSizeUnit: null,
+  spendingLimits: null,
+  expenseLimit: null,
+  maxPricePerCall: null,
+  notificationEmails: null,
+  allowedOrigins: [],
 };
 
 /** The bodies that are sent. */
@@ -26,10 +42,23 @@ async function showForm(edited: AccessTokenData | null, language: Language = 'en
   answers('/api/mlpcore/account/5/model', PAGE);
   answers('/api/mlpcore/models', PAGE);
   server.use(
-    http.post(TOKENS, async ({ request }) => (sent.push(await request.json()), HttpResponse.json({ token: '5.1.secret' }))),
+    http.post(
+      TOKENS,
+      async ({ request }) => (sent.push(await request.json()), HttpResponse.json({ token: '5.1.secret' })),
+    ),
     http.put(`${TOKENS}/7`, async ({ request }) => (sent.push(await request.json()), HttpResponse.json(KEY))),
   );
-  show(<KeyForm account="5" edited={edited} onUnsaved={() => undefined} onSending={() => undefined} onCreated={() => undefined} onChanged={() => undefined} />, { language });
+  show(
+    <KeyForm
+      account="5"
+      edited={edited}
+      onUnsaved={() => undefined}
+      onSending={() => undefined}
+      onCreated={() => undefined}
+      onChanged={() => undefined}
+    />,
+    { language },
+  );
   await screen.findByRole('button', { name: /^(?:Create a key|Save|Сохранить)$/ });
   if (!edited) fireEvent.change(screen.getByRole('textbox', { name: 'Name' }), { target: { value: 'mine' } });
   return sent;
@@ -52,20 +81,46 @@ const NUMBER = `Enter a number in digits, such as 1000 or 0.5. ${NO_LIMIT}`;
 
 describe('a number that is no limit', () => {
   test.each([
-    [{ [CALLS]: ['-5', `At least 1. ${NO_LIMIT}`], [LIFETIME]: ['0', `At least 1. ${NO_LIMIT}`], [SIZE]: ['0', `At least 1. ${NO_LIMIT}`], [TOTAL]: ['-5', `At least 0. ${NO_LIMIT}`], [PRICE]: ['-0.5', `At least 0. ${NO_LIMIT}`] }],
-    [{ [CALLS]: ['2.7', WHOLE], [LIFETIME]: ['1,5', WHOLE], [SIZE]: ['1e3', WHOLE], [TOTAL]: ['1e30', NUMBER], [PRICE]: ['1,000', '1,000 can mean two numbers. Write 1000 or 1.000.'] }],
-    [{ [CALLS]: ['99999999999999999999', `At most 9\u202f007\u202f199\u202f254\u202f740\u202f991. ${NO_LIMIT}`], [LIFETIME]: ['200000', `At most 1\u202f216. ${NO_LIMIT}`], [TOTAL]: ['9000000001', `At most 9\u202f000\u202f000\u202f000. ${NO_LIMIT}`], [PRICE]: ['0.0000000001', 'At most 9 decimal places.'] }],
-  ])('is an error at its field, stays as it was typed, and is not sent: %o', async (numbers: Record<string, string[]>) => {
-    const sent = await showForm(null);
-    for (const [name, [typed = '']] of Object.entries(numbers)) fill(name, typed);
-    fireEvent.blur(field(CALLS));
-    await enter(CALLS);
-    for (const [name, [typed, fault]] of Object.entries(numbers)) {
-      expect(field(name)).toHaveValue(typed);
-      expect(field(name)).toHaveAccessibleDescription(expect.stringContaining(fault ?? ''));
-    }
-    expect(sent).toEqual([]);
-  });
+    [
+      {
+        [CALLS]: ['-5', `At least 1. ${NO_LIMIT}`],
+        [LIFETIME]: ['0', `At least 1. ${NO_LIMIT}`],
+        [SIZE]: ['0', `At least 1. ${NO_LIMIT}`],
+        [TOTAL]: ['-5', `At least 0. ${NO_LIMIT}`],
+        [PRICE]: ['-0.5', `At least 0. ${NO_LIMIT}`],
+      },
+    ],
+    [
+      {
+        [CALLS]: ['2.7', WHOLE],
+        [LIFETIME]: ['1,5', WHOLE],
+        [SIZE]: ['1e3', WHOLE],
+        [TOTAL]: ['1e30', NUMBER],
+        [PRICE]: ['1,000', '1,000 can mean two numbers. Write 1000 or 1.000.'],
+      },
+    ],
+    [
+      {
+        [CALLS]: ['99999999999999999999', `At most 9\u202f007\u202f199\u202f254\u202f740\u202f991. ${NO_LIMIT}`],
+        [LIFETIME]: ['200000', `At most 1\u202f216. ${NO_LIMIT}`],
+        [TOTAL]: ['9000000001', `At most 9\u202f000\u202f000\u202f000. ${NO_LIMIT}`],
+        [PRICE]: ['0.0000000001', 'At most 9 decimal places.'],
+      },
+    ],
+  ])(
+    'is an error at its field, stays as it was typed, and is not sent: %o',
+    async (numbers: Record<string, string[]>) => {
+      const sent = await showForm(null);
+      for (const [name, [typed = '']] of Object.entries(numbers)) fill(name, typed);
+      fireEvent.blur(field(CALLS));
+      await enter(CALLS);
+      for (const [name, [typed, fault]] of Object.entries(numbers)) {
+        expect(field(name)).toHaveValue(typed);
+        expect(field(name)).toHaveAccessibleDescription(expect.stringContaining(fault ?? ''));
+      }
+      expect(sent).toEqual([]);
+    },
+  );
 
   test('does not remove the limit of a key', async () => {
     const sent = await showForm(KEY);
@@ -127,7 +182,18 @@ describe('rows of spending', () => {
   test('what the server says of one stands at its amount, which gets the focus', async () => {
     const path = 'spendingLimits.1.period';
     await showForm(null);
-    server.use(http.post(TOKENS, () => HttpResponse.json({ ...refusal('mlp.core.validation_error', 400), args: { [path]: 'raw' }, violations: [{ path, rule: 'one_limit_per_currency', args: {} }] }, { status: 400 })));
+    server.use(
+      http.post(TOKENS, () =>
+        HttpResponse.json(
+          {
+            ...refusal('mlp.core.validation_error', 400),
+            args: { [path]: 'raw' },
+            violations: [{ path, rule: 'one_limit_per_currency', args: {} }],
+          },
+          { status: 400 },
+        ),
+      ),
+    );
     await addRow();
     await addRow();
     for (const amount of amounts()) fireEvent.change(amount, { target: { value: '5' } });
@@ -177,7 +243,11 @@ describe('the moment when a key expires', () => {
 
   test('is written as the language does', async () => {
     await showForm(KEY, 'ru');
-    expect(screen.getByText(`Истекает ${formatMoment(KEY.expiresAt ?? '', 'ru')}. Изменённый срок отсчитывается от момента сохранения.`)).toBeInTheDocument();
+    expect(
+      screen.getByText(
+        `Истекает ${formatMoment(KEY.expiresAt ?? '', 'ru')}. Изменённый срок отсчитывается от момента сохранения.`,
+      ),
+    ).toBeInTheDocument();
   });
 
   test('is not there for a new key', async () => {

@@ -27,8 +27,32 @@ export function KeyLimits({ form, edited }: Props) {
     <>
       <Title order={3}>{t('limits')}</Title>
       <LifetimeField form={form} edited={edited} />
-      <LimitField label={t('requestLimit')} placeholder={t('unlimited')} beside={<Select aria-label={t('per')} data={each} allowDeselect={false} {...form.getInputProps('requestLimitPeriod')} />} {...form.getInputProps('requestLimit')} />
-      <LimitField label={t('requestSize')} placeholder={t('unlimited')} beside={<Select aria-label={t('unit')} data={units} allowDeselect={false} {...form.getInputProps('requestSizeUnit')} />} {...form.getInputProps('requestSize')} />
+      <LimitField
+        label={t('requestLimit')}
+        placeholder={t('unlimited')}
+        beside={
+          <Select
+            aria-label={t('per')}
+            data={each}
+            allowDeselect={false}
+            {...form.getInputProps('requestLimitPeriod')}
+          />
+        }
+        {...form.getInputProps('requestLimit')}
+      />
+      <LimitField
+        label={t('requestSize')}
+        placeholder={t('unlimited')}
+        beside={
+          <Select
+            aria-label={t('unit')}
+            data={units}
+            allowDeselect={false}
+            {...form.getInputProps('requestSizeUnit')}
+          />
+        }
+        {...form.getInputProps('requestSize')}
+      />
       <SpendingLimits form={form} currency={currency} />
       <LimitField
         decimal
@@ -36,11 +60,21 @@ export function KeyLimits({ form, edited }: Props) {
         aria-label={`${t('expenseLimit')}, ${t(`Unit:full.${currency}`)}`}
         description={t('expenseLimitHint')}
         placeholder={t('unlimited')}
-        rightSection={<span className={classes.unit} aria-hidden>{t(`Money:names.${currency}`)}</span>}
+        rightSection={
+          <span className={classes.unit} aria-hidden>
+            {t(`Money:names.${currency}`)}
+          </span>
+        }
         rightSectionWidth={currency === 'TOKEN' ? 76 : undefined}
         {...form.getInputProps('expenseLimit')}
       />
-      <LimitField decimal label={t('maxPricePerCall')} description={t('maxPricePerCallHint')} placeholder={t('unlimited')} {...form.getInputProps('maxPricePerCall')} />
+      <LimitField
+        decimal
+        label={t('maxPricePerCall')}
+        description={t('maxPricePerCallHint')}
+        placeholder={t('unlimited')}
+        {...form.getInputProps('maxPricePerCall')}
+      />
     </>
   );
 }

@@ -13,16 +13,42 @@ const LOADED = { isFetching: false, currentData: true, refetch: () => undefined 
 const nothing = () => undefined;
 
 const key = (number: number): AccessTokenData => ({
-  token: `5.${number}.************abcd`, name: `key ${number}`, creationDate: '2026-11-21T12:00:00Z', expiresAt: null, permissions: ['predict'], allowedServices: null, allowedLlms: null,
-  temporary: false, maxLifetime: null, maxLifetimePeriod: null, requestLimit: 20, requestLimitPeriod: 'MINUTE', maxRequestSize: null, maxRequestSizeUnit: null,
-  spendingLimits: null, expenseLimit: null, maxPricePerCall: null, notificationEmails: null, allowedOrigins: [],
+  token: `5.${number}.************abcd`,
+  name: `key ${number}`,
+  creationDate: '2026-11-21T12:00:00Z',
+  expiresAt: null,
+  permissions: ['predict'],
+  allowedServices: null,
+  allowedLlms: null,
+  temporary: false,
+  maxLifetime: null,
+  maxLifetimePeriod: null,
+  requestLimit: 20,
+  requestLimitPeriod: 'MINUTE',
+  maxRequestSize: null,
+  maxRequestSizeUnit: null,
+  spendingLimits: null,
+  expenseLimit: null,
+  maxPricePerCall: null,
+  notificationEmails: null,
+  allowedOrigins: [],
 });
 const keys = (count: number) => Array.from({ length: count }, (_, index) => key(index + 1));
 
 beforeEach(() => signedIn());
 
 test('many are found by name', async () => {
-  show(<KeyList account="5" keys={keys(10)} query={LOADED} now={0} onCreate={nothing} onEdit={nothing} onRevoke={nothing} />);
+  show(
+    <KeyList
+      account="5"
+      keys={keys(10)}
+      query={LOADED}
+      now={0}
+      onCreate={nothing}
+      onEdit={nothing}
+      onRevoke={nothing}
+    />,
+  );
   fireEvent.change(await screen.findByPlaceholderText('Search by name'), { target: { value: 'key 7' } });
   await waitFor(() => expect(screen.queryByText('key 8')).not.toBeInTheDocument());
   expect(screen.getByText('key 7')).toBeInTheDocument();
@@ -30,7 +56,9 @@ test('many are found by name', async () => {
 
 test('a few have neither pages nor a search', async () => {
   const revoke = vi.fn<(keys: readonly AccessTokenData[]) => void>();
-  show(<KeyList account="5" keys={keys(2)} query={LOADED} now={0} onCreate={nothing} onEdit={nothing} onRevoke={revoke} />);
+  show(
+    <KeyList account="5" keys={keys(2)} query={LOADED} now={0} onCreate={nothing} onEdit={nothing} onRevoke={revoke} />,
+  );
   const row = await screen.findByRole('row', { name: /key 2/ });
   expect(within(row).getByText('20 calls a minute')).toBeInTheDocument();
   await userEvent.click(within(row).getByRole('button', { name: 'Revoke key 2' }));
@@ -40,13 +68,35 @@ test('a few have neither pages nor a search', async () => {
 });
 
 test('the way back through the pages of a search stays in it', async () => {
-  const { history } = show(<KeyList account="5" keys={keys(60)} query={LOADED} now={0} onCreate={nothing} onEdit={nothing} onRevoke={nothing} />, { path: '/?search=key&page=2' });
+  const { history } = show(
+    <KeyList
+      account="5"
+      keys={keys(60)}
+      query={LOADED}
+      now={0}
+      onCreate={nothing}
+      onEdit={nothing}
+      onRevoke={nothing}
+    />,
+    { path: '/?search=key&page=2' },
+  );
   await userEvent.click(await screen.findByRole('button', { name: 'Back' }));
   expect(history.location.search).toBe('?search=key');
 });
 
 test('a search that the address names can be cleared, also among a few', async () => {
-  show(<KeyList account="5" keys={keys(2)} query={LOADED} now={0} onCreate={nothing} onEdit={nothing} onRevoke={nothing} />, { path: '/?search=other' });
+  show(
+    <KeyList
+      account="5"
+      keys={keys(2)}
+      query={LOADED}
+      now={0}
+      onCreate={nothing}
+      onEdit={nothing}
+      onRevoke={nothing}
+    />,
+    { path: '/?search=other' },
+  );
   expect(await screen.findByText('Nothing found')).toBeInTheDocument();
   await userEvent.clear(screen.getByRole('searchbox'));
   expect(await screen.findByText('key 2')).toBeInTheDocument();
@@ -60,31 +110,55 @@ test('without keys the page says what a key is for, and how to use one', async (
   answers('/api/mlpcore/account/acme/model/counter/action-descriptor', { schemaFiles: [] });
   show(<KeyList account="5" keys={[]} query={LOADED} now={0} onCreate={create} onEdit={nothing} onRevoke={nothing} />);
   expect(await screen.findByText(/A program calls services with a key/)).toBeInTheDocument();
-  expect(await screen.findByLabelText('curl')).toHaveTextContent(/acme\/model\/counter\/predict.*MLP-API-KEY: \$MLP_API_KEY.*texts/);
+  expect(await screen.findByLabelText('curl')).toHaveTextContent(
+    /acme\/model\/counter\/predict.*MLP-API-KEY: \$MLP_API_KEY.*texts/,
+  );
   await userEvent.click(screen.getByRole('button', { name: 'Create the first key' }));
   expect(create).toHaveBeenCalledOnce();
 });
 
 test('several keys are revoked together', async () => {
   const revoke = vi.fn<(keys: readonly AccessTokenData[]) => void>();
-  show(<KeyList account="5" keys={keys(3)} query={LOADED} now={0} onCreate={nothing} onEdit={nothing} onRevoke={revoke} />);
+  show(
+    <KeyList account="5" keys={keys(3)} query={LOADED} now={0} onCreate={nothing} onEdit={nothing} onRevoke={revoke} />,
+  );
   await userEvent.click(await screen.findByRole('checkbox', { name: 'Select key 1' }));
   await userEvent.click(screen.getByRole('checkbox', { name: 'Select key 3' }));
   await userEvent.click(within(screen.getByRole('toolbar')).getByRole('button', { name: 'Revoke' }));
   expect(revoke.mock.calls[0]?.[0].map(({ name }) => name)).toEqual(['key 1', 'key 3']);
 });
 
-const service = (modelId: number, modelName: string) => ({ id: { accountId: 5, modelId }, modelAccountName: 'acme', modelName });
-const page = (...records: object[]) => ({ paging: { totalElements: records.length, totalPages: 1, pageNumber: 0, pageSize: 500 }, records });
+const service = (modelId: number, modelName: string) => ({
+  id: { accountId: 5, modelId },
+  modelAccountName: 'acme',
+  modelName,
+});
+const page = (...records: object[]) => ({
+  paging: { totalElements: records.length, totalPages: 1, pageNumber: 0, pageSize: 500 },
+  records,
+});
 
-const limited = (part: Partial<AccessTokenData>) => show(<KeyList account="5" keys={[{ ...key(1), ...part }]} query={LOADED} now={0} onCreate={nothing} onEdit={nothing} onRevoke={nothing} />);
+const limited = (part: Partial<AccessTokenData>) =>
+  show(
+    <KeyList
+      account="5"
+      keys={[{ ...key(1), ...part }]}
+      query={LOADED}
+      now={0}
+      onCreate={nothing}
+      onEdit={nothing}
+      onRevoke={nothing}
+    />,
+  );
 
 describe('what a key is limited to', () => {
   const sites = Array.from({ length: 20 }, (_, at) => `https://a${at}.example`);
 
   test('many sites are one line, and all are in its title', async () => {
     limited({ allowedOrigins: sites });
-    expect(await screen.findByTitle(/^Sites: a0\.example, .*, a19\.example$/)).toHaveTextContent(/^Sites: a0.example \+19$/);
+    expect(await screen.findByTitle(/^Sites: a0\.example, .*, a19\.example$/)).toHaveTextContent(
+      /^Sites: a0.example \+19$/,
+    );
   });
 
   test('a scheme that is not the usual one is seen', async () => {
@@ -103,9 +177,14 @@ describe('what a key is limited to', () => {
   });
 
   test.each([
-    [{ requestLimit: 100_000 }, '100\u202f000 calls a minute'], [{ requestLimit: 1 }, '1 call a minute'],
-    [{ maxRequestSize: 1_048_576, maxRequestSizeUnit: 'BYTES' }, '1\u00a0MiB a request'], [{ maxRequestSize: 1_000_000, maxRequestSizeUnit: 'BYTES' }, '1\u202f000\u202f000 bytes a request'], [{ maxRequestSize: 2000, maxRequestSizeUnit: 'CHARACTERS' }, '2\u202f000 characters a request'],
-    [{ spendingLimits: [{ amount: 5, currency: 'TOKEN' as const, period: 'DAY' as const }] }, '5.00\u00a0tokens a day'], [{ expenseLimit: '1500' }, '1\u202f500.00\u00a0₽ in all'], [{ maxPricePerCall: '0.3' }, '0.30 a call at most'],
+    [{ requestLimit: 100_000 }, '100\u202f000 calls a minute'],
+    [{ requestLimit: 1 }, '1 call a minute'],
+    [{ maxRequestSize: 1_048_576, maxRequestSizeUnit: 'BYTES' }, '1\u00a0MiB a request'],
+    [{ maxRequestSize: 1_000_000, maxRequestSizeUnit: 'BYTES' }, '1\u202f000\u202f000 bytes a request'],
+    [{ maxRequestSize: 2000, maxRequestSizeUnit: 'CHARACTERS' }, '2\u202f000 characters a request'],
+    [{ spendingLimits: [{ amount: 5, currency: 'TOKEN' as const, period: 'DAY' as const }] }, '5.00\u00a0tokens a day'],
+    [{ expenseLimit: '1500' }, '1\u202f500.00\u00a0₽ in all'],
+    [{ maxPricePerCall: '0.3' }, '0.30 a call at most'],
   ])('%j reads “%s”', async (part, text) => {
     limited(part);
     expect(await screen.findByText(text, { normalizer: (shown) => shown })).toBeInTheDocument();
@@ -133,7 +212,15 @@ describe('what a key is limited to', () => {
     });
 
     test('cards show them too', async () => {
-      vi.spyOn(window, 'matchMedia').mockImplementation((query) => ({ matches: query.includes('max-width'), media: query, addEventListener: nothing, removeEventListener: nothing }) as unknown as MediaQueryList);
+      vi.spyOn(window, 'matchMedia').mockImplementation(
+        (query) =>
+          ({
+            matches: query.includes('max-width'),
+            media: query,
+            addEventListener: nothing,
+            removeEventListener: nothing,
+          }) as unknown as MediaQueryList,
+      );
       limited({ allowedServices });
       expect(await screen.findByTitle('acme/greeting, acme/echo, 5/3')).toHaveTextContent(some);
       expect(screen.queryByRole('table')).not.toBeInTheDocument();
@@ -143,14 +230,41 @@ describe('what a key is limited to', () => {
 });
 
 test('the mask of a key stays in one line', async () => {
-  show(<KeyList account="5" keys={keys(1)} query={LOADED} now={0} onCreate={nothing} onEdit={nothing} onRevoke={nothing} />);
+  show(
+    <KeyList
+      account="5"
+      keys={keys(1)}
+      query={LOADED}
+      now={0}
+      onCreate={nothing}
+      onEdit={nothing}
+      onRevoke={nothing}
+    />,
+  );
   expect(await screen.findByText('5.1.…abcd')).toBeInTheDocument();
 });
 
-const markOf = (text: string) => screen.getByText(text).closest<HTMLElement>('.mantine-Badge-root')?.style.getPropertyValue('--badge-color');
+const markOf = (text: string) =>
+  screen.getByText(text).closest<HTMLElement>('.mantine-Badge-root')?.style.getPropertyValue('--badge-color');
 
 test('an expired key is a mark with colour, as one that expires soon is', async () => {
-  show(<KeyList account="5" keys={[{ ...key(1), expiresAt: '2026-11-20T12:00:00Z' }, { ...key(2), expiresAt: '2026-11-22T12:00:00Z' }]} query={LOADED} now={Date.parse('2026-11-21T12:00:00Z')} onCreate={nothing} onEdit={nothing} onRevoke={nothing} />);
+  show(
+    <KeyList
+      account="5"
+      keys={[
+        { ...key(1), expiresAt: '2026-11-20T12:00:00Z' },
+        { ...key(2), expiresAt: '2026-11-22T12:00:00Z' },
+      ]}
+      query={LOADED}
+      now={Date.parse('2026-11-21T12:00:00Z')}
+      onCreate={nothing}
+      onEdit={nothing}
+      onRevoke={nothing}
+    />,
+  );
   await screen.findByText('Expired');
-  expect([markOf('Expired'), markOf('Soon')]).toEqual(['var(--mantine-color-red-light-color)', 'var(--mantine-color-yellow-light-color)']);
+  expect([markOf('Expired'), markOf('Soon')]).toEqual([
+    'var(--mantine-color-red-light-color)',
+    'var(--mantine-color-yellow-light-color)',
+  ]);
 });

@@ -70,7 +70,19 @@ export function KeyList({ account, keys, query, now, onCreate, onEdit, onRevoke,
   );
 }
 
-function useColumns(columns: readonly Column<AccessTokenData>[], handlers: { onEdit: (key: AccessTokenData) => void; onRevoke: (key: AccessTokenData) => void }): Column<AccessTokenData>[] {
+function useColumns(
+  columns: readonly Column<AccessTokenData>[],
+  handlers: { onEdit: (key: AccessTokenData) => void; onRevoke: (key: AccessTokenData) => void },
+): Column<AccessTokenData>[] {
   const { t } = useTranslation('Keys');
-  return [...columns, { name: 'actions', label: t('actions'), cell: (key) => <Actions data={key} {...handlers} />, width: 84, actions: true }];
+  return [
+    ...columns,
+    {
+      name: 'actions',
+      label: t('actions'),
+      cell: (key) => <Actions data={key} {...handlers} />,
+      width: 84,
+      actions: true,
+    },
+  ];
 }

@@ -23,7 +23,15 @@ export function LifetimeField({ form, edited }: Props) {
       label={t('lifetime')}
       description={edited && <Moment expiresAt={edited.expiresAt} />}
       placeholder={t('forever')}
-      beside={<Select aria-label={t('period')} data={periods} allowDeselect={false} {...form.getInputProps('lifetimePeriod')} onChange={(value) => changePeriod(form, value)} />}
+      beside={
+        <Select
+          aria-label={t('period')}
+          data={periods}
+          allowDeselect={false}
+          {...form.getInputProps('lifetimePeriod')}
+          onChange={(value) => changePeriod(form, value)}
+        />
+      }
       {...form.getInputProps('lifetime')}
     />
   );

@@ -11,7 +11,14 @@ interface Props extends TextInputProps {
 
 /** A number that stays as it was typed: a field that drops signs makes 27 of 2.7 and 13 of 1e3. */
 export function LimitField({ decimal = false, beside, ...input }: Props) {
-  return <TextInput inputMode={decimal ? 'decimal' : 'numeric'} autoComplete="off" {...(beside ? { classNames: { wrapper: classes.bare ?? '' }, inputContainer: besides(beside) } : {})} {...input} />;
+  return (
+    <TextInput
+      inputMode={decimal ? 'decimal' : 'numeric'}
+      autoComplete="off"
+      {...(beside ? { classNames: { wrapper: classes.bare ?? '' }, inputContainer: besides(beside) } : {})}
+      {...input}
+    />
+  );
 }
 
 const besides = (other: ReactNode) => (control: ReactNode) => (

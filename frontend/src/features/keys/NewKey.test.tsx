@@ -11,13 +11,34 @@ import { answers } from '@/testing/server';
 
 import { NewKey } from './NewKey';
 
-const page = (...records: object[]) => ({ paging: { totalElements: records.length, totalPages: 1, pageNumber: 0, pageSize: 500 }, records });
-const asleep = modelOf({ id: { accountId: 5, modelId: 1 }, modelAccountName: 'mine', modelName: 'asleep', state: 'SLEEPING' });
-const ner = modelOf({ id: { accountId: 9, modelId: 2 }, modelAccountName: 'acme', modelName: 'ner-ru', taskType: 'ner', state: 'SLEEPING' });
+const page = (...records: object[]) => ({
+  paging: { totalElements: records.length, totalPages: 1, pageNumber: 0, pageSize: 500 },
+  records,
+});
+const asleep = modelOf({
+  id: { accountId: 5, modelId: 1 },
+  modelAccountName: 'mine',
+  modelName: 'asleep',
+  state: 'SLEEPING',
+});
+const ner = modelOf({
+  id: { accountId: 9, modelId: 2 },
+  modelAccountName: 'acme',
+  modelName: 'ner-ru',
+  taskType: 'ner',
+  state: 'SLEEPING',
+});
 const counter = modelOf({ id: { accountId: 9, modelId: 3 } });
 
 function created(part: Partial<AccessTokenData> = {}): void {
-  const key: Partial<AccessTokenData> = { token: '5.1.secret', name: 'on my server', permissions: ['predict'], allowedServices: null, allowedOrigins: [], ...part };
+  const key: Partial<AccessTokenData> = {
+    token: '5.1.secret',
+    name: 'on my server',
+    permissions: ['predict'],
+    allowedServices: null,
+    allowedOrigins: [],
+    ...part,
+  };
   show(<NewKey account="5" created={key as AccessTokenData} onKept={() => undefined} onDone={() => undefined} />);
 }
 const command = () => screen.findByLabelText('curl');
@@ -34,7 +55,9 @@ describe('a new key', () => {
 
   test('for pages comes with a script first, and with a command', async () => {
     created({ allowedOrigins: ['https://example.com'] });
-    expect(await screen.findByLabelText('JavaScript')).toHaveTextContent(/await fetch\(.*'MLP-API-KEY': "5\.1\.secret"/);
+    expect(await screen.findByLabelText('JavaScript')).toHaveTextContent(
+      /await fetch\(.*'MLP-API-KEY': "5\.1\.secret"/,
+    );
     expect(await command()).toHaveTextContent('MLP-API-KEY: 5.1.secret');
   });
 
@@ -51,7 +74,9 @@ describe('a new key', () => {
 
   test('that may only read comes with the list of what it may read', async () => {
     created({ permissions: ['read', 'write'] });
-    expect(await command()).toHaveTextContent(/^curl '[^']*\/api\/mlpcore\/account\/5\/model\?onlyMy=true' \\ -H 'MLP-API-KEY: 5\.1\.secret'$/);
+    expect(await command()).toHaveTextContent(
+      /^curl '[^']*\/api\/mlpcore\/account\/5\/model\?onlyMy=true' \\ -H 'MLP-API-KEY: 5\.1\.secret'$/,
+    );
   });
 
   test('that may neither call nor read comes without a command', async () => {
@@ -65,12 +90,16 @@ describe('a new key', () => {
     await command();
     expect(screen.getByRole('alert')).toHaveTextContent('The key “on my server” is shown once');
     expect(screen.getByLabelText('Key')).toHaveTextContent('5.1.secret');
-    expect(screen.getAllByRole('button').map((button) => button.getAttribute('aria-label') ?? button.textContent)).toEqual(['Copy the key', 'Copy', 'Done']);
+    expect(
+      screen.getAllByRole('button').map((button) => button.getAttribute('aria-label') ?? button.textContent),
+    ).toEqual(['Copy the key', 'Copy', 'Done']);
   });
 });
 
 test('the secret is large, and wraps where a phone has no room for it', () => {
-  const rule = /\.secret \{([^}]*)\}/.exec(readFileSync(resolve(process.cwd(), 'src/features/keys/keyParts.module.css'), 'utf8'))?.[1];
+  const rule = /\.secret \{([^}]*)\}/.exec(
+    readFileSync(resolve(process.cwd(), 'src/features/keys/keyParts.module.css'), 'utf8'),
+  )?.[1];
   expect(rule).toContain('font-size: 20px');
   expect(rule).toContain('overflow-wrap: anywhere');
 });

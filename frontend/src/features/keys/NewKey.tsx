@@ -32,7 +32,15 @@ export function NewKey({ account, created, onKept, onDone }: Props) {
       </pre>
       <Group>
         <Copy value={token} label={t('copyKey')} onCopied={onKept} />
-        <Button component="a" href={file} download=".env" onClick={onKept} size="xs" variant="default" leftSection={<IconDownload size={16} aria-hidden />}>
+        <Button
+          component="a"
+          href={file}
+          download=".env"
+          onClick={onKept}
+          size="xs"
+          variant="default"
+          leftSection={<IconDownload size={16} aria-hidden />}
+        >
           {t('download')}
         </Button>
       </Group>

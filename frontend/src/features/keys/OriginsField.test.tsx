@@ -15,7 +15,9 @@ test('they are shown and sent as they are stored, each once', async () => {
   expect(pills()).toEqual(['https://example.com', 'http://localhost:3000', 'https://b.example']);
   await userEvent.click(screen.getByRole('button', { name: 'Create a key' }));
   await waitFor(() => expect(created).toHaveBeenCalledWith({ token: '5.1.secret' }));
-  expect(sent).toMatchObject([{ allowedOrigins: ['https://example.com', 'http://localhost:3000', 'https://b.example'] }]);
+  expect(sent).toMatchObject([
+    { allowedOrigins: ['https://example.com', 'http://localhost:3000', 'https://b.example'] },
+  ]);
 });
 
 test('a text that is left in the field is sent too', async () => {
@@ -55,8 +57,15 @@ test('each wrong one is marked and named at once', async () => {
   showForm();
   await userEvent.type(await screen.findByRole('textbox', { name: 'Name' }), 'mine');
   await paste('example.com https://a.example https://b.example/path');
-  expect(screen.getByText('Not an origin: example.com, https://b.example/path. Enter scheme and host, such as https://example.com or http://localhost:3000, without a path.')).toBeInTheDocument();
-  expect([...document.querySelectorAll('[data-wrong]')].map((pill) => pill.textContent)).toEqual(['example.com', 'https://b.example/path']);
+  expect(
+    screen.getByText(
+      'Not an origin: example.com, https://b.example/path. Enter scheme and host, such as https://example.com or http://localhost:3000, without a path.',
+    ),
+  ).toBeInTheDocument();
+  expect([...document.querySelectorAll('[data-wrong]')].map((pill) => pill.textContent)).toEqual([
+    'example.com',
+    'https://b.example/path',
+  ]);
   await userEvent.click(screen.getByRole('button', { name: 'Create a key' }));
   expect(sent).toEqual([]);
   await userEvent.click(screen.getByRole('button', { name: 'Remove example.com (not valid)' }));
@@ -134,5 +143,8 @@ test('a warning beside them names what the key lacks, and no more', async () => 
 
 test('the field links to how they work', async () => {
   showForm();
-  expect(await screen.findByRole('link', { name: 'How calls from a browser work' })).toHaveAttribute('href', '/docs/limits#calls-from-web-pages-cors-allowed-origins');
+  expect(await screen.findByRole('link', { name: 'How calls from a browser work' })).toHaveAttribute(
+    'href',
+    '/docs/limits#calls-from-web-pages-cors-allowed-origins',
+  );
 });

@@ -1,8 +1,8 @@
 import { Alert, Anchor, Text } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 
+import { Link } from '@/components/Link';
 import { TagField } from '@/components/TagField';
 import { ADDRESS_SEPARATORS } from '@/components/tagSeparators';
 
@@ -44,7 +44,11 @@ export function OriginsField({ form, onSearchChange }: Props) {
           {t('anyOriginAlready')}
         </Text>
       )}
-      {lacking.length > 0 && <Alert color="yellow">{[t('riskyInPages'), ...lacking.map((one) => t(`lackingInPages.${one}`))].join(' ')}</Alert>}
+      {lacking.length > 0 && (
+        <Alert color="yellow">
+          {[t('riskyInPages'), ...lacking.map((one) => t(`lackingInPages.${one}`))].join(' ')}
+        </Alert>
+      )}
     </>
   );
 }

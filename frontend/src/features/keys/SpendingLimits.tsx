@@ -26,7 +26,14 @@ export function SpendingLimits({ form, currency }: Props) {
   const button = useRef<HTMLButtonElement>(null);
   const rows = form.values.spending;
   const add = () => {
-    flushSync(() => form.insertListItem('spending', { amount: '', currency, period: 'DAY', availableImmediately: true } satisfies SpendingRow));
+    flushSync(() =>
+      form.insertListItem('spending', {
+        amount: '',
+        currency,
+        period: 'DAY',
+        availableImmediately: true,
+      } satisfies SpendingRow),
+    );
     form.getInputNode(`spending.${rows.length}.amount`)?.focus();
   };
   const remove = (index: number) => {
@@ -34,14 +41,26 @@ export function SpendingLimits({ form, currency }: Props) {
     button.current?.focus();
   };
   return (
-    <Input.Wrapper label={t('spending')} description={t('spendingHint')} error={form.errors.spending} errorProps={{ mt: 'xs' }}>
+    <Input.Wrapper
+      label={t('spending')}
+      description={t('spendingHint')}
+      error={form.errors.spending}
+      errorProps={{ mt: 'xs' }}
+    >
       <Stack gap="sm" mt="xs">
         {rows.map((row, index) => (
           // oxlint-disable-next-line react/no-array-index-key -- rows have nothing else that tells them apart
           <Row key={index} form={form} index={index} row={row} onRemove={() => remove(index)} />
         ))}
         {rows.length < MOST_SPENDING_LIMITS && (
-          <Button ref={button} size="xs" variant="default" w="fit-content" leftSection={<IconPlus size={14} aria-hidden />} onClick={add}>
+          <Button
+            ref={button}
+            size="xs"
+            variant="default"
+            w="fit-content"
+            leftSection={<IconPlus size={14} aria-hidden />}
+            onClick={add}
+          >
             {t('addSpending')}
           </Button>
         )}
@@ -67,7 +86,12 @@ function Row({ form, index, row, onRemove }: RowProps) {
   return (
     <div>
       <div className={classes.row}>
-        <LimitField decimal aria-label={t('amount')} classNames={AMOUNT} {...form.getInputProps(`spending.${index}.amount`)} />
+        <LimitField
+          decimal
+          aria-label={t('amount')}
+          classNames={AMOUNT}
+          {...form.getInputProps(`spending.${index}.amount`)}
+        />
         <Select
           className={classes.currency ?? ''}
           aria-label={t('currency')}
@@ -84,11 +108,24 @@ function Row({ form, index, row, onRemove }: RowProps) {
           value={row.period}
           onChange={(value) => change({ period: SPENDING_PERIODS.find((known) => known === value) ?? row.period })}
         />
-        <ActionIcon className={classes.remove ?? ''} variant="subtle" color="gray" size={36} aria-label={t('App:delete')} onClick={onRemove}>
+        <ActionIcon
+          className={classes.remove ?? ''}
+          variant="subtle"
+          color="gray"
+          size={36}
+          aria-label={t('App:delete')}
+          onClick={onRemove}
+        >
           <IconTrash size={16} aria-hidden />
         </ActionIcon>
       </div>
-      <Checkbox mt={6} size="xs" label={t('immediately')} checked={row.availableImmediately} onChange={({ currentTarget }) => change({ availableImmediately: currentTarget.checked })} />
+      <Checkbox
+        mt={6}
+        size="xs"
+        label={t('immediately')}
+        checked={row.availableImmediately}
+        onChange={({ currentTarget }) => change({ availableImmediately: currentTarget.checked })}
+      />
     </div>
   );
 }

@@ -12,6 +12,8 @@ const MOST_OF_NAME = 60;
 
 /** The wrong addresses for an error; empty if none is. */
 export function wrongEmails(emails: readonly string[]): string {
-  const wrong = emails.filter(isNoEmail).map((text) => (text.length > MOST_OF_NAME ? `${text.slice(0, MOST_OF_NAME)}…` : text));
+  const wrong = emails
+    .filter(isNoEmail)
+    .map((text) => (text.length > MOST_OF_NAME ? `${text.slice(0, MOST_OF_NAME)}…` : text));
   return (wrong.length > MOST_NAMED ? [...wrong.slice(0, MOST_NAMED), '…'] : wrong).join(', ');
 }

@@ -85,13 +85,28 @@ export function Limits({ data: key }: { data: AccessTokenData }) {
 function useLimitLines(key: AccessTokenData): Line[] {
   const { t } = useTranslation('Keys');
   const { data: settings } = useSettings();
-  const money = (amount: number | string, currency: Currency) => `${formatAmount(Number(amount))}\u00a0${t(`Money:names.${currency}`)}`;
+  const money = (amount: number | string, currency: Currency) =>
+    `${formatAmount(Number(amount))}\u00a0${t(`Money:names.${currency}`)}`;
   const origins = key.allowedOrigins ?? []; // missing while the previous release answers
   const texts = [
-    ...(key.requestLimit && key.requestLimitPeriod ? [t('callsEach', { count: key.requestLimit, shown: formatNumber(key.requestLimit), each: t(`each.${key.requestLimitPeriod}`) })] : []),
-    ...(key.spendingLimits ?? []).map(({ amount, currency, period }) => `${money(amount, currency)} ${t(`each.${period}`)}`),
-    ...(key.expenseLimit === null ? [] : [t('inAll', { amount: money(key.expenseLimit, settings?.currencyType ?? 'RUBLE') })]),
-    ...((key.maxPricePerCall ?? null) === null ? [] : [t('perCall', { amount: formatPrice(Number(key.maxPricePerCall)) })]),
+    ...(key.requestLimit && key.requestLimitPeriod
+      ? [
+          t('callsEach', {
+            count: key.requestLimit,
+            shown: formatNumber(key.requestLimit),
+            each: t(`each.${key.requestLimitPeriod}`),
+          }),
+        ]
+      : []),
+    ...(key.spendingLimits ?? []).map(
+      ({ amount, currency, period }) => `${money(amount, currency)} ${t(`each.${period}`)}`,
+    ),
+    ...(key.expenseLimit === null
+      ? []
+      : [t('inAll', { amount: money(key.expenseLimit, settings?.currencyType ?? 'RUBLE') })]),
+    ...((key.maxPricePerCall ?? null) === null
+      ? []
+      : [t('perCall', { amount: formatPrice(Number(key.maxPricePerCall)) })]),
     ...(key.maxRequestSize ? [t('perRequest', { size: sizeOf(key.maxRequestSize, key.maxRequestSizeUnit, t) })] : []),
   ];
   return [
@@ -117,7 +132,10 @@ export function Services({ data: key, account }: { data: AccessTokenData; accoun
   const { labels, isLoading } = useServiceNames(account, allowed.length === 0);
   if (!key.allowedServices) return t('allServices');
   if (isLoading) return <Skeleton h={14} w={120} />;
-  return namesIn(allowed.map(serviceKey).map((id) => labels.get(id) ?? id), (list) => list).map(({ text, title }) => (
+  return namesIn(
+    allowed.map(serviceKey).map((id) => labels.get(id) ?? id),
+    (list) => list,
+  ).map(({ text, title }) => (
     <Text key={text} size="sm" title={title}>
       {text}
     </Text>

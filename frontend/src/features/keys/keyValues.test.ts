@@ -5,9 +5,24 @@ import type { AccessTokenData } from '@/api/generated/core.gen';
 import { bodyOf, expiryOf, lackingInPages, lifetimeBounds, valuesOf } from './keyValues';
 
 const KEY: AccessTokenData = {
-  token: '5.7.***', name: 'nightly', creationDate: '2026-11-21', expiresAt: null, permissions: ['predict', 'read'], allowedServices: [{ accountId: 5, modelId: 9 }], allowedLlms: ['gpt-x'],
-  temporary: true, maxLifetime: 3, maxLifetimePeriod: 'DAY', requestLimit: 240, requestLimitPeriod: 'DAY', maxRequestSize: 1000, maxRequestSizeUnit: 'CHARACTERS',
-  spendingLimits: [{ amount: 5, currency: 'RUBLE', period: 'DAY', availableImmediately: true }], expenseLimit: 100, maxPricePerCall: 0.5, notificationEmails: ['a@example.org'],
+  token: '5.7.***',
+  name: 'nightly',
+  creationDate: '2026-11-21',
+  expiresAt: null,
+  permissions: ['predict', 'read'],
+  allowedServices: [{ accountId: 5, modelId: 9 }],
+  allowedLlms: ['gpt-x'],
+  temporary: true,
+  maxLifetime: 3,
+  maxLifetimePeriod: 'DAY',
+  requestLimit: 240,
+  requestLimitPeriod: 'DAY',
+  maxRequestSize: 1000,
+  maxRequestSizeUnit: 'CHARACTERS',
+  spendingLimits: [{ amount: 5, currency: 'RUBLE', period: 'DAY', availableImmediately: true }],
+  expenseLimit: 100,
+  maxPricePerCall: 0.5,
+  notificationEmails: ['a@example.org'],
   allowedOrigins: ['https://example.com'],
 };
 
@@ -19,14 +34,32 @@ describe('bodyOf', () => {
 
   test('a new key may call everything, for ever, without a limit', () => {
     expect(bodyOf({ ...valuesOf(null), name: ' mine ' })).toEqual({
-      name: 'mine', permissions: ['predict'], allowedServices: null, allowedLlms: null, temporary: false, maxLifetime: null, maxLifetimePeriod: null, requestLimit: null,
-      requestLimitPeriod: null, maxRequestSize: null, maxRequestSizeUnit: null, spendingLimits: null, expenseLimit: null, maxPricePerCall: null, notificationEmails: null, allowedOrigins: [],
+      name: 'mine',
+      permissions: ['predict'],
+      allowedServices: null,
+      allowedLlms: null,
+      temporary: false,
+      maxLifetime: null,
+      maxLifetimePeriod: null,
+      requestLimit: null,
+      requestLimitPeriod: null,
+      maxRequestSize: null,
+      maxRequestSizeUnit: null,
+      spendingLimits: null,
+      expenseLimit: null,
+      maxPricePerCall: null,
+      notificationEmails: null,
+      allowedOrigins: [],
     });
   });
 
   test('a limit that was emptied goes away, with its period', () => {
     expect(bodyOf({ ...valuesOf(KEY), requestLimit: '', lifetime: '', spending: [] })).toMatchObject({
-      requestLimit: null, requestLimitPeriod: null, temporary: false, maxLifetimePeriod: null, spendingLimits: null,
+      requestLimit: null,
+      requestLimitPeriod: null,
+      temporary: false,
+      maxLifetimePeriod: null,
+      spendingLimits: null,
     });
   });
 
@@ -36,11 +69,16 @@ describe('bodyOf', () => {
 
   test('an amount that nothing may exceed is a limit', () => {
     const row = { amount: '0', currency: 'RUBLE' as const, period: 'DAY' as const, availableImmediately: false };
-    expect(bodyOf({ ...valuesOf(null), spending: [row], expenseLimit: '0' })).toMatchObject({ spendingLimits: [{ ...row, amount: 0 }], expenseLimit: 0 });
+    expect(bodyOf({ ...valuesOf(null), spending: [row], expenseLimit: '0' })).toMatchObject({
+      spendingLimits: [{ ...row, amount: 0 }],
+      expenseLimit: 0,
+    });
   });
 
   test('a text in a field of limits never becomes no limit', () => {
-    expect(bodyOf({ ...valuesOf(null), requestLimit: '-5', lifetime: '0', requestSize: ' 1 000 ', maxPricePerCall: '0,5' })).toMatchObject({ requestLimit: -5, maxLifetime: 0, temporary: true, maxRequestSize: 1000, maxPricePerCall: 0.5 });
+    expect(
+      bodyOf({ ...valuesOf(null), requestLimit: '-5', lifetime: '0', requestSize: ' 1 000 ', maxPricePerCall: '0,5' }),
+    ).toMatchObject({ requestLimit: -5, maxLifetime: 0, temporary: true, maxRequestSize: 1000, maxPricePerCall: 0.5 });
   });
 
   test('a small amount is shown without an exponent', () => {
@@ -49,7 +87,9 @@ describe('bodyOf', () => {
 });
 
 test('a lifetime has at most 100 years, whatever its unit', () => {
-  expect((['SECOND', 'MINUTE', 'HOUR', 'DAY', 'MONTH', 'YEAR'] as const).map((period) => lifetimeBounds(period).most)).toEqual([3_153_600_000, 52_560_000, 876_000, 36_500, 1216, 100]);
+  expect(
+    (['SECOND', 'MINUTE', 'HOUR', 'DAY', 'MONTH', 'YEAR'] as const).map((period) => lifetimeBounds(period).most),
+  ).toEqual([3_153_600_000, 52_560_000, 876_000, 36_500, 1216, 100]);
 });
 
 describe('lackingInPages', () => {
@@ -67,7 +107,11 @@ describe('lackingInPages', () => {
 });
 
 test.each([
-  [null, 'never'], ['2026-11-21T12:00:00Z', 'expired'], ['2026-11-21T12:00:01Z', 'soon'], ['2026-11-28T12:00:00Z', 'soon'], ['2026-11-28T12:00:01Z', 'later'],
+  [null, 'never'],
+  ['2026-11-21T12:00:00Z', 'expired'],
+  ['2026-11-21T12:00:01Z', 'soon'],
+  ['2026-11-28T12:00:00Z', 'soon'],
+  ['2026-11-28T12:00:01Z', 'later'],
 ])('a key until %s: %s', (expiresAt, expiry) => {
   expect(expiryOf(expiresAt, Date.parse('2026-11-21T12:00:00Z'))).toBe(expiry);
 });

@@ -1,4 +1,12 @@
-import type { AccessTokenCreateUpdateData, AccessTokenData, Currency, KeyPermission, ModelInfoPk, LimitPeriod, SpendingLimit } from '@/api/generated/core.gen';
+import type {
+  AccessTokenCreateUpdateData,
+  AccessTokenData,
+  Currency,
+  KeyPermission,
+  ModelInfoPk,
+  LimitPeriod,
+  SpendingLimit,
+} from '@/api/generated/core.gen';
 
 import { type Bounds, COUNT, numberOf, textOf } from './limitNumbers';
 import { allowsAny, ANY_ORIGIN } from './origins';
@@ -36,21 +44,44 @@ export const SPENDING_PERIODS: SpendingLimit['period'][] = ['MINUTE', 'HOUR', 'D
 export const MOST_SPENDING_LIMITS = 4;
 
 /** A month counts as 30 days and a year as 365, as on the server. */
-const PERIOD_S: Record<LimitPeriod, number> = { SECOND: 1, MINUTE: 60, HOUR: 3600, DAY: 86_400, MONTH: 30 * 86_400, YEAR: 365 * 86_400 };
+const PERIOD_S: Record<LimitPeriod, number> = {
+  SECOND: 1,
+  MINUTE: 60,
+  HOUR: 3600,
+  DAY: 86_400,
+  MONTH: 30 * 86_400,
+  YEAR: 365 * 86_400,
+};
 const LONGEST_LIFETIME_S = 100 * PERIOD_S.YEAR;
 
-export const lifetimeBounds = (period: LimitPeriod): Bounds => ({ ...COUNT, most: Math.floor(LONGEST_LIFETIME_S / PERIOD_S[period]) });
+export const lifetimeBounds = (period: LimitPeriod): Bounds => ({
+  ...COUNT,
+  most: Math.floor(LONGEST_LIFETIME_S / PERIOD_S[period]),
+});
 
 /** Errors of a row, also of its period, are said at its amount. */
 const ROW_PATHS = Array.from({ length: MOST_SPENDING_LIMITS }, (_, row) =>
-  ['', '.amount', '.currency', '.period', '.availableImmediately'].map((part) => [`spendingLimits.${row}${part}`, `spending.${row}.amount`] as const),
+  ['', '.amount', '.currency', '.period', '.availableImmediately'].map(
+    (part) => [`spendingLimits.${row}${part}`, `spending.${row}.amount`] as const,
+  ),
 ).flat();
 
 /** Maps the server's field names to the form's; `.*` are the entries of a list. */
 export const FIELD_PATHS: Partial<Record<string, string>> = {
-  allowedServices: 'services', allowedLlms: 'llms', maxLifetime: 'lifetime', maxLifetimePeriod: 'lifetime', requestLimitPeriod: 'requestLimit',
-  maxRequestSize: 'requestSize', maxRequestSizeUnit: 'requestSize', notificationEmails: 'emails', spendingLimits: 'spending',
-  allowedOrigins: 'origins', 'allowedOrigins.*': 'origins', 'allowedLlms.*': 'llms', 'notificationEmails.*': 'emails', ...Object.fromEntries(ROW_PATHS),
+  allowedServices: 'services',
+  allowedLlms: 'llms',
+  maxLifetime: 'lifetime',
+  maxLifetimePeriod: 'lifetime',
+  requestLimitPeriod: 'requestLimit',
+  maxRequestSize: 'requestSize',
+  maxRequestSizeUnit: 'requestSize',
+  notificationEmails: 'emails',
+  spendingLimits: 'spending',
+  allowedOrigins: 'origins',
+  'allowedOrigins.*': 'origins',
+  'allowedLlms.*': 'llms',
+  'notificationEmails.*': 'emails',
+  ...Object.fromEntries(ROW_PATHS),
 };
 
 export const serviceKey = ({ accountId, modelId }: ModelInfoPk) => `${accountId}/${modelId}`;
@@ -67,7 +98,11 @@ export function valuesOf(key: AccessTokenData | null): KeyValues {
     requestLimitPeriod: key?.requestLimitPeriod ?? 'MINUTE',
     requestSize: textOf(key?.maxRequestSize),
     requestSizeUnit: key?.maxRequestSizeUnit === 'CHARACTERS' ? 'CHARACTERS' : 'BYTES',
-    spending: (key?.spendingLimits ?? []).map((limit) => ({ ...limit, amount: textOf(limit.amount), availableImmediately: limit.availableImmediately ?? false })),
+    spending: (key?.spendingLimits ?? []).map((limit) => ({
+      ...limit,
+      amount: textOf(limit.amount),
+      availableImmediately: limit.availableImmediately ?? false,
+    })),
     expenseLimit: textOf(key?.expenseLimit),
     maxPricePerCall: textOf(key?.maxPricePerCall),
     emails: key?.notificationEmails ?? [],
@@ -75,7 +110,8 @@ export function valuesOf(key: AccessTokenData | null): KeyValues {
   };
 }
 
-export const isUnchanged = (values: KeyValues, key: AccessTokenData | null) => JSON.stringify(values) === JSON.stringify(valuesOf(key));
+export const isUnchanged = (values: KeyValues, key: AccessTokenData | null) =>
+  JSON.stringify(values) === JSON.stringify(valuesOf(key));
 
 /** Of values without faults. Includes all fields, so that an emptied limit is removed. */
 export function bodyOf(values: KeyValues): AccessTokenCreateUpdateData {

@@ -51,4 +51,8 @@ export function faultOfNumber(text: string, { least, most, decimals }: Bounds): 
 }
 
 /** Significant digits: a number that lost some has others. */
-const digitsOf = (text: string) => text.replace(/e.*$/, '').replaceAll(/\D/g, '').replaceAll(/^0+|0+$/g, '');
+const digitsOf = (text: string) =>
+  text
+    .replace(/e.*$/, '')
+    .replaceAll(/\D/g, '')
+    .replaceAll(/^0+|0+$/g, '');

@@ -15,7 +15,9 @@ export function useFaultOfOrigins(): (origins: readonly string[]) => string | nu
     const list = wrong.length > MOST_NAMED ? [...wrong.slice(0, MOST_NAMED), '…'] : wrong;
     const faults = [
       // Beside `*`, the others are not sent.
-      ...(origins.length > MOST_ORIGINS && !allowsAny(origins) ? [t('tooManyOrigins', { max: MOST_ORIGINS, count: origins.length })] : []),
+      ...(origins.length > MOST_ORIGINS && !allowsAny(origins)
+        ? [t('tooManyOrigins', { max: MOST_ORIGINS, count: origins.length })]
+        : []),
       ...(wrong.length ? [t('badOrigins', { list: list.join(', ') })] : []),
     ];
     return faults.join(' ') || null;

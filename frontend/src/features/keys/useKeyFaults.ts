@@ -19,13 +19,24 @@ export function useKeyFaults(): (values: KeyValues) => FormErrors {
     const fault = faultOfNumber(text, { least, most, decimals });
     if (!fault) return null;
     const typed = text.trim();
-    const named = t(`numberFault.${fault}`, { least, most: formatNumber(most, i18n.language), decimals, typed, plain: typed.replace(',', ''), point: typed.replace(',', '.') });
+    const named = t(`numberFault.${fault}`, {
+      least,
+      most: formatNumber(most, i18n.language),
+      decimals,
+      typed,
+      plain: typed.replace(',', ''),
+      point: typed.replace(',', '.'),
+    });
     return MEANS_NO_LIMIT.includes(fault) && empty ? `${named} ${empty}` : named;
   };
-  const faultOfLimit = (text: string, bounds: Bounds) => (text.trim() === '' ? null : said(text, bounds, t('emptyIsNoLimit')));
+  const faultOfLimit = (text: string, bounds: Bounds) =>
+    text.trim() === '' ? null : said(text, bounds, t('emptyIsNoLimit'));
   const faultOfEmails = (emails: readonly string[]) => {
     const wrong = wrongEmails(emails);
-    const faults = [...(emails.length > MOST_EMAILS ? [t('tooManyEmails', { max: MOST_EMAILS, count: emails.length })] : []), ...(wrong ? [t('badEmails', { list: wrong })] : [])];
+    const faults = [
+      ...(emails.length > MOST_EMAILS ? [t('tooManyEmails', { max: MOST_EMAILS, count: emails.length })] : []),
+      ...(wrong ? [t('badEmails', { list: wrong })] : []),
+    ];
     return faults.join(' ') || null;
   };
   return (values) => ({
@@ -34,7 +45,12 @@ export function useKeyFaults(): (values: KeyValues) => FormErrors {
     lifetime: faultOfLimit(values.lifetime, lifetimeBounds(values.lifetimePeriod)),
     requestLimit: faultOfLimit(values.requestLimit, COUNT),
     requestSize: faultOfLimit(values.requestSize, COUNT),
-    ...Object.fromEntries(values.spending.map(({ amount }, row) => [`spending.${row}.amount`, amount.trim() === '' ? t('noAmount') : said(amount, MONEY, '')])),
+    ...Object.fromEntries(
+      values.spending.map(({ amount }, row) => [
+        `spending.${row}.amount`,
+        amount.trim() === '' ? t('noAmount') : said(amount, MONEY, ''),
+      ]),
+    ),
     expenseLimit: faultOfLimit(values.expenseLimit, MONEY),
     maxPricePerCall: faultOfLimit(values.maxPricePerCall, MONEY),
     emails: faultOfEmails(values.emails),

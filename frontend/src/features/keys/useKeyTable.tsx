@@ -18,7 +18,8 @@ const HOW = {
   orders: {
     name: (one: AccessTokenData, other: AccessTokenData) => one.name.localeCompare(other.name),
     created: (one: AccessTokenData, other: AccessTokenData) => one.creationDate.localeCompare(other.creationDate),
-    expires: (one: AccessTokenData, other: AccessTokenData) => (one.expiresAt ?? NEVER).localeCompare(other.expiresAt ?? NEVER),
+    expires: (one: AccessTokenData, other: AccessTokenData) =>
+      (one.expiresAt ?? NEVER).localeCompare(other.expiresAt ?? NEVER),
   },
 };
 
@@ -40,11 +41,37 @@ export function useKeyTable(account: string, keys: readonly AccessTokenData[] | 
 function useColumns(account: string, now: number): Column<AccessTokenData>[] {
   const { t } = useTranslation('Keys');
   return [
-    { name: 'name', label: t('name'), cell: ({ name }) => name, note: ({ token }) => <span className={classes.mask}>{token.replace(/\*+/, '…')}</span>, sortable: true },
+    {
+      name: 'name',
+      label: t('name'),
+      cell: ({ name }) => name,
+      note: ({ token }) => <span className={classes.mask}>{token.replace(/\*+/, '…')}</span>,
+      sortable: true,
+    },
     { name: 'permissions', label: t('permissions'), cell: (key) => <Permissions data={key} />, width: 130 },
-    { name: 'services', label: t('services'), cell: (key) => <Services data={key} account={account} />, width: 140, from: 'lg', inCards: true },
+    {
+      name: 'services',
+      label: t('services'),
+      cell: (key) => <Services data={key} account={account} />,
+      width: 140,
+      from: 'lg',
+      inCards: true,
+    },
     { name: 'limits', label: t('limits'), cell: (key) => <Limits data={key} />, width: 160 },
-    { name: 'created', label: t('createdAt'), cell: ({ creationDate }) => <When at={creationDate} />, sortable: true, width: 120, from: 'lg' },
-    { name: 'expires', label: t('expires'), cell: ({ expiresAt }) => <Expires expiresAt={expiresAt} now={now} />, sortable: true, width: 130 },
+    {
+      name: 'created',
+      label: t('createdAt'),
+      cell: ({ creationDate }) => <When at={creationDate} />,
+      sortable: true,
+      width: 120,
+      from: 'lg',
+    },
+    {
+      name: 'expires',
+      label: t('expires'),
+      cell: ({ expiresAt }) => <Expires expiresAt={expiresAt} now={now} />,
+      sortable: true,
+      width: 130,
+    },
   ];
 }

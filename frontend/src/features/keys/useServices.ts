@@ -20,15 +20,29 @@ export function useServices(account: string): (chosen: readonly string[]) => Opt
 }
 
 /** The services that a key can be limited to, the account's own first. With `skip`, none is asked for. */
-export function useKnownServices(account: string, skip = false): { services: readonly ModelInfoData[]; isLoading: boolean } {
+export function useKnownServices(
+  account: string,
+  skip = false,
+): { services: readonly ModelInfoData[]; isLoading: boolean } {
   const own = coreApi.useCoreGetPagedModelsQuery({ account, onlyMy: true, size: MOST }, { skip });
   const open = coreApi.useCoreGetPublicModelsQuery({ onlyPublic: true, size: MOST }, { skip });
-  return { services: [...(own.data?.records ?? []), ...(open.data?.records ?? [])], isLoading: own.isLoading || open.isLoading };
+  return {
+    services: [...(own.data?.records ?? []), ...(open.data?.records ?? [])],
+    isLoading: own.isLoading || open.isLoading,
+  };
 }
 
 /** Names of services by the keys of their ids. With `skip`, none is asked for. */
-export function useServiceNames(account: string, skip = false): { labels: ReadonlyMap<string, string>; isLoading: boolean } {
+export function useServiceNames(
+  account: string,
+  skip = false,
+): { labels: ReadonlyMap<string, string>; isLoading: boolean } {
   const { services, isLoading } = useKnownServices(account, skip);
-  const labels = new Map(services.map((model) => [serviceKey(model.id), `${model.modelAccountName ?? model.id.accountId}/${model.modelName}`]));
+  const labels = new Map(
+    services.map((model) => [
+      serviceKey(model.id),
+      `${model.modelAccountName ?? model.id.accountId}/${model.modelName}`,
+    ]),
+  );
   return { labels, isLoading };
 }

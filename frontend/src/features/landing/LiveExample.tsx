@@ -2,12 +2,12 @@ import { Anchor, Button, Group, Paper, Skeleton, Stack, Text, Textarea, Title } 
 import { IconPlayerPlay } from '@tabler/icons-react';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 
 import { coreApi } from '@/api';
 import type { ModelInfoData } from '@/api/generated/core.gen';
 import { CodeBlock } from '@/components/code/CodeBlock';
 import { ProblemView } from '@/components/feedback/ProblemView';
+import { Link } from '@/components/Link';
 import { modelAddress } from '@/features/catalogue/ModelCard';
 import { Output } from '@/features/playground/output/Output';
 import { useRun } from '@/features/playground/useRun';
@@ -31,7 +31,12 @@ export function chosenFrom(models: readonly ModelInfoData[]): ModelInfoData | un
 
 /** A service that visitors call without signing in; nothing if no service is open to them now. */
 export function LiveExample() {
-  const { data, isError } = coreApi.useCoreGetPublicModelsQuery({ onlyPublic: true, onlyForVisitors: true, size: LOOKED_AT, sort: 'popularity,desc' });
+  const { data, isError } = coreApi.useCoreGetPublicModelsQuery({
+    onlyPublic: true,
+    onlyForVisitors: true,
+    size: LOOKED_AT,
+    sort: 'popularity,desc',
+  });
   const model = data && chosenFrom(data.records);
   if (isError && !data) return null; // the page says what the platform is without it
   if (!data) return <Skeleton h={EXAMPLE_HEIGHT} />;
@@ -57,7 +62,17 @@ function headOf(time: string, choice: ReactNode): ReactNode {
   );
 }
 
-function Form({ model, account, first, onItsPage }: { model: ModelInfoData; account: string; first: unknown; onItsPage: boolean }) {
+function Form({
+  model,
+  account,
+  first,
+  onItsPage,
+}: {
+  model: ModelInfoData;
+  account: string;
+  first: unknown;
+  onItsPage: boolean;
+}) {
   const { t } = useTranslation('Landing');
   const draft = useDraft(model.taskType, first);
   const request = draft.value.ok ? draft.value.value : null;
@@ -83,10 +98,23 @@ function Form({ model, account, first, onItsPage }: { model: ModelInfoData; acco
           </Suspense>
         ) : (
           // One line: the request of some services is a list, a text in each line.
-          <Textarea label={t('liveInput')} autosize minRows={1} maxRows={6} maxLength={1000} value={draft.lines} onChange={({ currentTarget: { value } }) => draft.setLines(value)} />
+          <Textarea
+            label={t('liveInput')}
+            autosize
+            minRows={1}
+            maxRows={6}
+            maxLength={1000}
+            value={draft.lines}
+            onChange={({ currentTarget: { value } }) => draft.setLines(value)}
+          />
         )}
         <Group>
-          <Button leftSection={<IconPlayerPlay size={16} aria-hidden />} loading={run.running} disabled={!draft.value.ok} onClick={() => void run.start(request)}>
+          <Button
+            leftSection={<IconPlayerPlay size={16} aria-hidden />}
+            loading={run.running}
+            disabled={!draft.value.ok}
+            onClick={() => void run.start(request)}
+          >
             {t('liveRun')}
           </Button>
           <Text size="sm" c="dimmed">
@@ -94,7 +122,9 @@ function Form({ model, account, first, onItsPage }: { model: ModelInfoData; acco
           </Text>
         </Group>
         <div aria-live="polite">
-          {run.running && model.state !== 'RUNNING' && <Waking account={account} model={model.modelName} startable={model.hostingType !== 'EXTERNAL'} />}
+          {run.running && model.state !== 'RUNNING' && (
+            <Waking account={account} model={model.modelName} startable={model.hostingType !== 'EXTERNAL'} />
+          )}
           {outcome && 'problem' in outcome && <ProblemView problem={outcome.problem} />}
           {run.last && outcome && 'answer' in outcome && (
             <Output
@@ -104,7 +134,10 @@ function Form({ model, account, first, onItsPage }: { model: ModelInfoData; acco
           )}
         </div>
         <Text size="sm">{t('liveSnippet')}</Text>
-        <CodeBlock code={visitorSnippet({ origin: window.location.origin, account, model: model.modelName, data: request })} label={t('liveSnippet')} />
+        <CodeBlock
+          code={visitorSnippet({ origin: window.location.origin, account, model: model.modelName, data: request })}
+          label={t('liveSnippet')}
+        />
       </Stack>
     </Paper>
   );

@@ -20,7 +20,12 @@ export function LicenceBanner() {
   if (!banner) return null;
   const left = banner.tone === 'warning' ? banner.left : null;
   return (
-    <Alert color={banner.tone === 'danger' ? 'red' : 'yellow'} radius={0} py="xs" role={banner.tone === 'danger' ? 'alert' : 'status'}>
+    <Alert
+      color={banner.tone === 'danger' ? 'red' : 'yellow'}
+      radius={0}
+      py="xs"
+      role={banner.tone === 'danger' ? 'alert' : 'status'}
+    >
       <Group gap="xs" justify="center">
         <Text size="sm" fw={600}>
           {t(banner.kind)}

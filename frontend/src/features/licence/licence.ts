@@ -2,7 +2,15 @@ import type { LicenseData } from '@/api/first/generated/core.gen';
 import { isMoment, timeLeft, type TimeLeft } from '@/lib/format/time';
 
 /** The fields of a licence that the banner uses. */
-export type Licence = Pick<LicenseData, 'licenseExpiredOrInvalid' | 'hardLimitsAreExceeded' | 'softLimitsAreExceeded' | 'licenseExpiresSoon' | 'licenseEnds' | 'daysLeftBeforeHardLimits'>;
+export type Licence = Pick<
+  LicenseData,
+  | 'licenseExpiredOrInvalid'
+  | 'hardLimitsAreExceeded'
+  | 'softLimitsAreExceeded'
+  | 'licenseExpiresSoon'
+  | 'licenseEnds'
+  | 'daysLeftBeforeHardLimits'
+>;
 
 export type LicenceBanner =
   | { kind: 'invalid' | 'hard'; tone: 'danger' }
@@ -17,11 +25,18 @@ export function licenceBanner(licence: Licence | null, now: Date): LicenceBanner
   if (licence.hardLimitsAreExceeded) return { kind: 'hard', tone: 'danger' };
   if (licence.softLimitsAreExceeded) {
     const days = licence.daysLeftBeforeHardLimits;
-    return { kind: 'soft', tone: 'warning', left: days === null ? null : timeLeft(new Date(now.getTime() + days * DAY_MS), now) };
+    return {
+      kind: 'soft',
+      tone: 'warning',
+      left: days === null ? null : timeLeft(new Date(now.getTime() + days * DAY_MS), now),
+    };
   }
   if (licence.licenseExpiresSoon) {
     // The shown day is the last valid one.
-    const ends = licence.licenseEnds === null || !isMoment(licence.licenseEnds) ? null : new Date(new Date(licence.licenseEnds).getTime() + DAY_MS);
+    const ends =
+      licence.licenseEnds === null || !isMoment(licence.licenseEnds)
+        ? null
+        : new Date(new Date(licence.licenseEnds).getTime() + DAY_MS);
     return { kind: 'ends', tone: 'warning', left: ends && timeLeft(ends, now) };
   }
   return null;

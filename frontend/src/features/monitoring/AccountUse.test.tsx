@@ -12,13 +12,20 @@ import AccountUse from './AccountUse';
 const API = '/api/mlpcore/account/9';
 const AT = Date.now() - 120_000;
 
-beforeAll(() => { canvas(); });
+beforeAll(() => {
+  canvas();
+});
 
 function open(measured: object, since: number | null = 1_700_000_000_000) {
   signedIn({ accountId: 9 });
   const asked: URLSearchParams[] = [];
   answers(`${API}/metric/start-time`, since);
-  server.use(http.get(`*${API}/metric-range`, ({ request }) => (asked.push(new URL(request.url).searchParams), HttpResponse.json(measured))));
+  server.use(
+    http.get(
+      `*${API}/metric-range`,
+      ({ request }) => (asked.push(new URL(request.url).searchParams), HttpResponse.json(measured)),
+    ),
+  );
   show(<AccountUse account="9" />);
   return asked;
 }

@@ -14,13 +14,26 @@ interface Props {
 export function ChoiceSelect({ name, label, all, options }: Props) {
   const [search, setSearch] = useSearchParams();
   const value = search.get(name) ?? '';
-  const known = options.some((option) => option.value === value) || value === '' ? options : [...options, { value, label: value }];
+  const known =
+    options.some((option) => option.value === value) || value === '' ? options : [...options, { value, label: value }];
   const choose = (chosen: string | null) =>
-    setSearch((before) => {
-      const after = new URLSearchParams(before);
-      if (chosen) after.set(name, chosen);
-      else after.delete(name);
-      return after;
-    }, { replace: true });
-  return <Select w={220} aria-label={label} allowDeselect={false} data={[{ value: '', label: all }, ...known]} value={value} onChange={choose} />;
+    setSearch(
+      (before) => {
+        const after = new URLSearchParams(before);
+        if (chosen) after.set(name, chosen);
+        else after.delete(name);
+        return after;
+      },
+      { replace: true },
+    );
+  return (
+    <Select
+      w={220}
+      aria-label={label}
+      allowDeselect={false}
+      data={[{ value: '', label: all }, ...known]}
+      value={value}
+      onChange={choose}
+    />
+  );
 }

@@ -18,7 +18,10 @@ const COLOURS: Partial<Record<ScalingDecisionData['kind'], string>> = { NEED_SCA
 /** The history of decisions, the newest first, each with the numbers that it was made from. */
 export function Decisions(where: { account: string; model: string }) {
   const { t } = useTranslation('Monitoring');
-  const query = coreApi.useCoreGetScalingDecisionsQuery({ ...where, limit: 1000 }, { pollingInterval: POLL_MS, skipPollingIfUnfocused: true });
+  const query = coreApi.useCoreGetScalingDecisionsQuery(
+    { ...where, limit: 1000 },
+    { pollingInterval: POLL_MS, skipPollingIfUnfocused: true },
+  );
   const [page, setPage] = useState(1);
   const { data } = query;
   return (
@@ -41,7 +44,16 @@ function useColumns(): Column<ScalingDecisionData>[] {
   const { t } = useTranslation('Monitoring');
   return [
     { name: 'when', label: t('when'), width: 150, cell: ({ decidedAt }) => <When at={decidedAt} /> },
-    { name: 'what', label: t('what'), width: 190, cell: ({ kind }) => <Badge variant="light" color={COLOURS[kind] ?? 'gray'} maw="100%">{t(`kind.${kind}`)}</Badge> },
+    {
+      name: 'what',
+      label: t('what'),
+      width: 190,
+      cell: ({ kind }) => (
+        <Badge variant="light" color={COLOURS[kind] ?? 'gray'} maw="100%">
+          {t(`kind.${kind}`)}
+        </Badge>
+      ),
+    },
     { name: 'instances', label: t('instances'), cell: (decision) => <Instances {...decision} /> },
     { name: 'why', label: t('why'), cell: (decision) => <Why {...decision} /> },
     { name: 'numbers', label: t('numbers'), cell: (decision) => <Numbers {...decision} /> },
@@ -53,7 +65,11 @@ function Instances({ before, after, wanted, minInstances, maxInstances }: Scalin
   return (
     <>
       {before} → {after}
-      <Text size="xs" c="dimmed">{wanted === null ? t('bounds', { minInstances, maxInstances }) : t('wanted', { wanted, minInstances, maxInstances })}</Text>
+      <Text size="xs" c="dimmed">
+        {wanted === null
+          ? t('bounds', { minInstances, maxInstances })
+          : t('wanted', { wanted, minInstances, maxInstances })}
+      </Text>
     </>
   );
 }
@@ -63,7 +79,11 @@ function Why({ reason, detail }: ScalingDecisionData) {
   return (
     <>
       {t(`reason.${reason}`, reason)}
-      {detail !== null && <Text size="xs" c="dimmed" component="div"><Said kind="reason" code={detail} message={detail} /></Text>}
+      {detail !== null && (
+        <Text size="xs" c="dimmed" component="div">
+          <Said kind="reason" code={detail} message={detail} />
+        </Text>
+      )}
     </>
   );
 }
@@ -73,7 +93,9 @@ function Numbers({ values, waiting }: ScalingDecisionData) {
   const rows = [...Object.entries(values), ...(waiting ? [['waiting', waiting] as const] : [])];
   return (
     <Text size="xs" component="span">
-      {rows.length === 0 ? '–' : rows.map(([name, value]) => `${t(`reason.${name}`, name)}: ${formatNumber(value)}`).join('; ')}
+      {rows.length === 0
+        ? '–'
+        : rows.map(([name, value]) => `${t(`reason.${name}`, name)}: ${formatNumber(value)}`).join('; ')}
     </Text>
   );
 }

@@ -35,9 +35,16 @@ const FORMATS: Record<Kind, (value: number) => string> = {
 };
 
 /** What is used, reserved and the most has one colour in all charts of resources. */
-const SLOTS: Record<string, Pick<ChartSeries, 'slot'>> = { used: { slot: 0 }, reserved: { slot: 2 }, capacity: { slot: 5 }, limit: { slot: 5 } };
+const SLOTS: Record<string, Pick<ChartSeries, 'slot'>> = {
+  used: { slot: 0 },
+  reserved: { slot: 2 },
+  capacity: { slot: 5 },
+  limit: { slot: 5 },
+};
 
-export const metricsOf = <Metric extends string>(charts: readonly ChartOf<Metric>[]): Metric[] => [...new Set(charts.flatMap(({ lines }) => lines.map(({ metric }) => metric)))];
+export const metricsOf = <Metric extends string>(charts: readonly ChartOf<Metric>[]): Metric[] => [
+  ...new Set(charts.flatMap(({ lines }) => lines.map(({ metric }) => metric))),
+];
 
 interface Props<Metric extends string> {
   charts: readonly ChartOf<Metric>[];
@@ -53,16 +60,47 @@ interface Props<Metric extends string> {
 export function MetricCharts<Metric extends string>({ charts, measured, period, since, never }: Props<Metric>) {
   const { t, i18n } = useTranslation('Monitoring');
   const times = useMemo(() => measured && timesOf(measured, metricsOf(charts)), [measured, charts]);
-  const drawn = useMemo(() => charts.map((chart) => ({ ...chart, series: chart.lines.map(({ metric, name, area }) => ({ name: t(name), ...SLOTS[name], values: valuesOf(measured ?? {}, metric, times ?? [], period.step), ...(area && { area }) })) })), [charts, measured, times, period.step, t]);
-  const empty = <Text c="dimmed">{since === null ? never : t('since', { when: formatExactMoment(new Date(since), i18n.language) })}</Text>;
+  const drawn = useMemo(
+    () =>
+      charts.map((chart) => ({
+        ...chart,
+        series: chart.lines.map(({ metric, name, area }) => ({
+          name: t(name),
+          ...SLOTS[name],
+          values: valuesOf(measured ?? {}, metric, times ?? [], period.step),
+          ...(area && { area }),
+        })),
+      })),
+    [charts, measured, times, period.step, t],
+  );
+  const empty = (
+    <Text c="dimmed">
+      {since === null ? never : t('since', { when: formatExactMoment(new Date(since), i18n.language) })}
+    </Text>
+  );
   const to = times?.at(-1);
   // Another period is another axis: what was shown closely may not be on it.
-  const shared = { times, step: Math.max(period.step, MINUTE), syncKey: `${charts[0]?.title}-${period.minutes}`, height: HEIGHT, empty, ...(to !== undefined && { to, from: to - period.minutes * MINUTE }) };
+  const shared = {
+    times,
+    step: Math.max(period.step, MINUTE),
+    syncKey: `${charts[0]?.title}-${period.minutes}`,
+    height: HEIGHT,
+    empty,
+    ...(to !== undefined && { to, from: to - period.minutes * MINUTE }),
+  };
   return (
     <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
       {drawn.map(({ title, kind, optional, series }) =>
         optional && series.every(({ values }) => values.every((value) => value === null)) ? null : (
-          <TimeSeries key={title} {...shared} title={t(title)} binary={kind === 'memory'} format={FORMATS[kind]} axisFormat={FORMATS[kind]} series={series} />
+          <TimeSeries
+            key={title}
+            {...shared}
+            title={t(title)}
+            binary={kind === 'memory'}
+            format={FORMATS[kind]}
+            axisFormat={FORMATS[kind]}
+            series={series}
+          />
         ),
       )}
     </SimpleGrid>

@@ -11,11 +11,60 @@ import { answers, server, signedIn } from '@/testing/server';
 import { Monitoring } from './Monitoring';
 
 const MODEL = '/api/mlpcore/account/9/model/counter';
-const UP = { id: 2, decidedAt: Date.now() - 60_000, kind: 'SCALE_UP', reason: 'activeRequests', before: 1, after: 3, connected: 1, minInstances: 1, maxInstances: 5, scheduled: false, values: { activeRequests: 8, requestsPerMinute: 600 }, waiting: 0, unusedSeconds: 0, wanted: null, detail: null, causeAccountId: null };
-const HELD = { ...UP, id: 3, kind: 'NEED_SCALE_UP', reason: 'place', before: 3, after: 3, wanted: 4, detail: 'NotEnoughRoom' };
-const STATE = { automatic: true, enabled: true, requested: 3, connected: 2, starting: 1, minInstances: 1, maxInstances: 5, scheduled: false, windowSeconds: 60, known: true, values: {}, waiting: 0, unusedSeconds: 0, cooldownUntil: null, wanted: 3, reason: 'cooldown', trouble: null };
+const UP = {
+  id: 2,
+  decidedAt: Date.now() - 60_000,
+  kind: 'SCALE_UP',
+  reason: 'activeRequests',
+  before: 1,
+  after: 3,
+  connected: 1,
+  minInstances: 1,
+  maxInstances: 5,
+  scheduled: false,
+  values: { activeRequests: 8, requestsPerMinute: 600 },
+  waiting: 0,
+  unusedSeconds: 0,
+  wanted: null,
+  detail: null,
+  causeAccountId: null,
+};
+const HELD = {
+  ...UP,
+  id: 3,
+  kind: 'NEED_SCALE_UP',
+  reason: 'place',
+  before: 3,
+  after: 3,
+  wanted: 4,
+  detail: 'NotEnoughRoom',
+};
+const STATE = {
+  automatic: true,
+  enabled: true,
+  requested: 3,
+  connected: 2,
+  starting: 1,
+  minInstances: 1,
+  maxInstances: 5,
+  scheduled: false,
+  windowSeconds: 60,
+  known: true,
+  values: {},
+  waiting: 0,
+  unusedSeconds: 0,
+  cooldownUntil: null,
+  wanted: 3,
+  reason: 'cooldown',
+  trouble: null,
+};
 
-function monitoring({ decisions = [HELD, UP], hosting = 'AUTOMATIC', measured = {}, language = 'en' as const }: { decisions?: object[]; hosting?: string; measured?: object; language?: 'en' | 'ru' } = {}) {
+function monitoring({
+  decisions = [HELD, UP],
+  hosting = 'AUTOMATIC',
+  measured = {},
+  language = 'en' as const,
+}: { decisions?: object[]; hosting?: string; measured?: object; language?: 'en' | 'ru' } = {}) {
   signedIn({ accountId: 9 });
   const asked: URLSearchParams[] = [];
   answers(`${MODEL}/autoscaling`, STATE);
@@ -24,9 +73,23 @@ function monitoring({ decisions = [HELD, UP], hosting = 'AUTOMATIC', measured = 
   answers(`${MODEL}/instance`, { instances: [{ id: 5, name: 'counter-5' }] });
   answers(`${MODEL}/instance/5/metric/start-time`, 1_700_000_000_000);
   answers(`${MODEL}/instance/5/events`, { events: [] });
-  server.use(http.get(`*${MODEL}/instance/5/metric-range`, ({ request }) => (asked.push(new URL(request.url).searchParams), HttpResponse.json({}))));
-  server.use(http.get(`*${MODEL}/metric-range`, ({ request }) => (asked.push(new URL(request.url).searchParams), HttpResponse.json(measured))));
-  const model = { ...modelOf({}), hostingType: hosting, autoScalingConfiguration: { enabled: true, scaleUpActiveRequestsThreshold: 3 } } as unknown as ModelInfoData;
+  server.use(
+    http.get(
+      `*${MODEL}/instance/5/metric-range`,
+      ({ request }) => (asked.push(new URL(request.url).searchParams), HttpResponse.json({})),
+    ),
+  );
+  server.use(
+    http.get(
+      `*${MODEL}/metric-range`,
+      ({ request }) => (asked.push(new URL(request.url).searchParams), HttpResponse.json(measured)),
+    ),
+  );
+  const model = {
+    ...modelOf({}),
+    hostingType: hosting,
+    autoScalingConfiguration: { enabled: true, scaleUpActiveRequestsThreshold: 3 },
+  } as unknown as ModelInfoData;
   show(<Monitoring account="9" model={model} />, { language });
   return asked;
 }
@@ -41,7 +104,9 @@ test('decisions are listed with the numbers they were made from, and why a numbe
   expect(up).toHaveTextContent('Requests in progress: 8; Requests per minute: 600');
   expect(held).toHaveTextContent('Instances wait for a server');
   expect(held).toHaveTextContent('needed: 4; allowed: 1 to 5');
-  expect(await screen.findByRole('status')).toHaveTextContent('2 of 3 connected, 1 to 5 allowed. The pause between two changes runs');
+  expect(await screen.findByRole('status')).toHaveTextContent(
+    '2 of 3 connected, 1 to 5 allowed. The pause between two changes runs',
+  );
 });
 
 test('another period is asked for, and is in the address', async () => {

@@ -30,11 +30,20 @@ export function Monitoring({ account, model }: { account: string; model: ModelIn
       <Group justify="space-between">
         {automatic ? <ScalingNow {...where} /> : <span />}
         <Group gap="xs">
-          <ChoiceSelect name="instance" label={t('instance')} all={t('allInstances')} options={(data?.instances ?? []).map(({ id, name }) => ({ value: String(id), label: name }))} />
+          <ChoiceSelect
+            name="instance"
+            label={t('instance')}
+            all={t('allInstances')}
+            options={(data?.instances ?? []).map(({ id, name }) => ({ value: String(id), label: name }))}
+          />
           <PeriodSelect />
         </Group>
       </Group>
-      {instanceId === null ? <WholeService {...where} model={model} automatic={automatic} /> : <OneInstance {...where} instanceId={instanceId} />}
+      {instanceId === null ? (
+        <WholeService {...where} model={model} automatic={automatic} />
+      ) : (
+        <OneInstance {...where} instanceId={instanceId} />
+      )}
     </Stack>
   );
 }
@@ -44,21 +53,38 @@ function WholeService({ account, model, automatic }: { account: string; model: M
   const period = usePeriod();
   const where = { account, model: model.modelName };
   const polling = { pollingInterval: pollingOf(period), skipPollingIfUnfocused: true };
-  const { currentData, error, refetch } = coreApi.useCoreGetModelMetricRangeQuery({ ...where, metrics: [...METRICS], minutes: period.minutes, stepSeconds: period.step }, polling);
-  const { data: decisions } = coreApi.useCoreGetScalingDecisionsQuery({ ...where, minutes: Math.min(period.minutes, MOST_MINUTES), limit: MOST_DECISIONS }, { ...polling, skip: !automatic });
-  const { data: since } = coreApi.useCoreGetEarliestTimestampOfModelMetricQuery({ ...where, metric: 'MODEL_INSTANCES_COUNT' });
+  const { currentData, error, refetch } = coreApi.useCoreGetModelMetricRangeQuery(
+    { ...where, metrics: [...METRICS], minutes: period.minutes, stepSeconds: period.step },
+    polling,
+  );
+  const { data: decisions } = coreApi.useCoreGetScalingDecisionsQuery(
+    { ...where, minutes: Math.min(period.minutes, MOST_MINUTES), limit: MOST_DECISIONS },
+    { ...polling, skip: !automatic },
+  );
+  const { data: since } = coreApi.useCoreGetEarliestTimestampOfModelMetricQuery({
+    ...where,
+    metric: 'MODEL_INSTANCES_COUNT',
+  });
   const problem = asProblem(error);
   return (
     <>
       {problem && !currentData ? (
         <ProblemView problem={problem} again={() => void refetch()} />
       ) : (
-        <ModelCharts measured={currentData} period={period} scaling={automatic ? model.autoScalingConfiguration : null} decisions={decisions ?? []} since={since ?? null} />
+        <ModelCharts
+          measured={currentData}
+          period={period}
+          scaling={automatic ? model.autoScalingConfiguration : null}
+          decisions={decisions ?? []}
+          since={since ?? null}
+        />
       )}
       {automatic && (
         <Stack gap="sm" component="section">
           <Title order={2}>{t('decisions')}</Title>
-          <Text c="dimmed" size="sm">{t('decisionsHint')}</Text>
+          <Text c="dimmed" size="sm">
+            {t('decisionsHint')}
+          </Text>
           <Decisions {...where} />
         </Stack>
       )}

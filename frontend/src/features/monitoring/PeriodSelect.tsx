@@ -15,11 +15,14 @@ export function PeriodSelect() {
   const { t, i18n } = useTranslation('Monitoring');
   const [, setSearch] = useSearchParams();
   const choose = (minutes: string | null) =>
-    setSearch((before) => {
-      const after = new URLSearchParams(before);
-      if (minutes) after.set('minutes', minutes);
-      return after;
-    }, { replace: true });
+    setSearch(
+      (before) => {
+        const after = new URLSearchParams(before);
+        if (minutes) after.set('minutes', minutes);
+        return after;
+      },
+      { replace: true },
+    );
   return (
     <Select
       w={160}

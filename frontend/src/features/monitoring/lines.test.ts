@@ -4,7 +4,11 @@ import { perInstance, timesOf, valuesOf } from './lines';
 import { nameOf, periodOf, pollingOf } from './periods';
 
 const MEASURED = {
-  MODEL_ACTIVE_REQUESTS_COUNT: [{ ts: 60_000, v: 4 }, { ts: 70_000, v: 6 }, { ts: 200_000, v: 8 }],
+  MODEL_ACTIVE_REQUESTS_COUNT: [
+    { ts: 60_000, v: 4 },
+    { ts: 70_000, v: 6 },
+    { ts: 200_000, v: 8 },
+  ],
   MODEL_CONNECTED_INSTANCES_COUNT: [{ ts: 60_000, v: 2 }],
 };
 
@@ -13,7 +17,14 @@ test('the times of all metrics are one axis', () => {
 });
 
 test('a number of instances holds for its minute, and then it is unknown', () => {
-  expect(valuesOf(MEASURED, 'MODEL_CONNECTED_INSTANCES_COUNT', [50, 60, 70, 119, 120, 200], 10)).toEqual([null, 2, 2, 2, null, null]);
+  expect(valuesOf(MEASURED, 'MODEL_CONNECTED_INSTANCES_COUNT', [50, 60, 70, 119, 120, 200], 10)).toEqual([
+    null,
+    2,
+    2,
+    2,
+    null,
+    null,
+  ]);
 });
 
 test('values are divided by the connected instances where these are known', () => {

@@ -12,7 +12,12 @@ export function timesOf(measured: Measured, metrics: readonly string[]): number[
 }
 
 /** The values of a metric at these times. A metric with longer steps keeps its value for its step. */
-export function valuesOf(measured: Measured, metric: string, times: readonly number[], step: number): (number | null)[] {
+export function valuesOf(
+  measured: Measured,
+  metric: string,
+  times: readonly number[],
+  step: number,
+): (number | null)[] {
   const points = measured[metric] ?? [];
   let next = 0;
   return times.map((time) => {
@@ -26,7 +31,11 @@ export function valuesOf(measured: Measured, metric: string, times: readonly num
 const STATES = 60;
 
 /** A metric divided by the connected instances; null where there is none. */
-export const perInstance = (values: readonly (number | null)[], connected: readonly (number | null)[], factor = 1): (number | null)[] =>
+export const perInstance = (
+  values: readonly (number | null)[],
+  connected: readonly (number | null)[],
+  factor = 1,
+): (number | null)[] =>
   values.map((value, at) => {
     const instances = connected[at];
     return value === null || !instances ? null : (value * factor) / instances;

@@ -11,21 +11,48 @@ import { ANN, answers, refusal, server, signedIn } from '@/testing/server';
 import { MountEditor } from './MountEditor';
 
 const PATH = `*/api/mlpcore/account/${ANN.accountId}/model/greeting`;
-const MODEL = { modelName: 'greeting', persistentVolumes: [{ pvId: 7, mountPath: '/data', sizeInGb: 5, storageClass: 'fast' }], dataImageMounts: [] } as unknown as ModelInfoData;
+const MODEL = {
+  modelName: 'greeting',
+  persistentVolumes: [{ pvId: 7, mountPath: '/data', sizeInGb: 5, storageClass: 'fast' }],
+  dataImageMounts: [],
+} as unknown as ModelInfoData;
 
 const ACCOUNT = `/api/mlpcore/account/${ANN.accountId}`;
-const WEIGHTS = { id: { accountId: 30, imageId: 4 }, name: 'weights', imageAccountName: 'globex', image: '', sourcePath: '/models', accessMode: 'restricted' };
-const TEXTS = { id: { accountId: ANN.accountId, imageId: 5 }, name: 'texts', imageAccountName: 'acme', image: 'registry.example.org/texts:1', sourcePath: '/texts', accessMode: 'private' };
+const WEIGHTS = {
+  id: { accountId: 30, imageId: 4 },
+  name: 'weights',
+  imageAccountName: 'globex',
+  image: '',
+  sourcePath: '/models',
+  accessMode: 'restricted',
+};
+const TEXTS = {
+  id: { accountId: ANN.accountId, imageId: 5 },
+  name: 'texts',
+  imageAccountName: 'acme',
+  image: 'registry.example.org/texts:1',
+  sourcePath: '/texts',
+  accessMode: 'private',
+};
 
 function open({ readOnly = false, model = MODEL }: { readOnly?: boolean; model?: ModelInfoData } = {}) {
   signedIn();
-  server.use(http.get(`*${ACCOUNT}/data-image`, ({ request }) => {
-    const name = new URL(request.url).searchParams.get('name') ?? '';
-    const records = [TEXTS, WEIGHTS].filter((image) => image.name.includes(name));
-    return HttpResponse.json({ paging: { totalElements: records.length, totalPages: 1, pageNumber: 0, pageSize: 30 }, records });
-  }));
+  server.use(
+    http.get(`*${ACCOUNT}/data-image`, ({ request }) => {
+      const name = new URL(request.url).searchParams.get('name') ?? '';
+      const records = [TEXTS, WEIGHTS].filter((image) => image.name.includes(name));
+      return HttpResponse.json({
+        paging: { totalElements: records.length, totalPages: 1, pageNumber: 0, pageSize: 30 },
+        records,
+      });
+    }),
+  );
   answers('/api/mlpcore/account/30/data-image/4', WEIGHTS);
-  show(<SaveScope><MountEditor account={String(ANN.accountId)} model={model} readOnly={readOnly} /></SaveScope>);
+  show(
+    <SaveScope>
+      <MountEditor account={String(ANN.accountId)} model={model} readOnly={readOnly} />
+    </SaveScope>,
+  );
 }
 
 const images = (name: string) => row(name).findByRole('combobox', { name: 'Data image' });
@@ -42,7 +69,13 @@ test('a volume is added beside the others, whose ids stay', async () => {
   await userEvent.type(row('New mount').getByRole('textbox', { name: 'Path in the container' }), '/models');
   await save();
   const added = { mountPath: '/models', sizeInGb: 10, storageClass: 'standard' };
-  await waitFor(() => expect(sent).toEqual({ modelName: 'greeting', persistentVolumes: [...MODEL.persistentVolumes, added], dataImageMounts: [] }));
+  await waitFor(() =>
+    expect(sent).toEqual({
+      modelName: 'greeting',
+      persistentVolumes: [...MODEL.persistentVolumes, added],
+      dataImageMounts: [],
+    }),
+  );
 });
 
 test('a path is checked in place, and a row with a fault is not sent', async () => {
@@ -57,8 +90,15 @@ test('a path is checked in place, and a row with a fault is not sent', async () 
 test('an error of the server stands at the row that it names', async () => {
   open();
   const args = { 'dataImageMounts.0.dataImageId': 'not found' };
-  server.use(http.post(PATH, () => HttpResponse.json({ ...refusal('mlp.core.validation_error', 400, 'bad input'), args }, { status: 400 })));
-  await userEvent.selectOptions((await screen.findAllByRole('combobox', { name: 'Kind' }))[0] as HTMLElement, 'dataImage');
+  server.use(
+    http.post(PATH, () =>
+      HttpResponse.json({ ...refusal('mlp.core.validation_error', 400, 'bad input'), args }, { status: 400 }),
+    ),
+  );
+  await userEvent.selectOptions(
+    (await screen.findAllByRole('combobox', { name: 'Kind' }))[0] as HTMLElement,
+    'dataImage',
+  );
   await userEvent.click(await images('/data'));
   await choose(/^weights/);
   await save();
@@ -75,14 +115,24 @@ test('a data image is found by its name, and its ids are sent', async () => {
   await userEvent.click(await images('New mount'));
   expect(await screen.findByRole('option', { name: 'texts · acme', hidden: true })).toBeInTheDocument();
   await userEvent.type(await images('New mount'), 'weig');
-  await waitFor(() => expect(screen.queryByRole('option', { name: 'texts · acme', hidden: true })).not.toBeInTheDocument());
+  await waitFor(() =>
+    expect(screen.queryByRole('option', { name: 'texts · acme', hidden: true })).not.toBeInTheDocument(),
+  );
   await choose(/^weights · globex$/);
-  await waitFor(() => expect(row('New mount').getByRole('textbox', { name: 'Folder of the data image' })).toHaveValue('/models'));
+  await waitFor(() =>
+    expect(row('New mount').getByRole('textbox', { name: 'Folder of the data image' })).toHaveValue('/models'),
+  );
   expect(row('New mount').getByRole('textbox', { name: 'Folder of the data image' })).toHaveAttribute('readonly');
   expect(await images('New mount')).toHaveValue('weights · globex');
   await userEvent.type(row('New mount').getByRole('textbox', { name: 'Path in the container' }), '/w');
   await save();
-  await waitFor(() => expect(sent).toEqual({ modelName: 'greeting', persistentVolumes: [], dataImageMounts: [{ dataImageAccountId: 30, dataImageId: 4, targetPath: '/w' }] }));
+  await waitFor(() =>
+    expect(sent).toEqual({
+      modelName: 'greeting',
+      persistentVolumes: [],
+      dataImageMounts: [{ dataImageAccountId: 30, dataImageId: 4, targetPath: '/w' }],
+    }),
+  );
 });
 
 test('a mount without a data image is not sent', async () => {
@@ -95,7 +145,15 @@ test('a mount without a data image is not sent', async () => {
 });
 
 test('a mounted data image that its owner has made private since keeps its name and folder', async () => {
-  const mount = { dmId: 1, dataImageAccountId: 30, dataImageId: 9, dataImage: '', dataImageName: 'old weights', sourcePath: '/old', targetPath: '/w' };
+  const mount = {
+    dmId: 1,
+    dataImageAccountId: 30,
+    dataImageId: 9,
+    dataImage: '',
+    dataImageName: 'old weights',
+    sourcePath: '/old',
+    targetPath: '/w',
+  };
   open({ model: { ...MODEL, persistentVolumes: [], dataImageMounts: [mount] } });
   answers('/api/mlpcore/account/30/data-image/9', refusal('mlp.core.not_found', 404), 404);
   await waitFor(async () => expect(await images('/w')).toHaveValue('old weights · 30'));

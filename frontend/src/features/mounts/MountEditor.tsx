@@ -9,7 +9,18 @@ import { useRawJson } from '@/components/rows/useRawJson';
 import { useDraft } from '@/components/settings/drafts';
 
 import { MountRow } from './MountRow';
-import { faultsOf, knownOf, type Mount, mountsOf, NEW, readMounts, refusedOf, type Stored, storedOf, writeMounts } from './mounts';
+import {
+  faultsOf,
+  knownOf,
+  type Mount,
+  mountsOf,
+  NEW,
+  readMounts,
+  refusedOf,
+  type Stored,
+  storedOf,
+  writeMounts,
+} from './mounts';
 
 interface Props {
   account: string;
@@ -42,7 +53,11 @@ export function MountEditor({ account, model, readOnly = false }: Props) {
       raw.show(false);
       return false;
     }
-    const { error } = await update({ account, model: model.modelName, modelCreateUpdateData: { modelName: model.modelName, ...lists } });
+    const { error } = await update({
+      account,
+      model: model.modelName,
+      modelCreateUpdateData: { modelName: model.modelName, ...lists },
+    });
     const found = asProblem(error);
     setProblem(found);
     if (found) raw.show(false);

@@ -38,22 +38,72 @@ export function MountRow({ account, mount, known, faults, refused, problem, read
     return faults[field] && t(`fault.${faults[field]}`);
   };
   const kinds = KINDS.map((value) => ({ value, label: t(`kind.${value}`) }));
-  const input = (field: Field, className?: string) => ({ ...labelled(t(field), className), error: errorOf(field), readOnly });
+  const input = (field: Field, className?: string) => ({
+    ...labelled(t(field), className),
+    error: errorOf(field),
+    readOnly,
+  });
   return (
     <fieldset className={layout.mount} aria-label={mount.path || t('new')}>
       <div className={layout.fields}>
-        <NativeSelect {...labelled(t('kindOf'), layout.line)} data={kinds} disabled={readOnly} value={mount.kind} onChange={({ currentTarget }) => onChange({ kind: KINDS.find((kind) => kind === currentTarget.value) ?? 'volume' })} />
-        <TextInput {...input('path', layout.line)} placeholder="/data" styles={MONOSPACED} maxLength={512} value={mount.path} onChange={({ currentTarget }) => onChange({ path: currentTarget.value })} />
+        <NativeSelect
+          {...labelled(t('kindOf'), layout.line)}
+          data={kinds}
+          disabled={readOnly}
+          value={mount.kind}
+          onChange={({ currentTarget }) =>
+            onChange({ kind: KINDS.find((kind) => kind === currentTarget.value) ?? 'volume' })
+          }
+        />
+        <TextInput
+          {...input('path', layout.line)}
+          placeholder="/data"
+          styles={MONOSPACED}
+          maxLength={512}
+          value={mount.path}
+          onChange={({ currentTarget }) => onChange({ path: currentTarget.value })}
+        />
         {mount.kind === 'volume' ? (
           <>
-            <NumberInput {...input('sizeInGb')} min={1} allowDecimal={false} hideControls value={mount.sizeInGb} onChange={(value) => onChange({ sizeInGb: typeof value === 'number' ? value : '' })} rightSection={<span className={classes.unit} aria-hidden>{t('Unit:short.gigabytes')}</span>} rightSectionPointerEvents="none" />
-            <TextInput {...input('storageClass')} styles={MONOSPACED} value={mount.storageClass} onChange={({ currentTarget }) => onChange({ storageClass: currentTarget.value })} />
+            <NumberInput
+              {...input('sizeInGb')}
+              min={1}
+              allowDecimal={false}
+              hideControls
+              value={mount.sizeInGb}
+              onChange={(value) => onChange({ sizeInGb: typeof value === 'number' ? value : '' })}
+              rightSection={
+                <span className={classes.unit} aria-hidden>
+                  {t('Unit:short.gigabytes')}
+                </span>
+              }
+              rightSectionPointerEvents="none"
+            />
+            <TextInput
+              {...input('storageClass')}
+              styles={MONOSPACED}
+              value={mount.storageClass}
+              onChange={({ currentTarget }) => onChange({ storageClass: currentTarget.value })}
+            />
           </>
         ) : (
-          <DataImage account={account} mount={mount} known={known} input={input('dataImageId', layout.line)} onChange={onChange} />
+          <DataImage
+            account={account}
+            mount={mount}
+            known={known}
+            input={input('dataImageId', layout.line)}
+            onChange={onChange}
+          />
         )}
         {!readOnly && (
-          <ActionIcon className={layout.remove ?? ''} variant="subtle" color="gray" size={36} onClick={onRemove} aria-label={t('removeOf', { name: mount.path || t('new') })}>
+          <ActionIcon
+            className={layout.remove ?? ''}
+            variant="subtle"
+            color="gray"
+            size={36}
+            onClick={onRemove}
+            aria-label={t('removeOf', { name: mount.path || t('new') })}
+          >
             <IconTrash size={16} aria-hidden />
           </ActionIcon>
         )}
@@ -70,11 +120,28 @@ function DataImage({ account, mount, known, input, onChange }: DataImageProps) {
   const { t } = useTranslation('Mounts');
   const id = dataImageOf(mount);
   const read = useDataImage(id);
-  const chosen = read ?? (id && known?.dataImageName ? { id, name: known.dataImageName, imageAccountName: null, sourcePath: known.sourcePath ?? '' } : null);
+  const chosen =
+    read ??
+    (id && known?.dataImageName
+      ? { id, name: known.dataImageName, imageAccountName: null, sourcePath: known.sourcePath ?? '' }
+      : null);
   return (
     <>
-      <DataImageSelect {...input} account={account} id={id} chosen={chosen} onChoose={({ accountId, imageId }) => onChange({ dataImageAccountId: accountId, dataImageId: imageId })} />
-      <TextInput {...labelled(t('sourcePath'), layout.half)} readOnly variant="filled" placeholder="–" styles={MONOSPACED} value={chosen?.sourcePath ?? ''} />
+      <DataImageSelect
+        {...input}
+        account={account}
+        id={id}
+        chosen={chosen}
+        onChoose={({ accountId, imageId }) => onChange({ dataImageAccountId: accountId, dataImageId: imageId })}
+      />
+      <TextInput
+        {...labelled(t('sourcePath'), layout.half)}
+        readOnly
+        variant="filled"
+        placeholder="–"
+        styles={MONOSPACED}
+        value={chosen?.sourcePath ?? ''}
+      />
     </>
   );
 }

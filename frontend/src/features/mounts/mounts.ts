@@ -20,7 +20,15 @@ export interface Mount {
 
 export type Stored = Pick<ModelInfoData, 'persistentVolumes' | 'dataImageMounts'>;
 
-export const NEW: Omit<Mount, 'id'> = { kind: 'volume', path: '', sizeInGb: 10, storageClass: 'standard', dataImageAccountId: '', dataImageId: '', others: {} };
+export const NEW: Omit<Mount, 'id'> = {
+  kind: 'volume',
+  path: '',
+  sizeInGb: 10,
+  storageClass: 'standard',
+  dataImageAccountId: '',
+  dataImageId: '',
+  others: {},
+};
 
 const numberOf = (value: unknown): number | '' => (typeof value === 'number' ? value : '');
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -29,8 +37,18 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 const SHOWN = new Set(['dataImage', 'dataImageName', 'sourcePath']);
 
 function mountOf(kind: Kind, id: number, document: Record<string, unknown>): Mount {
-  const { mountPath, targetPath, sizeInGb, storageClass, dataImageAccountId, dataImageId, kind: _kind, ...rest } = document;
-  const others = kind === 'volume' ? rest : Object.fromEntries(Object.entries(rest).filter(([name]) => !SHOWN.has(name)));
+  const {
+    mountPath,
+    targetPath,
+    sizeInGb,
+    storageClass,
+    dataImageAccountId,
+    dataImageId,
+    kind: _kind,
+    ...rest
+  } = document;
+  const others =
+    kind === 'volume' ? rest : Object.fromEntries(Object.entries(rest).filter(([name]) => !SHOWN.has(name)));
   const volume = kind === 'volume';
   return {
     id,
@@ -46,24 +64,46 @@ function mountOf(kind: Kind, id: number, document: Record<string, unknown>): Mou
 
 export function mountsOf({ persistentVolumes, dataImageMounts }: Stored): Mount[] {
   const volumes = persistentVolumes.map((one) => ['volume', one] as const);
-  return [...volumes, ...dataImageMounts.map((one) => ['dataImage', one] as const)].map(([kind, one], id) => mountOf(kind, id, { ...one }));
+  return [...volumes, ...dataImageMounts.map((one) => ['dataImage', one] as const)].map(([kind, one], id) =>
+    mountOf(kind, id, { ...one }),
+  );
 }
 
 /** The server's object of a row; an empty number is null, which only a document of an unfinished row has. */
-function documentOf({ kind, path, sizeInGb, storageClass, dataImageAccountId, dataImageId, others }: Mount): Record<string, unknown> {
+function documentOf({
+  kind,
+  path,
+  sizeInGb,
+  storageClass,
+  dataImageAccountId,
+  dataImageId,
+  others,
+}: Mount): Record<string, unknown> {
   return kind === 'volume'
     ? { ...others, mountPath: path, sizeInGb: sizeInGb === '' ? null : sizeInGb, storageClass }
-    : { ...others, dataImageAccountId: dataImageAccountId === '' ? null : dataImageAccountId, dataImageId: dataImageId === '' ? null : dataImageId, targetPath: path };
+    : {
+        ...others,
+        dataImageAccountId: dataImageAccountId === '' ? null : dataImageAccountId,
+        dataImageId: dataImageId === '' ? null : dataImageId,
+        targetPath: path,
+      };
 }
 
 /** What the server stores, of rows without faults. */
-export function storedOf(mounts: readonly Mount[]): { persistentVolumes: PersistentVolumeData[]; dataImageMounts: DataImageMountData[] } {
+export function storedOf(mounts: readonly Mount[]): {
+  persistentVolumes: PersistentVolumeData[];
+  dataImageMounts: DataImageMountData[];
+} {
   const of = (kind: Kind) => mounts.filter((mount) => mount.kind === kind).map(documentOf);
-  return { persistentVolumes: of('volume') as PersistentVolumeData[], dataImageMounts: of('dataImage') as DataImageMountData[] };
+  return {
+    persistentVolumes: of('volume') as PersistentVolumeData[],
+    dataImageMounts: of('dataImage') as DataImageMountData[],
+  };
 }
 
 /** All rows as one list, in their order. */
-export const writeMounts = (mounts: readonly Mount[]) => mounts.map((mount) => ({ kind: mount.kind, ...documentOf(mount) }));
+export const writeMounts = (mounts: readonly Mount[]) =>
+  mounts.map((mount) => ({ kind: mount.kind, ...documentOf(mount) }));
 
 const NUMBERS = ['sizeInGb', 'dataImageAccountId', 'dataImageId'];
 const TEXTS = ['mountPath', 'targetPath', 'storageClass'];
@@ -75,7 +115,8 @@ export function readMounts(document: unknown): Mount[] | null {
     if (typeof one !== 'object' || one === null || Array.isArray(one)) return null;
     const row = one as Record<string, unknown>;
     const kind = KINDS.find((known) => known === row.kind);
-    const fits = (names: string[], type: string) => names.every((name) => row[name] === undefined || row[name] === null || typeof row[name] === type);
+    const fits = (names: string[], type: string) =>
+      names.every((name) => row[name] === undefined || row[name] === null || typeof row[name] === type);
     return kind && fits(NUMBERS, 'number') && fits(TEXTS, 'string') ? mountOf(kind, id, row) : null;
   });
   return mounts.every((mount) => mount !== null) ? mounts : null;
@@ -89,29 +130,47 @@ const CLASS = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
 const MOST_GB = 65_536;
 
 export function isPath(path: string): boolean {
-  return path.startsWith('/') && path.length <= 512 && path.replace(/^\/+|\/+$/g, '').split('/').every((piece) => PIECE.test(piece));
+  return (
+    path.startsWith('/') &&
+    path.length <= 512 &&
+    path
+      .replace(/^\/+|\/+$/g, '')
+      .split('/')
+      .every((piece) => PIECE.test(piece))
+  );
 }
 
 const trimmed = (path: string) => path.replace(/\/+$/, '');
 const isId = (value: number) => Number.isInteger(value) && value >= 1;
 
 /** The ids of the chosen data image; null: none is chosen. */
-export function dataImageOf({ dataImageAccountId: accountId, dataImageId: imageId }: Mount): { accountId: number; imageId: number } | null {
+export function dataImageOf({
+  dataImageAccountId: accountId,
+  dataImageId: imageId,
+}: Mount): { accountId: number; imageId: number } | null {
   return accountId !== '' && imageId !== '' && isId(accountId) && isId(imageId) ? { accountId, imageId } : null;
 }
 
 /** What the server says of the chosen data image where it is mounted already, which may not be read any more. */
-export function knownOf(mount: Mount, stored: readonly DataImageMountData[]): Pick<DataImageMountData, 'dataImageName' | 'sourcePath'> | undefined {
-  return stored.find(({ dataImageAccountId, dataImageId }) => dataImageAccountId === mount.dataImageAccountId && dataImageId === mount.dataImageId);
+export function knownOf(
+  mount: Mount,
+  stored: readonly DataImageMountData[],
+): Pick<DataImageMountData, 'dataImageName' | 'sourcePath'> | undefined {
+  return stored.find(
+    ({ dataImageAccountId, dataImageId }) =>
+      dataImageAccountId === mount.dataImageAccountId && dataImageId === mount.dataImageId,
+  );
 }
 
 /** Errors of a row that can be found without the server. */
 export function faultsOf(mount: Mount, mounts: readonly Mount[]): Partial<Record<Field, MountFault>> {
   const found: Partial<Record<Field, MountFault>> = {};
   if (!isPath(mount.path)) found.path = 'path';
-  else if (mounts.some(({ id, path }) => id !== mount.id && trimmed(path) === trimmed(mount.path))) found.path = 'twice';
+  else if (mounts.some(({ id, path }) => id !== mount.id && trimmed(path) === trimmed(mount.path)))
+    found.path = 'twice';
   if (mount.kind === 'volume') {
-    if (mount.sizeInGb === '' || !Number.isInteger(mount.sizeInGb) || mount.sizeInGb < 1 || mount.sizeInGb > MOST_GB) found.sizeInGb = 'size';
+    if (mount.sizeInGb === '' || !Number.isInteger(mount.sizeInGb) || mount.sizeInGb < 1 || mount.sizeInGb > MOST_GB)
+      found.sizeInGb = 'size';
     if (!CLASS.test(mount.storageClass)) found.storageClass = 'class';
   } else if (!dataImageOf(mount)) {
     found.dataImageId = 'image';
@@ -121,11 +180,19 @@ export function faultsOf(mount: Mount, mounts: readonly Mount[]): Partial<Record
 
 const LISTS: Record<string, Kind> = { persistentVolumes: 'volume', dataImageMounts: 'dataImage' };
 const FIELDS: Record<string, Field> = {
-  mountPath: 'path', targetPath: 'path', sizeInGb: 'sizeInGb', storageClass: 'storageClass', dataImageAccountId: 'dataImageId', dataImageId: 'dataImageId',
+  mountPath: 'path',
+  targetPath: 'path',
+  sizeInGb: 'sizeInGb',
+  storageClass: 'storageClass',
+  dataImageAccountId: 'dataImageId',
+  dataImageId: 'dataImageId',
 };
 
 /** The server's names of errors by row and field; `rest`: it named something else. */
-export function refusedOf(named: readonly string[], mounts: readonly Mount[]): { rows: Record<number, Partial<Record<Field, string>>>; rest: boolean } {
+export function refusedOf(
+  named: readonly string[],
+  mounts: readonly Mount[],
+): { rows: Record<number, Partial<Record<Field, string>>>; rest: boolean } {
   const rows: Record<number, Partial<Record<Field, string>>> = {};
   let rest = false;
   for (const path of named) {

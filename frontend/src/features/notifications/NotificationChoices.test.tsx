@@ -42,7 +42,12 @@ test('only what was changed is sent', async () => {
   await userEvent.click(await box('Servers that do not respond: In the console'));
   await userEvent.click(screen.getByRole('button', { name: 'Save' }));
   await waitFor(() => expect(onClose).toHaveBeenCalledTimes(1));
-  expect(sent).toEqual({ events: [{ event: 'SERVICE_ERRORS', shown: true, mailed: true }, { event: 'SERVER_ERRORS', shown: false, mailed: true }] });
+  expect(sent).toEqual({
+    events: [
+      { event: 'SERVICE_ERRORS', shown: true, mailed: true },
+      { event: 'SERVER_ERRORS', shown: false, mailed: true },
+    ],
+  });
 });
 
 test('where no mail can be sent, the reason is given and mail can only be taken off', async () => {
@@ -55,7 +60,14 @@ test('where no mail can be sent, the reason is given and mail can only be taken 
 
 test('a refusal is shown and nothing is closed', async () => {
   const onClose = open();
-  server.use(http.put(`*${PATH}`, () => HttpResponse.json({ ...refusal('mlp.core.notification_mail_refused', 409), args: { why: 'UNCONFIRMED' } }, { status: 409 })));
+  server.use(
+    http.put(`*${PATH}`, () =>
+      HttpResponse.json(
+        { ...refusal('mlp.core.notification_mail_refused', 409), args: { why: 'UNCONFIRMED' } },
+        { status: 409 },
+      ),
+    ),
+  );
   await userEvent.click(await box('Errors of services: By mail'));
   await userEvent.click(screen.getByRole('button', { name: 'Save' }));
   expect(await screen.findByRole('alert')).toHaveTextContent('Notifications cannot be mailed to you');
@@ -63,7 +75,13 @@ test('a refusal is shown and nothing is closed', async () => {
 });
 
 test('each event and each reason of the server has a text', () => {
-  const { components } = JSON.parse(readFileSync('src/api/openapi/mlpcore.json', 'utf8')) as { components: { schemas: Record<'NotificationEvent' | 'MailRefusal', { enum: string[] }> } };
-  expect(Object.keys(en.NotificationChoices.of).toSorted()).toEqual(components.schemas.NotificationEvent.enum.toSorted());
-  expect(Object.keys(en.NotificationChoices.refusal).toSorted()).toEqual(components.schemas.MailRefusal.enum.toSorted());
+  const { components } = JSON.parse(readFileSync('src/api/openapi/mlpcore.json', 'utf8')) as {
+    components: { schemas: Record<'NotificationEvent' | 'MailRefusal', { enum: string[] }> };
+  };
+  expect(Object.keys(en.NotificationChoices.of).toSorted()).toEqual(
+    components.schemas.NotificationEvent.enum.toSorted(),
+  );
+  expect(Object.keys(en.NotificationChoices.refusal).toSorted()).toEqual(
+    components.schemas.MailRefusal.enum.toSorted(),
+  );
 });

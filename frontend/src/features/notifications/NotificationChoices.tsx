@@ -19,12 +19,16 @@ interface Props {
 /** Which events the person sees in the console, and which are mailed to them. */
 export default function NotificationChoices({ account, onClose }: Props) {
   const { t } = useTranslation('NotificationChoices');
-  const { currentData, error, refetch } = coreApi.useCoreGetNotificationSettingsQuery({ account }, { refetchOnMountOrArgChange: true });
+  const { currentData, error, refetch } = coreApi.useCoreGetNotificationSettingsQuery(
+    { account },
+    { refetchOnMountOrArgChange: true },
+  );
   const problem = asProblem(error);
   return (
     <Modal opened onClose={onClose} size="lg" title={t('title')} closeButtonProps={{ 'aria-label': t('App:close') }}>
       {currentData && <Choice account={account} stored={currentData} onClose={onClose} />}
-      {!currentData && (problem ? <ProblemView problem={problem} again={() => void refetch()} /> : <Skeleton h={360} />)}
+      {!currentData &&
+        (problem ? <ProblemView problem={problem} again={() => void refetch()} /> : <Skeleton h={360} />)}
     </Modal>
   );
 }
@@ -37,7 +41,10 @@ function Choice({ account, stored, onClose }: Props & { stored: NotificationSett
   const save = async (sent: FormEvent) => {
     sent.preventDefault();
     refusal.clear();
-    const { error } = await update({ account, notificationSettingsRequest: { events: changed(events, stored.events) } });
+    const { error } = await update({
+      account,
+      notificationSettingsRequest: { events: changed(events, stored.events) },
+    });
     if (refusal.show(error)) return;
     toastDone(t('saved'));
     onClose();
@@ -64,7 +71,15 @@ function Choice({ account, stored, onClose }: Props & { stored: NotificationSett
 }
 
 /** An event that is mailed already can be taken off where no mail can be sent. */
-function Events({ events, mailable, onChange }: { events: EventSettingData[]; mailable: boolean; onChange: (events: EventSettingData[]) => void }) {
+function Events({
+  events,
+  mailable,
+  onChange,
+}: {
+  events: EventSettingData[];
+  mailable: boolean;
+  onChange: (events: EventSettingData[]) => void;
+}) {
   const { t } = useTranslation('NotificationChoices');
   return (
     <Table verticalSpacing="xs" aria-label={t('title')}>
@@ -90,7 +105,9 @@ function Events({ events, mailable, onChange }: { events: EventSettingData[]; ma
                   aria-label={`${t(`of.${one.event}`)}: ${t(way)}`}
                   checked={one[way]}
                   disabled={way === 'mailed' && !mailable && !one.mailed}
-                  onChange={({ currentTarget: { checked } }) => onChange(events.map((other) => (other.event === one.event ? { ...other, [way]: checked } : other)))}
+                  onChange={({ currentTarget: { checked } }) =>
+                    onChange(events.map((other) => (other.event === one.event ? { ...other, [way]: checked } : other)))
+                  }
                 />
               </Table.Td>
             ))}
@@ -102,5 +119,8 @@ function Events({ events, mailable, onChange }: { events: EventSettingData[]; ma
 }
 
 function changed(events: EventSettingData[], stored: EventSettingData[]): EventSettingData[] {
-  return events.filter((one) => !stored.some(({ event, shown, mailed }) => event === one.event && shown === one.shown && mailed === one.mailed));
+  return events.filter(
+    (one) =>
+      !stored.some(({ event, shown, mailed }) => event === one.event && shown === one.shown && mailed === one.mailed),
+  );
 }

@@ -2,7 +2,6 @@ import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { IconBell, IconSettings } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 
 import { asProblem, coreApi } from '@/api';
 import type { NotificationData } from '@/api/generated/core.gen';
@@ -10,6 +9,7 @@ import { FeedPopover, FeedTabs } from '@/components/Feed';
 import { IndicatorDot } from '@/components/IndicatorDot';
 import { ProblemView } from '@/components/feedback/ProblemView';
 import { When } from '@/components/format/When';
+import { Link } from '@/components/Link';
 import { entityLink } from '@/lib/format/entityLinks';
 import { NOTIFICATION_POLL } from '@/lib/polls';
 
@@ -29,10 +29,19 @@ export function NotificationsPopover({ account }: { account: string }) {
   const [choosing, setChoosing] = useState(false);
   return (
     <>
-      <FeedPopover texts="Notifications" icon={<IconBell size={20} stroke={1.5} aria-hidden />} width={400} tone={notificationIndicator(all)}>
+      <FeedPopover
+        texts="Notifications"
+        icon={<IconBell size={20} stroke={1.5} aria-hidden />}
+        width={400}
+        tone={notificationIndicator(all)}
+      >
         {(close) => (
           <>
-            {problem && !data ? <ProblemView problem={problem} again={() => void refetch()} /> : <Lists all={all} account={account} close={close} />}
+            {problem && !data ? (
+              <ProblemView problem={problem} again={() => void refetch()} />
+            ) : (
+              <Lists all={all} account={account} close={close} />
+            )}
             <SettingsButton
               onClick={() => {
                 close();
@@ -55,7 +64,13 @@ function SettingsButton({ onClick }: { onClick: () => void }) {
   const { t } = useTranslation('Notifications');
   return (
     <Group justify="flex-end" px="xs" py={6} style={{ borderTop: '1px solid var(--mlp-border)' }}>
-      <Button variant="subtle" color="gray" size="compact-sm" leftSection={<IconSettings size={16} stroke={1.5} aria-hidden />} onClick={onClick}>
+      <Button
+        variant="subtle"
+        color="gray"
+        size="compact-sm"
+        leftSection={<IconSettings size={16} stroke={1.5} aria-hidden />}
+        onClick={onClick}
+      >
         {t('settings')}
       </Button>
     </Group>
@@ -85,11 +100,23 @@ function Row({ one, close }: { one: NotificationData; close: () => void }) {
   const title = one.entityDisplayName === String(one.entity?.key.accountId) ? null : one.entityDisplayName;
   const { text, detail } = wordsOf(one, t);
   return (
-    <Group wrap="nowrap" align="flex-start" gap="sm" px="md" py="sm" style={{ borderTop: '1px solid var(--mlp-border)' }}>
-      <IndicatorDot tone={TONES[one.severity]} inline faint={one.readAt !== null} label={t(`tone.${TONES[one.severity]}`)} />
+    <Group
+      wrap="nowrap"
+      align="flex-start"
+      gap="sm"
+      px="md"
+      py="sm"
+      style={{ borderTop: '1px solid var(--mlp-border)' }}
+    >
+      <IndicatorDot
+        tone={TONES[one.severity]}
+        inline
+        faint={one.readAt !== null}
+        label={t(`tone.${TONES[one.severity]}`)}
+      />
       <Stack gap={2} miw={0} flex={1}>
         {title && (
-          <Text size="sm" fw={600} truncate>
+          <Text size="sm" fw={600} style={{ overflowWrap: 'anywhere' }}>
             {address ? (
               <Anchor component={Link} to={address} onClick={close} inherit>
                 {title}

@@ -32,7 +32,10 @@ export class ReadMarks {
 
 export function useReadMarks(account: string): (ids: readonly string[]) => void {
   const [send] = coreApi.useCoreMarkNotificationsReadMutation();
-  const marks = useMemo(() => new ReadMarks(async (ids) => !(await send({ account, notificationReadRequest: { ids } })).error), [account, send]);
+  const marks = useMemo(
+    () => new ReadMarks(async (ids) => !(await send({ account, notificationReadRequest: { ids } })).error),
+    [account, send],
+  );
   useEffect(() => () => marks.flush(), [marks]);
   return (ids) => marks.mark(ids);
 }

@@ -22,7 +22,9 @@ export function wordsOf(one: NotificationData, t: TFunction): Words {
     case 'SERVER_UNAVAILABLE':
       return plain(t(`Notifications:said.${one.type}`));
     case 'TOKEN_EXPIRATION_WARNING':
-      return one.expirationDate ? plain(t('Notifications:said.keyExpires', { date: formatMoment(one.expirationDate) })) : plain(one.textMessage);
+      return one.expirationDate
+        ? plain(t('Notifications:said.keyExpires', { date: formatMoment(one.expirationDate) }))
+        : plain(one.textMessage);
     case 'LICENSE_EXPIRES_SOON':
       return plain(t('Licence:ends'));
     case 'LICENSE_NOT_VALID':
@@ -37,13 +39,20 @@ export function wordsOf(one: NotificationData, t: TFunction): Words {
 function valuesOf({ textArgs }: NotificationData, t: TFunction): Record<string, string> {
   const { amount, currency, reported, ...values } = textArgs ?? {};
   if (!amount) return values;
-  if (reported) return { ...values, amount: formatPrice(Number(amount)), reported: formatPrice(Number(reported)), currency: t(`Money:names.${currency ?? 'RUBLE'}`) };
+  if (reported)
+    return {
+      ...values,
+      amount: formatPrice(Number(amount)),
+      reported: formatPrice(Number(reported)),
+      currency: t(`Money:names.${currency ?? 'RUBLE'}`),
+    };
   return { ...values, amount: formatAmount(Number(amount)), currency: currency ? t(`Money:names.${currency}`) : '' };
 }
 
 function ofOperation({ operationType, severity, textMessage }: NotificationData, t: TFunction): Words {
   if (!operationType) return plain(textMessage);
-  if (operationType === 'BLOCK' || operationType === 'UNBLOCK' || operationType === 'CREATE') return plain(t(`Notifications:said.${operationType}`));
+  if (operationType === 'BLOCK' || operationType === 'UNBLOCK' || operationType === 'CREATE')
+    return plain(t(`Notifications:said.${operationType}`));
   const text = t(`Notifications:outcome.${OUTCOMES[severity]}`, { operation: t(`Tasks:operation.${operationType}`) });
   return { text, detail: severity === 'ERROR' ? textMessage : null };
 }

@@ -15,7 +15,14 @@ export default function KeyboardHelp({ onClose }: { onClose: () => void }) {
   return (
     <Modal opened onClose={onClose} size="lg" title={t('title')} closeButtonProps={{ 'aria-label': t('App:close') }}>
       <Stack gap="md">
-        <Keys rows={[[paletteKeys(), t('palette')], [['/'], t('search')], [['?'], t('help')], [['Esc'], t('close')]]} />
+        <Keys
+          rows={[
+            [paletteKeys(), t('palette')],
+            [['/'], t('search')],
+            [['?'], t('help')],
+            [['Esc'], t('close')],
+          ]}
+        />
         <Title order={3}>{t('go')}</Title>
         <Keys rows={places.map(({ letter, text }) => [['g', letter], t(text)])} />
         <Text size="sm" c="dimmed">

@@ -10,8 +10,16 @@ import { ANN, answers, refusal, server, signedIn, signedOut } from '@/testing/se
 import Palette from './Palette';
 
 const ACCOUNT = `/api/mlpcore/account/${ANN.accountId}`;
-const paged = (records: object[]) => ({ paging: { totalElements: records.length, totalPages: 1, pageNumber: 0, pageSize: 5 }, records });
-const model = (accountId: number, modelId: number, owner: string, name: string) => ({ id: { accountId, modelId }, modelAccountName: owner, modelName: name, displayName: null });
+const paged = (records: object[]) => ({
+  paging: { totalElements: records.length, totalPages: 1, pageNumber: 0, pageSize: 5 },
+  records,
+});
+const model = (accountId: number, modelId: number, owner: string, name: string) => ({
+  id: { accountId, modelId },
+  modelAccountName: owner,
+  modelName: name,
+  displayName: null,
+});
 const LANGUAGE = { name: 'Русский', choose: vi.fn<() => void>() };
 
 function open() {
@@ -41,12 +49,18 @@ function answersWhenTold() {
 
 const nerRu = () => screen.getByRole('option', { name: /^ner-ru/ });
 const lines = () => screen.getAllByRole('option').map((line) => line.textContent);
-const of = (name: string) => within(screen.getByRole('group', { name })).getAllByRole('option').map((found) => found.textContent);
+const of = (name: string) =>
+  within(screen.getByRole('group', { name }))
+    .getAllByRole('option')
+    .map((found) => found.textContent);
 
 describe('the palette of a member', () => {
   beforeEach(() => {
     signedIn();
-    answers('/api/mlpcore/models', paged([model(2, 5, 'acme', 'ner-ru'), model(ANN.accountId ?? 0, 9, 'ann', 'ner-own')]));
+    answers(
+      '/api/mlpcore/models',
+      paged([model(2, 5, 'acme', 'ner-ru'), model(ANN.accountId ?? 0, 9, 'ann', 'ner-own')]),
+    );
     answers(`${ACCOUNT}/model`, paged([model(ANN.accountId ?? 0, 9, 'ann', 'ner-own')]));
     answers(`${ACCOUNT}/owned-resource-groups`, [{ name: 'ner-servers', ownerId: ANN.accountId }]);
     answers(`${ACCOUNT}/token`, [{ token: '1000000001.17.***', name: 'ner key' }]);
@@ -66,14 +80,17 @@ describe('the palette of a member', () => {
     const { history, onClose, unmount } = open();
     await userEvent.type(await field(), 'ner');
     await waitFor(() => expect(of('Catalogue')).toEqual(['ner-ruacme/ner-ru']));
-    for (let presses = 0; presses < 20 && nerRu().getAttribute('aria-selected') !== 'true'; presses += 1) await userEvent.keyboard('{ArrowDown}');
+    for (let presses = 0; presses < 20 && nerRu().getAttribute('aria-selected') !== 'true'; presses += 1)
+      await userEvent.keyboard('{ArrowDown}');
     expect(await field()).toHaveAttribute('aria-activedescendant', nerRu().id);
     await userEvent.keyboard('{Enter}');
     expect(history.location.pathname).toBe('/catalog/acme/ner-ru');
     expect(onClose).toHaveBeenCalledOnce();
     unmount();
     open();
-    expect(within(await screen.findByRole('group', { name: 'Recent' })).getByRole('option')).toHaveTextContent('ner-ruacme/ner-ru');
+    expect(within(await screen.findByRole('group', { name: 'Recent' })).getByRole('option')).toHaveTextContent(
+      'ner-ruacme/ner-ru',
+    );
   });
 
   test('keeps services that match until the server has answered the whole text', async () => {
@@ -109,7 +126,13 @@ describe('the palette of a member', () => {
 
   test('says that the search failed, and searches again', async () => {
     let fails = true;
-    server.use(http.get('*/api/mlpcore/models', () => (fails ? HttpResponse.json(refusal('mlp.core.internal', 500), { status: 500 }) : HttpResponse.json(paged([model(2, 5, 'acme', 'zulu')])))));
+    server.use(
+      http.get('*/api/mlpcore/models', () =>
+        fails
+          ? HttpResponse.json(refusal('mlp.core.internal', 500), { status: 500 })
+          : HttpResponse.json(paged([model(2, 5, 'acme', 'zulu')])),
+      ),
+    );
     answers(`${ACCOUNT}/model`, paged([]));
     open();
     await userEvent.type(await field(), 'zulu');
@@ -121,10 +144,12 @@ describe('the palette of a member', () => {
 
   test('asks the server once for a word typed quickly', async () => {
     const asked: string[] = [];
-    server.use(http.get('*/api/mlpcore/models', ({ request }) => {
-      asked.push(new URL(request.url).searchParams.get('modelField') ?? '');
-      return HttpResponse.json(paged([]));
-    }));
+    server.use(
+      http.get('*/api/mlpcore/models', ({ request }) => {
+        asked.push(new URL(request.url).searchParams.get('modelField') ?? '');
+        return HttpResponse.json(paged([]));
+      }),
+    );
     open();
     const search = await field();
     // At once, however busy the machine is.
@@ -134,7 +159,10 @@ describe('the palette of a member', () => {
 
   test('switches to another account with a full load', async () => {
     const gone = vi.spyOn(browser, 'go').mockImplementation(() => undefined);
-    answers('/api/accountsadmin/c/users/7/allowed-accounts', [{ id: ANN.accountId, name: 'acme', availableToSelect: true }, { id: 5, name: 'globex', availableToSelect: true }]);
+    answers('/api/accountsadmin/c/users/7/allowed-accounts', [
+      { id: ANN.accountId, name: 'acme', availableToSelect: true },
+      { id: 5, name: 'globex', availableToSelect: true },
+    ]);
     server.use(http.post('*/api/accountsadmin/c/authorization/select-account', () => HttpResponse.json({})));
     open();
     await userEvent.click(await option('globex'));
@@ -151,10 +179,12 @@ describe('the palette of a superadmin', () => {
 
   test('finds accounts, which open their pages, and offers them again to the same person alone', async () => {
     const asked: string[] = [];
-    server.use(http.get('*/api/mlpcore/admin/accounts', ({ request }) => {
-      asked.push(new URL(request.url).search);
-      return HttpResponse.json([{ accountId: 5, shortName: 'globex', displayName: 'Globex Research' }]);
-    }));
+    server.use(
+      http.get('*/api/mlpcore/admin/accounts', ({ request }) => {
+        asked.push(new URL(request.url).search);
+        return HttpResponse.json([{ accountId: 5, shortName: 'globex', displayName: 'Globex Research' }]);
+      }),
+    );
     const { history, unmount } = open();
     fireEvent.change(await field(), { target: { value: 'glob' } });
     await userEvent.click(await option(/^globex/));
@@ -162,7 +192,9 @@ describe('the palette of a superadmin', () => {
     expect(history.location.pathname).toBe('/superadmin/account/5');
     unmount();
     const again = open();
-    expect(within(await screen.findByRole('group', { name: 'Recent' })).getByRole('option')).toHaveTextContent('globexGlobex Research');
+    expect(within(await screen.findByRole('group', { name: 'Recent' })).getByRole('option')).toHaveTextContent(
+      'globexGlobex Research',
+    );
     again.unmount();
     signedOut();
     open();

@@ -47,7 +47,13 @@ function Finder({ language, onClose, onHelp }: Props) {
   const open = (item: Item) => {
     onClose();
     if (item.to) {
-      if (item.group !== 'actions' && item !== palette.elsewhere) addRecent(localStorage, palette.keptFor, { id: item.id, title: item.title, hint: item.hint ?? null, to: item.to });
+      if (item.group !== 'actions' && item !== palette.elsewhere)
+        addRecent(localStorage, palette.keptFor, {
+          id: item.id,
+          title: item.title,
+          hint: item.hint ?? null,
+          to: item.to,
+        });
       void navigate(item.to);
     } else if (item.href) browser.go(item.href);
     else void item.run?.();
@@ -99,7 +105,14 @@ function Finder({ language, onClose, onHelp }: Props) {
           </Group>
         )}
       </div>
-      <Options list={list} groups={palette.groups} elsewhere={palette.elsewhere} active={active?.id ?? null} onChoose={setChosen} onOpen={open} />
+      <Options
+        list={list}
+        groups={palette.groups}
+        elsewhere={palette.elsewhere}
+        active={active?.id ?? null}
+        onChoose={setChosen}
+        onOpen={open}
+      />
       <Group className={classes.foot ?? ''} gap="md" aria-hidden>
         <span>
           <Kbd size="xs">↑</Kbd> <Kbd size="xs">↓</Kbd> {t('choose')}

@@ -1,4 +1,4 @@
-import { Kbd, UnstyledButton } from '@mantine/core';
+import { UnstyledButton } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 
@@ -10,12 +10,17 @@ export function PaletteButton({ onOpen }: { onOpen: () => void }) {
   const keys = paletteKeys();
   const shown = keys[0] === '⌘' ? 'Meta' : 'Control';
   return (
-    <UnstyledButton className={classes.button ?? ''} aria-label={t('palette')} title={`${t('palette')} (${keys.join(' ')})`} aria-haspopup="dialog" aria-keyshortcuts={`${shown}+K`} onClick={onOpen}>
+    <UnstyledButton
+      className={classes.button ?? ''}
+      aria-label={t('palette')}
+      title={`${t('palette')} (${keys.join(' ')})`}
+      aria-haspopup="dialog"
+      aria-keyshortcuts={`${shown}+K`}
+      onClick={onOpen}
+    >
       <IconSearch size={18} stroke={1.5} aria-hidden />
       <span className={classes.text}>{t('search')}</span>
-      <Kbd size="xs" className={classes.text ?? ''}>
-        {keys.join(' ')}
-      </Kbd>
+      <kbd className={`${classes.text ?? ''} ${classes.keys ?? ''}`}>{keys.join(' ')}</kbd>
     </UnstyledButton>
   );
 }

@@ -1,4 +1,14 @@
-export const GROUPS = ['recent', 'pages', 'actions', 'administered', 'own', 'catalogue', 'groups', 'keys', 'accounts'] as const;
+export const GROUPS = [
+  'recent',
+  'pages',
+  'actions',
+  'administered',
+  'own',
+  'catalogue',
+  'groups',
+  'keys',
+  'accounts',
+] as const;
 export type GroupName = (typeof GROUPS)[number];
 
 /** One line of the palette: it leads to a page of the application (`to`), outside (`href`), or does something (`run`). */
@@ -26,12 +36,18 @@ function folded(text: string): string {
 /** Whether all words of the query begin a word of the text, or are within it. */
 export function matches(query: string, ...texts: readonly (string | null | undefined)[]): boolean {
   const text = folded(texts.filter(Boolean).join(' '));
-  return folded(query).split(/\s+/).every((word) => text.includes(word));
+  return folded(query)
+    .split(/\s+/)
+    .every((word) => text.includes(word));
 }
 
 /** In the order of the groups; an item that is found twice is shown where it stands first. */
 export function grouped(items: readonly Item[]): { name: GroupName; items: Item[] }[] {
   const seen = new Set<string>();
-  const unique = GROUPS.flatMap((name) => items.filter(({ group }) => group === name)).filter(({ id }) => !seen.has(id) && seen.add(id));
-  return GROUPS.map((name) => ({ name, items: unique.filter(({ group }) => group === name) })).filter(({ items: own }) => own.length > 0);
+  const unique = GROUPS.flatMap((name) => items.filter(({ group }) => group === name)).filter(
+    ({ id }) => !seen.has(id) && seen.add(id),
+  );
+  return GROUPS.map((name) => ({ name, items: unique.filter(({ group }) => group === name) })).filter(
+    ({ items: own }) => own.length > 0,
+  );
 }

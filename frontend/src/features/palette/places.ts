@@ -10,7 +10,12 @@ export interface Place {
   to: string;
 }
 
-const place = (letter: string, text: string, to: string): Place => ({ letter, code: `Key${letter.toUpperCase()}`, text, to });
+const place = (letter: string, text: string, to: string): Place => ({
+  letter,
+  code: `Key${letter.toUpperCase()}`,
+  text,
+  to,
+});
 
 const OPEN = [place('c', 'Header:catalog', '/catalog'), place('d', 'Docs:title', '/swagger-ui')];
 

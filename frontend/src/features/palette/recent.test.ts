@@ -10,7 +10,11 @@ test('keeps the newest five of each account, each once', () => {
   expect(readRecent(localStorage, 2)).toEqual([]);
 });
 
-test.each(['no json', '{}', JSON.stringify([item('x', '//evil.example'), item('y', 'https://evil.example'), { id: 1 }])])('ignores what it did not write: %s', (kept) => {
+test.each([
+  'no json',
+  '{}',
+  JSON.stringify([item('x', '//evil.example'), item('y', 'https://evil.example'), { id: 1 }]),
+])('ignores what it did not write: %s', (kept) => {
   localStorage.setItem('palette-recent:1', kept);
   expect(readRecent(localStorage, 1)).toEqual([]);
 });

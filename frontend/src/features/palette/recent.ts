@@ -13,8 +13,16 @@ function keyOf(account: number | null): string {
 }
 
 function isRecent(value: unknown): value is Recent {
-  const { id, title, hint, to } = (typeof value === 'object' && value !== null ? value : {}) as Partial<Record<keyof Recent, unknown>>;
-  return typeof id === 'string' && typeof title === 'string' && (hint === null || typeof hint === 'string') && typeof to === 'string' && /^\/(?!\/)/.test(to);
+  const { id, title, hint, to } = (typeof value === 'object' && value !== null ? value : {}) as Partial<
+    Record<keyof Recent, unknown>
+  >;
+  return (
+    typeof id === 'string' &&
+    typeof title === 'string' &&
+    (hint === null || typeof hint === 'string') &&
+    typeof to === 'string' &&
+    /^\/(?!\/)/.test(to)
+  );
 }
 
 export function readRecent(storage: Storage, account: number | null): Recent[] {

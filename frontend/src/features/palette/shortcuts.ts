@@ -12,7 +12,8 @@ export function isTyping(target: EventTarget | null): boolean {
 
 /** On keyboards without Latin letters the place of the key counts; `.` and `,` are there where `/` and `?` are on others. */
 export function askedBy({ key, code, ctrlKey, metaKey, altKey }: Pressed): Asked | null {
-  const isLetter = (letter: string) => key.toLowerCase() === letter || (code === `Key${letter.toUpperCase()}` && !/^[a-z]$/i.test(key));
+  const isLetter = (letter: string) =>
+    key.toLowerCase() === letter || (code === `Key${letter.toUpperCase()}` && !/^[a-z]$/i.test(key));
   if ((ctrlKey || metaKey) && !altKey && isLetter('k')) return 'palette';
   if (ctrlKey || metaKey || altKey) return null;
   if (key === '/' || (code === 'Slash' && key === '.')) return 'search';

@@ -30,15 +30,28 @@ export function useCommands({ session, language, onHelp }: Options): Item[] {
   const { setColorScheme } = useMantineColorScheme();
   const dark = useComputedColorScheme('light') === 'dark';
   const member = session.state === 'signed-in' && session.accountId !== null && !session.isSuperadmin;
-  const pages = placesOf(session).map(({ letter, text, to }): Item => ({ id: `page ${to}`, group: 'pages', title: t(text), to, keys: `g ${letter}` }));
+  const pages = placesOf(session).map(({ letter, text, to }): Item => ({
+    id: `page ${to}`,
+    group: 'pages',
+    title: t(text),
+    to,
+    keys: `g ${letter}`,
+  }));
   const docs: Item = { id: 'page docs', group: 'pages', title: t('Header:docs'), to: '/docs' };
   const own = member
-    ? [action('service', t('Header:create'), { to: '/workspace/create-service' }), action('key', t('Keys:create'), { to: '/workspace/api-keys?new' }), action('refill', t('Balance:refill'), { to: '/workspace/billing?modal=refill' })]
+    ? [
+        action('service', t('Header:create'), { to: '/workspace/create-service' }),
+        action('key', t('Keys:create'), { to: '/workspace/api-keys?new' }),
+        action('refill', t('Balance:refill'), { to: '/workspace/billing?modal=refill' }),
+      ]
     : [];
   const leave =
     session.state === 'signed-in'
       ? [action('logout', t('Header:logout'), { href: '/c/logout' })]
-      : [action('login', t('Header:login'), { href: loginAddress(back) }), action('register', t('Service:signUp'), { href: '/c/register' })];
+      : [
+          action('login', t('Header:login'), { href: loginAddress(back) }),
+          action('register', t('Service:signUp'), { href: '/c/register' }),
+        ];
   return [
     ...pages,
     docs,

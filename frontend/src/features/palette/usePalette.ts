@@ -37,6 +37,14 @@ export function usePalette(options: { language: { name: string; choose: () => vo
     services.again();
     administered.again();
   };
-  const elsewhere: Item | null = query === '' ? null : { id: 'catalogue', group: 'catalogue', title: t('inCatalogue', { query }), to: `/catalog?${new URLSearchParams({ search: query }).toString()}` };
+  const elsewhere: Item | null =
+    query === ''
+      ? null
+      : {
+          id: 'catalogue',
+          group: 'catalogue',
+          title: t('inCatalogue', { query }),
+          to: `/catalog?${new URLSearchParams({ search: query }).toString()}`,
+        };
   return { text, setText, query, groups, elsewhere, searching, failed, again, keptFor };
 }

@@ -8,11 +8,21 @@ import { signedIn } from '@/testing/server';
 import { askedBy } from './shortcuts';
 import { useShortcuts } from './useShortcuts';
 
-const pressed = (key: string, code: string, ctrlKey = false) => askedBy({ key, code, ctrlKey, metaKey: false, altKey: false });
+const pressed = (key: string, code: string, ctrlKey = false) =>
+  askedBy({ key, code, ctrlKey, metaKey: false, altKey: false });
 
 test.each([
-  ['k', 'KeyK', true, 'palette'], ['л', 'KeyK', true, 'palette'], ['k', 'KeyK', false, null], ['/', 'Slash', false, 'search'], ['.', 'Slash', false, 'search'],
-  ['.', 'Period', false, null], ['?', 'Slash', false, 'help'], [',', 'Slash', false, 'help'], ['g', 'KeyG', false, 'go'], ['п', 'KeyG', false, 'go'], ['g', 'KeyG', true, null],
+  ['k', 'KeyK', true, 'palette'],
+  ['л', 'KeyK', true, 'palette'],
+  ['k', 'KeyK', false, null],
+  ['/', 'Slash', false, 'search'],
+  ['.', 'Slash', false, 'search'],
+  ['.', 'Period', false, null],
+  ['?', 'Slash', false, 'help'],
+  [',', 'Slash', false, 'help'],
+  ['g', 'KeyG', false, 'go'],
+  ['п', 'KeyG', false, 'go'],
+  ['g', 'KeyG', true, null],
 ])('%s (%s, Ctrl: %s) asks for %s', (key, code, control, asked) => expect(pressed(key, code, control)).toBe(asked));
 
 function Page() {
@@ -31,10 +41,12 @@ describe('keys', () => {
     signedIn();
     const { history } = show(<Page />);
     await screen.findByTestId('overlay');
-    await expect.poll(async () => {
-      await userEvent.keyboard('gk');
-      return history.location.pathname;
-    }).toBe('/workspace/api-keys');
+    await expect
+      .poll(async () => {
+        await userEvent.keyboard('gk');
+        return history.location.pathname;
+      })
+      .toBe('/workspace/api-keys');
   });
 
   test('do nothing of this while one types, but for the palette', async () => {

@@ -29,7 +29,9 @@ export function useShortcuts() {
     const waited = Date.now() - wentAt.current;
     wentAt.current = -Infinity;
     if (waited > PATIENCE_MS) return false;
-    const place = placesOf(session).find((known) => known.letter === letter) ?? placesOf(session).find((known) => known.code === code);
+    const place =
+      placesOf(session).find((known) => known.letter === letter) ??
+      placesOf(session).find((known) => known.code === code);
     if (place) void navigate(place.to);
     return place !== undefined;
   };
@@ -42,7 +44,14 @@ export function useShortcuts() {
       return setOverlay('palette');
     }
     // A dialog has its own keys.
-    if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey || document.querySelector('[role=dialog][aria-modal=true]')) return;
+    if (
+      isTyping(event.target) ||
+      event.ctrlKey ||
+      event.metaKey ||
+      event.altKey ||
+      document.querySelector('[role=dialog][aria-modal=true]')
+    )
+      return;
     if (goTo(event.code, event.key.toLowerCase())) return event.preventDefault();
     if (asked === 'go') wentAt.current = Date.now();
     if (asked === 'help') setOverlay('help');

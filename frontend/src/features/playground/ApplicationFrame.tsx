@@ -17,5 +17,13 @@ export function ApplicationFrame({ account, service, title }: { account: string;
   const problem = asProblem(error);
   if (problem && !data) return <ProblemView problem={problem} again={() => void refetch()} />;
   if (!data) return <Skeleton h={480} />;
-  return <iframe title={title} src={`/api/mlpgateway/application/${data}/`} sandbox={SANDBOX} referrerPolicy="no-referrer" style={{ width: '100%', height: '75vh', border: 0 }} />;
+  return (
+    <iframe
+      title={title}
+      src={`/api/mlpgateway/application/${data}/`}
+      sandbox={SANDBOX}
+      referrerPolicy="no-referrer"
+      style={{ width: '100%', height: '75vh', border: 0 }}
+    />
+  );
 }

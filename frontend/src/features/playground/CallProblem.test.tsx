@@ -6,14 +6,25 @@ import { ANN, answers, signedIn, signedOut } from '@/testing/server';
 
 import { CallProblem, remedyOf } from './CallProblem';
 
-const problem = (code: string, status = 403, args: Record<string, string> = {}) => ({ code, status, args, message: 'no', requestId: null });
+const problem = (code: string, status = 403, args: Record<string, string> = {}) => ({
+  code,
+  status,
+  args,
+  message: 'no',
+  requestId: null,
+});
 
 beforeEach(signedOut);
 
 test.each([
-  [problem('mlp.gate.access_denied', 403, { feature: 'mlp.test_form' }), 'feature'], [problem('mlp.gate.access_denied'), null], [problem('something.new', 402), 'refill'],
-  [problem('mlp.gate.no_active_instances', 503), 'start'], [problem('mlp.gate.model_not_found', 404), null],
-  [problem('mlp.gate.price_above_cap', 402), 'cap'], [problem('mlp.gate.share_exceeded', 429), 'wait'], [problem('mlp.gate.storage_limit_exceeded', 413), 'room'],
+  [problem('mlp.gate.access_denied', 403, { feature: 'mlp.test_form' }), 'feature'],
+  [problem('mlp.gate.access_denied'), null],
+  [problem('something.new', 402), 'refill'],
+  [problem('mlp.gate.no_active_instances', 503), 'start'],
+  [problem('mlp.gate.model_not_found', 404), null],
+  [problem('mlp.gate.price_above_cap', 402), 'cap'],
+  [problem('mlp.gate.share_exceeded', 429), 'wait'],
+  [problem('mlp.gate.storage_limit_exceeded', 413), 'room'],
 ])('%o is helped by %s', (given, remedy) => {
   expect(remedyOf(given)).toBe(remedy);
 });
@@ -30,7 +41,10 @@ test('without money there is a way to the balance', async () => {
 
 test('without money the welcome bonus is offered, with its amount', async () => {
   signedIn();
-  answers(`/api/mlpbilling/account/${ANN.accountId}/user/7/refill/welcome-bonus`, { offered: true, amountCurrency: 100 });
+  answers(`/api/mlpbilling/account/${ANN.accountId}/user/7/refill/welcome-bonus`, {
+    offered: true,
+    amountCurrency: 100,
+  });
   show(<CallProblem problem={problem('mlp.billing.insufficient_funds', 402)} />);
   expect(await screen.findByText(/welcome bonus of .*100/)).toBeInTheDocument();
   expect(screen.getByRole('button', { name: 'Get the bonus' })).toBeInTheDocument();

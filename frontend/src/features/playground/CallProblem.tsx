@@ -1,9 +1,9 @@
 import { Anchor, Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 
 import type { Problem } from '@/api';
 import { ProblemView } from '@/components/feedback/ProblemView';
+import { Link } from '@/components/Link';
 import { WelcomeBonus } from '@/features/billing/WelcomeBonus';
 import { useSession } from '@/lib/session';
 import { useBack } from '@/lib/useBack';
@@ -54,7 +54,9 @@ export function CallProblem({ problem }: { problem: Problem }) {
   return (
     <Stack gap="xs">
       <ProblemView problem={problem} />
-      {remedy === 'refill' && session.state === 'signed-in' && session.accountId !== null && <WelcomeBonus session={session} accountId={session.accountId} />}
+      {remedy === 'refill' && session.state === 'signed-in' && session.accountId !== null && (
+        <WelcomeBonus session={session} accountId={session.accountId} />
+      )}
       {remedy && <Text>{t(`remedy.${remedy}`, { feature: problem.args.feature ?? '' })}</Text>}
       {place && (
         <Anchor component={Link} to={place} w="fit-content">

@@ -12,11 +12,23 @@ import type { Tried } from './tried';
 export function CopyAsCode({ tried, data, config }: { tried: Tried; data: unknown; config: unknown }) {
   const { t } = useTranslation('Playground');
   const { copied, copy } = useClipboard({ timeout: 1500 });
-  const facts = { origin: window.location.origin, account: tried.account, model: tried.model, key: KEY_VARIABLE, data, config };
+  const facts = {
+    origin: window.location.origin,
+    account: tried.account,
+    model: tried.model,
+    key: KEY_VARIABLE,
+    data,
+    config,
+  };
   return (
     <Menu portalProps={{ target: overlayPlace() }}>
       <Menu.Target>
-        <Button size="compact-sm" variant="default" fw={400} leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCode size={16} aria-hidden />}>
+        <Button
+          size="compact-sm"
+          variant="default"
+          fw={400}
+          leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCode size={16} aria-hidden />}
+        >
           {t(copied ? 'App:copied' : 'copyAsCode')}
         </Button>
       </Menu.Target>

@@ -24,7 +24,14 @@ export function Playground(tried: Tried) {
   const [full, setFull] = useState(false);
   useHotkeys([['Escape', () => setFull(false)]], []);
   const corner = (
-    <ActionIcon variant="subtle" color="gray" aria-label={t(full ? 'smaller' : 'fullScreen')} title={t(full ? 'smaller' : 'fullScreen')} aria-pressed={full} onClick={() => setFull(!full)}>
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      aria-label={t(full ? 'smaller' : 'fullScreen')}
+      title={t(full ? 'smaller' : 'fullScreen')}
+      aria-pressed={full}
+      onClick={() => setFull(!full)}
+    >
       {full ? <IconArrowsMinimize size={18} aria-hidden /> : <IconArrowsMaximize size={18} aria-hidden />}
     </ActionIcon>
   );
@@ -46,7 +53,11 @@ export function Playground(tried: Tried) {
             {!raw && corner}
           </Group>
         )}
-        {talks && !raw ? <Suspense fallback={<Skeleton h={420} />}>{talking(kind, tried)}</Suspense> : <RequestForm tried={tried} corner={corner} />}
+        {talks && !raw ? (
+          <Suspense fallback={<Skeleton h={420} />}>{talking(kind, tried)}</Suspense>
+        ) : (
+          <RequestForm tried={tried} corner={corner} />
+        )}
       </Stack>
     </CurrencyOfCalls>
   );

@@ -72,13 +72,30 @@ function Form({ tried, corner, examples }: Props & { examples: readonly Example[
         </Group>
         <ExampleChips tried={tried} examples={examples} onChoose={draft.setValue} />
         <Input draft={draft} onRun={start} schema={schemas?.data ?? null} />
-        {draft.raw && schemas?.data && <SchemaHints schema={schemas.data} value={draft.value.ok ? draft.value.value : undefined} onExample={draft.setValue} />}
+        {draft.raw && schemas?.data && (
+          <SchemaHints
+            schema={schemas.data}
+            value={draft.value.ok ? draft.value.value : undefined}
+            onExample={draft.setValue}
+          />
+        )}
         {!draft.value.ok && <Alert color="yellow">{t('notJson')}</Alert>}
         <ConfigInput tried={tried} config={config} schema={schemas?.config ?? null} />
-        <RunBar tried={tried} running={run.running} ready={ready} lacks={noFile ? t(draft.kind === 'audio' ? 'lacksAudio' : 'lacksFile') : null} onRun={start} onStop={run.stop} />
+        <RunBar
+          tried={tried}
+          running={run.running}
+          ready={ready}
+          lacks={noFile ? t(draft.kind === 'audio' ? 'lacksAudio' : 'lacksFile') : null}
+          onRun={start}
+          onStop={run.stop}
+        />
       </Stack>
       <Stack gap="sm" miw={0} aria-live="polite" aria-busy={run.running}>
-        {run.last && 'answer' in run.last.outcome ? <Result tried={tried} run={run.last} answer={run.last.outcome.answer} head={head} /> : head(null)}
+        {run.last && 'answer' in run.last.outcome ? (
+          <Result tried={tried} run={run.last} answer={run.last.outcome.answer} head={head} />
+        ) : (
+          head(null)
+        )}
         {run.last && 'problem' in run.last.outcome && <CallProblem problem={run.last.outcome.problem} />}
         {!run.last && <Waiting running={run.running} tried={tried} />}
       </Stack>

@@ -64,7 +64,13 @@ function Start({ tried: { account, model } }: { tried: Tried }) {
     if (!refused(t('notStarted'), error)) toastDone(t('starting'));
   };
   return (
-    <Button variant="default" leftSection={<IconPower size={16} aria-hidden />} loading={isLoading} disabled={isSuccess} onClick={() => void begin()}>
+    <Button
+      variant="default"
+      leftSection={<IconPower size={16} aria-hidden />}
+      loading={isLoading}
+      disabled={isSuccess}
+      onClick={() => void begin()}
+    >
       {t('startNow')}
     </Button>
   );

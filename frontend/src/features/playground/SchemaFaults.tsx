@@ -10,7 +10,8 @@ export default function SchemaFaults({ schema, value }: { schema: Schema; value:
   const { t } = useTranslation('Playground');
   const check = useMemo(() => checkOf(schema), [schema]);
   const faults = check(value);
-  const told = (fault: Fault) => t(`fault.${fault.kind}`, { name: fault.name, type: fault.kind === 'type' ? fault.type : '' });
+  const told = (fault: Fault) =>
+    t(`fault.${fault.kind}`, { name: fault.name, type: fault.kind === 'type' ? fault.type : '' });
   if (faults.length === 0) return null;
   return (
     <Text size="sm" c="light-dark(#a35200, #fcc419)" component="output">

@@ -14,7 +14,13 @@ export function TimeSplit({ answer }: { answer: Answered }) {
     <Stack gap={6}>
       <Progress.Root size="sm" aria-hidden>
         {parts.map(({ part, ms }) => (
-          <Progress.Section key={part} value={(100 * ms) / answer.totalMs} className={classes.part ?? ''} data-part={part} aria-hidden />
+          <Progress.Section
+            key={part}
+            value={(100 * ms) / answer.totalMs}
+            className={classes.part ?? ''}
+            data-part={part}
+            aria-hidden
+          />
         ))}
       </Progress.Root>
       <Group gap="md" data-testid="time">

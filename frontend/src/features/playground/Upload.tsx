@@ -35,9 +35,22 @@ export function Upload({ kind, onFile, label, children }: Props) {
     setOver(true);
   };
   return (
-    <Stack className={classes.area ?? ''} data-over={over || undefined} align="center" gap="xs" p="md" onDragOver={allow} onDragLeave={() => setOver(false)} onDrop={drop}>
+    <Stack
+      className={classes.area ?? ''}
+      data-over={over || undefined}
+      align="center"
+      gap="xs"
+      p="md"
+      onDragOver={allow}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+    >
       {children}
-      <Button variant="default" leftSection={<IconUpload size={16} aria-hidden />} onClick={() => input.current?.click()}>
+      <Button
+        variant="default"
+        leftSection={<IconUpload size={16} aria-hidden />}
+        onClick={() => input.current?.click()}
+      >
         {label}
       </Button>
       <input

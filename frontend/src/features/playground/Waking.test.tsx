@@ -9,7 +9,16 @@ import { Waiting } from './Result';
 import type { Tried } from './tried';
 
 const MODEL = '/api/mlpcore/account/acme/model/counter';
-const TRIED: Tried = { account: 'acme', model: 'counter', taskType: 'custom', owner: false, runs: false, startable: true, startSeconds: 40, currency: null };
+const TRIED: Tried = {
+  account: 'acme',
+  model: 'counter',
+  taskType: 'custom',
+  owner: false,
+  runs: false,
+  startable: true,
+  startSeconds: 40,
+  currency: null,
+};
 const START = { phase: 'CONNECTING', since: new Date(Date.now() - 75_000).toISOString(), usualSeconds: 40 } as const;
 
 test('whoever wakes a service sees how far its start is, since the request and not since the call', async () => {

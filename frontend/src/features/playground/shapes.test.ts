@@ -3,12 +3,26 @@ import { describe, expect, test } from 'vitest';
 import { audioOf, classesOf, cosine, entitiesOf, imagesOf, rateOf, textsOf, transcriptsOf, vectorsOf } from './shapes';
 import { linesOf, parsed, withLines } from './useDraft';
 
-const entity = (entity_type: string, start_index: number, end_index: number) => ({ entity_type, span: { start_index, end_index } });
+const entity = (entity_type: string, start_index: number, end_index: number) => ({
+  entity_type,
+  span: { start_index, end_index },
+});
 
 describe('entitiesOf', () => {
   test('are in reading order, without overlaps and without nonsense', () => {
-    const answer = { entities_list: [{ entities: [entity('LOC', 8, 12), entity('PER', 0, 5), entity('BAD', 3, 9), { span: null }, entity('X', 9, 9)] }] };
-    expect(entitiesOf(answer)).toEqual([[{ type: 'PER', start: 0, end: 5 }, { type: 'LOC', start: 8, end: 12 }]]);
+    const answer = {
+      entities_list: [
+        {
+          entities: [entity('LOC', 8, 12), entity('PER', 0, 5), entity('BAD', 3, 9), { span: null }, entity('X', 9, 9)],
+        },
+      ],
+    };
+    expect(entitiesOf(answer)).toEqual([
+      [
+        { type: 'PER', start: 0, end: 5 },
+        { type: 'LOC', start: 8, end: 12 },
+      ],
+    ]);
   });
 
   test.each([null, {}, { entities_list: 'no' }, 'text'])('%s holds none', (answer) => {
@@ -29,29 +43,43 @@ test('only base64 is played', () => {
   expect(audioOf({ audio_base64: '' })).toBeNull();
 });
 
-test.each([[{ outputAudioSpec: { sampleRateHertz: 8000 } }, 8000], [{ outputAudioSpec: null }, null], [null, null], [{ outputAudioSpec: { sampleRateHertz: 1e9 } }, null]])(
-  '%o asks for %s hertz',
-  (request, rate) => {
-    expect(rateOf(request)).toBe(rate);
-  },
-);
+test.each([
+  [{ outputAudioSpec: { sampleRateHertz: 8000 } }, 8000],
+  [{ outputAudioSpec: null }, null],
+  [null, null],
+  [{ outputAudioSpec: { sampleRateHertz: 1e9 } }, null],
+])('%o asks for %s hertz', (request, rate) => {
+  expect(rateOf(request)).toBe(rate);
+});
 
 test('classes are ordered by their scores; one without a score has none', () => {
-  expect(classesOf({ items_list: [{ items: [{ value: 'a' }, { value: 'b' }], scores: [0.2, 0.8] }, { items: [{ value: 'c' }] }, null] })).toEqual([
-    [{ label: 'b', score: 0.8 }, { label: 'a', score: 0.2 }], [{ label: 'c', score: null }], [],
+  expect(
+    classesOf({
+      items_list: [{ items: [{ value: 'a' }, { value: 'b' }], scores: [0.2, 0.8] }, { items: [{ value: 'c' }] }, null],
+    }),
+  ).toEqual([
+    [
+      { label: 'b', score: 0.8 },
+      { label: 'a', score: 0.2 },
+    ],
+    [{ label: 'c', score: null }],
+    [],
   ]);
   expect(classesOf({ items: [] })).toBeNull();
 });
 
 test('what was heard has its confidence', () => {
-  expect(transcriptsOf({ alternatives: [{ text: 'да', confidence: 0.9 }, {}] })).toEqual([{ label: 'да', score: 0.9 }, { label: '', score: null }]);
+  expect(transcriptsOf({ alternatives: [{ text: 'да', confidence: 0.9 }, {}] })).toEqual([
+    { label: 'да', score: 0.9 },
+    { label: '', score: null },
+  ]);
   expect(transcriptsOf('да')).toBeNull();
 });
 
 test('images come from data or from a secure address', () => {
-  expect(imagesOf({ data: [{ b64_json: 'AA==' }, { url: 'javascript:alert(1)' }, { url: 'https://x.example/i.png' }] })).toEqual([
-    'data:image/png;base64,AA==', 'https://x.example/i.png',
-  ]);
+  expect(
+    imagesOf({ data: [{ b64_json: 'AA==' }, { url: 'javascript:alert(1)' }, { url: 'https://x.example/i.png' }] }),
+  ).toEqual(['data:image/png;base64,AA==', 'https://x.example/i.png']);
 });
 
 describe('a form of a request', () => {

@@ -22,9 +22,14 @@ export function entitiesOf(answer: unknown): Entity[][] | null {
 function ordered(given: unknown): Entity[] {
   if (!Array.isArray(given)) return [];
   const all = given.flatMap((one) => {
-    const { entity_type: type, span } = (one ?? {}) as { entity_type?: unknown; span?: { start_index?: unknown; end_index?: unknown } };
+    const { entity_type: type, span } = (one ?? {}) as {
+      entity_type?: unknown;
+      span?: { start_index?: unknown; end_index?: unknown };
+    };
     const [start, end] = [Number(span?.start_index), Number(span?.end_index)];
-    return Number.isInteger(start) && Number.isInteger(end) && end > start ? [{ type: typeof type === 'string' ? type : '', start, end }] : [];
+    return Number.isInteger(start) && Number.isInteger(end) && end > start
+      ? [{ type: typeof type === 'string' ? type : '', start, end }]
+      : [];
   });
   let last = 0;
   return all
@@ -65,7 +70,8 @@ export function audioOf(answer: unknown): string | null {
 
 /** The sampling rate of a speech request, in hertz. */
 export function rateOf(request: unknown): number | null {
-  const rate = (request as { outputAudioSpec?: { sampleRateHertz?: unknown } | null } | null)?.outputAudioSpec?.sampleRateHertz;
+  const rate = (request as { outputAudioSpec?: { sampleRateHertz?: unknown } | null } | null)?.outputAudioSpec
+    ?.sampleRateHertz;
   return typeof rate === 'number' && rate >= 1000 && rate <= 192_000 ? rate : null;
 }
 

@@ -7,7 +7,11 @@ export type TimePart = 'wake' | 'queue' | 'model' | 'rest' | 'together';
  * which does not report its time.
  * The parts add up to the whole: the service's own figure is bounded by what was measured here.
  */
-export function timeSplit({ totalMs, serviceMs, wait }: Pick<Answered, 'totalMs' | 'serviceMs' | 'wait'>): { part: TimePart; ms: number }[] {
+export function timeSplit({
+  totalMs,
+  serviceMs,
+  wait,
+}: Pick<Answered, 'totalMs' | 'serviceMs' | 'wait'>): { part: TimePart; ms: number }[] {
   const waited = Math.min(wait?.ms ?? 0, totalMs);
   const model = Math.min(serviceMs ?? 0, totalMs - waited);
   const parts: { part: TimePart; ms: number }[] = [

@@ -10,5 +10,8 @@ export const CurrencyOfCalls = createContext<string | null>(null);
 export function useCost(): (cost: number) => string {
   const { t } = useTranslation('Playground');
   const currency = useContext(CurrencyOfCalls);
-  return (cost) => (cost === 0 ? t('costNothing') : t('cost', { amount: `${formatPrice(cost)}\u00a0${currency === 'TOKEN' ? t('Catalog:tokens') : '₽'}` }));
+  return (cost) =>
+    cost === 0
+      ? t('costNothing')
+      : t('cost', { amount: `${formatPrice(cost)}\u00a0${currency === 'TOKEN' ? t('Catalog:tokens') : '₽'}` });
 }

@@ -43,7 +43,10 @@ const wakes = (body: object, status: number) =>
     }),
   );
 
-test.each([[{ words: 2 }, 200], [refusal('mlp.gate.model_failed', 502), 502]])('a service that a call woke is read again when the call ends with %o', async (body, status) => {
+test.each([
+  [{ words: 2 }, 200],
+  [refusal('mlp.gate.model_failed', 502), 502],
+])('a service that a call woke is read again when the call ends with %o', async (body, status) => {
   signedIn();
   state('INACTIVE');
   wakes(body, status);

@@ -44,7 +44,8 @@ export function useRun(account: string, model: string, send: Sending = predict) 
     running,
     last,
     start: (data: unknown, config?: unknown) => call(data, config, send),
-    stream: (data: unknown, config: unknown, onPart: (part: unknown) => void) => call(data, config, (request, signal) => predictStream(request, onPart, signal)),
+    stream: (data: unknown, config: unknown, onPart: (part: unknown) => void) =>
+      call(data, config, (request, signal) => predictStream(request, onPart, signal)),
     stop: () => current.current?.abort(),
   };
 }

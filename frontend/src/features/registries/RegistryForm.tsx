@@ -25,7 +25,11 @@ export function RegistryForm({ account, credential, onDone }: Props) {
   const submit = form.onSubmit(async ({ host, username, password }) => {
     refusal.clear();
     const { error } = credential
-      ? await replace({ account, credentialId: credential.credentialId, registryCredentialReplaceData: { username, password } })
+      ? await replace({
+          account,
+          credentialId: credential.credentialId,
+          registryCredentialReplaceData: { username, password },
+        })
       : await create({ account, registryCredentialCreateData: { host: host.trim(), username, password } });
     if (refusal.show(error)) return;
     toastDone(t(credential ? 'replaced' : 'created'));
@@ -35,12 +39,39 @@ export function RegistryForm({ account, credential, onDone }: Props) {
   return (
     <form autoComplete="off" onSubmit={submit} noValidate>
       <Stack>
-        {!credential && <TextInput label={t('host')} description={t('hostHint')} placeholder="registry.example:5000" data-autofocus required maxLength={255} {...form.getInputProps('host')} />}
-        <TextInput label={t('username')} required maxLength={255} autoComplete="off" {...form.getInputProps('username')} />
-        <PasswordInput label={t('password')} description={t('passwordHint')} data-autofocus={credential ? true : undefined} required autoComplete="new-password" {...form.getInputProps('password')} />
+        {!credential && (
+          <TextInput
+            label={t('host')}
+            description={t('hostHint')}
+            placeholder="registry.example:5000"
+            data-autofocus
+            required
+            maxLength={255}
+            {...form.getInputProps('host')}
+          />
+        )}
+        <TextInput
+          label={t('username')}
+          required
+          maxLength={255}
+          autoComplete="off"
+          {...form.getInputProps('username')}
+        />
+        <PasswordInput
+          label={t('password')}
+          description={t('passwordHint')}
+          data-autofocus={credential ? true : undefined}
+          required
+          autoComplete="new-password"
+          {...form.getInputProps('password')}
+        />
         {credential && <Text size="sm">{t('nextStart')}</Text>}
         <FormBanner refusal={refusal} />
-        <Button type="submit" disabled={!username || !password || (!credential && !host.trim())} loading={creating.isLoading || replacing.isLoading}>
+        <Button
+          type="submit"
+          disabled={!username || !password || (!credential && !host.trim())}
+          loading={creating.isLoading || replacing.isLoading}
+        >
           {t(credential ? 'App:save' : 'App:create')}
         </Button>
       </Stack>

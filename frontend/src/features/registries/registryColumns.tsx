@@ -16,10 +16,31 @@ interface Handlers {
 export function useRegistryColumns(handlers: Handlers): Column<RegistryCredentialData>[] {
   const { t } = useTranslation('Registries');
   return [
-    { name: 'host', label: t('host'), sortable: true, cell: ({ host }) => <Text span inherit ff="monospace" fw={500}>{host}</Text> },
+    {
+      name: 'host',
+      label: t('host'),
+      sortable: true,
+      cell: ({ host }) => (
+        <Text span inherit ff="monospace" fw={500}>
+          {host}
+        </Text>
+      ),
+    },
     { name: 'username', label: t('username'), width: 220, cell: ({ username }) => username },
-    { name: 'changed', label: t('changed'), sortable: true, width: 200, cell: (credential) => <Changed credential={credential} /> },
-    { name: 'actions', label: t('actions'), width: 84, actions: true, cell: (credential) => <Actions credential={credential} {...handlers} /> },
+    {
+      name: 'changed',
+      label: t('changed'),
+      sortable: true,
+      width: 200,
+      cell: (credential) => <Changed credential={credential} />,
+    },
+    {
+      name: 'actions',
+      label: t('actions'),
+      width: 84,
+      actions: true,
+      cell: (credential) => <Actions credential={credential} {...handlers} />,
+    },
   ];
 }
 
@@ -38,8 +59,17 @@ function Actions({ credential, onReplace, onDelete }: Handlers & { credential: R
   const { t } = useTranslation('Registries');
   return (
     <Group gap={4} justify="flex-end" wrap="nowrap">
-      <RowAction label={t('replaceOf', { name: credential.host })} Icon={IconPencil} onClick={() => onReplace(credential)} />
-      <RowAction label={t('deleteOf', { name: credential.host })} Icon={IconTrash} danger onClick={() => onDelete(credential)} />
+      <RowAction
+        label={t('replaceOf', { name: credential.host })}
+        Icon={IconPencil}
+        onClick={() => onReplace(credential)}
+      />
+      <RowAction
+        label={t('deleteOf', { name: credential.host })}
+        Icon={IconTrash}
+        danger
+        onClick={() => onDelete(credential)}
+      />
     </Group>
   );
 }

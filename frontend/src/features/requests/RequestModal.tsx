@@ -32,7 +32,12 @@ export default function RequestModal({ name, about, account, onClose }: Props) {
     onClose();
   };
   return (
-    <Modal opened onClose={onClose} title={t(sent ? 'sent.title' : `title.${name}`)} closeButtonProps={{ 'aria-label': t('App:close') }}>
+    <Modal
+      opened
+      onClose={onClose}
+      title={t(sent ? 'sent.title' : `title.${name}`)}
+      closeButtonProps={{ 'aria-label': t('App:close') }}
+    >
       {sent ? <Sent onClose={onClose} /> : <RequestForm name={name} about={about} account={account} onSent={done} />}
     </Modal>
   );
@@ -53,7 +58,10 @@ function RequestForm({ name, about, account, onSent }: Omit<Props, 'onClose'> & 
   const { t } = useTranslation('Requests');
   const { send, isLoading } = useSend(name, about, account);
   const named = useRightName();
-  const form = useForm<RequestValues>({ initialValues: EMPTY, validate: { contacts: (value) => (value.trim() ? null : t('Input:Required')) } });
+  const form = useForm<RequestValues>({
+    initialValues: EMPTY,
+    validate: { contacts: (value) => (value.trim() ? null : t('Input:Required')) },
+  });
   const refusal = useFormRefusal(form);
   const submit = form.onSubmit(async (values) => {
     refusal.clear();
@@ -67,7 +75,16 @@ function RequestForm({ name, about, account, onSent }: Omit<Props, 'onClose'> & 
         <FormBanner refusal={refusal} />
         {FIELDS[name].map((field, position) => {
           const Field = LONG.has(field) ? Textarea : TextInput;
-          return <Field key={field} label={t(`field.${field}`)} required={field === 'contacts'} maxLength={LONGEST[field]} {...(position === 0 ? { 'data-autofocus': true } : {})} {...form.getInputProps(field)} />;
+          return (
+            <Field
+              key={field}
+              label={t(`field.${field}`)}
+              required={field === 'contacts'}
+              maxLength={LONGEST[field]}
+              {...(position === 0 ? { 'data-autofocus': true } : {})}
+              {...form.getInputProps(field)}
+            />
+          );
         })}
         <Button type="submit" loading={isLoading}>
           {t('send')}

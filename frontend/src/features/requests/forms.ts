@@ -14,6 +14,15 @@ export const FIELDS: Record<RequestName, readonly RequestField[]> = {
 export const LONGEST: Record<RequestField, number> = { name: 200, contacts: 500, comment: 5000, question: 5000 };
 
 /** The team sees the name with the contacts, and the request in the comment. */
-export function requestBody({ name, contacts, comment, question }: RequestValues): { contacts: string; comment: string | null } {
-  return { contacts: [name, contacts].map((text) => text.trim()).filter(Boolean).join(', '), comment: (comment || question).trim() || null };
+export function requestBody({ name, contacts, comment, question }: RequestValues): {
+  contacts: string;
+  comment: string | null;
+} {
+  return {
+    contacts: [name, contacts]
+      .map((text) => text.trim())
+      .filter(Boolean)
+      .join(', '),
+    comment: (comment || question).trim() || null,
+  };
 }

@@ -10,7 +10,10 @@ import { requestBody } from './forms';
 import RequestModal from './RequestModal';
 
 test('a name stands beside the contacts, a question is what is wanted', () => {
-  expect(requestBody({ name: ' Ann ', contacts: 'ann@example.org', comment: '', question: 'how? ' })).toEqual({ contacts: 'Ann, ann@example.org', comment: 'how?' });
+  expect(requestBody({ name: ' Ann ', contacts: 'ann@example.org', comment: '', question: 'how? ' })).toEqual({
+    contacts: 'Ann, ann@example.org',
+    comment: 'how?',
+  });
   expect(requestBody({ name: '', contacts: '1', comment: '', question: '' })).toEqual({ contacts: '1', comment: null });
 });
 
@@ -24,10 +27,12 @@ test('contacts are required', async () => {
 
 test('a sent message is confirmed in two paragraphs', async () => {
   let sent: unknown;
-  server.use(http.post('*/api/mlpcore/sendContactRequest', async ({ request }) => {
-    sent = await request.json();
-    return new HttpResponse(null);
-  }));
+  server.use(
+    http.post('*/api/mlpcore/sendContactRequest', async ({ request }) => {
+      sent = await request.json();
+      return new HttpResponse(null);
+    }),
+  );
   show(<RequestModal name="contact" about={null} account={null} onClose={close} />);
   await userEvent.type(await screen.findByLabelText(/How to reach you/), 'ann@example.org');
   await userEvent.type(screen.getByLabelText('Question'), 'how?');
@@ -40,10 +45,12 @@ test('a sent message is confirmed in two paragraphs', async () => {
 test('a request for access names the feature, and closes with a toast', async () => {
   close.mockClear();
   let feature: unknown;
-  server.use(http.post('*/api/mlpcore/account/5/management/:feature', ({ params }) => {
-    feature = params.feature;
-    return new HttpResponse(null);
-  }));
+  server.use(
+    http.post('*/api/mlpcore/account/5/management/:feature', ({ params }) => {
+      feature = params.feature;
+      return new HttpResponse(null);
+    }),
+  );
   show(<RequestModal name="access" about="mlp.public_model_admin" account="5" onClose={close} />);
   await userEvent.type(await screen.findByLabelText(/How to reach you/), 'ann@example.org');
   await userEvent.click(screen.getByRole('button', { name: 'Send' }));
@@ -53,7 +60,11 @@ test('a request for access names the feature, and closes with a toast', async ()
 });
 
 test('what is refused is said above the form', async () => {
-  server.use(http.post('*/api/mlpcore/sendContactRequest', () => HttpResponse.json(refusal('mlp.core.too_many', 429, 'wait a minute'), { status: 429 })));
+  server.use(
+    http.post('*/api/mlpcore/sendContactRequest', () =>
+      HttpResponse.json(refusal('mlp.core.too_many', 429, 'wait a minute'), { status: 429 }),
+    ),
+  );
   show(<RequestModal name="demo" about={null} account={null} onClose={close} />);
   await userEvent.type(await screen.findByLabelText(/How to reach you/), 'x');
   await userEvent.click(screen.getByRole('button', { name: 'Send' }));

@@ -28,8 +28,15 @@ export function AddServer({ account, groupName, onDone }: Props) {
   const refusal = useFormRefusal(form, { rawConfiguration: 'description' });
   const submit = form.onSubmit(async ({ serverName, description, maxInstances }) => {
     refusal.clear();
-    const rawConfiguration = configurationOf({ description: description.trim(), maxInstances: Number(maxInstances) || null });
-    const { data, error } = await create({ account, groupName, createResourceGroupServer: { serverName: serverName.trim(), rawConfiguration } });
+    const rawConfiguration = configurationOf({
+      description: description.trim(),
+      maxInstances: Number(maxInstances) || null,
+    });
+    const { data, error } = await create({
+      account,
+      groupName,
+      createResourceGroupServer: { serverName: serverName.trim(), rawConfiguration },
+    });
     if (!refusal.show(error) && data) setToken(data.enrolmentToken);
   }, refusal.showInvalid);
   if (token) {
@@ -49,9 +56,28 @@ export function AddServer({ account, groupName, onDone }: Props) {
     <form onSubmit={submit} noValidate>
       <Stack>
         <FormBanner refusal={refusal} />
-        <TextInput label={t('serverName')} required data-autofocus maxLength={64} {...form.getInputProps('serverName')} />
-        <Textarea label={t('description')} maxLength={1024} autosize minRows={2} {...form.getInputProps('description')} />
-        <NumberInput label={t('maxInstances')} placeholder={t('unlimited')} min={1} max={100_000} allowDecimal={false} {...form.getInputProps('maxInstances')} />
+        <TextInput
+          label={t('serverName')}
+          required
+          data-autofocus
+          maxLength={64}
+          {...form.getInputProps('serverName')}
+        />
+        <Textarea
+          label={t('description')}
+          maxLength={1024}
+          autosize
+          minRows={2}
+          {...form.getInputProps('description')}
+        />
+        <NumberInput
+          label={t('maxInstances')}
+          placeholder={t('unlimited')}
+          min={1}
+          max={100_000}
+          allowDecimal={false}
+          {...form.getInputProps('maxInstances')}
+        />
         <Button type="submit" loading={isLoading}>
           {t('addServer')}
         </Button>

@@ -13,7 +13,17 @@ export function GpuBars({ gpus }: { gpus: readonly GpuUseData[] }) {
       {gpus.map(({ gpuId, model, vramMb, allocatedVramMb, freeVramMb, usedVramMb, usagePercent }, index) => {
         const name = t('gpuOf', { number: index + 1, model });
         const label = usagePercent === null ? name : t('gpuBusy', { name, percent: usagePercent });
-        return <UtilisationBar key={gpuId} label={label} total={vramMb} requested={allocatedVramMb} used={usedVramMb} free={freeVramMb} format={mebibytes} />;
+        return (
+          <UtilisationBar
+            key={gpuId}
+            label={label}
+            total={vramMb}
+            requested={allocatedVramMb}
+            used={usedVramMb}
+            free={freeVramMb}
+            format={mebibytes}
+          />
+        );
       })}
     </Stack>
   );

@@ -9,7 +9,14 @@ import { SettingsForm } from '@/components/settings/SettingsForm';
 import { mayDevelop } from '@/lib/rights';
 import { useSession } from '@/lib/session';
 
-const SECTIONS: SectionSpec[] = [{ fields: [{ path: 'isDefault', kind: 'switch' }, { path: 'enabledEviction', kind: 'switch' }] }];
+const SECTIONS: SectionSpec[] = [
+  {
+    fields: [
+      { path: 'isDefault', kind: 'switch' },
+      { path: 'enabledEviction', kind: 'switch' },
+    ],
+  },
+];
 
 export function GroupSettings({ account, group }: { account: string; group: ResourceGroupEssentialData }) {
   const { t } = useTranslation('Resources');
@@ -26,7 +33,13 @@ export function GroupSettings({ account, group }: { account: string; group: Reso
         texts="Resources"
         saved={t('updated')}
         readOnly={locked}
-        save={(changed) => update({ account, groupName: group.name, updateResourceGroupData: { isDefault, enabledEviction, ...changed } })}
+        save={(changed) =>
+          update({
+            account,
+            groupName: group.name,
+            updateResourceGroupData: { isDefault, enabledEviction, ...changed },
+          })
+        }
       />
     </SaveScope>
   );

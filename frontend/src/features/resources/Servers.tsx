@@ -48,8 +48,10 @@ export function Servers(where: Props) {
     setDoomed(null);
   };
   if (problem && !data) return <ProblemView problem={problem} again={() => void refetch()} />;
+  // What they use is part of their cards: without it they would grow later, and the button would move.
+  if (!data || (!capacity.data && !capacity.error)) return <Skeleton h={420} />;
   const use = new Map(capacity.data?.servers.map((server) => [server.serverId, server]));
-  const measured = data?.some(({ id, status }) => status !== 'STARTING' && use.has(id)) ?? false;
+  const measured = data.some(({ id, status }) => status !== 'STARTING' && use.has(id));
   const running = capacity.data && capacity.data.nodes.length > 1 ? capacity.data : null;
   return (
     <Stack>
@@ -63,42 +65,78 @@ export function Servers(where: Props) {
         <Card component="section" aria-label={t('wholeGroup')}>
           <Stack gap="xs">
             <Text fw={600}>{t('wholeGroup')}</Text>
-            <Utilisation capacity={running} allocated={running.allocated} used={running.used} free={running.free} columns={3} />
+            <Utilisation
+              capacity={running}
+              allocated={running.allocated}
+              used={running.used}
+              free={running.free}
+              columns={3}
+            />
           </Stack>
         </Card>
       )}
-      {!data && <Skeleton h={160} />}
-      {data?.length === 0 && <Empty title={t('noServers')}>{t('noServersHint')}</Empty>}
+      {data.length === 0 && <Empty title={t('noServers')}>{t('noServersHint')}</Empty>}
       <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
-        {data?.map((server) => (
+        {data.map((server) => (
           <Server key={server.id} server={server} use={use.get(server.id)} onDelete={() => setDoomed(server)} />
         ))}
       </SimpleGrid>
-      <Modal opened={adding} onClose={() => setAdding(false)} size="lg" title={t('addServer')} closeButtonProps={{ 'aria-label': t('App:close') }} closeOnClickOutside={false}>
+      <Modal
+        opened={adding}
+        onClose={() => setAdding(false)}
+        size="lg"
+        title={t('addServer')}
+        closeButtonProps={{ 'aria-label': t('App:close') }}
+        closeOnClickOutside={false}
+      >
         <AddServer {...where} onDone={() => setAdding(false)} />
       </Modal>
-      <Confirm opened={doomed !== null} onClose={() => setDoomed(null)} title={t('deleteServer', { name: doomed?.name ?? '' })} action={t('App:delete')} onConfirm={end}>
+      <Confirm
+        opened={doomed !== null}
+        onClose={() => setDoomed(null)}
+        title={t('deleteServer', { name: doomed?.name ?? '' })}
+        action={t('App:delete')}
+        onConfirm={end}
+      >
         {t('deleteServerHint')}
       </Confirm>
     </Stack>
   );
 }
 
-function Server({ server, use, onDelete }: { server: ResourceGroupServerDataWithStatus; use: ServerUseData | undefined; onDelete: () => void }) {
+function Server({
+  server,
+  use,
+  onDelete,
+}: {
+  server: ResourceGroupServerDataWithStatus;
+  use: ServerUseData | undefined;
+  onDelete: () => void;
+}) {
   const { t } = useTranslation('Resources');
-  const instances = use && (use.maxInstances === null ? String(use.instances) : t('ofMost', { count: use.instances, most: use.maxInstances }));
+  const instances =
+    use &&
+    (use.maxInstances === null ? String(use.instances) : t('ofMost', { count: use.instances, most: use.maxInstances }));
   const facts: [string, string][] = [
-    [t('instances'), instances ?? ''], [t('images'), use && server.status !== 'STARTING' ? imagesOf(use, t) : ''], ['GPU', [...new Set(server.resources.gpuModels)].join(', ')], ['IP', server.serverIp ?? ''],
+    [t('instances'), instances ?? ''],
+    [t('images'), use && server.status !== 'STARTING' ? imagesOf(use, t) : ''],
+    ['GPU', [...new Set(server.resources.gpuModels)].join(', ')],
+    ['IP', server.serverIp ?? ''],
     [t('expires'), server.expiresAt ? formatMoment(server.expiresAt) : ''],
   ];
   return (
     <Card component="article" aria-label={server.name}>
       <Stack gap="xs">
         <Group justify="space-between" wrap="nowrap">
-          <Text fw={600} truncate title={server.name}>
+          <Text fw={600} miw={0} style={{ overflowWrap: 'anywhere' }}>
             {server.name}
           </Text>
-          <ActionIcon variant="subtle" color="gray" aria-label={t('deleteOf', { name: server.name })} onClick={onDelete}>
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            aria-label={t('deleteOf', { name: server.name })}
+            onClick={onDelete}
+          >
             <IconTrash size={16} aria-hidden />
           </ActionIcon>
         </Group>

@@ -19,7 +19,14 @@ interface Props {
 export function Utilisation({ capacity, allocated, used, free, columns = 1 }: Props) {
   const { t } = useTranslation('Resources');
   const bar = (name: keyof AmountsData, label: string, format?: (value: number) => string) => (
-    <UtilisationBar label={label} total={capacity[name]} requested={allocated[name]} used={used?.[name] ?? null} free={free?.[name]} format={format} />
+    <UtilisationBar
+      label={label}
+      total={capacity[name]}
+      requested={allocated[name]}
+      used={used?.[name] ?? null}
+      free={free?.[name]}
+      format={format}
+    />
   );
   return (
     <SimpleGrid cols={{ base: 1, sm: columns }} verticalSpacing="xs">

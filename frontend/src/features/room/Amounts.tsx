@@ -46,7 +46,13 @@ export function Gpus({ gpus }: { gpus: readonly GroupGpuData[] }) {
   const { t } = useTranslation('Room');
   return gpus.map(({ model, vramMb, count, free: unused, freeVramMb }) => (
     <Text key={`${model}/${vramMb}`} size="sm">
-      {t('gpuModel', { model, memory: mebibytes(vramMb), free: formatNumber(unused), count: formatNumber(count), left: mebibytes(freeVramMb) })}
+      {t('gpuModel', {
+        model,
+        memory: mebibytes(vramMb),
+        free: formatNumber(unused),
+        count: formatNumber(count),
+        left: mebibytes(freeVramMb),
+      })}
     </Text>
   ));
 }

@@ -10,17 +10,34 @@ import { RoomPanel } from './RoomPanel';
 
 const FREE = { milliCpu: 3000, ramMb: 6144, diskMb: 20_480, gpu: 0, vramMb: 0 };
 const DATA: PlacementPreviewData = {
-  group: { ownerId: 9, name: 'mine' }, servers: 4, fitting: 2, instances: 7, free: FREE, most: { ...FREE, milliCpu: 1500 }, gpus: [],
-  lacking: [{ what: 'memory', servers: 2, missing: 2048 }], eachServer: [], limit: null,
+  group: { ownerId: 9, name: 'mine' },
+  servers: 4,
+  fitting: 2,
+  instances: 7,
+  free: FREE,
+  most: { ...FREE, milliCpu: 1500 },
+  gpus: [],
+  lacking: [{ what: 'memory', servers: 2, missing: 2048 }],
+  eachServer: [],
+  limit: null,
 };
 
 function room(part: Partial<PlacementPreviewData> | null, status = 200) {
   const asked: unknown[] = [];
-  server.use(http.post('*/api/mlpcore/account/9/placement/preview', async ({ request }) => (asked.push(await request.json()), HttpResponse.json(part ? { ...DATA, ...part } : refusal('mlp.not_found', status), { status }))));
+  server.use(
+    http.post(
+      '*/api/mlpcore/account/9/placement/preview',
+      async ({ request }) => (
+        asked.push(await request.json()),
+        HttpResponse.json(part ? { ...DATA, ...part } : refusal('mlp.not_found', status), { status })
+      ),
+    ),
+  );
   return asked;
 }
 
-const shown = (limits: object | null = {}) => show(<RoomPanel account="9" group="mine" limits={limits} startTimeoutSec={60} />);
+const shown = (limits: object | null = {}) =>
+  show(<RoomPanel account="9" group="mine" limits={limits} startTimeoutSec={60} />);
 
 beforeEach(() => signedIn({ accountId: 9 }));
 
@@ -36,10 +53,18 @@ test('it says on how many servers an instance fits, what is left, and what the o
 });
 
 test('the servers of an own group are listed, those on which it fits first', async () => {
-  room({ eachServer: [{ name: 'full', free: FREE, lack: { what: 'cpu', servers: 1, missing: 500 } }, { name: 'empty', free: FREE, lack: null }] });
+  room({
+    eachServer: [
+      { name: 'full', free: FREE, lack: { what: 'cpu', servers: 1, missing: 500 } },
+      { name: 'empty', free: FREE, lack: null },
+    ],
+  });
   shown();
   const rows = within(await screen.findByRole('list', { name: 'Servers of the group' })).getAllByRole('listitem');
-  expect(rows.map((row) => row.textContent)).toEqual([expect.stringMatching(/^emptyFitsCPU 3/), expect.stringMatching(/^fullLacks 0.5 cores/)]);
+  expect(rows.map((row) => row.textContent)).toEqual([
+    expect.stringMatching(/^emptyFitsCPU 3/),
+    expect.stringMatching(/^fullLacks 0.5 cores/),
+  ]);
 });
 
 test.each([
@@ -47,8 +72,21 @@ test.each([
   ['ru', /^programsНе может запустить этот образ/, 'не могут запустить этот образ: 3'],
 ] as const)('the image is asked for, and servers that cannot run it say so, in %s', async (language, row, count) => {
   const lack = { what: 'image', servers: 3, missing: 0 } as const;
-  const asked = room({ eachServer: [{ name: 'programs', free: FREE, lack }, { name: 'containers', free: FREE, lack: null }], lacking: [lack] });
-  const question = { account: '9', group: 'mine', limits: {}, startTimeoutSec: 60, image: 'acme/greeting:1', mountsDataImages: true };
+  const asked = room({
+    eachServer: [
+      { name: 'programs', free: FREE, lack },
+      { name: 'containers', free: FREE, lack: null },
+    ],
+    lacking: [lack],
+  });
+  const question = {
+    account: '9',
+    group: 'mine',
+    limits: {},
+    startTimeoutSec: 60,
+    image: 'acme/greeting:1',
+    mountsDataImages: true,
+  };
   const { unmount } = show(<RoomPanel {...question} />, { language });
   const rows = within(await screen.findByRole('list')).getAllByRole('listitem');
   expect(rows[1]?.textContent).toMatch(row);

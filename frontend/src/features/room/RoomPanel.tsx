@@ -41,12 +41,20 @@ function Room({ data, withoutAmounts }: { data: PlacementPreviewData; withoutAmo
   const { t } = useTranslation('Room');
   const { group, servers, fitting, instances, limit, lacking, eachServer, gpus } = data;
   if (!group) return <Text size="sm">{t('noGroup')}</Text>;
-  const more = instances >= MOST_COUNTED ? t('manyMore') : t('more', { count: instances, shown: formatNumber(instances) });
+  const more =
+    instances >= MOST_COUNTED ? t('manyMore') : t('more', { count: instances, shown: formatNumber(instances) });
   return (
     <Stack gap="sm">
       <Group justify="space-between" gap="xs">
         <Text fw={600}>{t('inGroup', { name: group.name })}</Text>
-        <StateDot state={fitting > 0 && !limit ? 'RUNNING' : 'WAITING'} text={servers === 0 ? t('noServers') : t('fits', { count: servers, fitting: formatNumber(fitting), servers: formatNumber(servers) })} />
+        <StateDot
+          state={fitting > 0 && !limit ? 'RUNNING' : 'WAITING'}
+          text={
+            servers === 0
+              ? t('noServers')
+              : t('fits', { count: servers, fitting: formatNumber(fitting), servers: formatNumber(servers) })
+          }
+        />
       </Group>
       {fitting > 0 && <Text size="sm">{more}</Text>}
       {limit && <LimitReached limit={limit} />}
@@ -56,7 +64,11 @@ function Room({ data, withoutAmounts }: { data: PlacementPreviewData; withoutAmo
           <Gpus gpus={gpus} />
         </>
       )}
-      {eachServer.length > 1 ? <ServerRooms servers={eachServer} /> : lacking.length > 0 && <Lacking servers={servers} lacking={lacking} />}
+      {eachServer.length > 1 ? (
+        <ServerRooms servers={eachServer} />
+      ) : (
+        lacking.length > 0 && <Lacking servers={servers} lacking={lacking} />
+      )}
     </Stack>
   );
 }

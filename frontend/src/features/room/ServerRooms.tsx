@@ -29,7 +29,12 @@ export function ServerRooms({ servers }: { servers: readonly ServerRoomData[] })
 
 function Left({ free }: { free: AmountsData }) {
   const { t } = useTranslation('Room');
-  const parts = [t('left.cpu', { amount: cores(free.milliCpu) }), t('left.memory', { amount: mebibytes(free.ramMb) }), t('left.disk', { amount: mebibytes(free.diskMb) }), ...(free.gpu > 0 ? [t('left.gpu', { amount: formatNumber(free.gpu) })] : [])];
+  const parts = [
+    t('left.cpu', { amount: cores(free.milliCpu) }),
+    t('left.memory', { amount: mebibytes(free.ramMb) }),
+    t('left.disk', { amount: mebibytes(free.diskMb) }),
+    ...(free.gpu > 0 ? [t('left.gpu', { amount: formatNumber(free.gpu) })] : []),
+  ];
   return (
     <Text size="xs" c="dimmed">
       {parts.join(' · ')}
@@ -41,6 +46,11 @@ function Verdict({ lack }: { lack: LackData | null }) {
   const { t } = useTranslation('Room');
   if (lack === null) return <StateDot state="RUNNING" text={t('fitsHere')} />;
   const { what, missing } = lack;
-  const amount = what === 'cpu' ? cores(missing) : what === 'memory' || what === 'disk' || what === 'vram' ? mebibytes(missing) : formatNumber(missing);
+  const amount =
+    what === 'cpu'
+      ? cores(missing)
+      : what === 'memory' || what === 'disk' || what === 'vram'
+        ? mebibytes(missing)
+        : formatNumber(missing);
   return <StateDot state="WAITING" text={t(`lack.${what}`, { missing: amount })} />;
 }

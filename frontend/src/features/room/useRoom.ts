@@ -22,7 +22,11 @@ export interface RoomQuestion {
 /** What a group has left for an instance with these needs. Components that ask the same share one request. */
 export function useRoom({ account, group, limits, startTimeoutSec, image, mountsDataImages }: RoomQuestion) {
   const [asked] = useDebouncedValue(limits, TYPING_MS);
-  const given = { ...(startTimeoutSec === undefined ? {} : { startTimeoutSec }), ...(image ? { image } : {}), ...(mountsDataImages ? { mountsDataImages } : {}) };
+  const given = {
+    ...(startTimeoutSec === undefined ? {} : { startTimeoutSec }),
+    ...(image ? { image } : {}),
+    ...(mountsDataImages ? { mountsDataImages } : {}),
+  };
   const placementPreviewRequest = { resourceGroup: group, resourceLimits: asked ?? {}, ...given };
   return coreApi.useCorePreviewPlacementQuery({ account, placementPreviewRequest }, { ...POLL, skip: asked === null });
 }

@@ -22,16 +22,24 @@ interface Props {
 export function SecretForm({ account, secret, onDone }: Props) {
   const { t } = useTranslation('Secrets');
   const own = coreApi.useCoreGetPagedModelsQuery({ account, onlyMy: true, size: MOST });
-  const services = (own.data?.records ?? []).map(({ id, modelName }) => ({ value: String(id.modelId), label: modelName }));
+  const services = (own.data?.records ?? []).map(({ id, modelName }) => ({
+    value: String(id.modelId),
+    label: modelName,
+  }));
   const [create, creating] = coreApi.useCoreCreateSecretMutation();
   const [replace, replacing] = coreApi.useCoreReplaceSecretMutation();
-  const form = useForm<{ name: string; modelId: string | null; value: string }>({ initialValues: { name: '', modelId: null, value: '' } });
+  const form = useForm<{ name: string; modelId: string | null; value: string }>({
+    initialValues: { name: '', modelId: null, value: '' },
+  });
   const refusal = useFormRefusal(form);
   const submit = form.onSubmit(async ({ name, modelId, value }) => {
     refusal.clear();
     const { error } = secret
       ? await replace({ account, secretId: secret.secretId, secretReplaceData: { value } })
-      : await create({ account, secretCreateData: { name, value, modelId: modelId === null ? null : Number(modelId) } });
+      : await create({
+          account,
+          secretCreateData: { name, value, modelId: modelId === null ? null : Number(modelId) },
+        });
     if (refusal.show(error)) return;
     toastDone(t(secret ? 'replaced' : 'created'));
     onDone();
@@ -40,12 +48,42 @@ export function SecretForm({ account, secret, onDone }: Props) {
   return (
     <form autoComplete="off" onSubmit={submit} noValidate>
       <Stack>
-        {!secret && <TextInput label={t('name')} description={t('nameHint')} data-autofocus required styles={MONOSPACED} maxLength={64} {...form.getInputProps('name')} />}
-        {!secret && <Select label={t('scope')} placeholder={t('everyService')} clearable searchable data={services} {...form.getInputProps('modelId')} />}
-        <PasswordInput label={t('value')} description={t('valueHint')} data-autofocus={secret ? true : undefined} required autoComplete="new-password" {...form.getInputProps('value')} />
+        {!secret && (
+          <TextInput
+            label={t('name')}
+            description={t('nameHint')}
+            data-autofocus
+            required
+            styles={MONOSPACED}
+            maxLength={64}
+            {...form.getInputProps('name')}
+          />
+        )}
+        {!secret && (
+          <Select
+            label={t('scope')}
+            placeholder={t('everyService')}
+            clearable
+            searchable
+            data={services}
+            {...form.getInputProps('modelId')}
+          />
+        )}
+        <PasswordInput
+          label={t('value')}
+          description={t('valueHint')}
+          data-autofocus={secret ? true : undefined}
+          required
+          autoComplete="new-password"
+          {...form.getInputProps('value')}
+        />
         {secret && <Text size="sm">{t('nextStart')}</Text>}
         <FormBanner refusal={refusal} />
-        <Button type="submit" disabled={!value || (!secret && !name)} loading={creating.isLoading || replacing.isLoading}>
+        <Button
+          type="submit"
+          disabled={!value || (!secret && !name)}
+          loading={creating.isLoading || replacing.isLoading}
+        >
           {t('App:save')}
         </Button>
       </Stack>

@@ -12,11 +12,23 @@ import { AboutTab } from './AboutTab';
 beforeEach(() => {
   signedOut();
   answers('/api/mlpcore/system-config/task-types', []);
-  server.use(http.get('*/api/mlpcore/account/acme/model/counter/simple-doc', () => HttpResponse.text('Send ``text``.')));
+  server.use(
+    http.get('*/api/mlpcore/account/acme/model/counter/simple-doc', () => HttpResponse.text('Send ``text``.')),
+  );
 });
 
-const MODEL = { priorityQueue: { enabled: true, concurrencyLevel: 4 }, timeouts: { predictTimeoutSec: 30, podStartTimeoutSec: 120 } };
-const BILLING = { isBillingEnabled: true, billingUnit: 'calls' as const, billingUnitPriceInCurrency: 0.25, freeUnitQuota: 100, currency: 'RUBLE' as const, maxPriceInCurrency: null };
+const MODEL = {
+  priorityQueue: { enabled: true, concurrencyLevel: 4 },
+  timeouts: { predictTimeoutSec: 30, podStartTimeoutSec: 120 },
+};
+const BILLING = {
+  isBillingEnabled: true,
+  billingUnit: 'calls' as const,
+  billingUnitPriceInCurrency: 0.25,
+  freeUnitQuota: 100,
+  currency: 'RUBLE' as const,
+  maxPriceInCurrency: null,
+};
 
 test('the description is Markdown, beside limits that callers should know', async () => {
   const { container } = show(<AboutTab account="acme" model={modelOf(MODEL)} />);
@@ -36,13 +48,23 @@ test('the calculator follows the prices of the API', async () => {
 });
 
 test('a service that counts units asks how many, and names its bound', async () => {
-  show(<AboutTab account="acme" model={modelOf({ ...MODEL, billingSettings: { ...BILLING, billingUnit: 'custom', freeUnitQuota: 0, maxPriceInCurrency: 1 } })} />);
+  show(
+    <AboutTab
+      account="acme"
+      model={modelOf({
+        ...MODEL,
+        billingSettings: { ...BILLING, billingUnit: 'custom', freeUnitQuota: 0, maxPriceInCurrency: 1 },
+      })}
+    />,
+  );
   await userEvent.type(await screen.findByRole('textbox', { name: 'Units per call' }), '0');
   expect(screen.getByTestId('estimate')).toHaveTextContent(/at most 1.000\.00.₽/);
 });
 
 test('a free service has no calculator', async () => {
-  show(<AboutTab account="acme" model={modelOf({ ...MODEL, billingSettings: { ...BILLING, isBillingEnabled: false } })} />);
+  show(
+    <AboutTab account="acme" model={modelOf({ ...MODEL, billingSettings: { ...BILLING, isBillingEnabled: false } })} />,
+  );
   expect(await screen.findByText('text', { selector: 'code' })).toBeInTheDocument();
   expect(screen.queryByTestId('estimate')).not.toBeInTheDocument();
 });

@@ -16,28 +16,29 @@ const Description = lazy(() => import('@/components/Description'));
 
 export function AboutTab({ model, account }: { model: ModelInfoData; account: string }) {
   const { t } = useTranslation('Service');
-  const { data } = coreApi.useCoreGetSimpleDocQuery({ account, model: model.modelName });
+  const { data, error } = coreApi.useCoreGetSimpleDocQuery({ account, model: model.modelName });
   const text = documentText(data);
+  // On phones the facts stand below the text: it is there before them.
+  const toCome = <Skeleton h={420} />;
+  if (data === undefined && !error) return toCome;
   return (
-    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
-      <Stack gap="md">
-        {model.shortDescription && (
-          <Text size="lg">
-            <InlineCode text={model.shortDescription} />
-          </Text>
-        )}
-        {text && (
-          <Suspense fallback={<Skeleton h={160} />}>
-            <Description text={text} />
-          </Suspense>
-        )}
-        {!text && !model.shortDescription && <Text c="dimmed">{t('noDescription')}</Text>}
-      </Stack>
-      <Stack gap="md">
-        <Facts model={model} account={account} />
-        <PriceCalculator model={model} />
-      </Stack>
-    </SimpleGrid>
+    <Suspense fallback={toCome}>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
+        <Stack gap="md">
+          {model.shortDescription && (
+            <Text size="lg">
+              <InlineCode text={model.shortDescription} />
+            </Text>
+          )}
+          {text && <Description text={text} />}
+          {!text && !model.shortDescription && <Text c="dimmed">{t('noDescription')}</Text>}
+        </Stack>
+        <Stack gap="md">
+          <Facts model={model} account={account} />
+          <PriceCalculator model={model} />
+        </Stack>
+      </SimpleGrid>
+    </Suspense>
   );
 }
 
@@ -55,15 +56,33 @@ function Facts({ model, account }: { model: ModelInfoData; account: string }) {
         <Fact name={t('fact.price')}>
           <Price model={model} />
         </Fact>
-        {model.startTimeSec !== null && <Fact name={t('fact.start')}><Duration seconds={model.startTimeSec} /></Fact>}
-        <Fact name={t('fact.timeout')}><Duration seconds={predictTimeoutSec ?? 0} /></Fact>
-        {model.hostingType !== 'EXTERNAL' && podStartTimeoutSec !== undefined && <Fact name={t('fact.startTimeout')}><Duration seconds={podStartTimeoutSec} /></Fact>}
-        {enabled && concurrencyLevel !== undefined && <Fact name={t('fact.parallel')}>{formatNumber(concurrencyLevel)}</Fact>}
+        {model.startTimeSec !== null && (
+          <Fact name={t('fact.start')}>
+            <Duration seconds={model.startTimeSec} />
+          </Fact>
+        )}
+        <Fact name={t('fact.timeout')}>
+          <Duration seconds={predictTimeoutSec ?? 0} />
+        </Fact>
+        {model.hostingType !== 'EXTERNAL' && podStartTimeoutSec !== undefined && (
+          <Fact name={t('fact.startTimeout')}>
+            <Duration seconds={podStartTimeoutSec} />
+          </Fact>
+        )}
+        {enabled && concurrencyLevel !== undefined && (
+          <Fact name={t('fact.parallel')}>{formatNumber(concurrencyLevel)}</Fact>
+        )}
         {model.image && <Fact name={t('fact.image')}>{model.image.image}</Fact>}
         {model.modelAuthorCompany && <Fact name={t('fact.company')}>{model.modelAuthorCompany}</Fact>}
         {model.modelLink && (
           <Fact name={t('fact.link')}>
-            <Anchor href={model.modelLink} target="_blank" rel="nofollow noopener noreferrer" inherit style={{ overflowWrap: 'anywhere' }}>
+            <Anchor
+              href={model.modelLink}
+              target="_blank"
+              rel="nofollow noopener noreferrer"
+              inherit
+              style={{ overflowWrap: 'anywhere' }}
+            >
               {model.modelLink}
             </Anchor>
           </Fact>

@@ -13,13 +13,34 @@ const PATH = '/catalog/acme/counter/api';
 const MODEL = '/api/mlpcore/account/acme/model/counter';
 const TOKENS = '/api/mlpcore/account/1000000001/token';
 const SCHEMA = JSON.stringify({
-  methods: { predict: { input: { data: { type: 'object', required: ['spec'], properties: { spec: { type: 'object', properties: { rate: { type: 'integer', description: 'In hertz' } } } } } } } },
+  methods: {
+    predict: {
+      input: {
+        data: {
+          type: 'object',
+          required: ['spec'],
+          properties: { spec: { type: 'object', properties: { rate: { type: 'integer', description: 'In hertz' } } } },
+        },
+      },
+    },
+  },
 });
-const KEY = { name: 'mine', token: '1000000001.7.****abcd', permissions: ['predict'], allowedServices: null, expiresAt: null };
+const KEY = {
+  name: 'mine',
+  token: '1000000001.7.****abcd',
+  permissions: ['predict'],
+  allowedServices: null,
+  expiresAt: null,
+};
 
 beforeEach(() => {
   answers(`${MODEL}/example`, [exampleOf(1, { request: '{"text": "from the author"}' })]);
-  answers(`${MODEL}/action-descriptor`, { name: 'counter', schemaFiles: [{ name: 'schema', content: SCHEMA }], fittable: false, methods: {} });
+  answers(`${MODEL}/action-descriptor`, {
+    name: 'counter',
+    schemaFiles: [{ name: 'schema', content: SCHEMA }],
+    fittable: false,
+    methods: {},
+  });
 });
 
 const code = () => screen.getByLabelText('curl', { selector: 'pre' }).textContent;
@@ -29,7 +50,10 @@ test('a visitor reads a snippet with a variable and the first example', async ()
   show(<ApiTab account="acme" model={modelOf()} />, { path: PATH });
   expect(await screen.findByLabelText('curl', { selector: 'pre' })).toHaveTextContent('"MLP-API-KEY: $MLP_API_KEY"');
   expect(code()).toContain('{"text":"from the author"}');
-  expect(await screen.findByRole('link', { name: 'Sign in' })).toHaveAttribute('href', `/c/login?redirectUrl=${encodeURIComponent(PATH)}`);
+  expect(await screen.findByRole('link', { name: 'Sign in' })).toHaveAttribute(
+    'href',
+    `/c/login?redirectUrl=${encodeURIComponent(PATH)}`,
+  );
 });
 
 test('parameters inside an object are rows of their own', async () => {
@@ -44,7 +68,9 @@ test('a chosen key is named, and its masked secret is never in the code', async 
   show(<ApiTab account="acme" model={modelOf()} />, { path: PATH });
   await userEvent.click(await screen.findByRole('combobox', { name: 'Key' }));
   await userEvent.click(await screen.findByRole('option', { name: 'mine', hidden: true }));
-  expect(screen.getByTestId('key-hint')).toHaveTextContent('Put the secret of the key “mine” into the variable MLP_API_KEY');
+  expect(screen.getByTestId('key-hint')).toHaveTextContent(
+    'Put the secret of the key “mine” into the variable MLP_API_KEY',
+  );
   expect(code()).toContain('$MLP_API_KEY');
   expect(code()).not.toContain('****');
 });
@@ -64,7 +90,9 @@ test('a key that is created here is in the code at once, and another choice remo
   await userEvent.click(await screen.findByRole('button', { name: 'Create a key' }));
   await userEvent.click(await screen.findByRole('button', { name: 'Create' }));
   await waitFor(() => expect(code()).toContain('MLP-API-KEY: 1000000001.8.secret'));
-  expect(sent).toEqual([{ name: 'counter', permissions: ['predict'], allowedServices: [{ accountId: 9, modelId: 3 }] }]);
+  expect(sent).toEqual([
+    { name: 'counter', permissions: ['predict'], allowedServices: [{ accountId: 9, modelId: 3 }] },
+  ]);
   expect(screen.getByLabelText('New key')).toHaveTextContent('1000000001.8.secret');
   await userEvent.click(screen.getByRole('combobox', { name: 'Key' }));
   await userEvent.click(await screen.findByRole('option', { name: 'mine', hidden: true }));
@@ -75,5 +103,8 @@ test('a key with limits is created on its page, which leads back here', async ()
   signedIn();
   answers(TOKENS, []);
   show(<ApiTab account="acme" model={modelOf()} />, { path: PATH });
-  expect(await screen.findByRole('link', { name: 'A key with limits' })).toHaveAttribute('href', `/workspace/api-keys?new=1&back=${encodeURIComponent(PATH)}`);
+  expect(await screen.findByRole('link', { name: 'A key with limits' })).toHaveAttribute(
+    'href',
+    `/workspace/api-keys?new=1&back=${encodeURIComponent(PATH)}`,
+  );
 });

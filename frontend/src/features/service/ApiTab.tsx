@@ -20,17 +20,33 @@ export function ApiTab({ account, model }: { account: string; model: ModelInfoDa
   const [secret, setSecret] = useState<string | null>(null);
   const schemas = useSchemas(account, model.modelName);
   const examples = useExamples(account, model.modelName, model.taskType);
-  const facts = { origin: window.location.origin, account, model: model.modelName, key: secret ?? KEY_VARIABLE, data: examples?.[0]?.request ?? {} };
+  const facts = {
+    origin: window.location.origin,
+    account,
+    model: model.modelName,
+    key: secret ?? KEY_VARIABLE,
+    data: examples?.[0]?.request ?? {},
+  };
   return (
     <Stack gap="md" maw={860}>
       <KeyPanel model={model} onSecret={setSecret} />
       <Group justify="space-between" align="flex-end">
         <Box maw="100%" style={{ overflowX: 'auto' }}>
-          <SegmentedControl aria-label={t('language')} miw="max-content" value={language} onChange={setLanguage} data={languagesOf(model.taskType).map((value) => ({ value, label: LANGUAGE_NAMES[value] }))} />
+          <SegmentedControl
+            aria-label={t('language')}
+            miw="max-content"
+            value={language}
+            onChange={setLanguage}
+            data={languagesOf(model.taskType).map((value) => ({ value, label: LANGUAGE_NAMES[value] }))}
+          />
         </Box>
         <Downloads account={account} model={model} />
       </Group>
-      {examples ? <CodeBlock code={snippet(language, facts, model.taskType)} label={LANGUAGE_NAMES[language]} /> : <Skeleton h={120} />}
+      {examples ? (
+        <CodeBlock code={snippet(language, facts, model.taskType)} label={LANGUAGE_NAMES[language]} />
+      ) : (
+        <Skeleton h={120} />
+      )}
       {schemas?.data && (
         <>
           <Title order={2}>{t('request')}</Title>

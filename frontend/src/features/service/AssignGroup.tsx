@@ -19,7 +19,12 @@ interface Props {
 export function AssignGroup({ account, model, opened, onClose }: Props) {
   const { t } = useTranslation('Service');
   return (
-    <Modal opened={opened} onClose={onClose} title={t('assignGroup')} closeButtonProps={{ 'aria-label': t('App:close') }}>
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={t('assignGroup')}
+      closeButtonProps={{ 'aria-label': t('App:close') }}
+    >
       <Choice account={account} model={model} onDone={onClose} />
     </Modal>
   );
@@ -31,7 +36,9 @@ function Choice({ account, model, onDone }: { account: string; model: ModelInfoD
   const [assign, assigning] = coreApi.useCoreSetModelGroupMutation();
   const [remove, removing] = coreApi.useCoreRemoveModelGroupMutation();
   const [create, creating] = coreApi.useCoreCreateGroupMutation();
-  const form = useForm<{ group: string | null; name: string }>({ initialValues: { group: model.modelGroupId === null ? null : String(model.modelGroupId), name: '' } });
+  const form = useForm<{ group: string | null; name: string }>({
+    initialValues: { group: model.modelGroupId === null ? null : String(model.modelGroupId), name: '' },
+  });
   const refusal = useFormRefusal(form);
   const where = { account, model: model.modelName };
   const submit = form.onSubmit(async ({ group, name }) => {

@@ -24,13 +24,28 @@ interface Props {
 export function CloneService({ account, model, opened, onClose, launch = false }: Props) {
   const { t } = useTranslation('Service');
   return (
-    <Modal opened={opened} onClose={onClose} title={t('cloneTitle', { name: model.displayName ?? model.modelName })} closeButtonProps={{ 'aria-label': t('App:close') }}>
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={t('cloneTitle', { name: model.displayName ?? model.modelName })}
+      closeButtonProps={{ 'aria-label': t('App:close') }}
+    >
       <CloneForm account={account} model={model} launch={launch} onDone={onClose} />
     </Modal>
   );
 }
 
-function CloneForm({ account, model, launch, onDone }: { account: string; model: ModelInfoData; launch: boolean; onDone: () => void }) {
+function CloneForm({
+  account,
+  model,
+  launch,
+  onDone,
+}: {
+  account: string;
+  model: ModelInfoData;
+  launch: boolean;
+  onDone: () => void;
+}) {
   const { t } = useTranslation('Service');
   const navigate = useNavigate();
   const [name, setName] = useState(`${model.modelName}-copy`.slice(0, 64));
@@ -41,7 +56,13 @@ function CloneForm({ account, model, launch, onDone }: { account: string; model:
   const refusal = useRefusal();
   const submit = async () => {
     refusal.clear();
-    const { data, error } = await clone({ account, model: model.modelName, name, displayName: displayName.trim() || null, autoStart });
+    const { data, error } = await clone({
+      account,
+      model: model.modelName,
+      name,
+      displayName: displayName.trim() || null,
+      autoStart,
+    });
     if (refusal.show(error) || !data) return;
     toastDone(t(autoStart ? 'cloneLaunched' : 'cloned'));
     onDone();
@@ -57,8 +78,17 @@ function CloneForm({ account, model, launch, onDone }: { account: string; model:
       <Stack>
         <FormBanner refusal={refusal} />
         <ServiceName value={name} check={check} onChange={setName} />
-        <TextInput label={t('displayName')} maxLength={255} value={displayName} onChange={({ currentTarget }) => setDisplayName(currentTarget.value)} />
-        <Switch label={t('autoStart')} checked={autoStart} onChange={({ currentTarget }) => setAutoStart(currentTarget.checked)} />
+        <TextInput
+          label={t('displayName')}
+          maxLength={255}
+          value={displayName}
+          onChange={({ currentTarget }) => setDisplayName(currentTarget.value)}
+        />
+        <Switch
+          label={t('autoStart')}
+          checked={autoStart}
+          onChange={({ currentTarget }) => setAutoStart(currentTarget.checked)}
+        />
         <Group justify="flex-end">
           <Button variant="default" onClick={onDone}>
             {t('App:cancel')}

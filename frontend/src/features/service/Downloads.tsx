@@ -13,7 +13,11 @@ interface File {
 /** Files for tools, at addresses that everybody who may see the service can open. */
 export function filesOf(account: string, model: string): File[] {
   return [
-    { label: 'OpenAPI', href: `/api/mlpcore/account/${encodeURIComponent(account)}/model/${encodeURIComponent(model)}/api-specification`, name: `${model}.openapi.json` },
+    {
+      label: 'OpenAPI',
+      href: `/api/mlpcore/account/${encodeURIComponent(account)}/model/${encodeURIComponent(model)}/api-specification`,
+      name: `${model}.openapi.json`,
+    },
     { label: 'gRPC (proto)', href: '/api/mlpgateway/gate.proto', name: 'gate.proto' },
   ];
 }

@@ -8,7 +8,14 @@ import { answers, refusal, signedIn } from '@/testing/server';
 import { EventsTab } from './EventsTab';
 
 const PATH = '/api/mlpcore/account/5/model/counter/logs';
-const EVENT = { recordId: 1, timestamp: 1_763_726_400_000, level: 'INFO', code: 'of.tomorrow', args: {}, message: 'not known yet' };
+const EVENT = {
+  recordId: 1,
+  timestamp: 1_763_726_400_000,
+  level: 'INFO',
+  code: 'of.tomorrow',
+  args: {},
+  message: 'not known yet',
+};
 
 function open(body: object, status = 200) {
   signedIn();

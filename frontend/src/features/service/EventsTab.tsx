@@ -15,7 +15,10 @@ const LEVELS = ['INFO', 'WARNING', 'ERROR'];
 /** Events of a service, newest first. */
 export function EventsTab({ account, model }: { account: string; model: string }) {
   const { t } = useTranslation('Events');
-  const { data, error, refetch } = coreApi.useCoreGetModelLogsQuery({ account, model }, { pollingInterval: POLL_MS, skipPollingIfUnfocused: true });
+  const { data, error, refetch } = coreApi.useCoreGetModelLogsQuery(
+    { account, model },
+    { pollingInterval: POLL_MS, skipPollingIfUnfocused: true },
+  );
   const [level, setLevel] = useState<string | null>(null);
   const [page, setPage] = useState(1);
   const choose = (value: string | null) => {

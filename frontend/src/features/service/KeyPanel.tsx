@@ -1,11 +1,12 @@
 import { Alert, Anchor, Group, Select, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useLocation } from 'react-router';
+import { useLocation } from 'react-router';
 
 import { coreApi } from '@/api';
 import type { AccessTokenData, ModelInfoData } from '@/api/generated/core.gen';
 import { CodeBlock } from '@/components/code/CodeBlock';
+import { Link } from '@/components/Link';
 import { KEY_VARIABLE } from '@/lib/predict/snippets';
 import { loginAddress } from '@/lib/redirects';
 import { useSession } from '@/lib/session';
@@ -25,7 +26,8 @@ export function KeyPanel(props: Props) {
   const session = useSession();
   const { pathname } = useLocation();
   if (session.state === 'loading') return null;
-  if (session.state === 'signed-in' && session.accountId !== null) return <OwnKeys account={String(session.accountId)} {...props} />;
+  if (session.state === 'signed-in' && session.accountId !== null)
+    return <OwnKeys account={String(session.accountId)} {...props} />;
   return (
     <Alert variant="light" title={t('needKey')}>
       <Group>
@@ -65,7 +67,11 @@ function OwnKeys({ account, model, onSecret }: Props & { account: string }) {
             w={260}
             label={t('key')}
             placeholder={KEY_VARIABLE}
-            data={choices.map(({ value, label, usable }) => ({ value, label: usable ? label : t('keyUnusable', { name: label }), disabled: !usable }))}
+            data={choices.map(({ value, label, usable }) => ({
+              value,
+              label: usable ? label : t('keyUnusable', { name: label }),
+              disabled: !usable,
+            }))}
             value={chosen}
             onChange={choose}
             clearable
@@ -83,7 +89,9 @@ function OwnKeys({ account, model, onSecret }: Props & { account: string }) {
         </Alert>
       ) : (
         <Text size="sm" c="dimmed" data-testid="key-hint">
-          {name === undefined ? t(choices.some(({ usable }) => usable) ? 'apiHint' : 'needKey') : t('keyChosen', { name, variable: KEY_VARIABLE.slice(1) })}
+          {name === undefined
+            ? t(choices.some(({ usable }) => usable) ? 'apiHint' : 'needKey')
+            : t('keyChosen', { name, variable: KEY_VARIABLE.slice(1) })}
         </Text>
       )}
     </Stack>

@@ -28,7 +28,13 @@ export function MakeKey({ account, model, onMade }: Props) {
       <Button size="xs" variant="light" leftSection={<IconPlus size={16} aria-hidden />} onClick={open}>
         {t('makeKey')}
       </Button>
-      <Modal opened={opened} onClose={close} title={t('makeKey')} size="sm" closeButtonProps={{ 'aria-label': t('App:close') }}>
+      <Modal
+        opened={opened}
+        onClose={close}
+        title={t('makeKey')}
+        size="sm"
+        closeButtonProps={{ 'aria-label': t('App:close') }}
+      >
         <KeyForm account={account} model={model} onMade={made} />
       </Modal>
     </>
@@ -42,7 +48,10 @@ function KeyForm({ account, model, onMade }: Props) {
   const refusal = useFormRefusal(form, { allowedServices: 'only' });
   const submit = form.onSubmit(async ({ name, only }) => {
     refusal.clear();
-    const { data, error } = await create({ account, body: { name: name.trim(), permissions: ['predict'], allowedServices: only ? [model.id] : null } });
+    const { data, error } = await create({
+      account,
+      body: { name: name.trim(), permissions: ['predict'], allowedServices: only ? [model.id] : null },
+    });
     if (!refusal.show(error) && data) onMade(data);
   });
   return (

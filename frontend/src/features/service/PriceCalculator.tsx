@@ -18,15 +18,32 @@ export function PriceCalculator({ model }: { model: Pick<ModelInfoData, 'billing
   const [units, setUnits] = useState(1);
   const offer = settings && offerOf(model.billingSettings, settings.defaultMaxPrice);
   if (!offer) return null;
-  const field = { min: 0, max: MOST, allowDecimal: false, allowNegative: false, clampBehavior: 'strict', thousandSeparator: ' ', w: 150 } as const;
-  const money = (amount: number) => <Money amount={amount} currency={model.billingSettings.currency ?? undefined} price />;
+  const field = {
+    min: 0,
+    max: MOST,
+    allowDecimal: false,
+    allowNegative: false,
+    clampBehavior: 'strict',
+    thousandSeparator: ' ',
+    w: 150,
+  } as const;
+  const money = (amount: number) => (
+    <Money amount={amount} currency={model.billingSettings.currency ?? undefined} price />
+  );
   return (
     <Paper withBorder p="md">
       <Stack gap="sm">
         <Title order={2}>{t('title')}</Title>
         <Group align="flex-end">
           <NumberInput label={t('calls')} {...field} value={calls} onChange={(value) => setCalls(Number(value) || 0)} />
-          {offer.unit === 'custom' && <NumberInput label={t('unitsPerCall')} {...field} value={units} onChange={(value) => setUnits(Number(value) || 0)} />}
+          {offer.unit === 'custom' && (
+            <NumberInput
+              label={t('unitsPerCall')}
+              {...field}
+              value={units}
+              onChange={(value) => setUnits(Number(value) || 0)}
+            />
+          )}
         </Group>
         <Text data-testid="estimate" size="lg">
           {t(offer.unit === 'calls' ? 'exactly' : 'atMost')} {money(monthlyCost(offer, calls, units))}

@@ -19,7 +19,13 @@ test('a prototype is cloned and launched, and never called or started itself', a
   const asked: URL[] = [];
   server.use(
     http.post('*/model-name-availability', () => HttpResponse.json({ available: true, reason: null })),
-    http.post('*/clone', ({ request }) => (asked.push(new URL(request.url)), HttpResponse.json(modelOf({ id: { accountId: 7, modelId: 8 } })))),
+    http.post(
+      '*/clone',
+      ({ request }) => (
+        asked.push(new URL(request.url)),
+        HttpResponse.json(modelOf({ id: { accountId: 7, modelId: 8 } }))
+      ),
+    ),
   );
   const { history } = show(<Tried account="acme" model={prototype} />);
   await userEvent.click(await screen.findByRole('button', { name: 'Clone and launch' }));

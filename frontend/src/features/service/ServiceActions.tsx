@@ -31,7 +31,11 @@ export default function ServiceActions({ account, model, onDeleted }: Props) {
     <>
       <Menu position="bottom-end" defaultOpened portalProps={{ target: overlayPlace() }}>
         <Menu.Target>
-          <ActionIcon variant="default" size="lg" aria-label={t('actions', { name: model.displayName ?? model.modelName })}>
+          <ActionIcon
+            variant="default"
+            size="lg"
+            aria-label={t('actions', { name: model.displayName ?? model.modelName })}
+          >
             <IconDots size={18} aria-hidden />
           </ActionIcon>
         </Menu.Target>
@@ -54,7 +58,13 @@ export default function ServiceActions({ account, model, onDeleted }: Props) {
       <AssignGroup account={account} model={model} opened={opened === 'group'} onClose={close} />
       <CloneService account={account} model={model} opened={opened === 'clone'} onClose={close} />
       <RenewInstances account={account} model={model} opened={opened === 'renew'} onClose={close} />
-      <DeleteService account={account} model={model} opened={opened === 'delete'} onClose={close} onDeleted={onDeleted} />
+      <DeleteService
+        account={account}
+        model={model}
+        opened={opened === 'delete'}
+        onClose={close}
+        onDeleted={onDeleted}
+      />
     </>
   );
 }
@@ -77,7 +87,13 @@ function RenewInstances({ account, model, opened, onClose }: RenewProps) {
     if (!refused(t('renewFailed'), error)) toastDone(t('renewing'));
   };
   return (
-    <Confirm opened={opened} onClose={onClose} title={t('renewTitle', { name: model.modelName })} action={t('renew')} onConfirm={confirm}>
+    <Confirm
+      opened={opened}
+      onClose={onClose}
+      title={t('renewTitle', { name: model.modelName })}
+      action={t('renew')}
+      onConfirm={confirm}
+    >
       {t('renewHint')}
     </Confirm>
   );
@@ -105,7 +121,14 @@ function DeleteService({ account, model, opened, onClose, onDeleted }: DeletePro
     else void navigate('/workspace', { replace: true });
   };
   return (
-    <Confirm opened={opened} onClose={onClose} title={t('deleteTitle', { name: model.modelName })} action={t('delete')} typed={model.modelName} onConfirm={confirm}>
+    <Confirm
+      opened={opened}
+      onClose={onClose}
+      title={t('deleteTitle', { name: model.modelName })}
+      action={t('delete')}
+      typed={model.modelName}
+      onConfirm={confirm}
+    >
       {t('deleteHint')}
     </Confirm>
   );

@@ -19,7 +19,10 @@ function open(path: string) {
 test('an account without services learns what one is, and nothing is said of filters', async () => {
   open('/');
   expect(await screen.findByRole('heading', { name: 'No services yet' })).toBeInTheDocument();
-  expect(screen.getByRole('link', { name: 'Publish the first service' })).toHaveAttribute('href', '/workspace/create-service');
+  expect(screen.getByRole('link', { name: 'Publish the first service' })).toHaveAttribute(
+    'href',
+    '/workspace/create-service',
+  );
   expect(screen.queryByText(/filter/i)).not.toBeInTheDocument();
 });
 

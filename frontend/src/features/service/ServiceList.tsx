@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 
 import { coreApi } from '@/api';
+import { Link } from '@/components/Link';
 import { ListPage } from '@/components/list/ListPage';
 import type { Filter } from '@/components/list/Toolbar';
 import { asText, useListState } from '@/components/list/useListState';
@@ -48,7 +48,15 @@ export function ServiceList({ account }: { account: string }) {
       rowName={({ displayName, modelName }) => displayName ?? modelName}
       to={({ id }) => `/workspace/model/${id.accountId}/${id.modelId}`}
       expected={12}
-      empty={{ title: t('none'), hint: t('noneHint'), action: <Button component={Link} to="/workspace/create-service" variant="light">{t('first')}</Button> }}
+      empty={{
+        title: t('none'),
+        hint: t('noneHint'),
+        action: (
+          <Button component={Link} to="/workspace/create-service" variant="light">
+            {t('first')}
+          </Button>
+        ),
+      }}
     />
   );
 }
@@ -59,9 +67,31 @@ function useServiceFilters(account: string): Filter<ServiceFilter>[] {
   const { data: types = [] } = coreApi.useCoreGetTaskTypesQuery();
   const { data: groups = [] } = coreApi.useCoreGetGroupsQuery({ account });
   return [
-    { name: 'ownership', label: t('ownership'), unset: t('ownerships.mine'), options: FILTERS.ownership.map((value) => ({ value, label: t(`ownerships.${value}`) })) },
-    { name: 'TaskType', label: t('taskType'), searchable: true, options: types.map(({ name }) => ({ value: name, label: names(name) })) },
-    { name: 'group', label: t('group'), searchable: true, options: [{ value: NO_GROUP, label: t('noGroup') }, ...groups.flatMap(({ id, name }) => (id ? [{ value: String(id.groupId), label: name }] : []))] },
-    { name: 'publicity', label: t('publicity'), options: FILTERS.publicity.map((value) => ({ value, label: t(value) })) },
+    {
+      name: 'ownership',
+      label: t('ownership'),
+      unset: t('ownerships.mine'),
+      options: FILTERS.ownership.map((value) => ({ value, label: t(`ownerships.${value}`) })),
+    },
+    {
+      name: 'TaskType',
+      label: t('taskType'),
+      searchable: true,
+      options: types.map(({ name }) => ({ value: name, label: names(name) })),
+    },
+    {
+      name: 'group',
+      label: t('group'),
+      searchable: true,
+      options: [
+        { value: NO_GROUP, label: t('noGroup') },
+        ...groups.flatMap(({ id, name }) => (id ? [{ value: String(id.groupId), label: name }] : [])),
+      ],
+    },
+    {
+      name: 'publicity',
+      label: t('publicity'),
+      options: FILTERS.publicity.map((value) => ({ value, label: t(value) })),
+    },
   ];
 }

@@ -18,7 +18,14 @@ export function ServiceMenu({ account, model, onDeleted }: Props) {
   const { t } = useTranslation('Service');
   const [asked, setAsked] = useState(false);
   const button = (
-    <ActionIcon variant="default" size="lg" aria-label={t('actions', { name: model.displayName ?? model.modelName })} aria-haspopup="menu" loading={asked} onClick={() => setAsked(true)}>
+    <ActionIcon
+      variant="default"
+      size="lg"
+      aria-label={t('actions', { name: model.displayName ?? model.modelName })}
+      aria-haspopup="menu"
+      loading={asked}
+      onClick={() => setAsked(true)}
+    >
       <IconDots size={18} aria-hidden />
     </ActionIcon>
   );

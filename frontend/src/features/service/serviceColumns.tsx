@@ -20,7 +20,14 @@ export function useServiceColumns(account: string): Column<ModelInfoData>[] {
   const { t } = useTranslation('Services');
   return [
     ...useServiceFacts(),
-    { name: 'actions', label: t('actions'), width: 52, actions: true, cell: (model) => String(model.id.accountId) === account && <ServiceMenu account={account} model={model} onDeleted={stay} /> },
+    {
+      name: 'actions',
+      label: t('actions'),
+      width: 52,
+      actions: true,
+      cell: (model) =>
+        String(model.id.accountId) === account && <ServiceMenu account={account} model={model} onDeleted={stay} />,
+    },
   ];
 }
 
@@ -53,7 +60,12 @@ export function useServiceFacts(): Column<ModelInfoData>[] {
         </Group>
       ),
     },
-    { name: 'state', label: t('state'), width: 170, cell: (model) => <StateWithStart state={stateOf(model)} start={model.start} /> },
+    {
+      name: 'state',
+      label: t('state'),
+      width: 170,
+      cell: (model) => <StateWithStart state={stateOf(model)} start={model.start} />,
+    },
     { name: 'group', label: t('group'), width: 130, from: 'lg', cell: ({ modelGroupName }) => modelGroupName ?? '–' },
     {
       name: 'publicity',
@@ -66,6 +78,12 @@ export function useServiceFacts(): Column<ModelInfoData>[] {
       ),
     },
     { name: 'price', label: t('price'), width: 150, cell: (model) => <Price model={model} /> },
-    { name: 'lastActivity', label: t('lastActivity'), sortable: true, width: 140, cell: ({ lastActivity }) => <When at={lastActivity} /> },
+    {
+      name: 'lastActivity',
+      label: t('lastActivity'),
+      sortable: true,
+      width: 140,
+      cell: ({ lastActivity }) => <When at={lastActivity} />,
+    },
   ];
 }

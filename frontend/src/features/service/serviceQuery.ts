@@ -14,7 +14,10 @@ export const FILTERS = {
 } as const;
 export type ServiceFilter = keyof typeof FILTERS;
 
-export const SORT: { fields: readonly string[]; initial: Sort } = { fields: ['name', 'taskType', 'lastActivity', 'id'], initial: { field: 'id', descending: true } };
+export const SORT: { fields: readonly string[]; initial: Sort } = {
+  fields: ['name', 'taskType', 'lastActivity', 'id'],
+  initial: { field: 'id', descending: true },
+};
 
 /** What the server is asked for. */
 export function queryOf({ ownership, TaskType, group, publicity }: Readonly<Record<ServiceFilter, string | null>>) {

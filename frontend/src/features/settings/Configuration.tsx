@@ -21,7 +21,11 @@ export function Configuration({ account, model, form }: Props) {
   return (
     <Stack gap={32}>
       <Environment account={account} model={model} readOnly={form.readOnly} />
-      <SettingsForm key={String(archived)} sections={CONFIGURATION.filter(({ title }) => archived || title !== 'archive')} {...form} />
+      <SettingsForm
+        key={String(archived)}
+        sections={CONFIGURATION.filter(({ title }) => archived || title !== 'archive')}
+        {...form}
+      />
     </Stack>
   );
 }

@@ -26,11 +26,16 @@ export function Documentation({ readOnly, ...where }: Where & { readOnly: boolea
   const description = coreApi.useCoreGetSimpleDocQuery(where);
   const descriptor = coreApi.useCoreGetServiceDescriptorQuery(where);
   const problem = asProblem(description.error ?? descriptor.error);
-  if (problem && !descriptor.data) return <ProblemView problem={problem} again={() => (void description.refetch(), void descriptor.refetch())} />;
+  if (problem && !descriptor.data)
+    return <ProblemView problem={problem} again={() => (void description.refetch(), void descriptor.refetch())} />;
   if (description.isLoading || !descriptor.data) return <Skeleton h={320} />;
   return (
     <Stack gap={40}>
-      <Description readOnly={readOnly} where={where} stored={typeof description.data === 'string' ? description.data : ''} />
+      <Description
+        readOnly={readOnly}
+        where={where}
+        stored={typeof description.data === 'string' ? description.data : ''}
+      />
       <Descriptor readOnly={readOnly} where={where} stored={descriptor.data} />
     </Stack>
   );
@@ -40,11 +45,17 @@ function Description({ where, stored, readOnly }: Props<string>) {
   const { t } = useTranslation('Settings');
   const [preview, setPreview] = useState(false);
   const [update] = coreApi.useCoreUpdateSimpleDocMutation();
-  const { text, setText, problem } = useText({ stored, name: t('section.description'), save: (body) => update({ ...where, body }) });
+  const { text, setText, problem } = useText({
+    stored,
+    name: t('section.description'),
+    save: (body) => update({ ...where, body }),
+  });
   return (
     <Stack gap="md" component="section">
       <Group justify="space-between">
-        <Title order={2} size="h3">{t('section.description')}</Title>
+        <Title order={2} size="h3">
+          {t('section.description')}
+        </Title>
         <SegmentedControl
           size="xs"
           aria-label={t('mode')}
@@ -63,7 +74,16 @@ function Description({ where, stored, readOnly }: Props<string>) {
           </Suspense>
         </Typography>
       ) : (
-        <Textarea aria-label={t('section.description')} autosize minRows={8} maxRows={30} ff="monospace" readOnly={readOnly} value={text} onChange={({ currentTarget }) => setText(currentTarget.value)} />
+        <Textarea
+          aria-label={t('section.description')}
+          autosize
+          minRows={8}
+          maxRows={30}
+          ff="monospace"
+          readOnly={readOnly}
+          value={text}
+          onChange={({ currentTarget }) => setText(currentTarget.value)}
+        />
       )}
       {problem && <ProblemView problem={problem} />}
     </Stack>
@@ -86,7 +106,9 @@ function Descriptor({ where, stored, readOnly }: Props<ServiceDescriptorData>) {
   const empty = Object.keys(stored.methods).length === 0;
   return (
     <Stack gap="md" component="section">
-      <Title order={2} size="h3">{t('section.descriptor')}</Title>
+      <Title order={2} size="h3">
+        {t('section.descriptor')}
+      </Title>
       <Text size="sm" c="dimmed">
         {t(empty ? 'noDescriptor' : 'descriptorHint')}
       </Text>

@@ -52,10 +52,24 @@ export function PredictConfigs(where: Where) {
         expected={3}
         empty={{ title: t('noConfigs'), hint: t('noConfigsHint') }}
       />
-      <Modal opened={edited !== null} onClose={() => setEdited(null)} size="lg" title={t(edited === 'new' ? 'newConfig' : 'editConfig')} closeButtonProps={{ 'aria-label': t('App:close') }}>
-        {edited && <ConfigForm where={where} config={edited === 'new' ? null : edited} onDone={() => setEdited(null)} />}
+      <Modal
+        opened={edited !== null}
+        onClose={() => setEdited(null)}
+        size="lg"
+        title={t(edited === 'new' ? 'newConfig' : 'editConfig')}
+        closeButtonProps={{ 'aria-label': t('App:close') }}
+      >
+        {edited && (
+          <ConfigForm where={where} config={edited === 'new' ? null : edited} onDone={() => setEdited(null)} />
+        )}
       </Modal>
-      <Confirm opened={doomed !== null} title={t('deleteConfig', { name: doomed?.name ?? '' })} action={t('App:delete')} onClose={() => setDoomed(null)} onConfirm={() => doomed && end(doomed)}>
+      <Confirm
+        opened={doomed !== null}
+        title={t('deleteConfig', { name: doomed?.name ?? '' })}
+        action={t('App:delete')}
+        onClose={() => setDoomed(null)}
+        onConfirm={() => doomed && end(doomed)}
+      >
         {t('deleteConfigHint')}
       </Confirm>
     </Stack>
@@ -71,8 +85,22 @@ function useColumns({ onEdit, onDelete }: Actions): Column<PredictConfigData>[] 
   const { t } = useTranslation('Settings');
   return [
     { name: 'name', label: t('configName'), cell: ({ name }) => name },
-    { name: 'number', label: t('configNumber'), width: 120, cell: ({ id }) => <Text span inherit ff="monospace">{id.configId}</Text> },
-    { name: 'default', label: t('configUse'), width: 180, cell: ({ isDefault }) => (isDefault ? <Badge variant="default">{t('default')}</Badge> : null) },
+    {
+      name: 'number',
+      label: t('configNumber'),
+      width: 120,
+      cell: ({ id }) => (
+        <Text span inherit ff="monospace">
+          {id.configId}
+        </Text>
+      ),
+    },
+    {
+      name: 'default',
+      label: t('configUse'),
+      width: 180,
+      cell: ({ isDefault }) => (isDefault ? <Badge variant="default">{t('default')}</Badge> : null),
+    },
     {
       name: 'actions',
       label: t('configActions'),
@@ -80,8 +108,17 @@ function useColumns({ onEdit, onDelete }: Actions): Column<PredictConfigData>[] 
       actions: true,
       cell: (config) => (
         <Group gap={4} justify="flex-end" wrap="nowrap">
-          <RowAction label={t('editConfigOf', { name: config.name })} Icon={IconPencil} onClick={() => onEdit(config)} />
-          <RowAction label={t('deleteConfigOf', { name: config.name })} Icon={IconTrash} danger onClick={() => onDelete(config)} />
+          <RowAction
+            label={t('editConfigOf', { name: config.name })}
+            Icon={IconPencil}
+            onClick={() => onEdit(config)}
+          />
+          <RowAction
+            label={t('deleteConfigOf', { name: config.name })}
+            Icon={IconTrash}
+            danger
+            onClick={() => onDelete(config)}
+          />
         </Group>
       ),
     },
@@ -92,12 +129,16 @@ function ConfigForm({ where, config, onDone }: { where: Where; config: PredictCo
   const { t } = useTranslation('Settings');
   const [create, creating] = coreApi.useCoreCreatePredictConfigMutation();
   const [update, updating] = coreApi.useCoreUpdatePredictConfigMutation();
-  const form = useForm({ initialValues: { name: config?.name ?? '', config: config?.config ?? '{}', isDefault: config?.isDefault ?? false } });
+  const form = useForm({
+    initialValues: { name: config?.name ?? '', config: config?.config ?? '{}', isDefault: config?.isDefault ?? false },
+  });
   const refusal = useFormRefusal(form);
   const submit = form.onSubmit(async (values) => {
     refusal.clear();
     const configCreateUpdateData = { ...values, name: values.name.trim() };
-    const { error } = config ? await update({ ...where, configId: config.id.configId, configCreateUpdateData }) : await create({ ...where, configCreateUpdateData });
+    const { error } = config
+      ? await update({ ...where, configId: config.id.configId, configCreateUpdateData })
+      : await create({ ...where, configCreateUpdateData });
     if (!refusal.show(error)) onDone();
   });
   return (
@@ -106,9 +147,17 @@ function ConfigForm({ where, config, onDone }: { where: Where; config: PredictCo
         <FormBanner refusal={refusal} />
         <TextInput label={t('configName')} required data-autofocus maxLength={128} {...form.getInputProps('name')} />
         <Input.Wrapper label={t('config')} error={form.errors['config']}>
-          <Json value={form.values.config} label={t('config')} onChange={(text) => form.setFieldValue('config', text)} />
+          <Json
+            value={form.values.config}
+            label={t('config')}
+            onChange={(text) => form.setFieldValue('config', text)}
+          />
         </Input.Wrapper>
-        <Switch label={t('default')} description={t('defaultHint')} {...form.getInputProps('isDefault', { type: 'checkbox' })} />
+        <Switch
+          label={t('default')}
+          description={t('defaultHint')}
+          {...form.getInputProps('isDefault', { type: 'checkbox' })}
+        />
         <Button type="submit" loading={creating.isLoading || updating.isLoading} disabled={!form.values.name.trim()}>
           {t('App:save')}
         </Button>

@@ -21,7 +21,16 @@ export function Access({ readOnly, ...where }: Where) {
   const problem = asProblem(error);
   if (problem && !data) return <ProblemView problem={problem} again={() => void refetch()} />;
   if (!data) return <SettingsSkeleton sections={ACCESS} />;
-  return <SettingsForm sections={ACCESS} source={{ ...data }} readOnly={readOnly} texts="Settings" saved={t('saved')} save={(modelPublicSettingsData) => update({ ...where, modelPublicSettingsData })} />;
+  return (
+    <SettingsForm
+      sections={ACCESS}
+      source={{ ...data }}
+      readOnly={readOnly}
+      texts="Settings"
+      saved={t('saved')}
+      save={(modelPublicSettingsData) => update({ ...where, modelPublicSettingsData })}
+    />
+  );
 }
 
 export function Billing({ readOnly, ...where }: Where) {
@@ -31,6 +40,16 @@ export function Billing({ readOnly, ...where }: Where) {
   const problem = asProblem(error);
   if (problem && !data) return <ProblemView problem={problem} again={() => void refetch()} />;
   if (!data) return <SettingsSkeleton sections={BILLING} />;
-  const save = (changed: object) => update({ ...where, modelBillingSettingsData: { isBillingEnabled: data.isBillingEnabled, ...changed } });
-  return <SettingsForm sections={BILLING} source={{ ...data }} readOnly={readOnly} texts="Settings" saved={t('saved')} save={save} />;
+  const save = (changed: object) =>
+    update({ ...where, modelBillingSettingsData: { isBillingEnabled: data.isBillingEnabled, ...changed } });
+  return (
+    <SettingsForm
+      sections={BILLING}
+      source={{ ...data }}
+      readOnly={readOnly}
+      texts="Settings"
+      saved={t('saved')}
+      save={save}
+    />
+  );
 }

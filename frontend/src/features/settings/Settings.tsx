@@ -1,10 +1,10 @@
 import { Box, NavLink, Stack } from '@mantine/core';
 import { lazy, Suspense, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 
 import { coreApi } from '@/api';
 import type { ModelInfoData } from '@/api/generated/core.gen';
+import { Link } from '@/components/Link';
 import { MissingRole } from '@/components/MissingRight';
 import { SaveScope } from '@/components/settings/SaveScope';
 import { SettingsForm } from '@/components/settings/SettingsForm';
@@ -24,7 +24,15 @@ const Configuration = lazy(async () => ({ default: (await import('./Configuratio
 const Hosting = lazy(async () => ({ default: (await import('./hosting/Hosting')).Hosting }));
 const PredictConfigs = lazy(async () => ({ default: (await import('./PredictConfigs')).PredictConfigs }));
 
-export const SETTINGS_TABS = ['main', 'access', 'billing', 'configuration', 'hosting', 'documentation', 'predict-config'] as const;
+export const SETTINGS_TABS = [
+  'main',
+  'access',
+  'billing',
+  'configuration',
+  'hosting',
+  'documentation',
+  'predict-config',
+] as const;
 export type SettingsTab = (typeof SETTINGS_TABS)[number];
 
 interface Props {
@@ -47,7 +55,15 @@ export function Settings({ account, model, tab, base }: Props) {
     <Box className={classes.settings ?? ''}>
       <Box component="nav" ref={places} aria-label={t('sections')} className={classes.nav ?? ''}>
         {SETTINGS_TABS.map((name) => (
-          <NavLink key={name} data-name={name} component={Link} to={`${base}/${name}`} label={t(`tab.${name}`)} active={name === tab} aria-current={name === tab ? 'page' : undefined} />
+          <NavLink
+            key={name}
+            data-name={name}
+            component={Link}
+            to={`${base}/${name}`}
+            label={t(`tab.${name}`)}
+            active={name === tab}
+            aria-current={name === tab ? 'page' : undefined}
+          />
         ))}
       </Box>
       <Stack flex={1} miw={0}>
@@ -66,7 +82,8 @@ function Chosen({ account, model, tab, readOnly }: Omit<Props, 'base'> & { readO
   const { t } = useTranslation('Settings');
   const [update] = coreApi.useCoreUpdateModelMutation();
   const where = { account, model: model.modelName };
-  const save = (changed: object) => update({ ...where, modelCreateUpdateData: { modelName: model.modelName, ...changed } });
+  const save = (changed: object) =>
+    update({ ...where, modelCreateUpdateData: { modelName: model.modelName, ...changed } });
   const form = { source: { ...model }, save, readOnly, texts: 'Settings', saved: t('saved') };
   switch (tab) {
     case 'main':

@@ -16,8 +16,10 @@ test('rows come back as they went', () => {
 });
 
 test.each([
-  [{ start: '8:00', end: '20:00', min: 1, max: 2 }, 'time'], [{ start: '08:00', end: '20:00', min: 3, max: 2 }, 'bounds'],
-  [{ start: '08:00', end: '20:00', min: '', max: 2 }, 'bounds'], [{ start: '22:00', end: '06:00', min: 0, max: 0 }, null],
+  [{ start: '8:00', end: '20:00', min: 1, max: 2 }, 'time'],
+  [{ start: '08:00', end: '20:00', min: 3, max: 2 }, 'bounds'],
+  [{ start: '08:00', end: '20:00', min: '', max: 2 }, 'bounds'],
+  [{ start: '22:00', end: '06:00', min: 0, max: 0 }, null],
 ])('%o: %s', (row, fault) => {
   expect(faultOfRow(row)).toBe(fault);
 });

@@ -19,7 +19,12 @@ export function formatTime({ hour, minute }: TimePoint): string {
 }
 
 export function rowsOf(schedule: readonly ScheduledInstanceCount[]): Row[] {
-  return schedule.map(({ startTime, endTime, minInstances, maxInstances }) => ({ start: formatTime(startTime), end: formatTime(endTime), min: minInstances, max: maxInstances }));
+  return schedule.map(({ startTime, endTime, minInstances, maxInstances }) => ({
+    start: formatTime(startTime),
+    end: formatTime(endTime),
+    min: minInstances,
+    max: maxInstances,
+  }));
 }
 
 export type RowFault = 'time' | 'bounds';

@@ -1,8 +1,8 @@
 import { Avatar, Box, Menu, UnstyledButton } from '@mantine/core';
 import { IconLogout, IconPlus, IconUser } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 
+import { Link } from '@/components/Link';
 import { overlayPlace } from '@/lib/overlayPlace';
 import type { SignedIn } from '@/lib/session';
 

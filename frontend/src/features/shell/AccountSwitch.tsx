@@ -25,8 +25,23 @@ export function AccountSwitch({ user, inMenu = false }: { user: UserData; inMenu
     );
   }
   return (
-    <Indicator className={classes.switcher ?? ''} disabled={invitations.length === 0} size={10} offset={2} position="top-end" withBorder>
-      <Button component="a" href={address} size="xs" variant="default" className={classes.switch ?? ''} title={invited ? `${current}. ${t('invited')}` : current} aria-label={[t('switch', { account: current }), invited && t('invited')].filter(Boolean).join('. ')}>
+    <Indicator
+      className={classes.switcher ?? ''}
+      disabled={invitations.length === 0}
+      size={10}
+      offset={2}
+      position="top-end"
+      withBorder
+    >
+      <Button
+        component="a"
+        href={address}
+        size="xs"
+        variant="default"
+        className={classes.switch ?? ''}
+        title={invited ? `${current}. ${t('invited')}` : current}
+        aria-label={[t('switch', { account: current }), invited && t('invited')].filter(Boolean).join('. ')}
+      >
         {current}
       </Button>
     </Indicator>

@@ -14,11 +14,25 @@ export function Appearance() {
   return (
     <>
       {other && (
-        <ActionIcon variant="subtle" color="gray" size="lg" onClick={other.choose} aria-label={other.name} title={other.name}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="lg"
+          onClick={other.choose}
+          aria-label={other.name}
+          title={other.name}
+        >
           <IconLanguage size={20} stroke={1.5} aria-hidden />
         </ActionIcon>
       )}
-      <ActionIcon variant="subtle" color="gray" size="lg" onClick={() => setColorScheme(dark ? 'light' : 'dark')} aria-label={theme} title={theme}>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size="lg"
+        onClick={() => setColorScheme(dark ? 'light' : 'dark')}
+        aria-label={theme}
+        title={theme}
+      >
         {dark ? <IconSun size={20} stroke={1.5} aria-hidden /> : <IconMoon size={20} stroke={1.5} aria-hidden />}
       </ActionIcon>
     </>

@@ -1,16 +1,26 @@
 import { Button, Group, Popover, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 
+import { Link } from '@/components/Link';
 import { sells, useAmounts, useShortBalance } from '@/features/billing/balances';
-import { formatAmount } from '@/lib/format/money';
+import { flooredToDigits, formatAmount } from '@/lib/format/money';
+import { formatShort } from '@/lib/format/number';
 import { useModal } from '@/lib/modals';
 import { type SignedIn, useSettings } from '@/lib/session';
 import { formatMoment } from '@/lib/format/time';
 
-export function BalanceMenu({ session, accountId }: { session: SignedIn; accountId: number }) {
-  const { t } = useTranslation('Balance');
+/** Characters that the header of a phone has room for. */
+const MOST = 12;
+
+interface Props {
+  session: SignedIn;
+  accountId: number;
+  narrow: boolean;
+}
+
+export function BalanceMenu({ session, accountId, narrow }: Props) {
+  const { t, i18n } = useTranslation('Balance');
   const { data: settings } = useSettings();
   const [opened, setOpened] = useState(false);
   const { open } = useModal();
@@ -19,25 +29,60 @@ export function BalanceMenu({ session, accountId }: { session: SignedIn; account
   const { data } = useShortBalance(accountId, off);
   if (off || !data) return null;
   const overall = amounts.balance(data.overallBalanceCurrency);
+  const shown =
+    narrow && overall.length > MOST
+      ? `${formatShort(flooredToDigits(data.overallBalanceCurrency), i18n.language)} ${amounts.unit}`
+      : overall;
   const refill = () => {
     setOpened(false);
     open('refill');
   };
   return (
-    <Popover opened={opened} onChange={setOpened} position="bottom-end" width={280} shadow="md" hideDetached={false} trapFocus returnFocus>
+    <Popover
+      opened={opened}
+      onChange={setOpened}
+      position="bottom-end"
+      width={280}
+      shadow="md"
+      hideDetached={false}
+      trapFocus
+      returnFocus
+    >
       <Popover.Target>
-        <Button size="xs" variant="subtle" color="gray" flex="none" aria-label={t('now', { amount: overall })} data-testid="balance" ff="monospace" onClick={() => setOpened((now) => !now)}>
-          {overall}
+        <Button
+          size="xs"
+          variant="subtle"
+          color="gray"
+          flex="none"
+          aria-label={t('now', { amount: overall })}
+          data-testid="balance"
+          ff="monospace"
+          onClick={() => setOpened((now) => !now)}
+        >
+          {shown}
         </Button>
       </Popover.Target>
       <Popover.Dropdown>
         <Stack gap="xs">
           <Line name={t('overall')} value={overall} />
           {sells(session) && <Line name={t('income')} value={amounts.income(data.incomeBalanceCurrency)} />}
-          {data.jaicpTariffBalanceCurrency !== null && <Line name={t('tariff')} value={amounts.balance(data.jaicpTariffBalanceCurrency)} />}
-          {data.nextRefillDate && <Line name={t('nextRefill')} value={`${data.nextRefillCurrency === null ? '' : `${formatAmount(data.nextRefillCurrency)} · `}${formatMoment(data.nextRefillDate)}`} />}
+          {data.jaicpTariffBalanceCurrency !== null && (
+            <Line name={t('tariff')} value={amounts.balance(data.jaicpTariffBalanceCurrency)} />
+          )}
+          {data.nextRefillDate && (
+            <Line
+              name={t('nextRefill')}
+              value={`${data.nextRefillCurrency === null ? '' : `${formatAmount(data.nextRefillCurrency)} · `}${formatMoment(data.nextRefillDate)}`}
+            />
+          )}
           <Group grow gap="xs" mt={4}>
-            <Button component={Link} to="/workspace/billing" size="xs" variant="default" onClick={() => setOpened(false)}>
+            <Button
+              component={Link}
+              to="/workspace/billing"
+              size="xs"
+              variant="default"
+              onClick={() => setOpened(false)}
+            >
               {t('details')}
             </Button>
             <Button size="xs" onClick={refill}>

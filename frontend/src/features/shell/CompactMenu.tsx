@@ -1,8 +1,8 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { IconMenu2 } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 
+import { Link } from '@/components/Link';
 import { overlayPlace } from '@/lib/overlayPlace';
 import { loginAddress } from '@/lib/redirects';
 import type { Session } from '@/lib/session';

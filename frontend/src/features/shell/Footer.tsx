@@ -53,10 +53,17 @@ function Builds() {
   const core = firstApi.useCoreGetVersionQuery();
   const gateway = firstApi.useGatewayGetVersionQuery();
   const billing = firstApi.useBillingGetVersionQuery();
-  const builds = { frontend: BUILD_FACTS.buildNumber, core: core.data?.buildNumber, gateway: gateway.data?.buildNumber, billing: billing.data?.buildNumber };
+  const builds = {
+    frontend: BUILD_FACTS.buildNumber,
+    core: core.data?.buildNumber,
+    gateway: gateway.data?.buildNumber,
+    billing: billing.data?.buildNumber,
+  };
   return (
     <Text size="xs" c="dimmed" ff="monospace" title={t('builds')} data-testid="builds">
-      {Object.entries(builds).map(([name, number]) => `${name} ${number ?? '–'}`).join(' · ')}
+      {Object.entries(builds)
+        .map(([name, number]) => `${name} ${number ?? '–'}`)
+        .join(' · ')}
     </Text>
   );
 }

@@ -1,10 +1,9 @@
 import { screen } from '@testing-library/react';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 
 import { balanceBanner } from '@/features/billing/balances';
-import { answers, signedIn, signedOut } from '@/testing/server';
+import { ANN, answers, signedIn, signedOut } from '@/testing/server';
 import { show } from '@/testing/render';
-
 
 import { Header } from './Header';
 
@@ -12,7 +11,10 @@ describe('signed out', () => {
   test('shows the catalogue and the way in, and comes back to where one was', async () => {
     signedOut();
     show(<Header onSearch={() => undefined} />, { path: '/catalog' });
-    expect(await screen.findByRole('link', { name: 'Sign in' })).toHaveAttribute('href', '/c/login?redirectUrl=%2Fcatalog');
+    expect(await screen.findByRole('link', { name: 'Sign in' })).toHaveAttribute(
+      'href',
+      '/c/login?redirectUrl=%2Fcatalog',
+    );
     expect(screen.getByRole('link', { name: 'Catalogue' })).toHaveAttribute('aria-current', 'page');
     expect(screen.queryByRole('link', { name: 'My space' })).not.toBeInTheDocument();
     expect(screen.getByRole('link', { name: 'MLPlace: home' })).toHaveAttribute('href', '/');
@@ -26,6 +28,31 @@ describe('signed in', () => {
     expect(await screen.findByRole('link', { name: 'My space' })).toBeInTheDocument();
     expect(await screen.findByTestId('balance')).toHaveTextContent('12.34 ₽');
     expect(screen.getByRole('link', { name: 'MLPlace: home' })).toHaveAttribute('href', '/landing');
+  });
+
+  test('a balance that is wider than the header of a phone is short there, and exact to screen readers', async () => {
+    signedIn();
+    answers(`/api/mlpbilling/account/${ANN.accountId}/balance/short`, {
+      overallBalanceCurrency: 1_234_500_000,
+      incomeBalanceCurrency: 0,
+      jaicpTariffBalanceCurrency: null,
+      nextRefillCurrency: null,
+      nextRefillDate: null,
+    });
+    vi.spyOn(window, 'matchMedia').mockImplementation(
+      (media) =>
+        ({
+          matches: media.includes('max-width'),
+          media,
+          addEventListener: () => undefined,
+          removeEventListener: () => undefined,
+        }) as unknown as MediaQueryList,
+    );
+    show(<Header onSearch={() => undefined} />);
+    const balance = await screen.findByTestId('balance');
+    expect(balance.textContent.length).toBeLessThan(10);
+    expect(balance).toHaveAccessibleName(/1\s234\s500\s000\.00/);
+    vi.restoreAllMocks();
   });
 
   test('a superadmin has neither', async () => {
@@ -57,7 +84,10 @@ describe('signed in', () => {
       { id: 1_000_000_002, name: 'other', availableToSelect: true },
     ]);
     show(<Header onSearch={() => undefined} />);
-    expect(await screen.findByRole('link', { name: 'Account: acme' })).toHaveAttribute('href', '/c/select-account?redirectUrl=%2F');
+    expect(await screen.findByRole('link', { name: 'Account: acme' })).toHaveAttribute(
+      'href',
+      '/c/select-account?redirectUrl=%2F',
+    );
   });
 
   test('an installation that speaks English only offers no other language', async () => {
@@ -69,8 +99,10 @@ describe('signed in', () => {
 });
 
 test.each([
-  [{ blocked: true, balance: -5, mayOwe: true }, 'blocked'], [{ blocked: false, balance: -0.01, mayOwe: false }, 'below-zero'],
-  [{ blocked: false, balance: -5, mayOwe: true }, null], [{ blocked: false, balance: 0, mayOwe: false }, null],
+  [{ blocked: true, balance: -5, mayOwe: true }, 'blocked'],
+  [{ blocked: false, balance: -0.01, mayOwe: false }, 'below-zero'],
+  [{ blocked: false, balance: -5, mayOwe: true }, null],
+  [{ blocked: false, balance: 0, mayOwe: false }, null],
 ])('%o shows %s', (facts, banner) => {
   expect(balanceBanner(facts)).toBe(banner);
 });

@@ -2,8 +2,9 @@ import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, NavLink } from 'react-router';
+import { useLocation } from 'react-router';
 
+import { Link } from '@/components/Link';
 import { Mark } from '@/components/Mark';
 import { PaletteButton } from '@/features/palette/PaletteButton';
 import { useBrand } from '@/lib/brand';
@@ -27,7 +28,11 @@ export function Header({ onSearch }: { onSearch: () => void }) {
   const { t } = useTranslation('Header');
   return (
     <header className={classes.header} data-brand={brand.header}>
-      <Link to={session.state === 'signed-in' ? '/landing' : '/'} className={classes.logo} aria-label={t('home', { brand: brand.title })}>
+      <Link
+        to={session.state === 'signed-in' ? '/landing' : '/'}
+        className={classes.logo}
+        aria-label={t('home', { brand: brand.title })}
+      >
         <Mark />
         <span className={classes.title}>{brand.title}</span>
       </Link>
@@ -64,31 +69,27 @@ function Login() {
 function Tabs({ session }: { session: Session }) {
   const { t } = useTranslation('Header');
   const superadmin = session.state === 'signed-in' && session.isSuperadmin;
-  const link = classes.link ?? '';
   return (
     <nav className={classes.nav} aria-label={t('sections')}>
-      {session.state === 'signed-in' && !superadmin && (
-        <NavLink to="/workspace" className={link}>
-          {t('workspace')}
-        </NavLink>
-      )}
-      {!superadmin && (
-        <NavLink to="/catalog" className={link}>
-          {t('catalog')}
-        </NavLink>
-      )}
-      {superadmin && (
-        <NavLink to="/superadmin" className={link}>
-          {t('administration')}
-        </NavLink>
-      )}
-      <NavLink to="/swagger-ui" className={link}>
-        {t('api')}
-      </NavLink>
+      {session.state === 'signed-in' && !superadmin && <Place to="/workspace">{t('workspace')}</Place>}
+      {!superadmin && <Place to="/catalog">{t('catalog')}</Place>}
+      {superadmin && <Place to="/superadmin">{t('administration')}</Place>}
+      <Place to="/swagger-ui">{t('api')}</Place>
       {/* Members have it in their menu too, where the header is short of room. */}
-      <NavLink to="/docs" className={session.state === 'anonymous' ? link : `${link} ${classes.docs ?? ''}`}>
+      <Place to="/docs" also={session.state === 'anonymous' ? '' : (classes.docs ?? '')}>
         {t('docs')}
-      </NavLink>
+      </Place>
     </nav>
+  );
+}
+
+/** One of the sections, marked if the page belongs to it. */
+function Place({ to, also = '', children }: { to: string; also?: string; children: string }) {
+  const { pathname } = useLocation();
+  const current = pathname === to || pathname.startsWith(`${to}/`);
+  return (
+    <Link to={to} className={`${classes.link ?? ''} ${also}`} aria-current={current ? 'page' : undefined}>
+      {children}
+    </Link>
   );
 }

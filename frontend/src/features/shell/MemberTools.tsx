@@ -11,7 +11,9 @@ import { useFavicon } from './useFavicon';
 export default function MemberTools({ session, narrow }: { session: SignedIn; narrow: boolean }) {
   return (
     <>
-      {session.accountId !== null && !session.isSuperadmin && <BalanceMenu session={session} accountId={session.accountId} />}
+      {session.accountId !== null && !session.isSuperadmin && (
+        <BalanceMenu session={session} accountId={session.accountId} narrow={narrow} />
+      )}
       {session.accountId !== null && <Favicon account={String(session.accountId)} />}
       {session.accountId !== null && <TasksPopover />}
       {session.accountId !== null && <NotificationsPopover account={String(session.accountId)} />}

@@ -12,7 +12,15 @@ export function MenuButton({ session }: { session: Session }) {
   const [asked, setAsked] = useState(false);
   const { t } = useTranslation('Header');
   const button = (
-    <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t('menu')} aria-haspopup="menu" loading={asked} onClick={() => setAsked(true)}>
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size="lg"
+      aria-label={t('menu')}
+      aria-haspopup="menu"
+      loading={asked}
+      onClick={() => setAsked(true)}
+    >
       <IconMenu2 aria-hidden />
     </ActionIcon>
   );

@@ -16,8 +16,12 @@ export function Modals() {
   if (!open && account === null) return null;
   return (
     <Suspense fallback={null}>
-      {opened !== 'refill' && <RequestModal name={opened} about={about} account={account === null ? null : String(account)} onClose={close} />}
-      {opened === 'refill' && session.state === 'signed-in' && account !== null && <RefillModal session={session} accountId={account} onClose={close} />}
+      {opened !== 'refill' && (
+        <RequestModal name={opened} about={about} account={account === null ? null : String(account)} onClose={close} />
+      )}
+      {opened === 'refill' && session.state === 'signed-in' && account !== null && (
+        <RefillModal session={session} accountId={account} onClose={close} />
+      )}
     </Suspense>
   );
 }

@@ -18,7 +18,11 @@ export default function NewBuildModal({ onClose, onNever }: { onClose: () => voi
     <Modal opened onClose={close} title={t('title')} closeButtonProps={{ 'aria-label': t('App:close') }}>
       <Stack>
         <Text>{t('text')}</Text>
-        <Checkbox label={t('never')} checked={never} onChange={({ currentTarget }) => setNever(currentTarget.checked)} />
+        <Checkbox
+          label={t('never')}
+          checked={never}
+          onChange={({ currentTarget }) => setNever(currentTarget.checked)}
+        />
         <Group justify="flex-end">
           <Button variant="default" onClick={close}>
             {t('later')}

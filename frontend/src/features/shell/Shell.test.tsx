@@ -15,12 +15,20 @@ const RUNNING = BUILD_FACTS.buildNumber;
 
 function builds(number = RUNNING): void {
   answers('/version', { buildNumber: number, buildDate: '', buildBranch: '' });
-  for (const service of ['mlpcore', 'mlpgateway', 'mlpbilling']) answers(`/api/${service}/version`, { buildNumber: `${service}-7`, buildDate: '', buildBranch: '' });
+  for (const service of ['mlpcore', 'mlpgateway', 'mlpbilling'])
+    answers(`/api/${service}/version`, { buildNumber: `${service}-7`, buildDate: '', buildBranch: '' });
 }
 
 describe('a new build', () => {
   const asked = { server: '2', running: '1', dismissed: null, never: false };
-  test.each([[asked, true], [{ ...asked, server: '1' }, false], [{ ...asked, server: undefined }, false], [{ ...asked, dismissed: '2' }, false], [{ ...asked, dismissed: '0' }, true], [{ ...asked, never: true }, false]])('%o: %s', (question, told) => {
+  test.each([
+    [asked, true],
+    [{ ...asked, server: '1' }, false],
+    [{ ...asked, server: undefined }, false],
+    [{ ...asked, dismissed: '2' }, false],
+    [{ ...asked, dismissed: '0' }, true],
+    [{ ...asked, never: true }, false],
+  ])('%o: %s', (question, told) => {
     expect(isNewBuild(question)).toBe(told);
   });
 
@@ -34,6 +42,9 @@ describe('a new build', () => {
     expect(localStorage.getItem('new-build-never')).toBe('yes');
   });
 });
+
+/** Where banners are. */
+const placeOf = () => screen.getByRole('main').previousElementSibling;
 
 describe('around the page', () => {
   test('the first stop of the keyboard passes over the header', async () => {
@@ -50,7 +61,11 @@ describe('around the page', () => {
     signedOut();
     builds();
     show(<Shell />);
-    await waitFor(() => expect(screen.getByTestId('builds')).toHaveTextContent(`frontend ${RUNNING} · core mlpcore-7 · gateway mlpgateway-7 · billing mlpbilling-7`));
+    await waitFor(() =>
+      expect(screen.getByTestId('builds')).toHaveTextContent(
+        `frontend ${RUNNING} · core mlpcore-7 · gateway mlpgateway-7 · billing mlpbilling-7`,
+      ),
+    );
   });
 
   test('a blocked account is told so, and may refill', async () => {
@@ -64,6 +79,22 @@ describe('around the page', () => {
     expect(history.location.search).toBe('?modal=refill');
   });
 
+  test('a banner that was there last time has its place before it arrives; one that is new stays below the page until the next is opened', async () => {
+    signedIn();
+    builds();
+    answers(`/api/mlpbilling/account/${ANN.accountId}/blocked`, true);
+    const { unmount } = show(<Shell />);
+    await screen.findByText('The account is blocked');
+    expect(placeOf()).toHaveClass(/late/);
+    localStorage.setItem('height:banners', `${window.innerWidth} 76`); // jsdom measures nothing
+    unmount();
+    show(<Shell />);
+    expect(screen.queryByText('The account is blocked')).not.toBeInTheDocument();
+    expect(placeOf()).toHaveStyle({ minHeight: '76px' });
+    expect(placeOf()).not.toHaveClass(/late/);
+    expect(placeOf()).toContainElement(await screen.findByText('The account is blocked'));
+  });
+
   test('where a manager refills, the banner says to whom to write', async () => {
     signedIn({}, { refillByManager: true, managerMail: 'manager@example.org' });
     builds();
@@ -74,7 +105,17 @@ describe('around the page', () => {
   });
 
   test('a licence that ends soon is told to everybody', async () => {
-    const license = { grafanaLicenseDashboardUrl: null, hardLimitsAreExceeded: false, softLimitsAreExceeded: false, licenseStarts: null, licenseEnds: new Date(Date.now() + 50 * 3_600_000).toISOString(), licenseExpiredOrInvalid: false, licenseExpiresSoon: true, daysLeftBeforeHardLimits: null, limits: null };
+    const license = {
+      grafanaLicenseDashboardUrl: null,
+      hardLimitsAreExceeded: false,
+      softLimitsAreExceeded: false,
+      licenseStarts: null,
+      licenseEnds: new Date(Date.now() + 50 * 3_600_000).toISOString(),
+      licenseExpiredOrInvalid: false,
+      licenseExpiresSoon: true,
+      daysLeftBeforeHardLimits: null,
+      limits: null,
+    };
     signedIn({}, { license });
     builds();
     show(<Shell />);

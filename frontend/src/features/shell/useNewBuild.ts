@@ -24,7 +24,11 @@ export function useNewBuild(running: string = BUILD_FACTS.buildNumber) {
   const [never, setNever] = useState(() => localStorage.getItem(NEVER) !== null);
   const [dismissed, setDismissed] = useState<string | null>(null);
   const pollingInterval = settings?.envName === 'production' ? 3 * MINUTE_MS : MINUTE_MS;
-  const { data } = versionApi.useRunningBuildQuery(undefined, { pollingInterval, skipPollingIfUnfocused: true, skip: never });
+  const { data } = versionApi.useRunningBuildQuery(undefined, {
+    pollingInterval,
+    skipPollingIfUnfocused: true,
+    skip: never,
+  });
   const server = data?.buildNumber;
   return {
     found: isNewBuild({ server, running, dismissed, never }),

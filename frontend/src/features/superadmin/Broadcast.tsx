@@ -14,7 +14,10 @@ const SEVERITIES: Severity[] = ['INFO', 'WARNING', 'ERROR'];
 export function Broadcast() {
   const { t } = useTranslation('Admin');
   const [send, { isLoading }] = coreApi.useCoreBroadcastNotificationMutation();
-  const form = useForm<{ textMessage: string; severity: Severity }>({ initialValues: { textMessage: '', severity: 'INFO' }, validate: { textMessage: (value) => (value.trim() ? null : t('Input:Required')) } });
+  const form = useForm<{ textMessage: string; severity: Severity }>({
+    initialValues: { textMessage: '', severity: 'INFO' },
+    validate: { textMessage: (value) => (value.trim() ? null : t('Input:Required')) },
+  });
   const refusal = useFormRefusal(form);
   const submit = form.onSubmit(async (broadcastNotificationRequest) => {
     refusal.clear();
@@ -27,8 +30,21 @@ export function Broadcast() {
     <form onSubmit={submit} noValidate>
       <Stack maw={640}>
         <FormBanner refusal={refusal} />
-        <Textarea label={t('broadcastText')} description={t('broadcastHint')} required autosize minRows={3} maxLength={2000} {...form.getInputProps('textMessage')} />
-        <SegmentedControl w="fit-content" aria-label={t('severity')} data={SEVERITIES.map((value) => ({ value, label: t(`severities.${value}`) }))} {...form.getInputProps('severity')} />
+        <Textarea
+          label={t('broadcastText')}
+          description={t('broadcastHint')}
+          required
+          autosize
+          minRows={3}
+          maxLength={2000}
+          {...form.getInputProps('textMessage')}
+        />
+        <SegmentedControl
+          w="fit-content"
+          aria-label={t('severity')}
+          data={SEVERITIES.map((value) => ({ value, label: t(`severities.${value}`) }))}
+          {...form.getInputProps('severity')}
+        />
         <Button type="submit" w="fit-content" loading={isLoading}>
           {t('broadcastSend')}
         </Button>

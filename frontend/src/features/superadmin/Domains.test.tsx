@@ -10,13 +10,20 @@ import { answers, refusal, server } from '@/testing/server';
 import { Domains } from './Domains';
 
 const PATH = '/api/accountsadmin/admin/domains';
-const CLOUD: DomainOption = { domain: 'cloud.example.org', product: 'mlp', internalUserUiAvailable: false, ownerOnly: true };
+const CLOUD: DomainOption = {
+  domain: 'cloud.example.org',
+  product: 'mlp',
+  internalUserUiAvailable: false,
+  ownerOnly: true,
+};
 const save = () => screen.findByRole('button', { name: 'Save' });
 
 test('all domains are saved together, once each has a name', async () => {
   let sent: unknown;
   answers(PATH, { domains: [CLOUD] });
-  server.use(http.put(`*${PATH}`, async ({ request }) => ((sent = await request.json()), HttpResponse.json(sent as object))));
+  server.use(
+    http.put(`*${PATH}`, async ({ request }) => ((sent = await request.json()), HttpResponse.json(sent as object))),
+  );
   show(<Domains />);
   const add = await screen.findByRole('button', { name: 'Add a domain' });
   expect(screen.queryByRole('button', { name: 'Save' })).not.toBeInTheDocument();
@@ -28,13 +35,19 @@ test('all domains are saved together, once each has a name', async () => {
   if (!added) throw new Error('a row was added');
   fireEvent.change(added, { target: { value: 'ml.example.org' } });
   await userEvent.click(await save());
-  await waitFor(() => expect(sent).toEqual({ domains: [CLOUD, { domain: 'ml.example.org', product: 'mlp', internalUserUiAvailable: false, ownerOnly: false }] }));
+  await waitFor(() =>
+    expect(sent).toEqual({
+      domains: [CLOUD, { domain: 'ml.example.org', product: 'mlp', internalUserUiAvailable: false, ownerOnly: false }],
+    }),
+  );
 });
 
 test('one that is removed is gone when it is saved', async () => {
   let sent: unknown;
   answers(PATH, { domains: [CLOUD] });
-  server.use(http.put(`*${PATH}`, async ({ request }) => ((sent = await request.json()), HttpResponse.json(sent as object))));
+  server.use(
+    http.put(`*${PATH}`, async ({ request }) => ((sent = await request.json()), HttpResponse.json(sent as object))),
+  );
   show(<Domains />);
   await userEvent.click(await screen.findByRole('button', { name: /cloud\.example\.org/ }));
   expect(await screen.findByText('No domains: every host is for everybody.')).toBeInTheDocument();
@@ -44,7 +57,11 @@ test('one that is removed is gone when it is saved', async () => {
 
 test('what is refused keeps what was typed', async () => {
   answers(PATH, { domains: [CLOUD] });
-  server.use(http.put(`*${PATH}`, () => HttpResponse.json(refusal('mlp.core.validation_error', 400, 'two are the same'), { status: 400 })));
+  server.use(
+    http.put(`*${PATH}`, () =>
+      HttpResponse.json(refusal('mlp.core.validation_error', 400, 'two are the same'), { status: 400 }),
+    ),
+  );
   show(<Domains />);
   fireEvent.change(await screen.findByRole('textbox', { name: 'Domain' }), { target: { value: 'other.example.org' } });
   await userEvent.click(await save());
@@ -54,7 +71,14 @@ test('what is refused keeps what was typed', async () => {
 
 test('an error of the server stands at the row that it names', async () => {
   answers(PATH, { domains: [CLOUD] });
-  server.use(http.put(`*${PATH}`, () => HttpResponse.json({ ...refusal('mlp.core.validation_error', 400, 'bad input'), args: { 'domains.0.domain': 'is no host name' } }, { status: 400 })));
+  server.use(
+    http.put(`*${PATH}`, () =>
+      HttpResponse.json(
+        { ...refusal('mlp.core.validation_error', 400, 'bad input'), args: { 'domains.0.domain': 'is no host name' } },
+        { status: 400 },
+      ),
+    ),
+  );
   show(<Domains />);
   fireEvent.change(await screen.findByRole('textbox', { name: 'Domain' }), { target: { value: '?' } });
   await userEvent.click(await save());

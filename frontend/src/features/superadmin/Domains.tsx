@@ -60,8 +60,14 @@ function Editor({ query, saved }: { query: ListQuery; saved: DomainOption[] }) {
     else discard();
     return !error;
   };
-  useDraft({ changed: JSON.stringify(domains) === JSON.stringify(saved) ? [] : [t('Places:domains')], save, discard, saved: t('saved') });
-  const change = (key: string, part: Partial<DomainOption>) => setEdited(rows.map((row) => (row.key === key ? { key, domain: { ...row.domain, ...part } } : row)));
+  useDraft({
+    changed: JSON.stringify(domains) === JSON.stringify(saved) ? [] : [t('Places:domains')],
+    save,
+    discard,
+    saved: t('saved'),
+  });
+  const change = (key: string, part: Partial<DomainOption>) =>
+    setEdited(rows.map((row) => (row.key === key ? { key, domain: { ...row.domain, ...part } } : row)));
   // The server names a row by its place.
   const errorOf = (place: number, name: keyof DomainOption): ReactNode => {
     const path = `domains.${place}.${name}`;
@@ -78,7 +84,17 @@ function Editor({ query, saved }: { query: ListQuery; saved: DomainOption[] }) {
   return (
     <Stack>
       {rows.length === 0 && <Text c="dimmed">{t('noDomains')}</Text>}
-      {rows.length > 0 && <List label={t('Places:domains')} query={query} rows={rows} columns={columns} rowKey={({ key }) => key} rowName={({ domain: { domain } }) => domain} empty={{ title: t('noDomains'), hint: null }} />}
+      {rows.length > 0 && (
+        <List
+          label={t('Places:domains')}
+          query={query}
+          rows={rows}
+          columns={columns}
+          rowKey={({ key }) => key}
+          rowName={({ domain: { domain } }) => domain}
+          empty={{ title: t('noDomains'), hint: null }}
+        />
+      )}
       {problem && !placed && <ProblemView problem={problem} />}
       <Button w="fit-content" variant="default" onClick={() => setEdited([...rows, { key: randomId(), domain: NEW }])}>
         {t('addDomain')}
@@ -95,17 +111,54 @@ interface Editing {
 
 function useColumns({ errorOf, change, remove }: Editing): Column<Row>[] {
   const { t } = useTranslation('Admin');
-  const text = (name: 'domain' | 'product', most: number, more: Partial<TextInputProps> = {}): Column<Row>['cell'] => (row) => (
-    <TextInput aria-label={t(name)} error={errorOf(row, name)} value={row.domain[name]} maxLength={most} onChange={({ currentTarget }) => change(row, { [name]: currentTarget.value })} {...more} />
-  );
-  const choice = (name: 'internalUserUiAvailable' | 'ownerOnly', label: string): Column<Row>['cell'] => (row) => (
-    <Checkbox aria-label={label} checked={row.domain[name]} onChange={({ currentTarget }) => change(row, { [name]: currentTarget.checked })} />
-  );
+  const text =
+    (name: 'domain' | 'product', most: number, more: Partial<TextInputProps> = {}): Column<Row>['cell'] =>
+    (row) => (
+      <TextInput
+        aria-label={t(name)}
+        error={errorOf(row, name)}
+        value={row.domain[name]}
+        maxLength={most}
+        onChange={({ currentTarget }) => change(row, { [name]: currentTarget.value })}
+        {...more}
+      />
+    );
+  const choice =
+    (name: 'internalUserUiAvailable' | 'ownerOnly', label: string): Column<Row>['cell'] =>
+    (row) => (
+      <Checkbox
+        aria-label={label}
+        checked={row.domain[name]}
+        onChange={({ currentTarget }) => change(row, { [name]: currentTarget.checked })}
+      />
+    );
   return [
-    { name: 'domain', label: t('domain'), cell: text('domain', 253, { placeholder: 'ml.example.org', styles: MONOSPACED }) },
+    {
+      name: 'domain',
+      label: t('domain'),
+      cell: text('domain', 253, { placeholder: 'ml.example.org', styles: MONOSPACED }),
+    },
     { name: 'product', label: t('product'), width: 160, cell: text('product', 64) },
-    { name: 'internalUi', label: t('internalUi'), width: 160, cell: choice('internalUserUiAvailable', t('internalUi')) },
+    {
+      name: 'internalUi',
+      label: t('internalUi'),
+      width: 160,
+      cell: choice('internalUserUiAvailable', t('internalUi')),
+    },
     { name: 'ownerOnly', label: t('ownerOnly'), width: 140, cell: choice('ownerOnly', t('ownerOnly')) },
-    { name: 'actions', label: t('domainActions'), width: 60, actions: true, cell: (row) => <RowAction label={t('removeDomain', { domain: row.domain.domain })} Icon={IconTrash} danger onClick={() => remove(row)} /> },
+    {
+      name: 'actions',
+      label: t('domainActions'),
+      width: 60,
+      actions: true,
+      cell: (row) => (
+        <RowAction
+          label={t('removeDomain', { domain: row.domain.domain })}
+          Icon={IconTrash}
+          danger
+          onClick={() => remove(row)}
+        />
+      ),
+    },
   ];
 }

@@ -9,7 +9,12 @@ export function LedgerState() {
   const { t } = useTranslation('Admin');
   const [ask, { data, isFetching, isError }] = billingApi.useLazyBillingCheckLedgerQuery();
   return (
-    <Button variant="default" loading={isFetching} onClick={() => void ask()} leftSection={data ? <StateDot state={data.sound ? 'SOUND' : 'UNSOUND'} /> : undefined}>
+    <Button
+      variant="default"
+      loading={isFetching}
+      onClick={() => void ask()}
+      leftSection={data ? <StateDot state={data.sound ? 'SOUND' : 'UNSOUND'} /> : undefined}
+    >
       <Text span size="sm">
         {isError ? t('ledgerUnknown') : t('checkLedger')}
       </Text>

@@ -12,7 +12,10 @@ import { clock } from '@/lib/clock';
 import { formatNumber } from '@/lib/format/number';
 import { formatDay } from '@/lib/format/time';
 
-const AMOUNTS: readonly [keyof LicenseUsageData, keyof LicenseLimits & ('allowedServices' | 'allowedVllmModels' | 'cpuTotalCount' | 'vramTotalGb')][] = [
+const AMOUNTS: readonly [
+  keyof LicenseUsageData,
+  keyof LicenseLimits & ('allowedServices' | 'allowedVllmModels' | 'cpuTotalCount' | 'vramTotalGb'),
+][] = [
   ['services', 'allowedServices'],
   ['vllmModels', 'allowedVllmModels'],
   ['cpu', 'cpuTotalCount'],
@@ -33,14 +36,23 @@ function Overview({ overview }: { overview: LicenseOverviewData }) {
   const { license, usage } = overview;
   return (
     <Stack gap="xl">
-      {license ? <Terms overview={overview} license={license} /> : <Text c="dimmed">{t(overview.required ? 'licence.notRead' : 'licence.notNeeded')}</Text>}
+      {license ? (
+        <Terms overview={overview} license={license} />
+      ) : (
+        <Text c="dimmed">{t(overview.required ? 'licence.notRead' : 'licence.notNeeded')}</Text>
+      )}
       <Stack gap="sm" component="section" aria-label={t('licence.use')}>
         <Title order={2} size="h3">
           {t('licence.use')}
         </Title>
         <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xl" maw={720}>
           {AMOUNTS.map(([name, limit]) => (
-            <Amount key={name} label={t(`licence.amount.${name}`)} used={usage[name]} allowed={license?.limits?.[limit] ?? null} />
+            <Amount
+              key={name}
+              label={t(`licence.amount.${name}`)}
+              used={usage[name]}
+              allowed={license?.limits?.[limit] ?? null}
+            />
           ))}
         </SimpleGrid>
         {license?.limits && (
@@ -53,7 +65,13 @@ function Overview({ overview }: { overview: LicenseOverviewData }) {
   );
 }
 
-function Terms({ overview: { customer }, license }: { overview: LicenseOverviewData; license: NonNullable<LicenseOverviewData['license']> }) {
+function Terms({
+  overview: { customer },
+  license,
+}: {
+  overview: LicenseOverviewData;
+  license: NonNullable<LicenseOverviewData['license']>;
+}) {
   const { t } = useTranslation(['Admin', 'Licence']);
   const now = useSyncExternalStore(clock.subscribe, clock.now);
   const banner = licenceBanner(license, new Date(now));
@@ -105,10 +123,14 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 /** A bar if the licence limits it, else the number alone. */
 function Amount({ label, used, allowed }: { label: string; used: number; allowed: number | null }) {
   const { t, i18n } = useTranslation('Admin');
-  if (allowed !== null) return <UtilisationBar label={label} total={allowed} requested={used} format={(value) => formatNumber(value, i18n.language)} />;
-  return (
-    <Text size="sm">
-      {t('licence.unlimited', { label, used: formatNumber(used, i18n.language) })}
-    </Text>
-  );
+  if (allowed !== null)
+    return (
+      <UtilisationBar
+        label={label}
+        total={allowed}
+        requested={used}
+        format={(value) => formatNumber(value, i18n.language)}
+      />
+    );
+  return <Text size="sm">{t('licence.unlimited', { label, used: formatNumber(used, i18n.language) })}</Text>;
 }

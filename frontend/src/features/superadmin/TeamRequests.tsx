@@ -1,7 +1,6 @@
 import { Anchor, Button, Drawer, Group, Skeleton, Stack, Text, Textarea } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 
 import { asProblem, coreApi } from '@/api';
 import type { TeamRequestData, TeamRequestState } from '@/api/generated/core.gen';
@@ -10,6 +9,7 @@ import { ProblemView } from '@/components/feedback/ProblemView';
 import { toastDone } from '@/components/feedback/Toasts';
 import { useFormRefusal } from '@/components/feedback/useFormRefusal';
 import { When } from '@/components/format/When';
+import { Link } from '@/components/Link';
 import type { Column } from '@/components/list/columns';
 import { List } from '@/components/list/List';
 import { useListState } from '@/components/list/useListState';
@@ -26,7 +26,11 @@ const LIST = { filters: { state: STATES } };
 export function TeamRequests() {
   const { t } = useTranslation('Admin');
   const state = useListState(LIST);
-  const query = coreApi.useCoreGetTeamRequestsQuery({ page: state.page - 1, size: SIZE, state: STATES.find((one) => one === state.filters.state) ?? null });
+  const query = coreApi.useCoreGetTeamRequestsQuery({
+    page: state.page - 1,
+    size: SIZE,
+    state: STATES.find((one) => one === state.filters.state) ?? null,
+  });
   const [opened, open] = useOpened();
   const named = useKindName();
   return (
@@ -36,7 +40,13 @@ export function TeamRequests() {
         query={query}
         rows={query.data?.records}
         state={state}
-        filters={[{ name: 'state', label: t('requestState'), options: STATES.map((value) => ({ value, label: t(`requestStates.${value}`) })) }]}
+        filters={[
+          {
+            name: 'state',
+            label: t('requestState'),
+            options: STATES.map((value) => ({ value, label: t(`requestStates.${value}`) })),
+          },
+        ]}
         pages={query.data?.paging.totalPages ?? 1}
         total={query.data?.paging.totalElements ?? 0}
         columns={useColumns()}
@@ -45,7 +55,14 @@ export function TeamRequests() {
         onOpen={({ id }) => open(id)}
         empty={{ title: t('noRequests'), hint: t('noRequestsHint') }}
       />
-      {opened !== null && <Opened key={opened} id={opened} listed={query.data?.records.find(({ id }) => id === opened)} onClose={() => open(null)} />}
+      {opened !== null && (
+        <Opened
+          key={opened}
+          id={opened}
+          listed={query.data?.records.find(({ id }) => id === opened)}
+          onClose={() => open(null)}
+        />
+      )}
     </>
   );
 }
@@ -68,11 +85,21 @@ function useOpened(): [number | null, (id: number | null) => void] {
 function Opened({ id, listed, onClose }: { id: number; listed: TeamRequestData | undefined; onClose: () => void }) {
   const { t } = useTranslation('Admin');
   const named = useKindName();
-  const { data, error, refetch } = coreApi.useCoreGetTeamRequestQuery({ requestId: id }, { skip: listed !== undefined });
+  const { data, error, refetch } = coreApi.useCoreGetTeamRequestQuery(
+    { requestId: id },
+    { skip: listed !== undefined },
+  );
   const request = listed ?? data;
   const problem = request ? null : asProblem(error);
   return (
-    <Drawer opened onClose={onClose} position="right" size="lg" title={request && named(request.kind)} closeButtonProps={{ 'aria-label': t('App:close') }}>
+    <Drawer
+      opened
+      onClose={onClose}
+      position="right"
+      size="lg"
+      title={request && named(request.kind)}
+      closeButtonProps={{ 'aria-label': t('App:close') }}
+    >
       {problem && <ProblemView problem={problem} again={() => void refetch()} />}
       {!problem && !request && <Skeleton h={200} />}
       {request && <Answer request={request} onDone={onClose} />}
@@ -84,14 +111,25 @@ function Opened({ id, listed, onClose }: { id: number; listed: TeamRequestData |
 function useKindName(): (kind: string) => string {
   const { t, i18n } = useTranslation('Admin');
   const named = useRightName();
-  return (kind) => (i18n.exists(`Admin:kind.${kind}`) ? t(`kind.${kind}`) : named(kind.includes('.') ? kind : `mlp.${kind}`));
+  return (kind) =>
+    i18n.exists(`Admin:kind.${kind}`) ? t(`kind.${kind}`) : named(kind.includes('.') ? kind : `mlp.${kind}`);
 }
 
 function useColumns(): Column<TeamRequestData>[] {
   const { t } = useTranslation('Admin');
   const named = useKindName();
   return [
-    { name: 'kind', label: t('asks'), cell: ({ kind }) => named(kind), note: ({ comment }) => comment && <Text span inherit lineClamp={2}>{comment}</Text> },
+    {
+      name: 'kind',
+      label: t('asks'),
+      cell: ({ kind }) => named(kind),
+      note: ({ comment }) =>
+        comment && (
+          <Text span inherit lineClamp={2}>
+            {comment}
+          </Text>
+        ),
+    },
     { name: 'contacts', label: t('from'), cell: (one) => <Asker request={one} /> },
     { name: 'state', label: t('requestState'), width: 120, cell: ({ state }) => t(`requestStates.${state}`) },
     { name: 'mail', label: t('mailing'), width: 150, from: 'md', cell: ({ mailState }) => t(`mail.${mailState}`) },
@@ -128,7 +166,10 @@ function Answer({ request, onDone }: { request: TeamRequestData; onDone: () => v
   const set = async (state: TeamRequestState) => {
     refusal.clear();
     const answer = form.values.answer.trim();
-    const { error } = await update({ requestId: request.id, teamRequestUpdate: { state, answer: answer && answer !== request.answer ? answer : null } });
+    const { error } = await update({
+      requestId: request.id,
+      teamRequestUpdate: { state, answer: answer && answer !== request.answer ? answer : null },
+    });
     if (refusal.show(error)) return;
     toastDone(t(`requestSet.${state}`));
     onDone();
@@ -143,14 +184,34 @@ function Answer({ request, onDone }: { request: TeamRequestData; onDone: () => v
         </Text>
       )}
       <FormBanner refusal={refusal} />
-      <Textarea label={t('answer')} description={t(request.accountId === null ? 'answerVisitor' : 'answerHint')} autosize minRows={4} maxLength={1500} {...form.getInputProps('answer')} />
+      <Textarea
+        label={t('answer')}
+        description={t(request.accountId === null ? 'answerVisitor' : 'answerHint')}
+        autosize
+        minRows={4}
+        maxLength={1500}
+        {...form.getInputProps('answer')}
+      />
       <Group>
         {request.state === 'OPEN' ? (
           <>
-            <Button disabled={!form.values.answer.trim() && !request.answer} loading={isLoading} onClick={() => void set('CLOSED')}>
-              {t(request.answer && ['', request.answer].includes(form.values.answer.trim()) ? 'closeRequest' : 'answerAndClose')}
+            <Button
+              disabled={!form.values.answer.trim() && !request.answer}
+              loading={isLoading}
+              onClick={() => void set('CLOSED')}
+            >
+              {t(
+                request.answer && ['', request.answer].includes(form.values.answer.trim())
+                  ? 'closeRequest'
+                  : 'answerAndClose',
+              )}
             </Button>
-            <Button variant="default" disabled={!form.values.answer.trim()} loading={isLoading} onClick={() => void set('OPEN')}>
+            <Button
+              variant="default"
+              disabled={!form.values.answer.trim()}
+              loading={isLoading}
+              onClick={() => void set('OPEN')}
+            >
               {t('answerOnly')}
             </Button>
           </>

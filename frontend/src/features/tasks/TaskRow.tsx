@@ -3,10 +3,10 @@ import { useInterval } from '@mantine/hooks';
 import { IconChevronDown, IconChevronRight, IconPlayerStop } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 
 import { coreApi } from '@/api';
 import type { JobStatus, ShortJobView } from '@/api/generated/core.gen';
+import { Link } from '@/components/Link';
 import { StateDot } from '@/components/StateDot';
 import { useProblemToast } from '@/components/feedback/useProblemToast';
 import { Duration } from '@/components/format/Duration';
@@ -17,7 +17,12 @@ import { TaskError } from './TaskError';
 import { clampedPercentage, DEPTH, isFinished, isInProgress, listed, secondsOf } from './tasks';
 import { useStepName } from './useStepName';
 
-const COLOURS: Partial<Record<JobStatus, string>> = { COMPLETED: 'green', FAILED: 'red', REVERTED: 'gray', REVERTING: 'yellow' };
+const COLOURS: Partial<Record<JobStatus, string>> = {
+  COMPLETED: 'green',
+  FAILED: 'red',
+  REVERTED: 'gray',
+  REVERTING: 'yellow',
+};
 
 interface Props {
   task: ShortJobView;
@@ -31,7 +36,12 @@ export function TaskRow({ task, close, depth = 1 }: Props) {
   const [opened, setOpened] = useState(false);
   const children = depth < DEPTH ? listed(task.children) : [];
   return (
-    <Box px={depth === 1 ? 'md' : 0} py="xs" style={depth === 1 ? { borderTop: '1px solid var(--mlp-border)' } : undefined} data-testid="task">
+    <Box
+      px={depth === 1 ? 'md' : 0}
+      py="xs"
+      style={depth === 1 ? { borderTop: '1px solid var(--mlp-border)' } : undefined}
+      data-testid="task"
+    >
       <Head task={task} close={close} />
       <Facts task={task} />
       {children.length > 0 && (
@@ -62,7 +72,7 @@ function Head({ task, close }: { task: ShortJobView; close: (() => void) | undef
   const address = entityLink(task.operatedEntity);
   return (
     <Group wrap="nowrap" gap="xs" justify="space-between">
-      <Text size="sm" fw={600} truncate>
+      <Text size="sm" fw={600} miw={0} style={{ overflowWrap: 'anywhere' }}>
         {t(`operation.${task.operation}`)}{' '}
         {address ? (
           <Anchor component={Link} to={address} inherit {...(close ? { onClick: close } : {})}>
@@ -84,7 +94,14 @@ function Stop({ task }: { task: ShortJobView }) {
   if (!task.isInterruptible || task.interrupted || !isInProgress(task.viewStatus)) return null;
   const ask = async () => void toast(t('stopFailed'), (await stop({ taskId: Number(task.jobId) })).error);
   return (
-    <ActionIcon size="sm" variant="subtle" color="red" loading={isLoading} aria-label={t('stop', { name: task.operatedEntityName })} onClick={() => void ask()}>
+    <ActionIcon
+      size="sm"
+      variant="subtle"
+      color="red"
+      loading={isLoading}
+      aria-label={t('stop', { name: task.operatedEntityName })}
+      onClick={() => void ask()}
+    >
       <IconPlayerStop size={16} aria-hidden />
     </ActionIcon>
   );
@@ -96,10 +113,17 @@ function Facts({ task }: { task: ShortJobView }) {
   const step = useStepName(task);
   return (
     <Stack gap={4}>
-      {running && <Progress size="xs" value={clampedPercentage(task.percentage)} color={COLOURS[task.viewStatus] ?? 'accent'} aria-label={t('progress')} />}
+      {running && (
+        <Progress
+          size="xs"
+          value={clampedPercentage(task.percentage)}
+          color={COLOURS[task.viewStatus] ?? 'accent'}
+          aria-label={t('progress')}
+        />
+      )}
       <Group justify="space-between" wrap="nowrap" gap="xs">
         <StateDot state={`TASK_${task.viewStatus}`} />
-        <Text size="xs" c="dimmed" truncate flex={1}>
+        <Text size="xs" c="dimmed" flex={1} miw={0} style={{ overflowWrap: 'anywhere' }}>
           {running ? step : ''}
         </Text>
         <Lasts task={task} />

@@ -17,8 +17,19 @@ export function TasksPopover() {
   const all = listed(data ?? []);
   const problem = asProblem(error);
   return (
-    <FeedPopover texts="Tasks" icon={<IconProgress size={20} stroke={1.5} aria-hidden />} width={420} tone={taskIndicator(all)}>
-      {(close) => (problem && !data ? <ProblemView problem={problem} again={() => void refetch()} /> : <Lists all={all} close={close} />)}
+    <FeedPopover
+      texts="Tasks"
+      icon={<IconProgress size={20} stroke={1.5} aria-hidden />}
+      width={420}
+      tone={taskIndicator(all)}
+    >
+      {(close) =>
+        problem && !data ? (
+          <ProblemView problem={problem} again={() => void refetch()} />
+        ) : (
+          <Lists all={all} close={close} />
+        )
+      }
     </FeedPopover>
   );
 }
@@ -27,7 +38,10 @@ function Lists({ all, close }: { all: ShortJobView[]; close: () => void }) {
   const [tab, setTab] = useState<TaskTab>('all');
   const [mark] = coreApi.useCoreMarkTasksReadMutation();
   const shown = all.filter((task) => inTab(tab, task));
-  const unread = shown.filter(({ unreadStatus }) => unreadStatus).map(({ jobId }) => jobId).join(' ');
+  const unread = shown
+    .filter(({ unreadStatus }) => unreadStatus)
+    .map(({ jobId }) => jobId)
+    .join(' ');
   // Everything on the screen counts as read.
   useEffect(() => {
     if (unread) void mark({ jobId: unread.split(' ').map(Number) });

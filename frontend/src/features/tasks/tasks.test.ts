@@ -7,8 +7,12 @@ import { clampedPercentage, inTab, listed, secondsOf, taskIndicator } from './ta
 const task = (viewStatus: JobStatus, unreadStatus = true) => ({ viewStatus, unreadStatus }) as ShortJobView;
 
 test.each([
-  [[task('RUN'), task('FAILED')], 'danger'], [[task('RUN'), task('FAILED', false)], 'info'], [[task('IDLE')], 'info'],
-  [[task('COMPLETED'), task('REVERTED'), task('REVERTING')], null], [[task('RUN', false)], null], [[], null],
+  [[task('RUN'), task('FAILED')], 'danger'],
+  [[task('RUN'), task('FAILED', false)], 'info'],
+  [[task('IDLE')], 'info'],
+  [[task('COMPLETED'), task('REVERTED'), task('REVERTING')], null],
+  [[task('RUN', false)], null],
+  [[], null],
 ])('%o shows %s', (all, tone) => {
   expect(taskIndicator(all)).toBe(tone);
 });
@@ -18,12 +22,27 @@ test('replaced tasks are not listed', () => {
 });
 
 test.each<[JobStatus, boolean, boolean]>([
-  ['IDLE', true, false], ['RUN', true, false], ['REVERTING', true, false], ['COMPLETED', false, true], ['FAILED', false, true], ['REVERTED', false, true],
+  ['IDLE', true, false],
+  ['RUN', true, false],
+  ['REVERTING', true, false],
+  ['COMPLETED', false, true],
+  ['FAILED', false, true],
+  ['REVERTED', false, true],
 ])('%s: in progress %s, completed %s', (status, progress, completed) => {
-  expect([inTab('progress', task(status)), inTab('completed', task(status)), inTab('all', task(status))]).toEqual([progress, completed, true]);
+  expect([inTab('progress', task(status)), inTab('completed', task(status)), inTab('all', task(status))]).toEqual([
+    progress,
+    completed,
+    true,
+  ]);
 });
 
-test.each([[-1, 0], [0, 0], [55.5, 55.5], [100, 100], [140, 100]])('a progress of %d is shown as %d', (given, shown) => {
+test.each([
+  [-1, 0],
+  [0, 0],
+  [55.5, 55.5],
+  [100, 100],
+  [140, 100],
+])('a progress of %d is shown as %d', (given, shown) => {
   expect(clampedPercentage(given)).toBe(shown);
 });
 

@@ -23,7 +23,9 @@ export function inTab(tab: TaskTab, { viewStatus }: Pick<ShortJobView, 'viewStat
   return tab === 'all' || (tab === 'completed') === isFinished(viewStatus);
 }
 
-export function taskIndicator(all: readonly Pick<ShortJobView, 'viewStatus' | 'unreadStatus'>[]): 'danger' | 'info' | null {
+export function taskIndicator(
+  all: readonly Pick<ShortJobView, 'viewStatus' | 'unreadStatus'>[],
+): 'danger' | 'info' | null {
   const unread = all.filter(({ unreadStatus }) => unreadStatus);
   if (unread.some(({ viewStatus }) => viewStatus === 'FAILED')) return 'danger';
   return unread.some(({ viewStatus }) => isInProgress(viewStatus)) ? 'info' : null;

@@ -19,7 +19,10 @@ export function useTracking(): void {
   const before = useRef(pathname);
   const on = session.state === 'signed-in' && settings?.saveClicksEnabled === true;
   const accountId = session.state === 'signed-in' ? session.accountId : null;
-  const queue = useMemo(() => new BatchQueue<ClickHistoryData>((body) => void save({ body }), AT_MOST_EVERY_MS), [save]);
+  const queue = useMemo(
+    () => new BatchQueue<ClickHistoryData>((body) => void save({ body }), AT_MOST_EVERY_MS),
+    [save],
+  );
   useEffect(() => {
     if (!on) return undefined;
     const note = ({ target }: MouseEvent) => {

@@ -23,7 +23,13 @@ interface Props extends Where {
 export function RestoreVersion({ version, onClose, ...where }: Props) {
   const { t } = useTranslation('Versions');
   return (
-    <Modal opened={version !== null} onClose={onClose} size="lg" title={t('restoreTitle', { number: version ?? '' })} closeButtonProps={{ 'aria-label': t('App:close') }}>
+    <Modal
+      opened={version !== null}
+      onClose={onClose}
+      size="lg"
+      title={t('restoreTitle', { number: version ?? '' })}
+      closeButtonProps={{ 'aria-label': t('App:close') }}
+    >
       {version !== null && <Question version={version} onClose={onClose} {...where} />}
     </Modal>
   );
@@ -32,7 +38,9 @@ export function RestoreVersion({ version, onClose, ...where }: Props) {
 function Question({ account, model, version, onClose }: Where & { version: number; onClose: () => void }) {
   const { t } = useTranslation('Versions');
   const where = { account, model, version };
-  const { currentData, error, refetch } = coreApi.useCoreGetModelVersionQuery(where, { refetchOnMountOrArgChange: true });
+  const { currentData, error, refetch } = coreApi.useCoreGetModelVersionQuery(where, {
+    refetchOnMountOrArgChange: true,
+  });
   const [restore, restoring] = coreApi.useCoreRestoreModelVersionMutation();
   const unread = asProblem(error);
   const refused = asProblem(restoring.error);
@@ -46,7 +54,14 @@ function Question({ account, model, version, onClose }: Where & { version: numbe
   };
   return (
     <Stack>
-      {changes.length === 0 ? <Text>{t('nothing')}</Text> : <div><Text mb={4}>{t('would')}</Text><FieldChanges changes={changes} /></div>}
+      {changes.length === 0 ? (
+        <Text>{t('nothing')}</Text>
+      ) : (
+        <div>
+          <Text mb={4}>{t('would')}</Text>
+          <FieldChanges changes={changes} />
+        </div>
+      )}
       <Text size="sm">{t('stays')}</Text>
       {refused && (
         <Alert color="red" role="alert" tabIndex={-1} data-problem>

@@ -28,7 +28,8 @@ interface Props {
 export function Versions(props: Props) {
   const { t } = useTranslation('Versions');
   const session = useSession();
-  if (session.state === 'signed-in' && !mayDevelop(session)) return <Empty title={t('closed')}>{t('closedHint')}</Empty>;
+  if (session.state === 'signed-in' && !mayDevelop(session))
+    return <Empty title={t('closed')}>{t('closedHint')}</Empty>;
   return <History {...props} />;
 }
 
@@ -36,7 +37,10 @@ function History({ account, model }: Props) {
   const { t } = useTranslation('Versions');
   const state = useListState();
   const [chosen, setChosen] = useState<number | null>(null);
-  const query = coreApi.useCoreGetModelVersionsQuery({ account, model, page: state.page - 1, size: SIZE, sort: 'version,desc' }, { refetchOnMountOrArgChange: true });
+  const query = coreApi.useCoreGetModelVersionsQuery(
+    { account, model, page: state.page - 1, size: SIZE, sort: 'version,desc' },
+    { refetchOnMountOrArgChange: true },
+  );
   const newest = state.page === 1 ? query.data?.records[0]?.version : undefined;
   return (
     <>
@@ -61,11 +65,33 @@ function History({ account, model }: Props) {
 function useColumns(newest: number | undefined, onRestore: (version: number) => void): Column<ModelVersionData>[] {
   const { t } = useTranslation('Versions');
   return [
-    { name: 'version', label: t('version'), width: 110, cell: ({ version }) => <Text span inherit fw={500}>{version}</Text> },
+    {
+      name: 'version',
+      label: t('version'),
+      width: 110,
+      cell: ({ version }) => (
+        <Text span inherit fw={500}>
+          {version}
+        </Text>
+      ),
+    },
     { name: 'what', label: t('what'), cell: (row) => <What version={row} /> },
     { name: 'by', label: t('by'), width: 220, cell: (row) => <Author version={row} /> },
     { name: 'when', label: t('when'), width: 150, cell: ({ occurredAt }) => <When at={occurredAt} /> },
-    { name: 'actions', label: t('actions'), width: 56, actions: true, cell: ({ version }) => (version === newest ? null : <RowAction label={t('restoreOf', { number: version })} Icon={IconHistory} onClick={() => onRestore(version)} />) },
+    {
+      name: 'actions',
+      label: t('actions'),
+      width: 56,
+      actions: true,
+      cell: ({ version }) =>
+        version === newest ? null : (
+          <RowAction
+            label={t('restoreOf', { number: version })}
+            Icon={IconHistory}
+            onClick={() => onRestore(version)}
+          />
+        ),
+    },
   ];
 }
 

@@ -1,4 +1,4 @@
-import { Group, Stack, Text } from '@mantine/core';
+import { Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -24,22 +24,39 @@ export function OwnerFacts({ model: { instanceCounts, lastActivity }, recent }: 
   return (
     <Stack gap={6} component="section" aria-label={t('title')}>
       <Sparkline label={t('line', { shown: shown(recent?.calls) })} values={recent?.callsPerHour} />
-      <Group component="dl" gap="4px 16px" m={0}>
-        {instanceCounts && <Fact name={t('instances')}>{`${instanceCounts.connected} / ${instanceCounts.expected}`}</Fact>}
+      {/* Fixed columns: in a row the facts would change places when their values arrive. */}
+      <SimpleGrid component="dl" cols={2} spacing={16} verticalSpacing={4} m={0}>
+        {instanceCounts && (
+          <Fact name={t('instances')}>{`${instanceCounts.connected} / ${instanceCounts.expected}`}</Fact>
+        )}
         <Fact name={t('calls')}>{shown(recent?.calls)}</Fact>
         <Fact name={t('errors')} bad={(recent?.failedCalls ?? 0) > 0}>
           {shown(recent?.failedCalls)}
         </Fact>
-        {settings?.isBillingEnabled !== false && <Fact name={t('income')}>{recent ? <Money amount={recent.amount} price short /> : '–'}</Fact>}
-        <Fact name={t('last')}>{lastActivity === null ? t('never') : <When at={lastActivity} />}</Fact>
-      </Group>
+        {settings?.isBillingEnabled !== false && (
+          <Fact name={t('income')}>{recent ? <Money amount={recent.amount} price short /> : '–'}</Fact>
+        )}
+        <Fact name={t('last')} wide>
+          {lastActivity === null ? t('never') : <When at={lastActivity} />}
+        </Fact>
+      </SimpleGrid>
     </Stack>
   );
 }
 
-function Fact({ name, bad = false, children }: { name: string; bad?: boolean; children: ReactNode }) {
+function Fact({
+  name,
+  bad = false,
+  wide = false,
+  children,
+}: {
+  name: string;
+  bad?: boolean;
+  wide?: boolean;
+  children: ReactNode;
+}) {
   return (
-    <Group gap={6} wrap="nowrap">
+    <Group gap={6} wrap="nowrap" style={wide ? { gridColumn: '1 / -1' } : undefined}>
       <Text component="dt" size="xs" c="dimmed">
         {name}
       </Text>

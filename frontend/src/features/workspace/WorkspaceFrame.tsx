@@ -1,11 +1,24 @@
 import { Box, NavLink } from '@mantine/core';
 import {
-  IconBox, IconBucket, IconCoins, IconDatabase, IconFolders, IconHeart, IconKey, IconListDetails, IconLock, IconPackages, IconServer2, IconSettings, IconTable,
+  IconBox,
+  IconBucket,
+  IconCoins,
+  IconDatabase,
+  IconFolders,
+  IconHeart,
+  IconKey,
+  IconListDetails,
+  IconLock,
+  IconPackages,
+  IconServer2,
+  IconSettings,
+  IconTable,
 } from '@tabler/icons-react';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, Outlet, useLocation } from 'react-router';
+import { Outlet, useLocation } from 'react-router';
 
+import { Link } from '@/components/Link';
 import { scrollToCentre } from '@/lib/scrollToCentre';
 
 import classes from './WorkspaceFrame.module.css';

@@ -3,8 +3,15 @@ import { expect, test } from 'vitest';
 import { placeOf } from './WorkspaceFrame';
 
 test.each([
-  ['/workspace', 'home'], ['/workspace/', 'home'], ['/workspace/model/5/7/settings/access', 'services'], ['/workspace/resource-group/5/pool/servers', 'resource-groups'],
-  ['/workspace/api-keys', 'api-keys'], ['/workspace/secrets', 'secrets'], ['/workspace/registries', 'registries'], ['/workspace/data-image/5/7/usage', 'data-images'], ['/workspace/unknown', null],
+  ['/workspace', 'home'],
+  ['/workspace/', 'home'],
+  ['/workspace/model/5/7/settings/access', 'services'],
+  ['/workspace/resource-group/5/pool/servers', 'resource-groups'],
+  ['/workspace/api-keys', 'api-keys'],
+  ['/workspace/secrets', 'secrets'],
+  ['/workspace/registries', 'registries'],
+  ['/workspace/data-image/5/7/usage', 'data-images'],
+  ['/workspace/unknown', null],
 ])('%s is in %s', (pathname, place) => {
   expect(placeOf(pathname)).toBe(place);
 });

@@ -7,7 +7,9 @@ const RUSSIAN = ['Б', 'КиБ', 'МиБ', 'ГиБ', 'ТиБ', 'ПиБ'];
 const STEP = 1024;
 const DIGITS = 3;
 
-const numbers = [0, 1, 2].map((digits) => kept((language) => new Intl.NumberFormat(language, { maximumFractionDigits: digits })));
+const numbers = [0, 1, 2].map((digits) =>
+  kept((language) => new Intl.NumberFormat(language, { maximumFractionDigits: digits })),
+);
 
 /** A size for people: three significant digits, all digits of whole units, in the page's language. */
 export function formatBytes(bytes: number, language = pageLanguage()): string {

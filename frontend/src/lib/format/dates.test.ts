@@ -14,7 +14,9 @@ const THROWS = /(?<of>\w+|\))\s*\??\.(?<what>format(?:Range)?(?:ToParts)?|toISOS
 function uncheckedIn(code: string): string[] {
   const harmless = new Set([...code.matchAll(HARMLESS)].map(([, name]) => name));
   const chained = /new Intl\.(?!DateTimeFormat|RelativeTimeFormat)\w+\([^)]*\)\.format\(/g;
-  return [...code.replaceAll(chained, '').matchAll(THROWS)].flatMap(([text, of = '']) => (harmless.has(of) ? [] : [text]));
+  return [...code.replaceAll(chained, '').matchAll(THROWS)].flatMap(([text, of = '']) =>
+    harmless.has(of) ? [] : [text],
+  );
 }
 
 const files = readdirSync('src', { recursive: true, withFileTypes: true })
@@ -22,18 +24,24 @@ const files = readdirSync('src', { recursive: true, withFileTypes: true })
   .map((file) => join(file.parentPath, file.name));
 
 test('dates are only written by what checks them', () => {
-  const unchecked = files.filter((file) => !CHECKED.has(file)).flatMap((file) => {
-    const code = readFileSync(file, 'utf8');
-    return /Intl\.(?:DateTime|RelativeTime)Format|new Date\(|toISOString|toLocale/.test(code) ? uncheckedIn(code).map((text) => `${file}: ${text}`) : [];
-  });
+  const unchecked = files
+    .filter((file) => !CHECKED.has(file))
+    .flatMap((file) => {
+      const code = readFileSync(file, 'utf8');
+      return /Intl\.(?:DateTime|RelativeTime)Format|new Date\(|toISOString|toLocale/.test(code)
+        ? uncheckedIn(code).map((text) => `${file}: ${text}`)
+        : [];
+    });
   expect(unchecked).toEqual([]);
 });
 
 test('what throws at an invalid date is found, and what writes numbers is not', () => {
-  expect(uncheckedIn(`
+  expect(
+    uncheckedIn(`
     const dates = new Intl.DateTimeFormat('en');
     const numbers = new Intl.NumberFormat('en');
     dates.format(Date.parse(day)); numbers.format(1); (days ? dates : others).format(2); dates.formatRange(1, 2);
     new Intl.DateTimeFormat('en', { day: 'numeric' }).format(Date.parse(day)); new Intl.ListFormat('en').format(names);
-    new Date(at).toISOString(); written(dates, day);`)).toEqual(['dates.format(', ').format(', 'dates.formatRange(', ').format(', ').toISOString(']);
+    new Date(at).toISOString(); written(dates, day);`),
+  ).toEqual(['dates.format(', ').format(', 'dates.formatRange(', ').format(', ').toISOString(']);
 });

@@ -2,7 +2,10 @@ import type { EntityRef } from '@/api/generated/core.gen';
 
 /** The page of a notification's or task's object; null if there is none. */
 export function entityLink({ name, key }: EntityRef): string | null {
-  const group = key.groupOwnerId !== null && key.groupName !== null ? `/workspace/resource-group/${key.groupOwnerId}/${encodeURIComponent(key.groupName)}` : null;
+  const group =
+    key.groupOwnerId !== null && key.groupName !== null
+      ? `/workspace/resource-group/${key.groupOwnerId}/${encodeURIComponent(key.groupName)}`
+      : null;
   switch (name) {
     case 'model':
     case 'prototype':

@@ -15,7 +15,9 @@ const CLOCK = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle
 
 const moments = kept((language) => new Intl.DateTimeFormat(language, { ...DATE, ...CLOCK }));
 const days = kept((language) => new Intl.DateTimeFormat(language, DATE));
-const exactMoments = kept((language) => new Intl.DateTimeFormat(language, { ...DATE, ...CLOCK, timeZoneName: 'short' }));
+const exactMoments = kept(
+  (language) => new Intl.DateTimeFormat(language, { ...DATE, ...CLOCK, timeZoneName: 'short' }),
+);
 const relative = kept((language) => new Intl.RelativeTimeFormat(language, { numeric: 'auto' }));
 
 /** What stands where there is no moment, or where an answer has one that is none: it must not take the page away. */
@@ -24,7 +26,8 @@ export const NO_MOMENT = '–';
 export const isMoment = (moment: Moment): boolean => !Number.isNaN(new Date(moment).getTime());
 
 /** With a format of a page's own. Intl itself throws at what is no moment, and with it goes the whole page. */
-export const written = (format: Intl.DateTimeFormat, moment: Moment): string => (isMoment(moment) ? format.format(new Date(moment)) : NO_MOMENT);
+export const written = (format: Intl.DateTimeFormat, moment: Moment): string =>
+  isMoment(moment) ? format.format(new Date(moment)) : NO_MOMENT;
 
 /** From one moment to another; each that is none is a dash. */
 export function writtenRange(format: Intl.DateTimeFormat, first: Moment, last: Moment): string {
@@ -45,7 +48,13 @@ export function formatExactMoment(moment: Moment, language = pageLanguage()): st
   return written(exactMoments(language), moment);
 }
 
-const RELATIVE_UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [['year', YEAR_S], ['month', MONTH_S], ['day', DAY_S], ['hour', HOUR_S], ['minute', MINUTE_S]];
+const RELATIVE_UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', YEAR_S],
+  ['month', MONTH_S],
+  ['day', DAY_S],
+  ['hour', HOUR_S],
+  ['minute', MINUTE_S],
+];
 
 /** In the largest unit that gives at least one, rounded; less than a minute is "now". */
 export function fromNow(moment: Moment, language = pageLanguage(), now = Date.now()): string {
@@ -59,11 +68,21 @@ export function fromNow(moment: Moment, language = pageLanguage(), now = Date.no
 }
 
 type DurationUnit = 'day' | 'hour' | 'minute' | 'second' | 'millisecond';
-const DURATION_UNITS: readonly [DurationUnit, number][] = [['day', DAY_S], ['hour', HOUR_S], ['minute', MINUTE_S], ['second', 1]];
+const DURATION_UNITS: readonly [DurationUnit, number][] = [
+  ['day', DAY_S],
+  ['hour', HOUR_S],
+  ['minute', MINUTE_S],
+  ['second', 1],
+];
 
 /** Symbols as engineers write them: the narrow ones, but "min", since "m" is a metre. Intl.DurationFormat has no such style. */
 const units = kept((language) => (unit: DurationUnit, amount: number, digits: number) => {
-  const format = new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: unit === 'minute' ? 'short' : 'narrow', maximumFractionDigits: digits });
+  const format = new Intl.NumberFormat(language, {
+    style: 'unit',
+    unit,
+    unitDisplay: unit === 'minute' ? 'short' : 'narrow',
+    maximumFractionDigits: digits,
+  });
   const parts = format.formatToParts(amount);
   const symbol = parts.find(({ type }) => type === 'unit')?.value ?? '';
   const number = parts.filter(({ type }) => type !== 'unit' && type !== 'literal').map(({ value }) => value);
@@ -103,5 +122,7 @@ export type TimeLeft = { unit: 'hours' | 'days'; count: number };
 /** In whole hours, rounded up, if less than a day; otherwise in whole days. */
 export function timeLeft(until: Date, now: Date): TimeLeft {
   const hours = (until.getTime() - now.getTime()) / (HOUR_S * SECOND_MS);
-  return hours < 24 ? { unit: 'hours', count: Math.max(0, Math.ceil(hours)) } : { unit: 'days', count: Math.floor(hours / 24) };
+  return hours < 24
+    ? { unit: 'hours', count: Math.max(0, Math.ceil(hours)) }
+    : { unit: 'days', count: Math.floor(hours / 24) };
 }

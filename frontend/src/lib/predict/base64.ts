@@ -3,7 +3,8 @@ const PIECE = 0x8000;
 
 export function toBase64(bytes: Uint8Array): string {
   let text = '';
-  for (let start = 0; start < bytes.length; start += PIECE) text += String.fromCharCode(...bytes.subarray(start, start + PIECE));
+  for (let start = 0; start < bytes.length; start += PIECE)
+    text += String.fromCharCode(...bytes.subarray(start, start + PIECE));
   return btoa(text);
 }
 

@@ -2,13 +2,28 @@ import { type OutputUnit, type Schema as JsonSchema, Validator } from '@cfworker
 
 import { asNode, list, type Node, resolved, type Schema, typeOf } from './schema';
 
-export type Fault = { kind: 'missing' | 'unknown' | 'value'; name: string } | { kind: 'type'; name: string; type: string };
+export type Fault =
+  | { kind: 'missing' | 'unknown' | 'value'; name: string }
+  | { kind: 'type'; name: string; type: string };
 
 /** The schema may belong to another account: these bounds keep a circular or exponential one from blocking the page. */
 const DEEPEST = 12;
 const MOST_NODES = 20_000;
 
-const VALUES = ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties', 'uniqueItems'];
+const VALUES = [
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'minProperties',
+  'maxProperties',
+  'uniqueItems',
+];
 const ONE = ['items', 'additionalProperties', 'contains', 'propertyNames', 'not', 'if', 'then', 'else'];
 const MANY = ['anyOf', 'oneOf', 'allOf', 'prefixItems'];
 
@@ -27,10 +42,12 @@ function treeOf(root: unknown, definitions: Node): JsonSchema | boolean {
     const node = typeof asNode(value).$ref === 'string' ? resolved(value, definitions) : asNode(value);
     const inner = (one: unknown) => copied(one, depth + 1);
     const copy: JsonSchema = {};
-    if (typeof node.type === 'string' || Array.isArray(node.type)) copy.type = node.type as NonNullable<JsonSchema['type']>;
+    if (typeof node.type === 'string' || Array.isArray(node.type))
+      copy.type = node.type as NonNullable<JsonSchema['type']>;
     if (Array.isArray(node.enum) && node.enum.every(isPlain)) copy.enum = node.enum as unknown[];
     if (node.const !== undefined && isPlain(node.const)) copy.const = node.const;
-    if (Array.isArray(node.required)) copy.required = node.required.filter((name): name is string => typeof name === 'string');
+    if (Array.isArray(node.required))
+      copy.required = node.required.filter((name): name is string => typeof name === 'string');
     for (const name of VALUES) if (node[name] !== undefined) copy[name] = node[name];
     for (const name of ONE) if (node[name] !== undefined) copy[name] = inner(node[name]);
     for (const name of MANY) if (list(node[name]).length) copy[name] = list(node[name]).map(inner);
@@ -58,7 +75,16 @@ export function checkOf({ root, definitions }: Schema): (value: unknown) => Faul
 export const faultsOf = (schema: Schema, value: unknown): Fault[] => checkOf(schema)(value);
 
 /** Errors of these keywords only repeat that something inside has an error. */
-const CONTAINERS = new Set(['properties', 'additionalProperties', 'items', 'prefixItems', 'allOf', 'if', 'then', 'else']);
+const CONTAINERS = new Set([
+  'properties',
+  'additionalProperties',
+  'items',
+  'prefixItems',
+  'allOf',
+  'if',
+  'then',
+  'else',
+]);
 const CHOICES = new Set(['anyOf', 'oneOf', 'not']);
 const TYPES = new Set([...CHOICES, 'type', 'enum', 'const']);
 const MISSING = /^Instance does not have required property "(.*)"\.$/s;
@@ -66,7 +92,8 @@ const MISSING = /^Instance does not have required property "(.*)"\.$/s;
 function faultsIn(errors: readonly OutputUnit[], tree: JsonSchema | boolean): Fault[] {
   // An alternative that does not fit is no error by itself.
   const choices = errors.filter(({ keyword }) => CHOICES.has(keyword)).map(({ instanceLocation }) => instanceLocation);
-  const inChoice = ({ keyword, instanceLocation: at }: OutputUnit) => choices.some((choice) => at.startsWith(`${choice}/`) || (at === choice && !CHOICES.has(keyword)));
+  const inChoice = ({ keyword, instanceLocation: at }: OutputUnit) =>
+    choices.some((choice) => at.startsWith(`${choice}/`) || (at === choice && !CHOICES.has(keyword)));
   const found = new Map<string, Fault>();
   for (const error of errors) {
     if (CONTAINERS.has(error.keyword) || inChoice(error)) continue;
@@ -77,7 +104,10 @@ function faultsIn(errors: readonly OutputUnit[], tree: JsonSchema | boolean): Fa
 }
 
 function faultOf({ keyword, instanceLocation, error }: OutputUnit, tree: JsonSchema | boolean): Fault {
-  const path = instanceLocation.split('/').slice(1).map((part) => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~'));
+  const path = instanceLocation
+    .split('/')
+    .slice(1)
+    .map((part) => decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~'));
   const name = path.join('.');
   if (keyword === 'required') return { kind: 'missing', name: [...path, MISSING.exec(error)?.[1] ?? ''].join('.') };
   if (keyword === 'false') return { kind: 'unknown', name };

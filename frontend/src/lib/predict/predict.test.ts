@@ -33,16 +33,26 @@ describe('predict', () => {
   test('sends the request as it is, and a config beside it', async () => {
     const sent: unknown[] = [];
     for (const call of ['predict', 'predict-with-config']) {
-      server.use(http.post(at(call), async ({ request }) => (sent.push([call, await request.json()]), HttpResponse.json({ ok: true }))));
+      server.use(
+        http.post(
+          at(call),
+          async ({ request }) => (sent.push([call, await request.json()]), HttpResponse.json({ ok: true })),
+        ),
+      );
     }
     await predict(REQUEST, new AbortController().signal);
     await predict({ ...REQUEST, config: { top: 2 } }, new AbortController().signal);
-    expect(sent).toEqual([['predict', { a: 1 }], ['predict-with-config', { data: { a: 1 }, config: { top: 2 } }]]);
+    expect(sent).toEqual([
+      ['predict', { a: 1 }],
+      ['predict-with-config', { data: { a: 1 }, config: { top: 2 } }],
+    ]);
   });
 
   test('a network that is away is a problem, not an exception', async () => {
     server.use(http.post(at('predict'), () => HttpResponse.error()));
-    expect(await predict(REQUEST, new AbortController().signal)).toMatchObject({ problem: { status: 0, code: 'client.no_answer' } });
+    expect(await predict(REQUEST, new AbortController().signal)).toMatchObject({
+      problem: { status: 0, code: 'client.no_answer' },
+    });
   });
 });
 
@@ -56,7 +66,10 @@ describe('predictStream', () => {
   });
 
   test('a failure after the first part is the problem of the call', async () => {
-    streams('{"n":1}\n', '{"code":"mlp.gate.predict_timeout","message":"late","status":504,"args":{},"requestId":"r"}\n');
+    streams(
+      '{"n":1}\n',
+      '{"code":"mlp.gate.predict_timeout","message":"late","status":504,"args":{},"requestId":"r"}\n',
+    );
     const { parts, outcome } = await streamed();
     expect(parts).toEqual([{ n: 1 }]);
     expect(outcome).toMatchObject({ problem: { code: 'mlp.gate.predict_timeout', status: 504 } });

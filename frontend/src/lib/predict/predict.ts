@@ -33,7 +33,9 @@ function path({ account, model }: PredictRequest, call: string): string {
 export function predict(request: PredictRequest, signal: AbortSignal): Promise<Outcome> {
   const withConfig = request.config !== undefined;
   const body = withConfig ? { data: request.data, config: request.config } : request.data;
-  return called(path(request, withConfig ? 'predict-with-config' : 'predict'), body, signal, async (response) => parsedOr(await response.text()));
+  return called(path(request, withConfig ? 'predict-with-config' : 'predict'), body, signal, async (response) =>
+    parsedOr(await response.text()),
+  );
 }
 
 /** Calls a model without signing in, if its owner allows it. */
@@ -42,7 +44,11 @@ export function tryOut(request: PredictRequest, signal: AbortSignal): Promise<Ou
 }
 
 /** The same for a streamed answer: passes on each part as it arrives; the answer's body is the list of all parts. */
-export function predictStream(request: PredictRequest, onPart: (part: unknown) => void, signal: AbortSignal): Promise<Outcome> {
+export function predictStream(
+  request: PredictRequest,
+  onPart: (part: unknown) => void,
+  signal: AbortSignal,
+): Promise<Outcome> {
   // This call takes data and config as texts that contain JSON.
   const body = { data: JSON.stringify(request.data), config: JSON.stringify(request.config ?? {}) };
   return called(path(request, 'predict-with-config-v2-stream'), body, signal, async (response) => {
@@ -69,12 +75,23 @@ function isRefusal(part: unknown): part is { status: number } {
   return typeof code === 'string' && typeof status === 'number' && status >= 400 && typeof requestId === 'string';
 }
 
-async function called(address: string, body: unknown, signal: AbortSignal, read: (response: Response) => Promise<unknown>): Promise<Outcome> {
+async function called(
+  address: string,
+  body: unknown,
+  signal: AbortSignal,
+  read: (response: Response) => Promise<unknown>,
+): Promise<Outcome> {
   const started = performance.now();
   const elapsed = () => Math.round(performance.now() - started);
   try {
-    const response = await fetch(address, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body), signal });
-    if (!response.ok) return { problem: problemOf(response.status, parsedOr(await response.text())), totalMs: elapsed() };
+    const response = await fetch(address, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+      signal,
+    });
+    if (!response.ok)
+      return { problem: problemOf(response.status, parsedOr(await response.text())), totalMs: elapsed() };
     const answered = await read(response);
     const { headers } = response;
     return {

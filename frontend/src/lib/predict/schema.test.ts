@@ -4,13 +4,24 @@ import { faultsOf } from './faults';
 import { allowedValues, exampleOf, fieldsIn, nestedFieldsIn, type Schema, schemasIn } from './schema';
 
 const DOCUMENT = {
-  methods: { predict: { input: { data: { $ref: '#/definitions/Request' }, config: { anyOf: [{ $ref: '#/definitions/Manner' }, { type: 'null' }] } } } },
+  methods: {
+    predict: {
+      input: {
+        data: { $ref: '#/definitions/Request' },
+        config: { anyOf: [{ $ref: '#/definitions/Manner' }, { type: 'null' }] },
+      },
+    },
+  },
   definitions: {
     Request: {
-      type: 'object', additionalProperties: false, required: ['texts', 'size'],
+      type: 'object',
+      additionalProperties: false,
+      required: ['texts', 'size'],
       properties: {
-        texts: { type: 'array', items: { type: 'string' }, description: 'What to read' }, size: { type: 'integer', minimum: 1 },
-        voice: { anyOf: [{ enum: ['ru', 'en'], type: 'string' }, { type: 'null' }] }, spec: { $ref: '#/definitions/Manner' },
+        texts: { type: 'array', items: { type: 'string' }, description: 'What to read' },
+        size: { type: 'integer', minimum: 1 },
+        voice: { anyOf: [{ enum: ['ru', 'en'], type: 'string' }, { type: 'null' }] },
+        spec: { $ref: '#/definitions/Manner' },
       },
     },
     Manner: { type: 'object', properties: { language: { type: 'string', enum: ['en', 'ru'], default: 'en' } } },
@@ -32,8 +43,10 @@ describe('schemasIn', () => {
 
 test('fields say their type, and whether they must be there', () => {
   expect(fieldsIn(data)).toEqual([
-    { name: 'texts', type: 'string[]', required: true, description: 'What to read' }, { name: 'size', type: 'integer', required: true, description: '' },
-    { name: 'voice', type: '"ru" | "en"', required: false, description: '' }, { name: 'spec', type: 'object', required: false, description: '' },
+    { name: 'texts', type: 'string[]', required: true, description: 'What to read' },
+    { name: 'size', type: 'integer', required: true, description: '' },
+    { name: 'voice', type: '"ru" | "en"', required: false, description: '' },
+    { name: 'spec', type: 'object', required: false, description: '' },
   ]);
 });
 
@@ -50,7 +63,10 @@ test('an example has what must be there, and fits', () => {
 
 test('faults are what the service would refuse', () => {
   expect(faultsOf(data, { texts: 'one', voice: 'de', extra: 1 })).toEqual([
-    { kind: 'missing', name: 'size' }, { kind: 'type', name: 'texts', type: 'string[]' }, { kind: 'type', name: 'voice', type: '"ru" | "en"' }, { kind: 'unknown', name: 'extra' },
+    { kind: 'missing', name: 'size' },
+    { kind: 'type', name: 'texts', type: 'string[]' },
+    { kind: 'type', name: 'voice', type: '"ru" | "en"' },
+    { kind: 'unknown', name: 'extra' },
   ]);
   expect(faultsOf(data, { texts: [], size: 1, voice: null })).toEqual([]);
 });
@@ -62,17 +78,41 @@ test('a definition that refers to itself does no harm', () => {
 
 test('nested fields have their path, also in lists and optional objects', () => {
   const root = {
-    type: 'object', required: ['parts'],
-    properties: { parts: { type: 'array', items: { $ref: '#/definitions/Part' } }, manner: { anyOf: [{ $ref: '#/definitions/Manner' }, { type: 'null' }] } },
+    type: 'object',
+    required: ['parts'],
+    properties: {
+      parts: { type: 'array', items: { $ref: '#/definitions/Part' } },
+      manner: { anyOf: [{ $ref: '#/definitions/Manner' }, { type: 'null' }] },
+    },
   };
-  const definitions = { ...DOCUMENT.definitions, Part: { type: 'object', required: ['text'], properties: { text: { type: 'string' }, parts: { type: 'array', items: { $ref: '#/definitions/Part' } } } } };
+  const definitions = {
+    ...DOCUMENT.definitions,
+    Part: {
+      type: 'object',
+      required: ['text'],
+      properties: { text: { type: 'string' }, parts: { type: 'array', items: { $ref: '#/definitions/Part' } } },
+    },
+  };
   const rows = nestedFieldsIn({ root, definitions });
   expect(rows.map(({ name }) => name)).toEqual([
-    'parts', 'parts[].text', 'parts[].parts', 'parts[].parts[].text', 'parts[].parts[].parts', 'parts[].parts[].parts[].text', 'parts[].parts[].parts[].parts', 'manner', 'manner.language',
+    'parts',
+    'parts[].text',
+    'parts[].parts',
+    'parts[].parts[].text',
+    'parts[].parts[].parts',
+    'parts[].parts[].parts[].text',
+    'parts[].parts[].parts[].parts',
+    'manner',
+    'manner.language',
   ]);
   expect(rows[1]).toEqual({ name: 'parts[].text', type: 'string', required: true, description: '' });
 });
 
 test('an example of a text that must not be empty is not empty', () => {
-  expect(exampleOf({ root: { type: 'object', required: ['name'], properties: { name: { type: 'string', minLength: 1 } } }, definitions: {} })).toEqual({ name: 'string' });
+  expect(
+    exampleOf({
+      root: { type: 'object', required: ['name'], properties: { name: { type: 'string', minLength: 1 } } },
+      definitions: {},
+    }),
+  ).toEqual({ name: 'string' });
 });

@@ -14,7 +14,8 @@ export interface Field {
 export type Node = Record<string, unknown>;
 
 const DEEPEST = 6;
-export const asNode = (value: unknown): Node => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Node) : {});
+export const asNode = (value: unknown): Node =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Node) : {};
 const textOf = (value: unknown) => (typeof value === 'string' ? value : null);
 export const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
@@ -22,7 +23,8 @@ export const list = (value: unknown): unknown[] => (Array.isArray(value) ? value
 export function schemasIn(document: unknown): { data: Schema | null; config: Schema | null } {
   const { methods, definitions } = asNode(document);
   const input = asNode(asNode(asNode(methods).predict).input);
-  const schema = (value: unknown): Schema | null => (Object.keys(asNode(value)).length ? { root: asNode(value), definitions: asNode(definitions) } : null);
+  const schema = (value: unknown): Schema | null =>
+    Object.keys(asNode(value)).length ? { root: asNode(value), definitions: asNode(definitions) } : null;
   return { data: schema(input.data), config: schema(input.config) };
 }
 
@@ -30,8 +32,13 @@ export function schemasIn(document: unknown): { data: Schema | null; config: Sch
 export function resolved(node: unknown, definitions: Node): Node {
   let current = asNode(node);
   for (let step = 0; step < DEEPEST; step += 1) {
-    const reference = typeof current.$ref === 'string' ? /^#\/(?:definitions|\$defs|components\/schemas)\/(.+)$/.exec(current.$ref)?.[1] : undefined;
-    const options = list(current.anyOf ?? current.oneOf).map(asNode).filter(({ type }) => type !== 'null');
+    const reference =
+      typeof current.$ref === 'string'
+        ? /^#\/(?:definitions|\$defs|components\/schemas)\/(.+)$/.exec(current.$ref)?.[1]
+        : undefined;
+    const options = list(current.anyOf ?? current.oneOf)
+      .map(asNode)
+      .filter(({ type }) => type !== 'null');
     if (reference !== undefined) current = asNode(definitions[reference]);
     else if (options.length === 1) current = { ...current, anyOf: undefined, oneOf: undefined, ...options[0] };
     else return current;
@@ -46,7 +53,9 @@ export function typeOf(node: unknown, definitions: Node, depth = 0): string {
   if (found.type === 'array') return depth < DEEPEST ? `${typeOf(found.items, definitions, depth + 1)}[]` : 'array';
   if (typeof found.type === 'string') return found.type;
   const options = list(found.anyOf ?? found.oneOf);
-  return options.length && depth < DEEPEST ? options.map((option) => typeOf(option, definitions, depth + 1)).join(' | ') : 'any';
+  return options.length && depth < DEEPEST
+    ? options.map((option) => typeOf(option, definitions, depth + 1)).join(' | ')
+    : 'any';
 }
 
 export function fieldsIn({ root, definitions }: Schema): Field[] {

@@ -4,19 +4,34 @@ import { describe, expect, test } from 'vitest';
 
 import { languagesOf, snippet, visitorSnippet } from './snippets';
 
-const FACTS = { origin: 'http://localhost:8080', account: 'acme', model: 'ner-ru', key: '1.2.secret', data: { texts: ["it's", '$HOME `id`'], n: null, on: true } };
+const FACTS = {
+  origin: 'http://localhost:8080',
+  account: 'acme',
+  model: 'ner-ru',
+  key: '1.2.secret',
+  data: { texts: ["it's", '$HOME `id`'], n: null, on: true },
+};
 const IN_A_VARIABLE = { ...FACTS, key: '$MLP_API_KEY' };
 
 /** The arguments that a shell passes to the program. */
 function given(program: string, variables: Record<string, string> = {}): string[] {
-  const printed = execFileSync('sh', ['-c', program.replace('curl', 'printf "%s\\n"')], { encoding: 'utf8', env: { ...process.env, ...variables } });
+  const printed = execFileSync('sh', ['-c', program.replace('curl', 'printf "%s\\n"')], {
+    encoding: 'utf8',
+    env: { ...process.env, ...variables },
+  });
   return printed.trimEnd().split('\n');
 }
 
 describe('curl', () => {
   test('the call of a visitor has no key, and a shell passes it on as it is', () => {
     const printed = given(visitorSnippet(FACTS));
-    expect(printed).toEqual(['http://localhost:8080/api/mlpgateway/account/acme/model/ner-ru/try', '-H', 'Content-Type: application/json', '-d', JSON.stringify(FACTS.data)]);
+    expect(printed).toEqual([
+      'http://localhost:8080/api/mlpgateway/account/acme/model/ner-ru/try',
+      '-H',
+      'Content-Type: application/json',
+      '-d',
+      JSON.stringify(FACTS.data),
+    ]);
   });
 
   test('a shell passes the request on as it is, whatever is in it', () => {
@@ -60,23 +75,33 @@ describe('a call with a config', () => {
   });
 });
 
-test.each(['python', 'python-sdk', 'openai-python'] as const)('%s begins with what installs its package', (language) => {
-  expect(snippet(language, FACTS)).toMatch(/^# .*pip install \S/);
-});
+test.each(['python', 'python-sdk', 'openai-python'] as const)(
+  '%s begins with what installs its package',
+  (language) => {
+    expect(snippet(language, FACTS)).toMatch(/^# .*pip install \S/);
+  },
+);
 
 test('JavaScript gets the request as an object', () => {
   expect(snippet('javascript', FACTS)).toContain(`JSON.stringify(${JSON.stringify(FACTS.data)})`);
 });
 
 describe('the OpenAI client', () => {
-  test.each([['chat-completion', true], ['text2vec', true], ['tts', true], ['ner', false]])('%s: %s', (taskType, offered) => {
+  test.each([
+    ['chat-completion', true],
+    ['text2vec', true],
+    ['tts', true],
+    ['ner', false],
+  ])('%s: %s', (taskType, offered) => {
     expect(languagesOf(taskType).includes('openai-python')).toBe(offered);
   });
 
   test('calls the adapter with the name of account and service', () => {
     const program = snippet('openai-python', IN_A_VARIABLE, 'chat-completion');
     expect(program).toContain('MODEL = "acme/ner-ru"');
-    expect(program).toContain('base_url="http://localhost:8080/api/adapters/openai/v1", api_key=os.environ["MLP_API_KEY"]');
+    expect(program).toContain(
+      'base_url="http://localhost:8080/api/adapters/openai/v1", api_key=os.environ["MLP_API_KEY"]',
+    );
     expect(program).toContain('client.chat.completions.create');
     expect(snippet('openai-javascript', FACTS, 'text2vec')).toContain('client.embeddings.create({ model,');
   });

@@ -4,7 +4,12 @@ export const OPENAI_LANGUAGES = ['openai-python', 'openai-javascript'] as const;
 export type SnippetLanguage = (typeof SNIPPET_LANGUAGES)[number] | (typeof OPENAI_LANGUAGES)[number];
 
 export const LANGUAGE_NAMES: Record<SnippetLanguage, string> = {
-  curl: 'curl', python: 'Python', 'python-sdk': 'Python SDK', javascript: 'JavaScript', 'openai-python': 'OpenAI · Python', 'openai-javascript': 'OpenAI · JavaScript',
+  curl: 'curl',
+  python: 'Python',
+  'python-sdk': 'Python SDK',
+  javascript: 'JavaScript',
+  'openai-python': 'OpenAI · Python',
+  'openai-javascript': 'OpenAI · JavaScript',
 };
 
 /** Stands for the key where its secret is not known: programs read it from the environment. */
@@ -37,7 +42,10 @@ const OPENAI: Record<string, { python: string; javascript: string }> = {
     python: 'client.images.generate(model=MODEL, prompt="a lighthouse in a storm")',
     javascript: "client.images.generate({ model, prompt: 'a lighthouse in a storm' })",
   },
-  text2vec: { python: 'client.embeddings.create(model=MODEL, input=["one", "two"])', javascript: "client.embeddings.create({ model, input: ['one', 'two'] })" },
+  text2vec: {
+    python: 'client.embeddings.create(model=MODEL, input=["one", "two"])',
+    javascript: "client.embeddings.create({ model, input: ['one', 'two'] })",
+  },
 };
 
 export function languagesOf(taskType: string): readonly SnippetLanguage[] {
@@ -68,12 +76,15 @@ function python(value: unknown): string {
   if (typeof value === 'boolean') return value ? 'True' : 'False';
   if (Array.isArray(value)) return `[${value.map(python).join(', ')}]`;
   if (typeof value === 'object') {
-    return `{${Object.entries(value).map(([name, one]) => `${JSON.stringify(name)}: ${python(one)}`).join(', ')}}`;
+    return `{${Object.entries(value)
+      .map(([name, one]) => `${JSON.stringify(name)}: ${python(one)}`)
+      .join(', ')}}`;
   }
   return JSON.stringify(value);
 }
 
-const pythonKey = (key: string) => (VARIABLE.test(key) ? `os.environ[${JSON.stringify(key.slice(1))}]` : JSON.stringify(key));
+const pythonKey = (key: string) =>
+  VARIABLE.test(key) ? `os.environ[${JSON.stringify(key.slice(1))}]` : JSON.stringify(key);
 const javascriptKey = (key: string) => (VARIABLE.test(key) ? `process.env.${key.slice(1)}` : JSON.stringify(key));
 
 /** A complete program with the current request. A key of the form `$NAME` is read from that variable. */
@@ -149,7 +160,12 @@ function openaiAddress({ origin }: SnippetFacts): string {
 }
 
 /** A call without a key, for services that visitors may try: it works as it is. */
-export function visitorSnippet({ origin, account, model, data }: Pick<SnippetFacts, 'origin' | 'account' | 'model' | 'data'>): string {
+export function visitorSnippet({
+  origin,
+  account,
+  model,
+  data,
+}: Pick<SnippetFacts, 'origin' | 'account' | 'model' | 'data'>): string {
   return [
     `curl ${shellQuoted(`${origin}/api/mlpgateway/account/${encodeURIComponent(account)}/model/${encodeURIComponent(model)}/try`)} \\`,
     `  -H 'Content-Type: application/json' \\`,
@@ -159,5 +175,8 @@ export function visitorSnippet({ origin, account, model, data }: Pick<SnippetFac
 
 /** A request that lists the services of the account which the key may read. */
 export function listSnippet(origin: string, account: string, key: string): string {
-  return [`curl ${shellQuoted(`${origin}/api/mlpcore/account/${encodeURIComponent(account)}/model?onlyMy=true`)} \\`, `  -H ${shellHeader('MLP-API-KEY', key)}`].join('\n');
+  return [
+    `curl ${shellQuoted(`${origin}/api/mlpcore/account/${encodeURIComponent(account)}/model?onlyMy=true`)} \\`,
+    `  -H ${shellHeader('MLP-API-KEY', key)}`,
+  ].join('\n');
 }

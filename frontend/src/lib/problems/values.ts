@@ -18,30 +18,39 @@ const duration: Format = (text, _, { language }) => (isNumber(text) ? formatDura
 
 const price: Format = (text, { currency }, language) => {
   const amount = isNumber(text) ? formatPrice(Number(text), language.language) : text;
-  return currency === 'RUBLE' || currency === 'TOKEN' ? `${amount}\u00a0${language.t(`Money:names.${currency}`)}` : amount;
+  return currency === 'RUBLE' || currency === 'TOKEN'
+    ? `${amount}\u00a0${language.t(`Money:names.${currency}`)}`
+    : amount;
 };
 
-const moment: Format = (text, _, { language }) => (Number.isNaN(Date.parse(text)) ? text : formatMoment(text, language));
+const moment: Format = (text, _, { language }) =>
+  Number.isNaN(Date.parse(text)) ? text : formatMoment(text, language);
 
 /** A size in the unit that the error names. */
 const size: Format = (text, args, language) => {
   const unit = args.unit ?? 'bytes';
   if (unit === 'bytes') return bytes(text, args, language);
-  return language.exists(`Problems:value.unit.${unit}_other`) ? language.t(`Problems:value.unit.${unit}`, { count: Number(text), amount: count(text, args, language) }) : `${count(text, args, language)} ${unit}`;
+  return language.exists(`Problems:value.unit.${unit}_other`)
+    ? language.t(`Problems:value.unit.${unit}`, { count: Number(text), amount: count(text, args, language) })
+    : `${count(text, args, language)} ${unit}`;
 };
 
 /** The text of a fixed set's member; others are shown as they came. */
 function word(group: string, read: (text: string) => string = (text) => text): Format {
   return (text, args, language) => {
     const key = `Problems:value.${group}.${read(text)}`;
-    return language.exists(key) ? language.t(key, { ...args, count: Number(args.count), names: args.names ?? '' }) : text;
+    return language.exists(key)
+      ? language.t(key, { ...args, count: Number(args.count), names: args.names ?? '' })
+      : text;
   };
 }
 
 /** A number with the word of what it counts. */
 function counted(unit: string, text: string, language: i18n): string {
   const amount = amountOf(text);
-  return amount === null ? text : language.t(`Problems:value.unit.${unit}`, { count: amount, amount: formatNumber(amount, language.language) });
+  return amount === null
+    ? text
+    : language.t(`Problems:value.unit.${unit}`, { count: amount, amount: formatNumber(amount, language.language) });
 }
 
 /** An amount of what a limit of the account is about; the server writes it in the notation of Kubernetes. */
@@ -63,17 +72,36 @@ const withoutArticle = (text: string) => text.replace(/^(?:an?|the) /, '');
 const sharedOf = (text: string) => (text.endsWith('bytes') ? 'bytes' : text.endsWith('calls') ? 'calls' : text);
 
 const BY_NAME: Readonly<Record<string, Format>> = {
-  limit: count, running: count, most: count, min: count, max: count, count, used: count,
+  limit: count,
+  running: count,
+  most: count,
+  min: count,
+  max: count,
+  count,
+  used: count,
   size: bytes,
-  seconds: duration, price, cap: price, moment,
-  entity: word('entity', withoutArticle), period: word('period'), use: word('use'), why: word('why'), resource: word('resource', sharedOf),
+  seconds: duration,
+  price,
+  cap: price,
+  moment,
+  entity: word('entity', withoutArticle),
+  period: word('period'),
+  use: word('use'),
+  why: word('why'),
+  resource: word('resource', sharedOf),
   expected: word('expected'),
-  current: word('state'), wanted: word('state'), status: word('state', (text) => text.toUpperCase()),
+  current: word('state'),
+  wanted: word('state'),
+  status: word('state', (text) => text.toUpperCase()),
 };
 
 /** Arguments whose name says something else in one error or rule. */
 const BY_CODE: Readonly<Record<string, Readonly<Record<string, Format>>>> = {
-  'mlp.gate.access_denied': { permission: word('permission'), role: word('role'), feature: word('feature', (text) => text.replaceAll('.', '_')) },
+  'mlp.gate.access_denied': {
+    permission: word('permission'),
+    role: word('role'),
+    feature: word('feature', (text) => text.replaceAll('.', '_')),
+  },
   'mlp.core.address_too_long': { limit: bytes },
   'mlp.core.dataset_content_invalid': { problem: content, count: asItIs, expected: asItIs },
   'mlp.core.dataset_digest_differs': { expected: asItIs },
@@ -88,7 +116,9 @@ const BY_CODE: Readonly<Record<string, Readonly<Record<string, Format>>>> = {
   'mlp.gate.answer_too_large_to_keep': { limit: bytes },
   'mlp.gate.key_spending_limit_exceeded': { limit: price },
   'mlp.gate.request_too_large': { limit: size },
-  'mlp.gate.share_exceeded': { limit: (text, args, language) => (args.resource?.endsWith('bytes') ? bytes : count)(text, args, language) },
+  'mlp.gate.share_exceeded': {
+    limit: (text, args, language) => (args.resource?.endsWith('bytes') ? bytes : count)(text, args, language),
+  },
   'mlp.gate.storage_limit_exceeded': { limit: bytes, used: bytes },
   too_many_bytes: { max: bytes },
   bounds: { min: asItIs, max: asItIs },

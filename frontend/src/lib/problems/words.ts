@@ -41,7 +41,13 @@ export function wordsOf(problem: Problem, language: i18n): Words {
   const key = HTTP.test(code) ? 'http' : `code.${code}`;
   const shown = { ...values, ...(HTTP.test(code) ? { status: String(status) } : {}) };
   const title = textOf(language, `${key}.title`, shown);
-  if (title) return { known: true, title, text: lackOf(problem, shown, language) ?? textOf(language, `${key}.text`, shown) ?? (message || null), faults: faultsOf(problem, language) };
+  if (title)
+    return {
+      known: true,
+      title,
+      text: lackOf(problem, shown, language) ?? textOf(language, `${key}.text`, shown) ?? (message || null),
+      faults: faultsOf(problem, language),
+    };
   return { known: false, title: untitled(problem, language), text: message || null, faults: [] };
 }
 
@@ -58,7 +64,8 @@ function untitled({ code, status }: Problem, language: i18n): string {
 }
 
 function faultsOf({ code, args, violations }: Problem, language: i18n): Fault[] {
-  if (violations) return violations.map((violation) => ({ path: violation.path, text: violationText(violation, language) }));
+  if (violations)
+    return violations.map((violation) => ({ path: violation.path, text: violationText(violation, language) }));
   // A server that names no rules.
   return code === VALIDATION_FAILED ? Object.entries(args).map(([path, text]) => ({ path, text })) : [];
 }

@@ -18,7 +18,14 @@ function Known() {
 
 function open(path: string) {
   signedIn({});
-  answers(PATH, { accountId: ANN.accountId, shortName: 'ann', displayName: 'Ann', email: 'ann@example.org', language: 'EN', active: true });
+  answers(PATH, {
+    accountId: ANN.accountId,
+    shortName: 'ann',
+    displayName: 'Ann',
+    email: 'ann@example.org',
+    language: 'EN',
+    active: true,
+  });
   answers(`/api/mlpcore/account/${ANN.accountId}`, { accountId: ANN.accountId, shortName: 'ann', timeZone: 'UTC' });
   answers(`${PATH}/member`, []);
   answers(`${PATH}/invitation`, []);
@@ -35,7 +42,10 @@ test('the address says which part of the account is shown', async () => {
 
 test('without a part the first is shown, and each has its address', async () => {
   const { history } = open('/workspace/account-info');
-  expect(await screen.findByRole('tab', { name: 'General', selected: true })).toHaveAttribute('href', '/workspace/account-info');
+  expect(await screen.findByRole('tab', { name: 'General', selected: true })).toHaveAttribute(
+    'href',
+    '/workspace/account-info',
+  );
   await userEvent.click(screen.getByRole('tab', { name: 'Members' }));
   expect(history.location.pathname).toBe('/workspace/account-info/members');
   expect(await screen.findByRole('heading', { name: 'Members' })).toBeInTheDocument();

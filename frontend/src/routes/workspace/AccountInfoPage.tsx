@@ -29,7 +29,15 @@ export function AccountInfoPage() {
   const current = TABS.find((known) => known === tab) ?? 'general';
   return (
     <Page title={t('title')} tab={t(`tab.${current}`)}>
-      <RoutedTabs label={t('title')} current={current} tabs={TABS.map((name) => ({ name, label: t(`tab.${name}`), to: `/workspace/account-info${name === 'general' ? '' : `/${name}`}` }))}>
+      <RoutedTabs
+        label={t('title')}
+        current={current}
+        tabs={TABS.map((name) => ({
+          name,
+          label: t(`tab.${name}`),
+          to: `/workspace/account-info${name === 'general' ? '' : `/${name}`}`,
+        }))}
+      >
         <SaveScope key={current}>
           <Stack gap="xl">
             <Parts tab={current} />
@@ -55,13 +63,12 @@ function Parts({ tab }: { tab: Tab }) {
       return <Members />;
     case 'limits':
       return (
-        <>
-          <Limits />
+        <Limits>
           <Suspense fallback={<Skeleton h={420} />}>
             <AccountUse account={account} />
           </Suspense>
           <Features />
-        </>
+        </Limits>
       );
     case 'storage':
       return <Storage />;

@@ -11,7 +11,12 @@ const READER = { permissions: ['MLP_USER'], accountOwner: false };
 /** Takes deletions; answers with what is given, then with twelve deleted files. */
 function deleting(...responses: Response[]) {
   const sent: unknown[] = [];
-  server.use(http.post(`*${PATH}/delete`, async ({ request }) => (sent.push(await request.json()), responses.shift() ?? HttpResponse.json({ deleted: 12 }))));
+  server.use(
+    http.post(
+      `*${PATH}/delete`,
+      async ({ request }) => (sent.push(await request.json()), responses.shift() ?? HttpResponse.json({ deleted: 12 })),
+    ),
+  );
   return sent;
 }
 
@@ -20,15 +25,25 @@ describe('the list', () => {
     openBucket({ '': TOP });
     const table = await screen.findByRole('table', { name: 'Folders and files' });
     const rows = await within(table).findAllByRole('row', { name: /raw|readme/ });
-    expect(rows.map((row) => row.textContent)).toEqual([expect.stringMatching(/^raw\/$/), expect.stringMatching(/^readme.txt2.KiB/)]);
-    for (const link of [screen.getByRole('link', { name: 'readme.txt' }), screen.getByRole('link', { name: 'Download readme.txt' })]) {
+    expect(rows.map((row) => row.textContent)).toEqual([
+      expect.stringMatching(/^raw\/$/),
+      expect.stringMatching(/^readme.txt2.KiB/),
+    ]);
+    for (const link of [
+      screen.getByRole('link', { name: 'readme.txt' }),
+      screen.getByRole('link', { name: 'Download readme.txt' }),
+    ]) {
       expect(link).toHaveAttribute('href', `${PATH}/content?key=readme.txt`);
       expect(link).toHaveAttribute('download');
     }
   });
 
   test('opens folders, and its path leads back', async () => {
-    const { history } = openBucket({ '': TOP, 'raw/': { folders: [folder('raw/2026/')], objects: [] }, 'raw/2026/': { folders: [], objects: [object('raw/2026/a.csv')] } });
+    const { history } = openBucket({
+      '': TOP,
+      'raw/': { folders: [folder('raw/2026/')], objects: [] },
+      'raw/2026/': { folders: [], objects: [object('raw/2026/a.csv')] },
+    });
     await userEvent.click(await screen.findByRole('link', { name: 'raw/' }));
     await userEvent.click(await screen.findByRole('link', { name: '2026/' }));
     expect(await screen.findByRole('link', { name: 'a.csv' })).toBeInTheDocument();
@@ -43,7 +58,10 @@ describe('the list', () => {
   });
 
   test('begins at the prefix of the address, and the search changes it within the folder', async () => {
-    const { history, asked } = openBucket({ 'raw/ja': { folders: [], objects: [object('raw/jan.csv')] } }, { path: `${PAGE}?prefix=raw%2Fja` });
+    const { history, asked } = openBucket(
+      { 'raw/ja': { folders: [], objects: [object('raw/jan.csv')] } },
+      { path: `${PAGE}?prefix=raw%2Fja` },
+    );
     expect(await screen.findByRole('link', { name: 'jan.csv' })).toBeInTheDocument();
     const search = screen.getByRole('searchbox', { name: 'Name begins with' });
     expect(search).toHaveValue('ja');
@@ -56,7 +74,10 @@ describe('the list', () => {
   });
 
   test('appends what follows', async () => {
-    const { asked } = openBucket({ '': { ...TOP, next: 'c1' }, ' after c1': { folders: [folder('zoo/')], objects: [object('z.txt')] } });
+    const { asked } = openBucket({
+      '': { ...TOP, next: 'c1' },
+      ' after c1': { folders: [folder('zoo/')], objects: [object('z.txt')] },
+    });
     await userEvent.click(await screen.findByRole('button', { name: 'Load more' }));
     expect(await screen.findByRole('link', { name: 'z.txt' })).toBeInTheDocument();
     expect(screen.getByRole('link', { name: 'readme.txt' })).toBeInTheDocument();
@@ -83,7 +104,14 @@ describe('the list', () => {
   test('shows how much of the storage is used, and by what', async () => {
     openBucket({ '': TOP });
     expect(await screen.findByRole('meter', { name: 'Storage of the account' })).toHaveValue(600);
-    for (const text of ['600 B of 1,000 B are used', 'Bucket: 400 B in 3 files', 'Datasets: 200 B', 'Free: 400 B']) expect(screen.getByText((_, element) => element?.textContent?.replaceAll(/[\u00a0\u2009\u202f]/g, ' ').replace('1 000', '1,000') === text && element.children.length < 2)).toBeInTheDocument();
+    for (const text of ['600 B of 1,000 B are used', 'Bucket: 400 B in 3 files', 'Datasets: 200 B', 'Free: 400 B'])
+      expect(
+        screen.getByText(
+          (_, element) =>
+            element?.textContent?.replaceAll(/[\u00a0\u2009\u202f]/g, ' ').replace('1 000', '1,000') === text &&
+            element.children.length < 2,
+        ),
+      ).toBeInTheDocument();
   });
 });
 
@@ -102,8 +130,11 @@ describe('deleting', () => {
   test('many files and folders: the question says how many, and which folders', async () => {
     const sent = deleting();
     openBucket({ '': { folders: [folder('raw/')], objects: [object('a.txt'), object('b.txt'), object('c.txt')] } });
-    for (const name of ['raw', 'a.txt', 'b.txt']) await userEvent.click(await screen.findByRole('checkbox', { name: `Select ${name}` }));
-    await userEvent.click(within(screen.getByRole('toolbar', { name: '3 selected' })).getByRole('button', { name: 'Delete' }));
+    for (const name of ['raw', 'a.txt', 'b.txt'])
+      await userEvent.click(await screen.findByRole('checkbox', { name: `Select ${name}` }));
+    await userEvent.click(
+      within(screen.getByRole('toolbar', { name: '3 selected' })).getByRole('button', { name: 'Delete' }),
+    );
     const dialog = within(await screen.findByRole('dialog', { name: 'Delete 2 files and 1 folder?' }));
     expect(dialog.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual(['raw/']);
     await userEvent.click(dialog.getByRole('button', { name: 'Delete' }));
@@ -128,7 +159,8 @@ test('a member without the role sees and downloads files, and is told who may do
   openBucket({ '': TOP }, { user: READER });
   expect(await screen.findByRole('link', { name: 'Download readme.txt' })).toBeInTheDocument();
   expect(screen.getByText(/Members with the role “Developer” and the owner/)).toBeInTheDocument();
-  for (const name of ['Upload files', 'How to connect', 'New folder', 'Delete readme.txt']) expect(screen.queryByRole('button', { name })).not.toBeInTheDocument();
+  for (const name of ['Upload files', 'How to connect', 'New folder', 'Delete readme.txt'])
+    expect(screen.queryByRole('button', { name })).not.toBeInTheDocument();
   expect(screen.queryByRole('checkbox')).not.toBeInTheDocument();
   expect(screen.queryByTestId('drop-zone')).not.toBeInTheDocument();
 });

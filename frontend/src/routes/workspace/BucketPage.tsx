@@ -39,7 +39,11 @@ function Bucket({ account }: { account: string }) {
   const [opened, setOpened] = useState<'connect' | 'folder' | null>(null);
   const close = () => setOpened(null);
   return (
-    <Page title={t('title')} subtitle={t('subtitle')} action={writable && <Actions onFiles={add} onConnect={() => setOpened('connect')} />}>
+    <Page
+      title={t('title')}
+      subtitle={t('subtitle')}
+      action={writable && <Actions onFiles={add} onConnect={() => setOpened('connect')} />}
+    >
       {!writable && (
         <Alert variant="light" color="gray" icon={<IconLock size={18} aria-hidden />} p="sm">
           {t('readOnly')}
@@ -52,7 +56,12 @@ function Bucket({ account }: { account: string }) {
           <Group justify="space-between" gap="xs">
             <FolderPath bucket={bucket} folder={place.folder} />
             {writable && (
-              <Button size="compact-sm" variant="subtle" leftSection={<IconFolderPlus size={16} aria-hidden />} onClick={() => setOpened('folder')}>
+              <Button
+                size="compact-sm"
+                variant="subtle"
+                leftSection={<IconFolderPlus size={16} aria-hidden />}
+                onClick={() => setOpened('folder')}
+              >
                 {t('newFolder')}
               </Button>
             )}
@@ -75,13 +84,23 @@ function Bucket({ account }: { account: string }) {
       </DropZone>
       {question}
       <LeaveUploads active={uploads.all.some(({ state }) => state === 'waiting' || state === 'sending')} />
-      <NewFolder opened={opened === 'folder'} onClose={close} onPath={(path) => (close(), place.open(place.folder + path))} />
+      <NewFolder
+        opened={opened === 'folder'}
+        onClose={close}
+        onPath={(path) => (close(), place.open(place.folder + path))}
+      />
       <ConnectDrawer account={account} folder={place.folder} opened={opened === 'connect'} onClose={close} />
     </Page>
   );
 }
 
-function Actions({ onFiles, onConnect }: { onFiles: Parameters<typeof UploadButton>[0]['onFiles']; onConnect: () => void }) {
+function Actions({
+  onFiles,
+  onConnect,
+}: {
+  onFiles: Parameters<typeof UploadButton>[0]['onFiles'];
+  onConnect: () => void;
+}) {
   const { t } = useTranslation('Bucket');
   return (
     <Group gap="xs">

@@ -45,7 +45,13 @@ function LaunchPage({ account, service }: { account: string; service: string }) 
 function Steps({ active, onChoose }: { active: number; onChoose?: (step: number) => void }) {
   const { t } = useTranslation('Create');
   return (
-    <Stepper active={active} {...(onChoose && { onStepClick: onChoose })} allowNextStepsSelect={false} size="sm" mb="lg">
+    <Stepper
+      active={active}
+      {...(onChoose && { onStepClick: onChoose })}
+      allowNextStepsSelect={false}
+      size="sm"
+      mb="lg"
+    >
       {STEPS.map((key) => (
         <Stepper.Step key={key} label={t(`step.${key}`)} />
       ))}
@@ -89,7 +95,11 @@ function DraftPage({ account }: { account: string }) {
             <Button variant="default" disabled={step === 0} onClick={() => setStep(step - 1)}>
               {t('back')}
             </Button>
-            <Button type="submit" loading={creating} disabled={step < LAST_STEP ? !stepReady(step, draft, free) : !isReady(draft, free)}>
+            <Button
+              type="submit"
+              loading={creating}
+              disabled={step < LAST_STEP ? !stepReady(step, draft, free) : !isReady(draft, free)}
+            >
               {t(step < LAST_STEP ? 'next' : 'create')}
             </Button>
           </Group>

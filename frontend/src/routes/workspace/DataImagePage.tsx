@@ -26,7 +26,8 @@ export function DataImagePage() {
   const { data, error, refetch } = coreApi.useCoreGetDataImageQuery({ account, imageId: Number(id) });
   const crumbs = [{ text: t('title'), to: LIST }];
   const problem = asProblem(error);
-  if (problem && !data) return <ObjectProblem problem={problem} name={id} crumbs={crumbs} again={() => void refetch()} />;
+  if (problem && !data)
+    return <ObjectProblem problem={problem} name={id} crumbs={crumbs} again={() => void refetch()} />;
   if (!data) {
     return (
       <Page title={id} crumbs={crumbs}>
@@ -47,7 +48,10 @@ function Loaded({ image }: { image: DataImageInfoData }) {
   return (
     <Page
       title={image.name}
-      crumbs={[{ text: t('title'), to: LIST }, { text: image.name, to: pathOf(image) }]}
+      crumbs={[
+        { text: t('title'), to: LIST },
+        { text: image.name, to: pathOf(image) },
+      ]}
       tab={t(`tab.${tab}`)}
       subtitle={
         <Group gap={6}>
@@ -57,7 +61,11 @@ function Loaded({ image }: { image: DataImageInfoData }) {
       }
       action={own && <Delete account={account} image={image} />}
     >
-      <RoutedTabs label={image.name} current={tab} tabs={tabs.map((name) => ({ name, label: t(`tab.${name}`), to: pathOf(image, name === 'about' ? '' : name) }))}>
+      <RoutedTabs
+        label={image.name}
+        current={tab}
+        tabs={tabs.map((name) => ({ name, label: t(`tab.${name}`), to: pathOf(image, name === 'about' ? '' : name) }))}
+      >
         {tab === 'about' && <DataImageAbout account={account} image={image} own={own} />}
         {tab === 'usage' && <DataImageUsage account={account} imageId={image.id.imageId} own={own} />}
         {tab === 'events' && <DataImageEvents account={account} imageId={image.id.imageId} />}
@@ -75,7 +83,13 @@ function Delete({ account, image }: { account: string; image: DataImageInfoData 
       <Button variant="default" size="xs" onClick={() => setAsked(true)}>
         {t('App:delete')}
       </Button>
-      <DeleteDataImage account={account} image={image} opened={asked} onClose={() => setAsked(false)} onDeleted={() => void navigate(LIST, { replace: true })} />
+      <DeleteDataImage
+        account={account}
+        image={image}
+        opened={asked}
+        onClose={() => setAsked(false)}
+        onDeleted={() => void navigate(LIST, { replace: true })}
+      />
     </>
   );
 }

@@ -23,7 +23,8 @@ export function DatasetPage() {
   const { data, error, refetch } = coreApi.useCoreGetDatasetInfoQuery({ account, datasetId: Number(id) });
   const crumbs = [{ text: t('title'), to: LIST }];
   const problem = asProblem(error);
-  if (problem && !data) return <ObjectProblem problem={problem} name={id} crumbs={crumbs} again={() => void refetch()} />;
+  if (problem && !data)
+    return <ObjectProblem problem={problem} name={id} crumbs={crumbs} again={() => void refetch()} />;
   if (!data) {
     return (
       <Page title={id} crumbs={crumbs}>
@@ -41,7 +42,10 @@ function Loaded({ dataset, tab }: { dataset: DatasetInfoData; tab: (typeof TABS)
   return (
     <Page
       title={dataset.name}
-      crumbs={[{ text: t('title'), to: LIST }, { text: dataset.name, to: base }]}
+      crumbs={[
+        { text: t('title'), to: LIST },
+        { text: dataset.name, to: base },
+      ]}
       tab={t(`tab.${tab}`)}
       subtitle={
         <Group gap={6}>
@@ -52,8 +56,16 @@ function Loaded({ dataset, tab }: { dataset: DatasetInfoData; tab: (typeof TABS)
       action={<DeleteDataset account={account} dataset={dataset} />}
     >
       <Warnings dataset={dataset} />
-      <RoutedTabs label={dataset.name} current={tab} tabs={TABS.map((name) => ({ name, label: t(`tab.${name}`), to: name === 'about' ? base : `${base}/${name}` }))}>
-        {tab === 'about' ? <DatasetAbout account={account} dataset={dataset} /> : <DatasetContent account={account} dataset={dataset} />}
+      <RoutedTabs
+        label={dataset.name}
+        current={tab}
+        tabs={TABS.map((name) => ({ name, label: t(`tab.${name}`), to: name === 'about' ? base : `${base}/${name}` }))}
+      >
+        {tab === 'about' ? (
+          <DatasetAbout account={account} dataset={dataset} />
+        ) : (
+          <DatasetContent account={account} dataset={dataset} />
+        )}
       </RoutedTabs>
     </Page>
   );

@@ -56,10 +56,31 @@ export function DatasetsPage() {
       rowKey={({ id }) => String(id.datasetId)}
       rowName={({ name }) => name}
       onOpen={(dataset) => void navigate(pathOf(dataset))}
-      empty={{ title: t('none'), hint: t('noneHint'), action: <Button variant="light" onClick={() => setCreating(true)}>{t('first')}</Button> }}
+      empty={{
+        title: t('none'),
+        hint: t('noneHint'),
+        action: (
+          <Button variant="light" onClick={() => setCreating(true)}>
+            {t('first')}
+          </Button>
+        ),
+      }}
     >
-      <Modal opened={creating} onClose={() => setCreating(false)} size="lg" title={t('create')} closeOnClickOutside={false} closeButtonProps={{ 'aria-label': t('App:close') }}>
-        {creating && <DatasetForm account={account} dataset={null} onDone={(made) => void navigate(pathOf(made, made.size > 0 ? '' : '/edit'))} />}
+      <Modal
+        opened={creating}
+        onClose={() => setCreating(false)}
+        size="lg"
+        title={t('create')}
+        closeOnClickOutside={false}
+        closeButtonProps={{ 'aria-label': t('App:close') }}
+      >
+        {creating && (
+          <DatasetForm
+            account={account}
+            dataset={null}
+            onDone={(made) => void navigate(pathOf(made, made.size > 0 ? '' : '/edit'))}
+          />
+        )}
       </Modal>
     </ListPage>
   );
@@ -82,8 +103,26 @@ function useColumns(): Column<DatasetInfoData>[] {
         ),
     },
     { name: 'type', label: t('type'), sortable: true, width: 190, cell: ({ dataType }) => dataType },
-    { name: 'size', label: t('size'), sortable: true, width: 110, numeric: true, cell: ({ size }) => formatBytes(size) },
-    { name: 'access', label: t('access'), width: 160, cell: ({ accessMode }) => <Badge variant="default">{t(`mode.${accessMode}`)}</Badge> },
-    { name: 'changed', label: t('changed'), sortable: true, width: 160, cell: ({ updatedAt }) => <When at={updatedAt} /> },
+    {
+      name: 'size',
+      label: t('size'),
+      sortable: true,
+      width: 110,
+      numeric: true,
+      cell: ({ size }) => formatBytes(size),
+    },
+    {
+      name: 'access',
+      label: t('access'),
+      width: 160,
+      cell: ({ accessMode }) => <Badge variant="default">{t(`mode.${accessMode}`)}</Badge>,
+    },
+    {
+      name: 'changed',
+      label: t('changed'),
+      sortable: true,
+      width: 160,
+      cell: ({ updatedAt }) => <When at={updatedAt} />,
+    },
   ];
 }

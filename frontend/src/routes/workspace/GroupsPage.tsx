@@ -19,7 +19,10 @@ import { useListState } from '@/components/list/useListState';
 import { useMember } from '@/lib/session';
 
 const SORT = { fields: ['name'], initial: { field: 'name', descending: false } };
-const HOW = { text: ({ name }: ModelGroupData) => name, orders: { name: (one: ModelGroupData, other: ModelGroupData) => one.name.localeCompare(other.name) } };
+const HOW = {
+  text: ({ name }: ModelGroupData) => name,
+  orders: { name: (one: ModelGroupData, other: ModelGroupData) => one.name.localeCompare(other.name) },
+};
 const SEARCHED_FROM = 10;
 
 /** Groups into which an account sorts its services. */
@@ -51,17 +54,35 @@ export function GroupsPage() {
       rowName={({ name }) => name}
       to={({ id }) => `/workspace/services?group=${id?.groupId ?? 0}`}
       expected={4}
-      empty={{ title: t('none'), hint: t('noneHint'), action: <Button variant="light" onClick={() => setEdited('new')}>{t('first')}</Button> }}
+      empty={{
+        title: t('none'),
+        hint: t('noneHint'),
+        action: (
+          <Button variant="light" onClick={() => setEdited('new')}>
+            {t('first')}
+          </Button>
+        ),
+      }}
     >
-      <Modal opened={edited !== null} onClose={() => setEdited(null)} title={t(edited === 'new' ? 'create' : 'rename')} closeButtonProps={{ 'aria-label': t('App:close') }}>
-        {edited && <GroupForm account={account} group={edited === 'new' ? null : edited} onDone={() => setEdited(null)} />}
+      <Modal
+        opened={edited !== null}
+        onClose={() => setEdited(null)}
+        title={t(edited === 'new' ? 'create' : 'rename')}
+        closeButtonProps={{ 'aria-label': t('App:close') }}
+      >
+        {edited && (
+          <GroupForm account={account} group={edited === 'new' ? null : edited} onDone={() => setEdited(null)} />
+        )}
       </Modal>
       <DeleteGroup account={account} doomed={doomed} onClose={() => setDoomed(null)} />
     </ListPage>
   );
 }
 
-function useColumns(onEdit: (group: ModelGroupData) => void, onDelete: (group: ModelGroupData) => void): Column<ModelGroupData>[] {
+function useColumns(
+  onEdit: (group: ModelGroupData) => void,
+  onDelete: (group: ModelGroupData) => void,
+): Column<ModelGroupData>[] {
   const { t } = useTranslation('Groups');
   return [
     { name: 'name', label: t('name'), sortable: true, cell: ({ name }) => name },
@@ -73,14 +94,27 @@ function useColumns(onEdit: (group: ModelGroupData) => void, onDelete: (group: M
       cell: (group) => (
         <Group gap={4} justify="flex-end" wrap="nowrap">
           <RowAction label={t('renameOf', { name: group.name })} Icon={IconPencil} onClick={() => onEdit(group)} />
-          <RowAction label={t('deleteOf', { name: group.name })} Icon={IconTrash} danger onClick={() => onDelete(group)} />
+          <RowAction
+            label={t('deleteOf', { name: group.name })}
+            Icon={IconTrash}
+            danger
+            onClick={() => onDelete(group)}
+          />
         </Group>
       ),
     },
   ];
 }
 
-function DeleteGroup({ account, doomed, onClose }: { account: string; doomed: ModelGroupData | null; onClose: () => void }) {
+function DeleteGroup({
+  account,
+  doomed,
+  onClose,
+}: {
+  account: string;
+  doomed: ModelGroupData | null;
+  onClose: () => void;
+}) {
   const { t } = useTranslation('Groups');
   const [remove] = coreApi.useCoreDeleteGroupMutation();
   const refused = useProblemToast();
@@ -91,7 +125,13 @@ function DeleteGroup({ account, doomed, onClose }: { account: string; doomed: Mo
     onClose();
   };
   return (
-    <Confirm opened={doomed !== null} onClose={onClose} title={t('deleteTitle', { name: doomed?.name ?? '' })} action={t('App:delete')} onConfirm={end}>
+    <Confirm
+      opened={doomed !== null}
+      onClose={onClose}
+      title={t('deleteTitle', { name: doomed?.name ?? '' })}
+      action={t('App:delete')}
+      onConfirm={end}
+    >
       {t('deleteHint')}
     </Confirm>
   );
@@ -106,7 +146,9 @@ function GroupForm({ account, group, onDone }: { account: string; group: ModelGr
   const submit = form.onSubmit(async (values) => {
     refusal.clear();
     const name = values.name.trim();
-    const { error } = group ? await update({ account, modelGroupData: { id: group.id ?? null, name } }) : await create({ account, modelGroupData: { name } });
+    const { error } = group
+      ? await update({ account, modelGroupData: { id: group.id ?? null, name } })
+      : await create({ account, modelGroupData: { name } });
     if (refusal.show(error)) return;
     if (!group) toastDone(t('created'));
     onDone();

@@ -16,7 +16,13 @@ import { ImageUsage } from '@/features/images/ImageUsage';
 import { useMember } from '@/lib/session';
 
 /** Not set: one's own. */
-const BELONGINGS = ['MINE_PRIVATE', 'MINE_PUBLIC', 'MINE_RESTRICTED', 'NOT_MINE', 'ALL'] as const satisfies readonly Belonging[];
+const BELONGINGS = [
+  'MINE_PRIVATE',
+  'MINE_PUBLIC',
+  'MINE_RESTRICTED',
+  'NOT_MINE',
+  'ALL',
+] as const satisfies readonly Belonging[];
 const FILTERS = { belonging: BELONGINGS };
 const PAGE_SIZE = 50;
 
@@ -28,7 +34,13 @@ export function ImagesPage() {
   const [edited, setEdited] = useState<ImageInfoData | 'new' | null>(null);
   const [doomed, setDoomed] = useState<ImageInfoData | null>(null);
   const belonging = BELONGINGS.find((known) => known === state.filters.belonging) ?? 'MINE';
-  const query = coreApi.useCoreGetPagedImagesV2Query({ account, name: state.search || null, belonging, page: state.page - 1, size: PAGE_SIZE });
+  const query = coreApi.useCoreGetPagedImagesV2Query({
+    account,
+    name: state.search || null,
+    belonging,
+    page: state.page - 1,
+    size: PAGE_SIZE,
+  });
   const isOwn = ({ id }: ImageInfoData) => String(id.accountId) === account;
   return (
     <ListPage
@@ -45,15 +57,37 @@ export function ImagesPage() {
       total={query.data?.paging.totalElements}
       state={state}
       search={t('Catalog:search')}
-      filters={[{ name: 'belonging', label: t('belonging'), unset: t('belongings.MINE'), options: BELONGINGS.map((value) => ({ value, label: t(`belongings.${value}`) })) }]}
+      filters={[
+        {
+          name: 'belonging',
+          label: t('belonging'),
+          unset: t('belongings.MINE'),
+          options: BELONGINGS.map((value) => ({ value, label: t(`belongings.${value}`) })),
+        },
+      ]}
       columns={useColumns(isOwn, setDoomed)}
       rowKey={({ id }) => `${id.accountId}/${id.imageId}`}
       rowName={({ name }) => name}
       canOpen={isOwn}
       onOpen={setEdited}
-      empty={{ title: t('none'), hint: t('noneHint'), action: <Button variant="light" onClick={() => setEdited('new')}>{t('first')}</Button>, code: 'docker push registry.example.org/model:1' }}
+      empty={{
+        title: t('none'),
+        hint: t('noneHint'),
+        action: (
+          <Button variant="light" onClick={() => setEdited('new')}>
+            {t('first')}
+          </Button>
+        ),
+        code: 'docker push registry.example.org/model:1',
+      }}
     >
-      <Modal opened={edited !== null} onClose={() => setEdited(null)} size="lg" title={edited === 'new' || !edited ? t('create') : edited.name} closeButtonProps={{ 'aria-label': t('App:close') }}>
+      <Modal
+        opened={edited !== null}
+        onClose={() => setEdited(null)}
+        size="lg"
+        title={edited === 'new' || !edited ? t('create') : edited.name}
+        closeButtonProps={{ 'aria-label': t('App:close') }}
+      >
         {edited && (
           <Stack gap="lg">
             <ImageForm account={account} image={edited === 'new' ? null : edited} onDone={() => setEdited(null)} />
@@ -66,7 +100,10 @@ export function ImagesPage() {
   );
 }
 
-function useColumns(isOwn: (image: ImageInfoData) => boolean, onDelete: (image: ImageInfoData) => void): Column<ImageInfoData>[] {
+function useColumns(
+  isOwn: (image: ImageInfoData) => boolean,
+  onDelete: (image: ImageInfoData) => void,
+): Column<ImageInfoData>[] {
   const { t } = useTranslation('Images');
   return [
     { name: 'name', label: t('name'), width: '30%', cell: ({ name }) => name },
@@ -84,27 +121,45 @@ function useColumns(isOwn: (image: ImageInfoData) => boolean, onDelete: (image: 
       name: 'access',
       label: t('access'),
       width: 180,
-      cell: ({ accessMode }) => (
-        <Badge variant="default">
-          {t(`mode.${accessMode}`)}
-        </Badge>
-      ),
+      cell: ({ accessMode }) => <Badge variant="default">{t(`mode.${accessMode}`)}</Badge>,
     },
     {
       name: 'actions',
       label: t('actions'),
       width: 52,
       actions: true,
-      cell: (image) => isOwn(image) && <RowAction label={t('deleteOf', { name: image.name })} Icon={IconTrash} danger onClick={() => onDelete(image)} />,
+      cell: (image) =>
+        isOwn(image) && (
+          <RowAction
+            label={t('deleteOf', { name: image.name })}
+            Icon={IconTrash}
+            danger
+            onClick={() => onDelete(image)}
+          />
+        ),
     },
   ];
 }
 
-function DeleteImage({ account, image, onClose }: { account: string; image: ImageInfoData | null; onClose: () => void }) {
+function DeleteImage({
+  account,
+  image,
+  onClose,
+}: {
+  account: string;
+  image: ImageInfoData | null;
+  onClose: () => void;
+}) {
   const { t } = useTranslation('Images');
   const [remove] = coreApi.useCoreDeleteImageMutation();
   return (
-    <Deletion opened={image !== null} title={t('deleteTitle', { name: image?.name ?? '' })} account={account} remove={() => remove({ account, imageId: image?.id.imageId ?? 0 })} onClose={onClose}>
+    <Deletion
+      opened={image !== null}
+      title={t('deleteTitle', { name: image?.name ?? '' })}
+      account={account}
+      remove={() => remove({ account, imageId: image?.id.imageId ?? 0 })}
+      onClose={onClose}
+    >
       {t('deleteHint')}
     </Deletion>
   );

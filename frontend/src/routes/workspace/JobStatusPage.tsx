@@ -27,7 +27,13 @@ export function JobStatusPage() {
   const shown = listed(data ?? []).filter((task) => inTab(shownTab, task));
   return (
     <Page title={t('title')} subtitle={t('subtitle')}>
-      <SegmentedControl w="fit-content" aria-label={t('title')} value={tab} onChange={(value) => setParams(value === 'all' ? {} : { tab: value })} data={TABS.map((value) => ({ value, label: t(`tab.${value}`) }))} />
+      <SegmentedControl
+        w="fit-content"
+        aria-label={t('title')}
+        value={tab}
+        onChange={(value) => setParams(value === 'all' ? {} : { tab: value })}
+        data={TABS.map((value) => ({ value, label: t(`tab.${value}`) }))}
+      />
       {problem && !data && <ProblemView problem={problem} again={() => void refetch()} />}
       {!data && !problem && <Skeleton h={200} />}
       {data && shown.length === 0 && <Empty title={t('none')}>{t('noneHint')}</Empty>}

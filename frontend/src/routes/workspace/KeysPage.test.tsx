@@ -10,9 +10,25 @@ import { KeysPage } from './KeysPage';
 
 const DAY_MS = 24 * 3_600_000;
 const key = (number: number, days: number) => ({
-  token: `5.${number}.************abcd`, name: `key ${number}`, creationDate: '2026-11-21T12:00:00Z', expiresAt: new Date(Date.now() + days * DAY_MS).toISOString(), permissions: ['predict'], allowedServices: null, allowedLlms: null,
-  temporary: true, maxLifetime: 30, maxLifetimePeriod: 'DAY', requestLimit: null, requestLimitPeriod: null, maxRequestSize: null, maxRequestSizeUnit: null,
-  spendingLimits: null, expenseLimit: null, maxPricePerCall: null, notificationEmails: null, allowedOrigins: [],
+  token: `5.${number}.************abcd`,
+  name: `key ${number}`,
+  creationDate: '2026-11-21T12:00:00Z',
+  expiresAt: new Date(Date.now() + days * DAY_MS).toISOString(),
+  permissions: ['predict'],
+  allowedServices: null,
+  allowedLlms: null,
+  temporary: true,
+  maxLifetime: 30,
+  maxLifetimePeriod: 'DAY',
+  requestLimit: null,
+  requestLimitPeriod: null,
+  maxRequestSize: null,
+  maxRequestSizeUnit: null,
+  spendingLimits: null,
+  expenseLimit: null,
+  maxPricePerCall: null,
+  notificationEmails: null,
+  allowedOrigins: [],
 });
 
 function Page() {
@@ -28,6 +44,8 @@ test('the notice of keys that expire soon opens each of them', async () => {
   show(<Page />);
   const notice = await screen.findByRole('alert');
   expect(notice).toHaveTextContent('Keys that expire within a week: key 1, key 2');
-  await userEvent.click([...notice.querySelectorAll('button')].find(({ textContent }) => textContent === 'key 2') as HTMLElement);
+  await userEvent.click(
+    [...notice.querySelectorAll('button')].find(({ textContent }) => textContent === 'key 2') as HTMLElement,
+  );
   expect(await screen.findByRole('textbox', { name: 'Name' })).toHaveValue('key 2');
 });

@@ -1,13 +1,14 @@
 import { Alert, Anchor } from '@mantine/core';
 import { Fragment, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useNavigate, useSearchParams } from 'react-router';
+import { useNavigate, useSearchParams } from 'react-router';
 
 import { coreApi } from '@/api';
 import type { AccessTokenData } from '@/api/generated/core.gen';
 import { Confirm } from '@/components/Confirm';
 import { toastDone } from '@/components/feedback/Toasts';
 import { useProblemToast } from '@/components/feedback/useProblemToast';
+import { Link } from '@/components/Link';
 import { KeyDrawer } from '@/features/keys/KeyDrawer';
 import { KeyList } from '@/features/keys/KeyList';
 import { expiryOf } from '@/features/keys/keyValues';
@@ -75,7 +76,15 @@ function EndSoon({ keys, onOpen }: { keys: readonly AccessTokenData[]; onOpen: (
   );
 }
 
-function Revoke({ account, revoking, onClose }: { account: string; revoking: readonly AccessTokenData[]; onClose: () => void }) {
+function Revoke({
+  account,
+  revoking,
+  onClose,
+}: {
+  account: string;
+  revoking: readonly AccessTokenData[];
+  onClose: () => void;
+}) {
   const { t, i18n } = useTranslation('Keys');
   const [remove] = coreApi.useCoreDeleteAccessTokenMutation();
   const refused = useProblemToast();
@@ -90,11 +99,18 @@ function Revoke({ account, revoking, onClose }: { account: string; revoking: rea
       if (refused(t('failed'), error)) break;
       done.push(name);
     }
-    if (done.length > 0) toastDone(done.length > 1 ? t('revokedMany', { count: done.length }) : t('revoked', { name: done[0] }));
+    if (done.length > 0)
+      toastDone(done.length > 1 ? t('revokedMany', { count: done.length }) : t('revoked', { name: done[0] }));
     onClose();
   };
   return (
-    <Confirm opened={revoking.length > 0} onClose={onClose} title={many ? t('revokeMany', { count: revoking.length }) : t('revokeTitle', { name: names })} action={t('revoke')} onConfirm={confirm}>
+    <Confirm
+      opened={revoking.length > 0}
+      onClose={onClose}
+      title={many ? t('revokeMany', { count: revoking.length }) : t('revokeTitle', { name: names })}
+      action={t('revoke')}
+      onConfirm={confirm}
+    >
       {many ? t('revokeManyHint', { names }) : t('revokeHint')}
     </Confirm>
   );

@@ -1,19 +1,24 @@
 import { screen, within } from '@testing-library/react';
+import { http, HttpResponse } from 'msw';
 import type { ReactElement } from 'react';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 
 import type { InstanceStateWaiting } from '@/api/generated/core.gen';
 import { useSession } from '@/lib/session';
 import { modelOf } from '@/testing/models';
 import { show } from '@/testing/render';
-import { ANN, answers, signedIn } from '@/testing/server';
+import { ANN, answers, server, signedIn } from '@/testing/server';
 
 import { OwnServicePage } from './OwnServicePage';
 
 const OWNER = ANN.accountId ?? 0;
 const MODEL = modelOf({ id: { accountId: OWNER, modelId: 3 }, state: 'STARTING', resourceGroup: null });
 const ROUTE = '/workspace/model/:account/:service/:tab?';
-const WAITING: InstanceStateWaiting = { reason: 'NoServerAvailable', message: null, details: { servers: 4, lacking: [{ what: 'memory', servers: 4, missing: 2048 }], limit: null } };
+const WAITING: InstanceStateWaiting = {
+  reason: 'NoServerAvailable',
+  message: null,
+  details: { servers: 4, lacking: [{ what: 'memory', servers: 4, missing: 2048 }], limit: null },
+};
 
 function Known({ page }: { page: ReactElement }) {
   return useSession().state === 'signed-in' ? page : null;
@@ -23,18 +28,50 @@ function open(tab: string, waiting: InstanceStateWaiting | null, model = MODEL, 
   signedIn({}, { isArchiveEnabled });
   answers(`/api/mlpcore/account/${OWNER}/model/3`, model);
   answers(`/api/mlpcore/account/${OWNER}/model/counter`, model);
-  answers(`/api/mlpcore/account/${OWNER}/model/counter/status`, { state: 'STARTING', startTimeSeconds: 10, waiting });
-  answers(`/api/mlpcore/account/${OWNER}/deployable-resource-groups`, [{ name: 'cloud', ownerId: 1, isDefault: true }, { name: 'mine', ownerId: OWNER, isDefault: true }]);
+  for (const name of ['counter', '3'])
+    answers(`/api/mlpcore/account/${OWNER}/model/${name}/status`, { state: 'STARTING', startTimeSeconds: 10, waiting });
+  answers(`/api/mlpcore/account/${OWNER}/deployable-resource-groups`, [
+    { name: 'cloud', ownerId: 1, isDefault: true },
+    { name: 'mine', ownerId: OWNER, isDefault: true },
+  ]);
   show(<Known page={<OwnServicePage />} />, { path: `/workspace/model/${OWNER}/3${tab}`, route: ROUTE });
 }
 
-test.each(['', '/events', '/diagnostic'])('each tab says once why an instance waits for a server: "%s"', async (tab) => {
-  open(tab, WAITING);
-  expect(await screen.findAllByText('An instance waits for a server')).toHaveLength(1);
-  expect(within(screen.getByTestId('state')).getByText('Waiting for room')).toBeInTheDocument();
-  expect(screen.getByTestId('state')).not.toHaveTextContent('10 s');
-  expect(await screen.findByRole('link', { name: 'Servers of the group mine' })).toHaveAttribute('href', `/workspace/resource-group/${OWNER}/mine`);
-  expect(screen.getByRole('link', { name: 'Hosting settings' })).toHaveAttribute('href', `/workspace/model/${OWNER}/3/settings/hosting`);
+test.each(['', '/events', '/diagnostic'])(
+  'each tab says once why an instance waits for a server: "%s"',
+  async (tab) => {
+    open(tab, WAITING);
+    expect(await screen.findAllByText('An instance waits for a server')).toHaveLength(1);
+    expect(within(screen.getByTestId('state')).getByText('Waiting for room')).toBeInTheDocument();
+    expect(screen.getByTestId('state')).not.toHaveTextContent('10 s');
+    expect(await screen.findByRole('link', { name: 'Servers of the group mine' })).toHaveAttribute(
+      'href',
+      `/workspace/resource-group/${OWNER}/mine`,
+    );
+    expect(screen.getByRole('link', { name: 'Hosting settings' })).toHaveAttribute(
+      'href',
+      `/workspace/model/${OWNER}/3/settings/hosting`,
+    );
+  },
+);
+
+test('the page appears with the reason, not before it', async () => {
+  const gate: { open?: () => void } = {};
+  const asked = new Promise<void>((resolve) => {
+    gate.open = resolve;
+  });
+  open('/events', WAITING);
+  server.use(
+    http.get(
+      `*/api/mlpcore/account/${OWNER}/model/3/status`,
+      async () => (await asked, HttpResponse.json({ state: 'STARTING', startTimeSeconds: 10, waiting: WAITING })),
+    ),
+  );
+  await vi.waitFor(() => expect(screen.getByRole('heading', { level: 1 })).toHaveTextContent('3'));
+  expect(screen.queryByRole('tablist')).not.toBeInTheDocument();
+  gate.open?.();
+  expect(await screen.findByRole('tablist')).toBeInTheDocument();
+  expect(screen.getByText('An instance waits for a server')).toBeInTheDocument();
 });
 
 test('a group of another account is not linked: only its owner adds servers', async () => {
@@ -46,7 +83,10 @@ test('a group of another account is not linked: only its owner adds servers', as
 test('one that a limit of the account stops leads to the limits', async () => {
   const limit = { name: 'cpuLimit', allowed: '4000m', used: '4000m', needed: '500m' } as const;
   open('/events', { reason: 'AccountLimit', message: null, details: { servers: null, lacking: [], limit } });
-  expect(await screen.findByRole('link', { name: 'Limits of the account' })).toHaveAttribute('href', '/workspace/account-info/limits');
+  expect(await screen.findByRole('link', { name: 'Limits of the account' })).toHaveAttribute(
+    'href',
+    '/workspace/account-info/limits',
+  );
   expect(screen.queryByRole('link', { name: /Servers of the group/ })).not.toBeInTheDocument();
 });
 
@@ -62,7 +102,10 @@ test('the archive has a tab of its own, apart from the diagnostics', async () =>
   answers(`/api/mlpgateway/account/${OWNER}/model/counter/archive`, EMPTY);
   open('/archive', null, { ...MODEL, archiveSettings: { ...MODEL.archiveSettings, enabled: true } }, true);
   expect(await screen.findByRole('heading', { name: 'Archive of requests' })).toBeInTheDocument();
-  expect(screen.getByRole('tab', { name: 'Archive', selected: true })).toHaveAttribute('href', `/workspace/model/${OWNER}/3/archive`);
+  expect(screen.getByRole('tab', { name: 'Archive', selected: true })).toHaveAttribute(
+    'href',
+    `/workspace/model/${OWNER}/3/archive`,
+  );
   expect(screen.queryByRole('heading', { name: 'Instances' })).not.toBeInTheDocument();
 });
 

@@ -1,12 +1,13 @@
 import { Button, Group, Skeleton } from '@mantine/core';
 import { IconWorld } from '@tabler/icons-react';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, Navigate, useParams } from 'react-router';
+import { Navigate, useParams } from 'react-router';
 
 import { asProblem, coreApi } from '@/api';
-import type { ModelInfoData } from '@/api/generated/core.gen';
+import type { ModelInfoData, ModelShortStatusData } from '@/api/generated/core.gen';
 import { Copy } from '@/components/code/Copy';
+import { Link } from '@/components/Link';
 import { Page } from '@/components/Page';
 import { RoutedTabs } from '@/components/RoutedTabs';
 import { ServiceHead } from '@/features/service/ServiceHead';
@@ -26,10 +27,22 @@ const EventsTab = lazy(async () => ({ default: (await import('@/features/service
 const Monitoring = lazy(async () => ({ default: (await import('@/features/monitoring/Monitoring')).Monitoring }));
 const SettingsTabs = lazy(() => import('@/features/settings/SettingsTab'));
 const Versions = lazy(async () => ({ default: (await import('@/features/versions/Versions')).Versions }));
-const WaitsForServer = lazy(async () => ({ default: (await import('@/features/diagnostics/WaitsForServer')).WaitsForServer }));
+const WaitsForServer = lazy(async () => ({
+  default: (await import('@/features/diagnostics/WaitsForServer')).WaitsForServer,
+}));
 const Tried = lazy(async () => ({ default: (await import('@/routes/Tried')).Tried }));
 
-const TABS = ['testing', 'about', 'api', 'diagnostic', 'monitoring', 'archive', 'events', 'versions', 'settings'] as const;
+const TABS = [
+  'testing',
+  'about',
+  'api',
+  'diagnostic',
+  'monitoring',
+  'archive',
+  'events',
+  'versions',
+  'settings',
+] as const;
 type Tab = (typeof TABS)[number];
 
 /** What the playground says of a start follows the service's state. */
@@ -42,13 +55,47 @@ export function OwnServicePage() {
   const { account = '', service = '', tab, section } = useParams();
   const { accountId } = useMember();
   const tabs = useTabs(tab);
-  const { data: model, error, refetch } = coreApi.useCoreGetModelInfoQuery({ account, model: service }, { pollingInterval: POLL_MS, skipPollingIfUnfocused: true });
+  const {
+    data: model,
+    error,
+    refetch,
+  } = coreApi.useCoreGetModelInfoQuery(
+    { account, model: service },
+    { pollingInterval: POLL_MS, skipPollingIfUnfocused: true },
+  );
   coreApi.useCoreGetModelInfoQuery({ account, model: service }, whileStarting(model));
+  const own = account === String(accountId);
+  // Whether the service waits for a server stands above the tabs, which would move down if that came later. Of others' services it is not told.
+  const { data: status, error: untold } = coreApi.useCoreGetModelStatusQuery(
+    { account, model: service },
+    { skip: !own },
+  );
   const problem = asProblem(error);
-  if (problem && !model) return <ObjectProblem problem={problem} name={service} title={t('one')} crumbs={[{ text: t('title'), to: '/workspace/services' }]} again={() => void refetch()} />;
-  if (!model) return <ServiceToCome name={service} crumbs={[{ text: t('title'), to: '/workspace/services' }]} />;
-  if (model.id.accountId !== accountId) return <Navigate to={`/catalog/${encodeURIComponent(account)}/${encodeURIComponent(service)}`} replace />;
-  return <Own model={model} tabs={tabs} tab={tabs.find((known) => known === tab) ?? 'testing'} section={section} />;
+  if (problem && !model)
+    return (
+      <ObjectProblem
+        problem={problem}
+        name={service}
+        title={t('one')}
+        crumbs={[{ text: t('title'), to: '/workspace/services' }]}
+        again={() => void refetch()}
+      />
+    );
+  const toCome = <ServiceToCome name={service} crumbs={[{ text: t('title'), to: '/workspace/services' }]} />;
+  if (!model || (own && !status && !untold)) return toCome;
+  if (model.id.accountId !== accountId)
+    return <Navigate to={`/catalog/${encodeURIComponent(account)}/${encodeURIComponent(service)}`} replace />;
+  return (
+    <Suspense fallback={toCome}>
+      <Own
+        model={model}
+        status={status}
+        tabs={tabs}
+        tab={tabs.find((known) => known === tab) ?? 'testing'}
+        section={section}
+      />
+    </Suspense>
+  );
 }
 
 /** Without the archive where the installation keeps none; until that is known, its address is believed. */
@@ -58,11 +105,28 @@ function useTabs(asked: string | undefined): readonly Tab[] {
   return archived ? TABS : TABS.filter((name) => name !== 'archive');
 }
 
-function Own({ model, tabs, tab, section }: { model: ModelInfoData; tabs: readonly Tab[]; tab: Tab; section: string | undefined }) {
+interface OwnProps {
+  model: ModelInfoData;
+  status: ModelShortStatusData | undefined;
+  tabs: readonly Tab[];
+  tab: Tab;
+  section: string | undefined;
+}
+
+function Own({ model, status, tabs, tab, section }: OwnProps) {
   const { t } = useTranslation('Service');
+  const [waitsFromStart] = useState(Boolean(status?.waiting));
   const account = String(model.id.accountId);
   const title = model.displayName ?? model.modelName;
   const base = `/workspace/model/${model.id.accountId}/${model.id.modelId}`;
+  const waits = (
+    <WaitsForServer
+      account={account}
+      model={model}
+      known={status}
+      pollMs={model.state === 'RUNNING' ? POLL_MS : SOON_MS}
+    />
+  );
   const panels: Record<Tab, ReactNode> = {
     testing: <Tried account={account} model={model} />,
     about: <AboutTab account={account} model={model} />,
@@ -78,17 +142,25 @@ function Own({ model, tabs, tab, section }: { model: ModelInfoData; tabs: readon
     <Page
       title={title}
       name={`${model.modelAccountName ?? account}/${model.modelName}`}
-      crumbs={[{ text: t('Services:title'), to: '/workspace/services' }, { text: title, to: base }]}
+      crumbs={[
+        { text: t('Services:title'), to: '/workspace/services' },
+        { text: title, to: base },
+      ]}
       tab={t(`tab.${tab}`)}
-      subtitle={<ServiceHead model={model} account={account} owner />}
+      subtitle={<ServiceHead model={model} account={account} owner known={status} />}
       action={<Actions model={model} account={account} />}
     >
-      {model.hostingType !== 'EXTERNAL' && (
-        <Suspense>
-          <WaitsForServer account={account} model={model} pollMs={model.state === 'RUNNING' ? POLL_MS : SOON_MS} />
-        </Suspense>
-      )}
-      <RoutedTabs label={title} current={tab} tabs={tabs.map((name) => ({ name, label: t(`tab.${name}`), to: name === 'testing' ? base : `${base}/${name}` }))}>
+      {/* One that is shown from the start is waited for, with its texts; one that comes later is not: the page is there already. */}
+      {model.hostingType !== 'EXTERNAL' && (waitsFromStart ? waits : <Suspense>{waits}</Suspense>)}
+      <RoutedTabs
+        label={title}
+        current={tab}
+        tabs={tabs.map((name) => ({
+          name,
+          label: t(`tab.${name}`),
+          to: name === 'testing' ? base : `${base}/${name}`,
+        }))}
+      >
         <Suspense fallback={<Skeleton h={420} />}>{panels[tab]}</Suspense>
       </RoutedTabs>
     </Page>
@@ -102,7 +174,13 @@ function Actions({ model, account }: { model: ModelInfoData; account: string }) 
     <Group gap="xs">
       <Copy value={`${window.location.origin}${shared}`} label={t('copyLink')} />
       {model.publicSettings.isPublic && (
-        <Button component={Link} to={shared} size="xs" variant="default" leftSection={<IconWorld size={16} aria-hidden />}>
+        <Button
+          component={Link}
+          to={shared}
+          size="xs"
+          variant="default"
+          leftSection={<IconWorld size={16} aria-hidden />}
+        >
           {t('asOthers')}
         </Button>
       )}

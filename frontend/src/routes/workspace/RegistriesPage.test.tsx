@@ -11,7 +11,14 @@ import { RegistriesPage } from './RegistriesPage';
 
 const PATH = `/api/mlpcore/account/${ANN.accountId}/registry-credential`;
 const CREDENTIAL = {
-  credentialId: 1, host: 'registry.example:5000', username: 'robot', version: 2, createdAt: '2026-01-01T00:00:00Z', createdBy: 'ann@example.org', updatedAt: '2026-01-02T00:00:00Z', updatedBy: 'bob@example.org',
+  credentialId: 1,
+  host: 'registry.example:5000',
+  username: 'robot',
+  version: 2,
+  createdAt: '2026-01-01T00:00:00Z',
+  createdBy: 'ann@example.org',
+  updatedAt: '2026-01-02T00:00:00Z',
+  updatedBy: 'bob@example.org',
 };
 
 function Known() {
@@ -35,21 +42,29 @@ test('new ones are sent and their password is shown nowhere', async () => {
   let sent: unknown;
   open([]);
   expect(await screen.findByText('No private registries yet')).toBeInTheDocument();
-  server.use(http.post(`*${PATH}`, async ({ request }) => ((sent = await request.json()), HttpResponse.json(CREDENTIAL))));
+  server.use(
+    http.post(`*${PATH}`, async ({ request }) => ((sent = await request.json()), HttpResponse.json(CREDENTIAL))),
+  );
   await userEvent.click(screen.getByRole('button', { name: 'Add a registry' }));
   const dialog = await screen.findByRole('dialog');
   await userEvent.type(within(dialog).getByRole('textbox', { name: /Registry/ }), 'registry.example:5000');
   await userEvent.type(within(dialog).getByRole('textbox', { name: /User name/ }), 'robot');
   await userEvent.type(within(dialog).getByLabelText(/Password/), 'very secret');
   await userEvent.click(within(dialog).getByRole('button', { name: 'Create' }));
-  await waitFor(() => expect(sent).toEqual({ host: 'registry.example:5000', username: 'robot', password: 'very secret' }));
+  await waitFor(() =>
+    expect(sent).toEqual({ host: 'registry.example:5000', username: 'robot', password: 'very secret' }),
+  );
   await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
   expect(screen.queryByDisplayValue('very secret')).not.toBeInTheDocument();
 });
 
 test('a refused host is named at its field', async () => {
   open([]);
-  const refused = { ...refusal('mlp.core.validation_error', 400), args: { host: 'wrong' }, violations: [{ path: 'host', rule: 'registry_host', args: {} }] };
+  const refused = {
+    ...refusal('mlp.core.validation_error', 400),
+    args: { host: 'wrong' },
+    violations: [{ path: 'host', rule: 'registry_host', args: {} }],
+  };
   server.use(http.post(`*${PATH}`, () => HttpResponse.json(refused, { status: 400 })));
   await userEvent.click(await screen.findByRole('button', { name: 'Add a registry' }));
   const dialog = await screen.findByRole('dialog');
@@ -57,13 +72,17 @@ test('a refused host is named at its field', async () => {
   await userEvent.type(within(dialog).getByRole('textbox', { name: /User name/ }), 'robot');
   await userEvent.type(within(dialog).getByLabelText(/Password/), 'very secret');
   await userEvent.click(within(dialog).getByRole('button', { name: 'Create' }));
-  expect(await within(dialog).findByText('Enter the host of a registry, such as registry.example:5000 or docker.io.')).toBeInTheDocument();
+  expect(
+    await within(dialog).findByText('Enter the host of a registry, such as registry.example:5000 or docker.io.'),
+  ).toBeInTheDocument();
 });
 
 test('a new password keeps the registry and says when it counts', async () => {
   let sent: unknown;
   open();
-  server.use(http.post(`*${PATH}/1`, async ({ request }) => ((sent = await request.json()), HttpResponse.json(CREDENTIAL))));
+  server.use(
+    http.post(`*${PATH}/1`, async ({ request }) => ((sent = await request.json()), HttpResponse.json(CREDENTIAL))),
+  );
   await userEvent.click(await screen.findByRole('button', { name: 'Change the credentials of registry.example:5000' }));
   const dialog = await screen.findByRole('dialog');
   expect(within(dialog).getByText(/Instances that run, or try to start, keep the old ones/)).toBeInTheDocument();

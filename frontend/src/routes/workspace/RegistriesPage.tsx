@@ -19,7 +19,8 @@ const HOW = {
   text: ({ host, username }: RegistryCredentialData) => `${host} ${username}`,
   orders: {
     host: (one: RegistryCredentialData, other: RegistryCredentialData) => one.host.localeCompare(other.host),
-    changed: (one: RegistryCredentialData, other: RegistryCredentialData) => one.updatedAt.localeCompare(other.updatedAt),
+    changed: (one: RegistryCredentialData, other: RegistryCredentialData) =>
+      one.updatedAt.localeCompare(other.updatedAt),
   },
 };
 
@@ -53,12 +54,39 @@ export function RegistriesPage() {
       rowKey={({ credentialId }) => String(credentialId)}
       rowName={({ host }) => host}
       expected={3}
-      empty={{ title: t('none'), hint: t('noneHint'), action: <Button variant="light" onClick={() => setEdited('new')}>{t('first')}</Button> }}
+      empty={{
+        title: t('none'),
+        hint: t('noneHint'),
+        action: (
+          <Button variant="light" onClick={() => setEdited('new')}>
+            {t('first')}
+          </Button>
+        ),
+      }}
     >
-      <Modal opened={edited !== null} onClose={() => setEdited(null)} title={title} closeOnClickOutside={false} closeOnEscape={false} closeButtonProps={{ 'aria-label': t('App:close') }}>
-        {edited && <RegistryForm account={account} credential={edited === 'new' ? null : edited} onDone={() => setEdited(null)} />}
+      <Modal
+        opened={edited !== null}
+        onClose={() => setEdited(null)}
+        title={title}
+        closeOnClickOutside={false}
+        closeOnEscape={false}
+        closeButtonProps={{ 'aria-label': t('App:close') }}
+      >
+        {edited && (
+          <RegistryForm
+            account={account}
+            credential={edited === 'new' ? null : edited}
+            onDone={() => setEdited(null)}
+          />
+        )}
       </Modal>
-      <Deletion opened={doomed !== null} title={t('deleteOf', { name: doomed?.host ?? '' })} account={account} remove={() => remove({ account, credentialId: doomed?.credentialId ?? 0 })} onClose={() => setDoomed(null)}>
+      <Deletion
+        opened={doomed !== null}
+        title={t('deleteOf', { name: doomed?.host ?? '' })}
+        account={account}
+        remove={() => remove({ account, credentialId: doomed?.credentialId ?? 0 })}
+        onClose={() => setDoomed(null)}
+      >
         {t('deleteHint')}
       </Deletion>
     </ListPage>

@@ -16,7 +16,12 @@ import { useListState } from '@/components/list/useListState';
 import { useMember } from '@/lib/session';
 
 const SORT = { fields: ['name'], initial: { field: 'name', descending: false } };
-const HOW = { text: ({ name }: ResourceGroupEssentialData) => name, orders: { name: (one: ResourceGroupEssentialData, other: ResourceGroupEssentialData) => one.name.localeCompare(other.name) } };
+const HOW = {
+  text: ({ name }: ResourceGroupEssentialData) => name,
+  orders: {
+    name: (one: ResourceGroupEssentialData, other: ResourceGroupEssentialData) => one.name.localeCompare(other.name),
+  },
+};
 const SEARCHED_FROM = 10;
 
 /** Where services run: one's own groups of servers, and those of others that one may use. */
@@ -47,29 +52,51 @@ export function ResourceGroupsPage() {
       rowName={({ name }) => name}
       to={addressOf}
       expected={3}
-      empty={{ title: t('none'), hint: t('noneHint'), action: <Button variant="light" onClick={() => setCreating(true)}>{t('first')}</Button> }}
+      empty={{
+        title: t('none'),
+        hint: t('noneHint'),
+        action: (
+          <Button variant="light" onClick={() => setCreating(true)}>
+            {t('first')}
+          </Button>
+        ),
+      }}
     >
-      <OfOthers account={account} />
-      <Modal opened={creating} onClose={() => setCreating(false)} title={t('create')} closeButtonProps={{ 'aria-label': t('App:close') }}>
+      <OfOthers account={account} ready={Boolean(owned.data ?? owned.error)} />
+      <Modal
+        opened={creating}
+        onClose={() => setCreating(false)}
+        title={t('create')}
+        closeButtonProps={{ 'aria-label': t('App:close') }}
+      >
         <CreateForm account={account} onDone={() => setCreating(false)} />
       </Modal>
     </ListPage>
   );
 }
 
-const addressOf = ({ ownerId, name }: ResourceGroupEssentialData) => `/workspace/resource-group/${ownerId}/${encodeURIComponent(name)}`;
+const addressOf = ({ ownerId, name }: ResourceGroupEssentialData) =>
+  `/workspace/resource-group/${ownerId}/${encodeURIComponent(name)}`;
 
-/** They are used when a service is created; only their owners open them. */
-function OfOthers({ account }: { account: string }) {
+/** They are used when a service is created; only their owners open them. Shown when the list above is there, which would push them down. */
+function OfOthers({ account, ready }: { account: string; ready: boolean }) {
   const { t } = useTranslation('Resources');
   const query = coreApi.useCoreGetDeployableResourceGroupsQuery({ account });
   const others = (query.data ?? []).filter(({ ownerId }) => String(ownerId) !== account);
   const columns = useColumns();
-  if (others.length === 0) return null;
+  if (!ready || others.length === 0) return null;
   return (
     <Stack gap="sm" component="section">
       <Title order={2}>{t('ofOthers')}</Title>
-      <List label={t('ofOthers')} query={query} rows={others} columns={columns} rowKey={({ ownerId, name }) => `${ownerId}/${name}`} rowName={({ name }) => name} empty={{ title: t('none'), hint: '' }} />
+      <List
+        label={t('ofOthers')}
+        query={query}
+        rows={others}
+        columns={columns}
+        rowKey={({ ownerId, name }) => `${ownerId}/${name}`}
+        rowName={({ name }) => name}
+        empty={{ title: t('none'), hint: '' }}
+      />
     </Stack>
   );
 }
@@ -85,14 +112,8 @@ function useColumns(): Column<ResourceGroupEssentialData>[] {
       width: 240,
       cell: ({ access, isDefault }) => (
         <Group gap={4}>
-          <Badge variant="default">
-            {t(`access.${access}`)}
-          </Badge>
-          {isDefault && (
-            <Badge variant="light">
-              {t('default')}
-            </Badge>
-          )}
+          <Badge variant="default">{t(`access.${access}`)}</Badge>
+          {isDefault && <Badge variant="light">{t('default')}</Badge>}
         </Group>
       ),
     },
@@ -102,19 +123,36 @@ function useColumns(): Column<ResourceGroupEssentialData>[] {
 function CreateForm({ account, onDone }: { account: string; onDone: () => void }) {
   const { t } = useTranslation('Resources');
   const [create, { isLoading }] = coreApi.useCoreCreateResourceGroupMutation();
-  const form = useForm({ initialValues: { name: '', isDefault: false }, validate: { name: (value) => (value.trim() ? null : t('Input:Required')) } });
+  const form = useForm({
+    initialValues: { name: '', isDefault: false },
+    validate: { name: (value) => (value.trim() ? null : t('Input:Required')) },
+  });
   const refusal = useFormRefusal(form);
   const submit = form.onSubmit(async ({ name, isDefault }) => {
     refusal.clear();
-    const { error } = await create({ account, createResourceGroupData: { name: name.trim(), isDefault, resourceGroupType: 'HOSTING_SERVER' } });
+    const { error } = await create({
+      account,
+      createResourceGroupData: { name: name.trim(), isDefault, resourceGroupType: 'HOSTING_SERVER' },
+    });
     if (!refusal.show(error)) onDone();
   }, refusal.showInvalid);
   return (
     <form onSubmit={submit} noValidate>
       <Stack>
         <FormBanner refusal={refusal} />
-        <TextInput label={t('name')} description={t('nameHint')} required data-autofocus maxLength={64} {...form.getInputProps('name')} />
-        <Switch label={t('default')} description={t('hint.isDefault')} {...form.getInputProps('isDefault', { type: 'checkbox' })} />
+        <TextInput
+          label={t('name')}
+          description={t('nameHint')}
+          required
+          data-autofocus
+          maxLength={64}
+          {...form.getInputProps('name')}
+        />
+        <Switch
+          label={t('default')}
+          description={t('hint.isDefault')}
+          {...form.getInputProps('isDefault', { type: 'checkbox' })}
+        />
         <Button type="submit" loading={isLoading}>
           {t('create')}
         </Button>

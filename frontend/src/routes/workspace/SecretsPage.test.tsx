@@ -11,7 +11,15 @@ import { SecretsPage } from './SecretsPage';
 
 const PATH = `/api/mlpcore/account/${ANN.accountId}/secret`;
 const SECRET = {
-  secretId: 1, name: 'LLM', modelId: null, modelName: null, version: 2, createdAt: '2026-01-01T00:00:00Z', createdBy: 'ann@example.org', updatedAt: '2026-01-02T00:00:00Z', updatedBy: 'bob@example.org',
+  secretId: 1,
+  name: 'LLM',
+  modelId: null,
+  modelName: null,
+  version: 2,
+  createdAt: '2026-01-01T00:00:00Z',
+  createdBy: 'ann@example.org',
+  updatedAt: '2026-01-02T00:00:00Z',
+  updatedBy: 'bob@example.org',
   usedBy: [{ modelId: 5, modelName: 'greeting', variables: ['LLM_KEY'] }],
 };
 
@@ -22,7 +30,10 @@ function Known() {
 function open(secrets: object[] = [SECRET]) {
   signedIn();
   answers(PATH, secrets as never);
-  answers(`/api/mlpcore/account/${ANN.accountId}/model`, { paging: { pageNumber: 0, pageSize: 100, totalCount: 0, pageCount: 0 }, records: [] });
+  answers(`/api/mlpcore/account/${ANN.accountId}/model`, {
+    paging: { pageNumber: 0, pageSize: 100, totalCount: 0, pageCount: 0 },
+    records: [],
+  });
   show(<Known />);
 }
 
@@ -60,12 +71,20 @@ test('what is typed is not lost by Escape', async () => {
 test('says when a new value counts', async () => {
   open();
   await userEvent.click(await screen.findByRole('button', { name: 'Replace the value of LLM' }));
-  expect(await screen.findByText('Instances that run keep the old value. Restart the services that use it to give them the new one.')).toBeInTheDocument();
+  expect(
+    await screen.findByText(
+      'Instances that run keep the old value. Restart the services that use it to give them the new one.',
+    ),
+  ).toBeInTheDocument();
 });
 
 test('one in use is not deleted, and it is said why', async () => {
   open();
-  server.use(http.delete(`*${PATH}/1`, () => HttpResponse.json(refusal('mlp.core.in_use', 409, 'the secret is in use: greeting'), { status: 409 })));
+  server.use(
+    http.delete(`*${PATH}/1`, () =>
+      HttpResponse.json(refusal('mlp.core.in_use', 409, 'the secret is in use: greeting'), { status: 409 }),
+    ),
+  );
   await userEvent.click(await screen.findByRole('button', { name: 'Delete LLM' }));
   await userEvent.click(within(await screen.findByRole('dialog')).getByRole('button', { name: 'Delete' }));
   expect(await screen.findByText(/the secret is in use: greeting/)).toBeInTheDocument();
@@ -75,8 +94,14 @@ const nothing = () => undefined;
 
 test('on a phone each secret is a card with its buttons at hand', async () => {
   vi.spyOn(window, 'matchMedia').mockImplementation((media) => ({
-    media, matches: media.includes('max-width'), onchange: null, dispatchEvent: () => false,
-    addEventListener: nothing, removeEventListener: nothing, addListener: nothing, removeListener: nothing,
+    media,
+    matches: media.includes('max-width'),
+    onchange: null,
+    dispatchEvent: () => false,
+    addEventListener: nothing,
+    removeEventListener: nothing,
+    addListener: nothing,
+    removeListener: nothing,
   }));
   open();
   const card = await screen.findByRole('listitem');

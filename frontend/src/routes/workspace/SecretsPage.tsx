@@ -53,12 +53,35 @@ export function SecretsPage() {
       rowKey={({ secretId }) => String(secretId)}
       rowName={({ name }) => name}
       expected={4}
-      empty={{ title: t('none'), hint: t('noneHint'), action: <Button variant="light" onClick={() => setEdited('new')}>{t('first')}</Button> }}
+      empty={{
+        title: t('none'),
+        hint: t('noneHint'),
+        action: (
+          <Button variant="light" onClick={() => setEdited('new')}>
+            {t('first')}
+          </Button>
+        ),
+      }}
     >
-      <Modal opened={edited !== null} onClose={() => setEdited(null)} title={title} closeOnClickOutside={false} closeOnEscape={false} closeButtonProps={{ 'aria-label': t('App:close') }}>
-        {edited && <SecretForm account={account} secret={edited === 'new' ? null : edited} onDone={() => setEdited(null)} />}
+      <Modal
+        opened={edited !== null}
+        onClose={() => setEdited(null)}
+        title={title}
+        closeOnClickOutside={false}
+        closeOnEscape={false}
+        closeButtonProps={{ 'aria-label': t('App:close') }}
+      >
+        {edited && (
+          <SecretForm account={account} secret={edited === 'new' ? null : edited} onDone={() => setEdited(null)} />
+        )}
       </Modal>
-      <Deletion opened={doomed !== null} title={t('deleteOf', { name: doomed?.name ?? '' })} account={account} remove={() => remove({ account, secretId: doomed?.secretId ?? 0 })} onClose={() => setDoomed(null)}>
+      <Deletion
+        opened={doomed !== null}
+        title={t('deleteOf', { name: doomed?.name ?? '' })}
+        account={account}
+        remove={() => remove({ account, secretId: doomed?.secretId ?? 0 })}
+        onClose={() => setDoomed(null)}
+      >
         {t('deleteHint')}
       </Deletion>
     </ListPage>

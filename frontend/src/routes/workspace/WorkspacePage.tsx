@@ -1,13 +1,14 @@
 import { Anchor, Badge, Button, Stack, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { Link, useSearchParams } from 'react-router';
+import { useSearchParams } from 'react-router';
 
 import { coreApi } from '@/api';
 import type { ModelCounts, ModelInfoData } from '@/api/generated/core.gen';
+import { Link } from '@/components/Link';
 import { Page } from '@/components/Page';
 import { RoutedTabs } from '@/components/RoutedTabs';
-import { ModelGrid } from '@/features/catalogue/ModelGrid';
+import { CardsToCome, ModelGrid } from '@/features/catalogue/ModelGrid';
 import { SearchBox } from '@/components/SearchBox';
 import { PAGE_SIZE, useFilters } from '@/features/catalogue/useModels';
 import { OwnerFacts } from '@/features/workspace/OwnerFacts';
@@ -48,24 +49,34 @@ export function WorkspacePage() {
         </Button>
       }
     >
-      <Newcomer />
-      <RoutedTabs
-        label={t('title')}
-        current={tab}
-        tabs={TABS.map((name) => ({ name, label: t(name), to: { search: name === 'mine' ? '' : `?tab=${name}` }, aside: <CountOf account={account} tab={name} /> }))}
-      >
-        <Stack gap="lg">
-          <SearchBox search={filters.search} onChange={change} />
-          <ModelGrid
-            listing={listing}
-            own={tab !== 'favorites'}
-            details={details}
-            page={filters.page}
-            onPage={(page) => change('page', page > 1 ? String(page) : null)}
-            empty={searched ? { title: t('Catalog:nothing'), hint: t('Catalog:nothingHint') } : { title: t(`none.${tab}`), hint: <NextStep tab={tab} /> }}
-          />
-        </Stack>
-      </RoutedTabs>
+      <Newcomer waiting={<CardsToCome count={6} />}>
+        <RoutedTabs
+          label={t('title')}
+          current={tab}
+          tabs={TABS.map((name) => ({
+            name,
+            label: t(name),
+            to: { search: name === 'mine' ? '' : `?tab=${name}` },
+            aside: <CountOf account={account} tab={name} />,
+          }))}
+        >
+          <Stack gap="lg">
+            <SearchBox search={filters.search} onChange={change} />
+            <ModelGrid
+              listing={listing}
+              own={tab !== 'favorites'}
+              details={details}
+              page={filters.page}
+              onPage={(page) => change('page', page > 1 ? String(page) : null)}
+              empty={
+                searched
+                  ? { title: t('Catalog:nothing'), hint: t('Catalog:nothingHint') }
+                  : { title: t(`none.${tab}`), hint: <NextStep tab={tab} /> }
+              }
+            />
+          </Stack>
+        </RoutedTabs>
+      </Newcomer>
     </Page>
   );
 }
@@ -76,7 +87,8 @@ function useOwnerFacts(account: string, models: readonly ModelInfoData[]) {
   const modelId = models.filter(({ id }) => id.accountId === accountId).map(({ id }) => id.modelId);
   const { data } = coreApi.useCoreGetRecentCallsQuery({ account, modelId }, { ...POLL, skip: modelId.length === 0 });
   const found = new Map(data?.map((recent) => [recent.modelId, recent]));
-  return (model: ModelInfoData) => (model.id.accountId === accountId ? <OwnerFacts model={model} recent={found.get(model.id.modelId)} /> : undefined);
+  return (model: ModelInfoData) =>
+    model.id.accountId === accountId ? <OwnerFacts model={model} recent={found.get(model.id.modelId)} /> : undefined;
 }
 
 function NextStep({ tab }: { tab: Tab }) {

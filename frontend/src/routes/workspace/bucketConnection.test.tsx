@@ -6,13 +6,21 @@ import { expect, test } from 'vitest';
 import { object, openBucket, PAGE, PATH, TOP } from '@/testing/bucket';
 import { answers, refusal, server } from '@/testing/server';
 
-const CREDENTIALS = { s3Url: 'https://s3.example.org', accessKey: 'AKIA1', secretKey: 'very/secret+key', bucketName: 'acme-1' };
+const CREDENTIALS = {
+  s3Url: 'https://s3.example.org',
+  accessKey: 'AKIA1',
+  secretKey: 'very/secret+key',
+  bucketName: 'acme-1',
+};
 
 function keys() {
   const state = { reads: 0, secret: CREDENTIALS.secretKey };
   server.use(
     http.get(`*${PATH}`, () => ((state.reads += 1), HttpResponse.json({ ...CREDENTIALS, secretKey: state.secret }))),
-    http.post(`*${PATH}/rotate`, () => ((state.secret = 'another key'), HttpResponse.json({ ...CREDENTIALS, secretKey: state.secret }))),
+    http.post(
+      `*${PATH}/rotate`,
+      () => ((state.secret = 'another key'), HttpResponse.json({ ...CREDENTIALS, secretKey: state.secret })),
+    ),
   );
   return state;
 }
@@ -28,8 +36,12 @@ test('the secret key is asked for when the panel is opened, and shown on request
   await screen.findByRole('link', { name: 'readme.txt' });
   expect(state.reads).toBe(0);
   const panel = await openPanel();
-  for (const text of ['https://s3.example.org', 'acme-1', 'AKIA1']) expect(await panel.findByText(text)).toBeInTheDocument();
-  expect(panel.getByRole('link', { name: 'What programs can do with the bucket' })).toHaveAttribute('href', '/docs/buckets');
+  for (const text of ['https://s3.example.org', 'acme-1', 'AKIA1'])
+    expect(await panel.findByText(text)).toBeInTheDocument();
+  expect(panel.getByRole('link', { name: 'What programs can do with the bucket' })).toHaveAttribute(
+    'href',
+    '/docs/buckets',
+  );
   expect(screen.queryByText(CREDENTIALS.secretKey)).not.toBeInTheDocument();
   await userEvent.click(panel.getByRole('button', { name: 'Show the secret key' }));
   expect(panel.getByText(CREDENTIALS.secretKey)).toBeInTheDocument();
@@ -42,7 +54,9 @@ test('a hidden secret key is copied', async () => {
   const user = userEvent.setup();
   openBucket({ '': TOP });
   const panel = await openPanel();
-  await user.click(within((await panel.findByText('Secret key')).parentElement as HTMLElement).getByRole('button', { name: 'Copy' }));
+  await user.click(
+    within((await panel.findByText('Secret key')).parentElement as HTMLElement).getByRole('button', { name: 'Copy' }),
+  );
   await waitFor(async () => expect(await navigator.clipboard.readText()).toBe(CREDENTIALS.secretKey));
 });
 

@@ -8,7 +8,10 @@ import { refusal } from '@/testing/server';
 
 test('sends each file itself to the open folder, and reads the list again', async () => {
   const puts = storing();
-  const { places, asked } = openBucket({ 'raw/': { folders: [], objects: [object('raw/old.csv')] } }, { path: `${PAGE}?prefix=raw%2F` });
+  const { places, asked } = openBucket(
+    { 'raw/': { folders: [], objects: [object('raw/old.csv')] } },
+    { path: `${PAGE}?prefix=raw%2F` },
+  );
   await screen.findByRole('link', { name: 'old.csv' });
   await chooseFiles(file('new.csv'));
   await waitFor(() => expect(puts).toHaveLength(1));
@@ -44,7 +47,15 @@ test('a refused file says why, and can be sent again', async () => {
   await screen.findByRole('link', { name: 'readme.txt' });
   await chooseFiles(file('a.csv'));
   await waitFor(() => expect(puts).toHaveLength(1));
-  puts[0]?.end(HttpResponse.json({ ...refusal('mlp.core.storage_limit_exceeded', 413), args: { name: 'storageLimit', limit: '1000', used: '600', size: '500' } }, { status: 413 }));
+  puts[0]?.end(
+    HttpResponse.json(
+      {
+        ...refusal('mlp.core.storage_limit_exceeded', 413),
+        args: { name: 'storageLimit', limit: '1000', used: '600', size: '500' },
+      },
+      { status: 413 },
+    ),
+  );
   expect(within(await screen.findByRole('alert')).getByText(/Needed in addition: 500/)).toBeInTheDocument();
   await userEvent.click(screen.getByRole('button', { name: 'Try a.csv again' }));
   await waitFor(() => expect(puts).toHaveLength(2));
@@ -90,7 +101,11 @@ test('leaving the page while a file is sent is asked, opening a folder is not', 
   await waitFor(() => expect(history.location.search).toBe('?prefix=raw%2F'));
   expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
   act(() => history.push('/workspace'));
-  await userEvent.click(within(await screen.findByRole('dialog', { name: 'Cancel the uploads?' })).getByRole('button', { name: 'Leave the page' }));
+  await userEvent.click(
+    within(await screen.findByRole('dialog', { name: 'Cancel the uploads?' })).getByRole('button', {
+      name: 'Leave the page',
+    }),
+  );
   await waitFor(() => expect(history.location.pathname).toBe('/workspace'));
 });
 
@@ -99,7 +114,10 @@ test('a new folder is opened, and the next file makes it exist', async () => {
   const { history } = openBucket({ '': TOP });
   await screen.findByRole('link', { name: 'readme.txt' });
   await userEvent.click(screen.getByRole('button', { name: 'New folder' }));
-  await userEvent.type(within(await screen.findByRole('dialog')).getByRole('textbox', { name: 'Name' }), ' /x// y /{Enter}');
+  await userEvent.type(
+    within(await screen.findByRole('dialog')).getByRole('textbox', { name: 'Name' }),
+    ' /x// y /{Enter}',
+  );
   await waitFor(() => expect(new URLSearchParams(history.location.search).get('prefix')).toBe('x/y/'));
   expect(await screen.findByText('This folder is empty')).toBeInTheDocument();
   await chooseFiles(file('a.csv'));

@@ -13,10 +13,31 @@ import { DataImagePage } from './DataImagePage';
 import { DataImagesPage } from './DataImagesPage';
 
 const ACCOUNT = `/api/mlpcore/account/${ANN.accountId}`;
-const OWN = { id: { accountId: ANN.accountId ?? 0, imageId: 4 }, name: 'weights', imageAccountName: 'acme', image: 'registry.example.org/weights:1', sourcePath: '/models', accessMode: 'private' };
-const SHARED = { ...OWN, id: { accountId: 30, imageId: 9 }, name: 'lexicon', imageAccountName: 'globex', image: '', sourcePath: '/words', accessMode: 'restricted' };
-const paged = (...records: object[]) => ({ paging: { totalElements: records.length, totalPages: 1, pageNumber: 0, pageSize: 50 }, records });
-const IN_USE = { ...refusal('mlp.core.in_use', 409, 'the data image is in use by 2 services'), args: { use: 'services', count: '2' } };
+const OWN = {
+  id: { accountId: ANN.accountId ?? 0, imageId: 4 },
+  name: 'weights',
+  imageAccountName: 'acme',
+  image: 'registry.example.org/weights:1',
+  sourcePath: '/models',
+  accessMode: 'private',
+};
+const SHARED = {
+  ...OWN,
+  id: { accountId: 30, imageId: 9 },
+  name: 'lexicon',
+  imageAccountName: 'globex',
+  image: '',
+  sourcePath: '/words',
+  accessMode: 'restricted',
+};
+const paged = (...records: object[]) => ({
+  paging: { totalElements: records.length, totalPages: 1, pageNumber: 0, pageSize: 50 },
+  records,
+});
+const IN_USE = {
+  ...refusal('mlp.core.in_use', 409, 'the data image is in use by 2 services'),
+  args: { use: 'services', count: '2' },
+};
 
 function Known({ page }: { page: ReactElement }) {
   return useSession().state === 'signed-in' ? page : null;
@@ -25,11 +46,13 @@ function Known({ page }: { page: ReactElement }) {
 function openList() {
   const asked: URLSearchParams[] = [];
   signedIn();
-  server.use(http.get(`*${ACCOUNT}/data-image`, ({ request }) => {
-    const { searchParams } = new URL(request.url);
-    asked.push(searchParams);
-    return HttpResponse.json(searchParams.get('onlyMy') === 'true' ? paged(OWN) : paged(OWN, SHARED));
-  }));
+  server.use(
+    http.get(`*${ACCOUNT}/data-image`, ({ request }) => {
+      const { searchParams } = new URL(request.url);
+      asked.push(searchParams);
+      return HttpResponse.json(searchParams.get('onlyMy') === 'true' ? paged(OWN) : paged(OWN, SHARED));
+    }),
+  );
   return { asked, ...show(<Known page={<DataImagesPage />} />) };
 }
 
@@ -37,15 +60,22 @@ function openPage(image: typeof OWN, tab = '') {
   const path = `/workspace/data-image/${image.id.accountId}/${image.id.imageId}`;
   signedIn();
   answers(`/api/mlpcore/account/${image.id.accountId}/data-image/${image.id.imageId}`, image);
-  return show(<Known page={<DataImagePage />} />, { path: path + tab, route: '/workspace/data-image/:account/:image/:tab?' });
+  return show(<Known page={<DataImagePage />} />, {
+    path: path + tab,
+    route: '/workspace/data-image/:account/:image/:tab?',
+  });
 }
 
 describe('the list', () => {
-  test('has one\'s own, and with a filter also those that others share', async () => {
+  test("has one's own, and with a filter also those that others share", async () => {
     const { asked } = openList();
     const row = await screen.findByRole('row', { name: /weights/ });
-    for (const text of ['registry.example.org/weights:1', '/models', 'Private', 'acme']) expect(within(row).getByText(text)).toBeInTheDocument();
-    expect(within(row).getByRole('link', { name: 'weights' })).toHaveAttribute('href', `/workspace/data-image/${ANN.accountId}/4`);
+    for (const text of ['registry.example.org/weights:1', '/models', 'Private', 'acme'])
+      expect(within(row).getByText(text)).toBeInTheDocument();
+    expect(within(row).getByRole('link', { name: 'weights' })).toHaveAttribute(
+      'href',
+      `/workspace/data-image/${ANN.accountId}/4`,
+    );
     expect(screen.queryByText('lexicon')).not.toBeInTheDocument();
     await userEvent.click(screen.getByRole('combobox', { name: 'Whose' }));
     await userEvent.click(await screen.findByRole('option', { name: 'Mine and shared ones', hidden: true }));
@@ -61,10 +91,14 @@ describe('the list', () => {
     const { history } = openList();
     const args = { sourcePath: 'must be an absolute path of plain names, without . and ..' };
     const violations = [{ path: 'sourcePath', rule: 'mount_path', args: {}, message: args.sourcePath }];
-    server.use(http.post(`*${ACCOUNT}/data-image`, async ({ request }) => {
-      sent.push(await request.json());
-      return sent.length === 1 ? HttpResponse.json({ ...refusal('mlp.core.validation_error', 400), args, violations }, { status: 400 }) : HttpResponse.json(OWN);
-    }));
+    server.use(
+      http.post(`*${ACCOUNT}/data-image`, async ({ request }) => {
+        sent.push(await request.json());
+        return sent.length === 1
+          ? HttpResponse.json({ ...refusal('mlp.core.validation_error', 400), args, violations }, { status: 400 })
+          : HttpResponse.json(OWN);
+      }),
+    );
     await userEvent.click(await screen.findByRole('button', { name: 'Create a data image' }));
     const dialog = within(await screen.findByRole('dialog'));
     const save = () => userEvent.click(dialog.getByRole('button', { name: 'Create' }));
@@ -81,7 +115,12 @@ describe('the list', () => {
     await userEvent.type(dialog.getByRole('textbox', { name: /Folder/ }), '/models');
     await save();
     await waitFor(() => expect(history.location.pathname).toBe(`/workspace/data-image/${ANN.accountId}/4`));
-    expect(sent.at(-1)).toEqual({ name: 'weights', image: 'registry.example.org/weights:1', sourcePath: '/models', accessMode: 'private' });
+    expect(sent.at(-1)).toEqual({
+      name: 'weights',
+      image: 'registry.example.org/weights:1',
+      sourcePath: '/models',
+      accessMode: 'private',
+    });
   });
 
   test('one that services mount is not deleted: it is said why, and which they are', async () => {
@@ -92,23 +131,39 @@ describe('the list', () => {
     await userEvent.click(dialog.getByRole('button', { name: 'Delete' }));
     expect(await dialog.findByText(/Services that use it: 2/)).toBeInTheDocument();
     expect(dialog.queryByRole('button', { name: 'Delete' })).not.toBeInTheDocument();
-    expect(dialog.getByRole('link', { name: 'Show the services' })).toHaveAttribute('href', `/workspace/data-image/${ANN.accountId}/4/usage`);
+    expect(dialog.getByRole('link', { name: 'Show the services' })).toHaveAttribute(
+      'href',
+      `/workspace/data-image/${ANN.accountId}/4/usage`,
+    );
   });
 });
 
 describe('the page', () => {
-  test('changes one\'s own', async () => {
+  test("changes one's own", async () => {
     let sent: unknown;
     openPage(OWN);
-    server.use(http.post(`*${ACCOUNT}/data-image/4`, async ({ request }) => ((sent = await request.json()), HttpResponse.json(OWN))));
+    server.use(
+      http.post(
+        `*${ACCOUNT}/data-image/4`,
+        async ({ request }) => ((sent = await request.json()), HttpResponse.json(OWN)),
+      ),
+    );
     const address = await screen.findByRole('textbox', { name: /Address/ });
-    for (const field of [address, screen.getByRole('textbox', { name: /Folder/ })]) expect(field.style.fontFamily).toContain('monospace');
+    for (const field of [address, screen.getByRole('textbox', { name: /Folder/ })])
+      expect(field.style.fontFamily).toContain('monospace');
     expect(screen.getByRole('textbox', { name: /Name/ }).style.fontFamily).toBe('');
     expect(screen.getByRole('button', { name: 'Save' })).toBeDisabled();
     await userEvent.clear(address);
     await userEvent.type(address, 'registry.example.org/weights:2');
     await userEvent.click(screen.getByRole('button', { name: 'Save' }));
-    await waitFor(() => expect(sent).toEqual({ name: 'weights', image: 'registry.example.org/weights:2', sourcePath: '/models', accessMode: 'private' }));
+    await waitFor(() =>
+      expect(sent).toEqual({
+        name: 'weights',
+        image: 'registry.example.org/weights:2',
+        sourcePath: '/models',
+        accessMode: 'private',
+      }),
+    );
   });
 
   test('shows one of another account without its history, and changes nothing', async () => {
@@ -124,10 +179,19 @@ describe('the page', () => {
     const mount = { dmId: 1, dataImageAccountId: ANN.accountId, dataImageId: 4, targetPath: '/w' };
     let asked: URLSearchParams | null = null;
     openPage(OWN, '/usage');
-    server.use(http.get(`*${ACCOUNT}/model`, ({ request }) => {
-      asked = new URL(request.url).searchParams;
-      return HttpResponse.json(paged(modelOf({ displayName: 'Greeting', dataImageMounts: [mount, { ...mount, dataImageId: 5, targetPath: '/other' }] as never })));
-    }));
+    server.use(
+      http.get(`*${ACCOUNT}/model`, ({ request }) => {
+        asked = new URL(request.url).searchParams;
+        return HttpResponse.json(
+          paged(
+            modelOf({
+              displayName: 'Greeting',
+              dataImageMounts: [mount, { ...mount, dataImageId: 5, targetPath: '/other' }] as never,
+            }),
+          ),
+        );
+      }),
+    );
     expect(await screen.findByRole('link', { name: 'Greeting' })).toHaveAttribute('href', '/workspace/model/9/3');
     expect(screen.getByText('/w')).toBeInTheDocument();
     expect(screen.queryByText('/other')).not.toBeInTheDocument();
@@ -142,7 +206,16 @@ describe('the page', () => {
 
   test('tells what happened', async () => {
     openPage(OWN, '/events');
-    answers(`${ACCOUNT}/data-image/4/logs`, [{ recordId: 1, timestamp: 1_763_726_400_000, level: 'INFO', code: 'DATA_IMAGE_CREATED', args: { name: 'weights' }, message: 'made' }]);
+    answers(`${ACCOUNT}/data-image/4/logs`, [
+      {
+        recordId: 1,
+        timestamp: 1_763_726_400_000,
+        level: 'INFO',
+        code: 'DATA_IMAGE_CREATED',
+        args: { name: 'weights' },
+        message: 'made',
+      },
+    ]);
     expect(await screen.findByText('The data image weights was created')).toBeInTheDocument();
   });
 

@@ -12,8 +12,21 @@ import { DatasetsPage } from './DatasetsPage';
 const ACCOUNT = ANN.accountId ?? 0;
 const PATH = `/api/mlpcore/account/${ACCOUNT}/dataset`;
 const DATASET = {
-  id: { accountId: ACCOUNT, datasetId: 7 }, name: 'shop-faq', description: null, dataType: 'json/faq', accessMode: 'private', warning: 'the dataset is empty', warnings: [{ code: 'empty', args: {} }], size: 120, rows: 0,
-  columns: ['question', 'answer'], version: 1, allowedTypes: ['json/faq'], contentAllowed: true, createdAt: 0, updatedAt: 0,
+  id: { accountId: ACCOUNT, datasetId: 7 },
+  name: 'shop-faq',
+  description: null,
+  dataType: 'json/faq',
+  accessMode: 'private',
+  warning: 'the dataset is empty',
+  warnings: [{ code: 'empty', args: {} }],
+  size: 120,
+  rows: 0,
+  columns: ['question', 'answer'],
+  version: 1,
+  allowedTypes: ['json/faq'],
+  contentAllowed: true,
+  createdAt: 0,
+  updatedAt: 0,
 };
 const WARNING = 'The content looks unusual';
 
@@ -27,7 +40,10 @@ test.each(['', '/edit'])('each tab says once what looks wrong in the content: "%
   answers('/api/mlpcore/system-config/dataset-data-type', ['json/faq']);
   answers(`${PATH}/7/logs`, []);
   answers(`${PATH}/7/rows`, { columns: [], rows: [], first: 0, total: 0 });
-  show(<Known page={<DatasetPage />} />, { path: `/workspace/dataset/${ACCOUNT}/7${tab}`, route: '/workspace/dataset/:account/:dataset/:tab?' });
+  show(<Known page={<DatasetPage />} />, {
+    path: `/workspace/dataset/${ACCOUNT}/7${tab}`,
+    route: '/workspace/dataset/:account/:dataset/:tab?',
+  });
   expect(await screen.findByRole('button', { name: tab ? 'Upload a file' : 'Save' })).toBeInTheDocument();
   expect(screen.getAllByText(WARNING)).toHaveLength(1);
   expect(screen.getByRole('alert', { name: WARNING })).toHaveTextContent('The dataset is empty.');
@@ -35,7 +51,10 @@ test.each(['', '/edit'])('each tab says once what looks wrong in the content: "%
 
 test('the list says in words which content looks unusual', async () => {
   signedIn();
-  answers(PATH, [DATASET, { ...DATASET, id: { ...DATASET.id, datasetId: 8 }, name: 'fine', warning: null, warnings: [] }]);
+  answers(PATH, [
+    DATASET,
+    { ...DATASET, id: { ...DATASET.id, datasetId: 8 }, name: 'fine', warning: null, warnings: [] },
+  ]);
   answers(`${PATH}-storage`, { usedBytes: 1, limitBytes: 2 });
   show(<Known page={<DatasetsPage />} />);
   expect(within(await screen.findByRole('row', { name: /shop-faq/ })).getByText(WARNING)).toBeVisible();

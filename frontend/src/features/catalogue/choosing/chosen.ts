@@ -31,6 +31,14 @@ export function useChosen() {
     chosen,
     choosing: params.has(PARAMETER),
     set: (names: readonly string[] | null) => setParams((now) => withChosen(now, names), { replace: true }),
-    toggle: (name: string) => setParams((now) => withChosen(now, chosenIn(now).includes(name) ? chosenIn(now).filter((one) => one !== name) : [...chosenIn(now), name]), { replace: true }),
+    toggle: (name: string) =>
+      setParams(
+        (now) =>
+          withChosen(
+            now,
+            chosenIn(now).includes(name) ? chosenIn(now).filter((one) => one !== name) : [...chosenIn(now), name],
+          ),
+        { replace: true },
+      ),
   };
 }

@@ -12,7 +12,10 @@ const LINE = 20;
 const AROUND = 10;
 const UNKNOWN_HEIGHT = 600;
 
-const sightOf = ({ scrollTop, clientHeight }: HTMLElement) => ({ top: scrollTop, height: clientHeight || UNKNOWN_HEIGHT });
+const sightOf = ({ scrollTop, clientHeight }: HTMLElement) => ({
+  top: scrollTop,
+  height: clientHeight || UNKNOWN_HEIGHT,
+});
 
 interface Props {
   lines: readonly LogLine[];
@@ -46,8 +49,16 @@ export const LogView = memo(function LogView({ lines, empty }: Props) {
   const shown = lines.slice(from, from + Math.ceil(height / LINE) + 2 * AROUND);
   return (
     <div className={classes.frame}>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrolls by keyboard */}
-      <div ref={place} className={classes.log} role="log" aria-live="off" aria-label={t('tab.logs')} tabIndex={0} onScroll={scrolled}>
+      <div
+        ref={place}
+        className={classes.log}
+        role="log"
+        aria-live="off"
+        aria-label={t('tab.logs')}
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- scrolls by keyboard
+        tabIndex={0}
+        onScroll={scrolled}
+      >
         {lines.length === 0 && <Text c="dimmed">{empty}</Text>}
         <div className={classes.all} style={{ height: lines.length * LINE }}>
           <div className={classes.shown} style={{ transform: `translateY(${from * LINE}px)` }}>
@@ -63,7 +74,12 @@ export const LogView = memo(function LogView({ lines, empty }: Props) {
         </div>
       </div>
       {!atEnd && (
-        <Button className={classes.end ?? ''} size="xs" leftSection={<IconArrowDown size={14} aria-hidden />} onClick={() => setAtEnd(true)}>
+        <Button
+          className={classes.end ?? ''}
+          size="xs"
+          leftSection={<IconArrowDown size={14} aria-hidden />}
+          onClick={() => setAtEnd(true)}
+        >
           {t('toEnd')}
         </Button>
       )}

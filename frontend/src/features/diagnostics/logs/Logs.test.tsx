@@ -76,7 +76,9 @@ test('somebody who has scrolled away returns to the end by a button', async () =
 });
 
 test('a log that is not shown says why', async () => {
-  server.use(http.get(PATH, () => HttpResponse.json(refusal('mlp.core.restricted_image', 403) as never, { status: 403 })));
+  server.use(
+    http.get(PATH, () => HttpResponse.json(refusal('mlp.core.restricted_image', 403) as never, { status: 403 })),
+  );
   logs();
   expect(await screen.findByRole('alert')).toBeVisible();
   expect(screen.queryByRole('log')).toBeNull();

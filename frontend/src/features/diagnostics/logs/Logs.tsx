@@ -27,7 +27,17 @@ export function Logs(which: Which) {
   return (
     <Stack gap="sm">
       <Group gap="xs">
-        <TextInput flex={1} miw={160} size="xs" type="search" aria-label={t('find')} placeholder={t('find')} leftSection={<IconSearch size={14} aria-hidden />} value={words} onChange={({ currentTarget }) => setWords(currentTarget.value)} />
+        <TextInput
+          flex={1}
+          miw={160}
+          size="xs"
+          type="search"
+          aria-label={t('find')}
+          placeholder={t('find')}
+          leftSection={<IconSearch size={14} aria-hidden />}
+          value={words}
+          onChange={({ currentTarget }) => setWords(currentTarget.value)}
+        />
         <Select
           size="xs"
           w={150}
@@ -37,25 +47,45 @@ export function Logs(which: Which) {
           value={worst}
           onChange={(value) => setWorst(LEVELS.find((known) => known === value) ?? 'all')}
         />
-        <Button size="xs" variant="default" leftSection={paused ? <IconPlayerPlay size={14} aria-hidden /> : <IconPlayerPause size={14} aria-hidden />} onClick={() => setPaused((now) => !now)}>
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={paused ? <IconPlayerPlay size={14} aria-hidden /> : <IconPlayerPause size={14} aria-hidden />}
+          onClick={() => setPaused((now) => !now)}
+        >
           {t(paused ? 'resume' : 'pause')}
         </Button>
       </Group>
       <Group gap="xs" justify="space-between">
-        <Switch size="xs" label={t('previousRun')} checked={previous} onChange={({ currentTarget }) => setPrevious(currentTarget.checked)} />
+        <Switch
+          size="xs"
+          label={t('previousRun')}
+          checked={previous}
+          onChange={({ currentTarget }) => setPrevious(currentTarget.checked)}
+        />
         <Group gap="xs">
           <Text size="xs" c="dimmed" ff="monospace" aria-live="off">
-            {found.length === lines.length ? t('lines', { count: lines.length, shown: formatNumber(lines.length) }) : t('linesOf', { found: formatNumber(found.length), all: formatNumber(lines.length) })}
+            {found.length === lines.length
+              ? t('lines', { count: lines.length, shown: formatNumber(lines.length) })
+              : t('linesOf', { found: formatNumber(found.length), all: formatNumber(lines.length) })}
           </Text>
           <Copying lines={found} />
-          <Button size="xs" variant="default" leftSection={<IconDownload size={14} aria-hidden />} disabled={lines.length === 0} onClick={() => download(lines, `instance-${which.instanceId}.log`)}>
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconDownload size={14} aria-hidden />}
+            disabled={lines.length === 0}
+            onClick={() => download(lines, `instance-${which.instanceId}.log`)}
+          >
             {t('download')}
           </Button>
         </Group>
       </Group>
       {problem && <ProblemView problem={problem} />}
       {!loaded && !problem && <Skeleton h="60vh" />}
-      {loaded && <LogView key={String(previous)} lines={found} empty={t(lines.length > 0 ? 'nothingFound' : 'noLogs')} />}
+      {loaded && (
+        <LogView key={String(previous)} lines={found} empty={t(lines.length > 0 ? 'nothingFound' : 'noLogs')} />
+      )}
     </Stack>
   );
 }
@@ -67,7 +97,13 @@ function Copying({ lines }: { lines: readonly LogLine[] }) {
   const { t } = useTranslation('Diagnostics');
   const { copy, copied } = useClipboard({ timeout: 1500 });
   return (
-    <Button size="xs" variant="default" leftSection={copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />} disabled={lines.length === 0} onClick={() => copy(textOf(lines))}>
+    <Button
+      size="xs"
+      variant="default"
+      leftSection={copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
+      disabled={lines.length === 0}
+      onClick={() => copy(textOf(lines))}
+    >
       {t(copied ? 'App:copied' : 'App:copy')}
     </Button>
   );

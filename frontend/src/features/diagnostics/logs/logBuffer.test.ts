@@ -13,12 +13,22 @@ function read(...pieces: string[]): LogBuffer {
 const texts = (buffer: LogBuffer) => buffer.lines.map(({ number, text }) => [number, text]);
 
 test('lines keep their numbers; an end of line makes none', () => {
-  expect(read(LOG).lines.map(({ number, level }) => [number, level])).toEqual([[1, 'plain'], [2, 'warning'], [3, 'error'], [4, 'error']]);
+  expect(read(LOG).lines.map(({ number, level }) => [number, level])).toEqual([
+    [1, 'plain'],
+    [2, 'warning'],
+    [3, 'error'],
+    [4, 'error'],
+  ]);
   expect(read('').lines).toEqual([]);
 });
 
 test('a line that came in pieces is one line', () => {
-  expect(texts(read('one\ntw', 'o', '\nthree', '\n', 'four'))).toEqual([[1, 'one'], [2, 'two'], [3, 'three'], [4, 'four']]);
+  expect(texts(read('one\ntw', 'o', '\nthree', '\n', 'four'))).toEqual([
+    [1, 'one'],
+    [2, 'two'],
+    [3, 'three'],
+    [4, 'four'],
+  ]);
 });
 
 test('nothing new leaves the lines as they are', () => {
@@ -31,7 +41,12 @@ test('nothing new leaves the lines as they are', () => {
 test('output that is no longer kept leaves a mark', () => {
   const buffer = read('one\ntw');
   buffer.add({ run: '1.0', start: 100, end: 105, text: 'last\n' });
-  expect(buffer.lines.map(({ number, text, gap }) => [number, text, gap])).toEqual([[1, 'one', false], [2, 'tw', false], [3, '', true], [4, 'last', false]]);
+  expect(buffer.lines.map(({ number, text, gap }) => [number, text, gap])).toEqual([
+    [1, 'one', false],
+    [2, 'tw', false],
+    [3, '', true],
+    [4, 'last', false],
+  ]);
 });
 
 test('another run begins anew', () => {
@@ -52,5 +67,10 @@ test('levels leave out what is less severe', () => {
 test('of a very long log the newest lines are kept', () => {
   const many = Array.from({ length: MOST_LINES + 1000 }, (_, index) => `line ${index}`).join('\n');
   const { lines } = read(many, '\nlast');
-  expect([lines.length, lines[0]?.number, lines.at(-1)?.number, lines.at(-1)?.text]).toEqual([MOST_LINES, 1002, MOST_LINES + 1001, 'last']);
+  expect([lines.length, lines[0]?.number, lines.at(-1)?.number, lines.at(-1)?.text]).toEqual([
+    MOST_LINES,
+    1002,
+    MOST_LINES + 1001,
+    'last',
+  ]);
 });

@@ -63,7 +63,11 @@ export class LogBuffer {
 }
 
 /** Ignores case. Without a condition it is the given array itself. */
-export function matching(lines: readonly LogLine[], words: string, worst: 'all' | 'warning' | 'error' = 'all'): readonly LogLine[] {
+export function matching(
+  lines: readonly LogLine[],
+  words: string,
+  worst: 'all' | 'warning' | 'error' = 'all',
+): readonly LogLine[] {
   const wanted = words.trim().toLowerCase();
   if (wanted === '' && worst === 'all') return lines;
   return lines.filter(({ text, level }) => {

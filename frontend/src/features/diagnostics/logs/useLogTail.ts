@@ -32,10 +32,26 @@ export function useLogTail({ account, model, instanceId }: Which, previous: bool
     const into = buffers.current.get(of) ?? new LogBuffer();
     buffers.current = new Map([[of, into]]);
     const read = async () => {
-      const { data, error } = await ask({ account, model, instanceId, previousContainer: previous, since: into.end, ...(into.run !== null && { run: into.run }) });
+      const { data, error } = await ask({
+        account,
+        model,
+        instanceId,
+        previousContainer: previous,
+        since: into.end,
+        ...(into.run !== null && { run: into.run }),
+      });
       if (ended) return;
       const changed = data ? into.add(data) : false;
-      setTail((now) => (now.of === of && !changed && now.loaded && !error && !now.problem ? now : { of, lines: into.lines, loaded: Boolean(data) || (now.of === of && now.loaded), problem: asProblem(error) }));
+      setTail((now) =>
+        now.of === of && !changed && now.loaded && !error && !now.problem
+          ? now
+          : {
+              of,
+              lines: into.lines,
+              loaded: Boolean(data) || (now.of === of && now.loaded),
+              problem: asProblem(error),
+            },
+      );
       // A run that has ended writes nothing more.
       if (!previous || error) timer = window.setTimeout(() => void whenVisible(), POLL_MS);
     };

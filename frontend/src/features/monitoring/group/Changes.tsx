@@ -16,7 +16,13 @@ import { usePeriod } from '../PeriodSelect';
 import { ON_A_PAGE, PagedLog } from './PagedLog';
 
 /** What servers have, as entries of the log name it. */
-const AMOUNTS = [['milliCpu', 'cores', cores], ['ramMb', 'memory', mebibytes], ['diskMb', 'disk', mebibytes], ['gpu', 'gpus', formatNumber], ['vramMb', 'vram', mebibytes]] as const;
+const AMOUNTS = [
+  ['milliCpu', 'cores', cores],
+  ['ramMb', 'memory', mebibytes],
+  ['diskMb', 'disk', mebibytes],
+  ['gpu', 'gpus', formatNumber],
+  ['vramMb', 'vram', mebibytes],
+] as const;
 
 /** Changes of what the servers of a group have, the newest first. */
 export function Changes({ node, ...where }: { account: string; groupName: string; node: string | null }) {
@@ -50,7 +56,15 @@ function useColumns(): Column<StatLogData>[] {
   return [
     { name: 'when', label: t('when'), width: 150, cell: ({ timestamp }) => <When at={timestamp} /> },
     { name: 'node', label: t('node'), cell: ({ node }) => node },
-    ...AMOUNTS.map(([name, title, format]): Column<StatLogData> => ({ name, label: t(title), cell: (entry) => <Text span inherit ff="monospace">{changeOf(entry, name, format)}</Text> })),
+    ...AMOUNTS.map(([name, title, format]): Column<StatLogData> => ({
+      name,
+      label: t(title),
+      cell: (entry) => (
+        <Text span inherit ff="monospace">
+          {changeOf(entry, name, format)}
+        </Text>
+      ),
+    })),
   ];
 }
 

@@ -12,6 +12,13 @@ import { ON_A_PAGE, PagedLog } from './PagedLog';
 export function GroupEvents(where: { account: string; groupName: string }) {
   const period = usePeriod();
   const [page, setPage] = useState(0);
-  const query = coreApi.useCoreGetResourceGroupLogsPageQuery({ ...where, minutes: period.minutes, page, size: ON_A_PAGE }, { pollingInterval: pollingOf(period), skipPollingIfUnfocused: true });
-  return <PagedLog query={query} onPage={setPage}>{(events) => <EventTable events={events} />}</PagedLog>;
+  const query = coreApi.useCoreGetResourceGroupLogsPageQuery(
+    { ...where, minutes: period.minutes, page, size: ON_A_PAGE },
+    { pollingInterval: pollingOf(period), skipPollingIfUnfocused: true },
+  );
+  return (
+    <PagedLog query={query} onPage={setPage}>
+      {(events) => <EventTable events={events} />}
+    </PagedLog>
+  );
 }

@@ -14,32 +14,70 @@ const BASE = '/workspace/resource-group/9/mine/monitoring';
 const API = '/api/mlpcore/account/9/resource-groups/mine';
 const NOW = Date.now();
 const HAS = { milliCpu: 4000, ramMb: 8192, diskMb: 20_480, gpu: 0, vramMb: 0 };
-const ENTRY = { recordId: 1, timestamp: new Date(NOW - 60_000).toISOString(), level: 'INFO', code: 'CAPACITY_CHANGED', node: 's1', message: 'changed', args: { serverId: 3, name: 's1', before: HAS, after: { ...HAS, milliCpu: 8000 } } };
+const ENTRY = {
+  recordId: 1,
+  timestamp: new Date(NOW - 60_000).toISOString(),
+  level: 'INFO',
+  code: 'CAPACITY_CHANGED',
+  node: 's1',
+  message: 'changed',
+  args: { serverId: 3, name: 's1', before: HAS, after: { ...HAS, milliCpu: 8000 } },
+};
 
 function Routed() {
   const { section } = useParams();
   return <GroupMonitoring account="9" groupName="mine" view={section} base={BASE} />;
 }
 
-const page = (content: readonly object[]) => ({ content, totalElements: content.length, totalPages: content.length, number: 0, size: 50 });
+const page = (content: readonly object[]) => ({
+  content,
+  totalElements: content.length,
+  totalPages: content.length,
+  number: 0,
+  size: 50,
+});
 
-function open({ path = BASE, measured = {}, entries = [ENTRY], language = 'en' }: { path?: string; measured?: object; entries?: readonly object[]; language?: 'en' | 'ru' } = {}) {
+function open({
+  path = BASE,
+  measured = {},
+  entries = [ENTRY],
+  language = 'en',
+}: { path?: string; measured?: object; entries?: readonly object[]; language?: 'en' | 'ru' } = {}) {
   signedIn({ accountId: 9 });
   const asked: URL[] = [];
-  const told = (name: string, body: object) => server.use(http.get(`*${API}/${name}`, ({ request }) => (asked.push(new URL(request.url)), HttpResponse.json(body as JsonBodyType))));
-  answers(`${API}/capacity`, { servers: [{ serverId: 3, name: 's1' }, { serverId: 4, name: 's2' }] });
+  const told = (name: string, body: object) =>
+    server.use(
+      http.get(
+        `*${API}/${name}`,
+        ({ request }) => (asked.push(new URL(request.url)), HttpResponse.json(body as JsonBodyType)),
+      ),
+    );
+  answers(`${API}/capacity`, {
+    servers: [
+      { serverId: 3, name: 's1' },
+      { serverId: 4, name: 's2' },
+    ],
+  });
   answers(`${API}/metric/start-time`, 1_700_000_000_000);
   told('metric-range', measured);
   told('logs/page', page([{ ...ENTRY, recordId: 2, code: 'of.tomorrow', message: 'the server answers' }]));
   told('capacity/logs/page', page(entries));
   const view = show(<Routed />, { path, route: `${BASE}/:section?`, language });
-  return { ...view, asked, last: (name: string) => asked.filter(({ pathname }) => pathname.endsWith(name)).at(-1)?.searchParams };
+  return {
+    ...view,
+    asked,
+    last: (name: string) => asked.filter(({ pathname }) => pathname.endsWith(name)).at(-1)?.searchParams,
+  };
 }
 
-beforeAll(() => { canvas(); });
+beforeAll(() => {
+  canvas();
+});
 
 test('one server of the group is chosen, and the address keeps it', async () => {
-  const { last, history } = open({ measured: { NODE_CPU_USAGE: [{ ts: NOW - 120_000, v: 1500 }], NODE_CPU_CAPACITY: [{ ts: NOW - 120_000, v: 8000 }] } });
+  const { last, history } = open({
+    measured: { NODE_CPU_USAGE: [{ ts: NOW - 120_000, v: 1500 }], NODE_CPU_CAPACITY: [{ ts: NOW - 120_000, v: 8000 }] },
+  });
   expect(await screen.findByText('CPU, cores')).toBeInTheDocument();
   await expect.poll(() => last('metric-range')?.has('nodeName')).toBe(false);
   await userEvent.click(screen.getByRole('combobox', { name: 'Server' }));

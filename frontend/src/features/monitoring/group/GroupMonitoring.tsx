@@ -37,10 +37,27 @@ export default function GroupMonitoring({ account, groupName, view, base }: Prop
     <Stack gap="md">
       <Group justify="space-between">
         {/* Entries about the group itself belong to no server. */}
-        {current === 'events' ? <span /> : <ChoiceSelect name="node" label={t('node')} all={t('allNodes')} options={(capacity?.servers ?? []).map(({ name }) => ({ value: name, label: name }))} />}
+        {current === 'events' ? (
+          <span />
+        ) : (
+          <ChoiceSelect
+            name="node"
+            label={t('node')}
+            all={t('allNodes')}
+            options={(capacity?.servers ?? []).map(({ name }) => ({ value: name, label: name }))}
+          />
+        )}
         <PeriodSelect />
       </Group>
-      <RoutedTabs label={t('views')} current={current} tabs={VIEWS.map((name) => ({ name, label: t(`view.${name}`), to: { pathname: name === 'general' ? base : `${base}/${name}`, search: search.toString() } }))}>
+      <RoutedTabs
+        label={t('views')}
+        current={current}
+        tabs={VIEWS.map((name) => ({
+          name,
+          label: t(`view.${name}`),
+          to: { pathname: name === 'general' ? base : `${base}/${name}`, search: search.toString() },
+        }))}
+      >
         {current === 'general' && <GroupCharts {...where} node={node} />}
         {current === 'events' && <GroupEvents key={key} {...where} />}
         {current === 'changes' && <Changes key={key} {...where} node={node} />}

@@ -26,7 +26,10 @@ async function say(text: string) {
 
 test('an answer is put together from its parts, and the next question carries the whole talk', async () => {
   signedIn();
-  const asked = answersWith([{ choices: [{ delta: { content: 'Hel' } }] }, { choices: [{ delta: { content: 'lo' } }], usage: { prompt_tokens: 2, completion_tokens: 3 } }]);
+  const asked = answersWith([
+    { choices: [{ delta: { content: 'Hel' } }] },
+    { choices: [{ delta: { content: 'lo' } }], usage: { prompt_tokens: 2, completion_tokens: 3 } },
+  ]);
   show(<Completion account="acme" model="m" />);
   await say('Hi');
   expect(await screen.findByText('Hello')).toBeInTheDocument();
@@ -34,12 +37,18 @@ test('an answer is put together from its parts, and the next question carries th
   await say('And?');
   await screen.findAllByText('Hello');
   await expect.poll(() => asked.length).toBe(2);
-  expect(JSON.parse(asked[1]?.data ?? '')).toMatchObject({ stream: true, messages: [{ content: 'Hi' }, { role: 'assistant', content: 'Hello' }, { content: 'And?' }] });
+  expect(JSON.parse(asked[1]?.data ?? '')).toMatchObject({
+    stream: true,
+    messages: [{ content: 'Hi' }, { role: 'assistant', content: 'Hello' }, { content: 'And?' }],
+  });
 });
 
 test('what came before a failure stays, and the failure is told', async () => {
   signedIn();
-  answersWith([{ choices: [{ delta: { content: 'Half' } }] }, { code: 'mlp.gate.predict_timeout', message: 'late', status: 504, args: {}, requestId: 'r' }]);
+  answersWith([
+    { choices: [{ delta: { content: 'Half' } }] },
+    { code: 'mlp.gate.predict_timeout', message: 'late', status: 504, args: {}, requestId: 'r' },
+  ]);
   show(<Completion account="acme" model="m" />);
   await say('Hi');
   expect(await screen.findByRole('alert')).toHaveTextContent('late');

@@ -6,7 +6,15 @@ import { useTranslation } from 'react-i18next';
 
 import { CallFacts } from '@/features/playground/CallFacts';
 import { CallProblem } from '@/features/playground/CallProblem';
-import { addedText, completionCall, type CompletionSettings, type Message, NO_SETTINGS, type TokenUsage, usageOf } from './conversation';
+import {
+  addedText,
+  completionCall,
+  type CompletionSettings,
+  type Message,
+  NO_SETTINGS,
+  type TokenUsage,
+  usageOf,
+} from './conversation';
 import { Said, Say, Talk } from './Talk';
 import { useRun } from '@/features/playground/useRun';
 
@@ -47,10 +55,23 @@ export default function Completion({ account, model, waking }: Props) {
   return (
     <Stack gap="sm">
       <Group justify="space-between">
-        <Button size="xs" variant="subtle" leftSection={<IconAdjustments size={16} aria-hidden />} aria-expanded={adjusting} onClick={adjust.toggle}>
+        <Button
+          size="xs"
+          variant="subtle"
+          leftSection={<IconAdjustments size={16} aria-hidden />}
+          aria-expanded={adjusting}
+          onClick={adjust.toggle}
+        >
           {t('settings')}
         </Button>
-        <Button size="xs" variant="subtle" color="gray" leftSection={<IconEraser size={16} aria-hidden />} disabled={run.running || messages.length === 0} onClick={() => setMessages([])}>
+        <Button
+          size="xs"
+          variant="subtle"
+          color="gray"
+          leftSection={<IconEraser size={16} aria-hidden />}
+          disabled={run.running || messages.length === 0}
+          onClick={() => setMessages([])}
+        >
           {t('forget')}
         </Button>
       </Group>
@@ -79,15 +100,49 @@ export default function Completion({ account, model, waking }: Props) {
   );
 }
 
-function Settings({ settings, onChange }: { settings: CompletionSettings; onChange: (part: Partial<CompletionSettings>) => void }) {
+function Settings({
+  settings,
+  onChange,
+}: {
+  settings: CompletionSettings;
+  onChange: (part: Partial<CompletionSettings>) => void;
+}) {
   const { t } = useTranslation('Playground');
   return (
     <Stack gap="xs">
-      <Textarea label={t('system')} autosize minRows={2} maxRows={8} value={settings.system} onChange={({ currentTarget }) => onChange({ system: currentTarget.value })} />
+      <Textarea
+        label={t('system')}
+        autosize
+        minRows={2}
+        maxRows={8}
+        value={settings.system}
+        onChange={({ currentTarget }) => onChange({ system: currentTarget.value })}
+      />
       <SimpleGrid cols={{ base: 1, sm: 3 }}>
-        <TextInput label={t('languageModel')} placeholder={t('asService')} value={settings.model} onChange={({ currentTarget }) => onChange({ model: currentTarget.value })} />
-        <NumberInput label={t('temperature')} placeholder={t('asService')} min={0} max={2} step={0.1} decimalScale={2} value={settings.temperature ?? ''} onChange={(value) => onChange({ temperature: figure(value) })} />
-        <NumberInput label={t('maxTokens')} placeholder={t('asService')} min={1} allowDecimal={false} value={settings.maxTokens ?? ''} onChange={(value) => onChange({ maxTokens: figure(value) })} />
+        <TextInput
+          label={t('languageModel')}
+          placeholder={t('asService')}
+          value={settings.model}
+          onChange={({ currentTarget }) => onChange({ model: currentTarget.value })}
+        />
+        <NumberInput
+          label={t('temperature')}
+          placeholder={t('asService')}
+          min={0}
+          max={2}
+          step={0.1}
+          decimalScale={2}
+          value={settings.temperature ?? ''}
+          onChange={(value) => onChange({ temperature: figure(value) })}
+        />
+        <NumberInput
+          label={t('maxTokens')}
+          placeholder={t('asService')}
+          min={1}
+          allowDecimal={false}
+          value={settings.maxTokens ?? ''}
+          onChange={(value) => onChange({ maxTokens: figure(value) })}
+        />
       </SimpleGrid>
     </Stack>
   );

@@ -3,7 +3,6 @@ import { IconEraser } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-
 import { CallFacts } from '@/features/playground/CallFacts';
 import { CallProblem } from '@/features/playground/CallProblem';
 import { repliesOf, type Reply } from './conversation';
@@ -22,7 +21,8 @@ interface Line {
   replies: Reply[];
 }
 
-const newClient = () => `playground-${Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+const newClient = () =>
+  `playground-${Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 
 /** A conversation with a bot that remembers its clients by their id. */
 export default function Dialogue({ account, model, waking }: Props) {
@@ -35,7 +35,10 @@ export default function Dialogue({ account, model, waking }: Props) {
     const outcome = await run.start({ clientId: client, input });
     if (!outcome || 'problem' in outcome) return;
     const { body } = outcome.answer;
-    setLines((now) => [...now, { mine: false, replies: repliesOf(body) ?? [{ kind: 'text', text: JSON.stringify(body) }] }]);
+    setLines((now) => [
+      ...now,
+      { mine: false, replies: repliesOf(body) ?? [{ kind: 'text', text: JSON.stringify(body) }] },
+    ]);
   };
   const outcome = run.last?.outcome;
   return (
@@ -61,7 +64,12 @@ export default function Dialogue({ account, model, waking }: Props) {
           <Said key={index} mine={line.mine}>
             {line.replies.map((reply, number) => (
               // oxlint-disable-next-line react/no-array-index-key -- nor within an answer
-              <OneReply key={number} reply={reply} disabled={run.running || index < lines.length - 1} onPress={(text) => void say(text)} />
+              <OneReply
+                key={number}
+                reply={reply}
+                disabled={run.running || index < lines.length - 1}
+                onPress={(text) => void say(text)}
+              />
             ))}
           </Said>
         ))}
@@ -83,7 +91,13 @@ function OneReply({ reply, disabled, onPress }: { reply: Reply; disabled: boolea
       return (
         <Group gap="xs">
           {reply.buttons.map((button, index) => (
-            <Button key={`${index}:${button}`} size="compact-sm" variant="default" disabled={disabled} onClick={() => onPress(button)}>
+            <Button
+              key={`${index}:${button}`}
+              size="compact-sm"
+              variant="default"
+              disabled={disabled}
+              onClick={() => onPress(button)}
+            >
               {button}
             </Button>
           ))}

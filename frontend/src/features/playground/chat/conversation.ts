@@ -14,10 +14,17 @@ export interface CompletionSettings {
 export const NO_SETTINGS: CompletionSettings = { system: '', model: '', temperature: null, maxTokens: null };
 
 /** By the task type, language model and messages are the request, everything else is the config. */
-export function completionCall(messages: readonly Message[], settings: CompletionSettings): { data: object; config: object } {
+export function completionCall(
+  messages: readonly Message[],
+  settings: CompletionSettings,
+): { data: object; config: object } {
   const system: Message[] = settings.system.trim() ? [{ role: 'system', content: settings.system.trim() }] : [];
   return {
-    data: { ...(settings.model.trim() ? { model: settings.model.trim() } : {}), messages: [...system, ...messages], stream: true },
+    data: {
+      ...(settings.model.trim() ? { model: settings.model.trim() } : {}),
+      messages: [...system, ...messages],
+      stream: true,
+    },
     config: {
       ...(settings.temperature === null ? {} : { temperature: settings.temperature }),
       ...(settings.maxTokens === null ? {} : { max_tokens: settings.maxTokens }),
@@ -36,7 +43,10 @@ export function addedText(part: unknown): string {
   const content = choice?.delta?.content ?? choice?.message?.content;
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';
-  return content.map((piece) => (piece as { text?: unknown } | null)?.text).filter((text) => typeof text === 'string').join('');
+  return content
+    .map((piece) => (piece as { text?: unknown } | null)?.text)
+    .filter((text) => typeof text === 'string')
+    .join('');
 }
 
 export interface TokenUsage {
@@ -51,7 +61,10 @@ export function usageOf(part: unknown): TokenUsage | null {
 }
 
 /** One message of a bot. */
-export type Reply = { kind: 'text'; text: string } | { kind: 'buttons'; buttons: string[] } | { kind: 'image' | 'audio'; url: string };
+export type Reply =
+  | { kind: 'text'; text: string }
+  | { kind: 'buttons'; buttons: string[] }
+  | { kind: 'image' | 'audio'; url: string };
 
 /** Only https addresses are shown, since any tenant may run the bot. */
 export function repliesOf(answer: unknown): Reply[] | null {
@@ -60,7 +73,8 @@ export function repliesOf(answer: unknown): Reply[] | null {
   return given.flatMap((one): Reply[] => {
     const { type, text, buttons, imageUrl, audioUrl } = (one ?? {}) as Record<string, unknown>;
     if (type === 'text' && typeof text === 'string') return [{ kind: 'text', text }];
-    if (type === 'buttons' && Array.isArray(buttons)) return [{ kind: 'buttons', buttons: buttons.filter((button) => typeof button === 'string') }];
+    if (type === 'buttons' && Array.isArray(buttons))
+      return [{ kind: 'buttons', buttons: buttons.filter((button) => typeof button === 'string') }];
     if (type === 'image' && isSecure(imageUrl)) return [{ kind: 'image', url: imageUrl }];
     return type === 'audio' && isSecure(audioUrl) ? [{ kind: 'audio', url: audioUrl }] : [];
   });

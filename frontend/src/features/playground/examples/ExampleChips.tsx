@@ -21,7 +21,14 @@ export function ExampleChips({ tried, examples, onChoose }: Props) {
   return (
     <Group gap={6}>
       {examples.map(({ request, saved: from }, index) => (
-        <Button key={from?.id.exampleId ?? JSON.stringify(request)} size="compact-xs" variant="default" fw={400} maw="100%" onClick={() => onChoose(request)}>
+        <Button
+          key={from?.id.exampleId ?? JSON.stringify(request)}
+          size="compact-xs"
+          variant="default"
+          fw={400}
+          maw="100%"
+          onClick={() => onChoose(request)}
+        >
           {from?.name ?? t('example', { number: index + 1 })}
         </Button>
       ))}

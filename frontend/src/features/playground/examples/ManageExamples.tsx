@@ -25,13 +25,25 @@ export function ManageExamples({ tried, examples }: Props) {
       <ActionIcon size="sm" variant="subtle" color="gray" aria-label={t('manage')} title={t('manage')} onClick={open}>
         <IconPencil size={16} aria-hidden />
       </ActionIcon>
-      <Modal opened={opened} onClose={close} title={t('manage')} size="lg" closeButtonProps={{ 'aria-label': t('App:close') }}>
+      <Modal
+        opened={opened}
+        onClose={close}
+        title={t('manage')}
+        size="lg"
+        closeButtonProps={{ 'aria-label': t('App:close') }}
+      >
         <Stack gap="sm">
           <Text size="sm" c="dimmed">
             {t('manageHint')}
           </Text>
           {examples.map((example, index) => (
-            <Row key={example.id.exampleId} tried={tried} example={example} index={index} last={index === examples.length - 1} />
+            <Row
+              key={example.id.exampleId}
+              tried={tried}
+              example={example}
+              index={index}
+              last={index === examples.length - 1}
+            />
           ))}
         </Stack>
       </Modal>
@@ -39,7 +51,17 @@ export function ManageExamples({ tried, examples }: Props) {
   );
 }
 
-function Row({ tried: { account, model }, example, index, last }: { tried: Tried; example: ExampleData; index: number; last: boolean }) {
+function Row({
+  tried: { account, model },
+  example,
+  index,
+  last,
+}: {
+  tried: Tried;
+  example: ExampleData;
+  index: number;
+  last: boolean;
+}) {
   const { t } = useTranslation('Examples');
   const [name, setName] = useState(example.name);
   const [update, updating] = coreApi.useCoreUpdateExampleMutation();
@@ -65,19 +87,46 @@ function Row({ tried: { account, model }, example, index, last }: { tried: Tried
     <Stack gap="xs">
       <FormBanner refusal={refusal} />
       <Group gap="xs" wrap="nowrap">
-        <TextInput flex={1} miw={0} size="xs" aria-label={t('nameOf', { name: example.name })} maxLength={80} value={name} onChange={({ currentTarget }) => setName(currentTarget.value)} onBlur={rename} />
+        <TextInput
+          flex={1}
+          miw={0}
+          size="xs"
+          aria-label={t('nameOf', { name: example.name })}
+          maxLength={80}
+          value={name}
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+          onBlur={rename}
+        />
         {example.answer !== null && (
           <Badge variant="default" fw={400} visibleFrom="xs">
             {t('withAnswerShort')}
           </Badge>
         )}
-        <ActionIcon variant="subtle" color="gray" aria-label={t('up', { name: example.name })} disabled={busy || index === 0} onClick={() => void change({ position: index - 1 })}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={t('up', { name: example.name })}
+          disabled={busy || index === 0}
+          onClick={() => void change({ position: index - 1 })}
+        >
           <IconArrowUp size={16} aria-hidden />
         </ActionIcon>
-        <ActionIcon variant="subtle" color="gray" aria-label={t('down', { name: example.name })} disabled={busy || last} onClick={() => void change({ position: index + 1 })}>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={t('down', { name: example.name })}
+          disabled={busy || last}
+          onClick={() => void change({ position: index + 1 })}
+        >
           <IconArrowDown size={16} aria-hidden />
         </ActionIcon>
-        <ActionIcon variant="subtle" color="red" aria-label={t('delete', { name: example.name })} disabled={busy} onClick={() => void drop()}>
+        <ActionIcon
+          variant="subtle"
+          color="red"
+          aria-label={t('delete', { name: example.name })}
+          disabled={busy}
+          onClick={() => void drop()}
+        >
           <IconTrash size={16} aria-hidden />
         </ActionIcon>
       </Group>

@@ -24,7 +24,14 @@ export function RecordedExample({ examples }: { examples: readonly Example[] }) 
       {recorded.length > 1 && (
         <Group gap={6}>
           {recorded.map(({ saved }, index) => (
-            <Button key={saved?.id.exampleId} size="compact-xs" variant={index === chosen ? 'light' : 'default'} fw={400} aria-pressed={index === chosen} onClick={() => setChosen(index)}>
+            <Button
+              key={saved?.id.exampleId}
+              size="compact-xs"
+              variant={index === chosen ? 'light' : 'default'}
+              fw={400}
+              aria-pressed={index === chosen}
+              onClick={() => setChosen(index)}
+            >
               {saved?.name}
             </Button>
           ))}
@@ -39,7 +46,11 @@ export function RecordedExample({ examples }: { examples: readonly Example[] }) 
         </Stack>
         <Paper withBorder p="md" miw={0}>
           <Suspense fallback={<Skeleton h={160} />}>
-            <Output key={example.saved?.id.exampleId} call={{ request: example.request, config: undefined, answer: example.answer }} head={head} />
+            <Output
+              key={example.saved?.id.exampleId}
+              call={{ request: example.request, config: undefined, answer: example.answer }}
+              head={head}
+            />
           </Suspense>
           <Text size="xs" c="dimmed" mt="sm">
             {t('recordedHint')}

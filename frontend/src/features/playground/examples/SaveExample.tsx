@@ -23,7 +23,13 @@ export function SaveExample(props: Props) {
   const [opened, { open, close }] = useDisclosure(false);
   return (
     <>
-      <Button size="compact-sm" variant="default" fw={400} leftSection={<IconBookmarkPlus size={16} aria-hidden />} onClick={open}>
+      <Button
+        size="compact-sm"
+        variant="default"
+        fw={400}
+        leftSection={<IconBookmarkPlus size={16} aria-hidden />}
+        onClick={open}
+      >
         {t('save')}
       </Button>
       <Modal opened={opened} onClose={close} title={t('saveTitle')} closeButtonProps={{ 'aria-label': t('App:close') }}>
@@ -40,7 +46,11 @@ function SaveForm({ tried, request, answer, onDone }: Props & { onDone: () => vo
   const refusal = useFormRefusal(form, { answer: 'withAnswer' });
   const submit = form.onSubmit(async ({ name, withAnswer }) => {
     refusal.clear();
-    const exampleCreateData = { name: name.trim(), request: JSON.stringify(request), answer: withAnswer ? JSON.stringify(answer) : null };
+    const exampleCreateData = {
+      name: name.trim(),
+      request: JSON.stringify(request),
+      answer: withAnswer ? JSON.stringify(answer) : null,
+    };
     const { error } = await create({ account: tried.account, model: tried.model, exampleCreateData });
     if (refusal.show(error)) return;
     toastDone(t('saved'));
@@ -54,7 +64,11 @@ function SaveForm({ tried, request, answer, onDone }: Props & { onDone: () => vo
           {t('saveHint')}
         </Text>
         <TextInput label={t('name')} required data-autofocus maxLength={80} {...form.getInputProps('name')} />
-        <Checkbox label={t('withAnswer')} description={t('withAnswerHint')} {...form.getInputProps('withAnswer', { type: 'checkbox' })} />
+        <Checkbox
+          label={t('withAnswer')}
+          description={t('withAnswerHint')}
+          {...form.getInputProps('withAnswer', { type: 'checkbox' })}
+        />
         <Group justify="flex-end">
           <Button variant="default" onClick={onDone}>
             {t('App:cancel')}

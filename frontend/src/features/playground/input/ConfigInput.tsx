@@ -28,7 +28,14 @@ export function ConfigInput({ tried, config, schema }: Props) {
   };
   return (
     <Stack gap="xs">
-      <Button size="xs" variant="subtle" w="fit-content" leftSection={<IconAdjustments size={16} aria-hidden />} aria-expanded={opened} onClick={opened ? close : toggle}>
+      <Button
+        size="xs"
+        variant="subtle"
+        w="fit-content"
+        leftSection={<IconAdjustments size={16} aria-hidden />}
+        aria-expanded={opened}
+        onClick={opened ? close : toggle}
+      >
         {t(opened ? 'withoutConfig' : 'withConfig')}
       </Button>
       {opened && (
@@ -45,7 +52,13 @@ export function ConfigInput({ tried, config, schema }: Props) {
               {t('hiddenValues')}
             </Text>
           )}
-          {schema && <SchemaHints schema={schema} value={config.value.ok ? (config.value.value ?? {}) : undefined} onExample={(value) => config.setText(JSON.stringify(value, null, 2))} />}
+          {schema && (
+            <SchemaHints
+              schema={schema}
+              value={config.value.ok ? (config.value.value ?? {}) : undefined}
+              onExample={(value) => config.setText(JSON.stringify(value, null, 2))}
+            />
+          )}
         </>
       )}
     </Stack>
@@ -60,5 +73,12 @@ function Stored({ tried: { account, model }, onChoose }: { tried: Tried; onChoos
     const found = data.find((one) => String(one.id.configId) === id);
     if (found) onChoose(found.config);
   };
-  return <Select aria-label={t('stored')} placeholder={t('stored')} data={data.map(({ id, name }) => ({ value: String(id.configId), label: name }))} onChange={choose} />;
+  return (
+    <Select
+      aria-label={t('stored')}
+      placeholder={t('stored')}
+      data={data.map(({ id, name }) => ({ value: String(id.configId), label: name }))}
+      onChange={choose}
+    />
+  );
 }

@@ -31,7 +31,12 @@ export function Input({ draft, schema, onRun }: Props) {
     case 'audio':
       return <AudioInput audio={text('audio_base64')} onAudio={(audio) => draft.setFields({ audio_base64: audio })} />;
     case 'file':
-      return <FileInput name={text('fileName')} onFile={(file, fileName) => draft.setFields({ file_base64: file, fileName })} />;
+      return (
+        <FileInput
+          name={text('fileName')}
+          onFile={(file, fileName) => draft.setFields({ file_base64: file, fileName })}
+        />
+      );
     case 'prompt':
       return <PromptInput request={draft.fields} onChange={draft.setFields} onRun={onRun} />;
     default:

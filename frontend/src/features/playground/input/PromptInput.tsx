@@ -26,8 +26,22 @@ export function PromptInput({ request, onChange, onRun }: Props) {
         }}
       />
       <Group grow>
-        <Select label={t('imageSize')} data={SIZES} value={typeof request.size === 'string' ? request.size : null} onChange={(size) => onChange({ size: size ?? undefined })} clearable clearButtonProps={{ 'aria-label': t('clear') }} />
-        <NumberInput label={t('imageCount')} min={1} max={MOST_IMAGES} allowDecimal={false} value={typeof request.n === 'number' ? request.n : 1} onChange={(n) => onChange({ n: Number(n) || 1 })} />
+        <Select
+          label={t('imageSize')}
+          data={SIZES}
+          value={typeof request.size === 'string' ? request.size : null}
+          onChange={(size) => onChange({ size: size ?? undefined })}
+          clearable
+          clearButtonProps={{ 'aria-label': t('clear') }}
+        />
+        <NumberInput
+          label={t('imageCount')}
+          min={1}
+          max={MOST_IMAGES}
+          allowDecimal={false}
+          value={typeof request.n === 'number' ? request.n : 1}
+          onChange={(n) => onChange({ n: Number(n) || 1 })}
+        />
       </Group>
     </Stack>
   );

@@ -34,7 +34,11 @@ export function Output({ call, head }: Props) {
           />
         ),
       )}
-      {shown && !raw ? shown : <Json value={JSON.stringify(shortened(call.answer), null, 2) ?? 'null'} label={t('output')} />}
+      {shown && !raw ? (
+        shown
+      ) : (
+        <Json value={JSON.stringify(shortened(call.answer), null, 2) ?? 'null'} label={t('output')} />
+      )}
     </Stack>
   );
 }

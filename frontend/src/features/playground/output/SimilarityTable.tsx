@@ -32,7 +32,13 @@ export function SimilarityTable({ texts, vectors }: { texts: readonly string[]; 
                 {vectors.map((column, other) => {
                   const value = cosine(row, column);
                   return (
-                    <Table.Td key={`${other}:${texts[other] ?? ''}`} ta="right" style={{ background: `color-mix(in oklch, var(--mantine-color-accent-6) ${Math.max(0, value) * 30}%, transparent)` }}>
+                    <Table.Td
+                      key={`${other}:${texts[other] ?? ''}`}
+                      ta="right"
+                      style={{
+                        background: `color-mix(in oklch, var(--mantine-color-accent-6) ${Math.max(0, value) * 30}%, transparent)`,
+                      }}
+                    >
                       {formatScore(value, i18n.language)}
                     </Table.Td>
                   );

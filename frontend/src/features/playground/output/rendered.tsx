@@ -4,7 +4,16 @@ import type { ReactNode } from 'react';
 
 import { EntityLegend, EntityText } from './EntityText';
 import { ScoreBars } from './ScoreBars';
-import { audioOf, classesOf, entitiesOf, imagesOf, rateOf, textsOf, transcriptsOf, vectorsOf } from '@/features/playground/shapes';
+import {
+  audioOf,
+  classesOf,
+  entitiesOf,
+  imagesOf,
+  rateOf,
+  textsOf,
+  transcriptsOf,
+  vectorsOf,
+} from '@/features/playground/shapes';
 import { SimilarityTable } from './SimilarityTable';
 import { soundOf, USUAL_HERTZ } from '@/features/playground/sound/sound';
 import { SoundView } from '@/features/playground/sound/SoundView';
@@ -68,7 +77,14 @@ const images: View = ({ answer }, t) => {
   return (
     <SimpleGrid cols={{ base: 1, sm: found.length > 1 ? 2 : 1 }}>
       {found.map((source, index) => (
-        <a key={source.slice(-80)} href={source} download={`image-${index + 1}.png`} target="_blank" rel="noreferrer" aria-label={t('download')}>
+        <a
+          key={source.slice(-80)}
+          href={source}
+          download={`image-${index + 1}.png`}
+          target="_blank"
+          rel="noreferrer"
+          aria-label={t('download')}
+        >
           <Image src={source} alt={t('image', { number: index + 1 })} radius="md" />
         </a>
       ))}

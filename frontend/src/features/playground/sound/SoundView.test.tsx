@@ -43,6 +43,11 @@ test('there is one player, which can be downloaded', () => {
   expect(screen.getByRole('link', { name: 'Download' })).toHaveAttribute('download', 'speech.wav');
 });
 
-test.each([[0, '0:00'], [61.9, '1:01'], [Number.NaN, '0:00'], [Number.POSITIVE_INFINITY, '0:00']])('%d s is %s', (seconds, text) => {
+test.each([
+  [0, '0:00'],
+  [61.9, '1:01'],
+  [Number.NaN, '0:00'],
+  [Number.POSITIVE_INFINITY, '0:00'],
+])('%d s is %s', (seconds, text) => {
   expect(clock(seconds)).toBe(text);
 });

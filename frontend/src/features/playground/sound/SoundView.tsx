@@ -46,7 +46,9 @@ export function SoundView({ sound, label, name }: { sound: Sound; label: string;
         onPause={() => setPlaying(false)}
         onEnded={() => setPlaying(false)}
         onTimeUpdate={({ currentTarget }) => setAt(currentTarget.currentTime)}
-        onLoadedMetadata={({ currentTarget }) => setLength(Number.isFinite(currentTarget.duration) ? currentTarget.duration : 0)}
+        onLoadedMetadata={({ currentTarget }) =>
+          setLength(Number.isFinite(currentTarget.duration) ? currentTarget.duration : 0)
+        }
       />
       <ActionIcon size="lg" radius="xl" variant="light" aria-label={t(playing ? 'pause' : 'play')} onClick={toggle}>
         {playing ? <IconPlayerPauseFilled size={18} aria-hidden /> : <IconPlayerPlayFilled size={18} aria-hidden />}
@@ -84,7 +86,15 @@ function Wave({ sound, share }: { sound: Sound; share: number }) {
     <svg viewBox={`0 0 ${peaks.length * 4} 48`} className={classes.wave} preserveAspectRatio="none" aria-hidden="true">
       {peaks.map((peak, index) => (
         // oxlint-disable-next-line react/no-array-index-key -- a bar is its place
-        <rect key={index} data-played={index < share * peaks.length || undefined} x={index * 4} width={2.5} rx={1} y={24 - Math.max(1, peak * 23)} height={Math.max(2, peak * 46)} />
+        <rect
+          key={index}
+          data-played={index < share * peaks.length || undefined}
+          x={index * 4}
+          width={2.5}
+          rx={1}
+          y={24 - Math.max(1, peak * 23)}
+          height={Math.max(2, peak * 46)}
+        />
       ))}
     </svg>
   );

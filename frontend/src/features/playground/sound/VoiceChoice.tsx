@@ -11,15 +11,40 @@ export function VoiceChoice({ voices, draft }: { voices: string[] | null; draft:
   const voice = typeof draft.fields.voice === 'string' ? draft.fields.voice : '';
   const spec = fieldsOf(draft.fields.outputAudioSpec);
   const rate = typeof spec.sampleRateHertz === 'number' ? String(spec.sampleRateHertz) : null;
-  const setRate = (chosen: string | null) => draft.setFields({ outputAudioSpec: chosen === null ? undefined : { audioEncoding: 'LINEAR16_PCM', ...spec, sampleRateHertz: Number(chosen) } });
+  const setRate = (chosen: string | null) =>
+    draft.setFields({
+      outputAudioSpec:
+        chosen === null ? undefined : { audioEncoding: 'LINEAR16_PCM', ...spec, sampleRateHertz: Number(chosen) },
+    });
   return (
     <Group grow>
       {voices ? (
-        <Select label={t('voice')} placeholder={t('asService')} data={voices} value={voice || null} onChange={(chosen) => draft.setFields({ voice: chosen ?? undefined })} clearable clearButtonProps={{ 'aria-label': t('clear') }} />
+        <Select
+          label={t('voice')}
+          placeholder={t('asService')}
+          data={voices}
+          value={voice || null}
+          onChange={(chosen) => draft.setFields({ voice: chosen ?? undefined })}
+          clearable
+          clearButtonProps={{ 'aria-label': t('clear') }}
+        />
       ) : (
-        <TextInput label={t('voice')} placeholder={t('asService')} value={voice} onChange={({ currentTarget }) => draft.setFields({ voice: currentTarget.value || undefined })} />
+        <TextInput
+          label={t('voice')}
+          placeholder={t('asService')}
+          value={voice}
+          onChange={({ currentTarget }) => draft.setFields({ voice: currentTarget.value || undefined })}
+        />
       )}
-      <Select label={t('rate')} placeholder={t('asService')} data={RATES} value={rate} onChange={setRate} clearable clearButtonProps={{ 'aria-label': t('clear') }} />
+      <Select
+        label={t('rate')}
+        placeholder={t('asService')}
+        data={RATES}
+        value={rate}
+        onChange={setRate}
+        clearable
+        clearButtonProps={{ 'aria-label': t('clear') }}
+      />
     </Group>
   );
 }

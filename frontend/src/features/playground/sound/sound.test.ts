@@ -21,8 +21,11 @@ describe('base64', () => {
 
 describe('soundOf', () => {
   test.each([
-    [bytes(0x4f, 0x67, 0x67, 0x53, 0), 'audio/ogg'], [bytes(0x49, 0x44, 0x33, 4), 'audio/mpeg'], [bytes(0xff, 0xfb, 0x90, 0), 'audio/mpeg'],
-    [bytes(0x66, 0x4c, 0x61, 0x43), 'audio/flac'], [bytes(0, 0, 0, 32, 0x66, 0x74, 0x79, 0x70), 'audio/mp4'],
+    [bytes(0x4f, 0x67, 0x67, 0x53, 0), 'audio/ogg'],
+    [bytes(0x49, 0x44, 0x33, 4), 'audio/mpeg'],
+    [bytes(0xff, 0xfb, 0x90, 0), 'audio/mpeg'],
+    [bytes(0x66, 0x4c, 0x61, 0x43), 'audio/flac'],
+    [bytes(0, 0, 0, 32, 0x66, 0x74, 0x79, 0x70), 'audio/mp4'],
   ])('%s tells its format itself', (audio, type) => {
     expect(soundOf(audio, 16_000)?.type).toBe(type);
   });

@@ -45,25 +45,29 @@ export interface Sound {
 export function soundOf(base64: string, hertz: number): Sound | null {
   const bytes = fromBase64(base64);
   if (!bytes || bytes.length < 2) return null;
-  const begins = (text: string, offset = 0) => Array.from(text).every((letter, index) => bytes[offset + index] === letter.charCodeAt(0));
+  const begins = (text: string, offset = 0) =>
+    Array.from(text).every((letter, index) => bytes[offset + index] === letter.charCodeAt(0));
   if (begins('RIFF')) return { bytes, type: 'audio/wav', extension: 'wav' };
   if (begins('OggS')) return { bytes, type: 'audio/ogg', extension: 'ogg' };
   if (begins('fLaC')) return { bytes, type: 'audio/flac', extension: 'flac' };
   if (begins('ftyp', 4)) return { bytes, type: 'audio/mp4', extension: 'm4a' };
-  if (begins('ID3') || (bytes[0] === 0xff && ((bytes[1] ?? 0) & 0xe6) === 0xe2)) return { bytes, type: 'audio/mpeg', extension: 'mp3' };
+  if (begins('ID3') || (bytes[0] === 0xff && ((bytes[1] ?? 0) & 0xe6) === 0xe2))
+    return { bytes, type: 'audio/mpeg', extension: 'mp3' };
   return { bytes: wavOfPcm(bytes, hertz), type: 'audio/wav', extension: 'wav' };
 }
 
 /** The peak of each of `count` sections, from 0 to 1; null unless it is 16-bit WAV. */
 export function peaksOf({ bytes, type }: Sound, count: number): number[] | null {
-  if (type !== 'audio/wav' || bytes.length <= HEADER || new DataView(bytes.buffer).getUint16(34, true) !== 16) return null;
+  if (type !== 'audio/wav' || bytes.length <= HEADER || new DataView(bytes.buffer).getUint16(34, true) !== 16)
+    return null;
   const view = new DataView(bytes.buffer, HEADER);
   const samples = Math.floor(view.byteLength / 2);
   const stretch = Math.max(1, Math.ceil(samples / count));
   const peaks: number[] = [];
   for (let start = 0; start < samples; start += stretch) {
     let most = 0;
-    for (let at = start; at < Math.min(samples, start + stretch); at += 1) most = Math.max(most, Math.abs(view.getInt16(at * 2, true)));
+    for (let at = start; at < Math.min(samples, start + stretch); at += 1)
+      most = Math.max(most, Math.abs(view.getInt16(at * 2, true)));
     peaks.push(most / 0x8000);
   }
   return peaks;

@@ -16,7 +16,8 @@ export async function asSpeech(data: ArrayBuffer): Promise<Uint8Array<ArrayBuffe
   const decoded = await context.decodeAudioData(data);
   const mixed = new Float32Array(decoded.length);
   for (let channel = 0; channel < decoded.numberOfChannels; channel += 1) {
-    for (const [index, sample] of decoded.getChannelData(channel).entries()) mixed[index] = (mixed[index] ?? 0) + sample / decoded.numberOfChannels;
+    for (const [index, sample] of decoded.getChannelData(channel).entries())
+      mixed[index] = (mixed[index] ?? 0) + sample / decoded.numberOfChannels;
   }
   return wavOfSamples(mixed, SPEECH_HERTZ);
 }

@@ -23,7 +23,10 @@ interface Props {
 const MILLI = 1000;
 const hours = (value: number) => formatNumber(Math.round(value * 10) / 10);
 const ROWS: readonly [keyof DryRunSumsData, (value: number) => string][] = [
-  ['instanceHours', hours], ['cost', formatPrice], ['p95WaitMs', (value) => formatDuration(value / MILLI)], ['mostInstances', formatNumber],
+  ['instanceHours', hours],
+  ['cost', formatPrice],
+  ['p95WaitMs', (value) => formatDuration(value / MILLI)],
+  ['mostInstances', formatNumber],
 ];
 
 /** What the edited settings would have done with the load of the last 24 hours, beside what was. */
@@ -40,8 +43,17 @@ export function DryRun({ account, model, configuration }: Props) {
   return (
     <Stack gap="sm" mt="md">
       <Group justify="space-between">
-        <Text size="sm" c="dimmed" maw={560}>{t('hint')}</Text>
-        <Button variant="default" leftSection={<IconPlayerPlay size={16} aria-hidden />} loading={isLoading} onClick={start}>{t('run')}</Button>
+        <Text size="sm" c="dimmed" maw={560}>
+          {t('hint')}
+        </Text>
+        <Button
+          variant="default"
+          leftSection={<IconPlayerPlay size={16} aria-hidden />}
+          loading={isLoading}
+          onClick={start}
+        >
+          {t('run')}
+        </Button>
       </Group>
       {problem && <ProblemView problem={problem} again={start} />}
       {data && !problem && <Result data={data} outdated={tried !== current} />}
@@ -55,7 +67,11 @@ function Result({ data, outdated }: { data: DryRunData; outdated: boolean }) {
   return (
     <Stack gap="sm">
       <Title order={3}>{t('title')}</Title>
-      {outdated && <Text size="sm" component="output">{t('outdated')}</Text>}
+      {outdated && (
+        <Text size="sm" component="output">
+          {t('outdated')}
+        </Text>
+      )}
       <Table aria-label={t('title')} maw={640}>
         <Table.Thead>
           <Table.Tr>
@@ -77,7 +93,8 @@ function Result({ data, outdated }: { data: DryRunData; outdated: boolean }) {
         </Table.Tbody>
       </Table>
       <Text size="sm" c="dimmed">
-        {t('assumed', { start: formatDuration(data.startSeconds) })} {data.callsAtOnce === null ? t('anyNumber') : t('atOnce', { calls: data.callsAtOnce })}
+        {t('assumed', { start: formatDuration(data.startSeconds) })}{' '}
+        {data.callsAtOnce === null ? t('anyNumber') : t('atOnce', { calls: data.callsAtOnce })}
       </Text>
       <Suspense fallback={null}>
         <DryRunCharts data={data} />

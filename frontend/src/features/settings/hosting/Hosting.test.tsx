@@ -14,8 +14,24 @@ import { Hosting } from './Hosting';
 import { limitsOf } from './room';
 
 const MODEL = '/api/mlpcore/account/9/model/counter';
-const LIMITS = { cpuRequest: '100m', memoryLimit: '500Mi', ephemeralDiskLimit: '100Mi', gpuRequested: false, gpuCount: null, gpuMemoryLimitMb: null, gpuModels: [], serverLabels: {} };
-const NUMBERS = { internalRequested: 0, internalActive: 0, internalInError: 0, hostingServerRequested: 1, hostingServerActive: 1, externalRequested: 0 };
+const LIMITS = {
+  cpuRequest: '100m',
+  memoryLimit: '500Mi',
+  ephemeralDiskLimit: '100Mi',
+  gpuRequested: false,
+  gpuCount: null,
+  gpuMemoryLimitMb: null,
+  gpuModels: [],
+  serverLabels: {},
+};
+const NUMBERS = {
+  internalRequested: 0,
+  internalActive: 0,
+  internalInError: 0,
+  hostingServerRequested: 1,
+  hostingServerActive: 1,
+  externalRequested: 0,
+};
 
 function hosting(part: Partial<ModelInfoData> = {}) {
   signedIn({ accountId: 9, permissions: ['MLP_DEVELOPER'] });
@@ -25,17 +41,53 @@ function hosting(part: Partial<ModelInfoData> = {}) {
   const sent: Record<string, unknown[]> = { model: [], instances: [], room: [] };
   server.use(
     http.post(`*${MODEL}`, async ({ request }) => (sent.model?.push(await request.json()), HttpResponse.json({}))),
-    http.post(`*${MODEL}/instances`, async ({ request }) => (sent.instances?.push(await request.json()), new HttpResponse(null))),
-    http.post('*/placement/preview', async ({ request }) => (sent.room?.push(await request.json()), HttpResponse.json({ group: null, servers: 0, fitting: 0, instances: 0, free: {}, most: {}, gpus: [], lacking: [], eachServer: [], limit: null }))),
+    http.post(
+      `*${MODEL}/instances`,
+      async ({ request }) => (sent.instances?.push(await request.json()), new HttpResponse(null)),
+    ),
+    http.post(
+      '*/placement/preview',
+      async ({ request }) => (
+        sent.room?.push(await request.json()),
+        HttpResponse.json({
+          group: null,
+          servers: 0,
+          fitting: 0,
+          instances: 0,
+          free: {},
+          most: {},
+          gpus: [],
+          lacking: [],
+          eachServer: [],
+          limit: null,
+        })
+      ),
+    ),
   );
-  const model = { ...modelOf({ hostingType: 'INTERNAL', resourceGroup: null, ...part }), resourceLimits: LIMITS, minInstancesCount: 0, autoScalingConfiguration: { enabled: false, minInstanceCount: 0, scheduledInstanceCountSettings: [] }, dataImageMounts: [], persistentVolumes: [] } as unknown as ModelInfoData;
+  const model = {
+    ...modelOf({ hostingType: 'INTERNAL', resourceGroup: null, ...part }),
+    resourceLimits: LIMITS,
+    minInstancesCount: 0,
+    autoScalingConfiguration: { enabled: false, minInstanceCount: 0, scheduledInstanceCountSettings: [] },
+    dataImageMounts: [],
+    persistentVolumes: [],
+  } as unknown as ModelInfoData;
   const save = vi.fn<(changed: object) => Promise<object>>(() => Promise.resolve({}));
-  show(<SaveScope><Hosting account="9" model={model} form={{ source: { ...model }, save, readOnly: false, texts: 'Settings', saved: 'Saved' }} /></SaveScope>);
+  show(
+    <SaveScope>
+      <Hosting
+        account="9"
+        model={model}
+        form={{ source: { ...model }, save, readOnly: false, texts: 'Settings', saved: 'Saved' }}
+      />
+    </SaveScope>,
+  );
   return { sent, save };
 }
 
 /** At once: typing letter by letter renders the page as often. */
-const fill = (name: string, value: string) => fireEvent.change(screen.getByRole('textbox', { name }), { target: { value } });
+const fill = (name: string, value: string) =>
+  fireEvent.change(screen.getByRole('textbox', { name }), { target: { value } });
 const choose = async (name: RegExp) => userEvent.click(await screen.findByRole('radio', { name }));
 
 test('a fixed number of instances is set together with the other settings', async () => {
@@ -54,7 +106,11 @@ test('a start that is refused is shown at its place, and no success beside it', 
   const scrolled = vi.spyOn(Element.prototype, 'scrollIntoView');
   const { save } = hosting();
   const args = { name: 'cpuLimit', allowed: '4000m', used: '3900m', needed: '200m' };
-  server.use(http.post(`*${MODEL}/instances`, () => HttpResponse.json({ ...refusal('mlp.core.resource_limit_exceeded', 403), args }, { status: 403 })));
+  server.use(
+    http.post(`*${MODEL}/instances`, () =>
+      HttpResponse.json({ ...refusal('mlp.core.resource_limit_exceeded', 403), args }, { status: 403 }),
+    ),
+  );
   await waitFor(() => expect(screen.getByRole('textbox', { name: 'Instances' })).toHaveValue('1'));
   fill('Instances', '3');
   fill('Memory', '500Gi');
@@ -76,7 +132,9 @@ test('whoever chooses a place outside reads what ends on the platform', async ()
   await choose(/On my own machine/);
   expect(screen.getByText(/instances on the platform end/)).toBeInTheDocument();
   await userEvent.click(screen.getByRole('button', { name: 'Save' }));
-  await waitFor(() => expect(sent.model).toEqual([{ modelName: 'counter', hostingType: 'EXTERNAL', resourceGroup: null }]));
+  await waitFor(() =>
+    expect(sent.model).toEqual([{ modelName: 'counter', hostingType: 'EXTERNAL', resourceGroup: null }]),
+  );
   expect(sent.instances).toEqual([]);
 });
 
@@ -86,10 +144,12 @@ test('automatic hosting asks for a least number and for no fixed one', async () 
   expect(screen.queryByRole('textbox', { name: 'Instances' })).not.toBeInTheDocument();
   expect(screen.getByRole('textbox', { name: 'Instances at least' })).toBeInTheDocument();
   await userEvent.click(screen.getByRole('button', { name: 'Save' }));
-  await waitFor(() => expect(sent.model).toEqual([{ modelName: 'counter', hostingType: 'AUTOMATIC', resourceGroup: null }]));
+  await waitFor(() =>
+    expect(sent.model).toEqual([{ modelName: 'counter', hostingType: 'AUTOMATIC', resourceGroup: null }]),
+  );
 });
 
-test('what runs on the owner\'s machine needs no room of the platform', async () => {
+test("what runs on the owner's machine needs no room of the platform", async () => {
   hosting();
   await screen.findByRole('textbox', { name: 'Memory' });
   await choose(/my own machine/);
@@ -108,9 +168,16 @@ test('labels of servers are names and values, and the room is asked for what is 
   await userEvent.click(await screen.findByRole('button', { name: 'Add a label' }));
   fill('Name of the label', 'zone');
   fill('Value of the label', 'west');
-  await waitFor(() => expect(sent.room?.at(-1)).toMatchObject({ resourceGroup: null, resourceLimits: { serverLabels: { zone: 'west' } } }));
+  await waitFor(() =>
+    expect(sent.room?.at(-1)).toMatchObject({
+      resourceGroup: null,
+      resourceLimits: { serverLabels: { zone: 'west' } },
+    }),
+  );
   await userEvent.click(screen.getByRole('button', { name: 'Save' }));
-  await waitFor(() => expect(save).toHaveBeenCalledWith({ resourceLimits: { ...LIMITS, serverLabels: { zone: 'west' } } }));
+  await waitFor(() =>
+    expect(save).toHaveBeenCalledWith({ resourceLimits: { ...LIMITS, serverLabels: { zone: 'west' } } }),
+  );
 });
 
 const edited = (cpuRequest: string) => ({ resourceLimits: { ...LIMITS, cpuRequest, serverLabels: [] } });
@@ -127,7 +194,21 @@ test('the edited configuration is tried on recorded load before it is saved', as
   server.use(
     http.post(`*${MODEL}/autoscaling/dry-run`, async ({ request }) => {
       tried.push(await request.json());
-      return HttpResponse.json({ since: 1_700_000_000_000, stepSeconds: 300, knownMinutes: 1440, requestsPerMinute: [1, 2], instances: [1, 2], actualInstances: [1, null], waiting: [0, 0], simulated: { ...sums, instanceHours: 30.25, p95WaitMs: 1500, mostInstances: 2 }, actual: sums, decisions: [{ decidedAt: 1_700_000_300_000, kind: 'SCALE_UP', reason: 'queue', before: 1, after: 2 }], startSeconds: 30, callsAtOnce: 4, priceOfInstanceHour: null });
+      return HttpResponse.json({
+        since: 1_700_000_000_000,
+        stepSeconds: 300,
+        knownMinutes: 1440,
+        requestsPerMinute: [1, 2],
+        instances: [1, 2],
+        actualInstances: [1, null],
+        waiting: [0, 0],
+        simulated: { ...sums, instanceHours: 30.25, p95WaitMs: 1500, mostInstances: 2 },
+        actual: sums,
+        decisions: [{ decidedAt: 1_700_000_300_000, kind: 'SCALE_UP', reason: 'queue', before: 1, after: 2 }],
+        startSeconds: 30,
+        callsAtOnce: 4,
+        priceOfInstanceHour: null,
+      });
     }),
   );
   fill('Instances at least', '2');
@@ -143,19 +224,40 @@ test('the edited configuration is tried on recorded load before it is saved', as
   expect(await screen.findByText('The settings have changed since this run.')).toBeInTheDocument();
 });
 
-const SERVERS = { group: { ownerId: 9, name: 'mine' }, servers: 2, fitting: 1, instances: 3, lacking: [], eachServer: [], limit: null };
+const SERVERS = {
+  group: { ownerId: 9, name: 'mine' },
+  servers: 2,
+  fitting: 1,
+  instances: 3,
+  lacking: [],
+  eachServer: [],
+  limit: null,
+};
 const FREE = { milliCpu: 3000, ramMb: 6144, diskMb: 20_480, gpu: 3, vramMb: 49_152 };
 const GPUS = [{ model: 'NVIDIA L4', vramMb: 24_576, count: 3, free: 3, freeVramMb: 24_576 }];
 
-const rowOf = async (label: RegExp) => (await screen.findByRole('textbox', { name: label })).closest('.mantine-InputWrapper-root');
+const rowOf = async (label: RegExp) =>
+  (await screen.findByRole('textbox', { name: label })).closest('.mantine-InputWrapper-root');
 
 test('beside each need stands what one server has left at most, and what all have', async () => {
   hosting();
-  server.use(http.post('*/placement/preview', () => HttpResponse.json({ ...SERVERS, free: FREE, most: { ...FREE, milliCpu: 1500, ramMb: 4096, gpu: 2, vramMb: 49_152 }, gpus: GPUS })));
+  server.use(
+    http.post('*/placement/preview', () =>
+      HttpResponse.json({
+        ...SERVERS,
+        free: FREE,
+        most: { ...FREE, milliCpu: 1500, ramMb: 4096, gpu: 2, vramMb: 49_152 },
+        gpus: GPUS,
+      }),
+    ),
+  );
   await userEvent.click(await screen.findByRole('switch', { name: /GPU/ }));
   for (const [label, left] of [
-    [/^CPU$/, 'up to 1.5 free on one server, 3 in all'], [/^Memory$/, 'up to 4 GiB free on one server, 6 GiB in all'], [/^Disk$/, '20 GiB free'],
-    [/^GPUs$/, 'up to 2 free on one server, 3 in all'], [/^Video memory/, 'up to 24 GiB free on one GPU, 48 GiB in all'],
+    [/^CPU$/, 'up to 1.5 free on one server, 3 in all'],
+    [/^Memory$/, 'up to 4 GiB free on one server, 6 GiB in all'],
+    [/^Disk$/, '20 GiB free'],
+    [/^GPUs$/, 'up to 2 free on one server, 3 in all'],
+    [/^Video memory/, 'up to 24 GiB free on one GPU, 48 GiB in all'],
   ] as const) {
     const row = await rowOf(label);
     await waitFor(() => expect(row?.textContent.replaceAll('\u00a0', ' ')).toContain(left));
@@ -177,7 +279,13 @@ test('the schedule says whose clock it follows', async () => {
 test('a wrong threshold is said at its field', async () => {
   const { save } = hosting({ hostingType: 'AUTOMATIC' });
   const path = 'autoScalingConfiguration.scaleDownLatencyThresholdMs';
-  save.mockResolvedValue({ error: { ...refusal('mlp.core.validation_error', 400), args: { [path]: 'is above' }, violations: [{ path, rule: 'thresholds', args: {} }] } });
+  save.mockResolvedValue({
+    error: {
+      ...refusal('mlp.core.validation_error', 400),
+      args: { [path]: 'is above' },
+      violations: [{ path, rule: 'thresholds', args: {} }],
+    },
+  });
   await userEvent.click(await screen.findByRole('switch', { name: 'Scale by load' }));
   await userEvent.click(screen.getByRole('button', { name: 'Save' }));
   const field = await screen.findByRole('textbox', { name: /Remove instances below this latency/ });

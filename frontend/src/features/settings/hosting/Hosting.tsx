@@ -18,7 +18,11 @@ import { useHostingPlace } from './useHostingPlace';
 
 /** What a field of the needs asks of a server. */
 const NEEDS_OF: readonly [string, Need][] = [
-  ['resourceLimits.cpuRequest', 'cpu'], ['resourceLimits.memoryLimit', 'memory'], ['resourceLimits.ephemeralDiskLimit', 'disk'], ['resourceLimits.gpuCount', 'gpu'], ['resourceLimits.gpuMemoryLimitMb', 'vram'],
+  ['resourceLimits.cpuRequest', 'cpu'],
+  ['resourceLimits.memoryLimit', 'memory'],
+  ['resourceLimits.ephemeralDiskLimit', 'disk'],
+  ['resourceLimits.gpuCount', 'gpu'],
+  ['resourceLimits.gpuMemoryLimitMb', 'vram'],
 ];
 
 interface Props {
@@ -36,7 +40,9 @@ export function Hosting({ account, model, form }: Props) {
   const image = { image: model.image?.image, mountsDataImages: model.dataImageMounts.length > 0 };
   const asked = (edited: Values) => ({ account, group, limits: limitsOf(edited), startTimeoutSec, ...image });
   const room = (edited: Values) => <RoomPanel withoutAmounts {...asked(edited)} />;
-  const left = Object.fromEntries(NEEDS_OF.map(([path, need]) => [path, (edited: Values) => <Left need={need} {...asked(edited)} />]));
+  const left = Object.fromEntries(
+    NEEDS_OF.map(([path, need]) => [path, (edited: Values) => <Left need={need} {...asked(edited)} />]),
+  );
   const schedule = (edited: Values) => (
     <>
       {valueAt(edited, 'autoScalingConfiguration.enabled') === true && <ScheduleZone account={account} />}
@@ -47,7 +53,12 @@ export function Hosting({ account, model, form }: Props) {
     <Stack gap={32}>
       {model.prototype && <Text c="dimmed">{t('prototypeHosting')}</Text>}
       <HostingPlace account={account} prototype={model.prototype} readOnly={form.readOnly} chosen={chosen} />
-      <SettingsForm sections={sectionsOf(hosting)} below={{ [RESOURCES]: room, [SCHEDULED]: schedule }} beside={left} {...form} />
+      <SettingsForm
+        sections={sectionsOf(hosting)}
+        below={{ [RESOURCES]: room, [SCHEDULED]: schedule }}
+        beside={left}
+        {...form}
+      />
       {hosting !== 'EXTERNAL' && (
         <>
           <MountEditor account={account} model={model} readOnly={form.readOnly} />

@@ -26,8 +26,13 @@ export function HostingPlace({ account, prototype, readOnly, chosen: { place, st
   const { t } = useTranslation('Settings');
   const { data: groups = [] } = coreApi.useCoreGetDeployableResourceGroupsQuery({ account });
   const names = [...new Set([...groups.map(({ name }) => name), ...(stored.group ? [stored.group] : [])])];
-  const named = problem ? splitByField(problem, ['hostingType', 'resourceGroup']) : { fields: {} as Record<string, string>, rest: false };
-  const errorOf = (path: string) => (problem && named.fields[path] ? <FieldProblem problem={problem} path={path} message={named.fields[path]} /> : undefined);
+  const named = problem
+    ? splitByField(problem, ['hostingType', 'resourceGroup'])
+    : { fields: {} as Record<string, string>, rest: false };
+  const errorOf = (path: string) =>
+    problem && named.fields[path] ? (
+      <FieldProblem problem={problem} path={path} message={named.fields[path]} />
+    ) : undefined;
   return (
     <section className={AROUND_ROWS}>
       <Title order={2} size="h3" mb="sm">
@@ -43,7 +48,13 @@ export function HostingPlace({ account, prototype, readOnly, chosen: { place, st
       >
         <Stack gap="sm" className={ROW.wrapper}>
           {HOSTINGS.map((value) => (
-            <Radio key={value} value={value} disabled={readOnly} label={t(`option.hostingType.${value}`)} description={t(`hint.hostingTypes.${value}`)} />
+            <Radio
+              key={value}
+              value={value}
+              disabled={readOnly}
+              label={t(`option.hostingType.${value}`)}
+              description={t(`hint.hostingTypes.${value}`)}
+            />
           ))}
         </Stack>
       </Radio.Group>

@@ -28,17 +28,46 @@ function Labels({ value, error, readOnly, onChange }: CustomControl) {
   const labels = value as Label[];
   const change = (index: number, label: Label) => onChange(labels.map((other, at) => (at === index ? label : other)));
   return (
-    <Input.Wrapper classNames={ROW} labelElement="div" label={t('field.resourceLimits.serverLabels')} description={t('hint.serverLabels')} error={error}>
+    <Input.Wrapper
+      classNames={ROW}
+      labelElement="div"
+      label={t('field.resourceLimits.serverLabels')}
+      description={t('hint.serverLabels')}
+      error={error}
+    >
       <Stack gap="xs" className={ROW.wrapper}>
         {labels.map(([name, held], index) => {
           const fault = name === '' ? null : faultOf(labels, name, index);
           return (
             // oxlint-disable-next-line react/no-array-index-key -- rows have nothing else that tells them apart
             <Group key={index} gap="xs" wrap="nowrap" align="flex-start">
-              <TextInput flex={1} maxLength={63} disabled={readOnly} aria-label={t('labelName')} placeholder="zone" value={name} error={fault && t(`fault.${fault}`)} onChange={({ currentTarget }) => change(index, [currentTarget.value, held])} />
-              <TextInput flex={1} maxLength={63} disabled={readOnly} aria-label={t('labelValue')} placeholder="west" value={held} onChange={({ currentTarget }) => change(index, [name, currentTarget.value])} />
+              <TextInput
+                flex={1}
+                maxLength={63}
+                disabled={readOnly}
+                aria-label={t('labelName')}
+                placeholder="zone"
+                value={name}
+                error={fault && t(`fault.${fault}`)}
+                onChange={({ currentTarget }) => change(index, [currentTarget.value, held])}
+              />
+              <TextInput
+                flex={1}
+                maxLength={63}
+                disabled={readOnly}
+                aria-label={t('labelValue')}
+                placeholder="west"
+                value={held}
+                onChange={({ currentTarget }) => change(index, [name, currentTarget.value])}
+              />
               {!readOnly && (
-                <ActionIcon variant="subtle" color="gray" size="lg" aria-label={t('removeLabel', { name })} onClick={() => onChange(labels.filter((_, at) => at !== index))}>
+                <ActionIcon
+                  variant="subtle"
+                  color="gray"
+                  size="lg"
+                  aria-label={t('removeLabel', { name })}
+                  onClick={() => onChange(labels.filter((_, at) => at !== index))}
+                >
                   <IconTrash size={16} aria-hidden />
                 </ActionIcon>
               )}
@@ -46,7 +75,13 @@ function Labels({ value, error, readOnly, onChange }: CustomControl) {
           );
         })}
         {!readOnly && (
-          <Button w="fit-content" variant="default" size="xs" leftSection={<IconPlus size={16} aria-hidden />} onClick={() => onChange([...labels, ['', '']])}>
+          <Button
+            w="fit-content"
+            variant="default"
+            size="xs"
+            leftSection={<IconPlus size={16} aria-hidden />}
+            onClick={() => onChange([...labels, ['', '']])}
+          >
             {t('addLabel')}
           </Button>
         )}

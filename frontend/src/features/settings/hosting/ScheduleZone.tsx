@@ -1,8 +1,8 @@
 import { Anchor, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router';
 
 import { coreApi } from '@/api';
+import { Link } from '@/components/Link';
 
 /** By which clock the periods hold. */
 export function ScheduleZone({ account }: { account: string }) {

@@ -27,7 +27,11 @@ export function useHostingPlace(account: string, model: ModelInfoData) {
   const [scale] = coreApi.useCoreSetInstancesCountMutation();
   const [problem, setProblem] = useState<Problem | null>(null);
   const [chosen, setChosen] = useState<Partial<Place>>({});
-  const stored: Place = { hosting: model.hostingType, group: model.resourceGroup, instances: (requested?.hostingServerRequested ?? 0) + (requested?.internalRequested ?? 0) };
+  const stored: Place = {
+    hosting: model.hostingType,
+    group: model.resourceGroup,
+    instances: (requested?.hostingServerRequested ?? 0) + (requested?.internalRequested ?? 0),
+  };
   const place: Place = { ...stored, ...chosen };
   const outside = place.hosting === 'EXTERNAL';
   const moved = place.hosting !== stored.hosting || (!outside && place.group !== stored.group);
@@ -38,7 +42,11 @@ export function useHostingPlace(account: string, model: ModelInfoData) {
   };
   const save = async () => {
     setProblem(null);
-    const modelCreateUpdateData = { modelName: model.modelName, hostingType: place.hosting, resourceGroup: outside ? null : place.group };
+    const modelCreateUpdateData = {
+      modelName: model.modelName,
+      hostingType: place.hosting,
+      resourceGroup: outside ? null : place.group,
+    };
     const { error: refused } = moved ? await update({ ...where, modelCreateUpdateData }) : {};
     const { error } = refused || !scaled ? { error: refused } : await scale({ ...where, body: place.instances });
     if (error) setProblem(asProblem(error));
@@ -46,7 +54,8 @@ export function useHostingPlace(account: string, model: ModelInfoData) {
     return !error;
   };
   const changed = [
-    ...(place.hosting === stored.hosting ? [] : [t('field.hostingType')]), ...(outside || place.group === stored.group ? [] : [t('field.resourceGroup')]),
+    ...(place.hosting === stored.hosting ? [] : [t('field.hostingType')]),
+    ...(outside || place.group === stored.group ? [] : [t('field.resourceGroup')]),
     ...(scaled ? [t('field.instances')] : []),
   ];
   useDraft({ changed, save, discard });

@@ -9,7 +9,9 @@ import { answers, refusal, server } from '@/testing/server';
 
 import { Access } from './Access';
 
-const features = (...names: string[]) => ({ features: names.map((name) => ({ name, enabled: name === 'mlp.model_admin' })) });
+const features = (...names: string[]) => ({
+  features: names.map((name) => ({ name, enabled: name === 'mlp.model_admin' })),
+});
 
 const open = () => show(<Access account="5" />);
 
@@ -19,7 +21,10 @@ test('an account is blocked with a reason, and its page says so', async () => {
   let blocked = false;
   let sent: unknown;
   server.use(
-    http.post('*/api/accountsadmin/admin/accounts/5/block', async ({ request }) => ((sent = await request.json()), (blocked = true), HttpResponse.json({}))),
+    http.post(
+      '*/api/accountsadmin/admin/accounts/5/block',
+      async ({ request }) => ((sent = await request.json()), (blocked = true), HttpResponse.json({})),
+    ),
     http.get(`*${ACCOUNTS}`, () => HttpResponse.json({ accountId: 5, active: !blocked })),
   );
   open();
@@ -36,7 +41,12 @@ test('an account is blocked with a reason, and its page says so', async () => {
 test('an account is unblocked with a reason', async () => {
   let sent: unknown;
   answers(ACCOUNTS, { accountId: 5, active: false });
-  server.use(http.post('*/api/accountsadmin/admin/accounts/5/unblock', async ({ request }) => ((sent = await request.json()), HttpResponse.json({}))));
+  server.use(
+    http.post(
+      '*/api/accountsadmin/admin/accounts/5/unblock',
+      async ({ request }) => ((sent = await request.json()), HttpResponse.json({})),
+    ),
+  );
   open();
   await userEvent.click(await screen.findByRole('button', { name: 'Unblock' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Unblock the account?' }));
@@ -61,7 +71,14 @@ test('without a reason nothing is sent, and cancelling changes nothing', async (
 });
 
 test('a refused reason says why in the dialog, and keeps what was typed', async () => {
-  server.use(http.post('*/api/accountsadmin/admin/accounts/5/block', () => HttpResponse.json({ ...refusal('mlp.core.validation_error', 400), args: { reason: 'is no reason' } }, { status: 400 })));
+  server.use(
+    http.post('*/api/accountsadmin/admin/accounts/5/block', () =>
+      HttpResponse.json(
+        { ...refusal('mlp.core.validation_error', 400), args: { reason: 'is no reason' } },
+        { status: 400 },
+      ),
+    ),
+  );
   open();
   await userEvent.click(await screen.findByRole('button', { name: 'Block' }));
   const dialog = within(await screen.findByRole('dialog'));
@@ -73,18 +90,27 @@ test('a refused reason says why in the dialog, and keeps what was typed', async 
 test('a feature is named, and switched alone, with a reason', async () => {
   let sent: unknown;
   answers(`${ADMIN}/features`, features('mlp.model_admin', 'mlp.test_form'));
-  server.use(http.post(`*${ADMIN}/features`, async ({ request }) => {
-    sent = await request.json();
-    answers(`${ADMIN}/features`, { features: [{ name: 'mlp.model_admin', enabled: true }, { name: 'mlp.test_form', enabled: true }] });
-    return new HttpResponse(null);
-  }));
+  server.use(
+    http.post(`*${ADMIN}/features`, async ({ request }) => {
+      sent = await request.json();
+      answers(`${ADMIN}/features`, {
+        features: [
+          { name: 'mlp.model_admin', enabled: true },
+          { name: 'mlp.test_form', enabled: true },
+        ],
+      });
+      return new HttpResponse(null);
+    }),
+  );
   open();
   expect(await screen.findByRole('switch', { name: /^Create and manage services/ })).toBeChecked();
   await userEvent.click(screen.getByRole('switch', { name: /^Use the test form/ }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Use the test form' }));
   await userEvent.type(dialog.getByRole('textbox', { name: 'Reason' }), 'a trial');
   await userEvent.click(dialog.getByRole('button', { name: 'Switch on' }));
-  await waitFor(() => expect(sent).toEqual({ features: [{ name: 'mlp.test_form', enabled: true }], reason: 'a trial' }));
+  await waitFor(() =>
+    expect(sent).toEqual({ features: [{ name: 'mlp.test_form', enabled: true }], reason: 'a trial' }),
+  );
   await waitFor(() => expect(screen.getByRole('switch', { name: /^Use the test form/ })).toBeChecked());
 });
 

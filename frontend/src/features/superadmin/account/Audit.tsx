@@ -13,7 +13,15 @@ import { NOBODY, useUserName } from './useUserName';
 
 const SIZE = 50;
 /** What is recorded of accounts; all other events are of users alone. */
-const KINDS: SecurityEvent[] = ['ACCOUNT_CREATED', 'ACCOUNT_CHANGED', 'MEMBERSHIP_CHANGED', 'INVITATION_CREATED', 'INVITATION_WITHDRAWN', 'INVITATION_ACCEPTED', 'INVITATION_DECLINED'];
+const KINDS: SecurityEvent[] = [
+  'ACCOUNT_CREATED',
+  'ACCOUNT_CHANGED',
+  'MEMBERSHIP_CHANGED',
+  'INVITATION_CREATED',
+  'INVITATION_WITHDRAWN',
+  'INVITATION_ACCEPTED',
+  'INVITATION_DECLINED',
+];
 const LIST = { filters: { kind: KINDS } };
 
 /** Who changed what of an account, and why, the newest first: accountsadmin records one part, mlpcore the other. */
@@ -41,7 +49,10 @@ function Events({ accountId }: { accountId: number }) {
   const { t } = useTranslation('Admin');
   const state = useListState(LIST);
   const kind = KINDS.find((one) => one === state.filters.kind) ?? null;
-  const query = accountsApi.useAccountsListAuditQuery({ accountId, kind, page: state.page - 1, size: SIZE, sort: 'id,desc' }, { refetchOnMountOrArgChange: true });
+  const query = accountsApi.useAccountsListAuditQuery(
+    { accountId, kind, page: state.page - 1, size: SIZE, sort: 'id,desc' },
+    { refetchOnMountOrArgChange: true },
+  );
   return (
     <List<AuditRecord, 'kind'>
       label={t('accountEvents')}
@@ -50,7 +61,9 @@ function Events({ accountId }: { accountId: number }) {
       pages={query.data?.paging.totalPages}
       total={query.data?.paging.totalElements}
       state={state}
-      filters={[{ name: 'kind', label: t('event'), options: KINDS.map((value) => ({ value, label: t(`events.${value}`) })) }]}
+      filters={[
+        { name: 'kind', label: t('event'), options: KINDS.map((value) => ({ value, label: t(`events.${value}`) })) },
+      ]}
       columns={useColumns(accountId)}
       rowKey={({ id }) => String(id)}
       rowName={(record) => t(`events.${record.kind}`)}
@@ -63,10 +76,26 @@ function useColumns(accountId: number): Column<AuditRecord>[] {
   const { t } = useTranslation('Admin');
   const nameOf = useUserName(accountId);
   return [
-    { name: 'event', label: t('event'), cell: ({ kind }) => t(`events.${kind}`), note: (record) => <Details record={record} /> },
+    {
+      name: 'event',
+      label: t('event'),
+      cell: ({ kind }) => t(`events.${kind}`),
+      note: (record) => <Details record={record} />,
+    },
     { name: 'by', label: t('by'), width: 220, cell: ({ actorUserId }) => nameOf(actorUserId) },
     { name: 'whom', label: t('whom'), width: 220, cell: ({ login, userId }) => login ?? nameOf(userId) },
-    { name: 'address', label: t('address'), width: 150, from: 'md', inCards: true, cell: ({ address }) => <Text span inherit ff="monospace">{address || NOBODY}</Text> },
+    {
+      name: 'address',
+      label: t('address'),
+      width: 150,
+      from: 'md',
+      inCards: true,
+      cell: ({ address }) => (
+        <Text span inherit ff="monospace">
+          {address || NOBODY}
+        </Text>
+      ),
+    },
     { name: 'when', label: t('when'), width: 150, cell: ({ occurredAt }) => <When at={occurredAt} /> },
   ];
 }

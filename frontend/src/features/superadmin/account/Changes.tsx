@@ -20,7 +20,10 @@ const LIST = { scope: 'changes' };
 export function Changes({ accountId }: { accountId: number }) {
   const { t } = useTranslation('Admin');
   const state = useListState(LIST);
-  const query = coreApi.useCoreGetAccountChangesQuery({ account: String(accountId), page: state.page - 1, size: SIZE, sort: 'id,desc' }, { refetchOnMountOrArgChange: true });
+  const query = coreApi.useCoreGetAccountChangesQuery(
+    { account: String(accountId), page: state.page - 1, size: SIZE, sort: 'id,desc' },
+    { refetchOnMountOrArgChange: true },
+  );
   return (
     <List<AccountChangeData>
       label={t('changes')}
@@ -40,8 +43,21 @@ export function Changes({ accountId }: { accountId: number }) {
 function useColumns(): Column<AccountChangeData>[] {
   const { t } = useTranslation('Admin');
   return [
-    { name: 'change', label: t('change'), cell: ({ kind }) => t(`changeKind.${kind}`), note: (change) => <Values change={change} /> },
-    { name: 'reason', label: t('reason'), cell: ({ reason }) => <Text span inherit style={{ overflowWrap: 'anywhere' }}>{reason ?? NOBODY}</Text> },
+    {
+      name: 'change',
+      label: t('change'),
+      cell: ({ kind }) => t(`changeKind.${kind}`),
+      note: (change) => <Values change={change} />,
+    },
+    {
+      name: 'reason',
+      label: t('reason'),
+      cell: ({ reason }) => (
+        <Text span inherit style={{ overflowWrap: 'anywhere' }}>
+          {reason ?? NOBODY}
+        </Text>
+      ),
+    },
     { name: 'by', label: t('by'), width: 220, cell: ({ actorLogin }) => actorLogin ?? t('setup') },
     { name: 'when', label: t('when'), width: 150, cell: ({ occurredAt }) => <When at={occurredAt} /> },
   ];

@@ -11,5 +11,14 @@ export function Keys({ account }: { account: string }) {
   const query = coreApi.useCoreListAccessTokensQuery({ account });
   const [now] = useState(() => Date.now());
   const { part, ...table } = useKeyTable(account, query.data, now);
-  return <List label={t('tab.keys')} query={query} {...part} rows={part?.rows} {...table} empty={{ title: t('noKeys'), hint: t('noKeysHint') }} />;
+  return (
+    <List
+      label={t('tab.keys')}
+      query={query}
+      {...part}
+      rows={part?.rows}
+      {...table}
+      empty={{ title: t('noKeys'), hint: t('noKeysHint') }}
+    />
+  );
 }

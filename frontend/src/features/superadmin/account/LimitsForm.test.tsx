@@ -9,13 +9,27 @@ import { answers, refusal, server, signedIn } from '@/testing/server';
 
 import { LimitsForm } from './LimitsForm';
 
-const LIMITS = { baseModelInstanceLimit: 1, derivedModelInstanceLimit: 2, gpuModelInstanceLimit: 0, cpuLimit: '4', memoryLimit: '8Gi', ephemeralDiskLimit: '1Gi', predictPerSec: 10, fitPerMinute: 1, storageLimit: '10Gi' };
+const LIMITS = {
+  baseModelInstanceLimit: 1,
+  derivedModelInstanceLimit: 2,
+  gpuModelInstanceLimit: 0,
+  cpuLimit: '4',
+  memoryLimit: '8Gi',
+  ephemeralDiskLimit: '1Gi',
+  predictPerSec: 10,
+  fitPerMinute: 1,
+  storageLimit: '10Gi',
+};
 const PATH = '/api/mlpcore/admin/account/5';
 
 function open() {
   signedIn();
   answers(PATH, { accountId: 5, limits: LIMITS });
-  show(<SaveScope><LimitsForm account="5" /></SaveScope>);
+  show(
+    <SaveScope>
+      <LimitsForm account="5" />
+    </SaveScope>,
+  );
 }
 
 const reason = () => screen.findByRole('textbox', { name: 'Reason' });
@@ -24,7 +38,9 @@ const calls = () => screen.findByRole('textbox', { name: 'Calls per second' });
 test('limits are saved together, with the ones that did not change and a reason', async () => {
   let sent: unknown;
   open();
-  server.use(http.post(`*${PATH}/limits`, async ({ request }) => ((sent = await request.json()), HttpResponse.json(LIMITS))));
+  server.use(
+    http.post(`*${PATH}/limits`, async ({ request }) => ((sent = await request.json()), HttpResponse.json(LIMITS))),
+  );
   await userEvent.clear(await calls());
   await userEvent.type(await calls(), '25');
   await userEvent.type(await reason(), 'agreed');
@@ -61,7 +77,14 @@ test('a reason is asked for once a limit changes, and each change has its own', 
 
 test('an empty limit is not sent, a refused one says why at its field', async () => {
   open();
-  server.use(http.post(`*${PATH}/limits`, () => HttpResponse.json({ ...refusal('mlp.core.validation_error', 400, 'bad input'), args: { memoryLimit: 'is no quantity' } }, { status: 400 })));
+  server.use(
+    http.post(`*${PATH}/limits`, () =>
+      HttpResponse.json(
+        { ...refusal('mlp.core.validation_error', 400, 'bad input'), args: { memoryLimit: 'is no quantity' } },
+        { status: 400 },
+      ),
+    ),
+  );
   const memory = await screen.findByRole('textbox', { name: 'Memory' });
   await userEvent.clear(memory);
   await userEvent.type(await reason(), 'agreed');

@@ -22,7 +22,10 @@ export function Refill({ accountId }: { accountId: number }) {
   const [intention, setIntention] = useState(randomId);
   const form = useForm<{ amount: number | string; comment: string }>({
     initialValues: { amount: '', comment: '' },
-    validate: { amount: (value) => (Number(value) > 0 ? null : t('Input:Required')), comment: (value) => (value.trim() ? null : t('Input:Required')) },
+    validate: {
+      amount: (value) => (Number(value) > 0 ? null : t('Input:Required')),
+      comment: (value) => (value.trim() ? null : t('Input:Required')),
+    },
   });
   const refusal = useFormRefusal(form, { amountCurrency: 'amount' });
   const submit = form.onSubmit(async ({ amount, comment }) => {
@@ -54,7 +57,11 @@ export function Refill({ accountId }: { accountId: number }) {
             min={0}
             decimalScale={2}
             hideControls
-            rightSection={<Text size="sm" c="dimmed" aria-hidden>{unit}</Text>}
+            rightSection={
+              <Text size="sm" c="dimmed" aria-hidden>
+                {unit}
+              </Text>
+            }
             rightSectionWidth={unit.length > 1 ? 72 : 36}
             rightSectionPointerEvents="none"
             {...form.getInputProps('amount')}

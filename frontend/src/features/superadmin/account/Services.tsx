@@ -31,7 +31,9 @@ export function Services({ account }: { account: string }) {
       columns={useServiceFacts()}
       rowKey={({ id }) => String(id.modelId)}
       rowName={({ displayName, modelName }) => displayName ?? modelName}
-      to={({ id, modelAccountName, modelName }) => `/catalog/${encodeURIComponent(modelAccountName ?? id.accountId)}/${encodeURIComponent(modelName)}`}
+      to={({ id, modelAccountName, modelName }) =>
+        `/catalog/${encodeURIComponent(modelAccountName ?? id.accountId)}/${encodeURIComponent(modelName)}`
+      }
       empty={{ title: t('noServices'), hint: t('noServicesHint') }}
     />
   );
