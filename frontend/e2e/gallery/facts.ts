@@ -1,5 +1,6 @@
 import { FACTS as OF_ACCOUNT } from './facts/account.ts';
 import { type Fact } from './facts/base.ts';
+import { FACTS as OF_CALLS } from './facts/calls.ts';
 import { FACTS as OF_HOSTING } from './facts/hosting.ts';
 import { FACTS as OF_MONEY } from './facts/money.ts';
 import { FACTS as OF_SERVICES } from './facts/services.ts';
@@ -7,11 +8,12 @@ import { FACTS as OF_STORAGE } from './facts/storage.ts';
 import { FACTS as OF_VERSIONS } from './facts/versions.ts';
 import { type State } from './samples.ts';
 
-export { ANSWER } from './facts/services.ts';
+export { ANSWER } from './facts/calls.ts';
 
 /** Answers that only make sense together or in a certain size: what the schema alone does not say. The first that fits the path is used. */
 const FACTS: readonly Fact[] = [
   ...OF_SERVICES,
+  ...OF_CALLS,
   ...OF_VERSIONS,
   ...OF_HOSTING,
   ...OF_MONEY,

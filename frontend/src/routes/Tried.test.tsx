@@ -3,49 +3,12 @@ import userEvent from '@testing-library/user-event';
 import { http, HttpResponse } from 'msw';
 import { beforeEach, expect, test } from 'vitest';
 
-import type { ExampleData } from '@/api/generated/core.gen';
 import { exampleOf, modelOf } from '@/testing/models';
 import { show } from '@/testing/render';
 import { answers, refusal, server, signedIn, signedOut } from '@/testing/server';
+import { firstRequest, MODEL, SCHEMA, service } from '@/testing/tried';
 
-import { isStartable, Tried } from './Tried';
-
-const MODEL = '/api/mlpcore/account/acme/model/counter';
-const SCHEMA = JSON.stringify({
-  methods: {
-    predict: {
-      input: { data: { type: 'object', required: ['text'], properties: { text: { type: 'string', minLength: 1 } } } },
-    },
-  },
-});
-
-function service({ examples = [], schema }: { examples?: ExampleData[]; schema?: string } = {}) {
-  answers(`${MODEL}/example`, examples);
-  answers(`${MODEL}/action-descriptor`, {
-    name: 'counter',
-    schemaFiles: schema ? [{ name: 'schema', content: schema }] : [],
-    fittable: false,
-    methods: {},
-  });
-  answers(`${MODEL}/predict-config`, []);
-}
-
-/** What the playground sends when somebody presses the button without a change. */
-async function firstRequest() {
-  const sent: unknown[] = [];
-  server.use(
-    http.post(
-      '*/api/mlpgateway/account/acme/model/counter/predict',
-      async ({ request }) => (
-        sent.push(await request.json()),
-        HttpResponse.json({ words: 2 }, { headers: { 'MLP-Cost': '0.25', 'MLP-Units': '1', 'Z-Server-Time': '4' } })
-      ),
-    ),
-  );
-  await userEvent.click(await screen.findByRole('button', { name: /run/i }));
-  await screen.findByTestId('answer');
-  return sent[0];
-}
+import { Tried } from './Tried';
 
 beforeEach(() => answers('/api/mlpcore/system-config/task-types', []));
 
@@ -194,60 +157,6 @@ test('a service that takes a file asks for one before a run', async () => {
   show(<Tried model={modelOf({ taskType: 'asr' })} account="acme" />);
   expect(await screen.findByText('Choose or record audio first.')).toBeInTheDocument();
   expect(screen.getByRole('button', { name: 'Run' })).toBeDisabled();
-});
-
-test.each([
-  ['its owner', 9],
-  ['a caller of another account', 1_000_000_001],
-])(
-  'a service without an instance says how long its first call waits, and %s may start it before',
-  async (_, accountId) => {
-    signedIn({ accountId });
-    service();
-    const started: unknown[] = [];
-    server.use(
-      http.post(`*${MODEL}/instances/:call`, ({ params }) => (started.push(params.call), new HttpResponse(null))),
-    );
-    show(<Tried model={modelOf({ state: 'INACTIVE', startTimeSec: 40 })} account="acme" />);
-    expect(await screen.findByRole('button', { name: 'Wake and run' })).toBeEnabled();
-    expect(screen.getByText(/about 40/)).toBeInTheDocument();
-    await userEvent.click(screen.getByRole('button', { name: 'Start an instance' }));
-    await waitFor(() => expect(started).toHaveLength(1));
-  },
-);
-
-test('a caller learns that no instance was started', async () => {
-  signedIn();
-  service();
-  server.use(
-    http.post(`*${MODEL}/instances/single`, () =>
-      HttpResponse.json(refusal('mlp.gate.access_denied', 403), { status: 403 }),
-    ),
-  );
-  show(<Tried model={modelOf({ state: 'SLEEPING', startTimeSec: 40 })} account="acme" />);
-  await userEvent.click(await screen.findByRole('button', { name: 'Start an instance' }));
-  expect(await screen.findByText('No instance was started')).toBeInTheDocument();
-  await waitFor(() => expect(screen.getByRole('button', { name: 'Start an instance' })).toBeEnabled());
-});
-
-test('nobody is offered a start of a service that runs', async () => {
-  signedIn();
-  service();
-  show(<Tried model={modelOf()} account="acme" />);
-  expect(await screen.findByRole('button', { name: 'Run' })).toBeInTheDocument();
-  expect(screen.queryByRole('button', { name: 'Start an instance' })).not.toBeInTheDocument();
-});
-
-test('only what the platform can start is offered for a start', () => {
-  expect([isStartable(modelOf({ state: 'INACTIVE' })), isStartable(modelOf({ state: 'SLEEPING' }))]).toEqual([
-    true,
-    true,
-  ]);
-  expect([
-    isStartable(modelOf()),
-    isStartable(modelOf({ state: 'INACTIVE', hostingType: 'EXTERNAL' })),
-    isStartable(modelOf({ state: 'INACTIVE', prototype: true })),
-  ]).toEqual([false, false, false]);
 });
 
 test('a visitor calls a service that is open to visitors from its own page', async () => {

@@ -4,6 +4,7 @@ import { http, HttpResponse } from 'msw';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 
 import type { AccessTokenData } from '@/api/generated/core.gen';
+import { keyOf } from '@/testing/keys';
 import { show } from '@/testing/render';
 import { answers, server, signedIn } from '@/testing/server';
 
@@ -20,27 +21,13 @@ const CREATED = {
 const UNCOPIED = 'Have you copied the key?';
 const DISCARD = 'Close without creating a key?';
 const UNSAVED = 'Close without saving?';
-const KEY: AccessTokenData = {
-  token: '5.7.************abcd',
+const KEY = keyOf(7, {
   name: 'nightly',
-  creationDate: '2026-11-21T12:00:00Z',
-  expiresAt: null,
-  permissions: ['predict'],
-  allowedServices: null,
-  allowedLlms: null,
-  temporary: false,
-  maxLifetime: null,
-  maxLifetimePeriod: null,
   requestLimit: 240,
   requestLimitPeriod: 'DAY',
-  maxRequestSize: null,
-  maxRequestSizeUnit: null,
   spendingLimits: [{ amount: 5, currency: 'RUBLE', period: 'DAY', availableImmediately: true }],
   expenseLimit: 0.5,
-  maxPricePerCall: null,
-  notificationEmails: null,
-  allowedOrigins: [],
-};
+});
 
 async function showDrawer(edited: AccessTokenData | 'new' = 'new') {
   signedIn();

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import type { AccessTokenData } from '@/api/generated/core.gen';
 import type { Language } from '@/lib/i18n';
 import { formatMoment } from '@/lib/format/time';
+import { keyOf } from '@/testing/keys';
 import { show } from '@/testing/render';
 import { answers, refusal, server, signedIn } from '@/testing/server';
 
@@ -13,27 +14,15 @@ import { KeyForm } from './KeyForm';
 
 const PAGE = { paging: { totalElements: 0, totalPages: 0, pageNumber: 0, pageSize: 500 }, records: [] };
 const TOKENS = '*/api/mlpcore/account/5/token';
-const KEY: AccessTokenData = {
-  token: '5.7.************abcd',
+const KEY = keyOf(7, {
   name: 'nightly',
-  creationDate: '2026-11-21T12:00:00Z',
   expiresAt: '2096-11-21T12:00:00Z',
-  permissions: ['predict'],
-  allowedServices: null,
-  allowedLlms: null,
   temporary: true,
   maxLifetime: 3,
   maxLifetimePeriod: 'DAY',
   requestLimit: 100_000,
   requestLimitPeriod: 'DAY',
-  maxRequestSize: null,
-  maxRequestSizeUnit: null,
-  spendingLimits: null,
-  expenseLimit: null,
-  maxPricePerCall: null,
-  notificationEmails: null,
-  allowedOrigins: [],
-};
+});
 
 /** The bodies that are sent. */
 async function showForm(edited: AccessTokenData | null, language: Language = 'en'): Promise<unknown[]> {

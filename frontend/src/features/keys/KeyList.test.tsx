@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 
 import type { AccessTokenData } from '@/api/generated/core.gen';
+import { keyOf } from '@/testing/keys';
 import { modelOf } from '@/testing/models';
 import { show } from '@/testing/render';
 import { answers, signedIn } from '@/testing/server';
@@ -12,43 +13,29 @@ import { KeyList } from './KeyList';
 const LOADED = { isFetching: false, currentData: true, refetch: () => undefined };
 const nothing = () => undefined;
 
-const key = (number: number): AccessTokenData => ({
-  token: `5.${number}.************abcd`,
-  name: `key ${number}`,
-  creationDate: '2026-11-21T12:00:00Z',
-  expiresAt: null,
-  permissions: ['predict'],
-  allowedServices: null,
-  allowedLlms: null,
-  temporary: false,
-  maxLifetime: null,
-  maxLifetimePeriod: null,
-  requestLimit: 20,
-  requestLimitPeriod: 'MINUTE',
-  maxRequestSize: null,
-  maxRequestSizeUnit: null,
-  spendingLimits: null,
-  expenseLimit: null,
-  maxPricePerCall: null,
-  notificationEmails: null,
-  allowedOrigins: [],
-});
+const key = (number: number) => keyOf(number, { requestLimit: 20, requestLimitPeriod: 'MINUTE' });
 const keys = (count: number) => Array.from({ length: count }, (_, index) => key(index + 1));
 
 beforeEach(() => signedIn());
 
-test('many are found by name', async () => {
+/** Shows the list of `keys`, with what a test changes. */
+const list = (shown: readonly AccessTokenData[], part: Partial<Parameters<typeof KeyList>[0]> = {}, path?: string) =>
   show(
     <KeyList
       account="5"
-      keys={keys(10)}
+      keys={shown}
       query={LOADED}
       now={0}
       onCreate={nothing}
       onEdit={nothing}
       onRevoke={nothing}
+      {...part}
     />,
+    path === undefined ? {} : { path },
   );
+
+test('many are found by name', async () => {
+  list(keys(10));
   fireEvent.change(await screen.findByPlaceholderText('Search by name'), { target: { value: 'key 7' } });
   await waitFor(() => expect(screen.queryByText('key 8')).not.toBeInTheDocument());
   expect(screen.getByText('key 7')).toBeInTheDocument();
@@ -56,9 +43,7 @@ test('many are found by name', async () => {
 
 test('a few have neither pages nor a search', async () => {
   const revoke = vi.fn<(keys: readonly AccessTokenData[]) => void>();
-  show(
-    <KeyList account="5" keys={keys(2)} query={LOADED} now={0} onCreate={nothing} onEdit={nothing} onRevoke={revoke} />,
-  );
+  list(keys(2), { onRevoke: revoke });
   const row = await screen.findByRole('row', { name: /key 2/ });
   expect(within(row).getByText('20 calls a minute')).toBeInTheDocument();
   await userEvent.click(within(row).getByRole('button', { name: 'Revoke key 2' }));
@@ -68,35 +53,13 @@ test('a few have neither pages nor a search', async () => {
 });
 
 test('the way back through the pages of a search stays in it', async () => {
-  const { history } = show(
-    <KeyList
-      account="5"
-      keys={keys(60)}
-      query={LOADED}
-      now={0}
-      onCreate={nothing}
-      onEdit={nothing}
-      onRevoke={nothing}
-    />,
-    { path: '/?search=key&page=2' },
-  );
+  const { history } = list(keys(60), {}, '/?search=key&page=2');
   await userEvent.click(await screen.findByRole('button', { name: 'Back' }));
   expect(history.location.search).toBe('?search=key');
 });
 
 test('a search that the address names can be cleared, also among a few', async () => {
-  show(
-    <KeyList
-      account="5"
-      keys={keys(2)}
-      query={LOADED}
-      now={0}
-      onCreate={nothing}
-      onEdit={nothing}
-      onRevoke={nothing}
-    />,
-    { path: '/?search=other' },
-  );
+  list(keys(2), {}, '/?search=other');
   expect(await screen.findByText('Nothing found')).toBeInTheDocument();
   await userEvent.clear(screen.getByRole('searchbox'));
   expect(await screen.findByText('key 2')).toBeInTheDocument();
@@ -108,7 +71,7 @@ test('without keys the page says what a key is for, and how to use one', async (
   answers('/api/mlpcore/models', page({ ...modelOf({ modelName: 'counter' }), taskType: 'ner' }));
   answers('/api/mlpcore/account/acme/model/counter/example', []);
   answers('/api/mlpcore/account/acme/model/counter/action-descriptor', { schemaFiles: [] });
-  show(<KeyList account="5" keys={[]} query={LOADED} now={0} onCreate={create} onEdit={nothing} onRevoke={nothing} />);
+  list([], { onCreate: create });
   expect(await screen.findByText(/A program calls services with a key/)).toBeInTheDocument();
   expect(await screen.findByLabelText('curl')).toHaveTextContent(
     /acme\/model\/counter\/predict.*MLP-API-KEY: \$MLP_API_KEY.*texts/,
@@ -119,9 +82,7 @@ test('without keys the page says what a key is for, and how to use one', async (
 
 test('several keys are revoked together', async () => {
   const revoke = vi.fn<(keys: readonly AccessTokenData[]) => void>();
-  show(
-    <KeyList account="5" keys={keys(3)} query={LOADED} now={0} onCreate={nothing} onEdit={nothing} onRevoke={revoke} />,
-  );
+  list(keys(3), { onRevoke: revoke });
   await userEvent.click(await screen.findByRole('checkbox', { name: 'Select key 1' }));
   await userEvent.click(screen.getByRole('checkbox', { name: 'Select key 3' }));
   await userEvent.click(within(screen.getByRole('toolbar')).getByRole('button', { name: 'Revoke' }));
@@ -138,18 +99,7 @@ const page = (...records: object[]) => ({
   records,
 });
 
-const limited = (part: Partial<AccessTokenData>) =>
-  show(
-    <KeyList
-      account="5"
-      keys={[{ ...key(1), ...part }]}
-      query={LOADED}
-      now={0}
-      onCreate={nothing}
-      onEdit={nothing}
-      onRevoke={nothing}
-    />,
-  );
+const limited = (part: Partial<AccessTokenData>) => list([{ ...key(1), ...part }]);
 
 describe('what a key is limited to', () => {
   const sites = Array.from({ length: 20 }, (_, at) => `https://a${at}.example`);
@@ -230,17 +180,7 @@ describe('what a key is limited to', () => {
 });
 
 test('the mask of a key stays in one line', async () => {
-  show(
-    <KeyList
-      account="5"
-      keys={keys(1)}
-      query={LOADED}
-      now={0}
-      onCreate={nothing}
-      onEdit={nothing}
-      onRevoke={nothing}
-    />,
-  );
+  list(keys(1));
   expect(await screen.findByText('5.1.…abcd')).toBeInTheDocument();
 });
 
@@ -248,19 +188,12 @@ const markOf = (text: string) =>
   screen.getByText(text).closest<HTMLElement>('.mantine-Badge-root')?.style.getPropertyValue('--badge-color');
 
 test('an expired key is a mark with colour, as one that expires soon is', async () => {
-  show(
-    <KeyList
-      account="5"
-      keys={[
-        { ...key(1), expiresAt: '2026-11-20T12:00:00Z' },
-        { ...key(2), expiresAt: '2026-11-22T12:00:00Z' },
-      ]}
-      query={LOADED}
-      now={Date.parse('2026-11-21T12:00:00Z')}
-      onCreate={nothing}
-      onEdit={nothing}
-      onRevoke={nothing}
-    />,
+  list(
+    [
+      { ...key(1), expiresAt: '2026-11-20T12:00:00Z' },
+      { ...key(2), expiresAt: '2026-11-22T12:00:00Z' },
+    ],
+    { now: Date.parse('2026-11-21T12:00:00Z') },
   );
   await screen.findByText('Expired');
   expect([markOf('Expired'), markOf('Soon')]).toEqual([

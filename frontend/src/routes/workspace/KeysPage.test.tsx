@@ -3,33 +3,20 @@ import userEvent from '@testing-library/user-event';
 import { expect, test } from 'vitest';
 
 import { useSession } from '@/lib/session';
+import { keyOf } from '@/testing/keys';
 import { show } from '@/testing/render';
 import { ANN, answers, signedIn } from '@/testing/server';
 
 import { KeysPage } from './KeysPage';
 
 const DAY_MS = 24 * 3_600_000;
-const key = (number: number, days: number) => ({
-  token: `5.${number}.************abcd`,
-  name: `key ${number}`,
-  creationDate: '2026-11-21T12:00:00Z',
-  expiresAt: new Date(Date.now() + days * DAY_MS).toISOString(),
-  permissions: ['predict'],
-  allowedServices: null,
-  allowedLlms: null,
-  temporary: true,
-  maxLifetime: 30,
-  maxLifetimePeriod: 'DAY',
-  requestLimit: null,
-  requestLimitPeriod: null,
-  maxRequestSize: null,
-  maxRequestSizeUnit: null,
-  spendingLimits: null,
-  expenseLimit: null,
-  maxPricePerCall: null,
-  notificationEmails: null,
-  allowedOrigins: [],
-});
+const key = (number: number, days: number) =>
+  keyOf(number, {
+    expiresAt: new Date(Date.now() + days * DAY_MS).toISOString(),
+    temporary: true,
+    maxLifetime: 30,
+    maxLifetimePeriod: 'DAY',
+  });
 
 function Page() {
   return useSession().state === 'signed-in' ? <KeysPage /> : null;

@@ -5,6 +5,7 @@ import type { JsonBodyType } from 'msw';
 import { describe, expect, test } from 'vitest';
 
 import { useSession } from '@/lib/session';
+import { keyOf } from '@/testing/keys';
 import { modelOf } from '@/testing/models';
 import { show } from '@/testing/render';
 import { ANN, answers, refusal, signedIn } from '@/testing/server';
@@ -37,27 +38,7 @@ const MODEL = modelOf({
   modelGroupName: null,
   lastActivity: null,
 });
-const KEY = {
-  token: '5.1.************abcd',
-  name: 'Production',
-  creationDate: '2026-11-21T12:00:00Z',
-  expiresAt: null,
-  permissions: ['predict'],
-  allowedServices: null,
-  allowedLlms: null,
-  temporary: false,
-  maxLifetime: null,
-  maxLifetimePeriod: null,
-  requestLimit: null,
-  requestLimitPeriod: null,
-  maxRequestSize: null,
-  maxRequestSizeUnit: null,
-  spendingLimits: null,
-  expenseLimit: null,
-  maxPricePerCall: null,
-  notificationEmails: null,
-  allowedOrigins: [],
-};
+const KEY = keyOf(1, { name: 'Production' });
 const DATASET = {
   id: { accountId: 1, datasetId: 7 },
   name: 'shop-faq',

@@ -1,94 +1,11 @@
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { http, HttpResponse } from 'msw';
 import { expect, test, vi } from 'vitest';
 
-import type { ModelInfoData } from '@/api/generated/core.gen';
 import { toastGeneral } from '@/components/feedback/Toasts';
-import { SaveScope } from '@/components/settings/SaveScope';
-import { modelOf } from '@/testing/models';
-import { show } from '@/testing/render';
-import { answers, refusal, server, signedIn } from '@/testing/server';
-
-import { Hosting } from './Hosting';
-import { limitsOf } from './room';
-
-const MODEL = '/api/mlpcore/account/9/model/counter';
-const LIMITS = {
-  cpuRequest: '100m',
-  memoryLimit: '500Mi',
-  ephemeralDiskLimit: '100Mi',
-  gpuRequested: false,
-  gpuCount: null,
-  gpuMemoryLimitMb: null,
-  gpuModels: [],
-  serverLabels: {},
-};
-const NUMBERS = {
-  internalRequested: 0,
-  internalActive: 0,
-  internalInError: 0,
-  hostingServerRequested: 1,
-  hostingServerActive: 1,
-  externalRequested: 0,
-};
-
-function hosting(part: Partial<ModelInfoData> = {}) {
-  signedIn({ accountId: 9, permissions: ['MLP_DEVELOPER'] });
-  answers(`${MODEL}/instances`, NUMBERS);
-  answers('/api/mlpcore/account/9', { accountId: 9, shortName: 'acme', timeZone: 'Asia/Almaty' });
-  answers('/api/mlpcore/account/9/deployable-resource-groups', [{ name: 'mine', ownerId: 9, isDefault: false }]);
-  const sent: Record<string, unknown[]> = { model: [], instances: [], room: [] };
-  server.use(
-    http.post(`*${MODEL}`, async ({ request }) => (sent.model?.push(await request.json()), HttpResponse.json({}))),
-    http.post(
-      `*${MODEL}/instances`,
-      async ({ request }) => (sent.instances?.push(await request.json()), new HttpResponse(null)),
-    ),
-    http.post(
-      '*/placement/preview',
-      async ({ request }) => (
-        sent.room?.push(await request.json()),
-        HttpResponse.json({
-          group: null,
-          servers: 0,
-          fitting: 0,
-          instances: 0,
-          free: {},
-          most: {},
-          gpus: [],
-          lacking: [],
-          eachServer: [],
-          limit: null,
-        })
-      ),
-    ),
-  );
-  const model = {
-    ...modelOf({ hostingType: 'INTERNAL', resourceGroup: null, ...part }),
-    resourceLimits: LIMITS,
-    minInstancesCount: 0,
-    autoScalingConfiguration: { enabled: false, minInstanceCount: 0, scheduledInstanceCountSettings: [] },
-    dataImageMounts: [],
-    persistentVolumes: [],
-  } as unknown as ModelInfoData;
-  const save = vi.fn<(changed: object) => Promise<object>>(() => Promise.resolve({}));
-  show(
-    <SaveScope>
-      <Hosting
-        account="9"
-        model={model}
-        form={{ source: { ...model }, save, readOnly: false, texts: 'Settings', saved: 'Saved' }}
-      />
-    </SaveScope>,
-  );
-  return { sent, save };
-}
-
-/** At once: typing letter by letter renders the page as often. */
-const fill = (name: string, value: string) =>
-  fireEvent.change(screen.getByRole('textbox', { name }), { target: { value } });
-const choose = async (name: RegExp) => userEvent.click(await screen.findByRole('radio', { name }));
+import { choose, fill, hosting, LIMITS, MODEL } from '@/testing/hosting';
+import { refusal, server } from '@/testing/server';
 
 test('a fixed number of instances is set together with the other settings', async () => {
   const { sent, save } = hosting();
@@ -163,30 +80,6 @@ test('a prototype has needs and no instances', async () => {
   expect(screen.queryByRole('textbox', { name: 'Instances' })).not.toBeInTheDocument();
 });
 
-test('labels of servers are names and values, and the room is asked for what is typed', async () => {
-  const { sent, save } = hosting();
-  await userEvent.click(await screen.findByRole('button', { name: 'Add a label' }));
-  fill('Name of the label', 'zone');
-  fill('Value of the label', 'west');
-  await waitFor(() =>
-    expect(sent.room?.at(-1)).toMatchObject({
-      resourceGroup: null,
-      resourceLimits: { serverLabels: { zone: 'west' } },
-    }),
-  );
-  await userEvent.click(screen.getByRole('button', { name: 'Save' }));
-  await waitFor(() =>
-    expect(save).toHaveBeenCalledWith({ resourceLimits: { ...LIMITS, serverLabels: { zone: 'west' } } }),
-  );
-});
-
-const edited = (cpuRequest: string) => ({ resourceLimits: { ...LIMITS, cpuRequest, serverLabels: [] } });
-
-test('an incomplete quantity asks for nothing', () => {
-  expect(['', '2x', 'm'].map((text) => limitsOf(edited(text)))).toEqual([null, null, null]);
-  expect(['0.5', '500m', '1e3'].map((text) => limitsOf(edited(text))?.cpuRequest)).toEqual(['0.5', '500m', '1e3']);
-});
-
 test('the edited configuration is tried on recorded load before it is saved', async () => {
   const sums = { instanceHours: 24, cost: null, p95WaitMs: 0, mostInstances: 1 };
   const tried: unknown[] = [];
@@ -222,52 +115,6 @@ test('the edited configuration is tried on recorded load before it is saved', as
   expect(save).not.toHaveBeenCalled();
   fill('Instances at least', '3');
   expect(await screen.findByText('The settings have changed since this run.')).toBeInTheDocument();
-});
-
-const SERVERS = {
-  group: { ownerId: 9, name: 'mine' },
-  servers: 2,
-  fitting: 1,
-  instances: 3,
-  lacking: [],
-  eachServer: [],
-  limit: null,
-};
-const FREE = { milliCpu: 3000, ramMb: 6144, diskMb: 20_480, gpu: 3, vramMb: 49_152 };
-const GPUS = [{ model: 'NVIDIA L4', vramMb: 24_576, count: 3, free: 3, freeVramMb: 24_576 }];
-
-const rowOf = async (label: RegExp) =>
-  (await screen.findByRole('textbox', { name: label })).closest('.mantine-InputWrapper-root');
-
-test('beside each need stands what one server has left at most, and what all have', async () => {
-  hosting();
-  server.use(
-    http.post('*/placement/preview', () =>
-      HttpResponse.json({
-        ...SERVERS,
-        free: FREE,
-        most: { ...FREE, milliCpu: 1500, ramMb: 4096, gpu: 2, vramMb: 49_152 },
-        gpus: GPUS,
-      }),
-    ),
-  );
-  await userEvent.click(await screen.findByRole('switch', { name: /GPU/ }));
-  for (const [label, left] of [
-    [/^CPU$/, 'up to 1.5 free on one server, 3 in all'],
-    [/^Memory$/, 'up to 4 GiB free on one server, 6 GiB in all'],
-    [/^Disk$/, '20 GiB free'],
-    [/^GPUs$/, 'up to 2 free on one server, 3 in all'],
-    [/^Video memory/, 'up to 24 GiB free on one GPU, 48 GiB in all'],
-  ] as const) {
-    const row = await rowOf(label);
-    await waitFor(() => expect(row?.textContent.replaceAll('\u00a0', ' ')).toContain(left));
-  }
-});
-
-test('without servers nothing stands beside the needs', async () => {
-  const { sent } = hosting();
-  await waitFor(() => expect(sent.room).not.toEqual([]));
-  expect(screen.queryByText(/free/)).not.toBeInTheDocument();
 });
 
 test('the schedule says whose clock it follows', async () => {
