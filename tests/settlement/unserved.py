@@ -8,7 +8,7 @@ from functools import partial
 
 import grpc
 
-from mlpgateway.entry.call_options import SERVED, Served
+from mlpgateway.entry.call_options import SERVED, ServedOptions
 from mlplace_gateproto.gate_pb2_grpc import GateStub
 from tests.settlement.case import Case
 from tests.settlement.entries import REFUSING, STREAMING, of_entry, of_stream
@@ -25,7 +25,7 @@ _CHOICES = ({"MLP_BILLING_KEY": "x"}, {"MLP_Max_Price": "1"}, {"Z_Priority": "1"
 _WEBHOOKS = ({"MLP_Webhook": "https://example.org/"}, {"MLP_Webhook_Events": "started"})
 
 
-def refusals_of(served: Served, *, streamed: bool = False) -> Iterable[tuple[Headers, str]]:
+def refusals_of(served: ServedOptions, *, streamed: bool = False) -> Iterable[tuple[Headers, str]]:
     """Yields each header that the entry refuses, with the code. `streamed`: the body asks for a stream."""
     if served.reads:
         return

@@ -40,7 +40,7 @@ class TestKnownTrace:
 
 class TestTraceParent:
     def test_is_that_of_the_request_until_it_ends(self) -> None:
-        token = current.begin(current.Served("r-1", "test", _KNOWN))
+        token = current.begin(current.ServedRequest("r-1", "test", _KNOWN))
         assert current.trace_parent() == _KNOWN
         assert current.fields() == {"request_id": "r-1", "service": "test", "trace_id": _TRACE}
         current.end(token)
@@ -48,7 +48,7 @@ class TestTraceParent:
         assert current.fields() == {}
 
     def test_without_a_trace_of_the_request_is_that_of_the_current_span(self) -> None:
-        token = current.begin(current.Served("r-1", "test"))
+        token = current.begin(current.ServedRequest("r-1", "test"))
         with use_span(NonRecordingSpan(SpanContext(0xA1, 0xB2, is_remote=False))):
             assert current.trace_parent() == f"00-{0xA1:032x}-{0xB2:016x}-00"
         assert current.trace_parent() is None

@@ -17,7 +17,7 @@ import pytest
 from mlplace_runtime.db.embedded import EmbeddedPostgres, launcher
 from mlplace_runtime.db.embedded.identity import server_user
 from mlplace_runtime.db.embedded.leftover import end_leftover, find_server
-from mlplace_runtime.db.embedded.programs import Launch, program
+from mlplace_runtime.db.embedded.programs import ProgramLauncher, program
 from mlplace_runtime.process_identity import ProcessIdentity
 
 _ORPHAN = """
@@ -151,7 +151,7 @@ class TestUnfinished:
         made.stop()
         making = folder.with_name(f".{folder.name}.abcd.making")
         folder.rename(making)
-        launch = Launch(server_user(), making)
+        launch = ProgramLauncher(server_user(), making)
         command = ["postgres", "-D", str(making), "-c", "listen_addresses=", "-c", "unix_socket_directories=sockets"]
         with launch.start(command, die_with_parent=False) as server:
             while not (making / "postmaster.pid").exists():

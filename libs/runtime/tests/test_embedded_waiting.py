@@ -20,8 +20,8 @@ from mlplace_runtime.db.embedded.errors import (
     StartInterruptedError,
 )
 from mlplace_runtime.db.embedded.identity import server_user
-from mlplace_runtime.db.embedded.output import Output
-from mlplace_runtime.db.embedded.programs import Launch
+from mlplace_runtime.db.embedded.output import ServerOutput
+from mlplace_runtime.db.embedded.programs import ProgramLauncher
 from mlplace_runtime.db.embedded.waiting import wait_until_ready
 
 _STARTS = """
@@ -45,8 +45,8 @@ class _Started:
         self.process = subprocess.Popen([sys.executable, "-c", program, str(folder)], stdout=subprocess.PIPE)
 
     def wait(self, silent_seconds: float = 60.0) -> None:
-        launch = Launch(server_user(), self._folder)
-        output = Output(self._folder / "log", megabytes=1, files=1)
+        launch = ProgramLauncher(server_user(), self._folder)
+        output = ServerOutput(self._folder / "log", megabytes=1, files=1)
         try:
             wait_until_ready(
                 self.process, launch, output,

@@ -13,7 +13,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from mlplace_kit.errors import TooManyConnections, Unavailable
-from mlplace_runtime.process.http.connections import Connections, Seat
+from mlplace_runtime.process.http.connections import Connections, CountedConnection
 from mlplace_runtime.process.http.limits import HttpLimits
 from mlplace_runtime.process.http.refusals import Reason
 from mlplace_testing.raw_http import GET, PATIENT, Caller, Served, served
@@ -45,10 +45,10 @@ class Registry:
         self.time = 0.0
         self.all = Connections(LIMITS, lambda address: address == "10.0.0.1", seconds=lambda: self.time)
 
-    def admit(self, one: One, address: str = "10.0.0.1") -> Seat:
-        seat = self.all.admit(one, address)
-        assert isinstance(seat, Seat)
-        return seat
+    def admit(self, one: One, address: str = "10.0.0.1") -> CountedConnection:
+        counted = self.all.admit(one, address)
+        assert isinstance(counted, CountedConnection)
+        return counted
 
     def fill(self, size: int, idle: float | None = None, *, proved: bool = False) -> list[One]:
         """Adds connections of many addresses that have had their first request."""
@@ -66,18 +66,18 @@ def registry() -> Registry:
 class TestOfAnAddress:
     def test_at_the_limit_the_oldest_fresh_connection_is_evicted(self, registry: Registry) -> None:
         ones = [One() for _ in range(11)]
-        seats = [registry.admit(one, "10.0.0.2") for one in ones[:10]]
-        registry.all.settle(seats[0])
+        counted = [registry.admit(one, "10.0.0.2") for one in ones[:10]]
+        registry.all.settle(counted[0])
         registry.admit(ones[10], "10.0.0.2")
         assert [one.evicted for one in ones] == [False, True] + [False] * 9
 
     def test_at_the_limit_with_requests_only_a_newcomer_is_refused(self, registry: Registry) -> None:
-        seats = [registry.admit(One(), "10.0.0.2") for _ in range(10)]
-        for seat in seats:
-            registry.all.settle(seat)
+        counted = [registry.admit(One(), "10.0.0.2") for _ in range(10)]
+        for each in counted:
+            registry.all.settle(each)
         assert registry.all.admit(One(), "10.0.0.2") is Reason.CONNECTIONS_OF_ADDRESS
         registry.admit(One(), "10.0.0.3")
-        registry.all.release(seats[0])
+        registry.all.release(counted[0])
         registry.admit(One(), "10.0.0.2")
 
     def test_ipv6_addresses_of_one_64_network_count_together(self, registry: Registry) -> None:
@@ -138,9 +138,9 @@ class TestAltogether:
         assert busy[0].evicted
 
     def test_released_connections_are_not_counted(self, registry: Registry) -> None:
-        seats = [registry.admit(One(), f"10.2.0.{n}") for n in range(38)]
-        for seat in [*seats, seats[0]]:
-            registry.all.release(seat)
+        counted = [registry.admit(One(), f"10.2.0.{n}") for n in range(38)]
+        for each in [*counted, counted[0]]:
+            registry.all.release(each)
         assert (len(registry.all), registry.all.crowded) == (0, False)
 
 

@@ -9,7 +9,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import Receive, Scope, Send
 
 from mlplace_runtime.process.http.binding import bind
-from mlplace_runtime.process.http.server import Farewell, HttpServer
+from mlplace_runtime.process.http.server import HttpServer, ShutdownTimes
 from mlplace_runtime.process.listeners import listeners_at
 from mlplace_runtime.web.request_context import RequestContext
 from mlplace_testing.waiting import eventually
@@ -99,7 +99,7 @@ class TestStop:
             for each in (proxy, idle):
                 each.ask()
                 assert "connection: close" not in await each.hear()
-            stopping = asyncio.create_task(served.server.stop(Farewell(idle_seconds=3600)))
+            stopping = asyncio.create_task(served.server.stop(ShutdownTimes(idle_seconds=3600)))
             await eventually(served.refuses)
             proxy.ask()
             assert "connection: close" in await proxy.hear()
@@ -122,7 +122,7 @@ class TestStop:
 
     async def test_a_stop_ends_within_its_time_limits(self, served: Served) -> None:
         async with served.proxy() as idle, asyncio.timeout(60):
-            await served.server.stop(Farewell(idle_seconds=0.2, running_seconds=1))
+            await served.server.stop(ShutdownTimes(idle_seconds=0.2, running_seconds=1))
             assert await idle.end() == b""
 
     @pytest.mark.parametrize("_round", range(4))  # the critical moment is short
@@ -146,7 +146,7 @@ class TestStop:
 
         callers = [asyncio.create_task(connect_again_and_again()) for _ in range(20)]
         await eventually(lambda: _value(answered > 20))
-        await served.server.stop(Farewell(idle_seconds=60))
+        await served.server.stop(ShutdownTimes(idle_seconds=60))
         await asyncio.gather(*callers)
         assert refused == len(callers)
 

@@ -75,7 +75,7 @@ class TestConfigure:
         output = io.StringIO()
         try:
             configure_logs(stream=output)
-            served = current.begin(current.Served("r-1", "test", f"00-{'a' * 32}-{'b' * 16}-01"))
+            served = current.begin(current.ServedRequest("r-1", "test", f"00-{'a' * 32}-{'b' * 16}-01"))
             structlog.get_logger("mlplace").info("thing_happened", password="x", line="a\nb")
             current.end(served)
             structlog.get_logger("mlplace").info("other_thing_happened")

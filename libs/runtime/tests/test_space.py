@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mlplace_runtime.space import Room, Space, SpaceWatch
+from mlplace_runtime.space import DiskSpace, Space, SpaceWatch
 
 GIB, MIB = 2**30, 2**20
 
@@ -15,10 +15,10 @@ class Disk:
         self.total = self.free = total
         self.broken = False
 
-    def read(self, _: Path) -> Room:
+    def read(self, _: Path) -> DiskSpace:
         if self.broken:
             raise OSError("stale file handle")
-        return Room(self.free, self.total)
+        return DiskSpace(self.free, self.total)
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ class TestLevels:
 
     async def test_the_fullest_disk_sets_the_level_and_is_named(self, tmp_path: Path) -> None:
         free = {tmp_path: 10 * GIB}
-        watch = SpaceWatch([tmp_path], soft_bytes=GIB, hard_bytes=0, read=lambda path: Room(free[path], 100 * GIB))
+        watch = SpaceWatch([tmp_path], soft_bytes=GIB, hard_bytes=0, read=lambda path: DiskSpace(free[path], 100 * GIB))
         assert watch.trouble() == {}
         (tmp_path / "other").mkdir()
         watch.add(tmp_path / "other")

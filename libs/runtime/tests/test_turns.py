@@ -1,7 +1,10 @@
 """Tests that work is divided over iterations of the event loop."""
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable
+
+import pytest
 
 from mlplace_runtime.process.turns import Turns
 
@@ -51,3 +54,32 @@ class TestTurns:
         for _ in range(10):
             await asyncio.sleep(0)
         assert done == [1]
+
+
+class TestWait:
+    @pytest.mark.parametrize("later", range(6))
+    async def test_four_go_on_in_one_iteration_also_while_others_come(self, later: int) -> None:
+        """The second part comes in the iteration in which the last of the first part go on."""
+        turns, iteration, went_on = Turns(), 0, Counter[int]()
+
+        async def come(after: int) -> None:
+            for _ in range(after):
+                await asyncio.sleep(0)
+            await turns.wait("a client")
+            went_on[iteration] += 1
+
+        coming = asyncio.gather(*(come(0) for _ in range(8)), *(come(later) for _ in range(8)))
+        while not coming.done():
+            await asyncio.sleep(0)
+            iteration += 1
+        assert sum(went_on.values()) == 16
+        assert max(went_on.values()) == _TURNS
+
+    async def test_who_left_does_not_keep_the_others_waiting(self) -> None:
+        turns = Turns()
+        waiting = [asyncio.create_task(turns.wait("a client")) for _ in range(10)]
+        await asyncio.sleep(0)
+        for each in waiting[:9]:
+            each.cancel()
+        ends = await asyncio.gather(*waiting, return_exceptions=True)
+        assert [isinstance(end, asyncio.CancelledError) for end in ends] == [True] * 9 + [False]

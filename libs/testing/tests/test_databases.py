@@ -6,8 +6,11 @@ from pathlib import Path
 
 import asyncpg
 import pytest
+from sqlalchemy import text
 
+from mlplace_runtime.db.database import Database
 from mlplace_runtime.db.provision import ServiceDatabase
+from mlplace_testing.compiled import opened_database
 from mlplace_testing.databases import DatabaseFactory, DatabasePool, made_databases
 
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -92,6 +95,49 @@ class TestDatabaseOfTheNextTest:
         with pytest.raises((asyncpg.PostgresError, asyncpg.InterfaceError, OSError)):
             await forgotten.execute("COMMIT")
         await forgotten.close()
+
+
+class TestKeptConnections:
+    """A test's connections are those of the test before."""
+
+    async def test_stay_open_for_the_next_test(self, database_pool: DatabasePool, lent: ServiceDatabase) -> None:
+        before = await _backend(opened_database(lent.service_url))
+        await _next(database_pool, lent)
+        assert await _backend(opened_database(lent.service_url)) == before
+
+    async def test_that_a_test_did_not_return_are_ended(
+        self, database_pool: DatabasePool, lent: ServiceDatabase
+    ) -> None:
+        before = await _backend(opened_database(lent.service_url))
+        forgotten = await opened_database(lent.service_url).engine.connect()
+        await forgotten.execute(text("INSERT INTO book (shelf_id, title) VALUES (1, 'x')"))
+        async with asyncio.timeout(60):
+            query = await _next(database_pool, lent)
+        assert await query("SELECT * FROM book") == []
+        assert await _backend(opened_database(lent.service_url)) != before
+        await forgotten.invalidate()
+        await forgotten.close()
+
+    @pytest.mark.own_database
+    async def test_of_an_own_database_are_not_kept(self, database_factory: DatabaseFactory) -> None:
+        opened = opened_database((await database_factory(SERVICE, MIGRATIONS)).service_url)
+        before = await _backend(opened)
+        assert await _backend(opened) != before
+
+    async def test_signals_of_a_test_do_not_reach_the_next(
+        self, database_pool: DatabasePool, lent: ServiceDatabase
+    ) -> None:
+        opened_database(lent.service_url).signal("told").set()
+        await _next(database_pool, lent)
+        assert not opened_database(lent.service_url).signal("told").is_set()
+
+
+async def _backend(database: Database) -> int:
+    """Returns the id of the server's process behind a connection, and closes the database as a test does."""
+    async with database.transaction() as session:
+        found = (await session.execute(text("SELECT pg_backend_pid()"))).scalar_one()
+    await database.close()
+    return found
 
 
 class TestLending:

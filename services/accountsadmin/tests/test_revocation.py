@@ -10,7 +10,7 @@ from accountsadmin.features.authorization.errors import InvalidCredentials
 from accountsadmin.features.authorization.schemas import LoginInput
 from accountsadmin.features.authorization.service import Authorization, Browser
 from accountsadmin.origin import PLATFORM
-from accountsadmin.passwords import Asker, Passwords, Verdict
+from accountsadmin.passwords import Asker, Passwords, PasswordVerdict
 from accountsadmin.unit_of_work import Resources
 from mlplace_contracts.internal.identity import ResolveSecret, SessionIdentity
 from mlplace_runtime.auth.invalidation import Invalidator
@@ -97,7 +97,7 @@ class SlowPasswords(Passwords):
         super().__init__(memory_kib=64, passes=1, workers=1)
         self._meanwhile = meanwhile
 
-    async def verify(self, password: str, stored: str | None, *, asker: Asker) -> Verdict:
+    async def verify(self, password: str, stored: str | None, *, asker: Asker) -> PasswordVerdict:
         verdict = await super().verify(password, stored, asker=asker)
         happened = self._meanwhile()
         if asyncio.iscoroutine(happened):

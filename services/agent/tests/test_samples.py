@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from mlplace_agent.meter import ServerMeter
-from mlplace_agent.runtimes.port import Use
+from mlplace_agent.runtimes.port import RunUse
 from mlplace_agent.samples import Sampler
 from mlplace_agent.supervisor import Supervisor
 from mlplace_contracts.internal.hosting import DesiredInstance, ReportedInstance, ReportedPhase
@@ -15,7 +15,7 @@ from mlplace_contracts.internal.hosting import DesiredInstance, ReportedInstance
 class SupervisorTwin:
     """Stands for a supervised run whose use a test sets."""
 
-    used: Use | None
+    used: RunUse | None
     mark: object = field(default_factory=object)
     disk_bytes: int = 3 * 2**20
     restarts: int = 0
@@ -31,7 +31,7 @@ class SupervisorTwin:
     def report(self) -> ReportedInstance:
         return ReportedInstance(instance_id=7, generation=1, phase=ReportedPhase.RUNNING, restart_count=self.restarts)
 
-    async def use(self) -> Use | None:
+    async def use(self) -> RunUse | None:
         return self.used
 
 
@@ -61,11 +61,11 @@ def sampler(watch: Watch) -> Sampler:
 
 class TestSampler:
     async def test_use_is_that_of_the_interval(self, sampler: Sampler, watch: Watch) -> None:
-        twin = SupervisorTwin(Use(5_000_000_000, 64 * 2**20))
+        twin = SupervisorTwin(RunUse(5_000_000_000, 64 * 2**20))
         await sampler.take(supervised(twin))
         assert sampler.pending() == ()  # there is nothing to compare with
         watch.seconds += 10
-        twin.used, twin.restarts = Use(10_000_000_000, 80 * 2**20), 2
+        twin.used, twin.restarts = RunUse(10_000_000_000, 80 * 2**20), 2
         await sampler.take(supervised(twin))
         (sample,) = sampler.pending()
         (use,) = sample.instances
@@ -75,14 +75,14 @@ class TestSampler:
         assert sample.ram_mb is not None
 
     async def test_another_run_has_no_use_before_its_second_sample(self, sampler: Sampler, watch: Watch) -> None:
-        twin = SupervisorTwin(Use(5_000_000_000, 1))
+        twin = SupervisorTwin(RunUse(5_000_000_000, 1))
         await sampler.take(supervised(twin))
         watch.seconds += 10
-        twin.mark, twin.used = object(), Use(6_000_000_000, 1)
+        twin.mark, twin.used = object(), RunUse(6_000_000_000, 1)
         await sampler.take(supervised(twin))
         assert [use.milli_cpu for sample in sampler.pending() for use in sample.instances] == [None]
         watch.seconds += 10
-        twin.used = Use(5_500_000_000, 1)  # a process ended, and what it had used is not counted any more
+        twin.used = RunUse(5_500_000_000, 1)  # a process ended, and what it had used is not counted any more
         await sampler.take(supervised(twin))
         assert [use.milli_cpu for sample in sampler.pending() for use in sample.instances] == [None, None]
 

@@ -38,7 +38,7 @@ class World:
         made = MlpbillingSettings(
             database_url=url, credit_limit=Decimal(CREDIT).scaleb(-9), commission_basis_points=COMMISSION
         )
-        self.harness = Harness(BillingState(made, opened_database(url), self.clock))
+        self.harness = Harness(BillingState(made, opened_database(url, keeps=False), self.clock))
         self.accounts = itertools.count(1000, 10)
         self.crashes = 0
         self.fees: dict[str, int] = {}

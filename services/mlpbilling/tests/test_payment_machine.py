@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from mlpbilling.features.payments.loops import check_payments
 from mlpbilling.features.payments.service import CardPayments
-from mlpbilling.features.payments.settling import PaymentSettlement, ReportSource, Verdict
+from mlpbilling.features.payments.settling import PaymentSettlement, PaymentVerdict, ReportSource
 from mlpbilling.features.payments.states import OPEN, TRANSITIONS, AttemptState, expire, transition
 from mlpbilling.main import MIGRATIONS
 from mlpbilling.payment_provider import Outcome, Report
@@ -68,7 +68,7 @@ class Cards:
         )
         return account_id, self.provider.payments[url.rpartition("/")[2]]
 
-    async def settle(self, report: Report) -> Verdict:
+    async def settle(self, report: Report) -> PaymentVerdict:
         async with self.state.database.transaction() as session:
             return await PaymentSettlement(self.state, self.provider.name).settle(
                 session, report, ReportSource.CALLBACK
@@ -138,7 +138,7 @@ class TestKilled:
             assert cards.main_of(account_id) == 0
             assert cards.world.run(cards.world.harness.query(_STATE)) == [("PENDING",)]
         assert cards.main_of(account_id) == AMOUNT
-        assert cards.world.run(cards.settle(paid)) is Verdict.REPEATED
+        assert cards.world.run(cards.settle(paid)) is PaymentVerdict.REPEATED
         assert cards.world.run(cards.world.harness.verify()).sound
 
     def test_after_a_crash_before_the_callback_the_next_look_up_credits_the_money(self, cards: Cards) -> None:

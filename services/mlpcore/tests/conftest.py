@@ -6,10 +6,12 @@ import pytest
 from fastapi import FastAPI
 
 from mlpcore import registry
+from mlpcore.features.accounts.dependencies import account_service_of
 from mlpcore.identity import OwnAccounts
 from mlpcore.main import MIGRATIONS, SERVICE
 from mlpcore.settings import MlpcoreSettings
 from mlpcore.state import CoreState
+from mlplace_contracts.enums import Feature
 from mlplace_contracts.events import AccountChanged
 from mlplace_kit.clock import ManualClock
 from mlplace_kit.credentials import KeyedHasher
@@ -64,12 +66,12 @@ async def client(app: FastAPI) -> AsyncGenerator[httpx.AsyncClient]:
 
 @pytest.fixture
 def tell(state: CoreState) -> Teller:
-    """Passes an event to the consumer of accounts in a transaction, as the consumer's loop does."""
+    """Passes events to the consumer of accounts in a transaction, as the consumer's loop does."""
 
-    async def run(event: AccountChanged) -> None:
+    async def run(*events: AccountChanged) -> None:
         consumer = registry.CONSUMERS[0](state)
         async with state.database.transaction() as session:
-            await consumer.handle(session, [event])
+            await consumer.handle(session, events)
 
     return run
 
@@ -77,18 +79,17 @@ def tell(state: CoreState) -> Teller:
 @pytest.fixture
 async def world(identities: Identities, tell: Teller) -> World:
     acme, globex = identities.account(1000000001, "acme"), identities.account(1000000002, "globex")
-    for entry in (acme, globex):
-        await tell(account_changed(entry))
+    await tell(account_changed(acme), account_changed(globex))
     return world_of(identities, acme, globex)
 
 
 @pytest.fixture
-async def publisher(client: httpx.AsyncClient, world: World) -> World:
+async def publisher(state: CoreState, world: World) -> World:
     """Both accounts have the feature that allows publication and billing."""
-    for entry in (world.acme, world.globex):
-        body = {"account_id": entry.account_id, "features": ["mlp.public_model_admin"]}
-        answer = await client.post("/internal/mlpcore/bootstrap/account", json=body, headers=world.internal)
-        assert answer.status_code == 200
+    async with state.database.transaction() as session:
+        accounts = account_service_of(session, state)
+        for entry in (world.acme, world.globex):
+            await accounts.bootstrap(account_id=entry.account_id, features=[Feature.PUBLIC_MODEL_ADMIN], limits=None)
     return world
 
 

@@ -1,6 +1,5 @@
 """What members see and get by mail: their own choice in each account."""
 
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -19,6 +18,7 @@ from mlpcore.features.notifications.service import NewNotification
 from mlpcore.operations import Entity, EntityName, OperationType
 from mlpcore.state import CoreState
 from mlplace_contracts.events import MembershipChanged, UserChanged
+from mlplace_contracts.internal.people import PersonAnswer
 from mlplace_kit.clock import ManualClock
 from mlplace_kit.errors import Unavailable
 from mlplace_testing.identities import Identities
@@ -29,19 +29,18 @@ URL = "/api/mlpcore/account/acme/notification"
 SETTINGS = f"{URL}/settings"
 LONG = timedelta(minutes=1)
 OWNER = 1
-Confirmed = Callable[[int], Awaitable[bool]]
 
 
-async def confirmed(_user_id: int) -> bool:
-    return True
+class Somebody:
+    """Who is behind each user; None: accountsadmin is away."""
 
+    def __init__(self, confirmed: bool | None) -> None:
+        self._confirmed = confirmed
 
-async def unconfirmed(_user_id: int) -> bool:
-    return False
-
-
-async def unknown(_user_id: int) -> bool:
-    raise Unavailable
+    async def person(self, *, user_id: int) -> PersonAnswer:
+        if self._confirmed is None:
+            raise Unavailable
+        return PersonAnswer(person=f"person {user_id}", confirmed=self._confirmed)
 
 
 @pytest.fixture
@@ -52,7 +51,7 @@ def post() -> Post:
 @pytest.fixture
 def mailing(app: FastAPI, state: CoreState, post: Post) -> CoreState:
     """The state of an installation that sends mails, where every address is confirmed."""
-    state = replace(state, mailer=post, confirmed_address=confirmed)
+    state = replace(state, mailer=post, people=Somebody(confirmed=True))
     app.state.service = state
     return state
 
@@ -175,17 +174,17 @@ class TestSettings:
 
 
 class TestMailRefusal:
-    @pytest.mark.parametrize(("address", "why"), [(unconfirmed, "UNCONFIRMED"), (confirmed, None)])
+    @pytest.mark.parametrize(("confirmed", "why"), [(False, "UNCONFIRMED"), (True, None)])
     async def test_mail_goes_to_confirmed_addresses_alone(
         self,
         client: httpx.AsyncClient,
         world: World,
         app: FastAPI,
         mailing: CoreState,
-        address: Confirmed,
+        confirmed: bool,
         why: str | None,
     ) -> None:
-        app.state.service = replace(mailing, confirmed_address=address)
+        app.state.service = replace(mailing, people=Somebody(confirmed))
         assert (await client.get(SETTINGS, headers=world.owner)).json()["mailRefusal"] == why
         body = {"events": [setting("ACCOUNT", mailed=True)]}
         answer = await client.put(SETTINGS, json=body, headers=world.owner)
@@ -294,7 +293,7 @@ class TestMail:
         await turn(mailing, post)
         assert [mail.to for mail in post.sent] == ["new@b.example"]
 
-    @pytest.mark.parametrize("address", [unconfirmed, unknown])
+    @pytest.mark.parametrize("confirmed", [False, None])
     async def test_a_mail_that_cannot_be_sent_now_waits(
         self,
         client: httpx.AsyncClient,
@@ -302,13 +301,13 @@ class TestMail:
         mailing: CoreState,
         clock: ManualClock,
         post: Post,
-        address: Confirmed,
+        confirmed: bool | None,
     ) -> None:
         await join(mailing, world.acme.account_id)
         await choose(client, world.owner, setting("SERVICE_ERRORS", mailed=True))
         await fail(mailing, world.acme.account_id)
         clock.advance(LONG)
-        await turn(replace(mailing, confirmed_address=address), post)
+        await turn(replace(mailing, people=Somebody(confirmed)), post)
         await turn(mailing, post)
         assert post.sent == []
         clock.advance(BETWEEN)

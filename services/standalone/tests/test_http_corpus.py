@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator
 import pytest
 
 from mlplace_runtime.process.http.binding import listen
-from mlplace_runtime.process.http.direct import Headers, Prepared, Reply
+from mlplace_runtime.process.http.direct import DirectRequest, Headers, Reply
 from mlplace_runtime.process.http.server import HttpServer
 from mlplace_testing.http_corpus import CASES
 from mlplace_testing.http_corpus.model import Case, Front
@@ -21,7 +21,7 @@ class Undecided:
     def __init__(self) -> None:
         self.left = 0
 
-    def prepare(self, target: bytes, headers: Headers, peer: str) -> Prepared | None:
+    def prepare(self, target: bytes, headers: Headers, peer: str) -> DirectRequest | None:
         del target, peer
         names = {name for name, _ in headers}
         return None if b"content-length" not in names or b"expect" in names else self

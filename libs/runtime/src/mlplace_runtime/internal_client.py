@@ -48,7 +48,7 @@ class InternalClient:
         response = await self._send(service, "POST", path, body.model_dump_json().encode())
         return answer.model_validate_json(response.content)
 
-    async def tell(self, service: str, path: str, body: BaseModel) -> None:
+    async def send(self, service: str, path: str, body: BaseModel) -> None:
         """Like `post`, for calls without a response body."""
         await self._send(service, "POST", path, body.model_dump_json().encode())
 

@@ -39,20 +39,20 @@ class Space(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class DiskSpace:
     """Free and total bytes of a file system."""
 
     free: int
     total: int
 
 
-Read = Callable[[Path], Room]
+Read = Callable[[Path], DiskSpace]
 
 
-def room_of(path: Path) -> Room:
+def room_of(path: Path) -> DiskSpace:
     """Returns the space that an unprivileged process may still use. Raises OSError."""
     found = os.statvfs(path)
-    return Room(found.f_bavail * found.f_frsize, found.f_blocks * found.f_frsize)
+    return DiskSpace(found.f_bavail * found.f_frsize, found.f_blocks * found.f_frsize)
 
 
 class SpaceWatch:
@@ -71,7 +71,7 @@ class SpaceWatch:
         self._read = read
         self.level = Space.ROOMY
         """A plain attribute, because every call reads it."""
-        self._worst: tuple[Path, Room] | None = None
+        self._worst: tuple[Path, DiskSpace] | None = None
 
     def add(self, path: Path) -> None:
         """Watches one more path that this process writes to."""
@@ -100,8 +100,8 @@ class SpaceWatch:
             self._worst = path, room
             self._enter(level)
 
-    def _look(self) -> list[tuple[Space, Path, Room]]:
-        found: list[tuple[Space, Path, Room]] = []
+    def _look(self) -> list[tuple[Space, Path, DiskSpace]]:
+        found: list[tuple[Space, Path, DiskSpace]] = []
         for path in self._paths:
             place = _existing(path)
             try:
@@ -113,7 +113,7 @@ class SpaceWatch:
             found.append((self._level_of(room), path, room))
         return found
 
-    def _level_of(self, room: Room) -> Space:
+    def _level_of(self, room: DiskSpace) -> Space:
         soft, hard = min(self._soft, room.total // _SOFT_SHARE), min(self._hard, room.total // _HARD_SHARE)
         level = Space.ROOMY
         for step in Space:

@@ -16,6 +16,7 @@ import asyncpg
 from mlplace_runtime.db.embedded import EmbeddedPostgres
 from mlplace_runtime.db.migrations import upgrade
 from mlplace_runtime.db.provision import ServiceDatabase
+from mlplace_testing.compiled import KEPT, all_returned, end_connections, keep_connections
 
 if TYPE_CHECKING:
     from asyncpg import Connection, Record
@@ -46,10 +47,11 @@ _PREPARE = """
     CREATE EVENT TRIGGER refuse ON ddl_command_start EXECUTE FUNCTION pristine.refuse();
 """
 _RESTORE = """
-    CREATE FUNCTION pristine.restore() RETURNS void LANGUAGE plpgsql AS $$
+    CREATE FUNCTION pristine.restore(keeps boolean) RETURNS void LANGUAGE plpgsql AS $$
     BEGIN
         PERFORM pg_terminate_backend(pid, {milliseconds}) FROM pg_stat_activity
-            WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend';
+            WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
+            AND NOT (keeps AND application_name = '{kept}' AND state = 'idle');
         {statements}
         PERFORM setval(name, coalesce(last, start), last IS NOT NULL) FROM pristine.sequences
             WHERE pg_sequence_last_value(name) IS DISTINCT FROM last;
@@ -81,12 +83,13 @@ class DatabasePool:
         shared = free.pop() if free else await self._share(service, scripts)
         urls = self._urls(service, shared.name)
         self._lent[urls.owner_url] = shared
+        keep_connections(urls.service_url)
         return urls
 
     async def take_back(self, service: str, urls: ServiceDatabase) -> None:
-        """Ends all connections to the database and undoes what was written."""
+        """Ends the connections to the database that are not kept, and undoes what was written."""
         shared = self._lent.pop(urls.owner_url)
-        await shared.connection.execute("SELECT pristine.restore()")
+        await shared.connection.execute(f"SELECT pristine.restore({await all_returned(urls.service_url)})")
         self._free[service].append(shared)
 
     async def clone(self, service: str, scripts: Path) -> ServiceDatabase:
@@ -97,6 +100,9 @@ class DatabasePool:
         await self._server.drop(urls.owner_url.partition("?")[0].rpartition("/")[2])
 
     async def close(self) -> None:
+        for service, free in self._free.items():
+            for shared in free:
+                await end_connections(self._urls(service, shared.name).service_url)
         for shared in [*self._lent.values(), *(each for free in self._free.values() for each in free)]:
             await shared.connection.close()
 
@@ -127,7 +133,8 @@ class DatabasePool:
         for number, table in enumerate(tables):
             if await connection.fetchval(f"SELECT EXISTS (SELECT FROM {table})"):  # noqa: S608  a name of ours
                 statements.append(await _keep(connection, table, f"pristine.rows{number}"))
-        await connection.execute(_RESTORE.format(milliseconds=_END_MILLISECONDS, statements="\n".join(statements)))
+        made = _RESTORE.format(milliseconds=_END_MILLISECONDS, kept=KEPT, statements="\n".join(statements))
+        await connection.execute(made)
         return _Shared(name, connection)
 
 

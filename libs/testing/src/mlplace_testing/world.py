@@ -8,8 +8,8 @@ from mlplace_contracts.events import AccountChanged
 from mlplace_contracts.internal.identity import AccountEntry
 from mlplace_testing.identities import Identities
 
-Teller = Callable[[AccountChanged], Awaitable[None]]
-"""Passes an event to a service's consumer of accounts."""
+Teller = Callable[..., Awaitable[None]]
+"""Passes events to a service's consumer of accounts."""
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ GivenPassword = Annotated[SecretStr, Field(max_length=256)]
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class PasswordVerdict:
     """`upgraded` is a new hash with today's parameters if the stored hash has older ones."""
 
     matches: bool
@@ -59,14 +59,14 @@ class Passwords:
     async def hash(self, password: str, *, asker: Asker) -> str:
         return await self._run(functools.partial(self._algorithm.hash, password), asker)
 
-    async def verify(self, password: str, stored: str | None, *, asker: Asker) -> Verdict:
+    async def verify(self, password: str, stored: str | None, *, asker: Asker) -> PasswordVerdict:
         """Checks a password.
 
         Without a stored hash it takes the same time and fails, which hides whether the login exists.
         """
         check = functools.partial(self._algorithm.verify_and_update, password, stored or self._nobody)
         matches, upgraded = await self._run(check, asker)
-        return Verdict(matches and stored is not None, upgraded if stored else None)
+        return PasswordVerdict(matches and stored is not None, upgraded if stored else None)
 
     def close(self) -> None:
         self._threads.shutdown(cancel_futures=True)

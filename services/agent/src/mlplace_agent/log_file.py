@@ -37,7 +37,7 @@ class LogPlace:
         return self.path.with_name(f"{self.path.name}.{number}")
 
 
-class Output:
+class RotatedOutput:
     """Writes to standard error. If that is the file of `place`, rotates it when it is full."""
 
     def __init__(self, place: LogPlace | None) -> None:

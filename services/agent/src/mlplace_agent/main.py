@@ -23,7 +23,7 @@ from mlplace_agent.identity import (
     load_credentials,
     store_credentials,
 )
-from mlplace_agent.log_file import LogPlace, Output
+from mlplace_agent.log_file import LogPlace, RotatedOutput
 from mlplace_agent.meter import ServerMeter
 from mlplace_agent.platform import NotWelcomeError, Platform, PlatformAwayError, connect
 from mlplace_agent.runtimes.choice import ChosenRuntime
@@ -180,5 +180,5 @@ def _configure_logs(config: AgentConfig) -> None:
             structlog.processors.JSONRenderer(default=str),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(getattr(logging, config.log_level)),
-        logger_factory=structlog.WriteLoggerFactory(cast("TextIO", Output(place))),
+        logger_factory=structlog.WriteLoggerFactory(cast("TextIO", RotatedOutput(place))),
     )

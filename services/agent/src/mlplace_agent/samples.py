@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from mlplace_agent.meter import ServerMeter
-from mlplace_agent.runtimes.port import Use
+from mlplace_agent.runtimes.port import RunUse
 from mlplace_agent.supervisor import Supervisor
 from mlplace_contracts.internal.hosting import DesiredInstance, InstanceUse, ReportedGpu, ServerSample
 
@@ -96,7 +96,9 @@ class Sampler:
         while self._kept and self._kept[0][1].sequence <= last:
             self._kept.popleft()
 
-    def _one(self, supervisor: Supervisor, use: Use | None, seconds: float, gpus: Sequence[ReportedGpu]) -> InstanceUse:
+    def _one(
+        self, supervisor: Supervisor, use: RunUse | None, seconds: float, gpus: Sequence[ReportedGpu]
+    ) -> InstanceUse:
         instance = supervisor.instance
         before = self._before.get(instance.instance_id)
         mine = _gpus_of(instance, gpus)
@@ -112,11 +114,11 @@ class Sampler:
         )
 
 
-def _before(supervisor: Supervisor, use: Use | None) -> _Before:
+def _before(supervisor: Supervisor, use: RunUse | None) -> _Before:
     return _Before(supervisor.mark, None if use is None else use.cpu_nanoseconds, supervisor.report.restart_count)
 
 
-def _milli_cpu(before: _Before | None, supervisor: Supervisor, use: Use | None, seconds: float) -> int | None:
+def _milli_cpu(before: _Before | None, supervisor: Supervisor, use: RunUse | None, seconds: float) -> int | None:
     """Returns None for a run that the last sample did not see: what it has used began at an unknown time."""
     if use is None or use.cpu_nanoseconds is None or before is None or before.cpu_nanoseconds is None or seconds <= 0:
         return None

@@ -9,7 +9,7 @@ import structlog
 
 from mlplace_agent.backoff import Backoff
 from mlplace_agent.capture import Capture
-from mlplace_agent.runtimes.port import Ended, RefusedError, Run, Runtime, StartFailedError, Use
+from mlplace_agent.runtimes.port import Ended, RefusedError, Run, Runtime, RunUse, StartFailedError
 from mlplace_contracts.internal.hosting import DesiredInstance, RegistryLogin, ReportedInstance, ReportedPhase
 from mlplace_kit.clock import Clock
 from mlplace_kit.masking import MASK, masked_text
@@ -20,7 +20,7 @@ _MAX_MESSAGE = 1000
 _SECRET_LENGTH = 6  # characters; shorter values may be ordinary words of a message
 
 
-class Output:
+class RunOutput:
     """The output of one run, and how much of it the platform has received."""
 
     def __init__(self, restart_count: int, capture: Capture) -> None:
@@ -42,7 +42,7 @@ class Supervisor:
         changed: Callable[[], None],
     ) -> None:
         self.instance = instance
-        self.outputs: list[Output] = []
+        self.outputs: list[RunOutput] = []
         self._runtime = runtime
         self._clock = clock
         self._backoff = backoff
@@ -74,7 +74,7 @@ class Supervisor:
         """Differs between two runs of the instance."""
         return self._run
 
-    async def use(self) -> Use | None:
+    async def use(self) -> RunUse | None:
         """Returns what the running instance uses; None while it does not run."""
         return await self._run.use() if self._run is not None else None
 
@@ -118,7 +118,7 @@ class Supervisor:
         except StartFailedError as error:
             self._finish(Ended(0, error.reason, str(error)), phase=ReportedPhase.BACKOFF, exited=False)
             return None
-        self.outputs = [*self.outputs[-1:], Output(self._report.restart_count, run.output)]
+        self.outputs = [*self.outputs[-1:], RunOutput(self._report.restart_count, run.output)]
         http = run.http
         self._change(
             phase=ReportedPhase.RUNNING,

@@ -8,7 +8,6 @@ from mlpbilling import registry
 from mlpbilling.features.directory.accounts import KnownAccounts
 from mlpbilling.features.sandbox.provider import SandboxProvider
 from mlpbilling.features.sandbox.signing import CallbackSigner
-from mlpbilling.people import RemotePeople
 from mlpbilling.redirects import RemoteRedirects
 from mlpbilling.settings import MlpbillingSettings
 from mlpbilling.state import BillingState
@@ -18,6 +17,7 @@ from mlplace_runtime.auth.invalidation import Invalidator
 from mlplace_runtime.bootstrap import Callers, Service
 from mlplace_runtime.bus.consumer import Consumer
 from mlplace_runtime.db.database import Database
+from mlplace_runtime.people import RemotePeople
 from mlplace_runtime.remote_identities import authenticator_of, remote_keys, remote_sessions
 from mlplace_runtime.service import Shared
 

@@ -6,11 +6,11 @@ from typing import Annotated
 from fastapi import Depends
 
 from mlpbilling.payment_provider import PaymentProvider
-from mlpbilling.people import NobodyKnown, People
 from mlpbilling.redirects import NoRedirects, Redirects
 from mlpbilling.settings import MlpbillingSettings
 from mlplace_kit.clock import Clock
 from mlplace_runtime.db.database import Database
+from mlplace_runtime.people import NobodyKnown, People
 from mlplace_runtime.service import state_of
 
 

@@ -11,7 +11,7 @@ from mlpcore.features.buckets.s3.router import PATH as S3_PATH
 from mlpcore.features.datasets.content_router import UPLOAD_PATH
 from mlpcore.features.license.checking import LicenseCheck
 from mlpcore.features.metrics.loops import Measures
-from mlpcore.identity import OwnAccounts, cached_keys, confirmed_addresses
+from mlpcore.identity import OwnAccounts, cached_keys
 from mlpcore.licensing.terms import public_key
 from mlpcore.licensing.watch import LicenseWatch
 from mlpcore.settings import MlpcoreSettings
@@ -20,6 +20,7 @@ from mlplace_runtime.auth.invalidation import Invalidator
 from mlplace_runtime.bootstrap import Callers, Service
 from mlplace_runtime.bus.consumer import Consumer
 from mlplace_runtime.db.database import Database
+from mlplace_runtime.people import RemotePeople
 from mlplace_runtime.remote_identities import authenticator_of, remote_sessions
 from mlplace_runtime.secrets import Vault
 from mlplace_runtime.service import Shared
@@ -49,7 +50,7 @@ def _state(settings: MlpcoreSettings, shared: Shared, database: Database) -> Cor
             dashboard_url=settings.license_dashboard_url or None,
         ),
         mailer=shared.mailer,
-        confirmed_address=confirmed_addresses(shared.internal),
+        people=RemotePeople(shared.internal),
         objects=shared.objects,
     )
 

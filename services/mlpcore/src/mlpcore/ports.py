@@ -3,15 +3,11 @@
 `registry.PORTS` names the implementations; `CoreState` hands them on.
 """
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
 from mlpcore.starts import Start
-from mlplace_kit.errors import Unavailable
-
-ConfirmedAddresses = Callable[[int], Awaitable[bool]]
-"""Returns whether the user has confirmed their address. Raises Unavailable, and NotFound."""
 
 INACTIVE: Final = "INACTIVE"
 
@@ -183,8 +179,3 @@ class NoSecrets:
 
     async def copy(self, *, account_id: int, source: int, target: int) -> None:
         """Nothing to copy."""
-
-
-async def nobody_known(_user_id: int) -> bool:
-    """For a service that runs without accountsadmin."""
-    raise Unavailable

@@ -15,7 +15,6 @@ from mlpcore.licensing.watch import LicenseWatch
 from mlpcore.outgoing_mail import OutgoingMails
 from mlpcore.ports import (
     AlwaysInactive,
-    ConfirmedAddresses,
     DatasetUsers,
     GroupUsers,
     ImageUsers,
@@ -32,7 +31,6 @@ from mlpcore.ports import (
     OtherStorage,
     ServerUsers,
     ServiceZones,
-    nobody_known,
 )
 from mlpcore.settings import MlpcoreSettings
 from mlpcore.transfers import ObjectTransfers, Transfers
@@ -42,6 +40,7 @@ from mlplace_runtime.db.database import Database
 from mlplace_runtime.mail import Mailer
 from mlplace_runtime.objectstore import ObjectStore
 from mlplace_runtime.objectstore.stores import open_memory
+from mlplace_runtime.people import NobodyKnown, People
 from mlplace_runtime.secrets import Vault
 from mlplace_runtime.service import state_of
 
@@ -88,7 +87,7 @@ class CoreState:
     license: LicenseWatch = field(default_factory=LicenseWatch)
     mailer: Mailer | None = None
     """None when no mail server is configured."""
-    confirmed_address: ConfirmedAddresses = nobody_known
+    people: People = field(default_factory=NobodyKnown)
     mails: OutgoingMails = field(default_factory=OutgoingMails)
     answer_waits: AnswerWaits = field(default_factory=AnswerWaits)
     calculations: Calculations = field(default_factory=Calculations)

@@ -18,7 +18,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpcore import registry
 from mlpcore.features.buckets.dependencies import bucket_contents_of
-from mlpcore.features.buckets.objects import Attributes, Incoming
+from mlpcore.features.buckets.objects import Attributes, IncomingObject
 from mlpcore.features.buckets.sweeping import sweep
 from mlpcore.settings import MlpcoreSettings
 from mlpcore.state import CoreState
@@ -96,7 +96,7 @@ async def main(url: str, folder: str, operation: str, point: str, account: str) 
     contents = bucket_contents_of(state)
     match operation:
         case "put":
-            incoming = Incoming(_pieces(), len(CONTENT))
+            incoming = IncomingObject(_pieces(), len(CONTENT))
             await contents.put(int(account), key="key", incoming=incoming, attributes=Attributes())
         case "delete":
             await contents.delete(int(account), ["key"])

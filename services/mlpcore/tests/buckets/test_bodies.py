@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from mlpcore.features.buckets.s3.bodies import body_of
 from mlpcore.features.buckets.s3.errors import S3Error
-from mlpcore.features.buckets.s3.signature import UNSIGNED, ChunkSigner, Claim, Proof, signing_key
+from mlpcore.features.buckets.s3.signature import UNSIGNED, ChunkSigner, Proof, SignatureClaim, signing_key
 
 # The published examples of the protocol's authors: the keys, the time and each signature.
 _SECRET = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"  # pragma: allowlist secret
@@ -35,9 +35,9 @@ _SIGNED = "STREAMING-AWS4-HMAC-SHA256-PAYLOAD"
 _SIGNED_WITH_TRAILER = "STREAMING-AWS4-HMAC-SHA256-PAYLOAD-TRAILER"
 
 
-def _claim(seed: str) -> Claim:
+def _claim(seed: str) -> SignatureClaim:
     at = datetime(2013, 5, 24, tzinfo=UTC)
-    return Claim("key", "20130524", "us-east-1", at, ["host"], seed, "", None)
+    return SignatureClaim("key", "20130524", "us-east-1", at, ["host"], seed, "", None)
 
 
 async def cut(data: bytes, at: list[int]) -> AsyncIterator[bytes]:

@@ -7,7 +7,7 @@ import httpx
 import pytest
 import sqlalchemy as sa
 
-from mlpcore.features.metrics.kinds import GaugeKind, Use, figures
+from mlpcore.features.metrics.kinds import GaugeKind, UseFigure, figures
 from mlpcore.features.metrics.loops import Measures
 from mlpcore.features.metrics.reading_repository import SampleReader
 from mlpcore.features.metrics.repository import SampleRepository
@@ -137,10 +137,15 @@ class TestUse:
         self, packed_by: str, state: CoreState, measures: Measures, clock: ManualClock
     ) -> None:
         day = packed_before(clock.now())
-        early: dict[int, float | None] = {Use.CPU: 600, Use.RESTARTS: 1, Use.MOST_RAM: 50}
+        early: dict[int, float | None] = {UseFigure.CPU: 600, UseFigure.RESTARTS: 1, UseFigure.MOST_RAM: 50}
         await put(state, day, {EARLY: early}, quarters=range(40))
-        await put(state, day, {LATE: {Use.CPU: 200, Use.RESTARTS: 0, Use.MOST_RAM: 90}}, quarters=range(40, 80))
-        await put(state, day, {EARLY: {Use.CPU: 900}, LATE: {}}, quarters=[80])
+        await put(
+            state,
+            day,
+            {LATE: {UseFigure.CPU: 200, UseFigure.RESTARTS: 0, UseFigure.MOST_RAM: 90}},
+            quarters=range(40, 80),
+        )
+        await put(state, day, {EARLY: {UseFigure.CPU: 900}, LATE: {}}, quarters=[80])
         async with state.database.transaction() as session:
             await SampleRepository(session).cover({day}, by_gates=True)
             await RollUpRepository(session).touch(QUARTER, day)
@@ -156,8 +161,10 @@ class TestUse:
             (together,) = (await reader.gauges(GaugeKind.INSTANCE, [MODEL], span))[MODEL].values()
             one = await reader.gauges(GaugeKind.INSTANCE, [MODEL], span, subject_ids=[EARLY])
             (alone,) = one[MODEL].values()
-        assert together[Use.CPU - 1] == 400  # the quarter in which the use of one instance is unknown does not count
-        assert (together[Use.RESTARTS - 1], together[Use.MOST_RAM - 1]) == (40, 90)
-        assert alone[Use.CPU - 1] == pytest.approx((40 * 600 + 900) / 41)
-        assert alone[Use.RESTARTS - 1] == 40
-        assert alone[Use.DISK - 1] is None
+        assert (
+            together[UseFigure.CPU - 1] == 400
+        )  # the quarter in which the use of one instance is unknown does not count
+        assert (together[UseFigure.RESTARTS - 1], together[UseFigure.MOST_RAM - 1]) == (40, 90)
+        assert alone[UseFigure.CPU - 1] == pytest.approx((40 * 600 + 900) / 41)
+        assert alone[UseFigure.RESTARTS - 1] == 40
+        assert alone[UseFigure.DISK - 1] is None

@@ -4,12 +4,12 @@ from hypothesis import strategies as st
 from mlpcore.features.placement.choice import NoPlace, Place, Spread, choose
 from mlpcore.features.placement.needs import Needs
 from mlpcore.features.placement.reasons import message_of
-from mlpcore.features.placement.room import Room
+from mlpcore.features.placement.room import FreeRoom
 
 from .rooms import GIB, READY, gpu, needs, room
 
 
-def chosen(rooms: list[Room], wanted: Needs) -> int:
+def chosen(rooms: list[FreeRoom], wanted: Needs) -> int:
     place = choose(rooms, wanted, READY)
     assert isinstance(place, Place)
     return place.room.server_id

@@ -2,8 +2,8 @@ from datetime import timedelta
 from typing import Any
 
 from mlpcore.features.placement.account_room import AccountRoom, Used
-from mlpcore.features.placement.eviction import Evictions, Held, Wanted, plan
-from mlpcore.features.placement.room import Room
+from mlpcore.features.placement.eviction import Evictions, PlacedInstance, WaitingInstance, plan
+from mlpcore.features.placement.room import FreeRoom
 
 from .rooms import GIB, READY, gpu, needs, room
 
@@ -11,21 +11,21 @@ FREE = Used(base=99, derived=99, milli_cpu=10**6, ram_mb=10**6, disk_mb=10**6, g
 ANY = AccountRoom(FREE, Used(), foreign=True)
 
 
-def held(number: int, *, hours: int = 0, server: int = 1, account: int = 2, **values: Any) -> Held:
+def held(number: int, *, hours: int = 0, server: int = 1, account: int = 2, **values: Any) -> PlacedInstance:
     """Instance of a service with the same number, used last these hours before."""
     given: dict[str, Any] = {"model_id": number, "derived": False, "gpus": (), "needs": needs(ram_mb=4 * GIB), **values}
-    return Held(
+    return PlacedInstance(
         instance_id=number, account_id=account, server_id=server, used_at=READY - timedelta(hours=hours),
         model_created_at=given.pop("model_created_at", READY), **given,
     )  # fmt: skip
 
 
-def full(server_id: int = 1, **values: Any) -> Room:
+def full(server_id: int = 1, **values: Any) -> FreeRoom:
     return room(server_id, used_ram_mb=8 * GIB, instances=2, **values)
 
 
-def wanted(**values: Any) -> Wanted:
-    return Wanted(
+def wanted(**values: Any) -> WaitingInstance:
+    return WaitingInstance(
         model_id=values.pop("model_id", 100), account_id=1, derived=False, ready_by=READY,
         needs=needs(**{"ram_mb": 4 * GIB, **values}),
     )  # fmt: skip

@@ -17,7 +17,7 @@ from mlpgateway.features.archive.service import Archive
 from mlpgateway.features.caching.states import CacheStates
 from mlpgateway.features.detailed_metrics.service import DetailedMetrics
 from mlpgateway.features.diagnosis.service import Diagnosis
-from mlpgateway.http2.limits import Limits
+from mlpgateway.http2.limits import Http2Limits
 from mlpgateway.instances.grpc.connects import ConnectBounds
 from mlpgateway.instances.grpc.links import ConnectedInstances
 from mlpgateway.instances.grpc.options import GateOptions, TlsFiles
@@ -31,7 +31,7 @@ from mlplace_gateproto.limits import MAX_MESSAGE_BYTES
 from mlplace_runtime.bootstrap import service_app
 from mlplace_runtime.db.database import open_database
 from mlplace_runtime.process.http.direct import Direct
-from mlplace_runtime.process.http.server import Farewell
+from mlplace_runtime.process.http.server import ShutdownTimes
 from mlplace_runtime.process.trusted_proxies import TrustedProxies
 from mlplace_runtime.remote_identities import authenticator_of
 from mlplace_runtime.service import Runtime, Shared
@@ -117,10 +117,10 @@ class Gateway:
         """Satisfies AnswersDirectly."""
         return self._direct
 
-    async def retire(self) -> Farewell:
+    async def retire(self) -> ShutdownTimes:
         """Satisfies Retiring."""
         await self._gate.retire()
-        return Farewell(self._options.connection_seconds, self._gate.seconds_for_calls)
+        return ShutdownTimes(self._options.connection_seconds, self._gate.seconds_for_calls)
 
 
 def _warm_calls(settings: MlpgatewaySettings, shared: Shared, components: Components) -> WarmCalls | None:
@@ -211,7 +211,7 @@ def gate_options(settings: MlpgatewaySettings) -> GateOptions:
             account_per_minute=settings.account_connects_per_minute,
             account_streams=settings.account_instance_streams,
         ),
-        limits=Limits(
+        limits=Http2Limits(
             MAX_MESSAGE_BYTES,
             connections=settings.grpc_connections,
             unproven=settings.grpc_unproven_connections,

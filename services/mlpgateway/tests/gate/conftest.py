@@ -18,14 +18,14 @@ import pytest
 from mlpgateway.call.call import Answer, Call, Caller, Payload
 from mlpgateway.call.handler import Shape, shaped, unchanged
 from mlpgateway.call.plan import Plan
-from mlpgateway.call.ports import Connection, InstanceEntry
+from mlpgateway.call.ports import ConnectedInstance, InstanceEntry
 from mlpgateway.call.transport import InstanceRequest, StreamedInputLink
 from mlpgateway.call.wake_up import Waker, Writer
 from mlpgateway.delivery.circuit_breaker import Breakers
 from mlpgateway.delivery.queue.bounds import Bounds
 from mlpgateway.delivery.queue.request_queues import RequestQueues
 from mlpgateway.delivery.queue.slot import Slot
-from mlpgateway.delivery.remote_slots import Granted, Wanted
+from mlpgateway.delivery.remote_slots import Granted, SlotRequest
 from mlpgateway.entry.grpc.server import GateComponents, GateServer, open_gate
 from mlpgateway.entry.large_bodies.reader import LargeBodyReader
 from mlpgateway.errors.calls import NoActiveInstances
@@ -81,17 +81,17 @@ class Connections:
     """Satisfies ConnectionLog."""
 
     def __init__(self) -> None:
-        self.opened: list[Connection] = []
-        self.closed: list[tuple[Connection, str]] = []
+        self.opened: list[ConnectedInstance] = []
+        self.closed: list[tuple[ConnectedInstance, str]] = []
         self.started_gates: list[str] = []
 
     def started(self, gate: str) -> None:
         self.started_gates.append(gate)
 
-    def connected(self, connection: Connection) -> None:
+    def connected(self, connection: ConnectedInstance) -> None:
         self.opened.append(connection)
 
-    def lost(self, connection: Connection, *, reason: str) -> None:
+    def lost(self, connection: ConnectedInstance, *, reason: str) -> None:
         self.closed.append((connection, reason))
 
 
@@ -272,7 +272,7 @@ def _queues(links: ConnectedInstances) -> RequestQueues:
     return queues
 
 
-async def _no_slots(_wanted: Wanted) -> tuple[Slot, Granted]:
+async def _no_slots(_wanted: SlotRequest) -> tuple[Slot, Granted]:
     """Refuses slots: this gate knows no instances that speak HTTP."""
     raise NoActiveInstances
 

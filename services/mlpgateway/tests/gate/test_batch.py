@@ -5,7 +5,7 @@ import uuid
 import pytest
 
 from mlpgateway.call.call import Operation, Payload
-from mlpgateway.call.ports import Connection, InstanceEntry
+from mlpgateway.call.ports import ConnectedInstance, InstanceEntry
 from mlpgateway.call.transport import InstanceRequest
 from mlpgateway.instances.grpc.descriptor import connection_of
 from mlpgateway.instances.grpc.link import StreamLink
@@ -18,7 +18,7 @@ BROKEN = "mlp-action.common.internal-error"
 
 @pytest.fixture
 async def link() -> StreamLink:
-    return StreamLink(Connection(uuid.uuid4(), ENTRY, "gate:1", "", 2, "", None, takes_batches=True))
+    return StreamLink(ConnectedInstance(uuid.uuid4(), ENTRY, "gate:1", "", 2, "", None, takes_batches=True))
 
 
 def request(text: str, config: str = "{}", **headers: str) -> InstanceRequest:

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mlpgateway.call.call import Answer, Operation, Payload
-from mlpgateway.call.ports import Connection, InstanceEntry
+from mlpgateway.call.ports import ConnectedInstance, InstanceEntry
 from mlpgateway.call.transport import InstanceRequest
 from mlpgateway.errors.gate import ProtocolViolation
 from mlpgateway.instances.grpc.link import StreamLink
@@ -49,7 +49,7 @@ def test_answers_stay_with_their_requests(sent: list[pb.ServiceToGateProto], gar
 
 
 async def _check(sent: list[pb.ServiceToGateProto], garbage: bytes) -> None:
-    link = StreamLink(Connection(uuid.uuid4(), ENTRY, "gate:1", "", 2, "", None))
+    link = StreamLink(ConnectedInstance(uuid.uuid4(), ENTRY, "gate:1", "", 2, "", None))
     request = InstanceRequest(Operation.PREDICT, Payload(json="1"), None, None, {}, {})
     exchanges = [link.send(request) for _ in range(5)]
     for message in sent:

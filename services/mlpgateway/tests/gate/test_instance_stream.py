@@ -7,7 +7,7 @@ import structlog.testing
 
 from mlpgateway.call.call import Operation, Payload
 from mlpgateway.call.transport import InstanceRequest
-from mlpgateway.http2.limits import Limits
+from mlpgateway.http2.limits import Http2Limits
 from mlplace_gateproto import gate_pb2 as pb
 from mlplace_gateproto.limits import MAX_MESSAGE_BYTES
 from mlplace_testing.waiting import eventually
@@ -222,7 +222,7 @@ class TestBundles:
 class TestRoomForAnswers:
     @pytest.fixture
     def gate_options(self) -> dict[str, object]:
-        return {"limits": Limits(MAX_MESSAGE_BYTES, room_seconds=0.2)}
+        return {"limits": Http2Limits(MAX_MESSAGE_BYTES, room_seconds=0.2)}
 
     async def test_large_answer_without_room_is_refused_and_ends_the_stream(self, gate, instance):
         share = gate.components.admission.bytes

@@ -10,7 +10,7 @@ import pytest
 
 from mlpgateway.call.call import Operation, Payload
 from mlpgateway.call.grpc_peers import client_ip
-from mlpgateway.call.ports import Connection, InstanceEntry
+from mlpgateway.call.ports import ConnectedInstance, InstanceEntry
 from mlpgateway.call.transport import InstanceRequest
 from mlpgateway.errors.gate import GateIsShutDown, GateOverloaded, ProtocolViolation
 from mlpgateway.instances.grpc import outgoing as outgoing_module
@@ -33,7 +33,7 @@ async def link() -> StreamLink:
 
 def _link() -> StreamLink:
     entry = InstanceEntry(1, 7, 1, "ner", accepts_connections=True)
-    return StreamLink(Connection(uuid.uuid4(), entry, "gate:1", "", 2, "", None))
+    return StreamLink(ConnectedInstance(uuid.uuid4(), entry, "gate:1", "", 2, "", None))
 
 
 def _heard_by(told: list[bytes]) -> StreamLink:

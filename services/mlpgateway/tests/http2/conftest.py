@@ -14,8 +14,8 @@ import pytest
 
 from mlpgateway.http2.call import Call, Serve
 from mlpgateway.http2.headers import Metadata
-from mlpgateway.http2.limits import Limits
-from mlpgateway.http2.room import Room
+from mlpgateway.http2.limits import Http2Limits
+from mlpgateway.http2.room import RequestBytes
 from mlpgateway.http2.server import Server
 from mlpgateway.shares.share import Fractions, Share
 from mlplace_kit.errors import NotAuthorized
@@ -23,7 +23,7 @@ from mlplace_kit.errors import NotAuthorized
 MESSAGE = 8 * 1024 * 1024
 KEY = b"key-of-7"
 HOUR = 3600.0
-PATIENT = Limits(
+PATIENT = Http2Limits(
     MESSAGE, unproven_seconds=HOUR, settings_seconds=HOUR, first_message_seconds=HOUR, slack_seconds=HOUR,
     room_seconds=HOUR, unread_seconds=HOUR, ping_seconds=HOUR, ping_timeout_seconds=HOUR,
 )  # fmt: skip
@@ -35,7 +35,7 @@ time to `Server.end_late`."""
 class Served:
     server: Server
     port: int
-    room: Room
+    room: RequestBytes
     share: Share
     judged: list[bytes]
     cancelled: asyncio.Event
@@ -84,7 +84,7 @@ async def _serve(
         return 7
 
     share = Share("request_bytes", 4 * MESSAGE, Fractions())
-    room = Room(share, seconds=HOUR)
+    room = RequestBytes(share, seconds=HOUR)
     methods = {
         "/test.Test/echo": (echo, judge),
         "/test.Test/handed": (_handed, judge),

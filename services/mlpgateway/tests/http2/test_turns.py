@@ -6,13 +6,13 @@ from typing import cast
 
 from mlpgateway.http2 import frames
 from mlpgateway.http2.framing import FEW_FRAMES
-from mlpgateway.http2.incoming import FEW_MESSAGES, Incoming, Wire
+from mlpgateway.http2.incoming import FEW_MESSAGES, IncomingMessages, Wire
 from mlpgateway.http2.intake import Intake
 
 MANY = 50 * FEW_MESSAGES
 
 
-def incoming() -> Incoming:
+def incoming() -> IncomingMessages:
     wire = SimpleNamespace(
         limits=SimpleNamespace(message=10_000),
         credit=lambda _: None,
@@ -20,7 +20,7 @@ def incoming() -> Incoming:
         await_first=lambda _: None,
     )
     opening = SimpleNamespace(encoding="", metadata=(), length=None)
-    found = Incoming(cast("Wire", wire), 1, opening, None)  # type: ignore[arg-type]  # what messages need
+    found = IncomingMessages(cast("Wire", wire), 1, opening, None)  # type: ignore[arg-type]  # what messages need
     found.begin()
     return found
 

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from mlpgateway.call.call import Answer, Operation, Payload
-from mlpgateway.call.ports import Connection, InstanceEntry
+from mlpgateway.call.ports import ConnectedInstance, InstanceEntry
 from mlpgateway.entry.call_options import SERVED
 from mlpgateway.entry.grpc.audio import wav_header
 from mlpgateway.instances.grpc.link import StreamLink
@@ -87,7 +87,7 @@ async def priced(hosted, kit, tools):
 async def link(world, kit) -> StreamLink:
     world.know(kit.model_changed(name="m", billing=kit.CALLS))
     entry = InstanceEntry(1, kit.MODEL, kit.ACME, "m", accepts_connections=True)
-    link = StreamLink(Connection(uuid.uuid4(), entry, "gate:1", "", 2, "", None))
+    link = StreamLink(ConnectedInstance(uuid.uuid4(), entry, "gate:1", "", 2, "", None))
     world.components.links.add(link)
     return link
 

@@ -9,8 +9,8 @@ from typing import Any, cast
 import grpc
 import pytest
 
-from mlpgateway.http2.limits import Limits
-from mlpgateway.http2.room import Room
+from mlpgateway.http2.limits import Http2Limits
+from mlpgateway.http2.room import RequestBytes
 from mlpgateway.http2.server import Server
 from mlpgateway.instances.http import instances as instances_module
 from mlpgateway.instances.peers import messages
@@ -68,8 +68,8 @@ class Gate:
 @asynccontextmanager
 async def running(open_world, **settings: object) -> AsyncGenerator[Gate]:
     async with open_world(**LOOSE, **settings) as world:
-        room = Room(world.components.admission.bytes, seconds=10.0)
-        server = Server(world.components.peer_rpc.methods(), Limits(MAX_MESSAGE_BYTES), room, lambda _: False)
+        room = RequestBytes(world.components.admission.bytes, seconds=10.0)
+        server = Server(world.components.peer_rpc.methods(), Http2Limits(MAX_MESSAGE_BYTES), room, lambda _: False)
         address = f"127.0.0.1:{server.bind('127.0.0.1:0')}"
         await server.start()
         gate = Gate(world, server, address, world.key())

@@ -12,7 +12,7 @@ from mlpgateway.errors.calls import BrokenAnswer
 from mlpgateway.errors.gate import ChannelClosed
 from mlpgateway.instances.http.answer_body import FEW_LINES
 from mlpgateway.instances.http.client.errors import ConnectionLostError, InvalidRequestError
-from mlpgateway.instances.http.client.request import Request, head_of
+from mlpgateway.instances.http.client.request import OutgoingRequest, head_of
 from mlpgateway.instances.http.prepared import PreparedHttpPredict
 from mlpgateway.instances.http.told_call import ToldHttpCall
 from mlpgateway.instances.http.translation import request_of
@@ -39,7 +39,7 @@ class TestPreparedHttpPredict:
         whole = InstanceRequest(Operation.PREDICT, Payload(json=text), settings, None, {}, headers)
         asked = request_of(whole)
         body = bytes(asked.body)
-        sent = Request("POST", asked.target, (*headers.items(), *asked.headers.items()), body)
+        sent = OutgoingRequest("POST", asked.target, (*headers.items(), *asked.headers.items()), body)
         assert prepared.body(text.encode()) == body
         head = prepared.head(b"host:81", len(text.encode()), request_id="abc", trace_parent=trace)
         assert head == head_of(sent, "host:81")

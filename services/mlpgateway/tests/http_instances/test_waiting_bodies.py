@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mlpgateway.entry.sockets.incoming import AHEAD_BYTES, Incoming
+from mlpgateway.entry.sockets.incoming import AHEAD_BYTES, IncomingRequest
 from mlpgateway.errors.shares import ShareExceeded
 from mlpgateway.shares.admission import Admission, Capacity
 from mlplace_contracts.events import ModelPriorityQueue, ModelTimeouts
@@ -138,8 +138,8 @@ class Body:
         return {"type": "http.disconnect"}
 
 
-async def begun(body: Body, entry: Any) -> Incoming:
-    incoming = await Incoming.begin(body.receive, entry)
+async def begun(body: Body, entry: Any) -> IncomingRequest:
+    incoming = await IncomingRequest.begin(body.receive, entry)
     assert incoming is not None
     return incoming
 
@@ -165,7 +165,7 @@ class TestReading:
     async def test_error_comes_behind_the_pieces_before_it(self, late: bool) -> None:
         body, got = Body(b"a", b"b", error=PayloadTooLarge(limit="2")), []
 
-        async def read(incoming: Incoming) -> None:
+        async def read(incoming: IncomingRequest) -> None:
             async for part in incoming.parts():
                 got.append(part.protobuf)  # noqa: PERF401  what came before the error counts
 

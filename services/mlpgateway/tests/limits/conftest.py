@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from mlpgateway.policy.limits.bucket_leases import BucketLeases
-from mlplace_runtime.quotas import Bucket, MemoryQuotas, QuotasAwayError, Report, SharedQuotas, Standing
+from mlplace_runtime.quotas import Bucket, BucketAnswer, MemoryQuotas, QuotasAwayError, Report, SharedQuotas
 from mlplace_runtime.quotas.redis import RedisQuotas, RedisSettings
 from mlplace_runtime.tasks import Loop, running
 
@@ -54,7 +54,7 @@ class Attempts:
         self._quotas = quotas
         self.failed = 0
 
-    async def sync(self, holder: str, reports: Sequence[Report]) -> Sequence[Standing]:
+    async def sync(self, holder: str, reports: Sequence[Report]) -> Sequence[BucketAnswer]:
         try:
             return await self._quotas.sync(holder, reports)
         except QuotasAwayError as error:
@@ -70,7 +70,7 @@ class Switch:
         self.away = False
         self.asked = 0
 
-    async def sync(self, holder: str, reports: Sequence[Report]) -> Sequence[Standing]:
+    async def sync(self, holder: str, reports: Sequence[Report]) -> Sequence[BucketAnswer]:
         self.asked += 1
         if self.away:
             raise QuotasAwayError

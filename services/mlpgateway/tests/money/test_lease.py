@@ -82,11 +82,11 @@ class TestHold:
         assert one.must_report(clock.now())
         one.note_report(one.account(), answer(one, clock, seconds=60), clock.now())
         clock.advance(timedelta(seconds=29))
-        assert (hold.stands(clock.now()), one.must_report(clock.now())) == (True, False)
+        assert (hold.is_held(clock.now()), one.must_report(clock.now())) == (True, False)
         clock.advance(timedelta(seconds=1))
         assert one.must_report(clock.now())
         clock.advance(timedelta(seconds=29))
-        assert not hold.stands(clock.now())
+        assert not hold.is_held(clock.now())
 
     def test_hold_released_by_mlpbilling_does_not_stand_and_is_not_reported_at_once(self, clock: ManualClock) -> None:
         for held in (None, -20):
@@ -94,7 +94,7 @@ class TestHold:
             hold = one.draw(CALL, clock.now())
             assert hold is not None
             one.note_report(one.account(), held and answer(one, clock, seconds=held), clock.now())
-            assert not hold.stands(clock.now())
+            assert not hold.is_held(clock.now())
             assert not one.must_report(clock.now())
 
     def test_lease_is_reported_once_more_when_its_calls_have_ended(self, clock: ManualClock) -> None:

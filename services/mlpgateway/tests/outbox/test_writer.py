@@ -6,7 +6,7 @@ import uuid
 import pytest
 import sqlalchemy as sa
 
-from mlpgateway.call.ports import Connection, InstanceEntry
+from mlpgateway.call.ports import ConnectedInstance, InstanceEntry
 from mlpgateway.errors.calls import UsageNotRecorded
 from mlplace_contracts.events import InstanceConnected, InstanceLost
 from mlplace_testing.events import published
@@ -90,6 +90,6 @@ def lost(world, number: int = 1) -> InstanceLost:
     )  # fmt: skip
 
 
-def connection(number: int) -> Connection:
+def connection(number: int) -> ConnectedInstance:
     entry = InstanceEntry(number, 500, 1, "ner", accepts_connections=True)
-    return Connection(uuid.uuid4(), entry, "gate:1", "box", 2, "", None)
+    return ConnectedInstance(uuid.uuid4(), entry, "gate:1", "box", 2, "", None)

@@ -13,7 +13,7 @@ from mlpgateway.call.call import Answer, Operation, Payload
 from mlpgateway.call.context import CallContext
 from mlpgateway.call.deadline import Deadline
 from mlpgateway.call.plan import plan_of
-from mlpgateway.call.ports import Connection, InstanceEntry
+from mlpgateway.call.ports import ConnectedInstance, InstanceEntry
 from mlpgateway.call.transport import InstanceRequest
 from mlpgateway.delivery.batching import Batching
 from mlpgateway.errors.calls import PredictTimeout
@@ -36,7 +36,7 @@ class Instance:
 
     def __init__(self, world, kit, number: int, *, takes_batches: bool) -> None:
         entry = InstanceEntry(number, kit.MODEL, kit.ACME, "ner", accepts_connections=True)
-        connection = Connection(uuid.uuid4(), entry, "gate:1", "", 2, "", None, takes_batches=takes_batches)
+        connection = ConnectedInstance(uuid.uuid4(), entry, "gate:1", "", 2, "", None, takes_batches=takes_batches)
         self.link = StreamLink(connection)
         self.heard: list[pb.GateToServiceProto] = []
         self._links = world.components.links

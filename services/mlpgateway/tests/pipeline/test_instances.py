@@ -8,7 +8,7 @@ from contextlib import aclosing
 import pytest
 
 from mlpgateway.call.call import Answer, Payload
-from mlpgateway.call.ports import Connection, InstanceEntry
+from mlpgateway.call.ports import ConnectedInstance, InstanceEntry
 from mlpgateway.call.transport import InstanceError, InstanceRequest
 from mlpgateway.delivery.choose import least_active
 from mlpgateway.errors.calls import BrokenAnswer, PredictTimeout
@@ -151,7 +151,7 @@ class TestDuplex:
     async def stream(self, world, kit) -> StreamLink:
         """Opens the stream of an instance that never answers."""
         entry = InstanceEntry(1, kit.MODEL, kit.ACME, "ner", accepts_connections=True)
-        link = StreamLink(Connection(uuid.uuid4(), entry, "gate:1", "", 2, "", None))
+        link = StreamLink(ConnectedInstance(uuid.uuid4(), entry, "gate:1", "", 2, "", None))
         world.components.links.add(link)
         return link
 

@@ -4,7 +4,15 @@ import pytest
 
 from mlpgateway.call.call import Answer, Call, Caller, Operation, Payload
 from mlpgateway.call.context import size_of
-from mlpgateway.call.large_json import LARGE_BYTES, LargeText, TextBuffer, in_full, is_utf8, payload_of, said_in_full
+from mlpgateway.call.large_json import (
+    LARGE_BYTES,
+    LargeText,
+    TextBuffer,
+    answer_with_strings,
+    call_with_string,
+    is_utf8,
+    payload_of,
+)
 from mlpgateway.call.transport import InstanceRequest
 from mlpgateway.features.predictions import calls
 from mlpgateway.instances.peers import messages
@@ -44,22 +52,22 @@ def test_string_of_that_size_becomes_a_large_text() -> None:
 
 def test_large_text_reaches_other_gates_and_predictions_whole() -> None:
     vault = Vault(b"k" * 32)
-    assert messages.forwarded(messages.encode(messages.Forwarded(in_full(REQUEST)))).request.data == PLAIN
+    assert messages.forwarded(messages.encode(messages.Forwarded(call_with_string(REQUEST)))).request.data == PLAIN
     packed = calls.pack(CALL, prediction_id="p", vault=vault)
     assert calls.unpack(*packed, prediction_id="p", vault=vault).data == PLAIN
 
 
 def test_large_text_arrives_whole_from_another_gate() -> None:
     answer = Answer(LARGE, {"Z-a": "1"}, before=(Payload(json="1"), LARGE))
-    said = messages.outcome(messages.encode(messages.Said(said_in_full(answer))))
-    assert said == messages.Said(Answer(PLAIN, {"Z-a": "1"}, before=(Payload(json="1"), PLAIN)))
+    said = messages.outcome(messages.encode(messages.AnswerMessage(answer_with_strings(answer))))
+    assert said == messages.AnswerMessage(Answer(PLAIN, {"Z-a": "1"}, before=(Payload(json="1"), PLAIN)))
 
 
 def test_other_payloads_are_unchanged() -> None:
     small = InstanceRequest(Operation.PREDICT, Payload(json="1"), None, None, {}, {})
-    assert in_full(small) is small
+    assert call_with_string(small) is small
     answer = Answer(Payload(json="1"), {}, before=(Payload(protobuf=b"1"),))
-    assert said_in_full(answer) is answer
+    assert answer_with_strings(answer) is answer
 
 
 class TestUtf8:

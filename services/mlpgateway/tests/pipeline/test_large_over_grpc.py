@@ -24,7 +24,7 @@ async def test_received_message_is_gone_once_the_request_is_written(world, kit, 
     views: list[weakref.ref[memoryview]] = []
     gone: list[bool] = []
 
-    def asked() -> wire.Asked:
+    def asked() -> wire.GrpcRequest:
         made = wire.asked(request.SerializeToString())
         assert made.text is not None
         views.append(weakref.ref(made.text))

@@ -6,7 +6,7 @@ from mlpgateway.call.plan import Plans
 from mlpgateway.delivery.circuit_breaker import Breakers
 from mlpgateway.delivery.queue.bounds import Bounds
 from mlpgateway.delivery.queue.request_queues import RequestQueues
-from mlpgateway.delivery.remote_slots import Granted, SlotsForPeers, Wanted
+from mlpgateway.delivery.remote_slots import Granted, SlotRequest, SlotsForPeers
 from mlpgateway.errors.calls import NoActiveInstances
 from mlplace_contracts.events import ModelPriorityQueue
 
@@ -63,8 +63,8 @@ def remote_slots(kit):
     return made
 
 
-def wanted(**about: object) -> Wanted:
-    return Wanted(**{"model_id": MODEL, "priority": 0, "size": 1, **about})  # type: ignore[arg-type]
+def wanted(**about: object) -> SlotRequest:
+    return SlotRequest(**{"model_id": MODEL, "priority": 0, "size": 1, **about})  # type: ignore[arg-type]
 
 
 async def test_free_slot_is_granted_at_once(remote_slots) -> None:

@@ -8,7 +8,7 @@ import pytest
 from mlpgateway.errors.calls import UsageNotRecorded
 from mlpgateway.errors.storage import DiskFull
 from mlpgateway.usage.spool import SpoolOptions
-from mlplace_runtime.space import Room, Space, SpaceWatch
+from mlplace_runtime.space import DiskSpace, Space, SpaceWatch
 from mlplace_testing.waiting import eventually
 
 MOST = 8 * 2**20
@@ -88,7 +88,7 @@ class TestFullDisk:
 
     async def test_no_call_is_admitted_below_the_hard_floor(self, spools, own_bus, tools, tmp_path: Path) -> None:
         free = [10**9]
-        space = SpaceWatch([tmp_path], soft_bytes=1000, hard_bytes=500, read=lambda _: Room(free[0], 10**9))
+        space = SpaceWatch([tmp_path], soft_bytes=1000, hard_bytes=500, read=lambda _: DiskSpace(free[0], 10**9))
         spool = spools.make(space=space)
         async with spools.running(spool):
             spool.expect_room()

@@ -4,7 +4,7 @@ import pytest
 
 from mlpgateway.features.archive.metrics import ARCHIVE_DROPPED
 from mlplace_contracts.events import ModelArchive
-from mlplace_runtime.space import Room, Space
+from mlplace_runtime.space import DiskSpace, Space
 from mlplace_testing.waiting import eventually
 
 ASYNC = {"Prefer": "respond-async"}
@@ -17,7 +17,7 @@ class Disk:
     def __init__(self, watch) -> None:
         self._watch = watch
         self._free = TOTAL
-        watch._soft, watch._hard, watch._read = 400, 100, lambda _: Room(self._free, TOTAL)
+        watch._soft, watch._hard, watch._read = 400, 100, lambda _: DiskSpace(self._free, TOTAL)
 
     async def has(self, level: Space) -> None:
         self._free = {Space.SHORT: 399, Space.LOW: 299, Space.SCARCE: 199, Space.FULL: 99}.get(level, TOTAL)

@@ -12,13 +12,13 @@ from typing import Any
 
 from prometheus_client import REGISTRY
 
-from mlpgateway.call.ports import Connection, InstanceEntry
+from mlpgateway.call.ports import ConnectedInstance, InstanceEntry
 from mlpgateway.call.transport import InstanceLink
 from mlpgateway.instances.grpc.link import StreamLink
 from mlpgateway.warm.direct import WarmCalls
 from mlplace_contracts.events import UsageRecorded
 from mlplace_gateproto import gate_pb2 as pb
-from mlplace_runtime.process.http.direct import Headers, Leave, Prepared, Reply
+from mlplace_runtime.process.http.direct import DirectRequest, Headers, Leave, Reply
 from mlplace_runtime.process.http.server import HttpServer
 from mlplace_testing.waiting import eventually
 from services.mlpgateway.tests.warm.http_instance import NO_JSON, HttpInstance, echo_of, parts_of, what_to_do
@@ -38,13 +38,13 @@ class Counted:
         self.begun = 0
         self.over_http = self.chats = self.passed_on = 0
 
-    def prepare(self, target: bytes, headers: Headers, peer: str) -> Prepared | None:
+    def prepare(self, target: bytes, headers: Headers, peer: str) -> DirectRequest | None:
         prepared = self.direct.prepare(target, headers, peer)
         return None if prepared is None else _CountedOnce(self, prepared, target)
 
 
 class _CountedOnce:
-    def __init__(self, counted: Counted, prepared: Prepared, target: bytes) -> None:
+    def __init__(self, counted: Counted, prepared: DirectRequest, target: bytes) -> None:
         self._counted = counted
         self._prepared = prepared
         self._target = target
@@ -64,7 +64,7 @@ class Instance:
     def __init__(self, site: "Site", number: int, model_id: int, account_id: int) -> None:
         entry = InstanceEntry(number, model_id, account_id, "model", accepts_connections=True)
         self.link = StreamLink(
-            Connection(uuid.uuid4(), entry, "gate:1", "", 2, "", None, takes_cancels=True, window=1 << 20)
+            ConnectedInstance(uuid.uuid4(), entry, "gate:1", "", 2, "", None, takes_cancels=True, window=1 << 20)
         )
         self._site = site
         self._held: list[tuple[int, str]] = []

@@ -93,7 +93,7 @@ async def open_platform(stack: AsyncExitStack, started: StartedResources, *, say
     settle()
     say(banner(settings, state, str(folder.demo)))
     if state and not state.told:
-        demo.told(state)
+        demo.note_passwords_shown(state)
     if state:
         stack.push_async_callback(ended, asyncio.create_task(demo.call_as_owner(state)))
 

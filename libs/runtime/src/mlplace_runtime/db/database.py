@@ -29,22 +29,16 @@ _COPY_ID = text(
 class Database:
     """The engine, its sessions, and the event that wakes the relay for new outbox rows.
 
-    `url` has the form `postgresql+asyncpg://...`; `application_name` appears in `pg_stat_activity`.
+    `url` has the form `postgresql+asyncpg://...`; `application_name` appears in `pg_stat_activity`. `engine` is one of
+    `engine_for`, which the caller disposes of; without it the database has its own.
     """
 
-    def __init__(self, url: str, *, application_name: str, pool_size: int = 8) -> None:
+    def __init__(
+        self, url: str, *, application_name: str, pool_size: int = 8, engine: AsyncEngine | None = None
+    ) -> None:
         self.url = url
-        self.engine: AsyncEngine = create_async_engine(
-            url,
-            pool_size=pool_size,
-            max_overflow=4,
-            pool_timeout=10,
-            pool_pre_ping=True,
-            json_serializer=_to_json,
-            json_deserializer=orjson.loads,
-            hide_parameters=True,  # errors are logged, and the parameters may contain secrets
-            connect_args=_connect_args(application_name),
-        )
+        self._has_own_engine = engine is None
+        self.engine: AsyncEngine = engine or engine_for(url, application_name=application_name, pool_size=pool_size)
         self._application_name = application_name
         self._sessions = async_sessionmaker(self.engine, expire_on_commit=False, autoflush=False)
         self.outbox_written = asyncio.Event()
@@ -105,7 +99,22 @@ class Database:
 
     async def close(self) -> None:
         await self.polling.close()
-        await self.engine.dispose()
+        if self._has_own_engine:
+            await self.engine.dispose()
+
+
+def engine_for(url: str, *, application_name: str, pool_size: int = 8) -> AsyncEngine:
+    return create_async_engine(
+        url,
+        pool_size=pool_size,
+        max_overflow=4,
+        pool_timeout=10,
+        pool_pre_ping=True,
+        json_serializer=_to_json,
+        json_deserializer=orjson.loads,
+        hide_parameters=True,  # errors are logged, and the parameters may contain secrets
+        connect_args=_connect_args(application_name),
+    )
 
 
 @asynccontextmanager

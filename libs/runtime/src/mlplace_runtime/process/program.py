@@ -27,7 +27,7 @@ from mlplace_runtime.process.descriptors import raise_descriptor_limit
 from mlplace_runtime.process.garbage import settle
 from mlplace_runtime.process.http.binding import bind
 from mlplace_runtime.process.http.direct import AnswersDirectly
-from mlplace_runtime.process.http.server import Farewell, HttpServer
+from mlplace_runtime.process.http.server import HttpServer, ShutdownTimes
 from mlplace_runtime.process.problems import CommandRefusedError, describe
 from mlplace_runtime.process.settings import ProcessSettings
 from mlplace_runtime.process.signals import stop_signal
@@ -56,7 +56,7 @@ class OwnSettings(Protocol):
 class Retiring(Protocol):
     """An app that is told of the shutdown while it is still served."""
 
-    async def retire(self) -> Farewell:
+    async def retire(self) -> ShutdownTimes:
         """Returns when the HTTP server may refuse new connections."""
         ...
 

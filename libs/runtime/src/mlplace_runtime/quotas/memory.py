@@ -5,11 +5,11 @@ from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Self
 
-from mlplace_runtime.quotas.port import Report, Standing
+from mlplace_runtime.quotas.port import BucketAnswer, Report
 from mlplace_runtime.quotas.state import BucketState
 
 _MOST_BUCKETS = 10_000
-_UNKNOWN = Standing(0, 0.0, 0, known=False)
+_UNKNOWN = BucketAnswer(0, 0.0, 0, known=False)
 
 
 class MemoryQuotas:
@@ -30,14 +30,14 @@ class MemoryQuotas:
     ) -> None:
         return None
 
-    async def sync(self, holder: str, reports: Sequence[Report]) -> Sequence[Standing]:
+    async def sync(self, holder: str, reports: Sequence[Report]) -> Sequence[BucketAnswer]:
         now_ms = self._now_ms()
         standings = [self._take(holder, report, now_ms) for report in reports]
         if len(self._full_at_ms) > _MOST_BUCKETS:
             self._forget_full(now_ms)
         return standings
 
-    def _take(self, holder: str, report: Report, now_ms: int) -> Standing:
+    def _take(self, holder: str, report: Report, now_ms: int) -> BucketAnswer:
         name = report.bucket.name
         state = self._buckets.get(name)
         if state is None:

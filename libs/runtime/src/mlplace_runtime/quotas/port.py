@@ -67,7 +67,7 @@ class Report:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class BucketAnswer:
     """The store's answer for one bucket. `granted` minus the holder's totals spent and returned is its current lease.
 
     `level` is what is not leased; it is negative after calls that cost more than was leased. `holders` is the number of
@@ -87,6 +87,6 @@ class SharedQuotas(Protocol):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None: ...
 
-    async def sync(self, holder: str, reports: Sequence[Report]) -> Sequence[Standing]:
+    async def sync(self, holder: str, reports: Sequence[Report]) -> Sequence[BucketAnswer]:
         """Returns one answer per report, in order. Raises QuotasAwayError; some reports may have taken effect then."""
         ...

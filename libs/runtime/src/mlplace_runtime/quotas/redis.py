@@ -14,7 +14,7 @@ from redis.exceptions import NoScriptError, RedisError
 
 from mlplace_runtime.outage import Outage
 from mlplace_runtime.quotas.lua import SYNC
-from mlplace_runtime.quotas.port import HOLDER_MS, QuotasAwayError, Report, Standing
+from mlplace_runtime.quotas.port import HOLDER_MS, BucketAnswer, QuotasAwayError, Report
 from mlplace_runtime.tasks import heard_within
 
 _MOST_CONNECTIONS: Final = 4
@@ -72,7 +72,7 @@ class RedisQuotas:
     ) -> None:
         await self._client.aclose()
 
-    async def sync(self, holder: str, reports: Sequence[Report]) -> Sequence[Standing]:
+    async def sync(self, holder: str, reports: Sequence[Report]) -> Sequence[BucketAnswer]:
         if self._seconds() < self._away_until:
             raise QuotasAwayError
         try:
@@ -120,6 +120,6 @@ class RedisQuotas:
         )
 
 
-def _standing(answer: Sequence[str]) -> Standing:
+def _standing(answer: Sequence[str]) -> BucketAnswer:
     granted, level, holders, known = answer
-    return Standing(int(granted), float(level), int(holders), known == "1")
+    return BucketAnswer(int(granted), float(level), int(holders), known == "1")

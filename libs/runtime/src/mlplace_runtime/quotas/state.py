@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass, field
 
-from mlplace_runtime.quotas.port import HOLDER_MS, Bucket, Report, Standing
+from mlplace_runtime.quotas.port import HOLDER_MS, Bucket, BucketAnswer, Report
 
 
 @dataclass(slots=True)
@@ -38,7 +38,7 @@ class BucketState:
             return None
         return cls(min(float(report.bucket.capacity), report.level), now_ms, report.bucket.capacity)
 
-    def take(self, holder: str, report: Report, now_ms: int) -> Standing:
+    def take(self, holder: str, report: Report, now_ms: int) -> BucketAnswer:
         self._refill(report.bucket, now_ms)
         self._bury(holder, now_ms)
         self._resize(report.bucket)
@@ -49,14 +49,14 @@ class BucketState:
         out = self._account(mine, report)
         if report.leaving:
             self.level += out
-            return Standing(report.totals.spent + report.totals.returned, self.level, len(self.holders))
+            return BucketAnswer(report.totals.spent + report.totals.returned, self.level, len(self.holders))
         grant = self._grant(report)
         self.level -= grant
         totals = report.totals
         spent, returned = max(mine.spent, totals.spent), max(mine.returned, totals.returned)
         granted = spent + returned + out + grant
         self.holders[holder] = Holding(granted, spent, returned, max(mine.apart, totals.apart), now_ms + HOLDER_MS)
-        return Standing(granted, self.level, len(self.holders))
+        return BucketAnswer(granted, self.level, len(self.holders))
 
     def _refill(self, bucket: Bucket, now_ms: int) -> None:
         elapsed = max(0, now_ms - self.at_ms)  # a clock that was set back fills nothing, and goes on from there

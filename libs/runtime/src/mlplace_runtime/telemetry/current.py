@@ -17,7 +17,7 @@ _OF_VERSION_0 = 55
 
 
 @dataclass(slots=True)
-class Served:
+class ServedRequest:
     """One request. `trace_parent` continues its trace if spans are not collected."""
 
     request_id: str
@@ -33,15 +33,15 @@ class _Spans:
 
 
 _spans = _Spans()
-_served: ContextVar[Served | None] = ContextVar("served", default=None)
+_served: ContextVar[ServedRequest | None] = ContextVar("served", default=None)
 
 
-def begin(served: Served) -> Token[Served | None]:
+def begin(served: ServedRequest) -> Token[ServedRequest | None]:
     """Pass the token to `end`: one process may serve a request within the task of another request."""
     return _served.set(served)
 
 
-def end(token: Token[Served | None]) -> None:
+def end(token: Token[ServedRequest | None]) -> None:
     _served.reset(token)
 
 

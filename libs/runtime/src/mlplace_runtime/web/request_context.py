@@ -70,7 +70,7 @@ class RequestContext:
         if headers.get(b"expect", b"").lower() == _CONTINUE:
             answer.body = limited
         collecting = current.collecting()
-        token = current.begin(current.Served(request_id, self._service, None if collecting else parent))
+        token = current.begin(current.ServedRequest(request_id, self._service, None if collecting else parent))
         try:
             if collecting:
                 await self._in_a_span(parent, scope, limited, answer)
@@ -85,7 +85,7 @@ class RequestContext:
         """Handles a WebSocket. Only its handshake gets an error response; later errors end the connection."""
         _, request_id, parent = _identity(scope)
         answer = Sending(send, request_id)
-        token = current.begin(current.Served(request_id, self._service, parent))
+        token = current.begin(current.ServedRequest(request_id, self._service, parent))
         try:
             await self._app(scope, receive, answer)
         except Exception as error:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from mlplace_runtime.quotas import Bucket, Counters, Report, SharedQuotas, Standing
+from mlplace_runtime.quotas import Bucket, BucketAnswer, Counters, Report, SharedQuotas
 from mlplace_runtime.quotas.port import HOLDER_MS
 
 SECOND = 1000
@@ -33,7 +33,7 @@ class Shelf:
         acked: Counters | None = None,
         level: float | None = 100,
         leaving: bool = False,
-    ) -> Standing:
+    ) -> BucketAnswer:
         nothing = Counters()
         report = Report(
             self.bucket, totals or nothing, acked or nothing, least=least, demand=demand, extra=extra, level=level,

@@ -12,7 +12,7 @@ from mlplace_agent.capture import Capture
 from mlplace_agent.runtimes.container_disk import disk_use
 from mlplace_agent.runtimes.container_use import use_of_container
 from mlplace_agent.runtimes.limits import DiskWatch, memory_exceeded
-from mlplace_agent.runtimes.port import KILLED, Ended, HttpAddress, Run, Use, ended
+from mlplace_agent.runtimes.port import KILLED, Ended, HttpAddress, Run, RunUse, ended
 from mlplace_contracts.internal.hosting import DesiredInstance
 
 _POLL_SECONDS = 0.5
@@ -74,7 +74,7 @@ class DockerRun(Run):
         await self._signal("SIGKILL")
         return await self.wait()
 
-    async def use(self) -> Use | None:
+    async def use(self) -> RunUse | None:
         return await asyncio.to_thread(use_of_container, self._container) if self._ended is None else None
 
     async def _signal(self, name: str) -> None:

@@ -5,7 +5,7 @@ import requests.exceptions
 from docker.models.containers import Container
 from pydantic import BaseModel, ValidationError
 
-from mlplace_agent.runtimes.port import Use
+from mlplace_agent.runtimes.port import RunUse
 
 
 class _Cpu(BaseModel):
@@ -34,7 +34,7 @@ class _Stats(BaseModel):
     memory_stats: _Memory = _Memory()
 
 
-def use_of_container(container: Container) -> Use | None:
+def use_of_container(container: Container) -> RunUse | None:
     """Asks the engine once. Returns None if it does not answer, or if the container has ended."""
     api = container.client.api if container.client is not None else None
     if api is None:
@@ -44,4 +44,4 @@ def use_of_container(container: Container) -> Use | None:
         stats = _Stats.model_validate(told)
     except (docker.errors.DockerException, requests.exceptions.RequestException, ValidationError):
         return None
-    return Use(stats.cpu_stats.cpu_usage.total_usage, stats.memory_stats.held)
+    return RunUse(stats.cpu_stats.cpu_usage.total_usage, stats.memory_stats.held)

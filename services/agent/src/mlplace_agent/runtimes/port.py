@@ -37,7 +37,7 @@ class HttpAddress:
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class RunUse:
     """What a run has used since it began, and the memory that it has now. None: not known."""
 
     cpu_nanoseconds: int | None
@@ -80,7 +80,7 @@ class Run(ABC):
     async def kill(self) -> Ended:
         """Kill it at once. Does nothing if the run has ended."""
 
-    async def use(self) -> Use | None:
+    async def use(self) -> RunUse | None:
         """Returns None if the run has ended, or if it cannot be measured now."""
         return None
 

@@ -19,7 +19,7 @@ from mlplace_agent.listening import bind_address, free_port
 from mlplace_agent.runtimes import launcher
 from mlplace_agent.runtimes.leftovers import Leftovers, kill_group, kill_marked
 from mlplace_agent.runtimes.limits import DiskWatch, folder_bytes
-from mlplace_agent.runtimes.port import Ended, HttpAddress, RefusedError, Run, Runtime, StartFailedError, Use, ended
+from mlplace_agent.runtimes.port import Ended, HttpAddress, RefusedError, Run, Runtime, RunUse, StartFailedError, ended
 from mlplace_agent.runtimes.process_memory import MemoryWatch, Watched
 from mlplace_agent.runtimes.process_use import use_of_session
 from mlplace_contracts.environment import RUN_MARK
@@ -177,7 +177,7 @@ class ProcessRun(Run):
             kill_group(self._process.pid)
         return await self.wait()
 
-    async def use(self) -> Use | None:
+    async def use(self) -> RunUse | None:
         return await asyncio.to_thread(use_of_session, self._process.pid) if self._ended is None else None
 
     async def _watch(self) -> Ended:

@@ -18,7 +18,7 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class LicenseState:
     """`excess_since`: when usage first exceeded a limit. `terms` is None without a readable licence."""
 
     terms: LicenseTerms | None

@@ -5,7 +5,7 @@ from datetime import datetime
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from mlpcore.licensing.schemas import LicenseData
-from mlpcore.licensing.standing import Standing
+from mlpcore.licensing.standing import LicenseState
 
 
 class LicenseWatch:
@@ -14,7 +14,7 @@ class LicenseWatch:
     def __init__(self, key: Ed25519PublicKey | None = None, *, dashboard_url: str | None = None) -> None:
         self.key = key
         self.dashboard_url = dashboard_url
-        self.standing: Standing | None = None
+        self.standing: LicenseState | None = None
 
     def shown(self, now: datetime) -> LicenseData | None:
         return self.standing.shown(now) if self.standing else None

@@ -38,7 +38,7 @@ _LONGEST_EMPTY: Final = 64
 """Bytes. A value that is longer is not empty, nor a name."""
 
 
-class Said(NamedTuple):
+class ErrorText(NamedTuple):
     """Each is empty where the body has none; `status` is then 502."""
 
     code: str
@@ -47,7 +47,7 @@ class Said(NamedTuple):
     status: int = HTTPStatus.BAD_GATEWAY
 
 
-def said_in(body: bytes) -> Said | None:
+def said_in(body: bytes) -> ErrorText | None:
     """Returns what a body of JSON says; None for a body that is too large or something other than JSON."""
     if len(body) > MOST_BYTES:
         return None
@@ -56,7 +56,7 @@ def said_in(body: bytes) -> Said | None:
     except _NOT_JSON:
         return None
     if not isinstance(value, dict):
-        return Said("", _text(value), {})
+        return ErrorText("", _text(value), {})
     return _said_by(cast("_Fields", value))
 
 
@@ -153,12 +153,12 @@ def _inner(fields: _Fields) -> _Fields:
     return cast("_Fields", inner) if isinstance(inner, dict) else fields
 
 
-def _said_by(whole: _Fields) -> Said:
+def _said_by(whole: _Fields) -> ErrorText:
     fields = _inner(whole)
     text = next((found for name in _TEXTS if (found := _text(fields.get(name)))), "")
     code = _number_in(fields.get("code"))
     own = code[:_MOST_CODE] if isinstance(code, str) else ""
-    return Said(own, text or _text(fields), _args(fields.get("args")), _status_of(fields, whole))
+    return ErrorText(own, text or _text(fields), _args(fields.get("args")), _status_of(fields, whole))
 
 
 def _status_of(*places: _Fields) -> int:

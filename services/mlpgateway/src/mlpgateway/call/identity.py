@@ -47,5 +47,5 @@ class StandingCaller(msgspec.Struct, frozen=True):
     payer: Payer
     expires_at: datetime | None
 
-    def stands(self, now: datetime) -> bool:
+    def is_valid(self, now: datetime) -> bool:
         return self.expires_at is None or now < self.expires_at

@@ -62,12 +62,12 @@ def body_within(payload: Payload, most: int) -> bytes | None:
     return body if body is not None and len(body) <= most else None
 
 
-def in_full(asked: _Asked) -> _Asked:
+def call_with_string(asked: _Asked) -> _Asked:
     """Returns the call or request with its text as a string, for code that stores whole objects."""
     return replace(asked, data=_plain(asked.data)) if type(asked.data) is LargeText else asked
 
 
-def said_in_full(answer: Answer) -> Answer:
+def answer_with_strings(answer: Answer) -> Answer:
     """Returns the answer with its texts as strings, for code that stores whole objects."""
     if not any(type(payload) is LargeText for payload in (answer.payload, *answer.before)):
         return answer

@@ -30,7 +30,7 @@ class InstanceDirectory(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Connection:
+class ConnectedInstance:
     """One stream of one instance to this gate, with the properties that the instance declared on connecting.
 
     Texts are cut to a bounded length and can be stored. `descriptor_json` is the descriptor as JSON, without methods
@@ -61,9 +61,9 @@ class ConnectionLog(Protocol):
         """Tells that the gate at this address started and has no streams."""
         ...
 
-    def connected(self, connection: Connection) -> None: ...
+    def connected(self, connection: ConnectedInstance) -> None: ...
 
-    def lost(self, connection: Connection, *, reason: str) -> None: ...
+    def lost(self, connection: ConnectedInstance, *, reason: str) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)

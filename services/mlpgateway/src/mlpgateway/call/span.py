@@ -30,7 +30,7 @@ class CallSpan:
             self._span = _tracer.start_span(f"call {call.operation.value}", context=context, kind=SpanKind.CLIENT)
             self.parent = current.parent_of(self._span)
 
-    def tell(self, *, model_id: int, caller_account_id: int) -> None:
+    def set_parties(self, *, model_id: int, caller_account_id: int) -> None:
         if self._span is not None:
             self._span.set_attribute("mlp.model_id", model_id)
             self._span.set_attribute("mlp.caller_account_id", caller_account_id)

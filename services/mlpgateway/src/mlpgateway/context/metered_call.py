@@ -148,7 +148,7 @@ class MeteredCall(CallContext):
         A caller who leaves during the write still pays: the whole answer was ready.
         """
         started = time.perf_counter()
-        if self.lacks:
+        if self.exceeds_claim:
             self.recorded = True  # a caller who leaves while more money is reserved still pays
             writing = asyncio.ensure_future(self._hold_and_write(write))
             writing.add_done_callback(_heard)
@@ -161,7 +161,7 @@ class MeteredCall(CallContext):
         ANSWERED[self.call.operation].inc()
 
     @property
-    def lacks(self) -> bool:
+    def exceeds_claim(self) -> bool:
         """Whether the answer costs more so far than this gate has reserved for it."""
         if self.more is None or not self.meter.tells_its_price:
             return False
@@ -249,7 +249,7 @@ class MeteredCall(CallContext):
             return recorders.writer.put(self._record())
         usage = meter.usage(self.call, self.identity, self.payer, reservation_id=self.claim.reservation_id, now=now)
         # The usage event belongs to the call's trace, whichever span is current here.
-        served = current.begin(current.Served(self.call.request_id, SERVICE, self.span.parent))
+        served = current.begin(current.ServedRequest(self.call.request_id, SERVICE, self.span.parent))
         try:
             return (write or recorders.writer.add)(usage)
         finally:

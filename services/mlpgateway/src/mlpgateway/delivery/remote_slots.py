@@ -21,7 +21,7 @@ from mlpgateway.errors.calls import NoActiveInstances
 from mlpgateway.readmodels.models import Models
 
 
-class Wanted(msgspec.Struct, frozen=True):
+class SlotRequest(msgspec.Struct, frozen=True):
     """A request for a slot. The call must not go to the instances in `but`, and should avoid those in `rather_not`,
     which its gate has seen fail. `size` is the size of the request in bytes.
     """
@@ -40,7 +40,7 @@ class Granted(msgspec.Struct, tag="granted", frozen=True):
     waited: bool
 
 
-Slots = Callable[[Wanted], Awaitable[tuple[Slot, Granted]]]
+Slots = Callable[[SlotRequest], Awaitable[tuple[Slot, Granted]]]
 """Returns a slot at this gate, and the message about it for the gate that asked."""
 
 
@@ -59,7 +59,7 @@ class RemoteSlot(Protocol):
 class SlotGiver(Protocol):
     """Another gate that grants slots."""
 
-    def remote_slot(self, wanted: Wanted) -> RemoteSlot: ...
+    def remote_slot(self, wanted: SlotRequest) -> RemoteSlot: ...
 
 
 class SlotGivers(Protocol):
@@ -82,7 +82,7 @@ class SharedInstances(InstanceLinks, Protocol):
 class _Guest(CallContext):
     """A call of another gate, as the queue sees it."""
 
-    wanted: Wanted = field(kw_only=True)
+    wanted: SlotRequest = field(kw_only=True)
 
     @property
     def priority(self) -> int:
@@ -96,7 +96,7 @@ class _Guest(CallContext):
 class _Unwanted(Collection[InstanceLink]):
     """Instances that the call must not have, and those to avoid while a better one exists."""
 
-    def __init__(self, wanted: Wanted, links: InstanceLinks) -> None:
+    def __init__(self, wanted: SlotRequest, links: InstanceLinks) -> None:
         self._wanted = wanted
         self._links = links
 
@@ -129,7 +129,7 @@ class SlotsForPeers:
         self._models = models
         self._plans = plans
 
-    async def slot(self, wanted: Wanted) -> tuple[Slot, Granted]:
+    async def slot(self, wanted: SlotRequest) -> tuple[Slot, Granted]:
         """Returns a slot, which the caller has to release. Raises NoActiveInstances, QueueFull."""
         model = self._models.by_id(wanted.model_id)
         if model is None:

@@ -31,7 +31,7 @@ _WEBHOOK_NAMES: Final = {WEBHOOK: "MLP-Webhook", WEBHOOK_EVENTS: "MLP-Webhook-Ev
 
 
 @dataclass(frozen=True, slots=True)
-class Served:
+class ServedOptions:
     """What an entry serves. `streamed`: its answers always come in parts, so it takes no key.
 
     Webhooks are served with `respond_async` only. `passed_on`: Idempotency-Key and Prefer belong to the model's own
@@ -48,15 +48,15 @@ class Served:
     without_choice: bool = False
 
 
-_CALL: Final = Served(key=True, respond_async=True)
-_ANSWER: Final = Served(key=True)
-_STREAM: Final = Served(streamed=True)
-_NEITHER: Final = Served()
-_PASSED_ON: Final = Served(passed_on=True)
-_READS: Final = Served(reads=True)
-_VISITORS: Final = Served(without_choice=True)
+_CALL: Final = ServedOptions(key=True, respond_async=True)
+_ANSWER: Final = ServedOptions(key=True)
+_STREAM: Final = ServedOptions(streamed=True)
+_NEITHER: Final = ServedOptions()
+_PASSED_ON: Final = ServedOptions(passed_on=True)
+_READS: Final = ServedOptions(reads=True)
+_VISITORS: Final = ServedOptions(without_choice=True)
 
-SERVED: Final[Mapping[str, Served]] = {
+SERVED: Final[Mapping[str, ServedOptions]] = {
     # Calls over HTTP.
     "predict": _CALL,
     "predictWithConfig": _CALL,
@@ -136,7 +136,7 @@ def options_of_rpc(metadata: Iterable[tuple[str, str | bytes]], headers: Mapping
     return _decide(given, SERVED[entry]) if given else NO_OPTIONS
 
 
-def _decide(given: Sequence[tuple[str, str]], served: Served) -> CallOptions:
+def _decide(given: Sequence[tuple[str, str]], served: ServedOptions) -> CallOptions:
     """A header may be repeated: each Prefer counts (RFC 7240), and different keys are no valid key."""
     if served.reads:
         return NO_OPTIONS

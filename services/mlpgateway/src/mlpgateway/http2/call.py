@@ -11,7 +11,7 @@ from mlpgateway.http2 import frames, headers
 from mlpgateway.http2.errors import CallerLeft, CallRefused
 from mlpgateway.http2.frames import Code
 from mlpgateway.http2.headers import Metadata, Opening
-from mlpgateway.http2.incoming import Incoming, Judge, Wire
+from mlpgateway.http2.incoming import IncomingMessages, Judge, Wire
 from mlpgateway.http2.outflow import Outflow
 from mlpgateway.shares.share import Holder
 
@@ -32,7 +32,7 @@ class OutgoingWire(Wire, Protocol):
 Serve = Callable[["Call"], Awaitable[None]]
 
 
-class Call(Incoming):
+class Call(IncomingMessages):
     """Implements the part of grpc.aio's ServicerContext that servicers use."""
 
     __slots__ = (

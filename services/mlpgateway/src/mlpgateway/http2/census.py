@@ -3,9 +3,9 @@
 import time
 from collections.abc import Callable, Iterator
 
-from mlpgateway.http2.connection import Connection
+from mlpgateway.http2.connection import Http2Connection
 from mlpgateway.http2.frames import Code
-from mlpgateway.http2.limits import Limits
+from mlpgateway.http2.limits import Http2Limits
 from mlpgateway.http2.metrics import CONNECTIONS
 from mlplace_kit.networks import subscriber_of
 from mlplace_runtime.process.descriptors import descriptor_limit
@@ -21,27 +21,27 @@ class Census:
     If the total is exceeded and there is no such connection, it replaces the oldest connection without a call.
     """
 
-    def __init__(self, limits: Limits, believes: Callable[[str], bool]) -> None:
+    def __init__(self, limits: Http2Limits, believes: Callable[[str], bool]) -> None:
         """`believes` recognises the addresses of proxies in front, whose connections serve many callers."""
         self._limits = limits
         self._believes = believes
-        self._all: dict[Connection, None] = {}
-        self._unproven: dict[Connection, None] = {}
-        self._of: dict[str, dict[Connection, None]] = {}
+        self._all: dict[Http2Connection, None] = {}
+        self._unproven: dict[Http2Connection, None] = {}
+        self._of: dict[str, dict[Http2Connection, None]] = {}
         self._next_search = 0.0
         self._most = min(limits.connections, max(16, int(descriptor_limit() * _SHARE_OF_FILES)))
 
-    def __iter__(self) -> Iterator[Connection]:
+    def __iter__(self) -> Iterator[Http2Connection]:
         return iter(list(self._all))
 
     def __len__(self) -> int:
         return len(self._all)
 
     @property
-    def unproven(self) -> list[Connection]:
+    def unproven(self) -> list[Http2Connection]:
         return list(self._unproven)
 
-    def came(self, connection: Connection) -> None:
+    def came(self, connection: Http2Connection) -> None:
         self._all[connection] = None
         trusted = self._believes(connection.address)
         CONNECTIONS.labels("yes" if trusted else "no").inc()
@@ -59,17 +59,17 @@ class Census:
         elif len(self._all) > self._most and not self._make_room(connection):
             self._close_one({}, connection)
 
-    def proven(self, connection: Connection) -> None:
+    def proven(self, connection: Http2Connection) -> None:
         if self._forget(connection):
             CONNECTIONS.labels("no").dec()
             CONNECTIONS.labels("yes").inc()
 
-    def lost(self, connection: Connection) -> None:
+    def lost(self, connection: Http2Connection) -> None:
         if self._all.pop(connection, connection) is connection:
             return
         CONNECTIONS.labels("no" if self._forget(connection) else "yes").dec()
 
-    def _forget(self, connection: Connection) -> bool:
+    def _forget(self, connection: Http2Connection) -> bool:
         """Removes a connection from the unproven ones. Returns False when it was not one of them."""
         if self._unproven.pop(connection, connection) is connection:
             return False
@@ -80,7 +80,7 @@ class Census:
             del self._of[holder]
         return True
 
-    def _make_room(self, newcomer: Connection) -> bool:
+    def _make_room(self, newcomer: Http2Connection) -> bool:
         """Closes the oldest idle unproven connection, or else the oldest connection without a call.
 
         Its client reconnects when it has a request, so nobody can lock others out just by holding connections.
@@ -98,7 +98,7 @@ class Census:
         self.proven(victim)  # it counts until it is closed, but is not chosen again
         return True
 
-    def _close_one(self, among: dict[Connection, None], newcomer: Connection) -> None:
+    def _close_one(self, among: dict[Http2Connection, None], newcomer: Http2Connection) -> None:
         victim = next((each for each in among if each.idle), newcomer)
         victim.fail(Code.ENHANCE_YOUR_CALM if victim is newcomer else Code.NO_ERROR, "too many connections")
         self.proven(victim)  # it counts until it is closed, but is not chosen again

@@ -13,10 +13,10 @@ from mlpgateway.http2.frames import Code, ConnectionFailedError
 from mlpgateway.http2.incoming import Judge
 from mlpgateway.http2.inflow import Inflow
 from mlpgateway.http2.intake import Intake
-from mlpgateway.http2.limits import HEADERS_BYTES, WINDOW_BYTES, Limits
+from mlpgateway.http2.limits import HEADERS_BYTES, WINDOW_BYTES, Http2Limits
 from mlpgateway.http2.outflow import HIGH_WATER, Outflow
 from mlpgateway.http2.peer import peer_of
-from mlpgateway.http2.room import Room
+from mlpgateway.http2.room import RequestBytes
 from mlpgateway.http2.stream_table import StreamTable
 
 _FAREWELL_SECONDS: Final = 0.5
@@ -25,19 +25,19 @@ _FAREWELL_SECONDS: Final = 0.5
 class Host(Protocol):
     """The server, as seen by its connections."""
 
-    limits: Limits
-    room: Room
+    limits: Http2Limits
+    room: RequestBytes
     closed: ClosedConnections
     going: bool
 
     def method(self, path: str) -> tuple[Serve, Judge] | None: ...
-    def await_first(self, connection: "Connection", count: int) -> bool: ...
-    def proven(self, connection: "Connection") -> None: ...
-    def came(self, connection: "Connection") -> None: ...
-    def lost(self, connection: "Connection") -> None: ...
+    def await_first(self, connection: "Http2Connection", count: int) -> bool: ...
+    def proven(self, connection: "Http2Connection") -> None: ...
+    def came(self, connection: "Http2Connection") -> None: ...
+    def lost(self, connection: "Http2Connection") -> None: ...
 
 
-class Connection(asyncio.Protocol):
+class Http2Connection(asyncio.Protocol):
     """Satisfies OutgoingWire."""
 
     def __init__(self, host: Host) -> None:

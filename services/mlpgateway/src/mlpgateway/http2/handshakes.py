@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from functools import partial
 
-from mlpgateway.http2.limits import Limits
+from mlpgateway.http2.limits import Http2Limits
 from mlpgateway.http2.metrics import CONNECTIONS_CLOSED
 from mlplace_kit.networks import subscriber_of
 
@@ -12,7 +12,7 @@ from mlplace_kit.networks import subscriber_of
 class Handshakes:
     """A new handshake above a limit replaces the oldest one of its address, or of the address that has most."""
 
-    def __init__(self, limits: Limits, believes: Callable[[str], bool]) -> None:
+    def __init__(self, limits: Http2Limits, believes: Callable[[str], bool]) -> None:
         """`believes` recognises the addresses of proxies in front. They serve many callers, so theirs do not count."""
         self._limits = limits
         self._believes = believes

@@ -9,8 +9,8 @@ from mlpgateway.http2.errors import CallRefused, MessageLate, MessageTooLarge
 from mlpgateway.http2.frames import PREFIX_BYTES, Code
 from mlpgateway.http2.headers import Metadata, Opening
 from mlpgateway.http2.inflate import beginning_of, inflated
-from mlpgateway.http2.limits import BEGINNING_BYTES, OPEN_WINDOW_BYTES, UNPROVEN_BYTES, WINDOW_BYTES, Limits
-from mlpgateway.http2.room import Room
+from mlpgateway.http2.limits import BEGINNING_BYTES, OPEN_WINDOW_BYTES, UNPROVEN_BYTES, WINDOW_BYTES, Http2Limits
+from mlpgateway.http2.room import RequestBytes
 from mlpgateway.shares.share import Holder
 
 _ENCODINGS = frozenset(("gzip", "deflate"))
@@ -33,8 +33,8 @@ class Judge(Protocol):
 class Wire(Protocol):
     """The connection, as seen by its calls."""
 
-    limits: Limits
-    room: Room
+    limits: Http2Limits
+    room: RequestBytes
     peer: str
     is_proven: bool
 
@@ -65,7 +65,7 @@ class Wire(Protocol):
         ...
 
 
-class Incoming:
+class IncomingMessages:
     """The messages of one call, in order. Flow control stops the sender while nobody reads."""
 
     __slots__ = (

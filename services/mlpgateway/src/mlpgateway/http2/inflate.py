@@ -5,7 +5,7 @@ import zlib
 from typing import Final, Protocol
 
 from mlpgateway.http2.errors import CallRefused, MessageTooLarge
-from mlpgateway.http2.room import Room
+from mlpgateway.http2.room import RequestBytes
 from mlpgateway.shares.share import Holder
 
 _STEP: Final = 1024 * 1024
@@ -31,7 +31,7 @@ def beginning_of(data: bytes, encoding: str, size: int) -> bytes:
         raise _broken() from None
 
 
-async def inflated(data: bytes, encoding: str, *, most: int, room: Room, account: Holder | None) -> bytes:
+async def inflated(data: bytes, encoding: str, *, most: int, room: RequestBytes, account: Holder | None) -> bytes:
     """Returns the decompressed message, counting its size in the account's share meanwhile. Raises CallRefused."""
     inflater, parts, size = _inflater(encoding), list[bytes](), 0
     try:

@@ -23,7 +23,7 @@ HEADERS_BYTES: Final = 16_384
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class Http2Limits:
     """`message` is the largest message in bytes.
 
     A connection is unproven until one of its calls comes from a caller whom the platform knows. There may be `unproven`

@@ -10,7 +10,7 @@ from mlplace_kit.errors import DomainError
 _LOOK_SECONDS: Final = 0.25
 
 
-class Room:
+class RequestBytes:
     """The share of request bytes that calls in progress use: a message takes its part while it arrives."""
 
     def __init__(self, share: Share, *, seconds: float) -> None:

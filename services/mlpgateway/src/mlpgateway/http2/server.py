@@ -10,13 +10,13 @@ from typing import Final
 from mlpgateway.http2.call import Serve
 from mlpgateway.http2.census import Census
 from mlpgateway.http2.closed import ClosedConnections
-from mlpgateway.http2.connection import Connection
+from mlpgateway.http2.connection import Http2Connection
 from mlpgateway.http2.frames import Code
 from mlpgateway.http2.handshakes import Handshakes
 from mlpgateway.http2.incoming import Judge
-from mlpgateway.http2.limits import Limits
+from mlpgateway.http2.limits import Http2Limits
 from mlpgateway.http2.metrics import CONNECTIONS_CLOSED
-from mlpgateway.http2.room import Room
+from mlpgateway.http2.room import RequestBytes
 from mlplace_runtime.process.listeners import refuse_newcomers
 
 _BACKLOG: Final = 1024
@@ -32,14 +32,16 @@ Methods = Mapping[str, tuple[Serve, Judge]]
 class Server:
     """Satisfies Host. Belongs to one event loop; run `run` as a task."""
 
-    def __init__(self, methods: Methods, limits: Limits, room: Room, believes: Callable[[str], bool]) -> None:
+    def __init__(
+        self, methods: Methods, limits: Http2Limits, room: RequestBytes, believes: Callable[[str], bool]
+    ) -> None:
         self._methods = methods
         self._census = Census(limits, believes)
         self._sockets: list[tuple[socket.socket, ssl.SSLContext | None]] = []
         self._servers: list[asyncio.Server] = []
         self._accepting: set[asyncio.Task[None]] = set()
         self._handshakes = Handshakes(limits, believes)
-        self._waiting: dict[Connection, int] = {}
+        self._waiting: dict[Http2Connection, int] = {}
         self._waits = 0
         self._empty = asyncio.Event()
         self.limits = limits
@@ -48,7 +50,7 @@ class Server:
         self.going = False
 
     @property
-    def connections(self) -> list[Connection]:
+    def connections(self) -> list[Http2Connection]:
         return list(self._census)
 
     def bind(self, listen: str, tls: ssl.SSLContext | None = None) -> int:
@@ -131,7 +133,7 @@ class Server:
     def method(self, path: str) -> tuple[Serve, Judge] | None:
         return self._methods.get(path)
 
-    def await_first(self, connection: Connection, count: int) -> bool:
+    def await_first(self, connection: Http2Connection, count: int) -> bool:
         """Counts bytes held for incomplete first messages. Above the limit, the connection with the most is closed.
 
         Returns False when that is the connection that asks.
@@ -149,21 +151,21 @@ class Server:
             most.fail(Code.ENHANCE_YOUR_CALM, "too many bytes of unfinished first messages")
         return most is not connection
 
-    def came(self, connection: Connection) -> None:
+    def came(self, connection: Http2Connection) -> None:
         self._census.came(connection)
 
-    def proven(self, connection: Connection) -> None:
+    def proven(self, connection: Http2Connection) -> None:
         self._census.proven(connection)
 
-    def lost(self, connection: Connection) -> None:
+    def lost(self, connection: Http2Connection) -> None:
         self._census.lost(connection)
         if not len(self._census):
             self._empty.set()
 
     # ---- Internals
 
-    def _connection(self) -> Connection:
-        return Connection(self)
+    def _connection(self) -> Http2Connection:
+        return Http2Connection(self)
 
     async def _accept(self, listener: socket.socket, tls: ssl.SSLContext) -> None:
         """Accepts TLS connections."""

@@ -9,7 +9,7 @@ from mlpgateway.http2.frames import Code, ConnectionFailedError
 from mlpgateway.http2.headers import Opening
 from mlpgateway.http2.incoming import Judge
 from mlpgateway.http2.inflow import Inflow
-from mlpgateway.http2.limits import WINDOW_BYTES, Limits
+from mlpgateway.http2.limits import WINDOW_BYTES, Http2Limits
 from mlpgateway.http2.metrics import CALLS_REFUSED
 from mlpgateway.http2.outflow import Outflow
 
@@ -50,7 +50,7 @@ class StreamTable:
         self._outflow: Outflow = wire.outflow
         self._frame_budget = frame_budget
         self._close = close
-        self._limits: Limits = wire.limits
+        self._limits: Http2Limits = wire.limits
         self._pending: dict[int, Call] = {}
         self._last_served = frames.MAX_WINDOW
         self.calls: dict[int, Call] = {}

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import structlog
 
-from mlpgateway.call.ports import Connection
+from mlpgateway.call.ports import ConnectedInstance
 from mlpgateway.errors.calls import UsageNotRecorded
 from mlpgateway.outbox.writer import OutboxWriter
 from mlplace_contracts.events import Event, GateStarted, InstanceConnected, InstanceLost
@@ -37,7 +37,7 @@ class ConnectionRecorder:
     def started(self, gate: str) -> None:
         self._add(GateStarted(gate=gate, occurred_at=self._clock.now()))
 
-    def connected(self, connection: Connection) -> None:
+    def connected(self, connection: ConnectedInstance) -> None:
         entry = connection.entry
         self._seen(entry.model_id, entry.instance_id)
         self._add(
@@ -55,7 +55,7 @@ class ConnectionRecorder:
             )
         )
 
-    def lost(self, connection: Connection, *, reason: str) -> None:
+    def lost(self, connection: ConnectedInstance, *, reason: str) -> None:
         entry = connection.entry
         self._add(
             InstanceLost(

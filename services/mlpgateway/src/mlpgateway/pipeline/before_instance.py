@@ -26,7 +26,7 @@ from mlpgateway.metrics import ADMIT, AUTHENTICATE, AUTHORISE, LET_IN, PREPARE, 
 from mlpgateway.pipeline.stages import Stages
 from mlpgateway.policy.limits.claim import Claim
 from mlpgateway.policy.meter import Meter
-from mlpgateway.shares.share import Places, Share
+from mlpgateway.shares.share import Share, TakenShares
 from mlplace_contracts.events import ModelChanged
 from mlplace_kit.errors import ConfigNotFound
 
@@ -46,7 +46,7 @@ class Decided:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class StandingDecision:
     """A decision that holds for all plain calls of one key at one path, until an event of a read model that concerns
     one of them, or until `caller` expires. `request` is the request to an instance without its data and ids.
     """
@@ -63,7 +63,7 @@ class StagesBeforeInstance:
         self._stages = stages
 
     async def let_in(
-        self, call: Call, span: CallSpan, places: Places, *, whole: bool = False, kept: Share | None = None
+        self, call: Call, span: CallSpan, shares: TakenShares, *, whole: bool = False, kept: Share | None = None
     ) -> MeteredCall:
         """Runs the stages before the choice of an instance. Raises the errors of all of them."""
         stages, laps = self._stages, Laps()
@@ -78,13 +78,13 @@ class StagesBeforeInstance:
         chain = chain_after(plan, call.headers)
         laps.end(AUTHORISE)
         stages.recorders.writer.expect_room()
-        places.take(stages.shares.owners, model.account_id)
+        shares.take(stages.shares.owners, model.account_id)
         if kept is not None:
-            places.take(kept, identity.account_id)
+            shares.take(kept, identity.account_id)
         checked = call if call.config_id is None else replace(call, config=config)
         claim = await self._claim(checked, Decided(identity, payer, model, plan))
         laps.end(ADMIT)
-        span.tell(model_id=model.model_id, caller_account_id=identity.account_id)
+        span.set_parties(model_id=model.model_id, caller_account_id=identity.account_id)
         request = InstanceRequest(
             call.operation, call.data, config, call.method_name, call.params, {}, call.http, whole
         )
@@ -190,7 +190,7 @@ class StagesBeforeInstance:
 
     # ---- Calls that need not wait, for entry points that have no task for a call
 
-    def standing(self, account: str, model: str, caller: Caller, *, passed_on: bool = False) -> Standing | None:
+    def standing(self, account: str, model: str, caller: Caller, *, passed_on: bool = False) -> StandingDecision | None:
         """Returns what holds for every predict call with these credentials and without further headers. Its request has
         the model's own config. `passed_on`: the same for HTTP requests that are passed on to an instance.
 
@@ -212,16 +212,18 @@ class StagesBeforeInstance:
         decided = Decided(found.identity, found.payer, allowed, plan)
         told = constant_to_instance(identity=found.identity, payer=found.payer, chain=chain)
         request = InstanceRequest(Operation.PREDICT, None, config, None, {}, told, whole=not passed_on)
-        return Standing(found, decided, request)
+        return StandingDecision(found, decided, request)
 
-    def let_in_at_once(self, standing: Standing, call: Call, span: CallSpan, places: Places) -> MeteredCall | None:
+    def let_in_at_once(
+        self, standing: StandingDecision, call: Call, span: CallSpan, shares: TakenShares
+    ) -> MeteredCall | None:
         """Runs the stages before the choice of an instance for one more call.
 
-        None: `unary` would have to wait, or would refuse the call. `places` gets what the caller must give back in any
+        None: `unary` would have to wait, or would refuse the call. `shares` gets what the caller must give back in any
         case. Raises the errors of the stages.
         """
         stages, decided = self._stages, standing.decided
-        if not stages.ready() or not standing.caller.stands(stages.recorders.clock.now()):
+        if not stages.ready() or not standing.caller.is_valid(stages.recorders.clock.now()):
             return None
         stages.recorders.writer.expect_room()
         if not stages.shares.owners.fits(decided.model.account_id):
@@ -229,7 +231,7 @@ class StagesBeforeInstance:
         claim = stages.admit.hold_at_once(call, decided.model, decided.identity, decided.payer)
         if claim is None:
             return None
-        places.take(stages.shares.owners, decided.model.account_id)
+        shares.take(stages.shares.owners, decided.model.account_id)
         if decided.plan.repeats is not None and (call.http is None or call.http.repeatable):
             stages.budgets.of(decided.model.model_id).called()
         request = standing.request if call.config is None else replace(standing.request, config=call.config)

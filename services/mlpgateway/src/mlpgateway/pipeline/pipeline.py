@@ -37,7 +37,7 @@ from mlpgateway.pipeline.kept_parts import kept_parts_of
 from mlpgateway.pipeline.open_streams import OpenStreams
 from mlpgateway.pipeline.stages import Stages
 from mlpgateway.policy.limits.content import check_llms_of_part, check_part, limits_on
-from mlpgateway.shares.share import Places, Share
+from mlpgateway.shares.share import Share, TakenShares
 from mlplace_kit.errors import DomainError, Unavailable
 
 
@@ -71,8 +71,8 @@ class Pipeline:
         self._stages.admit.expect_address(call, identity, payer)
 
     async def _unary(self, call: Call, shape: Shape, keep: Keep | None) -> Answer:
-        with _observed(call) as span, Places() as places:
-            metered = await self.before.let_in(call, span, places, whole=True)
+        with _observed(call) as span, TakenShares() as shares:
+            metered = await self.before.let_in(call, span, shares, whole=True)
             try:
                 if (rule := metered.plan.caching) is None:
                     return await _finish(metered, shape, keep, await self._ask(metered))
@@ -140,8 +140,8 @@ class Pipeline:
         return self._stream(call, shape) if self._stages.ready() else self._deputy_of(call).stream(call, shape)
 
     async def _stream(self, call: Call, shape: Shape) -> AsyncGenerator[Answer]:
-        with _observed(call) as span, Places() as places:
-            metered = await self.before.let_in(call, span, places, kept=self._kept_by(call))
+        with _observed(call) as span, TakenShares() as shares:
+            metered = await self.before.let_in(call, span, shares, kept=self._kept_by(call))
             again = call.http is None or call.http.repeatable
             begin = partial(self._begin, metered, _sender(metered.request), again=again)
             async with aclosing(self._relay(metered, begin, shape)) as answers:
@@ -166,8 +166,8 @@ class Pipeline:
             return answers
 
         try:
-            with _observed(call) as span, Places() as places:
-                metered = await self.before.let_in(call, span, places, kept=self._kept_by(call))
+            with _observed(call) as span, TakenShares() as shares:
+                metered = await self.before.let_in(call, span, shares, kept=self._kept_by(call))
                 begin = partial(self._begin, metered, send, again=False)
                 async with aclosing(self._relay(metered, begin, shape)) as answers:
                     async for answer in answers:
@@ -217,7 +217,7 @@ class Pipeline:
                 answer = await shaped(answer, shape)
                 if answer.last and not metered.free:
                     await metered.record()
-                elif metered.more is not None and metered.lacks:
+                elif metered.more is not None and metered.exceeds_claim:
                     await metered.hold_more()
                 own = metered.headers() if own is None else {}  # once, with the first part
                 yield replace(answer, headers={**metered.cost_headers(), **headers.to_caller(answer.headers), **own})

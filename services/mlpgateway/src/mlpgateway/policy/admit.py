@@ -92,7 +92,7 @@ class Admit:
 
         Raises AccountBlocked, InsufficientFunds, Unavailable.
         """
-        if not claim.stands(now):
+        if not claim.is_held(now):
             claim.take_over(await self._money(model, payer, claim.ceiling))
 
     async def hold_more(self, claim: Claim, model: ModelChanged, payer: Payer, cost: Cost, wanted: Cost) -> None:

@@ -8,7 +8,7 @@ from mlpgateway.readmodels.balances import Balances
 from mlpgateway.readmodels.configs import Configs
 from mlpgateway.readmodels.instances import Instances
 from mlpgateway.readmodels.keys import Keys
-from mlpgateway.readmodels.limits import Limits
+from mlpgateway.readmodels.limits import LimitsOfAccounts
 from mlpgateway.readmodels.models import Models
 from mlplace_contracts.events import (
     AccountChanged,
@@ -32,7 +32,7 @@ class ReadModels:
     accounts: Accounts
     models: Models
     keys: Keys
-    limits: Limits
+    limits: LimitsOfAccounts
     balances: Balances
     instances: Instances
     configs: Configs
@@ -46,7 +46,7 @@ class ReadModels:
     def empty(cls, *, revoked: Callable[[int], None]) -> "ReadModels":
         """`revoked` is called with each instance that may no longer be connected."""
         models = Models()
-        return cls(Accounts(), models, Keys(), Limits(), Balances(), Instances(models, revoked), Configs())
+        return cls(Accounts(), models, Keys(), LimitsOfAccounts(), Balances(), Instances(models, revoked), Configs())
 
     def apply(self, event: Event) -> None:
         self._apply(event)

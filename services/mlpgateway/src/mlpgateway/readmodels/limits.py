@@ -3,7 +3,7 @@ from mlplace_contracts.events import AccountLimitsChanged
 from mlplace_kit.networks import Network, contains, network_of
 
 
-class Limits:
+class LimitsOfAccounts:
     """Limits and features of accounts."""
 
     def __init__(self) -> None:

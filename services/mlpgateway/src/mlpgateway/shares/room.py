@@ -10,7 +10,7 @@ EVERYTHING: Final = Fractions(account=1.0, address=1.0)
 """No shares: only the total counts."""
 
 
-class Room:
+class WaitingShares:
     __slots__ = ("_calls", "_size")
 
     def __init__(

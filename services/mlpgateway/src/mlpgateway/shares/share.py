@@ -166,7 +166,7 @@ class Share:
         return self._full()
 
 
-class Places:
+class TakenShares:
     """The shares that one call uses. They are given back at the end of the block."""
 
     __slots__ = ("_taken",)

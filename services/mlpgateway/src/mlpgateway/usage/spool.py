@@ -124,7 +124,7 @@ class UsageSpool:
             self._break(error)
             raise UsageNotRecorded from None
         shipper.waits(len(data))
-        self._syncer.tell(segment)
+        self._syncer.enqueue(segment)
         if self._always:
             return self._promise(segment)
         shipper.something.set()

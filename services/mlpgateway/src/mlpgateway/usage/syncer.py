@@ -26,7 +26,7 @@ class Syncer:
     def start(self) -> None:
         self._thread.start()
 
-    def tell(self, segment: Segment) -> None:
+    def enqueue(self, segment: Segment) -> None:
         if not segment.dirty:
             segment.dirty = True
             self._due.append(segment)

@@ -26,9 +26,9 @@ from mlpgateway.metrics import (
 from mlpgateway.pipeline.kept_parts import KeptParts, LastContent
 from mlpgateway.pipeline.pipeline import count_refusal
 from mlpgateway.shares.admission import Entry
-from mlpgateway.shares.share import Places
-from mlpgateway.warm.environment import Environment
-from mlpgateway.warm.forms import Asked, Form, Headers
+from mlpgateway.shares.share import TakenShares
+from mlpgateway.warm.environment import WarmParts
+from mlpgateway.warm.forms import Form, Headers, RequestContent
 from mlpgateway.warm.heads import PlainHead
 from mlpgateway.warm.requests import Send
 from mlpgateway.warm.verdicts import Verdict
@@ -66,19 +66,19 @@ class WarmCall:
         "_latest",
         "_link",
         "_metered",
-        "_places",
         "_recording",
         "_reply",
         "_sending",
         "_sent",
         "_started",
+        "_taken_shares",
         "_task",
         "_timer",
         "_told",
         "_verdict",
     )  # fmt: skip
 
-    def __init__(self, around: Environment, head: PlainHead, verdict: Verdict, form: Form) -> None:
+    def __init__(self, around: WarmParts, head: PlainHead, verdict: Verdict, form: Form) -> None:
         self._around = around
         self._head = head
         self._verdict = verdict
@@ -86,7 +86,7 @@ class WarmCall:
         self._kept = KeptParts() if form.keeps_parts else LastContent() if form.whole else None
         self._latest: Answer | None = None
         self._started = time.perf_counter()
-        self._places = Places()
+        self._taken_shares = TakenShares()
         self._entry: Entry | None = None
         self._link: InstanceLink | None = None
         self._metered: MeteredCall | None = None
@@ -121,7 +121,7 @@ class WarmCall:
         self._begin(send, metered, asked.text)
         return self._left
 
-    def _enter(self, asked: Asked, size: int) -> Send | None:
+    def _enter(self, asked: RequestContent, size: int) -> Send | None:
         """Takes what the call needs. Returns how to send it; None when it must go the ordinary way.
 
         Raises the errors of the stages.
@@ -147,10 +147,10 @@ class WarmCall:
             trace_parent=head.trace_parent,
             keep_parts=self._form.keeps_parts,
         )
-        self._metered = around.pipeline.before.let_in_at_once(standing, call, CallSpan(call), self._places)
+        self._metered = around.pipeline.before.let_in_at_once(standing, call, CallSpan(call), self._taken_shares)
         return send
 
-    def _prepared(self, link: InstanceLink, asked: Asked) -> Send | None:
+    def _prepared(self, link: InstanceLink, asked: RequestContent) -> Send | None:
         return self._verdict.prepared.to(origin_of(link), asked, self._streamed)
 
     def _begin(self, send: Send, metered: MeteredCall, text: bytes) -> None:
@@ -248,7 +248,7 @@ class WarmCall:
     def _own_context(self) -> contextvars.Context:
         """An instance's answer is read in the context of whichever request opened the connection."""
         context = contextvars.Context()
-        context.run(current.begin, current.Served(self._head.request_id, _SERVICE, self._head.trace_parent))
+        context.run(current.begin, current.ServedRequest(self._head.request_id, _SERVICE, self._head.trace_parent))
         return context
 
     def _late(self) -> None:
@@ -389,7 +389,7 @@ class WarmCall:
             metered.close()
         if isinstance(self._link, Slot):
             self._link.release()
-        self._places.give_back()
+        self._taken_shares.give_back()
         entry, self._entry = self._entry, None
         if entry is not None:
             self._around.admission.end(entry)

@@ -5,12 +5,12 @@ from msgspec.structs import replace
 
 from mlpgateway.instances.http.addresses import PublicAddress
 from mlpgateway.warm.call import WarmCall
-from mlpgateway.warm.environment import Environment
+from mlpgateway.warm.environment import WarmParts
 from mlpgateway.warm.forms import ChatForm, Form, PassOnForm, PredictForm, chat_of
 from mlpgateway.warm.heads import PlainHead, named, plain_head
 from mlpgateway.warm.verdicts import Verdicts
 from mlplace_kit.errors import DomainError
-from mlplace_runtime.process.http.direct import Headers, Leave, Prepared, Reply
+from mlplace_runtime.process.http.direct import DirectRequest, Headers, Leave, Reply
 from mlplace_runtime.telemetry import current
 
 log = structlog.get_logger(__name__)
@@ -19,13 +19,13 @@ log = structlog.get_logger(__name__)
 class WarmCalls:
     """Satisfies Direct."""
 
-    def __init__(self, around: Environment, verdicts: Verdicts, *, secure: bool) -> None:
+    def __init__(self, around: WarmParts, verdicts: Verdicts, *, secure: bool) -> None:
         """`secure`: callers reach the platform over TLS."""
         self._around = around
         self._secure = secure
         self.verdicts = verdicts
 
-    def prepare(self, target: bytes, headers: Headers, peer: str) -> Prepared | None:
+    def prepare(self, target: bytes, headers: Headers, peer: str) -> DirectRequest | None:
         if current.collecting():  # spans belong to tasks
             return None
         try:

@@ -10,7 +10,7 @@ from mlpgateway.warm.writes import TurnWrites
 
 
 @dataclass(frozen=True, slots=True)
-class Environment:
+class WarmParts:
     """`going_on`: the tasks of calls that have one, because they go on elsewhere or come in pieces."""
 
     pipeline: Pipeline

@@ -23,7 +23,7 @@ _JSON: Final = (b"content-type", b"application/json")
 _LENGTH: Final = b"content-length"
 
 
-class Asked(NamedTuple):
+class RequestContent(NamedTuple):
     """The content of a request. `text` is `data` in bytes. `config` None: the model's own. `http`: it is passed on."""
 
     data: Payload | None
@@ -51,7 +51,7 @@ class Form(Protocol):
     proves: bool
     whole: bool
 
-    def read(self, body: bytes) -> Asked:
+    def read(self, body: bytes) -> RequestContent:
         """Raises DomainError for an invalid body."""
         ...
 
@@ -86,8 +86,8 @@ class PredictForm:
     def __init__(self, request_id: str) -> None:
         self._request_id = request_id
 
-    def read(self, body: bytes) -> Asked:
-        return Asked(read_predict(body, b"").data, bytes(without_mark(body)))
+    def read(self, body: bytes) -> RequestContent:
+        return RequestContent(read_predict(body, b"").data, bytes(without_mark(body)))
 
     def shape(self, answer: Answer) -> Answer:
         return answer
@@ -117,11 +117,11 @@ class ChatForm:
         self._request = request
         self._request_id = request_id
 
-    def read(self, body: bytes) -> Asked:
+    def read(self, body: bytes) -> RequestContent:
         """The model is known only after the body is read, so `chat_of` has read it."""
         del body
         request = self._request
-        return Asked(request.data, (request.data.json or "").encode(), request.config)
+        return RequestContent(request.data, (request.data.json or "").encode(), request.config)
 
     def shape(self, answer: Answer) -> Answer | Awaitable[Answer]:
         return answer_of(self._request, answer, self._request_id)
@@ -152,10 +152,10 @@ class PassOnForm:
         self._headers = headers
         self._address = address
 
-    def read(self, body: bytes) -> Asked:
+    def read(self, body: bytes) -> RequestContent:
         headers = (*to_instance(self._headers), *self._address.headers())
         http = HttpRequest("POST", self._path, headers, len(body))
-        return Asked(Payload(protobuf=body), body, http=http)
+        return RequestContent(Payload(protobuf=body), body, http=http)
 
     def shape(self, answer: Answer) -> Answer:
         if answer.http is None or answer.payload.protobuf is None:

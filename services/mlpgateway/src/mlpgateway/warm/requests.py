@@ -11,7 +11,7 @@ from mlpgateway.instances.grpc.prepared import PreparedPredict
 from mlpgateway.instances.http.client.errors import InvalidRequestError
 from mlpgateway.instances.http.link import HttpLink
 from mlpgateway.instances.http.prepared import PreparedHttpPredict, PreparedPassOn
-from mlpgateway.pipeline.before_instance import Standing
+from mlpgateway.pipeline.before_instance import StandingDecision
 from mlplace_kit.errors import DomainError
 
 
@@ -29,7 +29,7 @@ class Send(Protocol):
         ...
 
 
-class Wanted(Protocol):
+class RequestDifferences(Protocol):
     """What a request differs in from the standing one. `config` None: the model's own. `http`: the request is that one,
     passed on.
     """
@@ -45,8 +45,8 @@ Streamed = Callable[[AsyncGenerator[Answer]], None]
 """Gets an answer that has begun and must be read in a task, instead of the callbacks of Send."""
 
 
-class Prepared(Protocol):
-    def to(self, link: InstanceLink, wanted: Wanted, streamed: Streamed) -> Send | None:
+class PreparedRequest(Protocol):
+    def to(self, link: InstanceLink, wanted: RequestDifferences, streamed: Streamed) -> Send | None:
         """Returns how to send to this instance in this turn of the event loop. None: that may have to wait."""
         ...
 
@@ -54,10 +54,10 @@ class Prepared(Protocol):
 class _ForStreams:
     __slots__ = ("_predict",)
 
-    def __init__(self, standing: Standing) -> None:
+    def __init__(self, standing: StandingDecision) -> None:
         self._predict = PreparedPredict(standing.request)
 
-    def to(self, link: InstanceLink, wanted: Wanted, streamed: Streamed) -> Send | None:
+    def to(self, link: InstanceLink, wanted: RequestDifferences, streamed: Streamed) -> Send | None:
         del streamed
         if not isinstance(link, StreamLink):
             return None
@@ -68,10 +68,10 @@ class _ForStreams:
 class _ForHttp:
     __slots__ = ("_predict",)
 
-    def __init__(self, standing: Standing) -> None:
+    def __init__(self, standing: StandingDecision) -> None:
         self._predict = PreparedHttpPredict(standing.request)
 
-    def to(self, link: InstanceLink, wanted: Wanted, streamed: Streamed) -> Send | None:
+    def to(self, link: InstanceLink, wanted: RequestDifferences, streamed: Streamed) -> Send | None:
         del streamed
         if not (isinstance(link, HttpLink) and link.sends_at_once):
             return None
@@ -82,10 +82,10 @@ class _ForHttp:
 class _PassedOn:
     __slots__ = ("_constant",)
 
-    def __init__(self, standing: Standing) -> None:
+    def __init__(self, standing: StandingDecision) -> None:
         self._constant = PreparedPassOn(standing.request)
 
-    def to(self, link: InstanceLink, wanted: Wanted, streamed: Streamed) -> Send | None:
+    def to(self, link: InstanceLink, wanted: RequestDifferences, streamed: Streamed) -> Send | None:
         if wanted.http is None or not (isinstance(link, HttpLink) and link.sends_at_once):
             return None
         try:
@@ -95,7 +95,7 @@ class _PassedOn:
         return partial(link.pass_on_told, self._constant, before, streamed=streamed)
 
 
-def prepare(standing: Standing, *, passed_on: bool) -> Prepared | None:
+def prepare(standing: StandingDecision, *, passed_on: bool) -> PreparedRequest | None:
     """Returns None for a request that cannot be sent: the ordinary way refuses each call with it."""
     try:
         if passed_on:

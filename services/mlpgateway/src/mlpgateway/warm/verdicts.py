@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import Final, NamedTuple, Protocol
 
 from mlpgateway.call.call import Caller
-from mlpgateway.pipeline.before_instance import Standing
+from mlpgateway.pipeline.before_instance import StandingDecision
 from mlpgateway.warm.heads import PlainHead
-from mlpgateway.warm.requests import Prepared, prepare
+from mlpgateway.warm.requests import PreparedRequest, prepare
 from mlplace_contracts.events import (
     AccountLimitsChanged,
     ApiKeyChanged,
@@ -27,7 +27,7 @@ _Concern = tuple[str, int]
 
 
 class Decide(Protocol):
-    def __call__(self, account: str, model: str, caller: Caller, *, passed_on: bool) -> Standing | None:
+    def __call__(self, account: str, model: str, caller: Caller, *, passed_on: bool) -> StandingDecision | None:
         """Returns what holds for all plain calls of a model; see StagesBeforeInstance."""
         ...
 
@@ -35,8 +35,8 @@ class Decide(Protocol):
 class Verdict(NamedTuple):
     """`prepared` is the standing request as an instance gets it."""
 
-    standing: Standing
-    prepared: Prepared
+    standing: StandingDecision
+    prepared: PreparedRequest
 
 
 class Verdicts:
@@ -124,7 +124,7 @@ class Verdicts:
                     del self._concerning[concern]
 
 
-def _concerns(standing: Standing) -> tuple[_Concern, ...]:
+def _concerns(standing: StandingDecision) -> tuple[_Concern, ...]:
     decided = standing.decided
     return (
         ("key", decided.identity.key_id or 0),

@@ -44,7 +44,7 @@ from mlpgateway.settings import MlpgatewaySettings
 from mlpgateway.shares.admission import Admission, Capacity
 from mlpgateway.shares.shares import Shares
 from mlpgateway.usage.spool import SpoolOptions, UsageSpool
-from mlpgateway.wiring.entry_points import EntryPoints, Environment, make_entry_points
+from mlpgateway.wiring.entry_points import EntryParts, EntryPoints, make_entry_points
 from mlpgateway.wiring.http_instances import make_http_instances
 from mlpgateway.wiring.limits import make_bucket_leases
 from mlpgateway.wiring.storage import StorageComponents, make_storage
@@ -133,7 +133,7 @@ def compose(settings: MlpgatewaySettings, shared: Shared, database: Database, li
         deputy=peers,
     )
     pipeline, admission, entrance = Pipeline(stages), Admission(_capacity(settings)), _entrance(stages)
-    around = Environment(settings, shared, database, links, read_models, stages, pipeline, admission, storage.limits)
+    around = EntryParts(settings, shared, database, links, read_models, stages, pipeline, admission, storage.limits)
     return Components(
         database=database,
         links=links,

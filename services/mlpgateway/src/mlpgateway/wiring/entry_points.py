@@ -41,7 +41,7 @@ class EntryPoints:
 
 
 @dataclass(frozen=True, slots=True)
-class Environment:
+class EntryParts:
     """What the entry points of one gateway are built from."""
 
     settings: MlpgatewaySettings
@@ -55,7 +55,7 @@ class Environment:
     storage: StorageLimits
 
 
-def make_entry_points(environment: Environment) -> EntryPoints:
+def make_entry_points(environment: EntryParts) -> EntryPoints:
     stages, shared = environment.stages, environment.shared
     directory = ModelDirectory(
         authenticate=stages.authenticate,
@@ -101,7 +101,7 @@ def make_entry_points(environment: Environment) -> EntryPoints:
     return EntryPoints(directory, idempotent_calls, predictions, runner, cleanup, sender, egress, notices)
 
 
-def _runner(environment: Environment, vault: Vault, changes: ChangeNotices, outputs: Outputs) -> PredictionRunner:
+def _runner(environment: EntryParts, vault: Vault, changes: ChangeNotices, outputs: Outputs) -> PredictionRunner:
     settings = environment.settings
     return PredictionRunner(
         database=environment.database,

@@ -13,7 +13,7 @@ from mlpgateway.features.storage.counting import Kind
 from mlpgateway.features.storage.limits import StorageLimits
 from mlpgateway.features.storage.maintenance import StorageMaintenance, Stored, StoredObjects
 from mlpgateway.features.storage.service import Storage
-from mlpgateway.readmodels.limits import Limits
+from mlpgateway.readmodels.limits import LimitsOfAccounts
 from mlpgateway.settings import MlpgatewaySettings
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.service import Shared
@@ -33,7 +33,7 @@ class StorageComponents:
 
 
 def make_storage(
-    settings: MlpgatewaySettings, shared: Shared, database: Database, account_limits: Limits
+    settings: MlpgatewaySettings, shared: Shared, database: Database, account_limits: LimitsOfAccounts
 ) -> StorageComponents:
     limits = StorageLimits(account_limits, shared.space, default_bytes=settings.default_storage_bytes)
     return StorageComponents(

@@ -6,7 +6,7 @@ import pytest
 
 from mlpgateway.instances.http.client.errors import ConnectionLostError, InvalidAnswerError
 from mlpgateway.instances.http.client.limits import FEW_BYTES
-from mlpgateway.instances.http.client.request import Request, head_of
+from mlpgateway.instances.http.client.request import OutgoingRequest, head_of
 
 OK = b"HTTP/1.1 200 OK\r\n"
 SMALL = OK + b"Content-Length: 5\r\n\r\nhello"
@@ -19,7 +19,7 @@ async def answered(visit) -> None:
 
 
 def head(pool, body: bytes = b"") -> bytes:
-    return head_of(Request("POST", "/", (), body), pool.authority)
+    return head_of(OutgoingRequest("POST", "/", (), body), pool.authority)
 
 
 class TestCallbacks:

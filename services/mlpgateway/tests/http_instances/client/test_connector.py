@@ -15,11 +15,11 @@ from mlpgateway.instances.http.client.address import Address
 from mlpgateway.instances.http.client.client import HttpClient
 from mlpgateway.instances.http.client.errors import NotConnectedError
 from mlpgateway.instances.http.client.exchange import exchange
-from mlpgateway.instances.http.client.request import Request
+from mlpgateway.instances.http.client.request import OutgoingRequest
 from mlplace_testing.certificates import certificate_for
 from mlplace_testing.sink import open_sink
 
-GET = Request("GET", "/")
+GET = OutgoingRequest("GET", "/")
 
 
 @dataclass(frozen=True, slots=True)

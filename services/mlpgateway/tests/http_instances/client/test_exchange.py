@@ -7,10 +7,10 @@ import pytest
 
 from mlpgateway.instances.http.client.errors import ConnectionLostError, InvalidAnswerError, InvalidRequestError
 from mlpgateway.instances.http.client.exchange import exchange
-from mlpgateway.instances.http.client.request import Request
+from mlpgateway.instances.http.client.request import OutgoingRequest
 
-GET = Request("GET", "/", repeatable=True)
-POST = Request("POST", "/", (("A", "1"),), b"body")
+GET = OutgoingRequest("GET", "/", repeatable=True)
+POST = OutgoingRequest("POST", "/", (("A", "1"),), b"body")
 OK = b"HTTP/1.1 200 OK\r\n"
 SMALL = OK + b"Content-Length: 5\r\n\r\nhello"
 
@@ -87,7 +87,7 @@ class TestExchange:
 
         async def test() -> None:
             async with tools.meeting(script) as met:
-                response = await exchange(met.pool, Request("HEAD", "/"))
+                response = await exchange(met.pool, OutgoingRequest("HEAD", "/"))
                 assert (await tools.body_of(response), response.length) == (b"", 0)
                 assert await tools.body_of(await exchange(met.pool, GET)) == b"hello"
                 assert len(met.peer.visits) == 1
@@ -114,8 +114,8 @@ class TestStaleConnection:
 
         run(test)
 
-    @pytest.mark.parametrize("request_", [POST, Request("PUT", "/", (), b"x"), Request("DELETE", "/")])
-    def test_other_request_is_not(self, run, tools, request_: Request) -> None:
+    @pytest.mark.parametrize("request_", [POST, OutgoingRequest("PUT", "/", (), b"x"), OutgoingRequest("DELETE", "/")])
+    def test_other_request_is_not(self, run, tools, request_: OutgoingRequest) -> None:
         async def test() -> None:
             async with tools.meeting(closes_when_used_again) as met:
                 await tools.body_of(await exchange(met.pool, GET))
@@ -250,7 +250,7 @@ class TestFailures:
         async def test() -> None:
             async with tools.meeting(answered) as met:
                 with pytest.raises(InvalidRequestError):
-                    await exchange(met.pool, Request("GET", "/a b"))
+                    await exchange(met.pool, OutgoingRequest("GET", "/a b"))
                 assert met.peer.visits == []
 
         run(test)

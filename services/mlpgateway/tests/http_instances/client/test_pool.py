@@ -6,10 +6,10 @@ import pytest
 
 from mlpgateway.instances.http.client.errors import ConnectionLostError, NotConnectedError
 from mlpgateway.instances.http.client.exchange import exchange
-from mlpgateway.instances.http.client.request import Request
+from mlpgateway.instances.http.client.request import OutgoingRequest
 
 EMPTY = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"
-GET = Request("GET", "/")
+GET = OutgoingRequest("GET", "/")
 
 
 async def answers(visit) -> None:

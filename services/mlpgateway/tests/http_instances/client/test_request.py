@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from mlpgateway.instances.http.client.address import Address
 from mlpgateway.instances.http.client.errors import InvalidRequestError
-from mlpgateway.instances.http.client.request import Request, head_of
+from mlpgateway.instances.http.client.request import OutgoingRequest, head_of
 
 
 class Streamed:
@@ -23,7 +23,7 @@ class Streamed:
 def head(
     *headers: tuple[str, str], method: str = "POST", target: str = "/a", body=b"ab", host: str = "h:8000"
 ) -> bytes:
-    return head_of(Request(method, target, headers, body), host)
+    return head_of(OutgoingRequest(method, target, headers, body), host)
 
 
 class TestHead:

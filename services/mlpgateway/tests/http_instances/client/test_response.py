@@ -9,9 +9,9 @@ import pytest
 from mlpgateway.errors.gate import GateOverloaded
 from mlpgateway.instances.http.client.errors import InvalidRequestError, NotConnectedError
 from mlpgateway.instances.http.client.exchange import exchange
-from mlpgateway.instances.http.client.request import Request
+from mlpgateway.instances.http.client.request import OutgoingRequest
 
-GET = Request("GET", "/", repeatable=True)
+GET = OutgoingRequest("GET", "/", repeatable=True)
 OK = b"HTTP/1.1 200 OK\r\n"
 SMALL = OK + b"Content-Length: 5\r\n\r\nhello"
 PIECE = b"x" * 65536
@@ -60,7 +60,7 @@ class TestStreaming:
                 await visit.say(SMALL)
 
             async with tools.meeting(script) as met:
-                asking = asyncio.create_task(exchange(met.pool, Request("PUT", "/", (), source)))
+                asking = asyncio.create_task(exchange(met.pool, OutgoingRequest("PUT", "/", (), source)))
                 await tools.until(lambda: source.read)
                 before = -1
                 while source.read != before:
@@ -138,7 +138,7 @@ class TestStreaming:
                 await asyncio.sleep(0.2)
 
             async with tools.meeting(script) as met:
-                response = await exchange(met.pool, Request("PUT", "/", (), source))
+                response = await exchange(met.pool, OutgoingRequest("PUT", "/", (), source))
                 assert (response.status, await tools.body_of(response)) == (413, b"large")
                 assert source.closed
                 await tools.until(lambda: len(met.pool) == 0)
@@ -153,7 +153,7 @@ class TestStreaming:
         async def test() -> None:
             async with tools.meeting(script) as met:
                 with pytest.raises(InvalidRequestError):
-                    await exchange(met.pool, Request("PUT", "/", (), Source(pieces, length)))
+                    await exchange(met.pool, OutgoingRequest("PUT", "/", (), Source(pieces, length)))
 
         run(test)
 
@@ -165,7 +165,7 @@ class TestStreaming:
             source = Source(1, error=GateOverloaded())
             async with tools.meeting(script) as met:
                 with pytest.raises(GateOverloaded):
-                    await exchange(met.pool, Request("PUT", "/", (), source))
+                    await exchange(met.pool, OutgoingRequest("PUT", "/", (), source))
                 assert source.closed
 
         run(test)
@@ -176,7 +176,7 @@ class TestStreaming:
             async with tools.meeting(answered) as met:
                 refused = met.client.pool(type(met.address)("127.0.0.1", 1, trusted=True))
                 with pytest.raises(NotConnectedError):
-                    await exchange(refused, Request("PUT", "/", (), source))
+                    await exchange(refused, OutgoingRequest("PUT", "/", (), source))
                 assert (source.read, source.closed) == (0, False)
 
         run(test)

@@ -96,12 +96,12 @@ class BootstrapClient:
     ) -> None:
         limits = _Limits(predict_per_sec=calls_per_second, base_model_instance_limit=instances)
         body = _Account(account_id=account_id, features=tuple(features), limits=limits)
-        await self._persist(lambda: self._internal.tell("mlpcore", "/bootstrap/account", body))
+        await self._persist(lambda: self._internal.send("mlpcore", "/bootstrap/account", body))
 
     async def refill(self, account_id: int, *, nano: int, currency: str) -> None:
         """Idempotent: refills each account once."""
         body = _Refill(account_id=account_id, amount_nano=nano, currency=currency, idempotency_key=f"demo-{account_id}")
-        await self._persist(lambda: self._internal.tell("mlpbilling", "/bootstrap/refill", body))
+        await self._persist(lambda: self._internal.send("mlpbilling", "/bootstrap/refill", body))
 
     async def enrolment_token(self, *, group: str, server: str) -> str:
         """A new one-time token for the named hosting server. Earlier tokens of the server become invalid."""

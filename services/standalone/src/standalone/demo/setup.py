@@ -119,7 +119,7 @@ class Demo:
             key = await self._make_key(await self._sign_in(client, CALLER, state))
         return self._file.write(state.model_copy(update={"api_key": key, "retired": True}))
 
-    def told(self, state: DemoState) -> None:
+    def note_passwords_shown(self, state: DemoState) -> None:
         """Note that a person has seen the passwords."""
         self._file.write((self._file.read() or state).model_copy(update={"told": True}))
 

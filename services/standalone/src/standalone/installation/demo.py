@@ -58,7 +58,7 @@ async def wait_for_demo(settings: DemoSettings, process: ProcessSettings, *, say
             raise DemoSilentError from None
         say("\n".join(demo_lines(settings.public_url, state.api_key or "", state, _PLACE)))
         if not state.told:
-            demo.told(state)
+            demo.note_passwords_shown(state)
 
 
 def _demo(settings: DemoSettings, bootstrap_client: BootstrapClient) -> Demo:

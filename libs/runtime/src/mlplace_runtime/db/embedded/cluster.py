@@ -16,8 +16,8 @@ from mlplace_runtime.db.embedded.errors import (
 )
 from mlplace_runtime.db.embedded.identity import ServerUser
 from mlplace_runtime.db.embedded.launcher import NOT_PERMITTED
-from mlplace_runtime.db.embedded.output import Output, reason_of
-from mlplace_runtime.db.embedded.programs import VERSION, Launch
+from mlplace_runtime.db.embedded.output import ServerOutput, reason_of
+from mlplace_runtime.db.embedded.programs import VERSION, ProgramLauncher
 from mlplace_runtime.private_files import sync_folder, write_private
 
 SUPERUSER = "postgres"
@@ -46,7 +46,7 @@ class Cluster:
     def sockets(self) -> Path:
         return self.folder / SOCKETS
 
-    def ensure(self, *, durable: bool, output: Output, interrupted: threading.Event) -> None:
+    def ensure(self, *, durable: bool, output: ServerOutput, interrupted: threading.Event) -> None:
         """Creates the cluster if it is missing or incomplete, and sets access rules. Raises EmbeddedServerError."""
         self._remove_unfinished()
         if not (self.folder / "PG_VERSION").exists():
@@ -85,7 +85,7 @@ class Cluster:
             return True
         return (self.folder / "global" / "pg_control").exists() and _POSTGRES_DATABASE in databases
 
-    def _make(self, *, durable: bool, output: Output, interrupted: threading.Event) -> None:
+    def _make(self, *, durable: bool, output: ServerOutput, interrupted: threading.Event) -> None:
         making = self.folder.with_name(f".{self.folder.name}.{secrets.token_hex(4)}.making")
         making.mkdir(mode=0o700)
         try:
@@ -99,14 +99,14 @@ class Cluster:
             if making.exists():
                 shutil.rmtree(making, ignore_errors=True)
 
-    def _initialise(self, making: Path, *, durable: bool, output: Output, interrupted: threading.Event) -> None:
+    def _initialise(self, making: Path, *, durable: bool, output: ServerOutput, interrupted: threading.Event) -> None:
         """Runs initdb with PostgreSQL's builtin Unicode locale, which does not depend on the environment."""
         command = [
             "initdb", "--auth-local=peer", "--auth-host=reject", "--encoding=UTF8", f"--username={SUPERUSER}",
             "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--pgdata", str(making),
             *([] if durable else ["--no-sync"]),
         ]  # fmt: skip
-        launch = Launch(self._user, making)
+        launch = ProgramLauncher(self._user, making)
         process = launch.start(command, die_with_parent=True)
         with output.of(process) as lines:
             try:

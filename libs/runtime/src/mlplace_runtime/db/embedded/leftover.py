@@ -42,7 +42,7 @@ class _Mark(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class PidFile:
     """The server's id and start time (Unix seconds) according to `postmaster.pid`."""
 
     pid: int
@@ -50,7 +50,7 @@ class Claim:
     status: str = ""
 
     @classmethod
-    def read(cls, folder: Path) -> "Claim | None":
+    def read(cls, folder: Path) -> "PidFile | None":
         """Returns None if the file is missing or unreadable."""
         try:
             lines = (folder / "postmaster.pid").read_text(errors="replace").splitlines()
@@ -69,7 +69,7 @@ def note_server(folder: Path, pid: int, user: ServerUser) -> None:
 
 def find_server(folder: Path) -> ProcessIdentity | None:
     """Returns the main process of the server that runs on this folder."""
-    claim = Claim.read(folder)
+    claim = PidFile.read(folder)
     identity = ProcessIdentity.of(claim.pid) if claim else None
     if claim is None or identity is None or program_of(claim.pid) != _SERVER or not works_in(claim.pid, folder):
         return None
@@ -91,7 +91,7 @@ def end_leftover(folder: Path, interrupted: threading.Event | None = None) -> No
     if not folder.is_dir():
         return
     _end_all(folder, interrupted)
-    claim = Claim.read(folder)
+    claim = PidFile.read(folder)
     if claim is None or psutil.pid_exists(claim.pid):
         # With a pid file that names any running process, or that is unreadable, PostgreSQL refuses to start.
         (folder / "postmaster.pid").unlink(missing_ok=True)

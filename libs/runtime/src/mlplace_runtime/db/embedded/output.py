@@ -49,7 +49,7 @@ class Lines:
         return ((self.now or 0) - (self.first or 0)) // _MEGABYTE
 
 
-class Output:
+class ServerOutput:
     """`path` is the log file. One thread per process reads, so that the server never blocks on its output."""
 
     def __init__(self, path: Path, *, megabytes: float, files: int) -> None:

@@ -34,7 +34,7 @@ def program(name: str) -> Path:
 
 
 @dataclass(frozen=True, slots=True)
-class Launch:
+class ProgramLauncher:
     """Starts programs that work on `folder` as this user."""
 
     user: ServerUser

@@ -24,8 +24,8 @@ from mlplace_runtime.db.embedded.cluster import SOCKETS, SUPERUSER, Cluster
 from mlplace_runtime.db.embedded.errors import PathTooLongError
 from mlplace_runtime.db.embedded.identity import server_user
 from mlplace_runtime.db.embedded.leftover import end_leftover, note_server
-from mlplace_runtime.db.embedded.output import Output
-from mlplace_runtime.db.embedded.programs import Launch
+from mlplace_runtime.db.embedded.output import ServerOutput
+from mlplace_runtime.db.embedded.programs import ProgramLauncher
 from mlplace_runtime.db.embedded.waiting import wait_until_ready
 from mlplace_runtime.db.provision import ServiceDatabase, provision
 
@@ -69,7 +69,7 @@ class EmbeddedPostgres:
         self._folder = folder.resolve()
         self._durable = durable
         self._say = say
-        self._output = Output(
+        self._output = ServerOutput(
             self._folder.with_name(f"{self._folder.name}.log"), megabytes=log_megabytes, files=log_files
         )
         self._process: subprocess.Popen[bytes] | None = None
@@ -136,7 +136,7 @@ class EmbeddedPostgres:
         self._open_way()
         settings = _SETTINGS if self._durable else {**_SETTINGS, **_UNSAFE_BUT_FAST}
         options = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
-        launch = Launch(user, self._folder)
+        launch = ProgramLauncher(user, self._folder)
         process = launch.start(["postgres", "-D", str(self._folder), *options], die_with_parent=False)
         try:
             note_server(self._folder, process.pid, user)

@@ -14,9 +14,9 @@ from mlplace_runtime.db.embedded.errors import (
     StartInterruptedError,
 )
 from mlplace_runtime.db.embedded.launcher import NOT_PERMITTED
-from mlplace_runtime.db.embedded.leftover import Claim
-from mlplace_runtime.db.embedded.output import Lines, Output, reason_of
-from mlplace_runtime.db.embedded.programs import Launch
+from mlplace_runtime.db.embedded.leftover import PidFile
+from mlplace_runtime.db.embedded.output import Lines, ServerOutput, reason_of
+from mlplace_runtime.db.embedded.programs import ProgramLauncher
 
 _READY = "ready"
 _LOOK_SECONDS = 0.03
@@ -28,8 +28,8 @@ _WORD_SECONDS = 5.0
 
 def wait_until_ready(
     process: "subprocess.Popen[bytes]",
-    launch: Launch,
-    output: Output,
+    launch: ProgramLauncher,
+    output: ServerOutput,
     *,
     interrupted: threading.Event,
     say: Callable[[str], None],
@@ -38,7 +38,7 @@ def wait_until_ready(
     """Raises EmbeddedServerError if the server ended, was interrupted, or did nothing for `silent_seconds`."""
     lines, reader = output.follow(process)
     watch = _Watch(process, lines, say)
-    while (claim := Claim.read(launch.folder)) is None or claim.pid != process.pid or claim.status != _READY:
+    while (claim := PidFile.read(launch.folder)) is None or claim.pid != process.pid or claim.status != _READY:
         if process.poll() is not None:
             reader.join(_SIGN_SECONDS)
             raise _failure(process, launch, output, lines)
@@ -48,7 +48,9 @@ def wait_until_ready(
             raise ServerSilentError(silent_seconds, output.path)
 
 
-def _failure(process: "subprocess.Popen[bytes]", launch: Launch, output: Output, lines: Lines) -> Exception:
+def _failure(
+    process: "subprocess.Popen[bytes]", launch: ProgramLauncher, output: ServerOutput, lines: Lines
+) -> Exception:
     if process.returncode == NOT_PERMITTED:
         return launch.unreachable()
     if lines.disk_full:

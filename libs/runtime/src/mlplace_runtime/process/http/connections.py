@@ -14,7 +14,7 @@ _NETWORK_OF_A_CUSTOMER: Final = 64
 _SEARCH_SECONDS: Final = 0.25
 
 
-class Connection(Protocol):
+class EvictableConnection(Protocol):
     """`idle_seconds` is None during a request. `proved`: the caller of the last request was authenticated."""
 
     @property
@@ -26,7 +26,7 @@ class Connection(Protocol):
     def evict(self) -> None: ...
 
 
-Waiting = OrderedDict[Connection, None]  # oldest first
+Waiting = OrderedDict[EvictableConnection, None]  # oldest first
 
 
 @dataclass(eq=False, slots=True)
@@ -36,10 +36,10 @@ class _Address:
 
 
 @dataclass(eq=False, slots=True)
-class Seat:
-    """One counted connection. `of` is None for a trusted proxy, which serves many callers."""
+class CountedConnection:
+    """A connection while it counts. `of` is None for a trusted proxy, which serves many callers."""
 
-    connection: Connection
+    connection: EvictableConnection
     address: str
     of: _Address | None
 
@@ -63,57 +63,57 @@ class Connections:
         self._trusted = trusted
         self._seconds = seconds
         self._addresses: dict[str, _Address] = {}
-        self._seats: dict[Seat, None] = {}
+        self._counted: dict[CountedConnection, None] = {}
         self._fresh: Waiting = OrderedDict()
-        self._idle: list[Connection] = []  # the next one to evict is last
+        self._idle: list[EvictableConnection] = []  # the next one to evict is last
         self._next_search = 0.0
         self._from = limits.connections - limits.reserve
         self.crowded = False
         """Whether only the reserve is left."""
 
     def __len__(self) -> int:
-        return len(self._seats)
+        return len(self._counted)
 
-    def admit(self, connection: Connection, address: str) -> Seat | Reason:
-        """Returns a seat, or the reason for refusing one."""
+    def admit(self, connection: EvictableConnection, address: str) -> CountedConnection | Reason:
+        """Returns the counted connection, or the reason for refusing it."""
         network = _network(address)
         of = None if self._trusted(address) else self._addresses.get(network) or _Address()
         if of is not None and of.count >= self._limits.connections_of_address and not _evict_first(of.fresh):
             return Reason.CONNECTIONS_OF_ADDRESS
-        if self.crowded and not self._make_room() and len(self._seats) >= self._limits.connections:
+        if self.crowded and not self._make_room() and len(self._counted) >= self._limits.connections:
             return Reason.CONNECTIONS
-        seat = Seat(connection, network, of)
+        counted = CountedConnection(connection, network, of)
         if of is not None:
             self._addresses[network] = of
             of.count += 1
             of.fresh[connection] = None
         self._fresh[connection] = None
-        self._seats[seat] = None
-        self.crowded = len(self._seats) >= self._from
-        return seat
+        self._counted[counted] = None
+        self.crowded = len(self._counted) >= self._from
+        return counted
 
-    def settle(self, seat: Seat) -> None:
+    def settle(self, counted: CountedConnection) -> None:
         """Marks the connection as no longer fresh: its first head is complete."""
-        self._fresh.pop(seat.connection, None)
-        if seat.of is not None:
-            seat.of.fresh.pop(seat.connection, None)
+        self._fresh.pop(counted.connection, None)
+        if counted.of is not None:
+            counted.of.fresh.pop(counted.connection, None)
 
-    def release(self, seat: Seat) -> None:
-        if self._seats.pop(seat, seat) is not None:
+    def release(self, counted: CountedConnection) -> None:
+        if self._counted.pop(counted, counted) is not None:
             return
-        self.settle(seat)
-        self.crowded = len(self._seats) >= self._from
-        if seat.of is not None:
-            seat.of.count -= 1
-            if not seat.of.count:
-                self._addresses.pop(seat.address, None)
+        self.settle(counted)
+        self.crowded = len(self._counted) >= self._from
+        if counted.of is not None:
+            counted.of.count -= 1
+            if not counted.of.count:
+                self._addresses.pop(counted.address, None)
 
     def _make_room(self) -> bool:
         if _evict_first(self._fresh):
             return True
         if not self._idle and self._seconds() >= self._next_search:
             self._next_search = self._seconds() + _SEARCH_SECONDS
-            self._idle = _longest_idle_last(seat.connection for seat in self._seats if seat.of is not None)
+            self._idle = _longest_idle_last(counted.connection for counted in self._counted if counted.of is not None)
         while self._idle:
             connection = self._idle.pop()
             if connection.idle_seconds is not None:
@@ -123,7 +123,7 @@ class Connections:
 
 
 def _evict_first(waiting: Waiting) -> bool:
-    """Removes it from the list at once; its seat is released when the connection is closed."""
+    """Removes it from the list at once; it is released when it is closed."""
     if not waiting:
         return False
     connection, _ = waiting.popitem(last=False)
@@ -131,7 +131,7 @@ def _evict_first(waiting: Waiting) -> bool:
     return True
 
 
-def _longest_idle_last(connections: Iterable[Connection]) -> list[Connection]:
+def _longest_idle_last(connections: Iterable[EvictableConnection]) -> list[EvictableConnection]:
     found = [(not c.proved, idle, n, c) for n, c in enumerate(connections) if (idle := c.idle_seconds) is not None]
     return [connection for *_, connection in sorted(found)]
 

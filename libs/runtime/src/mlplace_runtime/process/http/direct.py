@@ -32,7 +32,7 @@ class Reply(Protocol):
         ...
 
 
-class Prepared(Protocol):
+class DirectRequest(Protocol):
     """A request whose head may be answered directly."""
 
     def begin(self, body: bytes, reply: Reply) -> Leave | None:
@@ -41,7 +41,7 @@ class Prepared(Protocol):
 
 
 class Direct(Protocol):
-    def prepare(self, target: bytes, headers: Headers, peer: str) -> Prepared | None:
+    def prepare(self, target: bytes, headers: Headers, peer: str) -> DirectRequest | None:
         """Judges the head of a POST request over HTTP/1.1. None: the app itself must answer. `peer` is the address of
         the client, as the app gets it in its scope.
 

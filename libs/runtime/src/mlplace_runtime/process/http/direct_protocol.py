@@ -8,7 +8,7 @@ from starlette.types import Send
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, RequestResponseCycle
 
 from mlplace_runtime.process.http.cutting import CutByErrors
-from mlplace_runtime.process.http.direct import Leave, Prepared
+from mlplace_runtime.process.http.direct import DirectRequest, Leave
 from mlplace_runtime.process.http.joined_head import JoinedHead
 from mlplace_runtime.process.http.proxies import reported
 from mlplace_runtime.process.http.refusing import RefusingProtocol
@@ -82,7 +82,7 @@ class _Left:
 class DirectProtocol(RefusingProtocol):
     """Offers requests to the `Direct` of `guard`, and passes all others on to uvicorn."""
 
-    _prepared: Prepared | None = None
+    _prepared: DirectRequest | None = None
     """Set while the body of such a request is incomplete."""
     _given: list[tuple[bytes, bytes]]
     _pieces: list[bytes]
@@ -109,7 +109,7 @@ class DirectProtocol(RefusingProtocol):
         else:
             self._given, self._pieces = self.headers, []
 
-    def _offered(self) -> Prepared | None:
+    def _offered(self) -> DirectRequest | None:
         direct = self._guard.direct
         if direct is None or not self._is_plain():
             return None

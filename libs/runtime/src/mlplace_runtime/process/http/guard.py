@@ -1,4 +1,4 @@
-"""State shared by all connections of one server: limits, seats, refusals, and the periodic check of each connection."""
+"""What all connections of one server share: limits, counts, refusals, and the periodic check of each."""
 
 import asyncio
 from collections.abc import Callable, Collection, Iterable
@@ -52,7 +52,7 @@ class Guard:
                 self.look(everyone[first : first + _AT_ONCE], seconds)
                 await asyncio.sleep(0)
             HTTP_CONNECTIONS.set(len(self.connections))
-            self.refusals.tell()
+            self.refusals.log_due()
 
     def look(self, connections: Iterable[object], seconds: float) -> None:
         """Checks these connections; `seconds` have passed since the last check."""

@@ -19,7 +19,7 @@ from mlplace_kit.errors import (
     TooManyConnections,
     Unavailable,
 )
-from mlplace_runtime.process.http.connections import Seat
+from mlplace_runtime.process.http.connections import CountedConnection
 from mlplace_runtime.process.http.declined_upgrade import Callbacks, framing_of, parser_within
 from mlplace_runtime.process.http.direct_protocol import DirectProtocol
 from mlplace_runtime.process.http.guard import Guard
@@ -59,7 +59,7 @@ class HttpProtocol(DirectProtocol):
 
     def __init__(self, guard: Guard, **given: Any) -> None:
         super().__init__(guard, **given)
-        self._seats = guard.connections
+        self._connections = guard.connections
         self._most_head = guard.limits.head_bytes
         self._fresh = True  # no complete head yet
         self._in_body = False
@@ -75,18 +75,18 @@ class HttpProtocol(DirectProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
         super().connection_made(cast("asyncio.Transport", JoinedHead(transport)))
         self._reader.address = self.client[0] if self.client else ""
-        seat = self._seats.admit(self, self._reader.address)
-        if isinstance(seat, Seat):
-            self._seat = seat
+        counted = self._connections.admit(self, self._reader.address)
+        if isinstance(counted, CountedConnection):
+            self._counted = counted
             return
         self._over = True
-        self._guard.refusals.note(seat, self._reader.address)
-        self.say(TooManyConnections() if seat is Reason.CONNECTIONS_OF_ADDRESS else Unavailable())
+        self._guard.refusals.note(counted, self._reader.address)
+        self.say(TooManyConnections() if counted is Reason.CONNECTIONS_OF_ADDRESS else Unavailable())
         self.transport.close()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        if self._seat is not None:
-            self._seats.release(self._seat)
+        if self._counted is not None:
+            self._connections.release(self._counted)
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -176,7 +176,7 @@ class HttpProtocol(DirectProtocol):
             raise _RefusedError
         if self._fresh:
             self._settle()
-        last = self._seats.crowded and not self.proved
+        last = self._connections.crowded and not self.proved
         super().on_headers_complete()
         upgrades = self.parser.should_upgrade()
         if upgrades and self._should_upgrade():
@@ -212,8 +212,8 @@ class HttpProtocol(DirectProtocol):
 
     def _settle(self) -> None:
         self._fresh = False
-        if self._seat is not None:
-            self._seats.settle(self._seat)
+        if self._counted is not None:
+            self._connections.settle(self._counted)
 
     def _find_fault(self) -> Fault | None:
         fault = fault_of(self.parser, self.url, self.headers)
@@ -221,7 +221,7 @@ class HttpProtocol(DirectProtocol):
             fault = size_fault_of(self.url, self.headers, self._most_head)
         if fault is None and self.pipeline and len(self.pipeline) >= MOST_PIPELINED:
             fault = Reason.PIPELINED, MalformedRequest(reason="too many requests wait for a response")
-        if fault is None and self._seats.crowded and not self._may_use_the_reserve():
+        if fault is None and self._connections.crowded and not self._may_use_the_reserve():
             fault = Reason.RESERVED, Unavailable()
         if fault is None and self.parser.should_upgrade() and self._should_upgrade():
             fault = self._find_fault_of_handshake()
@@ -274,8 +274,8 @@ class HttpProtocol(DirectProtocol):
         socket = self._socket = SocketProtocol(
             config=self.config, server_state=self.server_state, app_state=self.app_state
         )
-        socket.watch(self._guard, self._seat, self._reader)
-        self._seat = None
+        socket.watch(self._guard, self._counted, self._reader)
+        self._counted = None
         self._over = True
         socket.connection_made(self.transport)
         self.transport.set_protocol(socket)

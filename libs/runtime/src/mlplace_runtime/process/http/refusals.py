@@ -57,7 +57,7 @@ class Refusals:
         self._new[reason] += 1
         self._last[reason] = address
 
-    def tell(self) -> None:
+    def log_due(self) -> None:
         """Logs what is due. Call it regularly."""
         if not self._new:
             return

@@ -6,7 +6,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResp
 
 from mlplace_kit.errors import DomainError
 from mlplace_kit.ids import new_request_id
-from mlplace_runtime.process.http.connections import Seat
+from mlplace_runtime.process.http.connections import CountedConnection
 from mlplace_runtime.process.http.guard import Guard
 from mlplace_runtime.process.http.heads import Fault
 from mlplace_runtime.process.http.refusals import Reason, refusal
@@ -22,7 +22,7 @@ class RefusingProtocol(HttpToolsProtocol):
     def __init__(self, guard: Guard, **given: Any) -> None:
         super().__init__(**given)
         self._guard = guard
-        self._seat: Seat | None = None
+        self._counted: CountedConnection | None = None
         self._reader = Reader(guard)
         self._fault: Fault | None = None
         self._over = False  # further input is discarded

@@ -50,7 +50,7 @@ class Server(uvicorn.Server):
 
 
 @dataclass(frozen=True, slots=True)
-class Farewell:
+class ShutdownTimes:
     """`idle_seconds`: how long other sides get to close connections without a request; closed by them, no request is
     lost.
 
@@ -120,13 +120,13 @@ class HttpServer:
         """Checks all connections now, as if `seconds` had passed since the last periodic check."""
         self._guard.look(list(self._server.server_state.connections), seconds)
 
-    async def stop(self, farewell: Farewell | None = None) -> None:
+    async def stop(self, times: ShutdownTimes | None = None) -> None:
         """Refuses new connections, answers requests on existing ones for the last time, then closes them."""
-        farewell = farewell or Farewell()
+        times = times or ShutdownTimes()
         if self._task and not self._task.done():
             await self._refuse_newcomers()
-            await self._wait_for_the_idle(farewell.idle_seconds)
-        self._server.config.timeout_graceful_shutdown = round(max(1.0, farewell.running_seconds))
+            await self._wait_for_the_idle(times.idle_seconds)
+        self._server.config.timeout_graceful_shutdown = round(max(1.0, times.running_seconds))
         self._server.should_exit = True
         if self._task:
             await self._task

@@ -8,7 +8,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from websockets.frames import CloseCode, Frame
 from websockets.http11 import Request
 
-from mlplace_runtime.process.http.connections import Seat
+from mlplace_runtime.process.http.connections import CountedConnection
 from mlplace_runtime.process.http.guard import Guard
 from mlplace_runtime.process.http.limits import MOST_EARLY_BYTES, MOST_FRAGMENTS, MOST_PINGS
 from mlplace_runtime.process.http.refusals import Reason
@@ -24,7 +24,7 @@ _EMPTY_HEAD: Final = b"GET / HTTP/1.1\r\n\r\n"
 
 
 class SocketProtocol(WebSocketsSansIOProtocol):
-    """Takes over a connection and its seat from `HttpProtocol`.
+    """Takes over a counted connection from `HttpProtocol`.
 
     Parses received bytes a few frames at a time, and pauses while the application has messages to take. Meanwhile
     nothing more is read. Bytes that come before the application accepts the handshake wait unparsed, and reading goes
@@ -34,7 +34,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
     def __init__(self, **given: Any) -> None:
         super().__init__(**given)
         self._guard: Guard | None = None
-        self._seat: Seat | None = None
+        self._counted: CountedConnection | None = None
         self._reader: Reader | None = None
         self._kept_from_reading = False
         self._pings = 0
@@ -43,10 +43,10 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         self._has_turn = False
         self._on_lost: list[Callable[[], None]] = []
 
-    def watch(self, guard: Guard, seat: Seat | None, reader: Reader) -> None:
-        self._guard, self._seat, self._reader = guard, seat, reader
-        if seat is not None:
-            seat.connection = self
+    def watch(self, guard: Guard, counted: CountedConnection | None, reader: Reader) -> None:
+        self._guard, self._counted, self._reader = guard, counted, reader
+        if counted is not None:
+            counted.connection = self
 
     def begin(self, request: Request) -> None:
         """Begins the handshake with a request whose head the server has read and judged.
@@ -59,8 +59,8 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         self.handle_connect(request)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        if self._guard is not None and self._seat is not None:
-            self._guard.connections.release(self._seat)
+        if self._guard is not None and self._counted is not None:
+            self._guard.connections.release(self._counted)
         super().connection_lost(exc)
         for tell in self._on_lost:
             tell()

@@ -27,7 +27,7 @@ from accountsadmin.features.users.dependencies import users_of
 from accountsadmin.features.users.service import UserEntry
 from accountsadmin.logins import normal_login
 from accountsadmin.origin import Origin
-from accountsadmin.passwords import Asker, Passwords, Verdict, require_unlike_login
+from accountsadmin.passwords import Asker, Passwords, PasswordVerdict, require_unlike_login
 from accountsadmin.signed_in import CurrentUser
 from accountsadmin.unit_of_work import OpenWork, UnitOfWork
 from mlplace_contracts.enums import Role
@@ -147,7 +147,7 @@ def _refuse_if(wait: timedelta | None) -> None:
 async def _admit(
     work: UnitOfWork,
     user: UserEntry | None,
-    verdict: Verdict,
+    verdict: PasswordVerdict,
     browser: Browser,
     redirect: str | None,
     device: int | None,

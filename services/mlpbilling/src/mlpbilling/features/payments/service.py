@@ -10,7 +10,7 @@ from mlpbilling.features.payments.errors import (
 )
 from mlpbilling.features.payments.repository import PaymentRepository
 from mlpbilling.features.payments.schemas import PaymentNoticeData, PaymentNoticePage
-from mlpbilling.features.payments.settling import PaymentSettlement, ReportSource, Verdict
+from mlpbilling.features.payments.settling import PaymentSettlement, PaymentVerdict, ReportSource
 from mlpbilling.features.payments.states import AttemptState
 from mlpbilling.features.payments.tables import PaymentAttempt, PaymentNotice
 from mlpbilling.features.refills.dependencies import refills_of
@@ -69,9 +69,9 @@ class CardPayments:
         async with self._state.database.transaction() as session:
             verdict = await PaymentSettlement(self._state, provider).settle(session, report, ReportSource.CALLBACK)
         # Raised after the commit, so that the report stays recorded.
-        if verdict is Verdict.MISMATCH:
+        if verdict is PaymentVerdict.MISMATCH:
             raise PaymentMismatch
-        if verdict is Verdict.UNKNOWN:
+        if verdict is PaymentVerdict.UNKNOWN:
             raise NotFound(entity="payment")
 
     def _provider_in_use(self) -> PaymentProvider:

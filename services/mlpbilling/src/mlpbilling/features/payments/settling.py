@@ -25,7 +25,7 @@ class ReportSource(StrEnum):
     LOOK_UP = "LOOK_UP"
 
 
-class Verdict(StrEnum):
+class PaymentVerdict(StrEnum):
     """UNKNOWN: this provider has no such attempt."""
 
     APPLIED = "APPLIED"
@@ -39,14 +39,14 @@ class PaymentSettlement:
     state: BillingState
     provider: str
 
-    async def settle(self, session: AsyncSession, report: Report, source: ReportSource) -> Verdict:
+    async def settle(self, session: AsyncSession, report: Report, source: ReportSource) -> PaymentVerdict:
         """Credits the ledger once, whatever the number and order of reports. The caller commits."""
         repository = PaymentRepository(session)
         attempt = await self._attempt(repository, report)
         if attempt is None:
-            return Verdict.UNKNOWN
+            return PaymentVerdict.UNKNOWN
         verdict = await self._apply(session, repository, attempt, report)
-        if verdict is not Verdict.REPEATED or source is ReportSource.CALLBACK:
+        if verdict is not PaymentVerdict.REPEATED or source is ReportSource.CALLBACK:
             now = self.state.clock.now()
             await repository.note(Notice(now, self.provider, source, attempt.attempt_id, report, verdict))
         return verdict
@@ -60,22 +60,22 @@ class PaymentSettlement:
 
     async def _apply(
         self, session: AsyncSession, repository: PaymentRepository, attempt: PaymentAttempt, report: Report
-    ) -> Verdict:
+    ) -> PaymentVerdict:
         if not _fits(attempt, report):
             PAYMENT_MISMATCHES.labels(self.provider).inc()
             log.error("payment_mismatch", attempt=str(attempt.attempt_id), payment=report.payment_id)
-            return Verdict.MISMATCH
+            return PaymentVerdict.MISMATCH
         current = AttemptState(attempt.state)
         wanted = transition(current, report.outcome)
         if wanted is current:
-            return Verdict.REPEATED
+            return PaymentVerdict.REPEATED
         attempt.state, attempt.payment_id = wanted, report.payment_id
         if wanted is not AttemptState.PENDING:
             self._end(attempt, report.outcome)
         await repository.store(attempt)
         if wanted is AttemptState.SUCCEEDED:
             await refills_of(session, self.state).refill(order=_order(attempt), refill_id=attempt.refill_id)
-        return Verdict.APPLIED
+        return PaymentVerdict.APPLIED
 
     def _end(self, attempt: PaymentAttempt, outcome: Outcome) -> None:
         attempt.reason = None if outcome is Outcome.PAID else outcome

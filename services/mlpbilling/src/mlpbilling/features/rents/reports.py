@@ -1,6 +1,6 @@
 from mlpbilling.features.rents.repository import RentRepository, RentSide
 from mlpbilling.features.rents.schemas import HostingDetails, HostingDetailsRow
-from mlpbilling.features.usage.periods import Span
+from mlpbilling.features.usage.periods import TimeSpan
 from mlplace_kit.money import Currency, shown
 
 
@@ -11,7 +11,7 @@ class HostingReports:
         self._repository = repository
         self._currency = currency
 
-    async def details(self, *, account_id: int, side: RentSide, span: Span) -> HostingDetails:
+    async def details(self, *, account_id: int, side: RentSide, span: TimeSpan) -> HostingDetails:
         found = await self._repository.details(account_id=account_id, side=side, currency=self._currency, span=span)
         return HostingDetails(
             total=shown(sum(detail.amount_nano for detail in found)),

@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpbilling.features.ledger.tables import DebtRow
 from mlpbilling.features.rents.tables import Rent, RentCharge
-from mlpbilling.features.usage.periods import Span
+from mlpbilling.features.usage.periods import TimeSpan
 from mlplace_kit.money import Currency
 
 
@@ -54,7 +54,9 @@ class RentRepository:
         self._session.add(charge)
         await self._session.flush()
 
-    async def details(self, *, account_id: int, side: RentSide, currency: Currency, span: Span) -> list[HostingDetail]:
+    async def details(
+        self, *, account_id: int, side: RentSide, currency: Currency, span: TimeSpan
+    ) -> list[HostingDetail]:
         """Returns sums per part of the span and rented thing, oldest first."""
         bucket = sa.func.date_trunc(span.bucket, RentCharge.period_start, "UTC").label("bucket")
         what = (RentCharge.source_type, RentCharge.source_name, RentCharge.owner_account_id)

@@ -3,7 +3,7 @@ from typing import Annotated
 from fastapi import Depends, Query
 
 from mlpbilling.features.directory.repository import DirectoryRepository
-from mlpbilling.features.usage.periods import ReportPeriod, Span, span_of
+from mlpbilling.features.usage.periods import ReportPeriod, TimeSpan, span_of
 from mlpbilling.features.usage.repository import UsageRepository
 from mlpbilling.features.usage.service import UsageReports
 from mlpbilling.state import StateDep
@@ -21,8 +21,8 @@ def _span(
     clock: ClockDep,
     period: ReportPeriod = ReportPeriod.MONTH,
     date: Annotated[str | None, Query(max_length=40, description="ISO 8601 date or time; now by default")] = None,
-) -> Span:
+) -> TimeSpan:
     return span_of(period, date, clock.now())
 
 
-SpanDep = Annotated[Span, Depends(_span)]
+SpanDep = Annotated[TimeSpan, Depends(_span)]

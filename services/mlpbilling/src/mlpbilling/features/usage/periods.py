@@ -22,7 +22,7 @@ BUCKETS = {ReportPeriod.HOUR: "hour", ReportPeriod.DAY: "hour", ReportPeriod.MON
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class TimeSpan:
     """The time from `start` to just before `end`, in UTC."""
 
     start: datetime
@@ -30,7 +30,7 @@ class Span:
     bucket: str
 
 
-def span_of(period: ReportPeriod, date: str | None, now: datetime) -> Span:
+def span_of(period: ReportPeriod, date: str | None, now: datetime) -> TimeSpan:
     """Returns the hour, day, month or year (UTC) that contains `date`, an ISO 8601 date or time; the default is UTC."""
     moment = _parse(date) if date else now.astimezone(UTC)
     hour = moment.replace(minute=0, second=0, microsecond=0)
@@ -46,7 +46,7 @@ def span_of(period: ReportPeriod, date: str | None, now: datetime) -> Span:
         case ReportPeriod.YEAR:
             start = day.replace(month=1, day=1)
             end = start.replace(year=start.year + 1)
-    return Span(start, end, BUCKETS[period])
+    return TimeSpan(start, end, BUCKETS[period])
 
 
 def _parse(date: str) -> datetime:

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpbilling.features.ledger.tables import DebtRow
-from mlpbilling.features.usage.periods import Span
+from mlpbilling.features.usage.periods import TimeSpan
 from mlpbilling.features.usage.rows import UsageRow
 from mlpbilling.features.usage.tables import Usage
 from mlplace_contracts.events import UsageRecorded
@@ -83,7 +83,7 @@ class UsageRepository:
         if rows:
             await self._session.execute(sa.insert(_usage), [_values(row) for row in rows])
 
-    async def details(self, *, account_id: int, side: UsageSide, currency: Currency, span: Span) -> list[Detail]:
+    async def details(self, *, account_id: int, side: UsageSide, currency: Currency, span: TimeSpan) -> list[Detail]:
         """Returns sums per part of the span and model, oldest first."""
         bucket = sa.func.date_trunc(span.bucket, _usage.c.occurred_at, "UTC").label("bucket")
         statement = (
@@ -105,10 +105,10 @@ class UsageRepository:
         rows = await self._session.execute(statement)
         return [Detail(row[0], row[1], row[2], row[3], row[4], int(row[5]), int(row[6]), int(row[7])) for row in rows]
 
-    async def income_by_model(self, *, account_id: int, currency: Currency, span: Span) -> list[Subtotal]:
+    async def income_by_model(self, *, account_id: int, currency: Currency, span: TimeSpan) -> list[Subtotal]:
         return await self._income_by(_usage.c.model_id, _name_then(), account_id, currency, span)
 
-    async def income_by_payer(self, *, account_id: int, currency: Currency, span: Span) -> list[Subtotal]:
+    async def income_by_payer(self, *, account_id: int, currency: Currency, span: TimeSpan) -> list[Subtotal]:
         return await self._income_by(_usage.c.payer_account_id, sa.literal(""), account_id, currency, span)
 
     async def spent_by_key(self, *, account_id: int, key_id: int, currency: Currency | None, since: datetime) -> int:
@@ -127,7 +127,7 @@ class UsageRepository:
         name: sa.ColumnElement[str],
         account_id: int,
         currency: Currency,
-        span: Span,
+        span: TimeSpan,
     ) -> list[Subtotal]:
         """Returns subtotals, largest first."""
         amount = sa.cast(sa.func.sum(_amount(UsageSide.INCOME)), sa.Numeric)
@@ -163,7 +163,7 @@ def _amount(side: UsageSide) -> sa.ColumnElement[int]:
     return _usage.c.charged_nano - _usage.c.fee_nano - still_owed
 
 
-def _within(account_id: int, side: UsageSide, currency: Currency, span: Span) -> tuple[sa.ColumnElement[bool], ...]:
+def _within(account_id: int, side: UsageSide, currency: Currency, span: TimeSpan) -> tuple[sa.ColumnElement[bool], ...]:
     return (
         _usage.c[side.value] == account_id,
         _usage.c.currency == currency,

@@ -1,4 +1,4 @@
-from mlpbilling.features.usage.periods import Span
+from mlpbilling.features.usage.periods import TimeSpan
 from mlpbilling.features.usage.ports import KnownNames
 from mlpbilling.features.usage.repository import UsageRepository, UsageSide
 from mlpbilling.features.usage.schemas import (
@@ -25,7 +25,7 @@ class UsageReports:
         self._directory = directory
         self._currency = currency
 
-    async def details(self, *, account_id: int, side: UsageSide, span: Span) -> BillingDetails:
+    async def details(self, *, account_id: int, side: UsageSide, span: TimeSpan) -> BillingDetails:
         found = await self._usages.details(account_id=account_id, side=side, currency=self._currency, span=span)
         names = await self._directory.model_names({detail.model_id for detail in found})
         return BillingDetails(
@@ -59,7 +59,7 @@ class UsageReports:
         )
         return KeySpending(spent_nano=spent)
 
-    async def income_by_model(self, *, account_id: int, span: Span) -> list[IncomeByModelRow]:
+    async def income_by_model(self, *, account_id: int, span: TimeSpan) -> list[IncomeByModelRow]:
         found = await self._usages.income_by_model(account_id=account_id, currency=self._currency, span=span)
         names = await self._directory.model_names({subtotal.id for subtotal in found})
         return [
@@ -72,7 +72,7 @@ class UsageReports:
             for subtotal in found
         ]
 
-    async def income_by_payer(self, *, account_id: int, span: Span) -> list[IncomeByPayerRow]:
+    async def income_by_payer(self, *, account_id: int, span: TimeSpan) -> list[IncomeByPayerRow]:
         found = await self._usages.income_by_payer(account_id=account_id, currency=self._currency, span=span)
         names = await self._directory.account_names({subtotal.id for subtotal in found})
         return [

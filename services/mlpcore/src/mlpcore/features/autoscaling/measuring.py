@@ -14,8 +14,8 @@ import structlog
 
 from mlpcore.features.autoscaling.repository import ModelFacts
 from mlpcore.features.metrics.gate_reports import COARSE
-from mlpcore.features.metrics.kinds import CallKind, GaugeKind, Use
-from mlpcore.features.metrics.reading_repository import Calls, SampleReader, Span
+from mlpcore.features.metrics.kinds import CallKind, GaugeKind, UseFigure
+from mlpcore.features.metrics.reading_repository import Calls, SampleReader, TierSpan
 from mlpcore.features.metrics.tiers import SAMPLE
 from mlpcore.features.placement.reasons import ACCOUNT_LIMIT
 from mlpcore.features.scaling_rules.decision import Counts, Load
@@ -86,7 +86,7 @@ class Loads:
         """Returns the load of each model."""
         ids = [model.model_id for model in models]
         until = await self._reported_until(now)
-        span = Span(SAMPLE, until - self._window, until, SAMPLE.step, now)
+        span = TierSpan(SAMPLE, until - self._window, until, SAMPLE.step, now)
         covered = await self._reader.covered(span)
         calls = await self._reader.calls(CallKind.MODEL, ids, span)
         used = await self._reader.gauges(GaugeKind.INSTANCE, ids, span)
@@ -166,7 +166,7 @@ def _unused(model: ModelFacts, now: datetime) -> timedelta | None:
 def _sums(covered: Covered, calls: Steps, used: Figures, since: datetime) -> Sums:
     starts = [at for at in covered if at >= since]
     chosen = [calls[at] for at in starts if at in calls]
-    cpu = [value for at in starts if at in used and (value := used[at][Use.CPU - 1]) is not None]
+    cpu = [value for at in starts if at in used and (value := used[at][UseFigure.CPU - 1]) is not None]
     return Sums(sum(covered[at] for at in starts), _added(chosen), sum(cpu) / len(cpu) if cpu else None)
 
 

@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from mlpcore.features.autoscaling.replay import Recorded
-from mlpcore.features.metrics.kinds import CallKind, GaugeKind, State, Use
-from mlpcore.features.metrics.reading_repository import Calls, SampleReader, Span
+from mlpcore.features.metrics.kinds import CallKind, GaugeKind, State, UseFigure
+from mlpcore.features.metrics.reading_repository import Calls, SampleReader, TierSpan
 from mlpcore.features.metrics.tiers import MINUTE
 from mlpcore.features.models.tables import Model
 
@@ -33,7 +33,7 @@ class RecordedLoads:
         """Returns the last whole minutes."""
         until = MINUTE.start_of(now)
         since = until - timedelta(hours=hours)
-        span = Span(MINUTE, since, until, MINUTE.step, now)
+        span = TierSpan(MINUTE, since, until, MINUTE.step, now)
         calls = (await self._reader.calls(CallKind.MODEL, [model.model_id], span)).get(model.model_id, {})
         covered = await self._reader.covered(span)
         used = (await self._reader.gauges(GaugeKind.INSTANCE, [model.model_id], span)).get(model.model_id, {})
@@ -51,7 +51,7 @@ class RecordedLoads:
             await self._p95(model.model_id, span, list(calls.values())),
         )
 
-    async def _p95(self, model_id: int, span: Span, calls: Sequence[Calls]) -> float | None:
+    async def _p95(self, model_id: int, span: TierSpan, calls: Sequence[Calls]) -> float | None:
         """Calls that did not wait count as waits of 0."""
         ended = sum(each.answered + each.failed + each.refused for each in calls)
         waited = sum(each.waited for each in calls)
@@ -61,7 +61,7 @@ class RecordedLoads:
         part = (waited - 0.05 * total) / waited if waited else 0.0
         if part <= 0:
             return 0.0
-        whole = Span(span.tier, span.since, span.until, span.until - span.since, span.now, origin=span.since)
+        whole = TierSpan(span.tier, span.since, span.until, span.until - span.since, span.now, origin=span.since)
         found = (await self._reader.histograms(CallKind.MODEL, [model_id], whole)).get(model_id, {})
         quantiles = [each.waits.quantile_ms(part) for each in found.values()]
         return next((float(value) for value in quantiles if value is not None), None)
@@ -74,6 +74,6 @@ def _minute(calls: Calls, used: Sequence[float | None] | None, *, known: bool) -
         calls=float(ended),
         call_seconds=seconds,
         open_calls=max(0.0, calls.active_ms / _MILLI - ended * (seconds or 0.0)) / MINUTE.seconds,
-        milli_cpu=None if used is None else used[Use.CPU - 1],
+        milli_cpu=None if used is None else used[UseFigure.CPU - 1],
         known=known,
     )

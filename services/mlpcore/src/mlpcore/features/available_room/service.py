@@ -17,7 +17,7 @@ from mlpcore.features.group_use.schemas import AmountsData
 from mlpcore.features.instances.schemas import ExceededLimitData, LackData
 from mlpcore.features.placement.account_room import AccountRoom, Used, limits_and_use
 from mlpcore.features.placement.needs import Needs
-from mlpcore.features.placement.room import Gpu, Refusal, Room
+from mlpcore.features.placement.room import FreeRoom, Gpu, Refusal
 from mlpcore.features.resource_groups.tables import ResourceGroup
 from mlpcore.features.servers.service import SILENT_AFTER
 from mlplace_kit.clock import Clock
@@ -27,13 +27,13 @@ _MOST_INSTANCES = 100
 
 
 class Groups(Protocol):
-    async def meant(self, *, account_id: int, name: str) -> ResourceGroup | None: ...
+    async def by_name(self, *, account_id: int, name: str) -> ResourceGroup | None: ...
 
     async def default_of(self, *, account_id: int) -> ResourceGroup | None: ...
 
 
 class Rooms(Protocol):
-    async def rooms(self, group_id: int, *, since: datetime) -> Sequence[Room]: ...
+    async def rooms(self, group_id: int, *, since: datetime) -> Sequence[FreeRoom]: ...
 
 
 class SettingsNeeds(Protocol):
@@ -92,7 +92,7 @@ class AvailableRoom:
     async def _group(self, account_id: int, name: str | None) -> ResourceGroup | None:
         if name is None:
             return await self._groups.default_of(account_id=account_id)
-        group = await self._groups.meant(account_id=account_id, name=name)
+        group = await self._groups.by_name(account_id=account_id, name=name)
         if group is None:
             raise NotFound(entity="resource group")
         return group
@@ -103,7 +103,7 @@ class AvailableRoom:
         return None if exceeded is None else ExceededLimitData.model_validate(exceeded.texts())
 
 
-def _instances(rooms: Iterable[Room], needs: Needs, ready_by: datetime) -> int:
+def _instances(rooms: Iterable[FreeRoom], needs: Needs, ready_by: datetime) -> int:
     """Takes the room of one instance after the other until none fits."""
     count = 0
     for room in rooms:
@@ -113,7 +113,7 @@ def _instances(rooms: Iterable[Room], needs: Needs, ready_by: datetime) -> int:
     return count
 
 
-def _server(room: Room, refusal: Refusal | None) -> ServerRoomData:
+def _server(room: FreeRoom, refusal: Refusal | None) -> ServerRoomData:
     lack = None if refusal is None else LackData(what=refusal.lack, servers=1, missing=refusal.missing)
     return ServerRoomData(name=room.name, free=free_of(room), lack=lack)
 
@@ -130,7 +130,7 @@ def _combined(amounts: Sequence[AmountsData], how: _Combine) -> AmountsData:
     return AmountsData(**{name: how(getattr(each, name) for each in amounts) for name in AmountsData.model_fields})
 
 
-def _gpus(rooms: Iterable[Room]) -> list[GroupGpuData]:
+def _gpus(rooms: Iterable[FreeRoom]) -> list[GroupGpuData]:
     by_model: dict[tuple[str, int], list[Gpu]] = {}
     for room in rooms:
         for gpu in room.gpus:

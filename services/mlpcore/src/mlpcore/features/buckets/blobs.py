@@ -12,7 +12,7 @@ import structlog
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpcore.features.buckets.errors import ObjectContentMissing
-from mlpcore.features.buckets.objects import BlobPlace, Incoming, StoredBlob
+from mlpcore.features.buckets.objects import BlobPlace, IncomingObject, StoredBlob
 from mlpcore.features.buckets.repository import BucketRepository
 from mlpcore.features.buckets.tables import BucketBlob
 from mlplace_kit.clock import Clock
@@ -37,7 +37,7 @@ class Blobs:
         self._clock = clock
 
     async def receive(
-        self, account_id: int, incoming: Incoming, admit: Callable[[AsyncSession], Awaitable[None]]
+        self, account_id: int, incoming: IncomingObject, admit: Callable[[AsyncSession], Awaitable[None]]
     ) -> StoredBlob:
         """Stores the pieces as a blob to which nothing refers yet; without bytes there is none.
 

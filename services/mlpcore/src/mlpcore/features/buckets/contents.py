@@ -17,7 +17,7 @@ from mlpcore.features.buckets.objects import (
     ALWAYS,
     Attributes,
     FoundObject,
-    Incoming,
+    IncomingObject,
     Listed,
     ObjectInfo,
     Part,
@@ -41,7 +41,7 @@ _Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class ByteRange:
     """A part of an object, in bytes."""
 
     start: int
@@ -78,7 +78,7 @@ class BucketContents:
         account_id: int,
         *,
         key: str,
-        incoming: Incoming,
+        incoming: IncomingObject,
         attributes: Attributes,
         condition: WriteCondition = ALWAYS,
     ) -> ObjectInfo:
@@ -95,7 +95,7 @@ class BucketContents:
             return await self._refer(stored, add)
 
     async def put_part(
-        self, account_id: int, *, key: str, upload_id: str, number: int, incoming: Incoming
+        self, account_id: int, *, key: str, upload_id: str, number: int, incoming: IncomingObject
     ) -> StoredBlob:
         """Raises like `put`, and UploadNotFound."""
         async with self._upload(account_id):
@@ -116,13 +116,13 @@ class BucketContents:
         """Raises ObjectNotFound."""
         return await self.run(lambda service: service.find(account_id, key))
 
-    async def read(self, found: FoundObject, span: Span) -> AsyncGenerator[bytes]:
+    async def read(self, found: FoundObject, span: ByteRange) -> AsyncGenerator[bytes]:
         """Raises ObjectContentMissing, Unavailable, also while the pieces are read."""
         return await self._blobs.stream(found.blobs, span.start, span.length)
 
-    async def incoming(self, found: FoundObject, span: Span) -> Incoming:
+    async def incoming(self, found: FoundObject, span: ByteRange) -> IncomingObject:
         """Returns the object's bytes as those of an upload, for a copy."""
-        return Incoming(await self.read(found, span), span.length)
+        return IncomingObject(await self.read(found, span), span.length)
 
     async def listed(self, account_id: int, *, prefix: str, after: str, most: int, folders: bool) -> Listed:
         return await self.run(
@@ -182,7 +182,7 @@ class BucketContents:
     async def uploads(self, account_id: int, *, prefix: str, most: int) -> Sequence[Upload]:
         return await self.run(lambda service: service.uploads(account_id, prefix=prefix, most=most))
 
-    async def _received(self, account_id: int, key: str, incoming: Incoming) -> StoredBlob:
+    async def _received(self, account_id: int, key: str, incoming: IncomingObject) -> StoredBlob:
         if incoming.size > self._most_bytes:
             raise ObjectTooLarge(limit=str(self._most_bytes))
 
@@ -191,7 +191,7 @@ class BucketContents:
                 raise _NoRoomError
 
         try:
-            return await self._blobs.receive(account_id, Incoming(paced(incoming.pieces), incoming.size), admit)
+            return await self._blobs.receive(account_id, IncomingObject(paced(incoming.pieces), incoming.size), admit)
         except _NoRoomError:
             await self.run(partial(BucketService.expire_unused, account_id=account_id))
             raise TransfersBusy from None

@@ -69,7 +69,7 @@ class RefusedBodyError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Incoming:
+class IncomingObject:
     """Bytes that a caller sends. `size`: as announced. The pieces raise when they break a rule, at the latest at
     their end.
     """

@@ -7,10 +7,10 @@ from urllib.parse import quote
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import StreamingResponse
 
-from mlpcore.features.buckets.contents import Span
+from mlpcore.features.buckets.contents import ByteRange
 from mlpcore.features.buckets.dependencies import BucketContentsDep, BucketCredentialsDep, BucketServiceDep
 from mlpcore.features.buckets.keys import checked_key
-from mlpcore.features.buckets.objects import Attributes, Incoming, ObjectInfo
+from mlpcore.features.buckets.objects import Attributes, IncomingObject, ObjectInfo
 from mlpcore.features.buckets.schemas import (
     EmptyUsersResponse,
     KeyPrefix,
@@ -84,7 +84,7 @@ async def put_s3_object(request: Request, access: Writer, contents: BucketConten
     kind = request.headers.get("content-type", "")
     if not (declared.isascii() and declared.isdigit()):
         raise MalformedRequest(reason="it does not say how long its body is")
-    incoming = Incoming(request.stream(), int(declared[:19]))
+    incoming = IncomingObject(request.stream(), int(declared[:19]))
     attributes = Attributes(kind) if _CONTENT_TYPE.fullmatch(kind) else Attributes()
     account_id = access.account.account_id
     return _shown(await contents.put(account_id, key=key, incoming=incoming, attributes=attributes))
@@ -93,7 +93,7 @@ async def put_s3_object(request: Request, access: Writer, contents: BucketConten
 @router.get("/content", response_class=StreamingResponse, responses={200: {"content": _BYTES}})
 async def get_s3_object(access: Reader, contents: BucketContentsDep, key: Key) -> StreamingResponse:
     found = await contents.find(access.account.account_id, checked_key(key))
-    pieces = await contents.read(found, Span(0, found.info.size))
+    pieces = await contents.read(found, ByteRange(0, found.info.size))
     name = quote(_name(key), safe="")
     headers = {
         "Content-Disposition": f"attachment; filename*=UTF-8''{name}",

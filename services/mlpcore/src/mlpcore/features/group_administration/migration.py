@@ -23,7 +23,7 @@ class OwnedGroups(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class MigrationWish:
     """`source` and `target`: a name of the platform's account, or `account/name`. Either `target` or `pattern` is set.
 
     `pattern`: a regular expression for whole names of groups. `most_accounts`: how many accounts move at most.
@@ -48,12 +48,12 @@ class GroupMigration:
         self._accounts = accounts
         self._tasks = tasks
 
-    async def preview(self, wanted: Wanted) -> str:
+    async def preview(self, wanted: MigrationWish) -> str:
         """Says what would move, and changes nothing. Raises ValidationFailed."""
         source, targets, found = await self._plan(wanted)
         return f"dry run: {_text(source, targets, found)}; dryRun=false does it"
 
-    async def begin(self, wanted: Wanted, *, account_id: int) -> str:
+    async def begin(self, wanted: MigrationWish, *, account_id: int) -> str:
         """Begins the task that moves the services; it belongs to this account. Raises ValidationFailed."""
         source, targets, found = await self._plan(wanted)
         if found.moves:
@@ -78,7 +78,7 @@ class GroupMigration:
             )
         return _text(source, targets, found)
 
-    async def _plan(self, wanted: Wanted) -> tuple[ResourceGroup, dict[int, Target], Plan]:
+    async def _plan(self, wanted: MigrationWish) -> tuple[ResourceGroup, dict[int, Target], Plan]:
         source = await self._group("sourceGroup", wanted.source)
         targets = [
             Target(group.group_id, group.name, group.account_id, group.access == "PUBLIC")
@@ -94,7 +94,7 @@ class GroupMigration:
         found = plan(services, targets, users, most_accounts=wanted.most_accounts)
         return source, {target.group_id: target for target in targets}, found
 
-    async def _targets(self, wanted: Wanted) -> list[ResourceGroup]:
+    async def _targets(self, wanted: MigrationWish) -> list[ResourceGroup]:
         if (wanted.target is None) == (wanted.pattern is None):
             raise ValidationFailed({"targetGroup": broken("either", other="targetGroupRegex")})
         if wanted.pattern is None:
@@ -116,7 +116,7 @@ class GroupMigration:
         return group
 
 
-def _field(wanted: Wanted) -> str:
+def _field(wanted: MigrationWish) -> str:
     return "targetGroup" if wanted.pattern is None else "targetGroupRegex"
 
 

@@ -3,7 +3,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query
 
 from mlpcore.features.group_administration.dependencies import GroupAdministrationDep, GroupMigrationDep
-from mlpcore.features.group_administration.migration import Wanted
+from mlpcore.features.group_administration.migration import MigrationWish
 from mlpcore.features.group_administration.schemas import ResourceGroupsChange, ResourceGroupsData
 from mlplace_kit.wire import StoredText
 from mlplace_runtime.web.policy import Access, Superadmin
@@ -50,7 +50,7 @@ async def migrate_services(
     where the fewest accounts have some. The task SET_CORRECT_GROUP belongs to the selected account; stopping it moves
     everything back.
     """
-    wanted = Wanted(source, target, pattern, accounts_limit)
+    wanted = MigrationWish(source, target, pattern, accounts_limit)
     if dry_run:
         return await migration.preview(wanted)
     return await migration.begin(wanted, account_id=access.account.account_id)

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from mlpcore.features.group_use.schemas import AmountsData, GpuUseData, MeasuredData
-from mlpcore.features.placement.room import Gpu, Room
+from mlpcore.features.placement.room import FreeRoom, Gpu
 
 _UNKNOWN: Final = MeasuredData(milli_cpu=None, ram_mb=None, disk_mb=None, gpu=None, vram_mb=None)
 
 
-def capacity_of(room: Room) -> AmountsData:
+def capacity_of(room: FreeRoom) -> AmountsData:
     return AmountsData(
         milli_cpu=room.milli_cpu,
         ram_mb=room.ram_mb,
@@ -19,7 +19,7 @@ def capacity_of(room: Room) -> AmountsData:
     )
 
 
-def allocated_of(room: Room) -> AmountsData:
+def allocated_of(room: FreeRoom) -> AmountsData:
     return AmountsData(
         milli_cpu=room.milli_cpu - room.free_milli_cpu,
         ram_mb=room.ram_mb - room.free_ram_mb,
@@ -29,7 +29,7 @@ def allocated_of(room: Room) -> AmountsData:
     )
 
 
-def free_of(room: Room) -> AmountsData:
+def free_of(room: FreeRoom) -> AmountsData:
     """Returns what no instance holds; nothing where they hold more than there is."""
     return AmountsData(
         milli_cpu=max(0, room.free_milli_cpu),
@@ -44,7 +44,7 @@ def is_free(gpu: Gpu) -> bool:
     return gpu.free_mb == gpu.vram_mb
 
 
-def gpus_of(room: Room, measured: Mapping[str, Any]) -> list[GpuUseData]:
+def gpus_of(room: FreeRoom, measured: Mapping[str, Any]) -> list[GpuUseData]:
     """`measured`: see `measured_of`."""
     by_id: dict[str, Mapping[str, Any]] = {gpu["gpu_id"]: gpu for gpu in measured.get("gpus", ())}
     return [

@@ -12,7 +12,7 @@ from mlpcore.features.instances.states import InstanceState
 from mlpcore.features.instances.tables import HostingRequest, Instance
 from mlpcore.features.models.tables import Model
 from mlpcore.features.placement.effective_group import GROUP_ID, with_group
-from mlpcore.features.placement.room import Room
+from mlpcore.features.placement.room import FreeRoom
 from mlpcore.features.placement.rooms import room_of, select_rooms
 from mlpcore.features.resource_groups.tables import ResourceGroup
 from mlpcore.features.servers.tables import Server
@@ -66,7 +66,7 @@ class GroupUseRepository:
         )
         return (await self._session.scalars(sa.select(Model).where(here).order_by(Model.model_id))).all()
 
-    async def servers(self, *, account_id: int, group_id: int, since: datetime) -> Sequence[tuple[Server, Room]]:
+    async def servers(self, *, account_id: int, group_id: int, since: datetime) -> Sequence[tuple[Server, FreeRoom]]:
         """Returns the servers of the group with what they have left, in one statement.
 
         `since`: the oldest heartbeat that counts.

@@ -30,7 +30,7 @@ from mlpcore.features.instances.states import ModelState
 from mlpcore.features.models.reading.presentation import start_of
 from mlpcore.features.models.schemas import ModelInfoPK
 from mlpcore.features.models.tables import Model
-from mlpcore.features.placement.room import Room
+from mlpcore.features.placement.room import FreeRoom
 from mlpcore.features.resource_groups.schemas import GroupType
 from mlpcore.features.resource_groups.service import essential
 from mlpcore.features.resource_groups.tables import ResourceGroup
@@ -158,7 +158,7 @@ def _key(model: Model) -> ModelInfoPK:
     return ModelInfoPK(account_id=model.account_id, model_id=model.model_id)
 
 
-def _server(server: Server, room: Room, now: datetime) -> ServerUseData:
+def _server(server: Server, room: FreeRoom, now: datetime) -> ServerUseData:
     measured: Mapping[str, Any] = server.used if room.fresh else {}
     gpus = gpus_of(room, measured)
     return ServerUseData(

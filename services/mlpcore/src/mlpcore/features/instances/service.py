@@ -2,7 +2,7 @@
 
 from mlpcore.features.instances.desired.scaling import Scaling
 from mlpcore.features.instances.errors import RestrictedImage
-from mlpcore.features.instances.launching.environment import surroundings
+from mlpcore.features.instances.launching.environment import platform_addresses
 from mlpcore.features.instances.launching.launch import Environments
 from mlpcore.features.instances.lifecycle.history import EventHistory, OutputHistory
 from mlpcore.features.instances.lifecycle.transitions import Lifecycle
@@ -159,8 +159,8 @@ class InstanceService:
 
     async def environment(self, model: Model, instance_id: int, *, editable: bool) -> InstanceEnvironmentData:
         instance = await self._one(model, instance_id)
-        around = surroundings(self._settings, await self._connections.members())
-        shown = self._environments.shown(instance, model, around, editable=editable)
+        addresses = platform_addresses(self._settings, await self._connections.members())
+        shown = self._environments.shown(instance, model, addresses, editable=editable)
         return InstanceEnvironmentData(environment=shown.variables)
 
     async def output(self, model: Model, instance_id: int, *, previous: bool) -> str:

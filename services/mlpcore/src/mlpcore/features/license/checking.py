@@ -16,7 +16,7 @@ from mlpcore.features.notifications.dependencies import notifier_of, standings_o
 from mlpcore.features.notifications.schemas import NotificationType, Severity
 from mlpcore.features.notifications.service import NewNotification
 from mlpcore.licensing.schemas import LicenseTerms
-from mlpcore.licensing.standing import Standing
+from mlpcore.licensing.standing import LicenseState
 from mlpcore.licensing.terms import LicenseUnreadableError, read_file
 from mlpcore.metrics import LICENSE_EXPIRES
 from mlpcore.state import CoreState
@@ -50,16 +50,16 @@ class LicenseCheck:
             log.warning("license_unreadable", reason=str(error))
             return None
 
-    async def _standing(self, session: AsyncSession, terms: LicenseTerms | None) -> Standing:
+    async def _standing(self, session: AsyncSession, terms: LicenseTerms | None) -> LicenseState:
         repository = LicenseRepository(session)
-        standing = Standing(terms, await repository.usage(), None, self._state.license.dashboard_url)
+        standing = LicenseState(terms, await repository.usage(), None, self._state.license.dashboard_url)
         if not standing.exceeded:
             await repository.forget_excess()
             return standing
         since = await repository.note_excess(self._state.clock.now())
-        return Standing(terms, standing.usage, since, standing.dashboard_url)
+        return LicenseState(terms, standing.usage, since, standing.dashboard_url)
 
-    async def _tell(self, session: AsyncSession, standing: Standing) -> None:
+    async def _tell(self, session: AsyncSession, standing: LicenseState) -> None:
         found = notifications_of(standing, self._state)
         if found:
             accounts = await standings_of(session).accounts_of_administrators()
@@ -67,13 +67,13 @@ class LicenseCheck:
                 await notifier_of(session, self._state.clock).notify(accounts, notification)
 
 
-def _end_of(standing: Standing, now: datetime) -> float:
+def _end_of(standing: LicenseState, now: datetime) -> float:
     """Returns what the metric says."""
     terms = standing.terms
     return -1 if terms is None or standing.expired_or_invalid(now) else terms.expires.timestamp()
 
 
-def notifications_of(standing: Standing, state: CoreState) -> list[NewNotification]:
+def notifications_of(standing: LicenseState, state: CoreState) -> list[NewNotification]:
     now = state.clock.now()
     shown = standing.shown(now)
     found: list[tuple[NotificationType, Severity, str]] = []

@@ -4,7 +4,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpcore.errors import LicenseLimitExceeded
 from mlpcore.features.license.repository import LicenseRepository
-from mlpcore.licensing.standing import Standing
+from mlpcore.licensing.standing import LicenseState
 from mlpcore.state import CoreState
 
 
@@ -25,14 +25,14 @@ class LicenseGuard:
         """Raises LicenseLimitExceeded."""
         await self._demand()
 
-    async def _demand(self) -> Standing | None:
+    async def _demand(self) -> LicenseState | None:
         watch, now = self._state.license, self._state.clock.now()
         known = watch.standing
         if known is None:
             return None
         if known.expired_or_invalid(now):
             raise LicenseLimitExceeded(reason="it has expired or is not valid", why="expired")
-        standing = Standing(known.terms, await self._repository.usage(), known.excess_since, known.dashboard_url)
+        standing = LicenseState(known.terms, await self._repository.usage(), known.excess_since, known.dashboard_url)
         if standing.hard_exceeded(now):
             raise LicenseLimitExceeded(reason="the usage is far above its limits", why="usage")
         return standing

@@ -29,7 +29,7 @@ class GaugeKind(IntEnum):
     """One row without figures for each minute in which mlpcore noted states: what has no row then was zero."""
 
 
-class Use(IntEnum):
+class UseFigure(IntEnum):
     """Figures of INSTANCE and SERVER, by position from 1. GPU: the sum of the percentages of the GPUs."""
 
     CPU = 1
@@ -43,7 +43,7 @@ class Use(IntEnum):
     """The largest value in the period."""
 
 
-OF_USE: Final[Mapping[int, str]] = {Use.RESTARTS: "sum", Use.MOST_RAM: "max"}
+OF_USE: Final[Mapping[int, str]] = {UseFigure.RESTARTS: "sum", UseFigure.MOST_RAM: "max"}
 """How figures of use of several periods become one, if not by the average: functions of SQL."""
 
 
@@ -62,7 +62,7 @@ class State(IntEnum):
     GPU_LIMIT = 10
 
 
-class Room(IntEnum):
+class ServerFigure(IntEnum):
     """Figures of SERVER_STATE: what the server has, and what instances hold."""
 
     CPU = 1

@@ -25,7 +25,7 @@ _PARAMETER: Final = re.compile(r"(?<![:\w]):([a-z_]+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class TierSpan:
     """The periods of a tier from `since` to `until`, grouped into steps."""
 
     tier: Tier
@@ -67,7 +67,7 @@ class SampleReader:
         self._session = session
 
     async def calls(
-        self, kind: CallKind, subject_ids: Sequence[int], span: Span, *, part_id: int | None = None
+        self, kind: CallKind, subject_ids: Sequence[int], span: TierSpan, *, part_id: int | None = None
     ) -> Mapping[int, Mapping[datetime, Calls]]:
         """Returns the calls by subject and step. What has no calls is absent."""
         sums = ", ".join(
@@ -86,7 +86,7 @@ class SampleReader:
         return found
 
     async def histograms(
-        self, kind: CallKind, subject_ids: Sequence[int], span: Span
+        self, kind: CallKind, subject_ids: Sequence[int], span: TierSpan
     ) -> Mapping[int, Mapping[datetime, Histograms]]:
         """Returns the histograms by subject and step."""
         statement = _bound(
@@ -104,7 +104,7 @@ class SampleReader:
             found[subject_id][at] = Histograms(Counted(times.get(key, {})), Counted(waits.get(key, {})))
         return found
 
-    async def covered(self, span: Span) -> Mapping[datetime, int]:
+    async def covered(self, span: TierSpan) -> Mapping[datetime, int]:
         """Returns the seconds of each step for which gates reported; steps without any are absent."""
         at = sa.func.date_bin(sa.literal(span.step), PERIOD.c.start, sa.literal(span.origin, _MOMENT)).label("at")
         statement = (
@@ -119,7 +119,7 @@ class SampleReader:
         )
         return {row[0]: int(row[1]) for row in await self._session.execute(statement)}
 
-    async def has_all_days(self, span: Span) -> bool:
+    async def has_all_days(self, span: TierSpan) -> bool:
         """Returns whether all packed days of the span are added up. They are not until a while after an upgrade."""
         packed = packed_before(span.now)
         counted = sa.select(sa.func.count()).where(
@@ -137,7 +137,7 @@ class SampleReader:
         self,
         kind: GaugeKind,
         owner_ids: Sequence[int],
-        span: Span,
+        span: TierSpan,
         *,
         subject_ids: Sequence[int] | None = None,
         by_subject: bool = False,
@@ -262,7 +262,7 @@ def _with_last_days(daily: str, only: str = "") -> str:
     return f"{daily}{only} AND start < :packed UNION ALL {rows} AND start >= :packed"
 
 
-def _of_tier(span: Span) -> sa.ColumnElement[bool]:
+def _of_tier(span: TierSpan) -> sa.ColumnElement[bool]:
     if span.tier is not DAILY:
         return PERIOD.c.seconds == span.tier.seconds
     packed = packed_before(span.now)
@@ -272,7 +272,7 @@ def _of_tier(span: Span) -> sa.ColumnElement[bool]:
     )
 
 
-def _times(span: Span) -> dict[str, object]:
+def _times(span: TierSpan) -> dict[str, object]:
     return {
         "step": span.step,
         "epoch": span.origin,

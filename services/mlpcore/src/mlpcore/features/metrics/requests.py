@@ -6,7 +6,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from typing import Final
 
 from mlpcore.features.metrics.kinds import CallKind
-from mlpcore.features.metrics.reading_repository import SampleReader, Span
+from mlpcore.features.metrics.reading_repository import SampleReader, TierSpan
 from mlpcore.features.metrics.request_repository import Key, RequestRepository
 from mlpcore.features.metrics.schemas import ModelMetricsData, OverallMetricsData, RequestMetricsData, RequestType
 from mlpcore.features.metrics.subjects_repository import Subjects
@@ -112,18 +112,18 @@ class RequestMetrics:
         return [_data(model_id, success[model_id], fail[model_id]) for model_id in sorted({*success, *fail})]
 
 
-def _spans(since: datetime, until: datetime, now: datetime) -> Sequence[Span]:
+def _spans(since: datetime, until: datetime, now: datetime) -> Sequence[TierSpan]:
     """Returns spans without overlap: the coarsest tier as far as it is added up, then finer ones."""
     ends = (
         (QUARTER, QUARTER.start_of(now - _ADDED_UP)),
         (MINUTE, MINUTE.start_of(now - _ADDED_UP)),
         (SAMPLE, until),
     )
-    spans: list[Span] = []
+    spans: list[TierSpan] = []
     for tier, end in ends:
         stop = min(end, until)
         if stop > since:
-            spans.append(Span(tier, since, stop, QUARTER.kept, now, origin=since))
+            spans.append(TierSpan(tier, since, stop, QUARTER.kept, now, origin=since))
             since = stop
     return spans
 

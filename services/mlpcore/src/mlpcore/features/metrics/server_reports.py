@@ -8,7 +8,7 @@ import structlog
 from sqlalchemy.exc import IntegrityError
 
 from mlpcore.features.instances.tables import Instance
-from mlpcore.features.metrics.kinds import GaugeKind, Use, figures
+from mlpcore.features.metrics.kinds import GaugeKind, UseFigure, figures
 from mlpcore.features.metrics.repository import SampleRepository
 from mlpcore.features.metrics.tiers import SAMPLE
 from mlpcore.features.servers.tables import Server
@@ -76,13 +76,13 @@ def _row(
 
 def _use(sample: ServerSample | InstanceUse, *, restarts: int | None) -> dict[int, float | None]:
     return {
-        Use.CPU: _amount(sample.milli_cpu),
-        Use.RAM: _amount(sample.ram_mb),
-        Use.DISK: _amount(sample.disk_mb),
-        Use.GPU_PERCENT: _amount(sample.gpu_percent),
-        Use.VRAM: _amount(sample.vram_mb),
-        Use.RESTARTS: _amount(restarts),
-        Use.MOST_RAM: _amount(sample.ram_mb),
+        UseFigure.CPU: _amount(sample.milli_cpu),
+        UseFigure.RAM: _amount(sample.ram_mb),
+        UseFigure.DISK: _amount(sample.disk_mb),
+        UseFigure.GPU_PERCENT: _amount(sample.gpu_percent),
+        UseFigure.VRAM: _amount(sample.vram_mb),
+        UseFigure.RESTARTS: _amount(restarts),
+        UseFigure.MOST_RAM: _amount(sample.ram_mb),
     }
 
 

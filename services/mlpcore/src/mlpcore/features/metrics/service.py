@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import TypeVar
 
 from mlpcore.features.metrics.names import AccountMetric, InstanceMetric, ModelMetric, NodeMetric
-from mlpcore.features.metrics.reading_repository import SampleReader, Span
+from mlpcore.features.metrics.reading_repository import SampleReader, TierSpan
 from mlpcore.features.metrics.schemas import Measurement
 from mlpcore.features.metrics.series import Series
 from mlpcore.features.metrics.sources import InstanceSeries, ModelSeries
@@ -43,38 +43,38 @@ class MetricService:
         self._reader = reader
         self._clock = clock
 
-    async def last(self, *, minutes: int, step_seconds: int) -> Span:
+    async def last(self, *, minutes: int, step_seconds: int) -> TierSpan:
         """Returns the span of the last minutes."""
         span = range_span(self._clock.now(), minutes=minutes, step_seconds=step_seconds)
         if span.tier is DAILY and not await self._reader.has_all_days(span):
             return replace(span, tier=QUARTER)
         return span
 
-    def at(self, milliseconds: int | None) -> Span:
+    def at(self, milliseconds: int | None) -> TierSpan:
         """Returns the last whole minute before the moment; before now without one."""
         now = self._clock.now()
         return instant_span(now, now if milliseconds is None else datetime.fromtimestamp(milliseconds / 1000, UTC))
 
     # ---- Accounts
 
-    async def account_values(self, account_id: int, names: Collection[AccountMetric], span: Span) -> Values:
+    async def account_values(self, account_id: int, names: Collection[AccountMetric], span: TierSpan) -> Values:
         return _values(await self._of_account(account_id, names, span))
 
-    async def account_points(self, account_id: int, names: Collection[AccountMetric], span: Span) -> Points:
+    async def account_points(self, account_id: int, names: Collection[AccountMetric], span: TierSpan) -> Points:
         return _points(await self._of_account(account_id, names, span), names)
 
     async def account_start(self, account_id: int, name: AccountMetric) -> int | None:
         return _moment(await self._accounts.first(account_id, await self._subjects.models_of(account_id), name))
 
     async def _of_account(
-        self, account_id: int, names: Collection[AccountMetric], span: Span
+        self, account_id: int, names: Collection[AccountMetric], span: TierSpan
     ) -> Mapping[AccountMetric, Series]:
         return await self._accounts.read(account_id, await self._subjects.models_of(account_id), names, span)
 
     # ---- Models
 
     async def model_values(
-        self, owners: Mapping[int, int], names: Collection[ModelMetric], span: Span
+        self, owners: Mapping[int, int], names: Collection[ModelMetric], span: TierSpan
     ) -> dict[int, Values]:
         """`owners`: the account of each model. Returns the values by model."""
         found = await self._models.read(owners, names, span)
@@ -85,7 +85,7 @@ class MetricService:
         account_id: int,
         model_ids: Sequence[int],
         names: Collection[ModelMetric],
-        span: Span,
+        span: TierSpan,
         allowed: Callable[[int], bool],
     ) -> dict[int, Values]:
         """Returns the values of those of the models that belong to the account. `allowed`: by the caller's key."""
@@ -97,7 +97,7 @@ class MetricService:
         account_id: int,
         model_names: Sequence[str],
         names: Collection[ModelMetric],
-        span: Span,
+        span: TierSpan,
         allowed: Callable[[int], bool],
     ) -> dict[str, Values]:
         """Like `values_by_id`, by the name of the model. An id may stand for a name."""
@@ -106,7 +106,9 @@ class MetricService:
         values = await self.model_values({number: account_id for number in found if allowed(number)}, names, span)
         return {found[number]: each for number, each in values.items()}
 
-    async def model_points(self, account_id: int, model_id: int, names: Collection[ModelMetric], span: Span) -> Points:
+    async def model_points(
+        self, account_id: int, model_id: int, names: Collection[ModelMetric], span: TierSpan
+    ) -> Points:
         return _points((await self._models.read({model_id: account_id}, names, span))[model_id], names)
 
     async def model_start(self, account_id: int, model_id: int, name: ModelMetric) -> int | None:
@@ -115,13 +117,13 @@ class MetricService:
     # ---- Instances
 
     async def instance_values(
-        self, model_id: int, instance_id: int, names: Collection[InstanceMetric], span: Span
+        self, model_id: int, instance_id: int, names: Collection[InstanceMetric], span: TierSpan
     ) -> Values:
         """Raises NotFound."""
         return _values(await self._of_instance(model_id, instance_id, names, span))
 
     async def instance_points(
-        self, model_id: int, instance_id: int, names: Collection[InstanceMetric], span: Span
+        self, model_id: int, instance_id: int, names: Collection[InstanceMetric], span: TierSpan
     ) -> Points:
         """Raises NotFound."""
         return _points(await self._of_instance(model_id, instance_id, names, span), names)
@@ -132,7 +134,7 @@ class MetricService:
         return _moment(await self._instances.first(model_id, instance_id))
 
     async def _of_instance(
-        self, model_id: int, instance_id: int, names: Collection[InstanceMetric], span: Span
+        self, model_id: int, instance_id: int, names: Collection[InstanceMetric], span: TierSpan
     ) -> Mapping[InstanceMetric, Series]:
         await self._existing(model_id, instance_id)
         held = await self._subjects.held(instance_id)
@@ -152,14 +154,14 @@ class MetricService:
     # ---- Resource groups
 
     async def node_values(
-        self, account_id: int, group: str, names: Collection[NodeMetric], span: Span, *, node: str | None
+        self, account_id: int, group: str, names: Collection[NodeMetric], span: TierSpan, *, node: str | None
     ) -> Values:
         """Raises NotFound."""
         group_id, servers = await self._group(account_id, group, node)
         return _values(await self._nodes.read(group_id, names, span, server_ids=servers))
 
     async def node_points(
-        self, account_id: int, group: str, names: Collection[NodeMetric], span: Span, *, node: str | None
+        self, account_id: int, group: str, names: Collection[NodeMetric], span: TierSpan, *, node: str | None
     ) -> Points:
         """Raises NotFound."""
         group_id, servers = await self._group(account_id, group, node)

@@ -6,9 +6,9 @@ from datetime import datetime
 from typing import Final
 
 from mlpcore.features.metrics import series
-from mlpcore.features.metrics.kinds import CallKind, GaugeKind, State, Use
+from mlpcore.features.metrics.kinds import CallKind, GaugeKind, State, UseFigure
 from mlpcore.features.metrics.names import InstanceMetric, ModelMetric
-from mlpcore.features.metrics.reading_repository import Calls, SampleReader, Span
+from mlpcore.features.metrics.reading_repository import Calls, SampleReader, TierSpan
 from mlpcore.features.metrics.series import Series
 from mlpcore.features.metrics.spans import of_states
 
@@ -47,11 +47,11 @@ _STATES: Final = {
     _M.DISK_REQUESTED: State.DISK,
 }
 _USES: Final = {
-    _M.CPU_USAGE: (Use.CPU, 1.0),
-    _M.RAM_USAGE: (Use.RAM, 1.0),
-    _M.DISK_USAGE: (Use.DISK, 1.0),
-    _M.GPU_USAGE: (Use.GPU_PERCENT, GPUS_PER_PERCENT),
-    _M.VRAM_USAGE: (Use.VRAM, 1.0),
+    _M.CPU_USAGE: (UseFigure.CPU, 1.0),
+    _M.RAM_USAGE: (UseFigure.RAM, 1.0),
+    _M.DISK_USAGE: (UseFigure.DISK, 1.0),
+    _M.GPU_USAGE: (UseFigure.GPU_PERCENT, GPUS_PER_PERCENT),
+    _M.VRAM_USAGE: (UseFigure.VRAM, 1.0),
 }
 _AS_MODEL: Final = {
     _I.RECONNECTS: _M.RECONNECTS,
@@ -59,12 +59,12 @@ _AS_MODEL: Final = {
     _I.FAILED: _M.FAILED,
 }
 _USES_OF_INSTANCE: Final = {
-    _I.CPU_USAGE: (Use.CPU, 1.0),
-    _I.RAM_USAGE: (Use.RAM, 1.0),
-    _I.DISK_USAGE: (Use.DISK, 1.0),
-    _I.GPU_USAGE: (Use.GPU_PERCENT, GPUS_PER_PERCENT),
-    _I.VRAM_USAGE: (Use.VRAM, 1.0),
-    _I.RESTARTS: (Use.RESTARTS, 1.0),
+    _I.CPU_USAGE: (UseFigure.CPU, 1.0),
+    _I.RAM_USAGE: (UseFigure.RAM, 1.0),
+    _I.DISK_USAGE: (UseFigure.DISK, 1.0),
+    _I.GPU_USAGE: (UseFigure.GPU_PERCENT, GPUS_PER_PERCENT),
+    _I.VRAM_USAGE: (UseFigure.VRAM, 1.0),
+    _I.RESTARTS: (UseFigure.RESTARTS, 1.0),
 }
 
 
@@ -73,7 +73,7 @@ class ModelSeries:
         self._reader = reader
 
     async def read(
-        self, owners: Mapping[int, int], wanted: Collection[ModelMetric], span: Span
+        self, owners: Mapping[int, int], wanted: Collection[ModelMetric], span: TierSpan
     ) -> Mapping[int, Mapping[ModelMetric, Series]]:
         """Returns the series by model. `owners`: the account of each model. Series without a point are empty."""
         ids = sorted(owners)
@@ -108,7 +108,7 @@ class ModelSeries:
         return await self._reader.first_call(CallKind.MODEL, [model_id])
 
     async def _calls(
-        self, ids: Sequence[int], names: set[ModelMetric], span: Span, found: dict[int, dict[ModelMetric, Series]]
+        self, ids: Sequence[int], names: set[ModelMetric], span: TierSpan, found: dict[int, dict[ModelMetric, Series]]
     ) -> None:
         rows, covered = await self._reader.calls(CallKind.MODEL, ids, span), await self._reader.covered(span)
         for model_id in ids:
@@ -117,7 +117,7 @@ class ModelSeries:
             into |= {name: series.at_once(calls, covered, _AT_ONCE[name]) for name in names & set(_AT_ONCE)}
             into |= {name: series.where_known(calls, _KNOWN[name]) for name in names & set(_KNOWN)}
 
-    async def _instant(self, ids: Sequence[int], span: Span, found: dict[int, dict[ModelMetric, Series]]) -> None:
+    async def _instant(self, ids: Sequence[int], span: TierSpan, found: dict[int, dict[ModelMetric, Series]]) -> None:
         """The average of the last period of each step that has timed calls."""
         fine = replace(span, step=span.tier.step)
         rows = await self._reader.calls(CallKind.MODEL, ids, fine)
@@ -132,7 +132,7 @@ class ModelSeries:
         self,
         owners: Mapping[int, int],
         names: set[ModelMetric],
-        span: Span,
+        span: TierSpan,
         found: dict[int, dict[ModelMetric, Series]],
     ) -> None:
         states, accounts = of_states(span), sorted(set(owners.values()))
@@ -155,7 +155,7 @@ class InstanceSeries:
         instance_id: int,
         limits: Mapping[InstanceMetric, float],
         wanted: Collection[InstanceMetric],
-        span: Span,
+        span: TierSpan,
     ) -> Mapping[InstanceMetric, Series]:
         """`limits`: what the instance holds, as far as it is known; it does not change while the instance runs."""
         names, found = set(wanted), dict[InstanceMetric, Series]()

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
-from mlpcore.features.metrics.reading_repository import Span
+from mlpcore.features.metrics.reading_repository import TierSpan
 from mlpcore.features.metrics.tiers import DAILY, MINUTE, QUARTER, SAMPLE, Tier
 
 MOST_MINUTES: Final = 366 * 24 * 60
@@ -16,7 +16,7 @@ _MOST_OF_SAMPLES: Final = timedelta(hours=6)
 _NOTED_WITHIN: Final = timedelta(minutes=2)
 
 
-def range_span(now: datetime, *, minutes: int, step_seconds: int) -> Span:
+def range_span(now: datetime, *, minutes: int, step_seconds: int) -> TierSpan:
     """Returns the last minutes. A step is a multiple of the tier's period, and there are at most 11,000 of them."""
     length = timedelta(minutes=minutes)
     tier = _tier(length, step_seconds)
@@ -24,7 +24,7 @@ def range_span(now: datetime, *, minutes: int, step_seconds: int) -> Span:
     wanted = max(step_seconds, least, tier.seconds)
     step = timedelta(seconds=-(-wanted // tier.seconds) * tier.seconds)
     since = tier.start_of(now - length)
-    return Span(tier, since, tier.start_of(now) + tier.step, step, now)
+    return TierSpan(tier, since, tier.start_of(now) + tier.step, step, now)
 
 
 def _tier(length: timedelta, step_seconds: int) -> Tier:
@@ -35,18 +35,18 @@ def _tier(length: timedelta, step_seconds: int) -> Tier:
     return DAILY if length > MINUTE.kept and step_seconds == DAILY.seconds else QUARTER
 
 
-def instant_span(now: datetime, moment: datetime) -> Span:
+def instant_span(now: datetime, moment: datetime) -> TierSpan:
     """Returns the last whole minute before the moment, in the finest tier that still has it; one step."""
     moment = min(moment, now)
     if now - moment < SAMPLE.kept - INSTANT:
         until = SAMPLE.start_of(moment)
-        return Span(SAMPLE, until - INSTANT, until, INSTANT, now, origin=until - INSTANT)
+        return TierSpan(SAMPLE, until - INSTANT, until, INSTANT, now, origin=until - INSTANT)
     tier = MINUTE if now - moment < MINUTE.kept - INSTANT else QUARTER
     start = tier.start_of(moment)
-    return Span(tier, start, start + tier.step, tier.step, now, origin=start)
+    return TierSpan(tier, start, start + tier.step, tier.step, now, origin=start)
 
 
-def of_states(span: Span) -> Span:
+def of_states(span: TierSpan) -> TierSpan:
     """Returns the same span for what mlpcore notes once a minute."""
     if span.tier is not SAMPLE:
         return span

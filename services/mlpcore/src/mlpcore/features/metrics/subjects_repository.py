@@ -15,7 +15,7 @@ from mlplace_kit.names import PathRef
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class HeldAmounts:
     milli_cpu: int
     ram_mb: int
 
@@ -55,11 +55,11 @@ class Subjects:
         )
         return await self._session.scalar(found) is not None
 
-    async def held(self, instance_id: int) -> Held | None:
+    async def held(self, instance_id: int) -> HeldAmounts | None:
         """Returns what the instance holds on its server; None if it has none."""
         statement = sa.select(Allocation.milli_cpu, Allocation.ram_mb).where(Allocation.instance_id == instance_id)
         row = (await self._session.execute(statement)).first()
-        return None if row is None else Held(row[0], row[1])
+        return None if row is None else HeldAmounts(row[0], row[1])
 
     async def group(self, account_id: int, name: str) -> int | None:
         statement = sa.select(ResourceGroup.group_id).where(

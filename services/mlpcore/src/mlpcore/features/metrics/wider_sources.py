@@ -5,9 +5,9 @@ from datetime import datetime
 from typing import Final
 
 from mlpcore.features.metrics import series
-from mlpcore.features.metrics.kinds import CallKind, GaugeKind, Room, State, Use
+from mlpcore.features.metrics.kinds import CallKind, GaugeKind, ServerFigure, State, UseFigure
 from mlpcore.features.metrics.names import AccountMetric, NodeMetric
-from mlpcore.features.metrics.reading_repository import SampleReader, Span
+from mlpcore.features.metrics.reading_repository import SampleReader, TierSpan
 from mlpcore.features.metrics.series import Series
 from mlpcore.features.metrics.sources import GPUS_PER_PERCENT
 from mlpcore.features.metrics.spans import of_states
@@ -25,28 +25,28 @@ _LIMITS: Final = {
     _A.DISK_LIMIT: State.DISK_LIMIT,
     _A.GPU_LIMIT: State.GPU_LIMIT,
 }
-_USES_OF_ACCOUNT: Final = {_A.CPU_USAGE: Use.CPU, _A.RAM_USAGE: Use.RAM}
+_USES_OF_ACCOUNT: Final = {_A.CPU_USAGE: UseFigure.CPU, _A.RAM_USAGE: UseFigure.RAM}
 _PREDICTS: Final = {_A.PREDICTS_TOTAL, _A.PREDICTS_EXCEEDED}
 _ROOM: Final = {
-    _N.CPU_REQUESTED: Room.HELD_CPU,
-    _N.CPU_CAPACITY: Room.CPU,
-    _N.CPU_ALLOCATABLE: Room.CPU,
-    _N.RAM_REQUESTED: Room.HELD_RAM,
-    _N.RAM_CAPACITY: Room.RAM,
-    _N.RAM_ALLOCATABLE: Room.RAM,
-    _N.DISK_REQUESTED: Room.HELD_DISK,
-    _N.DISK_ALLOCATABLE: Room.DISK,
-    _N.GPU_PODS_COUNT: Room.GPU_INSTANCES,
-    _N.GPU_PODS_LIMIT: Room.GPUS,
-    _N.GPU_LIMIT: Room.GPUS,
-    _N.VRAM_LIMIT: Room.VRAM,
+    _N.CPU_REQUESTED: ServerFigure.HELD_CPU,
+    _N.CPU_CAPACITY: ServerFigure.CPU,
+    _N.CPU_ALLOCATABLE: ServerFigure.CPU,
+    _N.RAM_REQUESTED: ServerFigure.HELD_RAM,
+    _N.RAM_CAPACITY: ServerFigure.RAM,
+    _N.RAM_ALLOCATABLE: ServerFigure.RAM,
+    _N.DISK_REQUESTED: ServerFigure.HELD_DISK,
+    _N.DISK_ALLOCATABLE: ServerFigure.DISK,
+    _N.GPU_PODS_COUNT: ServerFigure.GPU_INSTANCES,
+    _N.GPU_PODS_LIMIT: ServerFigure.GPUS,
+    _N.GPU_LIMIT: ServerFigure.GPUS,
+    _N.VRAM_LIMIT: ServerFigure.VRAM,
 }
 _USES_OF_NODE: Final = {
-    _N.CPU_USAGE: (Use.CPU, 1.0),
-    _N.RAM_USAGE: (Use.RAM, 1.0),
-    _N.DISK_USAGE: (Use.DISK, 1.0),
-    _N.GPU_USAGE: (Use.GPU_PERCENT, GPUS_PER_PERCENT),
-    _N.VRAM_USAGE: (Use.VRAM, 1.0),
+    _N.CPU_USAGE: (UseFigure.CPU, 1.0),
+    _N.RAM_USAGE: (UseFigure.RAM, 1.0),
+    _N.DISK_USAGE: (UseFigure.DISK, 1.0),
+    _N.GPU_USAGE: (UseFigure.GPU_PERCENT, GPUS_PER_PERCENT),
+    _N.VRAM_USAGE: (UseFigure.VRAM, 1.0),
 }
 
 
@@ -57,7 +57,7 @@ class AccountSeries:
         self._reader = reader
 
     async def read(
-        self, account_id: int, model_ids: Sequence[int], wanted: Collection[AccountMetric], span: Span
+        self, account_id: int, model_ids: Sequence[int], wanted: Collection[AccountMetric], span: TierSpan
     ) -> Mapping[AccountMetric, Series]:
         """`model_ids`: the models of the account, deleted ones too."""
         names, found = set(wanted), dict[AccountMetric, Series]()
@@ -94,7 +94,7 @@ class NodeSeries:
         self._reader = reader
 
     async def read(
-        self, group_id: int, wanted: Collection[NodeMetric], span: Span, *, server_ids: Sequence[int] | None
+        self, group_id: int, wanted: Collection[NodeMetric], span: TierSpan, *, server_ids: Sequence[int] | None
     ) -> Mapping[NodeMetric, Series]:
         """Returns the sums over these servers of the group, or over all servers that it had at the time."""
         names, found = set(wanted), dict[NodeMetric, Series]()

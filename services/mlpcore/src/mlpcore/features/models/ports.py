@@ -42,7 +42,7 @@ class UsableDatasets(Protocol):
 class UsableGroups(Protocol):
     """A returned group cannot be deleted or renamed before the transaction ends."""
 
-    async def meant(self, *, account_id: int, name: str) -> ResourceGroup | None:
+    async def by_name(self, *, account_id: int, name: str) -> ResourceGroup | None:
         """Returns the account's own group of this name, else a public one."""
         ...
 

@@ -64,7 +64,7 @@ class References:
             kept = await self._groups.usable(account_id=account_id, group_id=model.resource_group_id, keep=True)
             if kept is not None and kept.name == name:
                 return kept, {}
-        found = await self._groups.meant(account_id=account_id, name=name)
+        found = await self._groups.by_name(account_id=account_id, name=name)
         return found, {} if found else {"resourceGroup": _NOT_FOUND}
 
     async def image_account(

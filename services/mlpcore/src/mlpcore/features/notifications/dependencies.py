@@ -31,7 +31,7 @@ def notification_service(session: SessionDep, state: StateDep) -> NotificationSe
 
 
 def notification_choices(session: SessionDep, state: StateDep) -> NotificationChoices:
-    recipients = Recipients(state.confirmed_address, mail_on=state.mailer is not None)
+    recipients = Recipients(state.people, mail_on=state.mailer is not None)
     return NotificationChoices(ChoiceRepository(session), recipients, state.clock)
 
 

@@ -28,7 +28,7 @@ _SECONDS: Final = 30.0
 class NotificationMail:
     def __init__(self, state: CoreState) -> None:
         self._state = state
-        self._recipients = Recipients(state.confirmed_address, mail_on=state.mailer is not None)
+        self._recipients = Recipients(state.people, mail_on=state.mailer is not None)
 
     async def turn(self) -> None:
         """Sends a mail to each member for whom something waits. One that cannot be sent now waits for its next time."""

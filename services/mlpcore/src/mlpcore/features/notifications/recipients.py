@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from mlpcore.features.notifications.schemas import MailRefusal
-from mlpcore.ports import ConfirmedAddresses
+from mlplace_runtime.people import People
 
 _ADDRESS: Final = re.compile(r"[^@\s]+@[^@\s]+")
 
@@ -12,8 +12,8 @@ _ADDRESS: Final = re.compile(r"[^@\s]+@[^@\s]+")
 class Recipients:
     """Mail goes to confirmed addresses alone: otherwise the platform could be made to write to strangers."""
 
-    def __init__(self, confirmed: ConfirmedAddresses, *, mail_on: bool) -> None:
-        self._confirmed = confirmed
+    def __init__(self, people: People, *, mail_on: bool) -> None:
+        self._people = people
         self._mail_on = mail_on
 
     async def refusal(self, *, user_id: int, login: str) -> MailRefusal | None:
@@ -22,4 +22,5 @@ class Recipients:
             return MailRefusal.MAIL_OFF
         if not _ADDRESS.fullmatch(login):
             return MailRefusal.NO_ADDRESS
-        return None if await self._confirmed(user_id) else MailRefusal.UNCONFIRMED
+        person = await self._people.person(user_id=user_id)
+        return None if person.confirmed else MailRefusal.UNCONFIRMED

@@ -13,7 +13,7 @@ from sqlalchemy.types import TypeEngine
 
 from mlpcore.features.placement.account_room import Used
 from mlpcore.features.placement.needs import Needs
-from mlpcore.features.placement.room import Gpu, Room
+from mlpcore.features.placement.room import FreeRoom, Gpu
 from mlpcore.features.placement.rooms import room_of, select_rooms
 from mlpcore.features.placement.tables import Allocation, GpuAllocation
 from mlpcore.features.servers.tables import Server
@@ -75,7 +75,7 @@ class Allocations:
     async def _set_patience(self, text: str) -> None:
         await self._session.execute(sa.select(sa.func.set_config("lock_timeout", text, True)))
 
-    async def rooms(self, group_id: int, *, since: datetime) -> Sequence[Room]:
+    async def rooms(self, group_id: int, *, since: datetime) -> Sequence[FreeRoom]:
         """Returns what the group's servers have left, in one statement. `since`: the oldest heartbeat that counts."""
         found = await self._session.execute(select_rooms(Server.group_id == group_id))
         return [room_of(row, since) for row in found.all()]

@@ -6,12 +6,12 @@ from datetime import datetime
 from heapq import heapify, heappop, heapreplace
 
 from mlpcore.features.placement.needs import Needs
-from mlpcore.features.placement.room import Gpu, Lack, Refusal, Room
+from mlpcore.features.placement.room import FreeRoom, Gpu, Lack, Refusal
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    room: Room
+    room: FreeRoom
     gpus: Sequence[Gpu]
 
 
@@ -37,14 +37,14 @@ class NoPlace:
         return {"servers": self.servers, "lacking": lacking}
 
 
-def choose(rooms: Iterable[Room], needs: Needs, ready_by: datetime) -> Place | NoPlace:
+def choose(rooms: Iterable[FreeRoom], needs: Needs, ready_by: datetime) -> Place | NoPlace:
     """Returns the best place without taking it.
 
     An instance with GPUs goes where the fewest GPUs and the least of their memory stay free, so that whole GPUs remain
     for large services. An instance without goes to servers without GPUs, there where the larger share of processor
     and memory stays free, so that load spreads. Equal servers are taken in the order of their ids.
     """
-    best: Room | None = None
+    best: FreeRoom | None = None
     best_score: tuple[float, ...] = ()
     lacking: dict[Lack, tuple[int, int]] = {}
     servers = 0
@@ -69,7 +69,7 @@ class Spread:
     stays refused. So each choice looks at a few servers, and gets the place that `choose` would return.
     """
 
-    def __init__(self, rooms: Iterable[Room], needs: Needs, ready_by: datetime) -> None:
+    def __init__(self, rooms: Iterable[FreeRoom], needs: Needs, ready_by: datetime) -> None:
         self._needs, self._ready_by = needs, ready_by
         self._heap = [(_score(room, needs), room) for room in rooms if room.refusal(needs, ready_by) is None]
         heapify(self._heap)
@@ -86,7 +86,7 @@ class Spread:
         return None
 
 
-def _score(room: Room, needs: Needs) -> tuple[float, ...]:
+def _score(room: FreeRoom, needs: Needs) -> tuple[float, ...]:
     if needs.gpu_count:
         whole = sum(gpu.free_mb == gpu.vram_mb for gpu in room.gpus)
         return (whole, sum(gpu.free_mb for gpu in room.gpus), room.server_id)

@@ -8,11 +8,11 @@ from datetime import datetime
 from mlpcore.features.placement.account_room import AccountRoom
 from mlpcore.features.placement.choice import Place, choose
 from mlpcore.features.placement.needs import Needs
-from mlpcore.features.placement.room import Room
+from mlpcore.features.placement.room import FreeRoom
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class PlacedInstance:
     """An instance with room on a server. `gpus`: MiB by GPU; `used_at`: the last call, or a later start."""
 
     instance_id: int
@@ -32,7 +32,7 @@ class Held:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class WaitingInstance:
     """A waiting instance."""
 
     model_id: int
@@ -46,11 +46,13 @@ class Wanted:
 class Evictions:
     """What has to end: within the limits of the account, and in the rest of the group."""
 
-    of_account: Sequence[Held]
-    of_group: Sequence[Held]
+    of_account: Sequence[PlacedInstance]
+    of_group: Sequence[PlacedInstance]
 
 
-def plan(rooms: Sequence[Room], account: AccountRoom, evictable: Iterable[Held], wanted: Wanted) -> Evictions | None:
+def plan(
+    rooms: Sequence[FreeRoom], account: AccountRoom, evictable: Iterable[PlacedInstance], wanted: WaitingInstance
+) -> Evictions | None:
     """Returns what has to end; None if no choice makes room. Changes neither `rooms` nor `account`.
 
     `rooms` and `account` say what will be left when the instances that are being removed have ended. Instances of the
@@ -70,10 +72,12 @@ def plan(rooms: Sequence[Room], account: AccountRoom, evictable: Iterable[Held],
     return None if rest is None else Evictions(own, rest)
 
 
-def _for_account(account: AccountRoom, queue: Sequence[Held], wanted: Wanted) -> Sequence[Held] | None:
+def _for_account(
+    account: AccountRoom, queue: Sequence[PlacedInstance], wanted: WaitingInstance
+) -> Sequence[PlacedInstance] | None:
     if account.is_over(wanted.needs, derived=wanted.derived):
         return None  # the limit was lowered: what runs stays, and what waits goes on waiting
-    chosen: list[Held] = []
+    chosen: list[PlacedInstance] = []
     while _exceeded(account, chosen, wanted):
         if len(chosen) == len(queue):
             return None
@@ -81,9 +85,11 @@ def _for_account(account: AccountRoom, queue: Sequence[Held], wanted: Wanted) ->
     return _fewest(chosen, lambda kept: not _exceeded(account, kept, wanted))
 
 
-def _for_group(rooms: dict[int, Room], queue: Sequence[Held], wanted: Wanted) -> Sequence[Held] | None:
+def _for_group(
+    rooms: dict[int, FreeRoom], queue: Sequence[PlacedInstance], wanted: WaitingInstance
+) -> Sequence[PlacedInstance] | None:
     """Goes through the queue until one server can take the instance: only what holds room there has to end."""
-    chosen: dict[int, list[Held]] = {}
+    chosen: dict[int, list[PlacedInstance]] = {}
     for held in queue:
         mine = chosen.setdefault(held.server_id, [])
         mine.append(held)
@@ -93,7 +99,9 @@ def _for_group(rooms: dict[int, Room], queue: Sequence[Held], wanted: Wanted) ->
     return None
 
 
-def _fewest(chosen: Sequence[Held], enough: Callable[[Sequence[Held]], bool]) -> Sequence[Held]:
+def _fewest(
+    chosen: Sequence[PlacedInstance], enough: Callable[[Sequence[PlacedInstance]], bool]
+) -> Sequence[PlacedInstance]:
     """Drops what is not needed, the most recently used first."""
     kept = list(chosen)
     for held in reversed(chosen):
@@ -103,14 +111,14 @@ def _fewest(chosen: Sequence[Held], enough: Callable[[Sequence[Held]], bool]) ->
     return kept
 
 
-def _exceeded(account: AccountRoom, ended: Sequence[Held], wanted: Wanted) -> bool:
+def _exceeded(account: AccountRoom, ended: Sequence[PlacedInstance], wanted: WaitingInstance) -> bool:
     left = deepcopy(account)
     for held in ended:
         left.give_back(held.needs, derived=held.derived)
     return left.exceeded(wanted.needs, derived=wanted.derived) is not None
 
 
-def _fits(room: Room, ended: Sequence[Held], wanted: Wanted) -> bool:
+def _fits(room: FreeRoom, ended: Sequence[PlacedInstance], wanted: WaitingInstance) -> bool:
     left = deepcopy(room)
     for held in ended:
         left.give_back(held.needs, dict(held.gpus))

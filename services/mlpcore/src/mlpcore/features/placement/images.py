@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from mlpcore.features.placement.needs import Needs
-from mlpcore.features.placement.room import Room
+from mlpcore.features.placement.room import FreeRoom
 
 _OTHER = ""
 """Stands for every image that no server runs as a program. No image has this address."""
@@ -13,7 +13,7 @@ _OTHER = ""
 class KnownImages:
     """The images that the servers run as programs, and whether all servers run the others in containers."""
 
-    def __init__(self, rooms: Iterable[Room]) -> None:
+    def __init__(self, rooms: Iterable[FreeRoom]) -> None:
         rooms = list(rooms)
         self._programs = frozenset[str]().union(*(room.programs for room in rooms))
         self._containers_everywhere = all(room.runs_containers for room in rooms)

@@ -72,7 +72,7 @@ class Needs:
 
 
 @dataclass(frozen=True, slots=True)
-class Service:
+class ServiceNeeds:
     """What the scheduler knows of a model. `start_seconds`: the time that an instance has to start."""
 
     model_id: int

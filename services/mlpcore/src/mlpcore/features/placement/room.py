@@ -60,7 +60,7 @@ class Refusal:
 
 
 @dataclass(slots=True, kw_only=True)
-class Room:
+class FreeRoom:
     """What a server has left for instances: thousandths of a core, MiB, GPUs.
 
     `fresh`: its agent reports. `runs_containers`: it runs any image but those of `programs`, which it runs as programs.

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import sqlalchemy as sa
 
-from mlpcore.features.placement.room import Gpu, Room
+from mlpcore.features.placement.room import FreeRoom, Gpu
 from mlpcore.features.placement.tables import Allocation, GpuAllocation
 from mlpcore.features.servers.tables import Server
 
@@ -72,11 +72,11 @@ def select_rooms(chosen: sa.ColumnElement[bool]) -> sa.Select[*tuple[Any, ...]]:
     )
 
 
-def room_of(row: Any, since: datetime) -> Room:
+def room_of(row: Any, since: datetime) -> FreeRoom:
     """`since`: the oldest heartbeat that counts."""
     held = defaultdict[str, int](int, row.held or {})
     milli_cpu, ram_mb, disk_mb = row.milli_cpu or 0, row.ram_mb or 0, row.disk_mb or 0
-    return Room(
+    return FreeRoom(
         server_id=row.server_id,
         name=row.name,
         fresh=row.last_heartbeat_at is not None and row.last_heartbeat_at >= since,

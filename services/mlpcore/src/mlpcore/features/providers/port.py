@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection
 from enum import StrEnum
 
-from mlpcore.features.instances.launching.orders import Order, Wanted
+from mlpcore.features.instances.launching.orders import Order, ServerOrders
 from mlpcore.features.instances.lifecycle.seen import Seen
 from mlpcore.features.servers.reports import ServerReport
 
@@ -65,7 +65,7 @@ class Provider(ABC):
     async def sweep(self, instance_ids: Collection[int]) -> None:
         """Ends what runs here without an order: it was deleted, or is elsewhere. Looks do not show it afterwards."""
 
-    async def reconcile(self, wanted: Wanted, seen: Seen) -> None:
+    async def reconcile(self, wanted: ServerOrders, seen: Seen) -> None:
         """Brings what runs in line with what should run. `seen`: the look for which that was decided."""
         for order in wanted.orders:
             await (self.stop(order) if order.stop else self.start(order))

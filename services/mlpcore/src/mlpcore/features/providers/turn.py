@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from mlpcore.features.instances.launching.orders import Orders, Wanted
+from mlpcore.features.instances.launching.orders import Orders, ServerOrders
 from mlpcore.features.instances.lifecycle.gpu_comparison import GpuComparison
 from mlpcore.features.instances.lifecycle.observing import Observing
 from mlpcore.features.instances.lifecycle.refused import RefusedInstances
@@ -45,7 +45,7 @@ class MeasuredServers(Protocol):
 class Decision:
     """`freed`: an instance has left the server in this turn, so others may get its room at once."""
 
-    wanted: Wanted
+    wanted: ServerOrders
     freed: bool
 
 

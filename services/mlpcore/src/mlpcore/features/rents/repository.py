@@ -21,7 +21,7 @@ _GROUP = "RESOURCE_GROUP"
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class RentedUse:
     """One account's use of a priced resource group of another account."""
 
     source_type: str
@@ -46,7 +46,7 @@ class RentRepository:
         """Locks comparisons: one runs at a time, over all processes."""
         await self._session.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK)))
 
-    async def uses(self, currency: Currency, *, since: datetime) -> list[Use]:
+    async def uses(self, currency: Currency, *, since: datetime) -> list[RentedUse]:
         """Returns a use for each account whose instances hold room in another account's group with price and period.
 
         An instance counts from its placement until its removal begins or it has lost its room, as it does when its
@@ -77,7 +77,7 @@ class RentRepository:
         )
         rows = (await self._session.execute(statement)).all()
         return [
-            Use(_GROUP, group_id, name, owner, payer, to_nano(price), currency_name, period)
+            RentedUse(_GROUP, group_id, name, owner, payer, to_nano(price), currency_name, period)
             for group_id, name, owner, payer, price, currency_name, period in rows
             if price is not None and period is not None
         ]

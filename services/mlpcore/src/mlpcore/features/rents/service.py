@@ -1,4 +1,4 @@
-from mlpcore.features.rents.repository import RentRepository, Use
+from mlpcore.features.rents.repository import RentedUse, RentRepository
 from mlpcore.features.rents.tables import Rent
 from mlpcore.features.servers.service import SILENT_AFTER
 from mlplace_contracts.events import RentChanged
@@ -30,7 +30,7 @@ class RentService:
         for use in uses.values():
             await self._begin(use)
 
-    async def _begin(self, use: Use) -> None:
+    async def _begin(self, use: RentedUse) -> None:
         now = self._clock.now()
         rent = Rent(
             source_type=use.source_type,
@@ -44,7 +44,7 @@ class RentService:
         await self._repository.store(rent)
         await self._publisher.add(_event(rent))
 
-    async def _change(self, rent: Rent, use: Use | None) -> None:
+    async def _change(self, rent: Rent, use: RentedUse | None) -> None:
         now = self._clock.now()
         for name in _SHOWN if use else ():
             setattr(rent, name, getattr(use, name))
@@ -55,7 +55,7 @@ class RentService:
         await self._publisher.add(_event(rent))
 
 
-def _differs(rent: Rent, use: Use | None) -> bool:
+def _differs(rent: Rent, use: RentedUse | None) -> bool:
     if use is None:
         return rent.ended_at is None
     return rent.ended_at is not None or any(getattr(rent, name) != getattr(use, name) for name in _SHOWN)

@@ -49,7 +49,7 @@ class ResourceGroupRepository:
             found.setdefault(group.name, group)
         return list(found.values())
 
-    async def meant(self, *, account_id: int, name: str) -> ResourceGroup | None:
+    async def by_name(self, *, account_id: int, name: str) -> ResourceGroup | None:
         """Returns the account's own group of this name, else a public one.
 
         The group cannot be deleted or renamed before the transaction ends.

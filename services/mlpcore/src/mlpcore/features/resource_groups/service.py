@@ -147,7 +147,7 @@ class ResourceGroupService:
         if of is not None and of.reserve_group_id is not None:
             found = await self._repository.usable(account_id=account_id, group_id=of.reserve_group_id, keep=True)
         if found is None or found.name != name:
-            found = await self._repository.meant(account_id=account_id, name=name)
+            found = await self._repository.by_name(account_id=account_id, name=name)
         if found is None or found is of:
             raise ValidationFailed({"autoScalingConfiguration.reserveResourceGroupName": broken("reserve_group")})
         return found.group_id

@@ -44,7 +44,7 @@ class Ending(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class ClaimedTask:
     """The values of a claimed task at the moment when its work began."""
 
     task_id: int
@@ -58,16 +58,16 @@ class Held:
     """The task's percentages at the start and the end of the step; None while the task is being undone."""
 
 
-def held(task: Task, token: uuid.UUID, kind: TaskKind) -> Held:
+def held(task: Task, token: uuid.UUID, kind: TaskKind) -> ClaimedTask:
     ends = (kind.percentage(task, 0.0), kind.percentage(task, 1.0)) if task.status == "RUN" else None
     step = task.step_key or ""
     # The time makes the key unique: ids of tasks start again in a new database, and repeat after a restore.
     key = f"task-{task.task_id}-{int(task.created_at.timestamp())}-{step}"
-    return Held(task.task_id, token, task.kind, step, key, task.status, task.attempts, ends)
+    return ClaimedTask(task.task_id, token, task.kind, step, key, task.status, task.attempts, ends)
 
 
 class WorkRun:
-    def __init__(self, state: CoreState, claims: Claims, held: Held, work: Work, *, beat_seconds: float) -> None:
+    def __init__(self, state: CoreState, claims: Claims, held: ClaimedTask, work: Work, *, beat_seconds: float) -> None:
         self._state = state
         self._claims = claims
         self._held = held

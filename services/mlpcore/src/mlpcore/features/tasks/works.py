@@ -8,7 +8,7 @@ import structlog
 
 from mlpcore.features.tasks.claims import Claims
 from mlpcore.features.tasks.kinds import Work
-from mlpcore.features.tasks.work_run import Held, WorkRun
+from mlpcore.features.tasks.work_run import ClaimedTask, WorkRun
 from mlpcore.state import CoreState
 
 log = structlog.get_logger(__name__)
@@ -33,7 +33,7 @@ class Works:
     def full(self) -> bool:
         return len(self._runs) >= self._at_once
 
-    def begin(self, held: Held, work: Work) -> None:
+    def begin(self, held: ClaimedTask, work: Work) -> None:
         run = WorkRun(self._state, self._claims, held, work, beat_seconds=self._beat_seconds)
         running = asyncio.create_task(run.run(), name=f"task {held.task_id}")
         self._runs.add(running)

@@ -9,7 +9,7 @@ from mlpgateway.call.plan import Plan
 from mlpgateway.call.transport import InstanceLink
 from mlpgateway.delivery.queue.fair_queue import FairQueue
 from mlpgateway.delivery.queue.slot import Slot
-from mlpgateway.shares.room import Room
+from mlpgateway.shares.room import WaitingShares
 
 
 @dataclass(slots=True, eq=False)
@@ -60,7 +60,7 @@ class Queue:
         "want_again",
     )
 
-    def __init__(self, plan: Plan, limit: int, *, ageing_seconds: float, room: Room) -> None:
+    def __init__(self, plan: Plan, limit: int, *, ageing_seconds: float, room: WaitingShares) -> None:
         self.model_id = plan.model.model_id
         self.limit = limit
         self.room = room

@@ -4,7 +4,7 @@ from mlpgateway.call.plan import Plan
 from mlpgateway.delivery.queue.bounds import Bounds
 from mlpgateway.delivery.queue.model_queue import Queue
 from mlpgateway.errors.calls import QueueFull
-from mlpgateway.shares.room import Room
+from mlpgateway.shares.room import WaitingShares
 
 
 class ModelQueues(dict[int, Queue]):
@@ -29,7 +29,7 @@ class ModelQueues(dict[int, Queue]):
         if queue.idle and self.get(queue.model_id) is queue:
             del self[queue.model_id]
 
-    def _room(self) -> Room:
+    def _room(self) -> WaitingShares:
         bounds = self._bounds
         calls = max(1, bounds.calls_per_model)
-        return Room("model_waiting", calls, bounds.bytes_per_model, bounds.fractions, full=QueueFull)
+        return WaitingShares("model_waiting", calls, bounds.bytes_per_model, bounds.fractions, full=QueueFull)

@@ -10,7 +10,7 @@ from mlpgateway.delivery.queue.model_queues import ModelQueues
 from mlpgateway.delivery.queue.wait_refusals import WaitRefusals
 from mlpgateway.errors.calls import QueueFull
 from mlpgateway.errors.shares import ShareExceeded
-from mlpgateway.shares.room import Room
+from mlpgateway.shares.room import WaitingShares
 
 
 class WaitAdmission:
@@ -21,7 +21,7 @@ class WaitAdmission:
     def __init__(self, bounds: Bounds, queues: ModelQueues, refusals: WaitRefusals) -> None:
         self._queues = queues
         self._refusals = refusals
-        self.room = Room("waiting", bounds.calls, bounds.size, bounds.fractions, full=QueueFull)
+        self.room = WaitingShares("waiting", bounds.calls, bounds.size, bounds.fractions, full=QueueFull)
 
     def enter(self, queue: Queue, context: CallContext, size: int) -> None:
         """Counts a call that begins to wait; `leave` ends that. Raises QueueFull, ShareExceeded."""

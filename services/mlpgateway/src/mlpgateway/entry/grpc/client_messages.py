@@ -94,7 +94,7 @@ def call_of(
     )
 
 
-def identifying(asked: wire.Asked) -> RequestParts:
+def identifying(asked: wire.GrpcRequest) -> RequestParts:
     """Returns what identifies a request: all but who calls, its headers and its timeout."""
     request = pb.ClientRequestProto()
     request.CopyFrom(asked.message)
@@ -125,7 +125,7 @@ def _prediction(body: pb.PredictRequestProto | pb.PartialPredictRequestProto, da
     return Content(Operation.PREDICT, data=data, config=config)
 
 
-def data_of(asked: wire.Asked) -> Payload | None:
+def data_of(asked: wire.GrpcRequest) -> Payload | None:
     """Returns the data of a prediction; None for another operation. Raises ValidationFailed.
 
     A LargeText is not looked at: whether it is JSON is for `read_data` to say.

@@ -65,7 +65,7 @@ class ClientRpc:
         self._proxies = proxies
         self._large_bodies = large_bodies
 
-    async def process(self, asked: wire.Asked, context: Context) -> bytes:
+    async def process(self, asked: wire.GrpcRequest, context: Context) -> bytes:
         request, size, left = asked.message, asked.size, [asked]
         request_id = request_id_of(request.headers)
         del asked  # the call has the text, and moves it
@@ -85,7 +85,7 @@ class ClientRpc:
         return await self._handlers.one("process", self._caller(request, context), answer, refusal, size=size)
 
     async def _call_and_identity(
-        self, asked: wire.Asked, options: CallOptions, context: Context, request_id: str
+        self, asked: wire.GrpcRequest, options: CallOptions, context: Context, request_id: str
     ) -> tuple[Call, RequestParts]:
         call = await self._call(asked, context, request_id)
         return call, identifying(asked) if options.key is not None else ()
@@ -95,7 +95,7 @@ class ClientRpc:
             return await self._handler.unary(call)
         return await self._idempotent_calls.answer(call, key=options.key, request=identity, shape=_as_only_part)
 
-    async def process_response_stream(self, asked: wire.Asked, context: Context) -> None:
+    async def process_response_stream(self, asked: wire.GrpcRequest, context: Context) -> None:
         request, size, left = asked.message, asked.size, [asked]
         request_id = request_id_of(request.headers)
         del asked
@@ -172,7 +172,7 @@ class ClientRpc:
     def _client_ip(self, context: Context) -> str:
         return client_ip(context.peer(), context.invocation_metadata(), self._proxies)
 
-    async def _call(self, asked: wire.Asked, context: Context, request_id: str) -> Call:
+    async def _call(self, asked: wire.GrpcRequest, context: Context, request_id: str) -> Call:
         data = data_of(asked)
         if type(data) is LargeText:
             data = await self._read(data)

@@ -21,7 +21,7 @@ from mlpgateway.entry.large_bodies.reader import LargeBodyReader
 from mlpgateway.features.idempotency.service import IdempotentCalls
 from mlpgateway.http2.call import Serve
 from mlpgateway.http2.incoming import Judge
-from mlpgateway.http2.room import Room
+from mlpgateway.http2.room import RequestBytes
 from mlpgateway.http2.server import Methods, Server
 from mlpgateway.instances.grpc import wire
 from mlpgateway.instances.grpc.cluster import Cluster
@@ -86,7 +86,7 @@ class GateServer:
         self._options = options
         self._certificate = None if options.tls is None else ServerCertificate(options.tls)
         limits = replace(options.limits, first_message_seconds=options.handshake_seconds)
-        room = Room(parts.admission.bytes, seconds=limits.room_seconds)
+        room = RequestBytes(parts.admission.bytes, seconds=limits.room_seconds)
         self._methods: dict[str, tuple[Serve, Judge]] = {}
         self._server = Server(self._methods, limits, room, options.proxies.believes)
         self._port = self._listen()

@@ -14,7 +14,7 @@ from mlpgateway.call.handler import CallHandler
 from mlpgateway.entry.call_options import options_of
 from mlpgateway.entry.cors import METHODS, answer_preflight, is_preflight
 from mlpgateway.entry.http.callers import PRIORITY, caller_of, headers_of, headers_to_instance
-from mlpgateway.entry.sockets.incoming import Incoming
+from mlpgateway.entry.sockets.incoming import IncomingRequest
 from mlpgateway.entry.sockets.page_scripts import page_headers, readable_errors
 from mlpgateway.instances.http.addresses import PublicAddress
 from mlpgateway.instances.http.client.framing import BODILESS
@@ -86,7 +86,7 @@ class HttpFront:
         headers = headers_of(scope)
         caller = self._caller(scope, headers, found)
         with self._admission.enter(await self._holders.holder(caller)) as entry:
-            incoming = await Incoming.begin(receive, entry)
+            incoming = await IncomingRequest.begin(receive, entry)
             if incoming is None:
                 return
             address = self._address(scope, found)
@@ -109,7 +109,7 @@ class HttpFront:
                 answers = self._handler.duplex(call, socket.messages())
                 await socket.serve(answers, _own_headers(scope, found))
 
-    def _answers(self, call: Call, incoming: Incoming) -> AsyncGenerator[Answer]:
+    def _answers(self, call: Call, incoming: IncomingRequest) -> AsyncGenerator[Answer]:
         if incoming.whole is not None:
             return self._handler.stream(call)
         return self._handler.duplex(call, incoming.parts())

@@ -19,7 +19,7 @@ _SMALL_BYTES: Final = 4096
 """Pieces are joined up to this: each takes some fifty bytes more than it has."""
 
 
-class Incoming:
+class IncomingRequest:
     """One request, from its first piece on, used as a context manager. If the caller disconnects, the block is
     cancelled and ends without an error.
 

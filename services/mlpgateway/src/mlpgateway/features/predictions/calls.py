@@ -4,7 +4,7 @@ import msgspec
 from msgspec.structs import replace
 
 from mlpgateway.call.call import Call, Caller
-from mlpgateway.call.large_json import in_full
+from mlpgateway.call.large_json import call_with_string
 from mlpgateway.features.predictions.tables import Prediction
 from mlplace_runtime.db.sealed import SealedColumn
 from mlplace_runtime.secrets import Vault
@@ -18,7 +18,7 @@ def pack(call: Call, *, prediction_id: str, vault: Vault) -> tuple[bytes, bytes]
     """Returns the call without its caller, and the encrypted caller."""
     caller = msgspec.json.encode(call.caller).decode()
     sealed = CALLERS.seal(caller, vault, id=prediction_id)
-    return msgspec.msgpack.encode(replace(in_full(call), caller=_NOBODY)), sealed
+    return msgspec.msgpack.encode(replace(call_with_string(call), caller=_NOBODY)), sealed
 
 
 def unpack(packed: bytes, sealed: bytes, *, prediction_id: str, vault: Vault) -> Call:

@@ -34,10 +34,10 @@ class ChangeNotices:
         self.webhook = asyncio.Event()
         """Set when there is a webhook to send."""
 
-    async def tell(self, session: AsyncSession, row: Prediction, event: WebhookEvent) -> None:
+    async def announce(self, session: AsyncSession, row: Prediction, event: WebhookEvent) -> None:
         """Announces an event in the transaction that causes it."""
         await self.changed(session, row.id)
-        if await WebhookRepository(session, self._vault).tell(row, event, self._clock.now()):
+        if await WebhookRepository(session, self._vault).add_delivery(row, event, self._clock.now()):
             await self.send(session)
 
     async def changed(self, session: AsyncSession, prediction_id: uuid.UUID) -> None:

@@ -153,14 +153,14 @@ class PredictionRunner:
             self._stop(await repository.renew(self._token, self._running))
             ended, left = await repository.recover(_shown(PredictionInterrupted()))
             for row in ended:
-                await self._changes.tell(session, row, WebhookEvent.COMPLETED)
+                await self._changes.announce(session, row, WebhookEvent.COMPLETED)
             # While the disk is nearly full, predictions wait: their answers would have to be stored.
             roomy = self._space.level < Space.LOW
             room = max(0, self._share.total - len(self._running)) if roomy else 0
             claimed += await repository.claim(self._token, room, self._share)
             accounts += [row.account_id for row in claimed]
             for row in claimed:
-                await self._changes.tell(session, row, WebhookEvent.STARTED)
+                await self._changes.announce(session, row, WebhookEvent.STARTED)
             if left and len(claimed) == room:
                 await self._changes.serve(session)
             soon = roomy and len(claimed) < room
@@ -232,7 +232,7 @@ class PredictionRunner:
                 if done is None:
                     raise UsageNotRecorded
                 await Outbox(session, self._clock).add(usage)
-                await self._changes.tell(session, done, WebhookEvent.COMPLETED)
+                await self._changes.announce(session, done, WebhookEvent.COMPLETED)
         except _FAILURES as error:
             log.warning("prediction_answer_not_stored", prediction=str(row.id), error=repr(error))
             raise UsageNotRecorded from None
@@ -256,14 +256,14 @@ class PredictionRunner:
                 row.id, self._token, seconds=pause, deadline=self._deadline
             )
             if left is not None and left.status == Status.CANCELED.value:
-                await self._changes.tell(session, left, WebhookEvent.COMPLETED)
+                await self._changes.announce(session, left, WebhookEvent.COMPLETED)
         return left is not None
 
     async def _fail(self, row: Prediction, error: DomainError) -> None:
         async with self._database.transaction() as session:
             ended = await PredictionRepository(session).fail(row.id, self._token, _shown(error))
             if ended is not None:
-                await self._changes.tell(session, ended, WebhookEvent.COMPLETED)
+                await self._changes.announce(session, ended, WebhookEvent.COMPLETED)
 
     async def _end_early(self, row: Prediction, writes: list[asyncio.Task[None]]) -> None:
         """Ends a cancelled prediction, or queues it again on shutdown.
@@ -277,7 +277,7 @@ class PredictionRunner:
                 if left is None:
                     return
                 if left.status == Status.CANCELED.value:
-                    await self._changes.tell(session, left, WebhookEvent.COMPLETED)
+                    await self._changes.announce(session, left, WebhookEvent.COMPLETED)
                     return
                 await self._changes.changed(session, row.id)
                 await self._changes.serve(session)

@@ -207,7 +207,7 @@ class Predictions:
         async with self._database.transaction() as session:
             canceled = await PredictionRepository(session).cancel(prediction_id)
             if canceled is not None:
-                await self._changes.tell(session, canceled, WebhookEvent.COMPLETED)
+                await self._changes.announce(session, canceled, WebhookEvent.COMPLETED)
             else:
                 await self._changes.serve(session)
         return await self.read(account_id, prediction_id, key_id=key_id)

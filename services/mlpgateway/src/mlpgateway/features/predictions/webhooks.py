@@ -70,7 +70,7 @@ class WebhookRepository:
         await self._session.execute(statement)
         return await self.secret(account_id)
 
-    async def tell(self, row: Prediction, event: WebhookEvent, now: datetime) -> bool:
+    async def add_delivery(self, row: Prediction, event: WebhookEvent, now: datetime) -> bool:
         """Adds a delivery in the transaction that causes the event. Returns False when nobody asked for it."""
         if row.webhook_url is None or event.value not in row.webhook_events:
             return False

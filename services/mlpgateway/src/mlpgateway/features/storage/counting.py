@@ -23,7 +23,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class UsedStorage:
     size: int
     items: int
 
@@ -41,19 +41,21 @@ class StoredBytes:
 
     async def gone(self, kind: Kind, items: Iterable[tuple[int, int]], *, counted: bool = True) -> None:
         """Subtracts deleted items, given as pairs of account and bytes. `counted`: each was counted as an item."""
-        lost: dict[int, Use] = {}
+        lost: dict[int, UsedStorage] = {}
         for account_id, size in items:
-            before = lost.get(account_id, Use(0, 0))
-            lost[account_id] = Use(before.size + size, before.items + counted)
+            before = lost.get(account_id, UsedStorage(0, 0))
+            lost[account_id] = UsedStorage(before.size + size, before.items + counted)
         for account_id, use in lost.items():
             await self.change(account_id, kind, size=-use.size, items=-use.items)
 
-    async def use(self, account_id: int) -> Mapping[Kind, Use]:
+    async def use(self, account_id: int) -> Mapping[Kind, UsedStorage]:
         """Returns the use of every kind, including this transaction's own changes."""
         statement = sa.select(COUNTED.c.kind, sa.func.sum(COUNTED.c.bytes), sa.func.sum(COUNTED.c.number))
         statement = statement.where(COUNTED.c.account_id == account_id).group_by(COUNTED.c.kind)
-        found = {kind: Use(int(size), int(items)) for kind, size, items in await self._session.execute(statement)}
-        return {kind: found.get(kind.value, Use(0, 0)) for kind in Kind}
+        found = {
+            kind: UsedStorage(int(size), int(items)) for kind, size, items in await self._session.execute(statement)
+        }
+        return {kind: found.get(kind.value, UsedStorage(0, 0)) for kind in Kind}
 
     async def alone(self, account_id: int) -> None:
         """Locks the account's storage until the end of the transaction, so that checks of its limit are exact."""

@@ -4,7 +4,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpgateway.errors.storage import DiskLow, StorageLimitExceeded
 from mlpgateway.features.storage.counting import Kind, StoredBytes
-from mlpgateway.readmodels.limits import Limits
+from mlpgateway.readmodels.limits import LimitsOfAccounts
 from mlplace_runtime.space import Space, SpaceWatch
 
 _ARCHIVE_SHARE = 2
@@ -13,7 +13,7 @@ _ARCHIVE_SHARE = 2
 class StorageLimits:
     """The account's `storageLimit`, or the platform's default for accounts whose limits are not known yet."""
 
-    def __init__(self, limits: Limits, space: SpaceWatch, *, default_bytes: int) -> None:
+    def __init__(self, limits: LimitsOfAccounts, space: SpaceWatch, *, default_bytes: int) -> None:
         self._limits = limits
         self._space = space
         self._default = default_bytes

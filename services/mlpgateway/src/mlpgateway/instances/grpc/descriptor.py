@@ -4,7 +4,7 @@ import uuid
 
 from google.protobuf import json_format
 
-from mlpgateway.call.ports import Connection, InstanceEntry
+from mlpgateway.call.ports import ConnectedInstance, InstanceEntry
 from mlpgateway.call.stored_text import storable
 from mlplace_gateproto import gate_pb2 as pb
 
@@ -16,8 +16,8 @@ _OF_JAVA = {"fit", "predict"}
 """The methods that models of the public Java SDK list, whatever else they implement."""
 
 
-def connection_of(entry: InstanceEntry, start: pb.StartServingProto, *, gate: str) -> Connection:
-    return Connection(
+def connection_of(entry: InstanceEntry, start: pb.StartServingProto, *, gate: str) -> ConnectedInstance:
+    return ConnectedInstance(
         stream_id=uuid.uuid4(),
         entry=entry,
         gate=gate,

@@ -5,7 +5,7 @@ import asyncio
 import structlog
 
 from mlpgateway.call.grpc_peers import client_ip
-from mlpgateway.call.ports import Connection, ConnectionLog, InstanceDirectory, InstanceEntry
+from mlpgateway.call.ports import ConnectedInstance, ConnectionLog, InstanceDirectory, InstanceEntry
 from mlpgateway.errors.gate import (
     GateIsShutDown,
     InstanceByTokenNotFound,
@@ -90,7 +90,8 @@ class InstanceRpc:
             raise ProtocolViolation(reason="the first message did not come in time") from None
         if data is None:
             return None
-        await self._turn(context.peer())
+        # One client may open many streams at once.
+        await self._turns.wait(context.peer().rpartition(":")[0])
         first, _ = parsed(data)
         if first.WhichOneof("body") != "startServing":
             raise ProtocolViolation(reason="the first message must be startServing")
@@ -106,18 +107,12 @@ class InstanceRpc:
         context.belongs_to(entry.account_id)
         return self._connect(connection)
 
-    async def _turn(self, peer: str) -> None:
-        """Returns in one of the next iterations of the event loop: one client may open many streams at once."""
-        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._turns.ask(peer.rpartition(":")[0], lambda: None if turn.done() else turn.set_result(None))
-        await turn
-
     def find(self, token: str) -> InstanceEntry | None:
         """Returns the instance that may connect with this token; None when there is none."""
         entry = self._instances.by_token_hash(self._hasher.digest(token)) if len(token) <= _MAX_TOKEN else None
         return entry if entry is not None and entry.accepts_connections else None
 
-    def _connect(self, connection: Connection) -> StreamLink:
+    def _connect(self, connection: ConnectedInstance) -> StreamLink:
         link = StreamLink(connection)
         self._heartbeats.begin(link)
         link.outgoing.control(_service_info(connection.entry))

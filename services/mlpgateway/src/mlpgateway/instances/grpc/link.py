@@ -9,7 +9,7 @@ import itertools
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 
 from mlpgateway.call.call import Answer, InputPart, Operation, Payload
-from mlpgateway.call.ports import Connection
+from mlpgateway.call.ports import ConnectedInstance
 from mlpgateway.call.transport import InstanceRequest
 from mlpgateway.errors.gate import ChannelClosed, InstanceOverloaded, ProtocolViolation, UnexpectedAnswer
 from mlpgateway.instances.grpc import wire
@@ -36,7 +36,7 @@ _INSTANCE_LEAVES_SECONDS = 5.0
 class StreamLink:
     """Satisfies InstanceLink, StreamedInputLink and BatchLink. Not thread-safe: used on the gate's event loop only."""
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: ConnectedInstance) -> None:
         self.connection = connection
         self._loop = asyncio.get_running_loop()
         self._pending: dict[int, Pending] = {}

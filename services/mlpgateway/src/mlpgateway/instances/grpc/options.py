@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from mlpgateway.http2.limits import Limits
+from mlpgateway.http2.limits import Http2Limits
 from mlpgateway.instances.grpc.connects import ConnectBounds
 from mlplace_gateproto.limits import DEFAULT_HEARTBEAT_INTERVAL_MS, MAX_MESSAGE_BYTES
 from mlplace_runtime.process.trusted_proxies import TrustedProxies
@@ -38,7 +38,7 @@ class GateOptions:
     internal_listen: str | None = None
     proxies: TrustedProxies = field(default_factory=TrustedProxies)
     connects: ConnectBounds = field(default_factory=ConnectBounds)
-    limits: Limits = field(default_factory=lambda: Limits(MAX_MESSAGE_BYTES))
+    limits: Http2Limits = field(default_factory=lambda: Http2Limits(MAX_MESSAGE_BYTES))
     heartbeat_interval_ms: int = DEFAULT_HEARTBEAT_INTERVAL_MS
     handshake_seconds: float = 10.0
     settle_seconds: float = 0.0

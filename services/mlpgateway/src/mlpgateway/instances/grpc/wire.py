@@ -52,7 +52,7 @@ def parsed(kind: type[_Request], data: bytes) -> _Request:
         raise MalformedRequest(reason=f"not a {kind.DESCRIPTOR.name}") from None
 
 
-class Asked(NamedTuple):
+class GrpcRequest(NamedTuple):
     """A client's request and, apart from it, its text when that is large. `size` is that of the message in bytes."""
 
     message: pb.ClientRequestProto
@@ -60,7 +60,7 @@ class Asked(NamedTuple):
     size: int
 
 
-def asked(data: bytes) -> Asked:
+def asked(data: bytes) -> GrpcRequest:
     """Reads a client's request. Whether a large text is UTF-8 is not looked at. Raises MalformedRequest.
 
     Of a field that is there several times the last text counts.
@@ -68,7 +68,7 @@ def asked(data: bytes) -> Asked:
     size, text = len(data), None
     while len(data) >= LARGE_BYTES and (found := cut(data, _ASKED)) is not None:
         data, text = found
-    return Asked(parsed(pb.ClientRequestProto, data), text, size)
+    return GrpcRequest(parsed(pb.ClientRequestProto, data), text, size)
 
 
 def _is_overfull(data: bytes, kind: type[Message]) -> bool:

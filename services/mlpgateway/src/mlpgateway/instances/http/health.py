@@ -9,7 +9,7 @@ import structlog
 from mlpgateway.instances.http.client.errors import ExchangeError
 from mlpgateway.instances.http.client.exchange import exchange
 from mlpgateway.instances.http.client.pool import Pool
-from mlpgateway.instances.http.client.request import Request
+from mlpgateway.instances.http.client.request import OutgoingRequest
 from mlpgateway.instances.http.client.response import Response
 from mlplace_kit.errors import DomainError
 
@@ -74,7 +74,7 @@ class Health:
     async def _asked(self) -> bool:
         try:
             async with asyncio.timeout(_SECONDS) as time:
-                request = Request("GET", self._page, repeatable=True)
+                request = OutgoingRequest("GET", self._page, repeatable=True)
                 response = await exchange(self._pool, request, urgent=True, connect_seconds=_CONNECT_SECONDS)
         except DomainError as error:
             log.info("instance_not_permitted", reason=error.text)

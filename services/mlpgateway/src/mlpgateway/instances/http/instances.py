@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Final
 
-from mlpgateway.call.ports import Connection, ConnectionLog
+from mlpgateway.call.ports import ConnectedInstance, ConnectionLog
 from mlpgateway.call.transport import InstanceLink
 from mlpgateway.instances.http.client.address import Address
 from mlpgateway.instances.http.client.pool import Pool
@@ -40,7 +40,7 @@ class _Watched:
     pool: Pool
     answers: bool = False
     task: "asyncio.Task[None] | None" = None
-    connection: Connection | None = field(default=None)
+    connection: ConnectedInstance | None = field(default=None)
 
 
 class HttpInstances:
@@ -186,13 +186,13 @@ class HttpInstances:
         if watched.wanted.serves:
             self._notify_watchers(link.model_id)
 
-    def _connection(self, watched: _Watched) -> Connection | None:
+    def _connection(self, watched: _Watched) -> ConnectedInstance | None:
         place = watched.wanted.place
         found = next((i for i in self._instances.over_http(place.model_id) if i.instance_id == place.instance_id), None)
         if found is None:
             return None
         entry = self._instances.entry(found)
-        return Connection(
+        return ConnectedInstance(
             uuid.uuid4(), entry, self._gate, hostname="", sdk_version=0, image_name="", descriptor_json=None
         )
 

@@ -14,7 +14,7 @@ from mlpgateway.egress.errors import AddressNotAllowed
 from mlpgateway.errors.calls import BrokenAnswer, StreamedInputNotSupported
 from mlpgateway.errors.gate import ChannelClosed
 from mlpgateway.instances.http.client.address import Address
-from mlpgateway.instances.http.client.connection import Connection
+from mlpgateway.instances.http.client.connection import HttpConnection
 from mlpgateway.instances.http.client.errors import (
     ExchangeError,
     InvalidAnswerError,
@@ -23,7 +23,7 @@ from mlpgateway.instances.http.client.errors import (
 )
 from mlpgateway.instances.http.client.exchange import exchange
 from mlpgateway.instances.http.client.pool import Pool
-from mlpgateway.instances.http.client.request import Request
+from mlpgateway.instances.http.client.request import OutgoingRequest
 from mlpgateway.instances.http.client.response import Response
 from mlpgateway.instances.http.headers import of_protocol
 from mlpgateway.instances.http.passed_on import pieces
@@ -148,7 +148,7 @@ class HttpLink:
         told.connection.send(head, text, told)
         return told
 
-    def _taken(self) -> Connection:
+    def _taken(self) -> HttpConnection:
         connection = self._pool.take()
         if connection is None:
             raise AssertionError("there is no idle connection")
@@ -182,7 +182,7 @@ class HttpLink:
         self, request: InstanceRequest, http: HttpRequest, body: bytes | RequestBody | None
     ) -> AsyncGenerator[Answer]:
         headers = (*http.headers, *request.headers.items())
-        asked = Request(http.method, http.target, headers, body, http.repeatable)
+        asked = OutgoingRequest(http.method, http.target, headers, body, http.repeatable)
         return self._exchange(asked, self._pieces)
 
     def _translated(self, request: InstanceRequest) -> AsyncGenerator[Answer]:
@@ -190,12 +190,12 @@ class HttpLink:
         headers = (*request.headers.items(), *asked.headers.items())
         body = LargeBody(asked.body) if len(asked.body) >= LARGE_BYTES else bytes(asked.body)
         return self._exchange(
-            Request("POST", asked.target, headers, body),
+            OutgoingRequest("POST", asked.target, headers, body),
             lambda response: answers_of(response, self._most_bytes, whole=request.whole),
         )
 
     async def _exchange(
-        self, request: Request, read: Callable[[Response], AsyncGenerator[Answer]]
+        self, request: OutgoingRequest, read: Callable[[Response], AsyncGenerator[Answer]]
     ) -> AsyncGenerator[Answer]:
         """Raises NotTakenError when nothing was sent, ChannelClosed, BrokenAnswer, or what the caller's body raised."""
         self.active_requests += 1

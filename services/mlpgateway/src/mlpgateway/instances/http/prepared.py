@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from mlpgateway.call.call import HttpRequest, Payload
 from mlpgateway.call.headers import TRACE_PARENT
 from mlpgateway.call.transport import InstanceRequest
-from mlpgateway.instances.http.client.request import Request, head_of
+from mlpgateway.instances.http.client.request import OutgoingRequest, head_of
 from mlpgateway.instances.http.translation import request_of
 from mlplace_gateproto import headers as names
 
@@ -68,7 +68,7 @@ class PreparedPassOn:
     @staticmethod
     def before(http: HttpRequest) -> tuple[bytes, bytes]:
         """Returns the lines of the head before and after the host. Raises InvalidRequestError."""
-        line, _, headers = head_of(Request(http.method, http.target, http.headers, b""), "x").partition(_HOST)
+        line, _, headers = head_of(OutgoingRequest(http.method, http.target, http.headers, b""), "x").partition(_HOST)
         return line + _HOST[:-3], headers.removesuffix(_NO_BODY)
 
     def head(
@@ -85,5 +85,5 @@ class PreparedPassOn:
 
 def _lines(headers: Mapping[str, str]) -> bytes:
     """Returns the lines of the headers as `head_of` writes them."""
-    head = head_of(Request("GET", "/", tuple(headers.items())), "x")
+    head = head_of(OutgoingRequest("GET", "/", tuple(headers.items())), "x")
     return head.removeprefix(_LINE_AND_HOST).removesuffix(b"\r\n")

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from mlpgateway.call.error_bodies import MOST_BYTES, MOST_TEXT, Said, said_in
+from mlpgateway.call.error_bodies import MOST_BYTES, MOST_TEXT, ErrorText, said_in
 from mlpgateway.call.transport import InstanceError
 from mlpgateway.instances.http.client.framing import Headers
 from mlpgateway.instances.http.headers import of_answer
@@ -28,7 +28,7 @@ def refusal_of_event(data: bytes, told: Mapping[str, str]) -> InstanceError:
     return _refusal(said, said.status, told, "the instance ended its answer with an error")
 
 
-def _refusal(said: Said, status: int, headers: Mapping[str, str], otherwise: str) -> InstanceError:
+def _refusal(said: ErrorText, status: int, headers: Mapping[str, str], otherwise: str) -> InstanceError:
     """`otherwise`: the message of an error that has no text."""
     return InstanceError(
         code=said.code or codes.INTERNAL_ERROR,
@@ -39,11 +39,11 @@ def _refusal(said: Said, status: int, headers: Mapping[str, str], otherwise: str
     )
 
 
-def _said(kind: str, body: bytes) -> Said:
+def _said(kind: str, body: bytes) -> ErrorText:
     """Pages for browsers say nothing to programs."""
     if "html" in kind or len(body) > MOST_BYTES:
-        return Said("", "", {})
-    return said_in(body) or Said("", _plain(body) if kind.startswith("text/") else "", {})
+        return ErrorText("", "", {})
+    return said_in(body) or ErrorText("", _plain(body) if kind.startswith("text/") else "", {})
 
 
 def _plain(body: bytes) -> str:

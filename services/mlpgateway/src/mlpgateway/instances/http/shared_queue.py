@@ -11,7 +11,7 @@ from mlpgateway.call.transport import InstanceLink, InstanceLinks, NotTakenError
 from mlpgateway.delivery.circuit_breaker import Breakers
 from mlpgateway.delivery.queue.request_queues import RequestQueues
 from mlpgateway.delivery.queue.slot import Slot
-from mlpgateway.delivery.remote_slots import RemoteSlot, SlotGiver, SlotGivers, Wanted
+from mlpgateway.delivery.remote_slots import RemoteSlot, SlotGiver, SlotGivers, SlotRequest
 
 
 class KnownInstances(InstanceLinks, Protocol):
@@ -94,12 +94,12 @@ class SharedQueue:
         context.waited_for = "queue"
         context.waited_seconds += self._now() - since
 
-    def _wanted(self, context: CallContext, but: Collection[InstanceLink]) -> Wanted:
+    def _wanted(self, context: CallContext, but: Collection[InstanceLink]) -> SlotRequest:
         model_id = context.plan.model.model_id
         failing: tuple[int, ...] = ()
         if self._breakers.any:
             failing = _ids(link for link in self._links.of_model(model_id) if not self._breakers.allows(link))
-        return Wanted(model_id, context.priority, context.size, _ids(but), failing)
+        return SlotRequest(model_id, context.priority, context.size, _ids(but), failing)
 
 
 def _ids(links: Iterable[InstanceLink]) -> tuple[int, ...]:

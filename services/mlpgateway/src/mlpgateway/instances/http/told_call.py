@@ -7,7 +7,7 @@ from itertools import chain
 
 from mlpgateway.call.call import Answer
 from mlpgateway.instances.http.answer_body import AnswerBody, body_of
-from mlpgateway.instances.http.client.connection import Connection
+from mlpgateway.instances.http.client.connection import HttpConnection
 from mlpgateway.instances.http.client.errors import ExchangeError
 from mlpgateway.instances.http.client.framing import Headers
 from mlplace_kit.errors import DomainError
@@ -23,7 +23,7 @@ class ToldHttpCall:
 
     def __init__(
         self,
-        connection: Connection,
+        connection: HttpConnection,
         most_bytes: int,
         *,
         answered: Callable[[Answer], None],

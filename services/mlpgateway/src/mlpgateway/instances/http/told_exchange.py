@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from mlpgateway.call.call import Answer
 from mlpgateway.instances.http.client.address import Address
-from mlpgateway.instances.http.client.connection import Connection
+from mlpgateway.instances.http.client.connection import HttpConnection
 from mlpgateway.instances.http.client.errors import ExchangeError
 from mlpgateway.instances.http.client.framing import BODILESS, Headers
 from mlpgateway.instances.http.client.response import Response
@@ -22,7 +22,7 @@ class ToldExchange:
 
     def __init__(
         self,
-        connection: Connection,
+        connection: HttpConnection,
         address: Address,
         *,
         answered: Callable[[Answer], None],

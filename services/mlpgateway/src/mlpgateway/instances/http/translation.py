@@ -26,13 +26,13 @@ _NO_CODING: Final = {"Accept-Encoding": "identity"}
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class TranslatedRequest:
     target: str
     headers: Mapping[str, str]
     body: bytes | memoryview
 
 
-def request_of(request: InstanceRequest) -> Asked:
+def request_of(request: InstanceRequest) -> TranslatedRequest:
     """`json_only.py` has refused what the request could not hold."""
     if request.operation is Operation.EXT:
         params = {name: value.json or "" for name, value in request.params.items()}
@@ -40,7 +40,7 @@ def request_of(request: InstanceRequest) -> Asked:
     data = request.data or Payload()
     if data.protobuf is not None:
         content = {"Content-Type": "application/octet-stream", **_NO_CODING}
-        return Asked(_predict(data), content, data.protobuf)
+        return TranslatedRequest(_predict(data), content, data.protobuf)
     text = data.source.view if type(data) is LargeText else (data.json or "null").encode()
     config = request.config
     if config is None or not has_config(config):
@@ -54,8 +54,8 @@ def _predict(data: Payload) -> str:
     return f"/predict?dataType={quote(data.data_type, safe='')}" if data.data_type else "/predict"
 
 
-def _as_json(target: str, body: bytes | memoryview) -> Asked:
-    return Asked(target, {"Content-Type": _JSON, "Accept": f"{_JSON}, {_EVENTS}", **_NO_CODING}, body)
+def _as_json(target: str, body: bytes | memoryview) -> TranslatedRequest:
+    return TranslatedRequest(target, {"Content-Type": _JSON, "Accept": f"{_JSON}, {_EVENTS}", **_NO_CODING}, body)
 
 
 async def answers_of(response: Response, most_bytes: int, *, whole: bool) -> AsyncGenerator[Answer]:

@@ -9,7 +9,7 @@ import msgspec
 
 from mlpgateway.call.call import Answer, Call, InputPart
 from mlpgateway.call.transport import InstanceError, InstanceRequest, NotTakenError
-from mlpgateway.delivery.remote_slots import Granted, Wanted
+from mlpgateway.delivery.remote_slots import Granted, SlotRequest
 from mlplace_kit.errors import DomainError
 
 Way = Literal["unary", "stream", "duplex"]
@@ -32,7 +32,7 @@ class Entrusted(msgspec.Struct):
     way: Way
 
 
-class Said(msgspec.Struct, tag="said"):
+class AnswerMessage(msgspec.Struct, tag="said"):
     answer: Answer
 
 
@@ -64,9 +64,9 @@ encode: Final = msgspec.msgpack.Encoder().encode
 forwarded: Final = msgspec.msgpack.Decoder(Forwarded).decode
 entrusted: Final = msgspec.msgpack.Decoder(Entrusted).decode
 input_part: Final = msgspec.msgpack.Decoder(InputPart).decode
-outcome: Final = msgspec.msgpack.Decoder(Said | Failed).decode
+outcome: Final = msgspec.msgpack.Decoder(AnswerMessage | Failed).decode
 slot_answer: Final = msgspec.msgpack.Decoder(Granted | Failed).decode
-wanted: Final = msgspec.msgpack.Decoder(Wanted).decode
+wanted: Final = msgspec.msgpack.Decoder(SlotRequest).decode
 reach: Final = msgspec.msgpack.Decoder(Reach).decode
 
 

@@ -10,9 +10,9 @@ import msgspec
 import structlog
 
 from mlpgateway.call.call import Answer, Call, Payload
-from mlpgateway.call.large_json import in_full
+from mlpgateway.call.large_json import call_with_string
 from mlpgateway.call.transport import InstanceRequest
-from mlpgateway.delivery.remote_slots import Wanted
+from mlpgateway.delivery.remote_slots import SlotRequest
 from mlpgateway.instances.peers import messages
 from mlpgateway.instances.peers.channel import PeerChannel, ended_by_peer
 from mlpgateway.instances.peers.messages import Entrusted, Forwarded, Way
@@ -89,7 +89,7 @@ class PeerGate:
         for remote_slot in list(self._asked):
             remote_slot.give_up()
 
-    def remote_slot(self, wanted: Wanted) -> PeerSlot:
+    def remote_slot(self, wanted: SlotRequest) -> PeerSlot:
         """Requests a slot there."""
         FORWARDED_CALLS.labels("slot").inc()
         remote_slot = PeerSlot(self._channel.request_slot(messages.encode(wanted)))
@@ -101,7 +101,7 @@ class PeerGate:
         exchange = self._channel.entrust()
         self.calls += 1
         try:
-            await exchange.ask(Entrusted(in_full(call), way), more=inputs is not None)
+            await exchange.ask(Entrusted(call_with_string(call), way), more=inputs is not None)
             if inputs is not None:
                 exchange.feed(inputs)
             async for answer in exchange.answers():
@@ -140,7 +140,7 @@ class ForwardedCall:
         self._channel = channel
 
     def send(self, request: InstanceRequest) -> AsyncGenerator[Answer]:
-        return self._answers(Forwarded(in_full(request)), None)
+        return self._answers(Forwarded(call_with_string(request)), None)
 
     def send_stream(self, request: InstanceRequest, inputs: AsyncGenerator[Payload]) -> AsyncGenerator[Answer]:
         return self._answers(Forwarded(request, in_parts=True), inputs)

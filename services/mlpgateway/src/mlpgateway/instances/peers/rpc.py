@@ -10,10 +10,10 @@ import structlog
 
 from mlpgateway.call.call import Answer, Payload
 from mlpgateway.call.handler import CallHandler
-from mlpgateway.call.large_json import said_in_full
+from mlpgateway.call.large_json import answer_with_strings
 from mlpgateway.call.transport import InstanceLink, InstanceRequest, StreamedInputLink
 from mlpgateway.delivery.queue.slot import Slot
-from mlpgateway.delivery.remote_slots import Granted, Slots, Wanted
+from mlpgateway.delivery.remote_slots import Granted, SlotRequest, Slots
 from mlpgateway.errors.calls import NoActiveInstances
 from mlpgateway.errors.gate import GateIsShutDown, GateOverloaded
 from mlpgateway.errors.shares import ShareExceeded
@@ -27,7 +27,7 @@ from mlpgateway.http2.server import Methods
 from mlpgateway.instances.grpc.links import ConnectedInstances
 from mlpgateway.instances.peers import messages
 from mlpgateway.instances.peers.channel import INSTANCE, MODEL, SERVICE, TOKEN
-from mlpgateway.instances.peers.messages import Entrusted, Forwarded, Reach, Said, failed_with
+from mlpgateway.instances.peers.messages import AnswerMessage, Entrusted, Forwarded, Reach, failed_with
 from mlpgateway.instances.peers.peer_gate import SAYS_SOMETHING_SECONDS
 from mlpgateway.policy.access.entrance import Holders
 from mlpgateway.shares.admission import Admission
@@ -150,7 +150,7 @@ class PeerRpc:
         finally:
             slot.release()
 
-    async def _granted(self, wanted: Wanted) -> tuple[Slot, Granted]:
+    async def _granted(self, wanted: SlotRequest) -> tuple[Slot, Granted]:
         if self._closing.is_set() or not self._ready():
             raise _NotTakenError(Unavailable())
         try:
@@ -227,7 +227,7 @@ async def _answer(context: Context, answers: AsyncGenerator[Answer]) -> None:
     try:
         async with aclosing(answers):
             async for answer in answers:
-                await context.write(messages.encode(Said(said_in_full(answer))))
+                await context.write(messages.encode(AnswerMessage(answer_with_strings(answer))))
     except _NotTakenError as refusal:
         await context.write(messages.encode(failed_with(refusal.error, taken=False)))
     except DomainError as error:

@@ -6,7 +6,7 @@ from datetime import datetime
 from mlpgateway.call.identity import Identity
 from mlpgateway.readmodels.accounts import Accounts
 from mlpgateway.readmodels.keys import Keys
-from mlpgateway.readmodels.limits import Limits
+from mlpgateway.readmodels.limits import LimitsOfAccounts
 from mlplace_contracts.enums import KeyPermission
 from mlplace_contracts.events import ApiKeyChanged
 from mlplace_contracts.internal.identity import KeyIdentity
@@ -20,7 +20,14 @@ class Keyring:
     """Looks up API keys. Also satisfies KeySource, for the control endpoints."""
 
     def __init__(
-        self, *, keys: Keys, accounts: Accounts, limits: Limits, unknown: KeySource, hasher: KeyedHasher, clock: Clock
+        self,
+        *,
+        keys: Keys,
+        accounts: Accounts,
+        limits: LimitsOfAccounts,
+        unknown: KeySource,
+        hasher: KeyedHasher,
+        clock: Clock,
     ) -> None:
         """`unknown` is asked about keys that the read model does not have."""
         self._keys = keys

@@ -111,9 +111,9 @@ class Claim:
     def reservation_id(self) -> uuid.UUID | None:
         return self._hold.reservation_id
 
-    def stands(self, now: datetime) -> bool:
+    def is_held(self, now: datetime) -> bool:
         """Returns False when mlpbilling no longer holds the money for this call."""
-        return self._hold.stands(now)
+        return self._hold.is_held(now)
 
     def take_over(self, hold: Hold) -> None:
         """Replaces a hold that has expired with another one."""

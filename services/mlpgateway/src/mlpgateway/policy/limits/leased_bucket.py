@@ -5,7 +5,7 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Final, Literal
 
-from mlplace_runtime.quotas import Bucket, Counters, Report, Standing
+from mlplace_runtime.quotas import Bucket, BucketAnswer, Counters, Report
 
 _SLICES: Final = 8
 """All gates together lease an eighth of a bucket, but at least the units of one call."""
@@ -173,7 +173,7 @@ class LeasedBucket:
         """Returns whether the store has enough for extra units. Small extras at several gates would help no call."""
         return self._estimate() >= _OF_PLENTY * self.unit
 
-    def apply(self, standing: Standing) -> None:
+    def apply(self, standing: BucketAnswer) -> None:
         self.left += standing.granted - self.granted
         self.granted = standing.granted
         self._acked = self._sent

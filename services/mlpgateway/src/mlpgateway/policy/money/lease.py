@@ -196,7 +196,7 @@ class Hold:
             self._open = False
             self._lease.void(self._nano, self._free, used)
 
-    def stands(self, now: datetime) -> bool:
+    def is_held(self, now: datetime) -> bool:
         """Returns whether mlpbilling still holds the money: until the lease expires, which running calls postpone."""
         return self._lease is None or now + _CLOCK_DIFFERENCE < self._lease.expires_at
 

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from mlpcore.features.buckets.objects import Incoming
+from mlpcore.features.buckets.objects import IncomingObject
 from mlpcore.features.buckets.s3.errors import S3Error, invalid_argument
 from mlpcore.features.buckets.s3.signature import UNSIGNED, ChunkSigner, Proof
 
@@ -52,7 +52,7 @@ _CHECKSUMS: Final[Mapping[str, Callable[[], _Digest]]] = {
 """Those that the standard library computes. Others (crc32c, crc64nvme) are accepted without a check."""
 
 
-def body_of(headers: Mapping[str, str], pieces: AsyncIterator[bytes], proof: Proof) -> Incoming:
+def body_of(headers: Mapping[str, str], pieces: AsyncIterator[bytes], proof: Proof) -> IncomingObject:
     """Raises S3Error for headers that do not fit. The pieces raise S3Error for bytes that do not."""
     checks, payload = _Checks(), proof.payload
     for name, make in _CHECKSUMS.items():
@@ -66,13 +66,13 @@ def body_of(headers: Mapping[str, str], pieces: AsyncIterator[bytes], proof: Pro
             checks.trailer, checks.trailer_digest = trailer, _CHECKSUMS[trailer]()
         chunks = _Chunks(pieces, proof.chunks if _CHUNKED[payload] else None, has_trailer=payload.endswith(_TRAILER))
         size = _length(headers.get("x-amz-decoded-content-length", ""))
-        return Incoming(checks.passed(chunks.data(), size, chunks.trailers), size)
+        return IncomingObject(checks.passed(chunks.data(), size, chunks.trailers), size)
     if payload != UNSIGNED:
         if not _DIGEST.fullmatch(payload):
             raise invalid_argument("x-amz-content-sha256 must be a SHA-256 digest or UNSIGNED-PAYLOAD.")
         checks.sha256 = payload
     size = _length(headers.get("content-length", ""))
-    return Incoming(checks.passed(pieces, size, {}), size)
+    return IncomingObject(checks.passed(pieces, size, {}), size)
 
 
 def _length(text: str) -> int:

@@ -7,9 +7,9 @@ from typing import Final
 
 from starlette.responses import Response, StreamingResponse
 
-from mlpcore.features.buckets.contents import BucketContents, Span
+from mlpcore.features.buckets.contents import BucketContents, ByteRange
 from mlpcore.features.buckets.keys import checked_key
-from mlpcore.features.buckets.objects import ALWAYS, FoundObject, Incoming, ObjectInfo
+from mlpcore.features.buckets.objects import ALWAYS, FoundObject, IncomingObject, ObjectInfo
 from mlpcore.features.buckets.s3.documents import document, malformed, moment, parsed, shown
 from mlpcore.features.buckets.s3.errors import S3Error, access_denied, invalid_argument, not_implemented
 from mlpcore.features.buckets.s3.requests import (
@@ -87,7 +87,7 @@ class ObjectOperations:
             headers["x-amz-mp-parts-count"] = str(len(found.blobs))
         if span is not None:
             headers["content-range"] = f"bytes {span.start}-{span.start + span.length - 1}/{info.size}"
-        taken = span or Span(0, info.size)
+        taken = span or ByteRange(0, info.size)
         headers["content-length"] = str(taken.length)
         status = 206 if span else 200
         if request.method == "HEAD":
@@ -118,7 +118,7 @@ class ObjectOperations:
         replaces = request.headers.get("x-amz-metadata-directive", "COPY").upper() == "REPLACE"
         attributes = request.attributes() if replaces else source.info.attributes
         if source.info.key != key:
-            incoming = await self._contents.incoming(source, Span(0, source.info.size))
+            incoming = await self._contents.incoming(source, ByteRange(0, source.info.size))
             info = await self._contents.put(
                 request.account_id, key=key, incoming=incoming, attributes=attributes, condition=condition
             )
@@ -165,7 +165,7 @@ class ObjectOperations:
             return Response(document("CopyPartResult", [("ETag", etag)]), media_type=_XML)
         return Response(headers={"etag": etag})
 
-    async def _copied_part(self, request: S3Request) -> Incoming:
+    async def _copied_part(self, request: S3Request) -> IncomingObject:
         source = await self._source(request)
         span = copied_span(request.headers.get("x-amz-copy-source-range"), source.info.size)
         return await self._contents.incoming(source, span)
@@ -228,7 +228,7 @@ class ObjectOperations:
         return Response(document("ListPartsResult", [*common, *listed]), media_type=_XML)
 
 
-def _part_span(request: S3Request, found: FoundObject) -> Span | None:
+def _part_span(request: S3Request, found: FoundObject) -> ByteRange | None:
     """Returns where the part lies that the query asks for; None if it asks for none. Raises S3Error."""
     if "partNumber" not in request.query:
         return None
@@ -236,7 +236,7 @@ def _part_span(request: S3Request, found: FoundObject) -> Span | None:
     if not 0 < number <= len(found.blobs):
         raise S3Error("InvalidRange", 416, "The object has no such part.", ActualObjectSize=str(found.info.size))
     sizes = [blob.size for blob in found.blobs]
-    return Span(sum(sizes[: number - 1]), sizes[number - 1])
+    return ByteRange(sum(sizes[: number - 1]), sizes[number - 1])
 
 
 def _headers(request: S3Request, info: ObjectInfo) -> dict[str, str]:

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from mlpcore.features.buckets.s3.errors import S3Error, signature_wrong
-from mlpcore.features.buckets.s3.signature import LONGEST_SECONDS, UNSIGNED, Proof, Request, is_word, parameters
+from mlpcore.features.buckets.s3.signature import LONGEST_SECONDS, UNSIGNED, Proof, SignedRequest, is_word, parameters
 
 _IN_RESOURCE: Final = frozenset({
     "acl", "cors", "delete", "lifecycle", "location", "logging", "notification", "partNumber", "policy",
@@ -33,7 +33,7 @@ class OlderClaim:
     signature: str
 
 
-def older_claim_of(request: Request) -> OlderClaim | None:
+def older_claim_of(request: SignedRequest) -> OlderClaim | None:
     """Returns what the address claims; None for one without a signature of this version."""
     query = parameters(request.query)
     if not query.keys() >= _OWN or not query["Expires"].isdecimal() or not is_word(query["AWSAccessKeyId"]):
@@ -41,7 +41,7 @@ def older_claim_of(request: Request) -> OlderClaim | None:
     return OlderClaim(query["AWSAccessKeyId"], int(query["Expires"][:15]), query["Signature"])
 
 
-def check_older(claim: OlderClaim, request: Request, secret: str, *, now: datetime) -> Proof:
+def check_older(claim: OlderClaim, request: SignedRequest, secret: str, *, now: datetime) -> Proof:
     """Raises S3Error when the signature is wrong or its time has passed."""
     left = claim.expires - now.astimezone(UTC).timestamp()
     if not 0 <= left <= LONGEST_SECONDS:
@@ -53,7 +53,7 @@ def check_older(claim: OlderClaim, request: Request, secret: str, *, now: dateti
     return Proof(UNSIGNED, presigned=True, chunks=None)
 
 
-def _text(claim: OlderClaim, request: Request) -> str:
+def _text(claim: OlderClaim, request: SignedRequest) -> str:
     headers = dict(reversed(request.headers))
     kind, digest = headers.get("content-type", ""), headers.get("content-md5", "")
     return f"{request.method}\n{digest}\n{kind}\n{claim.expires}\n{_amz(request.headers)}{_resource(request)}"
@@ -67,7 +67,7 @@ def _amz(headers: Sequence[tuple[str, str]]) -> str:
     return "".join(f"{name}:{','.join(values[name])}\n" for name in sorted(values))
 
 
-def _resource(request: Request) -> str:
+def _resource(request: SignedRequest) -> str:
     found = parameters(request.query)
     if any(_ENDS.search(value) for name, value in found.items() if name in _IN_RESOURCE):
         raise signature_wrong()  # the signed text would not tell where a value ends

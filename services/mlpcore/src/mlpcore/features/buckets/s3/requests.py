@@ -10,10 +10,10 @@ from urllib.parse import unquote
 
 from starlette.requests import Request as HttpRequest
 
-from mlpcore.features.buckets.contents import Span
+from mlpcore.features.buckets.contents import ByteRange
 from mlpcore.features.buckets.errors import ObjectKeyInvalid
 from mlpcore.features.buckets.keys import checked_key
-from mlpcore.features.buckets.objects import Attributes, Incoming, ObjectInfo, WriteCondition
+from mlpcore.features.buckets.objects import Attributes, IncomingObject, ObjectInfo, WriteCondition
 from mlpcore.features.buckets.s3.bodies import body_of
 from mlpcore.features.buckets.s3.errors import S3Error, invalid_argument, not_implemented
 from mlpcore.features.buckets.s3.signature import Proof
@@ -61,7 +61,7 @@ class S3Request:
         except ObjectKeyInvalid as error:
             raise invalid_argument(error.text) from error
 
-    def body(self) -> Incoming:
+    def body(self) -> IncomingObject:
         """Raises S3Error, also while its pieces are read."""
         return body_of(self.headers, self.http.stream(), self.proof)
 
@@ -145,7 +145,7 @@ def _without_chunked(encoding: str) -> str:
     return ", ".join(part for each in encoding.split(",") if (part := each.strip()) and part != _CHUNKED)
 
 
-def span_of(text: str | None, size: int) -> Span | None:
+def span_of(text: str | None, size: int) -> ByteRange | None:
     """Returns the part of the object that a Range header asks for; None for all of it. Raises S3Error."""
     found = _RANGE.fullmatch(text.strip()) if text else None
     if found is None or not (found[1] or found[2]):
@@ -154,24 +154,24 @@ def span_of(text: str | None, size: int) -> Span | None:
         length = min(int(found[2]), size)
         if not length:
             raise _no_range(size)
-        return Span(size - length, length)
+        return ByteRange(size - length, length)
     start, last = int(found[1]), int(found[2]) if found[2] else size - 1
     if start >= size or last < start:
         raise _no_range(size)
-    return Span(start, min(last, size - 1) - start + 1)
+    return ByteRange(start, min(last, size - 1) - start + 1)
 
 
-def copied_span(text: str | None, size: int) -> Span:
+def copied_span(text: str | None, size: int) -> ByteRange:
     """Returns the part of the source that is copied. Raises S3Error for one in a wrong form or beyond the end."""
     if text is None:
-        return Span(0, size)
+        return ByteRange(0, size)
     found = _RANGE.fullmatch(text.strip())
     if found is None or not found[1] or not found[2]:
         raise invalid_argument("x-amz-copy-source-range must be bytes=first-last.")
     start, last = int(found[1]), int(found[2])
     if not start <= last < size:
         raise _no_range(size)
-    return Span(start, last - start + 1)
+    return ByteRange(start, last - start + 1)
 
 
 def _no_range(size: int) -> S3Error:

@@ -58,7 +58,7 @@ async def _answered(request: Request, state: CoreState) -> Response:
 
 
 async def _answer(request: Request, state: CoreState) -> Response:
-    signed = signature.Request(
+    signed = signature.SignedRequest(
         request.method,
         request.scope.get("raw_path") or request.scope["path"].encode(),
         request.scope["query_string"],
@@ -79,7 +79,9 @@ async def _answer(request: Request, state: CoreState) -> Response:
     return await (ObjectOperations(contents) if key else BucketOperations(contents)).answer(asked)
 
 
-async def _proved(signed: signature.Request, state: CoreState, *, of_object: bool) -> tuple[Signer, signature.Proof]:
+async def _proved(
+    signed: signature.SignedRequest, state: CoreState, *, of_object: bool
+) -> tuple[Signer, signature.Proof]:
     """Raises S3Error for a request without a valid signature."""
     claim, now = signature.claim_of(signed), state.clock.now()
     if claim is not None:

@@ -25,7 +25,7 @@ _UNRESERVED: Final = "-_.~"
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class SignedRequest:
     """What is signed. `path` and `query` as they were sent; names of `headers` in lower case, in the order sent."""
 
     method: str
@@ -35,7 +35,7 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class SignatureClaim:
     """What a request says about its signature. `expires_seconds`: of an address that was signed in advance."""
 
     access_key: str
@@ -56,7 +56,7 @@ class Claim:
         return self.expires_seconds is not None
 
 
-def claim_of(request: Request) -> Claim | None:
+def claim_of(request: SignedRequest) -> SignatureClaim | None:
     """Returns what the request claims; None for one without a signature. Raises S3Error for one in a wrong form."""
     headers = dict(reversed(request.headers))
     authorization = headers.get("authorization", "")
@@ -70,7 +70,7 @@ def claim_of(request: Request) -> Claim | None:
     return None
 
 
-def check(claim: Claim, request: Request, secret: str, *, now: datetime) -> "Proof":
+def check(claim: SignatureClaim, request: SignedRequest, secret: str, *, now: datetime) -> "Proof":
     """Raises S3Error when the signature is wrong or its time has passed."""
     if claim.expires_seconds is None:
         if abs(now - claim.at) > _SKEW:
@@ -97,7 +97,7 @@ class Proof:
 class ChunkSigner:
     """Computes signatures with the key of one request. Each chunk's signature covers that of the one before."""
 
-    def __init__(self, key: bytes, claim: Claim) -> None:
+    def __init__(self, key: bytes, claim: SignatureClaim) -> None:
         self._key = key
         self._claim = claim
         self._previous = claim.signature
@@ -120,7 +120,7 @@ class ChunkSigner:
         return hmac.new(self._key, text.encode(), hashlib.sha256).hexdigest()
 
 
-def _of_header(authorization: str, headers: Mapping[str, str]) -> Claim:
+def _of_header(authorization: str, headers: Mapping[str, str]) -> SignatureClaim:
     fields = dict[str, str]()
     for part in authorization.removeprefix(ALGORITHM).split(","):
         name, _, value = part.strip().partition("=")
@@ -134,7 +134,7 @@ def _of_header(authorization: str, headers: Mapping[str, str]) -> Claim:
     )
 
 
-def _of_query(query: Mapping[str, str]) -> Claim:
+def _of_query(query: Mapping[str, str]) -> SignatureClaim:
     seconds = query.get("X-Amz-Expires", "")
     if not seconds.isdecimal() or not 0 < int(seconds[:9]) <= LONGEST_SECONDS:
         raise S3Error("AuthorizationQueryParametersError", 400, f"X-Amz-Expires must be 1 to {LONGEST_SECONDS}.")
@@ -150,7 +150,7 @@ def _of_query(query: Mapping[str, str]) -> Claim:
 
 def _claim(
     credential: str, signed: str, signature: str, at: datetime, payload: str, expires_seconds: int | None = None
-) -> Claim:
+) -> SignatureClaim:
     parts = credential.rsplit("/", 4)
     names = signed.split(";")
     if len(parts) != 5 or parts[3:] != ["s3", "aws4_request"] or not _SIGNATURE.fullmatch(signature):
@@ -160,7 +160,7 @@ def _claim(
         raise S3Error("AuthorizationHeaderMalformed", 400, "The credential is not in the usual form.")
     if date != at.strftime("%Y%m%d") or "host" not in names or not all(map(_HEADER.fullmatch, names)):
         raise S3Error("AuthorizationHeaderMalformed", 400, "Sign the host, and use the date of the request.")
-    return Claim(access_key, date, region, at, names, signature, payload, expires_seconds)
+    return SignatureClaim(access_key, date, region, at, names, signature, payload, expires_seconds)
 
 
 def is_word(text: str) -> bool:
@@ -177,7 +177,7 @@ def _time(text: str) -> datetime:
         ) from None
 
 
-def signing_key(secret: str, claim: Claim) -> bytes:
+def signing_key(secret: str, claim: SignatureClaim) -> bytes:
     """Returns the key that signs requests of the claim's day, region and service."""
     key = f"AWS4{secret}".encode()
     for part in (claim.date, claim.region, "s3", "aws4_request"):
@@ -185,7 +185,7 @@ def signing_key(secret: str, claim: Claim) -> bytes:
     return key
 
 
-def _canonical(claim: Claim, request: Request) -> bytes:
+def _canonical(claim: SignatureClaim, request: SignedRequest) -> bytes:
     path = quote(unquote_to_bytes(request.path), safe="/" + _UNRESERVED)
     pairs = sorted(
         (quote(name, safe=_UNRESERVED), quote(value, safe=_UNRESERVED))
@@ -205,12 +205,12 @@ def _canonical(claim: Claim, request: Request) -> bytes:
     return text.encode("latin-1")
 
 
-def _counts(name: str, claim: Claim) -> bool:
+def _counts(name: str, claim: SignatureClaim) -> bool:
     """Whether the header says what is done: of two values, one would be signed and another used."""
     return name.startswith("x-amz-") or name in claim.signed_headers
 
 
-def _expect_signed(claim: Claim, values: Mapping[str, object]) -> None:
+def _expect_signed(claim: SignatureClaim, values: Mapping[str, object]) -> None:
     """Who could add a header x-amz-* to a signed request would change what it does."""
     unsigned = [name for name in values if name.startswith("x-amz-") and name not in claim.signed_headers]
     if [name for name in unsigned if name != "x-amz-content-sha256" or not claim.presigned]:

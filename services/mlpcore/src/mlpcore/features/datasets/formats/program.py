@@ -34,7 +34,7 @@ class PageTooLargeError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class ConversionRequest:
     """`content`, `output`: file descriptors; without a content it follows on standard input, or is empty if `empty`.
 
     `memory`, `written` and `answered` bound bytes, `seconds` processor time.
@@ -54,7 +54,7 @@ class Request:
 
 
 def main() -> None:
-    request = Request(**json.loads(sys.stdin.buffer.readline()))
+    request = ConversionRequest(**json.loads(sys.stdin.buffer.readline()))
     _set_bounds(request)
     try:
         answer: Answer = _OPERATIONS[request.operation](request)
@@ -71,7 +71,7 @@ def main() -> None:
     sys.stdout.write(json.dumps(answer))
 
 
-def _set_bounds(request: Request) -> None:
+def _set_bounds(request: ConversionRequest) -> None:
     os.nice(_LOWER_PRIORITY)
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     bounds = {
@@ -85,17 +85,17 @@ def _set_bounds(request: Request) -> None:
             resource.setrlimit(name, (bound, bound))
 
 
-def _check(request: Request) -> Answer:
+def _check(request: ConversionRequest) -> Answer:
     found = contents.check(request.data_type, _content(request))
     warnings = [[each.code, dict(each.args)] for each in found.warnings]
     return {"rows": found.rows, "columns": found.columns, "warnings": warnings}
 
 
-def _convert(request: Request) -> Answer:
+def _convert(request: ConversionRequest) -> Answer:
     return _write(request, request.args["target"], _table(request))
 
 
-def _change(request: Request) -> Answer:
+def _change(request: ConversionRequest) -> Answer:
     changes = [
         contents.Change(row, None if values is None else tuple(values)) for row, values in request.args["changes"]
     ]
@@ -103,7 +103,7 @@ def _change(request: Request) -> Answer:
     return _write(request, request.data_type, contents.changed(_table(request), changes, added))
 
 
-def _page(request: Request) -> Answer:
+def _page(request: ConversionRequest) -> Answer:
     first, size, left = request.args["first"], request.args["size"], request.answered
     rows: list[tuple[str, ...]] = []
     for row in islice(_table(request).rows, first, first + size):
@@ -114,7 +114,7 @@ def _page(request: Request) -> Answer:
     return {"rows": rows}
 
 
-_OPERATIONS: Final[dict[str, Callable[[Request], Answer]]] = {
+_OPERATIONS: Final[dict[str, Callable[[ConversionRequest], Answer]]] = {
     "check": _check,
     "convert": _convert,
     "change": _change,
@@ -122,7 +122,7 @@ _OPERATIONS: Final[dict[str, Callable[[Request], Answer]]] = {
 }
 
 
-def _write(request: Request, data_type: str, table: Table) -> Answer:
+def _write(request: ConversionRequest, data_type: str, table: Table) -> Answer:
     if request.output is None:
         raise ValueError("the request names no output")
     with open(request.output, "r+b", closefd=False) as output:
@@ -131,14 +131,14 @@ def _write(request: Request, data_type: str, table: Table) -> Answer:
         return {"size": output.tell()}
 
 
-def _table(request: Request) -> Table:
+def _table(request: ConversionRequest) -> Table:
     if request.empty:
         nothing: Iterator[Row] = iter(())
         return Table(COLUMNS[parse_type(request.data_type).kind], nothing)
     return contents.read(request.data_type, _content(request), request.columns)
 
 
-def _content(request: Request) -> BinaryIO:
+def _content(request: ConversionRequest) -> BinaryIO:
     if request.content is not None:
         file = open(request.content, "rb", closefd=False)  # noqa: SIM115  open until the end of the process
         file.seek(0)

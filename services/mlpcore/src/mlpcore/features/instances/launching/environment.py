@@ -29,7 +29,7 @@ _SERVICE_TOKEN = "MLP_SERVICE_TOKEN"  # noqa: S105  the name of a variable
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class PlatformAddresses:
     """The platform's addresses as instances reach them. `gates`: `host:port`, never empty."""
 
     gates: tuple[str, ...]
@@ -37,14 +37,14 @@ class Surroundings:
     secure: bool
 
 
-def surroundings(settings: MlpcoreSettings, members: Sequence[str]) -> Surroundings:
+def platform_addresses(settings: MlpcoreSettings, members: Sequence[str]) -> PlatformAddresses:
     """Uses the configured address of the gates until a gate has announced itself."""
     gates = tuple(members) or (settings.public_grpc_address,)
-    return Surroundings(gates=gates, rest_url=settings.public_rest_url, secure=settings.public_grpc_secure)
+    return PlatformAddresses(gates=gates, rest_url=settings.public_rest_url, secure=settings.public_grpc_secure)
 
 
 def platform_environment(
-    instance: Instance, model: Model, token: str, around: Surroundings, *, config: str
+    instance: Instance, model: Model, token: str, addresses: PlatformAddresses, *, config: str
 ) -> dict[str, str]:
     """Returns the variables that the platform sets, in the protocol's order.
 
@@ -58,10 +58,10 @@ def platform_environment(
         "MLP_MODEL_NAME": model.name,
         HOSTNAME: _HOSTNAME_VALUE,
         _SERVICE_TOKEN: token,
-        _REST_URL: around.rest_url,
-        "MLP_GRPC_HOST": around.gates[0],
-        "MLP_GRPC_HOSTS": ",".join(around.gates),
-        "MLP_GRPC_SECURE": "true" if around.secure else "false",
+        _REST_URL: addresses.rest_url,
+        "MLP_GRPC_HOST": addresses.gates[0],
+        "MLP_GRPC_HOSTS": ",".join(addresses.gates),
+        "MLP_GRPC_SECURE": "true" if addresses.secure else "false",
         SERVICE_CONFIG: config,
         "MLP_STORAGE_TYPE": "local",
         "MLP_S3_BUCKET": "",

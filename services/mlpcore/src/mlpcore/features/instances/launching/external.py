@@ -1,7 +1,7 @@
 """Instances that owners run themselves: the platform provides the token, the command and the compose file."""
 
 from mlpcore.features.instances.launching.creation import InstanceFactory
-from mlpcore.features.instances.launching.environment import compose_file, docker_command, surroundings
+from mlpcore.features.instances.launching.environment import compose_file, docker_command, platform_addresses
 from mlpcore.features.instances.launching.launch import Environments
 from mlpcore.features.instances.lifecycle.transitions import Lifecycle
 from mlpcore.features.instances.limits import InstanceLimits
@@ -62,11 +62,11 @@ class ExternalService:
 
     async def _shown(self, model: Model, instances: list[Instance]) -> list[ExternalConnectionInfoData]:
         gates = await self._connections.connected_gates([i.instance_id for i in instances])
-        around = surroundings(self._settings, await self._connections.members())
+        addresses = platform_addresses(self._settings, await self._connections.members())
         address = await self._address(model)
         shown: list[ExternalConnectionInfoData] = []
         for instance in instances:
-            found = self._environments.handed_out(instance, model, around)
+            found = self._environments.handed_out(instance, model, addresses)
             whole, withheld = found.variables, found.withheld
             shown.append(
                 ExternalConnectionInfoData(

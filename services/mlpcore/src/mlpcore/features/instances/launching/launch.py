@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from mlpcore.features.instances.launching.creation import InstanceFactory
-from mlpcore.features.instances.launching.environment import Surroundings, platform_environment
+from mlpcore.features.instances.launching.environment import PlatformAddresses, platform_environment
 from mlpcore.features.instances.tables import Instance
 from mlpcore.features.models.settings.hidden import HiddenSettings, masked_setting
 from mlpcore.features.models.tables import Model
@@ -34,36 +34,40 @@ class Environments:
         self._factory = factory
         self._hidden = hidden
 
-    def launch(self, instance: Instance, model: Model, around: Surroundings, secrets: Mapping[str, str]) -> Launch:
+    def launch(
+        self, instance: Instance, model: Model, addresses: PlatformAddresses, secrets: Mapping[str, str]
+    ) -> Launch:
         """Returns the complete environment. `secrets`: values of the variables that refer to secrets."""
         whole = self._hidden.reveal(model)
         token = self._factory.token_of(instance)
-        platform = platform_environment(instance, model, token, around, config=whole.config)
+        platform = platform_environment(instance, model, token, addresses, config=whole.config)
         own = {name: value for name, value in {**whole.env, **secrets}.items() if name not in platform}
         return Launch(platform, own, whole.additional_flags)
 
-    def told(self, instance: Instance, model: Model, around: Surroundings) -> Launch:
+    def for_running(self, instance: Instance, model: Model, addresses: PlatformAddresses) -> Launch:
         """Returns the environment for a server that runs the instance already: without token, secrets and config."""
-        return Launch(platform_environment(instance, model, "", around, config="{}"), {}, ())
+        return Launch(platform_environment(instance, model, "", addresses, config="{}"), {}, ())
 
-    def shown(self, instance: Instance, model: Model, around: Surroundings, *, editable: bool) -> ShownEnvironment:
+    def shown(
+        self, instance: Instance, model: Model, addresses: PlatformAddresses, *, editable: bool
+    ) -> ShownEnvironment:
         """Returns the environment to show. Unless `editable`, the values of the owner's variables are masked."""
-        platform, own, withheld = self._parts(instance, model, around, token=MASK)
+        platform, own, withheld = self._parts(instance, model, addresses, token=MASK)
         if not editable:
             own = dict.fromkeys(own, MASK)
         return ShownEnvironment({**platform, **own}, withheld)
 
-    def handed_out(self, instance: Instance, model: Model, around: Surroundings) -> ShownEnvironment:
+    def handed_out(self, instance: Instance, model: Model, addresses: PlatformAddresses) -> ShownEnvironment:
         """Returns the environment for the person who runs the instance: with its token, secrets masked."""
-        platform, own, withheld = self._parts(instance, model, around, token=self._factory.token_of(instance))
+        platform, own, withheld = self._parts(instance, model, addresses, token=self._factory.token_of(instance))
         return ShownEnvironment({**platform, **own}, withheld)
 
     def _parts(
-        self, instance: Instance, model: Model, around: Surroundings, *, token: str
+        self, instance: Instance, model: Model, addresses: PlatformAddresses, *, token: str
     ) -> tuple[dict[str, str], dict[str, str], tuple[str, ...]]:
         whole = self._hidden.reveal(model)
         config = str(masked_setting("config", whole.config))
-        platform = platform_environment(instance, model, token, around, config=config)
+        platform = platform_environment(instance, model, token, addresses, config=config)
         own = {name: masked_value(name, value) for name, value in whole.env.items()}
         own |= dict.fromkeys(model.secret_env, MASK)
         own = {name: value for name, value in own.items() if name not in platform}

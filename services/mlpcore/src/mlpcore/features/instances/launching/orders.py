@@ -7,7 +7,7 @@ from typing import Final
 
 from mlpcore.features.data_images.tables import DataImage
 from mlpcore.features.images.tables import ImageColumns
-from mlpcore.features.instances.launching.environment import Surroundings, surroundings
+from mlpcore.features.instances.launching.environment import PlatformAddresses, platform_addresses
 from mlpcore.features.instances.launching.granted import Granted, granted, needed
 from mlpcore.features.instances.launching.launch import Environments, Launch
 from mlpcore.features.instances.lifecycle.ending import may_end
@@ -55,7 +55,7 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class ServerOrders:
     """All that should run on a server. What is in neither of both should not run there.
 
     `kept`: instances that go on as they were seen, and need no order.
@@ -98,7 +98,7 @@ class Orders:
         connected: frozenset[int],
         keeping: bool,
         mounting: bool,
-    ) -> Wanted:
+    ) -> ServerOrders:
         """Returns what should run on the server, of these instances, which are there.
 
         `keeping`: what goes on needs no order. `mounting`: the server can mount data images. One that cannot would
@@ -108,9 +108,9 @@ class Orders:
         kept = await self._kept(instances, seen) | (draining & seen.keys()) if keeping else frozenset[int]()
         others = [instance for instance in instances if instance.instance_id not in kept | draining]
         if not others:
-            return Wanted(orders=(), kept=kept)
+            return ServerOrders(orders=(), kept=kept)
         orders = await self._orders(server, others, connected, seen, mounting=mounting)
-        return Wanted(orders=orders, kept=kept)
+        return ServerOrders(orders=orders, kept=kept)
 
     def _draining(
         self, instances: Sequence[Instance], seen: Mapping[int, SeenInstance], connected: frozenset[int]
@@ -151,7 +151,7 @@ class Orders:
         self, server: Server, instances: Sequence[Instance], seen: Mapping[int, SeenInstance]
     ) -> "_Values":
         """Reads secrets and other values for the start only for what the server has not shown."""
-        around = surroundings(self._settings, await self._connections.members())
+        addresses = platform_addresses(self._settings, await self._connections.members())
         numbers = [instance.instance_id for instance in instances]
         launch = await self._instances.launch_rows(numbers)
         mounted = await self._data_images.of_ids(mounted_ids(model for model, _ in launch.values()))
@@ -159,7 +159,7 @@ class Orders:
         fresh = frozenset(i.instance_id for i in instances if not _is_shown(i, seen.get(i.instance_id)))
         starting = [launch[number][0] for number in fresh]
         return _Values(
-            around=around,
+            addresses=addresses,
             launch=launch,
             mounted=mounted,
             rooms=rooms,
@@ -205,15 +205,15 @@ class Orders:
 
     def _launch(self, instance: Instance, model: Model, values: "_Values", *, complete: bool) -> Launch:
         if complete:
-            return self._environments.launch(instance, model, values.around, values.secrets.get(model.model_id, {}))
-        return self._environments.told(instance, model, values.around)
+            return self._environments.launch(instance, model, values.addresses, values.secrets.get(model.model_id, {}))
+        return self._environments.for_running(instance, model, values.addresses)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Values:
     """What orders are made of. `fresh`: the instances that the server has not shown; `vram_mb`: of its GPUs."""
 
-    around: Surroundings
+    addresses: PlatformAddresses
     launch: Mapping[int, tuple[Model, ImageColumns | None]]
     mounted: Mapping[int, DataImage]
     rooms: Mapping[int, HeldRoom]

@@ -17,9 +17,9 @@ from mlpcore.features.instances.tasks import InstanceTasks
 from mlpcore.features.models.tables import Model
 from mlpcore.features.placement.account_room import AccountRoom
 from mlpcore.features.placement.choice import Place, choose
-from mlpcore.features.placement.eviction import Evictions, Held, Wanted, plan
-from mlpcore.features.placement.needs import Needs, Service
-from mlpcore.features.placement.room import Room
+from mlpcore.features.placement.eviction import Evictions, PlacedInstance, WaitingInstance, plan
+from mlpcore.features.placement.needs import Needs, ServiceNeeds
+from mlpcore.features.placement.room import FreeRoom
 from mlpcore.features.resource_groups.tables import ResourceGroup
 from mlpcore.features.scaling_rules.service import ScalingRules
 from mlpcore.metrics import INSTANCES_EVICTED
@@ -49,7 +49,7 @@ class Crowded:
     """An instance that got no place, and its model."""
 
     instance: Candidate
-    service: Service
+    service: ServiceNeeds
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +69,8 @@ class _Search:
         self,
         repository: EvictionRepository,
         holders: Sequence[Holder],
-        evictable: dict[int, Held],
-        rooms: Sequence[Room],
+        evictable: dict[int, PlacedInstance],
+        rooms: Sequence[FreeRoom],
         accounts: Mapping[int, AccountRoom],
     ) -> None:
         self._repository = repository
@@ -87,7 +87,7 @@ class _Search:
             if holder.instance.state == InstanceState.REMOVING:
                 self._give_back_room(holder)
 
-    def reserve(self, wanted: Wanted) -> bool:
+    def reserve(self, wanted: WaitingInstance) -> bool:
         """Takes the room that the instance gets without an eviction. Returns whether there is any."""
         account = self._accounts.get(wanted.account_id)
         if account is not None and account.exceeded(wanted.needs, derived=wanted.derived) is not None:
@@ -100,7 +100,7 @@ class _Search:
             account.take(wanted.needs, derived=wanted.derived)
         return True
 
-    async def relieve(self, instance_id: int, wanted: Wanted) -> None:
+    async def relieve(self, instance_id: int, wanted: WaitingInstance) -> None:
         key = (wanted.needs, wanted.account_id, wanted.model_id, wanted.derived)
         if key in self._hopeless:
             return
@@ -115,7 +115,7 @@ class _Search:
         if self.reserve(wanted):  # the next one finds this room taken
             self.helped.add(instance_id)
 
-    async def _choose(self, held: Held, scope: Scope) -> None:
+    async def _choose(self, held: PlacedInstance, scope: Scope) -> None:
         del self._evictable[held.instance_id]
         holder = self._holders[held.instance_id]
         locked = await self._repository.lock(held.instance_id, held.model_id)
@@ -151,7 +151,7 @@ class Evictor:
     async def make_room(
         self,
         group: ResourceGroup,
-        rooms: Sequence[Room],
+        rooms: Sequence[FreeRoom],
         accounts: Mapping[int, AccountRoom],
         crowded: Sequence[Crowded],
         *,
@@ -181,9 +181,9 @@ class Evictor:
                 await self._evict(eviction)
         return Relief(frozenset(search.helped), search.contended)
 
-    async def _evictable(self, group: ResourceGroup, holders: Sequence[Holder]) -> dict[int, Held]:
+    async def _evictable(self, group: ResourceGroup, holders: Sequence[Holder]) -> dict[int, PlacedInstance]:
         now = self._clock.now()
-        by_model = defaultdict[int, list[Held]](list)
+        by_model = defaultdict[int, list[PlacedInstance]](list)
         models = {holder.model.model_id: holder.model for holder in holders}
         for holder in holders:
             instance = holder.instance
@@ -195,7 +195,7 @@ class Evictor:
                 continue
             by_model[instance.model_id].append(_held(holder, placement.server_id, used_at))
         staying = await self._repository.staying(list(by_model))
-        found: dict[int, Held] = {}
+        found: dict[int, PlacedInstance] = {}
         for model_id, helds in by_model.items():
             most = max(0, staying[model_id] - await self._protected(models[model_id], now))
             found |= {held.instance_id: held for held in sorted(helds, key=lambda held: held.age)[:most]}
@@ -214,8 +214,8 @@ class Evictor:
             return model.min_instances_count
         return max(model.min_instances_count, (await self._rules.of_model(model)).bounds(now).least)
 
-    def _wanted(self, each: Crowded) -> Wanted:
-        return Wanted(
+    def _wanted(self, each: Crowded) -> WaitingInstance:
+        return WaitingInstance(
             each.service.model_id,
             each.instance.account_id,
             each.instance.derived,
@@ -231,12 +231,12 @@ def _in_turns(crowded: Sequence[Crowded], now: datetime) -> Sequence[Crowded]:
     return [*first, *others[turn:], *others[:turn]]
 
 
-def _by_scope(found: Evictions) -> Sequence[tuple[Scope, Sequence[Held]]]:
+def _by_scope(found: Evictions) -> Sequence[tuple[Scope, Sequence[PlacedInstance]]]:
     return ("account", found.of_account), ("resource group", found.of_group)
 
 
-def _held(holder: Holder, server_id: int, used_at: datetime) -> Held:
-    return Held(
+def _held(holder: Holder, server_id: int, used_at: datetime) -> PlacedInstance:
+    return PlacedInstance(
         instance_id=holder.instance.instance_id,
         model_id=holder.instance.model_id,
         account_id=holder.instance.account_id,

@@ -21,9 +21,9 @@ from mlpcore.features.placement.account_room import AccountRoom
 from mlpcore.features.placement.allocations import Allocations, Grant
 from mlpcore.features.placement.choice import NoPlace, Place, Spread, choose
 from mlpcore.features.placement.images import KnownImages
-from mlpcore.features.placement.needs import Needs, Service
+from mlpcore.features.placement.needs import Needs, ServiceNeeds
 from mlpcore.features.placement.reasons import ACCOUNT_LIMIT
-from mlpcore.features.placement.room import Room
+from mlpcore.features.placement.room import FreeRoom
 from mlpcore.features.resource_groups.tables import ResourceGroup
 from mlpcore.features.servers.service import SILENT_AFTER
 from mlpcore.metrics import INSTANCES_PLACED, INSTANCES_REFUSED
@@ -145,7 +145,7 @@ class Scheduler:
         self,
         group: ResourceGroup,
         waiting: Sequence[Candidate],
-        services: Mapping[int, Service],
+        services: Mapping[int, ServiceNeeds],
         *,
         beside: Collection[int] | None = None,
     ) -> "_Pass":
@@ -179,9 +179,9 @@ class _Pass:
 
     def __init__(
         self,
-        rooms: Sequence[Room],
+        rooms: Sequence[FreeRoom],
         accounts: Mapping[int, AccountRoom],
-        services: Mapping[int, Service],
+        services: Mapping[int, ServiceNeeds],
         now: datetime,
     ) -> None:
         self.rooms = rooms
@@ -223,7 +223,7 @@ class _Pass:
         self.grants.append(Grant(each.instance_id, each.account_id, place.room.server_id, service.needs, place.gpus))
         self.placed.append(Placed(each, place.room.server_id, place.room.name))
 
-    def _choose(self, service: Service) -> tuple[Place | NoPlace, dict[str, object] | None]:
+    def _choose(self, service: ServiceNeeds) -> tuple[Place | NoPlace, dict[str, object] | None]:
         """Returns the place; for needs that had none before, what it returned then: they have none now."""
         key = (service.needs, service.start_seconds)
         if (found := self._full.get(key)) is not None:

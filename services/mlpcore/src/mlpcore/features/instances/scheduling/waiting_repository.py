@@ -13,7 +13,7 @@ from mlpcore.features.instances.scheduling.placing import Candidate
 from mlpcore.features.instances.tables import Instance
 from mlpcore.features.models.tables import Model
 from mlpcore.features.placement.effective_group import GROUP_ID, with_group
-from mlpcore.features.placement.needs import COLUMNS, Needs, Service
+from mlpcore.features.placement.needs import COLUMNS, Needs, ServiceNeeds
 from mlpcore.features.resource_groups.tables import ResourceGroup
 
 
@@ -56,7 +56,7 @@ class WaitingRepository:
             return []
         return await self._candidates(_of(instance_ids).with_for_update(of=Instance, skip_locked=True))
 
-    async def services(self, waiting: Sequence[Candidate]) -> Mapping[int, Service]:
+    async def services(self, waiting: Sequence[Candidate]) -> Mapping[int, ServiceNeeds]:
         """Returns the models of these instances, by id, as they are stored."""
         ids = sa.literal(sorted({each.model_id for each in waiting}), postgresql.ARRAY(sa.BigInteger))
         others = (Model.model_id, Model.image_id, Image.image, Model.data_image_mounts, Model.timeouts)
@@ -65,10 +65,10 @@ class WaitingRepository:
             .outerjoin(Image, Image.image_id == Model.image_id)
             .where(Model.model_id == sa.any_(ids))
         )
-        found: dict[int, Service] = {}
+        found: dict[int, ServiceNeeds] = {}
         for model_id, image_id, image, mounts, timeouts, *needed in await self._rows(statement):
             needs = Needs.read(*needed, image=image, mounts=bool(mounts))
-            found[model_id] = Service(model_id, image_id is not None, needs, int(timeouts["podStartTimeoutSec"]))
+            found[model_id] = ServiceNeeds(model_id, image_id is not None, needs, int(timeouts["podStartTimeoutSec"]))
         return found
 
     async def _candidates(self, statement: sa.Select[*tuple[Any, ...]]) -> Sequence[Candidate]:

@@ -6,7 +6,7 @@ from itertools import chain
 from typing import Final, NamedTuple
 
 from mlpcore.features.metrics.detailed.repository import Allocated, Figures, InstanceRow, LimitsRow, ServerRow
-from mlpcore.features.metrics.kinds import Use
+from mlpcore.features.metrics.kinds import UseFigure
 from mlplace_runtime.telemetry.exposition import Pieces, family, labels
 
 _HEARD: Final = timedelta(seconds=60)
@@ -29,23 +29,23 @@ class _Used(NamedTuple):
 
     name: str
     text: str
-    use: Use
+    use: UseFigure
     unit: Callable[[float], float]
 
 
 _USES_OF_INSTANCE: Final = (
-    _Used("mlp_instance_cpu_used_cores", "Processor time in use", Use.CPU, _cores),
-    _Used("mlp_instance_memory_used_bytes", "Memory in use", Use.RAM, _bytes),
-    _Used("mlp_instance_disk_used_bytes", "Disk in use", Use.DISK, _bytes),
-    _Used("mlp_instance_gpus_used", "GPUs that compute, if it has them alone", Use.GPU_PERCENT, _gpus),
-    _Used("mlp_instance_gpu_memory_used_bytes", "GPU memory in use, if it has the GPUs alone", Use.VRAM, _bytes),
+    _Used("mlp_instance_cpu_used_cores", "Processor time in use", UseFigure.CPU, _cores),
+    _Used("mlp_instance_memory_used_bytes", "Memory in use", UseFigure.RAM, _bytes),
+    _Used("mlp_instance_disk_used_bytes", "Disk in use", UseFigure.DISK, _bytes),
+    _Used("mlp_instance_gpus_used", "GPUs that compute, if it has them alone", UseFigure.GPU_PERCENT, _gpus),
+    _Used("mlp_instance_gpu_memory_used_bytes", "GPU memory in use, if it has the GPUs alone", UseFigure.VRAM, _bytes),
 )
 _USES_OF_SERVER: Final = (
-    _Used("mlp_server_cpu_used_cores", "Processor time in use", Use.CPU, _cores),
-    _Used("mlp_server_memory_used_bytes", "Memory in use", Use.RAM, _bytes),
-    _Used("mlp_server_disk_used_bytes", "Disk that instances use", Use.DISK, _bytes),
-    _Used("mlp_server_gpus_used", "GPUs that compute", Use.GPU_PERCENT, _gpus),
-    _Used("mlp_server_gpu_memory_used_bytes", "GPU memory in use", Use.VRAM, _bytes),
+    _Used("mlp_server_cpu_used_cores", "Processor time in use", UseFigure.CPU, _cores),
+    _Used("mlp_server_memory_used_bytes", "Memory in use", UseFigure.RAM, _bytes),
+    _Used("mlp_server_disk_used_bytes", "Disk that instances use", UseFigure.DISK, _bytes),
+    _Used("mlp_server_gpus_used", "GPUs that compute", UseFigure.GPU_PERCENT, _gpus),
+    _Used("mlp_server_gpu_memory_used_bytes", "GPU memory in use", UseFigure.VRAM, _bytes),
 )
 _COUNTS: Final = "What counts against the limit: allocations on servers of other accounts"
 

@@ -50,7 +50,7 @@ class Allocated:
 
 @dataclass(frozen=True, slots=True)
 class InstanceRow:
-    """`use`: figures by `kinds.Use`; empty if its agent measured nothing. `allocated`: None while it has no server."""
+    """`use`: figures by `kinds.UseFigure`, if its agent measures. `allocated`: None while it has no server."""
 
     account: str
     model: str

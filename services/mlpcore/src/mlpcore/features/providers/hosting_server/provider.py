@@ -5,7 +5,7 @@ Its heartbeat is the look; the answer carries out what was decided.
 
 from collections.abc import Collection
 
-from mlpcore.features.instances.launching.orders import Order, Wanted
+from mlpcore.features.instances.launching.orders import Order, ServerOrders
 from mlpcore.features.instances.lifecycle.seen import Seen
 from mlpcore.features.providers.hosting_server.answers import desired
 from mlpcore.features.providers.hosting_server.capacity import report_of
@@ -44,7 +44,7 @@ class HostingServer(Provider):
     async def sweep(self, instance_ids: Collection[int]) -> None:
         """The agent ends what the answer does not name."""
 
-    async def reconcile(self, wanted: Wanted, seen: Seen) -> None:
+    async def reconcile(self, wanted: ServerOrders, seen: Seen) -> None:
         self._kept = wanted.kept
         await super().reconcile(wanted, seen)
 

@@ -15,11 +15,11 @@ _JOINED_BYTES: Final = 16 * 1024
 class Owner(Protocol):
     """What a connection reports to: the pool."""
 
-    def released(self, connection: "Connection") -> None:
+    def released(self, connection: "HttpConnection") -> None:
         """The connection may carry the next request."""
         ...
 
-    def lost(self, connection: "Connection") -> None:
+    def lost(self, connection: "HttpConnection") -> None:
         """The connection is closed. Called once, and only after it was open."""
         ...
 
@@ -28,7 +28,7 @@ class Owner(Protocol):
         ...
 
 
-class Connection(asyncio.Protocol):
+class HttpConnection(asyncio.Protocol):
     """Whoever takes a connection from the pool calls `send` or `cancel`. Then it returns to the pool by itself."""
 
     def __init__(self, owner: Owner) -> None:

@@ -8,7 +8,7 @@ from typing import Final
 from mlpgateway.egress.client import LookUp, check_host, is_address, permitted_addresses
 from mlpgateway.egress.rules import EgressRules
 from mlpgateway.instances.http.client.address import Address
-from mlpgateway.instances.http.client.connection import Connection
+from mlpgateway.instances.http.client.connection import HttpConnection
 from mlpgateway.instances.http.client.errors import NotConnectedError
 
 _PROTOCOLS: Final = ["http/1.1"]
@@ -29,7 +29,7 @@ class Connector:
         """Checks what is possible without a name look-up. Raises AddressNotAllowed."""
         check_host(self._rules, address.host, None if self._any_port else address.port)
 
-    async def connect(self, address: Address, make: Callable[[], Connection], seconds: float) -> Connection:
+    async def connect(self, address: Address, make: Callable[[], HttpConnection], seconds: float) -> HttpConnection:
         """Looks the name up once, and tries its addresses one after the other, all within `seconds`.
 
         Raises AddressNotAllowed, NotConnectedError.
@@ -55,7 +55,7 @@ class Connector:
         except (OSError, TimeoutError) as error:
             raise NotConnectedError(_reason(error)) from None
 
-    async def _open(self, address: Address, at: str, make: Callable[[], Connection]) -> Connection:
+    async def _open(self, address: Address, at: str, make: Callable[[], HttpConnection]) -> HttpConnection:
         loop = asyncio.get_running_loop()
         if not address.is_secure:
             _, connection = await loop.create_connection(make, at, address.port)

@@ -1,15 +1,15 @@
 """Sends a request over a pool, in the coroutine style."""
 
-from mlpgateway.instances.http.client.connection import Connection
+from mlpgateway.instances.http.client.connection import HttpConnection
 from mlpgateway.instances.http.client.errors import ConnectionLostError
 from mlpgateway.instances.http.client.limits import CONNECT_SECONDS
 from mlpgateway.instances.http.client.pool import Pool
-from mlpgateway.instances.http.client.request import Request, head_of
+from mlpgateway.instances.http.client.request import OutgoingRequest, head_of
 from mlpgateway.instances.http.client.response import Response
 
 
 async def exchange(
-    pool: Pool, request: Request, *, urgent: bool = False, connect_seconds: float = CONNECT_SECONDS
+    pool: Pool, request: OutgoingRequest, *, urgent: bool = False, connect_seconds: float = CONNECT_SECONDS
 ) -> Response:
     """Sends the request and returns the answer when its head has arrived.
 
@@ -30,7 +30,7 @@ async def exchange(
     return await _sent(connection, head, request)
 
 
-async def _sent(connection: Connection, head: bytes, request: Request) -> Response:
+async def _sent(connection: HttpConnection, head: bytes, request: OutgoingRequest) -> Response:
     response = Response(connection)
     response.send(head, request)
     try:

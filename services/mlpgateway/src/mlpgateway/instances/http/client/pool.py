@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from mlpgateway.instances.http.client.address import Address
-from mlpgateway.instances.http.client.connection import Connection
+from mlpgateway.instances.http.client.connection import HttpConnection
 from mlpgateway.instances.http.client.connector import Connector
 from mlpgateway.instances.http.client.errors import NotConnectedError
 from mlpgateway.instances.http.client.limits import CONNECT_SECONDS, PoolLimits
@@ -31,10 +31,10 @@ class Pool:
         self._limits = limits
         self._turns = turns
         self._emptied = emptied
-        self._open: set[Connection] = set()
+        self._open: set[HttpConnection] = set()
         self._connecting = 0
-        self._idle: deque[Connection] = deque()  # the last used one is last
-        self._waiters: deque[asyncio.Future[Connection | None]] = deque()
+        self._idle: deque[HttpConnection] = deque()  # the last used one is last
+        self._waiters: deque[asyncio.Future[HttpConnection | None]] = deque()
         self._timer: asyncio.TimerHandle | None = None
         self._retired = self._closed = False
         self.authority = address.authority
@@ -44,7 +44,7 @@ class Pool:
         """Returns the number of connections, open ones and those that are being opened."""
         return len(self._open) + self._connecting
 
-    def take(self) -> Connection | None:
+    def take(self) -> HttpConnection | None:
         """Returns an idle connection; None when there is none, or when others wait for one."""
         return None if self._waiters else self._pop_idle()
 
@@ -58,7 +58,7 @@ class Pool:
 
     async def connection(
         self, *, urgent: bool = False, fresh: bool = False, seconds: float = CONNECT_SECONDS
-    ) -> Connection:
+    ) -> HttpConnection:
         """Returns an idle connection or opens one within `seconds`. Waits in order while the limit is reached.
 
         `urgent`: does not wait, and may exceed the limit by one. `fresh`: no idle connection.
@@ -95,7 +95,7 @@ class Pool:
         for connection in list(self._open):
             connection.close()
 
-    def released(self, connection: Connection) -> None:
+    def released(self, connection: HttpConnection) -> None:
         waiter = self._next_waiter()
         if waiter is not None:
             waiter.set_result(connection)
@@ -107,7 +107,7 @@ class Pool:
             if self._timer is None:
                 self._start_timer()
 
-    def lost(self, connection: Connection) -> None:
+    def lost(self, connection: HttpConnection) -> None:
         if connection in self._open:
             self._open.remove(connection)
             if connection in self._idle:
@@ -117,17 +117,17 @@ class Pool:
     def turn(self, work: Callable[[], None]) -> None:
         self._turns.ask(self._address, work)
 
-    def _pop_idle(self) -> Connection | None:
+    def _pop_idle(self) -> HttpConnection | None:
         while self._idle:
             connection = self._idle.pop()
             if connection.is_open:
                 return connection
         return None
 
-    async def _connect(self, seconds: float) -> Connection:
+    async def _connect(self, seconds: float) -> HttpConnection:
         """Expects that the new connection is counted in `_connecting` already."""
         try:
-            connection = await self._connector.connect(self._address, lambda: Connection(self), seconds)
+            connection = await self._connector.connect(self._address, lambda: HttpConnection(self), seconds)
         except BaseException:
             self._connecting -= 1
             self._room_made()
@@ -141,9 +141,9 @@ class Pool:
         self._open.add(connection)
         return connection
 
-    async def _turn(self) -> Connection | None:
+    async def _turn(self) -> HttpConnection | None:
         """Returns a connection that became free, or None: room for another one, counted in `_connecting`."""
-        waiter: asyncio.Future[Connection | None] = asyncio.get_running_loop().create_future()
+        waiter: asyncio.Future[HttpConnection | None] = asyncio.get_running_loop().create_future()
         self._waiters.append(waiter)
         try:
             return await waiter
@@ -155,14 +155,14 @@ class Pool:
                 self._give_back(waiter.result())
             raise
 
-    def _give_back(self, granted: Connection | None) -> None:
+    def _give_back(self, granted: HttpConnection | None) -> None:
         if granted is None:
             self._connecting -= 1
             self._room_made()
         elif granted.is_open:
             self.released(granted)
 
-    def _next_waiter(self) -> "asyncio.Future[Connection | None] | None":
+    def _next_waiter(self) -> "asyncio.Future[HttpConnection | None] | None":
         while self._waiters:
             waiter = self._waiters.popleft()
             if not waiter.done():

@@ -34,7 +34,7 @@ class StreamedBody(Protocol):
         ...
 
 
-class Request(msgspec.Struct, frozen=True):
+class OutgoingRequest(msgspec.Struct, frozen=True):
     """`target` and `headers` are sent unchanged. The client adds Host and the body's length itself.
 
     `repeatable`: the request may be sent twice. `body` None: no body.
@@ -47,7 +47,7 @@ class Request(msgspec.Struct, frozen=True):
     repeatable: bool = False
 
 
-def head_of(request: Request, authority: str) -> bytes:
+def head_of(request: OutgoingRequest, authority: str) -> bytes:
     """Returns the head with its empty line. Raises InvalidRequestError."""
     method, body = request.method, request.body
     if not (_METHOD.fullmatch(method) and _TARGET.fullmatch(request.target) and _AUTHORITY.fullmatch(authority)):

@@ -4,11 +4,11 @@ import asyncio
 from collections import deque
 from functools import partial
 
-from mlpgateway.instances.http.client.connection import Connection
+from mlpgateway.instances.http.client.connection import HttpConnection
 from mlpgateway.instances.http.client.errors import ExchangeError, InvalidRequestError
 from mlpgateway.instances.http.client.framing import Headers
 from mlpgateway.instances.http.client.limits import MOST_UNREAD_BYTES
-from mlpgateway.instances.http.client.request import Request, StreamedBody
+from mlpgateway.instances.http.client.request import OutgoingRequest, StreamedBody
 
 
 class Response:
@@ -21,7 +21,7 @@ class Response:
         "_connection", "_ended", "_error", "_held", "_parts", "_upload", "_waiter", "headers", "length", "status",
     )  # fmt: skip
 
-    def __init__(self, connection: Connection) -> None:
+    def __init__(self, connection: HttpConnection) -> None:
         self._connection = connection
         self._parts: deque[bytes] = deque()
         self._held = 0
@@ -75,7 +75,7 @@ class Response:
                 raise self._error
             await self._wait()
 
-    def send(self, head: bytes, request: Request) -> None:
+    def send(self, head: bytes, request: OutgoingRequest) -> None:
         body, bodiless = request.body, request.method == "HEAD"
         if body is None or isinstance(body, bytes):
             self._connection.send(head, body or b"", self, bodiless=bodiless)
@@ -131,7 +131,7 @@ def _reach(reached: asyncio.Future[None]) -> None:
         reached.set_result(None)
 
 
-async def _write(connection: Connection, body: StreamedBody) -> None:
+async def _write(connection: HttpConnection, body: StreamedBody) -> None:
     left, pieces = body.length, body.pieces()
     try:
         async for piece in pieces:
