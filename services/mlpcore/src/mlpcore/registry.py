@@ -62,6 +62,7 @@ from mlpcore.features.instances.consumers import connections_consumer
 from mlpcore.features.instances.launching.creation import TOKENS
 from mlpcore.features.instances.loops.comparing import comparison_loop
 from mlpcore.features.instances.loops.draining import draining_loop
+from mlpcore.features.instances.loops.lost_servers import lost_servers_loop
 from mlpcore.features.instances.loops.reconciler import reconciler_loop
 from mlpcore.features.instances.task_steps import KINDS as INSTANCE_TASKS
 from mlpcore.features.instances.waking import wake_ups_consumer
@@ -259,6 +260,7 @@ TASKS = Kinds([*INSTANCE_TASKS, *GROUP_TASKS, *AUTOSCALING_TASKS])
 LOOPS: list[Callable[[CoreState], Loop]] = [
     reconciler_loop,
     draining_loop,
+    lost_servers_loop,
     comparison_loop,
     lambda state: runner_loop(state, TASKS),
     lambda state: forgetting_loop(state, TASKS),

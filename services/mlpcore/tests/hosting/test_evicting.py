@@ -316,3 +316,14 @@ class TestEviction:
         await floor.post("/model/c", {"modelName": "c", "resourceLimits": {**HALF, "memoryLimit": "4100Mi"}})
         await floor.start("c")
         assert [await floor.state(name) for name in "abc"] == [["SCHEDULED"], ["SCHEDULED"], ["IDLE"]]
+
+    async def test_nobody_goes_in_vain_while_another_one_that_has_to_go_is_being_changed(
+        self, floor: Floor, full: tuple[int, int], reconciler: Reconciler, database: Database
+    ) -> None:
+        await floor.post("/model/c", {"modelName": "c", "resourceLimits": {**HALF, "memoryLimit": "4000Mi"}})
+        async with database.transaction() as session:
+            await session.execute(sa.select(Instance).where(Instance.instance_id == full[1]).with_for_update())
+            await floor.start("c")
+            assert [await floor.state(name) for name in "abc"] == [["SCHEDULED"], ["SCHEDULED"], ["IDLE"]]
+        await reconciler.turn()
+        assert [await floor.state(name) for name in "abc"] == [["REMOVING"], ["REMOVING"], ["IDLE"]]

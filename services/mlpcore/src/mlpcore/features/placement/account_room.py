@@ -83,6 +83,10 @@ class AccountRoom:
         self._used = used
         self._foreign = foreign
 
+    def copy(self) -> "AccountRoom":
+        """Returns the same room, to try changes on."""
+        return AccountRoom(self._limits, self._used, foreign=self._foreign)
+
     def exceeded(self, needs: Needs, count: int = 1, *, derived: bool = False) -> Exceeded | None:
         """Returns the first limit that `count` instances more would exceed."""
         for (limit, allowed, held), needed in zip(self._rows(), _amounts(needs, derived=derived), strict=False):

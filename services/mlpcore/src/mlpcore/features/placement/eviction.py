@@ -1,7 +1,7 @@
 """Chooses which instances end so that a waiting one gets room: as few as needed, and none if that makes no room."""
 
-from collections.abc import Callable, Iterable, Sequence
-from copy import deepcopy
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -62,13 +62,13 @@ def plan(
     own = _for_account(account, [held for held in queue if held.account_id == wanted.account_id], wanted)
     if own is None:
         return None
-    freed = deepcopy(list(rooms))
-    by_id = {room.server_id: room for room in freed}
-    for held in own:
-        by_id[held.server_id].give_back(held.needs, dict(held.gpus))
-    if isinstance(choose(freed, wanted.needs, wanted.ready_by), Place):
+    by_id = {room.server_id: room for room in rooms}
+    for server_id, ended in _by_server(own).items():
+        by_id[server_id] = _without(by_id[server_id], ended)
+    if isinstance(choose(by_id.values(), wanted.needs, wanted.ready_by), Place):
         return Evictions(own, ())
-    rest = _for_group(by_id, [held for held in queue if held not in own], wanted)
+    ending = {held.instance_id for held in own}
+    rest = _for_group(by_id, [held for held in queue if held.instance_id not in ending], wanted)
     return None if rest is None else Evictions(own, rest)
 
 
@@ -77,26 +77,46 @@ def _for_account(
 ) -> Sequence[PlacedInstance] | None:
     if account.is_over(wanted.needs, derived=wanted.derived):
         return None  # the limit was lowered: what runs stays, and what waits goes on waiting
-    chosen: list[PlacedInstance] = []
-    while _exceeded(account, chosen, wanted):
-        if len(chosen) == len(queue):
+    left, count = account.copy(), 0
+    while left.exceeded(wanted.needs, derived=wanted.derived) is not None:
+        if count == len(queue):
             return None
-        chosen.append(queue[len(chosen)])
+        left.give_back(queue[count].needs, derived=queue[count].derived)
+        count += 1
+    chosen = queue[:count]
     return _fewest(chosen, lambda kept: not _exceeded(account, kept, wanted))
 
 
 def _for_group(
-    rooms: dict[int, FreeRoom], queue: Sequence[PlacedInstance], wanted: WaitingInstance
+    rooms: Mapping[int, FreeRoom], queue: Sequence[PlacedInstance], wanted: WaitingInstance
 ) -> Sequence[PlacedInstance] | None:
     """Goes through the queue until one server can take the instance: only what holds room there has to end."""
-    chosen: dict[int, list[PlacedInstance]] = {}
+    possible = {
+        server_id: rooms[server_id].copy()
+        for server_id, ended in _by_server(queue).items()
+        if _fits(rooms[server_id], ended, wanted)
+    }
+    chosen = defaultdict[int, list[PlacedInstance]](list)
     for held in queue:
-        mine = chosen.setdefault(held.server_id, [])
+        if (left := possible.get(held.server_id)) is None:
+            continue
+        mine = chosen[held.server_id]
         mine.append(held)
-        room = rooms[held.server_id]
-        if _fits(room, mine, wanted):
-            return _fewest(mine, lambda kept, room=room: _fits(room, kept, wanted))
+        left.give_back(held.needs, dict(held.gpus))
+        if left.refusal(wanted.needs, wanted.ready_by) is None:
+            return _fewest_of(rooms[held.server_id], mine, wanted)
     return None
+
+
+def _fewest_of(room: FreeRoom, chosen: Sequence[PlacedInstance], wanted: WaitingInstance) -> Sequence[PlacedInstance]:
+    return _fewest(chosen, lambda kept: _fits(room, kept, wanted))
+
+
+def _by_server(instances: Iterable[PlacedInstance]) -> Mapping[int, Sequence[PlacedInstance]]:
+    found = defaultdict[int, list[PlacedInstance]](list)
+    for held in instances:
+        found[held.server_id].append(held)
+    return found
 
 
 def _fewest(
@@ -111,15 +131,20 @@ def _fewest(
     return kept
 
 
-def _exceeded(account: AccountRoom, ended: Sequence[PlacedInstance], wanted: WaitingInstance) -> bool:
-    left = deepcopy(account)
+def _exceeded(account: AccountRoom, ended: Iterable[PlacedInstance], wanted: WaitingInstance) -> bool:
+    left = account.copy()
     for held in ended:
         left.give_back(held.needs, derived=held.derived)
     return left.exceeded(wanted.needs, derived=wanted.derived) is not None
 
 
-def _fits(room: FreeRoom, ended: Sequence[PlacedInstance], wanted: WaitingInstance) -> bool:
-    left = deepcopy(room)
+def _fits(room: FreeRoom, ended: Iterable[PlacedInstance], wanted: WaitingInstance) -> bool:
+    return _without(room, ended).refusal(wanted.needs, wanted.ready_by) is None
+
+
+def _without(room: FreeRoom, ended: Iterable[PlacedInstance]) -> FreeRoom:
+    """Returns what the server has left without these instances."""
+    left = room.copy()
     for held in ended:
         left.give_back(held.needs, dict(held.gpus))
-    return left.refusal(wanted.needs, wanted.ready_by) is None
+    return left

@@ -1,7 +1,7 @@
 """What a server has left, and what stands against an instance there."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 
@@ -85,6 +85,10 @@ class FreeRoom:
     gpus: list[Gpu] = field(default_factory=list[Gpu])
     runs_containers: bool = True
     programs: frozenset[str] = frozenset()
+
+    def copy(self) -> "FreeRoom":
+        """Returns the same room, to try changes on."""
+        return replace(self, gpus=[replace(gpu) for gpu in self.gpus])
 
     def refusal(self, needs: Needs, ready_by: datetime) -> Refusal | None:
         """Returns why an instance with these needs cannot get room here; None if it can.

@@ -2,22 +2,20 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from copy import deepcopy
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Final, Literal
+from typing import Final
 
 from mlpcore.features.instances.lifecycle.transitions import Lifecycle
 from mlpcore.features.instances.placements import OnServer
 from mlpcore.features.instances.scheduling.eviction_repository import EvictionRepository, Holder
+from mlpcore.features.instances.scheduling.eviction_search import Eviction, EvictionSearch
 from mlpcore.features.instances.scheduling.placing import Candidate
 from mlpcore.features.instances.states import LEAVING, InstanceState
-from mlpcore.features.instances.tables import HostingRequest, Instance
 from mlpcore.features.instances.tasks import InstanceTasks
 from mlpcore.features.models.tables import Model
 from mlpcore.features.placement.account_room import AccountRoom
-from mlpcore.features.placement.choice import Place, choose
-from mlpcore.features.placement.eviction import Evictions, PlacedInstance, WaitingInstance, plan
+from mlpcore.features.placement.eviction import PlacedInstance, WaitingInstance
 from mlpcore.features.placement.needs import Needs, ServiceNeeds
 from mlpcore.features.placement.room import FreeRoom
 from mlpcore.features.resource_groups.tables import ResourceGroup
@@ -26,7 +24,6 @@ from mlpcore.metrics import INSTANCES_EVICTED
 from mlplace_contracts.enums import HostingType
 from mlplace_kit.clock import Clock
 
-Scope = Literal["account", "resource group"]
 UNUSED: Final = timedelta(days=2)
 """In a group that others may use, only services that were not called for so long are evicted."""
 SEARCHES: Final = 50
@@ -50,87 +47,6 @@ class Crowded:
 
     instance: Candidate
     service: ServiceNeeds
-
-
-@dataclass(frozen=True, slots=True)
-class _Eviction:
-    """A locked instance that has to go."""
-
-    model: Model
-    instance: Instance
-    request: HostingRequest
-    scope: Scope
-
-
-class _Search:
-    """Finds out for one instance after the other what has to go, and locks that. Changes `rooms` and `accounts`."""
-
-    def __init__(
-        self,
-        repository: EvictionRepository,
-        holders: Sequence[Holder],
-        evictable: dict[int, PlacedInstance],
-        rooms: Sequence[FreeRoom],
-        accounts: Mapping[int, AccountRoom],
-    ) -> None:
-        self._repository = repository
-        self._holders = {holder.instance.instance_id: holder for holder in holders}
-        self._evictable = evictable
-        self._rooms = rooms
-        self._accounts = accounts
-        self._hopeless: set[tuple[object, ...]] = set()
-        self.evictions: list[_Eviction] = []
-        self.helped: set[int] = set()
-        self.contended = False
-        self.count = 0
-        for holder in holders:
-            if holder.instance.state == InstanceState.REMOVING:
-                self._give_back_room(holder)
-
-    def reserve(self, wanted: WaitingInstance) -> bool:
-        """Takes the room that the instance gets without an eviction. Returns whether there is any."""
-        account = self._accounts.get(wanted.account_id)
-        if account is not None and account.exceeded(wanted.needs, derived=wanted.derived) is not None:
-            return False
-        place = choose(self._rooms, wanted.needs, wanted.ready_by)
-        if not isinstance(place, Place):
-            return False
-        place.room.take(wanted.needs, place.gpus)
-        if account is not None:
-            account.take(wanted.needs, derived=wanted.derived)
-        return True
-
-    async def relieve(self, instance_id: int, wanted: WaitingInstance) -> None:
-        key = (wanted.needs, wanted.account_id, wanted.model_id, wanted.derived)
-        if key in self._hopeless:
-            return
-        self.count += 1
-        found = plan(self._rooms, self._accounts[wanted.account_id], self._evictable.values(), wanted)
-        if found is None:
-            self._hopeless.add(key)
-            return
-        for scope, chosen in _by_scope(found):
-            for held in chosen:
-                await self._choose(held, scope)
-        if self.reserve(wanted):  # the next one finds this room taken
-            self.helped.add(instance_id)
-
-    async def _choose(self, held: PlacedInstance, scope: Scope) -> None:
-        del self._evictable[held.instance_id]
-        holder = self._holders[held.instance_id]
-        locked = await self._repository.lock(held.instance_id, held.model_id)
-        if locked is None:
-            self.contended = True
-            return
-        self.evictions.append(_Eviction(holder.model, *locked, scope))
-        self._give_back_room(holder)
-        if (account := self._accounts.get(held.account_id)) is not None:
-            account.give_back(holder.needs, derived=held.derived)
-
-    def _give_back_room(self, holder: Holder) -> None:
-        for room in self._rooms:
-            if room.server_id == holder.instance.server_id:
-                room.give_back(holder.needs, dict(holder.gpus))
 
 
 class Evictor:
@@ -168,7 +84,13 @@ class Evictor:
         """
         holders = await self._repository.holders(group.group_id)
         evictable = await self._evictable(group, holders)
-        search = _Search(self._repository, holders, evictable, deepcopy(list(rooms)), deepcopy(dict(accounts)))
+        search = EvictionSearch(
+            self._repository,
+            holders,
+            evictable,
+            [room.copy() for room in rooms],
+            {key: room.copy() for key, room in accounts.items()},
+        )
         full: set[Needs] = set()
         for wanted in map(self._wanted, ahead):
             if wanted.needs not in full and not search.reserve(wanted):
@@ -201,7 +123,7 @@ class Evictor:
             found |= {held.instance_id: held for held in sorted(helds, key=lambda held: held.age)[:most]}
         return found
 
-    async def _evict(self, eviction: "_Eviction") -> None:
+    async def _evict(self, eviction: Eviction) -> None:
         request = eviction.request
         request.set_requested(max(0, request.requested - 1), self._clock.now())
         await self._tasks.evicted(eviction.model, eviction.instance)
@@ -229,10 +151,6 @@ def _in_turns(crowded: Sequence[Crowded], now: datetime) -> Sequence[Crowded]:
     first, others = crowded[: SEARCHES // 2], crowded[SEARCHES // 2 :]
     turn = int(now.timestamp()) % max(1, len(others))
     return [*first, *others[turn:], *others[:turn]]
-
-
-def _by_scope(found: Evictions) -> Sequence[tuple[Scope, Sequence[PlacedInstance]]]:
-    return ("account", found.of_account), ("resource group", found.of_group)
 
 
 def _held(holder: Holder, server_id: int, used_at: datetime) -> PlacedInstance:
