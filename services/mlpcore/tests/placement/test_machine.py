@@ -18,6 +18,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from mlpcore.features.instances.lifecycle.gpu_comparison import STAYS
 from mlpcore.features.instances.loops.comparing import GONE_AFTER
 from mlpcore.features.instances.states import InstanceState
+from mlpcore.features.servers.service import SILENT_AFTER
 from mlpcore.state import CoreState
 from mlplace_kit.clock import ManualClock
 from mlplace_runtime.db.database import Database
@@ -115,6 +116,16 @@ class PlacementMachine(RuleBasedStateMachine):
     @rule(server=servers)
     def server_falls_silent(self, server: int) -> None:
         self.world.run(self.world.crash_server(server))
+
+    @rule(process=processes)
+    def silent_servers_are_given_up(self, process: int) -> None:
+        """The server may report again later. Until then it holds no place of anybody."""
+        self.world.run(self.world.give_up_servers(process), self.world.reconcile(1 - process))
+        self.world.run(self.world.give_up_servers(1 - process))
+        since = self.world.clock.now() - SILENT_AFTER
+        rows = self._rows()
+        silent = {number for number, row in rows.servers.items() if row.last_heartbeat_at < since}
+        assert not any(row.server_id in silent for row in rows.allocations.values())
 
     @rule(server=servers)
     def server_reports_again(self, server: int) -> None:

@@ -19,6 +19,7 @@ from mlpcore.features.activity.tables import ModelActivity
 from mlpcore.features.instances.dependencies import lifecycle_of, scaling_of, scheduler_of, single_instances_of
 from mlpcore.features.instances.errors import InstanceLimitExceeded, ResourceLimitExceeded
 from mlpcore.features.instances.loops.comparing import Comparison
+from mlpcore.features.instances.loops.lost_servers import LostServers
 from mlpcore.features.instances.loops.reconciler import Reconciler
 from mlpcore.features.instances.repository import InstanceRepository
 from mlpcore.features.instances.states import InstanceState
@@ -326,6 +327,14 @@ class WorldOfServers:
 
     async def crash_server(self, number: int) -> None:
         await self.set_server(number, {"last_heartbeat_at": self.clock.now() - timedelta(hours=1)})
+
+    async def give_up_servers(self, process: int) -> None:
+        """Those that are silent have been so for long."""
+        since = self.clock.now() - timedelta(hours=1)
+        async with self.states[process].database.transaction() as session:
+            silent = sa.update(Server).where(Server.last_heartbeat_at <= since + timedelta(minutes=50))
+            await session.execute(silent.values(unavailable_since=since))
+        await LostServers(self.states[process]).turn()
 
     async def replace_server(self, number: int) -> None:
         """Deletes the server and adds an equal one."""
