@@ -1,7 +1,7 @@
 """One pass of mlpcore's scheduler over a resource group, on the real PostgreSQL, with the real commit."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -34,11 +34,15 @@ from mlplace_runtime.secrets import Vault
 
 WAITING, SERVERS = 1000, 200
 FITS, FULL = "all get a server", "no server has room"
+HOPELESS = "no server has room, whatever is evicted"
 _ACCOUNTS, _MODELS, _FIRST_ACCOUNT = 50, 100, 7_000_000_000
 _FIGURES = "ms", "cpu_ms", "statements", "server_statements"
 _READS_SERVERS = "held_milli_cpu"
 """Each statement that reads what servers have left selects this column, and no other does."""
-_CORES = {FITS: 64_000, FULL: 50}
+_CORES = {FITS: 64_000, FULL: 50, HOPELESS: 64_000}
+_HELD_BY_SERVER, _GPUS_BY_SERVER = 5, 8
+_NEEDS, _TOO_MUCH = 500, 300 * 1024
+"""MiB. No server has as much as the second, even if it is empty."""
 
 
 def measure(stack: Stack, size: Size) -> Figure:
@@ -68,8 +72,9 @@ async def _rounds(
         for _ in range(size.rounds):
             for name, found in values.items():
                 async with database.transaction() as session:
-                    await _begin(session, *counts, milli_cpu=_CORES[name])
-                await _pass(state, found, placed=counts[0] if name == FITS else 0)
+                    await _begin(session, *counts, milli_cpu=_CORES[name], evicts=name == HOPELESS)
+                held = counts[1] * _HELD_BY_SERVER if name == HOPELESS else 0
+                await _pass(state, found, placed=counts[0] if name == FITS else held)
     finally:
         await database.close()
 
@@ -96,7 +101,7 @@ async def _pass(state: CoreState, found: Mapping[str, list[float]], *, placed: i
         raise RuntimeError(f"{count} instances have room, not {placed}")
 
 
-async def _begin(session: AsyncSession, waiting: int, servers: int, *, milli_cpu: int) -> None:
+async def _begin(session: AsyncSession, waiting: int, servers: int, *, milli_cpu: int, evicts: bool) -> None:
     for table in (StatLog, InstanceEvent, Allocation, Instance, Model, Server, ResourceGroup, PlatformAccount):
         await session.execute(sa.delete(table))
     now = datetime.now(UTC)
@@ -106,12 +111,18 @@ async def _begin(session: AsyncSession, waiting: int, servers: int, *, milli_cpu
         "ephemeral_disk_limit": "100Ti",
     }  # fmt: skip
     await insert(session, PlatformAccount, [{"account_id": number, "version": 1, **limits} for number in accounts])
-    group = {"account_id": 1, "name": "g", "is_default": True, "access": "PUBLIC"}
+    group = {"account_id": 1, "name": "g", "is_default": True, "access": "PUBLIC", "enabled_eviction": evicts}
     (group_id,) = await insert(session, ResourceGroup, [{**group, "resource_group_type": "HOSTING_SERVER"}])
+    gpus = [{"gpu_id": f"GPU-{n}", "model": "NVIDIA L4", "vram_mb": 24_576} for n in range(_GPUS_BY_SERVER)]
     room = {"milli_cpu": milli_cpu, "ram_mb": 256 * 1024, "disk_mb": 1024 * 1024, "last_heartbeat_at": now}
     names = [{"account_id": 1, "group_id": group_id, "name": f"s{n}", **room} for n in range(servers)]
-    await insert(session, Server, names)
-    models = await insert(session, Model, [_model(n, accounts[n % _ACCOUNTS], group_id) for n in range(_MODELS)])
+    server_ids = await insert(session, Server, [{**name, "gpus": gpus if evicts else []} for name in names])
+    if evicts:
+        await _hold(session, server_ids, accounts, group_id, now - timedelta(days=9))
+    memory = _TOO_MUCH if evicts else _NEEDS
+    models = await insert(
+        session, Model, [_model(f"m{n}", n, accounts[n % _ACCOUNTS], group_id, memory) for n in range(_MODELS)]
+    )
     await insert(
         session,
         Instance,
@@ -126,13 +137,42 @@ async def _begin(session: AsyncSession, waiting: int, servers: int, *, milli_cpu
     )  # fmt: skip
 
 
-def _model(number: int, account_id: int, group_id: int) -> dict[str, Any]:
+async def _hold(
+    session: AsyncSession, server_ids: Sequence[int], accounts: Sequence[int], group_id: int, since: datetime
+) -> None:
+    """Fill the servers in part with instances that nobody has called since then."""
+    numbers = range(len(server_ids) * _HELD_BY_SERVER)
+    owners = [accounts[n % _ACCOUNTS] for n in numbers]
+    models = await insert(session, Model, [_model(f"h{n}", n, owners[n], group_id, _NEEDS) for n in numbers])
+    instances = await insert(
+        session,
+        Instance,
+        [
+            {
+                "account_id": owners[n], "model_id": models[n], "state": "STARTED", "hosting": "hostingServer",
+                "generation": 2, "version": 2, "token_hash": f"h{n}", "start_requested_at": since,
+                "server_id": server_ids[n % len(server_ids)],
+            }
+            for n in numbers
+        ],
+    )  # fmt: skip
+    held = [
+        {
+            "instance_id": instances[n], "server_id": server_ids[n % len(server_ids)], "account_id": owners[n],
+            "milli_cpu": 100, "ram_mb": 500, "disk_mb": 100,
+        }
+        for n in numbers
+    ]  # fmt: skip
+    await session.execute(sa.insert(Allocation), held)
+
+
+def _model(name: str, number: int, account_id: int, group_id: int, memory_mb: int) -> dict[str, Any]:
     """Each tenth model has needs of its own."""
     limits = {
-        "cpuRequest": f"{100 + number % 10}m", "memoryLimit": f"{500 + number % 10}Mi", "ephemeralDiskLimit": "100Mi",
-        "gpuRequested": False,
+        "cpuRequest": f"{100 + number % 10}m", "memoryLimit": f"{memory_mb + number % 10}Mi",
+        "ephemeralDiskLimit": "100Mi", "gpuRequested": False,
     }  # fmt: skip
     return {
-        "account_id": account_id, "name": f"m{number}", "image_id": 1, "resource_group_id": group_id,
+        "account_id": account_id, "name": name, "image_id": 1, "resource_group_id": group_id,
         "resource_group": "g", "resource_limits": limits, "timeouts": {"podStartTimeoutSec": 120},
     }  # fmt: skip
