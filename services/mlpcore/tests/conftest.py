@@ -16,6 +16,7 @@ from mlplace_contracts.events import AccountChanged
 from mlplace_kit.clock import ManualClock
 from mlplace_kit.credentials import KeyedHasher
 from mlplace_runtime.db.database import Database
+from mlplace_runtime.db.times import process_time
 from mlplace_runtime.secrets import Vault
 from mlplace_testing.compiled import opened_database
 from mlplace_testing.identities import Identities
@@ -48,6 +49,7 @@ def state(database: Database, clock: ManualClock, hasher: KeyedHasher) -> CoreSt
         hasher=hasher,
         vault=Vault(bytes(32)),
         ports=registry.PORTS,
+        shared_time=process_time,
     )
 
 

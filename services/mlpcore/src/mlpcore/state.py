@@ -37,6 +37,7 @@ from mlpcore.transfers import ObjectTransfers, Transfers
 from mlplace_kit.clock import Clock
 from mlplace_kit.credentials import KeyedHasher
 from mlplace_runtime.db.database import Database
+from mlplace_runtime.db.times import SharedTime, database_time
 from mlplace_runtime.mail import Mailer
 from mlplace_runtime.objectstore import ObjectStore
 from mlplace_runtime.objectstore.stores import open_memory
@@ -95,6 +96,7 @@ class CoreState:
     transfers: Transfers = field(default_factory=Transfers)
     object_transfers: ObjectTransfers = field(default_factory=ObjectTransfers)
     objects: ObjectStore = field(default_factory=open_memory)
+    shared_time: SharedTime = field(default=database_time)
 
 
 StateDep = Annotated[CoreState, Depends(state_of(CoreState))]

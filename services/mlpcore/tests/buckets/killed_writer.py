@@ -25,6 +25,7 @@ from mlpcore.state import CoreState
 from mlplace_kit.clock import ManualClock, SystemClock
 from mlplace_kit.credentials import KeyedHasher
 from mlplace_runtime.db.database import Database
+from mlplace_runtime.db.times import process_time
 from mlplace_runtime.objectstore import open_folder
 from mlplace_runtime.objectstore.stores import Store
 from mlplace_runtime.secrets import Vault
@@ -92,6 +93,7 @@ async def main(url: str, folder: str, operation: str, point: str, account: str) 
         vault=Vault(bytes(32)),
         ports=registry.PORTS,
         objects=KilledStore(open_folder(Path(folder)), killer),
+        shared_time=process_time,
     )
     contents = bucket_contents_of(state)
     match operation:

@@ -140,6 +140,53 @@ class TestOlderSignatures:
         assert await aside(found["Body"].read) == b"mine"
         assert (await http.put(address, content=b"part")).status_code == 200
 
+    @pytest.mark.parametrize("name", ["x-amz-copy-source", "X-Amz-Copy-Source"])
+    async def test_cover_headers_in_the_address(self, kept: Keys, http: httpx.AsyncClient, name: str) -> None:
+        """Who may store one object would read any other."""
+        client = kept.client()
+        begun = await aside(lambda: client.create_multipart_upload(Bucket=kept.bucket, Key="mine"))
+        part = {"Bucket": kept.bucket, "Key": "mine", "PartNumber": 1, "UploadId": begun["UploadId"]}
+        whole = client.generate_presigned_url("put_object", Params={"Bucket": kept.bucket, "Key": "mine"})
+        for address in (whole, client.generate_presigned_url("upload_part", Params=part)):
+            assert "AWSAccessKeyId" in address
+            answer = await http.put(f"{address}&{name}={kept.bucket}/kept")
+            assert (answer.status_code, "SignatureDoesNotMatch" in answer.text) == (403, True)
+        assert await refused(lambda: client.head_object(Bucket=kept.bucket, Key="mine")) == "404"
+
+    async def test_tell_where_a_header_ends(self, kept: Keys, http: httpx.AsyncClient) -> None:
+        """What was signed as one value is not read as two, nor two headers as one."""
+        said = {"Bucket": kept.bucket, "Key": "new", "ExpectedBucketOwner": "1", "Metadata": {"colour": "green,x"}}
+        path, _, query = kept.client().generate_presigned_url("put_object", Params=said).partition("?")
+        signed = "&".join(part for part in query.split("&") if not part.startswith("x-amz-"))
+        owner, colour = ("x-amz-expected-bucket-owner", "1"), "x-amz-meta-colour"
+        for address, headers in (
+            (f"{path}?{signed}", [owner, (colour, "green"), (colour, "x")]),
+            (f"{path}?{signed}&{owner[0]}=1%0A{colour}:green,x", []),
+            (f"{path}?{signed}&{colour}=green,x&X-Amz-Meta-Colour=x", [owner]),
+            (f"{path}?{signed}&x-amz-meta-%D1%8F=%D1%8F", [owner, (colour, "green,x")]),
+        ):
+            answer = await http.put(address, content=b"text", headers=headers)
+            assert (answer.status_code, "SignatureDoesNotMatch" in answer.text) == (403, True), address
+        stored = await http.put(f"{path}?{signed}", content=b"text", headers=[owner, (colour, "green,x")])
+        assert stored.status_code == 200, stored.text
+
+    @pytest.mark.parametrize("sent", [False, True])
+    async def test_of_the_python_client_hold_with_headers_in_the_address(
+        self, kept: Keys, http: httpx.AsyncClient, sent: bool
+    ) -> None:
+        client, headers = kept.client(), {"x-amz-meta-colour": "a green+one"} if sent else {}
+        said = {"Bucket": kept.bucket, "Key": "new", "Metadata": {"colour": "a green+one"}}
+        address = client.generate_presigned_url("put_object", Params=said)
+        assert "x-amz-meta-colour" in address
+        stored = await http.put(address, content=b"text", headers=headers)
+        assert stored.status_code == 200, stored.text
+        head = await aside(lambda: client.head_object(Bucket=kept.bucket, Key="new"))
+        assert head["Metadata"] == {"colour": "a green+one"}
+        copy = {"Bucket": kept.bucket, "Key": "copy", "CopySource": f"{kept.bucket}/kept"}
+        copied = await http.put(client.generate_presigned_url("copy_object", Params=copy))
+        assert copied.status_code == 200, copied.text
+        assert (await http.put(address.replace("green", "blue"), content=b"text")).status_code == 403
+
     async def test_list_nothing(self, kept: Keys, http: httpx.AsyncClient) -> None:
         address = kept.client().generate_presigned_url("list_objects", Params={"Bucket": kept.bucket})
         assert "AWSAccessKeyId" in address

@@ -10,10 +10,14 @@ import httpx
 import pytest
 import sqlalchemy as sa
 
+from mlpcore.features.buckets.dependencies import bucket_contents_of, bucket_service_of, named_contents_of
+from mlpcore.features.buckets.objects import Attributes, IncomingObject
 from mlpcore.features.buckets.sweeping import sweep
 from mlpcore.features.buckets.tables import BucketBlob
 from mlpcore.state import CoreState
 from mlplace_kit.clock import ManualClock
+from mlplace_kit.errors import Unavailable
+from mlplace_runtime.db.times import database_time
 from mlplace_runtime.objectstore import ObjectNotStoredError, ObjectStore
 from mlplace_runtime.objectstore.stores import Store
 from mlplace_testing.world import World
@@ -186,6 +190,55 @@ class TestSum:
         await aside(smaller)
         assert (await storage(http, world))["bucketBytes"] == 400
 
+    async def test_counts_a_part_that_is_sent_again_once(
+        self, keys: Keys, http: httpx.AsyncClient, world: World
+    ) -> None:
+        """A client that lost the answer sends the part again."""
+        await limit(http, world, "1000")
+        client, bucket = keys.client(), keys.bucket
+        begun = await aside(lambda: client.create_multipart_upload(Bucket=bucket, Key="parts"))
+        part = {"Bucket": bucket, "Key": "parts", "UploadId": begun["UploadId"]}
+        put = lambda number: client.upload_part(**part, PartNumber=number, Body=b"x" * 600)  # noqa: E731
+        for _ in range(2):
+            await aside(lambda: put(1))
+        assert await refused(lambda: put(2)) == "QuotaExceeded"
+        assert (await storage(http, world))["bucketBytes"] == 600
+
+
+class TestCompletedUploads:
+    async def test_complete_again_with_the_same_answer(
+        self, keys: Keys, http: httpx.AsyncClient, world: World, state: CoreState, clock: ManualClock
+    ) -> None:
+        """A client that lost the answer asks again."""
+        client, bucket = keys.client(), keys.bucket
+        begun = await aside(lambda: client.create_multipart_upload(Bucket=bucket, Key="parts"))
+        part = {"Bucket": bucket, "Key": "parts", "UploadId": begun["UploadId"]}
+        send = lambda number, body: client.upload_part(**part, PartNumber=number, Body=body)["ETag"]  # noqa: E731
+        etags = [
+            await aside(lambda number=number, body=body: send(number, body))
+            for number, body in enumerate((b"x" * 5 * _MIB, b"end", b"not listed"), 1)
+        ]
+        listed = {"Parts": [{"PartNumber": number, "ETag": etag} for number, etag in enumerate(etags[:2], 1)]}
+        fewer = {"Parts": listed["Parts"][:1]}
+        complete = lambda parts=listed, key="parts": client.complete_multipart_upload(  # noqa: E731
+            **part | {"Key": key}, MultipartUpload=parts, IfNoneMatch="*"
+        )
+        first = await aside(complete)
+        again = await aside(complete)
+        assert (again["ETag"], again["Key"], again["Location"]) == (first["ETag"], "parts", first["Location"])
+        assert (await storage(http, world))["bucketBytes"] == 5 * _MIB + 3
+        found = await aside(lambda: client.get_object(Bucket=bucket, Key="parts"))
+        assert (await aside(found["Body"].read))[-4:] == b"xend"
+        assert await refused(lambda: complete(fewer)) == "NoSuchUpload"
+        assert await refused(lambda: complete(key="other")) == "NoSuchUpload"
+        assert await refused(lambda: client.list_parts(**part)) == "NoSuchUpload"
+        assert await refused(lambda: send(1, b"y")) == "NoSuchUpload"
+        await aside(lambda: client.put_object(Bucket=bucket, Key="parts", Body=b"other"))
+        assert await refused(complete) == "NoSuchUpload"
+        clock.advance(LATER)
+        await sweep(state)
+        assert await blobs(state) == 1
+
 
 class TestBrokenUploads:
     async def test_leave_the_old_object_and_nothing_else(
@@ -284,7 +337,77 @@ class TestBrokenUploads:
         assert (await blobs(state), left) == (0, 0)
 
 
+class TestClocks:
+    async def test_that_differ_leave_what_another_process_stores(
+        self, keys: Keys, world: World, state: CoreState
+    ) -> None:
+        behind, ahead = (
+            dataclasses.replace(state, clock=ManualClock(state.clock.now() + by), shared_time=database_time)
+            for by in (-LATER, LATER)
+        )
+        account_id = world.acme.account_id
+
+        async def pieces() -> AsyncIterator[bytes]:
+            yield b"te"
+            await sweep(ahead)
+            yield b"xt"
+
+        contents = bucket_contents_of(behind)
+        incoming = IncomingObject(pieces(), 4)
+        await contents.put(account_id, key="a", incoming=incoming, attributes=Attributes())
+        await sweep(ahead)
+        found = await aside(lambda: keys.client().get_object(Bucket=keys.bucket, Key="a"))
+        assert await aside(found["Body"].read) == b"text"
+        await contents.delete(account_id, ["a"])
+        await sweep(ahead)
+        assert await blobs(state) == 1, "it is kept for downloads in progress"
+
+
 class TestEmptyBuckets:
+    async def test_that_receive_bytes_are_kept(
+        self, keys: Keys, foreign_keys: Keys, http: httpx.AsyncClient, world: World, state: CoreState
+    ) -> None:
+        url = "/api/mlpcore/admin/minio/delete-empty-users"
+        answers = list[dict[str, Any]]()
+        contents = named_contents_of(state, keys.bucket)
+
+        async def pieces() -> AsyncIterator[bytes]:
+            yield b"te"
+            for dry in (True, False):
+                answers.append((await http.post(url, params={"count": 10, "dryRun": dry}, headers=world.admin)).json())
+            gone = await contents.run(lambda service: service.delete_empty(world.acme.account_id))
+            assert not gone, "the upload began after the list was made"
+            yield b"xt"
+
+        await contents.put(
+            world.acme.account_id, key="a", incoming=IncomingObject(pieces(), 4), attributes=Attributes()
+        )
+        assert answers == [{"empty": [foreign_keys.bucket], "withContent": [keys.bucket]}] * 2
+        found = await aside(lambda: keys.client().get_object(Bucket=keys.bucket, Key="a"))
+        assert await aside(found["Body"].read) == b"text"
+
+    @pytest.mark.parametrize("content", [b"", b"text"])
+    async def test_that_are_deleted_get_no_object_under_another_name(
+        self, keys: Keys, world: World, state: CoreState, content: bytes
+    ) -> None:
+        """The deletion comes between the check of the keys and the object."""
+
+        async def pieces() -> AsyncIterator[bytes]:
+            yield content
+
+        contents, account_id = named_contents_of(state, keys.bucket), world.acme.account_id
+        assert await contents.run(lambda service: service.delete_empty(account_id))
+        for _ in range(2):
+            with pytest.raises(Unavailable):
+                await contents.put(
+                    account_id, key="a", incoming=IncomingObject(pieces(), len(content)), attributes=Attributes()
+                )
+            with pytest.raises(Unavailable):
+                await contents.begin_upload(account_id, key="a", attributes=Attributes())
+            async with state.database.transaction() as session:
+                await bucket_service_of(state, session).ensure(account_id)  # now there is one of another name
+        assert await blobs(state) == 0
+
     async def test_are_deleted_with_their_keys_and_made_again_at_the_next_use(
         self, keys: Keys, foreign_keys: Keys, http: httpx.AsyncClient, world: World
     ) -> None:

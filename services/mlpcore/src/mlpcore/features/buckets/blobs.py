@@ -5,7 +5,7 @@ import hashlib
 import uuid
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import suppress
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Final
 
 import structlog
@@ -15,7 +15,6 @@ from mlpcore.features.buckets.errors import ObjectContentMissing
 from mlpcore.features.buckets.objects import BlobPlace, IncomingObject, StoredBlob
 from mlpcore.features.buckets.repository import BucketRepository
 from mlpcore.features.buckets.tables import BucketBlob
-from mlplace_kit.clock import Clock
 from mlplace_kit.errors import Unavailable
 from mlplace_runtime.db.database import Database
 from mlplace_runtime.objectstore import ObjectNotFoundError, ObjectNotReadError, ObjectNotStoredError, ObjectStore
@@ -31,10 +30,14 @@ UNUSED: Final = timedelta(minutes=15)
 
 
 class Blobs:
-    def __init__(self, database: Database, store: ObjectStore, clock: Clock) -> None:
+    """`now` returns the time that all processes share."""
+
+    def __init__(
+        self, database: Database, store: ObjectStore, now: Callable[[AsyncSession], Awaitable[datetime]]
+    ) -> None:
         self._database = database
         self._store = store
-        self._clock = clock
+        self._now = now
 
     async def receive(
         self, account_id: int, incoming: IncomingObject, admit: Callable[[AsyncSession], Awaitable[None]]
@@ -68,7 +71,7 @@ class Blobs:
             await asyncio.sleep(_RENEWED_SECONDS)
             with suppress(Exception):  # the next turn tries it again
                 async with self._database.transaction() as session:
-                    await BucketRepository(session).renew(blob_id, until=self._clock.now() + _ALIVE)
+                    await BucketRepository(session).renew(blob_id, until=await self._now(session) + _ALIVE)
 
     async def discard(self, stored: StoredBlob) -> None:
         """Lets the next sweep delete a blob to which nothing refers, and deletes one that the sweep has forgotten."""
@@ -77,7 +80,7 @@ class Blobs:
         try:
             async with self._database.transaction() as session:
                 repository = BucketRepository(session)
-                await repository.renew(stored.blob_id, until=self._clock.now())
+                await repository.renew(stored.blob_id, until=await self._now(session))
                 known = await repository.knows(stored.blob_id)
             if not known:
                 await self._store.delete(stored.store_key)
@@ -96,13 +99,13 @@ class Blobs:
     async def _announce(
         self, account_id: int, size: int, admit: Callable[[AsyncSession], Awaitable[None]]
     ) -> tuple[int, str]:
-        now = self._clock.now()
-        blob = BucketBlob(
-            account_id=account_id, store_key=f"{FOLDER}/{account_id}/{uuid.uuid4().hex}", number=0, size=size, md5="",
-            stored_at=now, delete_after=now + _ALIVE,
-        )  # fmt: skip
         async with self._database.transaction() as session:
             await admit(session)
+            now = await self._now(session)
+            blob = BucketBlob(
+                account_id=account_id, store_key=f"{FOLDER}/{account_id}/{uuid.uuid4().hex}", number=0, size=size,
+                md5="", stored_at=now, delete_after=now + _ALIVE,
+            )  # fmt: skip
             return await BucketRepository(session).add_blob(blob), blob.store_key
 
     async def _pieces(self, blobs: Sequence[BlobPlace], start: int, length: int) -> AsyncGenerator[bytes]:

@@ -21,6 +21,7 @@ from mlpcore.features.buckets.objects import (
     Listed,
     ObjectInfo,
     Part,
+    PartPlace,
     RefusedBodyError,
     StoredBlob,
     Upload,
@@ -100,7 +101,7 @@ class BucketContents:
         """Raises like `put`, and UploadNotFound."""
         async with self._upload(account_id):
             await self.run(lambda service: service.expect_upload(account_id, key=key, upload_id=upload_id))
-            stored = await self._received(account_id, "", incoming)
+            stored = await self._received(account_id, PartPlace(upload_id, number), incoming)
 
             async def add(service: BucketService) -> StoredBlob:
                 await service.put_part(account_id, key=key, upload_id=upload_id, number=number, stored=stored)
@@ -182,12 +183,12 @@ class BucketContents:
     async def uploads(self, account_id: int, *, prefix: str, most: int) -> Sequence[Upload]:
         return await self.run(lambda service: service.uploads(account_id, prefix=prefix, most=most))
 
-    async def _received(self, account_id: int, key: str, incoming: IncomingObject) -> StoredBlob:
+    async def _received(self, account_id: int, place: str | PartPlace, incoming: IncomingObject) -> StoredBlob:
         if incoming.size > self._most_bytes:
             raise ObjectTooLarge(limit=str(self._most_bytes))
 
         async def admit(session: AsyncSession) -> None:
-            if not await self._service(session).admit(account_id, key=key, size=incoming.size):
+            if not await self._service(session).admit(account_id, place=place, size=incoming.size):
                 raise _NoRoomError
 
         try:

@@ -15,13 +15,15 @@ from mlpcore.state import CoreState, StateDep
 from mlplace_runtime.web.dependencies import SessionDep
 
 
-def bucket_service_of(state: CoreState, session: AsyncSession) -> BucketService:
+def bucket_service_of(state: CoreState, session: AsyncSession, *, named: str | None = None) -> BucketService:
     return BucketService(
         repository=BucketRepository(session),
         listing=ListingRepository(session),
         datasets=dataset_storage_of(session),
         clock=state.clock,
+        now=partial(state.shared_time, session, state.clock),
         most=state.settings.objects_per_account,
+        named=named,
     )
 
 
@@ -36,12 +38,21 @@ def bucket_credentials_of(state: CoreState, session: AsyncSession) -> BucketCred
 
 
 def bucket_contents_of(state: StateDep) -> BucketContents:
+    return _contents(state, None)
+
+
+def named_contents_of(state: CoreState, name: str) -> BucketContents:
+    """Returns the contents for a request that names the bucket: it fails when the bucket is deleted meanwhile."""
+    return _contents(state, name)
+
+
+def _contents(state: CoreState, named: str | None) -> BucketContents:
     return BucketContents(
         database=state.database,
-        blobs=Blobs(state.database, state.objects, state.clock),
+        blobs=Blobs(state.database, state.objects, lambda session: state.shared_time(session, state.clock)),
         transfers=state.object_transfers,
         most_bytes=state.settings.object_bytes,
-        service=partial(bucket_service_of, state),
+        service=partial(bucket_service_of, state, named=named),
     )
 
 

@@ -30,13 +30,21 @@ class BucketRoom:
     """What a bucket takes, in bytes.
 
     `unused_bytes` and `unused`, their number: of blobs to which nothing refers, before they are stored to their end and
-    after their object has been deleted. `replaced_bytes`: of the object that has a certain key.
+    after their object has been deleted. `replaced_bytes`: of the object that has a certain key, or of a certain part.
     """
 
     used_bytes: int
     unused_bytes: int
     unused: int
     replaced_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class PartPlace:
+    """Where a part belongs: the unfinished upload, and its number there."""
+
+    upload_id: str
+    number: int
 
 
 @dataclass(frozen=True, slots=True)

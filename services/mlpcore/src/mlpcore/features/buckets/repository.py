@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpcore.features.accounts.tables import Account
-from mlpcore.features.buckets.objects import BlobPlace, BucketRoom, StoredBlob
+from mlpcore.features.buckets.objects import BlobPlace, BucketRoom, PartPlace, StoredBlob
 from mlpcore.features.buckets.tables import Bucket, BucketBlob, BucketCredential, BucketObject, BucketUpload
 
 
@@ -46,17 +46,19 @@ class BucketRepository:
         self._session.add(credential)
         await self._session.flush()
 
-    async def empty_buckets(self, most: int) -> Sequence[tuple[int, str]]:
-        """Returns accounts and names of buckets without an object and an unfinished upload, the oldest first."""
-        empty = (Bucket.objects == 0, ~sa.exists().where(BucketUpload.account_id == Bucket.account_id))
-        statement = sa.select(Bucket.account_id, Bucket.name).where(*empty).order_by(Bucket.created_at).limit(most)
-        return [(row[0], row[1]) for row in await self._session.execute(statement)]
+    async def empty_buckets(self, most: int, *, now: datetime) -> Sequence[tuple[int, str]]:
+        """Returns accounts and names of buckets that are not used, the oldest first."""
+        statement = sa.select(Bucket.account_id, Bucket.name).where(~_used(now)).order_by(Bucket.created_at)
+        return [(row[0], row[1]) for row in await self._session.execute(statement.limit(most))]
 
-    async def used_buckets(self, most: int) -> Sequence[str]:
-        """Returns names of buckets with an object or an unfinished upload, the oldest first."""
-        used = sa.or_(Bucket.objects > 0, sa.exists().where(BucketUpload.account_id == Bucket.account_id))
-        statement = sa.select(Bucket.name).where(used).order_by(Bucket.created_at).limit(most)
+    async def used_buckets(self, most: int, *, now: datetime) -> Sequence[str]:
+        """Returns names of buckets that are used, the oldest first."""
+        statement = sa.select(Bucket.name).where(_used(now)).order_by(Bucket.created_at).limit(most)
         return (await self._session.scalars(statement)).all()
+
+    async def is_used(self, account_id: int, *, now: datetime) -> bool:
+        statement = sa.select(Bucket.account_id).where(Bucket.account_id == account_id, _used(now))
+        return await self._session.scalar(statement) is not None
 
     async def delete_bucket(self, account_id: int) -> None:
         await self._session.execute(sa.delete(BucketCredential).where(BucketCredential.account_id == account_id))
@@ -81,7 +83,7 @@ class BucketRepository:
         rows = (await self._session.execute(statement)).all()
         if rows:
             unused = sa.update(BucketBlob).where(BucketBlob.object_id.in_([row[0] for row in rows]))
-            await self._session.execute(unused.values(object_id=None, delete_after=delete_after))
+            await self._session.execute(unused.values(object_id=None, upload_id=None, delete_after=delete_after))
         return len(rows), sum(row[1] for row in rows)
 
     async def blobs_of(self, object_id: int) -> Sequence[BlobPlace]:
@@ -150,27 +152,36 @@ class BucketRepository:
         return (await self._session.scalar(statement)) is not None
 
     async def move_parts(self, *, upload_id: str, numbers: Sequence[int], object_id: int) -> None:
-        """Makes an object of these parts."""
+        """Makes an object of these parts. They remember the upload, for `completed`."""
         chosen = (BucketBlob.upload_id == upload_id, BucketBlob.number.in_(numbers))
-        statement = sa.update(BucketBlob).where(*chosen).values(upload_id=None, object_id=object_id)
-        await self._session.execute(statement)
+        await self._session.execute(sa.update(BucketBlob).where(*chosen).values(object_id=object_id))
+
+    async def completed(self, *, account_id: int, key: str, upload_id: str) -> BucketObject | None:
+        """Returns the object that the upload has become, as long as the key has it."""
+        made = sa.exists().where(BucketBlob.upload_id == upload_id, BucketBlob.object_id == BucketObject.object_id)
+        statement = sa.select(BucketObject).where(BucketObject.account_id == account_id, BucketObject.key == key, made)
+        return (await self._session.scalars(statement)).first()
 
     async def release_parts(self, upload_id: str, *, delete_after: datetime, number: int | None = None) -> int:
-        """Takes the parts, or one of them, from the upload. Returns their bytes."""
-        statement = sa.update(BucketBlob).where(BucketBlob.upload_id == upload_id)
+        """Takes the parts, or one of them, from the upload. Returns their bytes. An object's parts stay."""
+        statement = sa.update(BucketBlob).where(BucketBlob.upload_id == upload_id, BucketBlob.object_id.is_(None))
         if number is not None:
             statement = statement.where(BucketBlob.number == number)
         released = statement.values(upload_id=None, delete_after=delete_after).returning(BucketBlob.size)
         return sum((await self._session.scalars(released)).all())
 
-    async def room(self, account_id: int, key: str) -> BucketRoom:
-        """Returns what the account's bucket takes, and the object that has the key."""
+    async def room(self, account_id: int, place: str | PartPlace) -> BucketRoom:
+        """Returns what the account's bucket takes, and the object that has the key, or the part, at the place."""
         used = sa.select(Bucket.used_bytes).where(Bucket.account_id == account_id)
         unused = (BucketBlob.account_id == account_id, BucketBlob.delete_after.is_not(None))
         waiting = sa.select(sa.func.sum(BucketBlob.size)).where(*unused)
         count = sa.select(sa.func.count()).select_from(BucketBlob).where(*unused)
-        named = (BucketObject.account_id == account_id, BucketObject.key == key)
-        replaced = sa.select(BucketObject.size).where(*named)
+        if isinstance(place, PartPlace):
+            part = (BucketBlob.upload_id == place.upload_id, BucketBlob.number == place.number)
+            replaced = sa.select(BucketBlob.size).where(BucketBlob.account_id == account_id, *part)
+        else:
+            named = (BucketObject.account_id == account_id, BucketObject.key == place)
+            replaced = sa.select(BucketObject.size).where(*named)
         parts = [sa.func.coalesce(part.scalar_subquery(), 0) for part in (used, waiting, count, replaced)]
         row = (await self._session.execute(sa.select(*parts))).one()
         return BucketRoom(int(row[0]), int(row[1]), int(row[2]), int(row[3]))
@@ -206,6 +217,13 @@ class BucketRepository:
     async def delete_blobs(self, blob_ids: Sequence[int], *, now: datetime) -> None:
         expired = (BucketBlob.blob_id.in_(blob_ids), BucketBlob.delete_after <= now)
         await self._session.execute(sa.delete(BucketBlob).where(*expired))
+
+
+def _used(now: datetime) -> sa.ColumnElement[bool]:
+    """Whether a bucket has an object or an unfinished upload, or receives bytes."""
+    uploads = sa.exists().where(BucketUpload.account_id == Bucket.account_id)
+    received = (BucketBlob.account_id == Bucket.account_id, BucketBlob.delete_after > now, BucketBlob.md5 == "")
+    return sa.or_(Bucket.objects > 0, uploads, sa.exists().where(*received))
 
 
 class StorageOfBuckets:

@@ -4,7 +4,7 @@ import hashlib
 import secrets
 import string
 import uuid
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -28,6 +28,7 @@ from mlpcore.features.buckets.objects import (
     Listed,
     ObjectInfo,
     Part,
+    PartPlace,
     StoredBlob,
     Upload,
     WriteCondition,
@@ -48,7 +49,10 @@ _RANDOM_LENGTH: Final = 10
 
 
 class BucketService:
-    """`most`: objects that an account may have."""
+    """`now` returns the time that all processes share. `most`: objects that an account may have.
+
+    `named`: the bucket that a request names; None: whichever the account has.
+    """
 
     def __init__(
         self,
@@ -57,13 +61,17 @@ class BucketService:
         listing: ListingRepository,
         datasets: DatasetStorage,
         clock: Clock,
+        now: Callable[[], Awaitable[datetime]],
         most: int,
+        named: str | None = None,
     ) -> None:
         self._repository = repository
         self._listing = listing
         self._datasets = datasets
         self._clock = clock
+        self._now = now
         self._most = most
+        self._named = named
 
     # ---- The bucket
 
@@ -90,19 +98,16 @@ class BucketService:
 
     async def empty_buckets(self, most: int) -> Sequence[tuple[int, str]]:
         """Returns accounts and names of buckets without content."""
-        return await self._repository.empty_buckets(most)
+        return await self._repository.empty_buckets(most, now=await self._now())
 
     async def used_buckets(self, most: int) -> Sequence[str]:
         """Returns names of buckets with content."""
-        return await self._repository.used_buckets(most)
+        return await self._repository.used_buckets(most, now=await self._now())
 
     async def delete_empty(self, account_id: int) -> bool:
-        """Deletes the account's bucket and its keys. False: something has been stored meanwhile."""
+        """Deletes the account's bucket and its keys. False: something has been stored, or is being sent, meanwhile."""
         await self.hold(account_id)
-        bucket = await self._repository.of_account(account_id, lock=True)
-        if bucket is None:
-            return True
-        if bucket.objects or await self._repository.count_uploads(account_id):
+        if await self._repository.is_used(account_id, now=await self._now()):
             return False
         await self._repository.delete_bucket(account_id)
         return True
@@ -122,16 +127,16 @@ class BucketService:
             dataset_bytes=of_datasets, objects=objects,
         )  # fmt: skip
 
-    async def admit(self, account_id: int, *, key: str, size: int) -> bool:
+    async def admit(self, account_id: int, *, place: str | PartPlace, size: int) -> bool:
         """Returns whether the bytes may be sent now. Raises StorageLimitExceeded before they are received in vain.
 
-        The caller announces them in the same transaction. Bytes that are being received and bytes that wait to be
-        deleted may take as much as the limit once more: a caller who sends and replaces without end does not fill the
-        store.
+        `place`: the key, or the part, whose bytes they replace. The caller announces the bytes in the same transaction.
+        Bytes that are being received and bytes that wait to be deleted may take as much as the limit once more: a
+        caller who sends and replaces without end does not fill the store.
         """
-        await self.hold(account_id)
+        await self._locked(account_id)
         limit = await self._datasets.limit_bytes(account_id)
-        room = await self._repository.room(account_id, key)
+        room = await self._repository.room(account_id, place)
         used = room.used_bytes + await self._datasets.used_bytes(account_id)
         if size > room.replaced_bytes and used - room.replaced_bytes + size > limit:
             raise over_limit(limit=limit, used=used, size=size)
@@ -140,7 +145,7 @@ class BucketService:
 
     async def expire_unused(self, account_id: int) -> None:
         """Lets the next sweep delete what waits for it."""
-        await self._repository.expire_unused(account_id, at=self._clock.now())
+        await self._repository.expire_unused(account_id, at=await self._now())
 
     # ---- Objects
 
@@ -213,7 +218,7 @@ class BucketService:
         """Replaces an earlier part of this number. Raises UploadNotFound, StorageLimitExceeded."""
         bucket = await self._locked(account_id)
         await self._upload(account_id, key, upload_id)
-        freed = await self._repository.release_parts(upload_id, delete_after=self._unused(), number=number)
+        freed = await self._repository.release_parts(upload_id, delete_after=await self._unused(), number=number)
         bucket.used_bytes -= freed
         await self._grow(bucket, stored.size, replaced=freed)
         if stored.blob_id is None:
@@ -243,13 +248,18 @@ class BucketService:
     ) -> ObjectInfo:
         """Makes an object of the listed parts (number, ETag) and forgets the others.
 
+        A repetition, after an answer that the caller did not get, returns the same object.
         Raises UploadNotFound, UploadPartInvalid, UploadPartsUnordered, UploadPartTooSmall, TooManyObjects,
         ObjectConditionFailed.
         """
         bucket = await self._locked(account_id)
+        made = await self._repository.completed(account_id=account_id, key=key, upload_id=upload_id)
+        if made is not None:
+            if made.etag != _etag(_chosen(await self._known_parts(upload_id), listed)):
+                raise UploadNotFound
+            return info_of(made)
         upload = await self._upload(account_id, key, upload_id)
-        rows = await self._repository.parts(upload_id)
-        known = {row.number: Part(row.number, row.size, row.md5, row.stored_at) for row in rows}
+        known = await self._known_parts(upload_id)
         parts = _chosen(known, listed)
         size, taken = sum(part.size for part in parts), sum(part.size for part in known.values())
         bucket.used_bytes -= taken
@@ -258,7 +268,7 @@ class BucketService:
         row = await self._add(account_id, key, size, _etag(parts), attributes)
         numbers = [part.number for part in parts]
         await self._repository.move_parts(upload_id=upload_id, numbers=numbers, object_id=row.object_id)
-        await self._repository.release_parts(upload_id, delete_after=self._unused())
+        await self._repository.release_parts(upload_id, delete_after=await self._unused())
         await self._repository.delete_upload(upload)
         return info_of(row)
 
@@ -266,16 +276,17 @@ class BucketService:
         """Raises UploadNotFound."""
         bucket = await self._locked(account_id)
         upload = await self._upload(account_id, key, upload_id)
-        bucket.used_bytes -= await self._repository.release_parts(upload_id, delete_after=self._unused())
+        bucket.used_bytes -= await self._repository.release_parts(upload_id, delete_after=await self._unused())
         await self._repository.delete_upload(upload)
 
     # ---- Within a transaction that has the account's lock
 
     async def _locked(self, account_id: int) -> Bucket:
-        await self.ensure(account_id)
+        if self._named is None:
+            await self.ensure(account_id)
         await self.hold(account_id)
         bucket = await self._repository.of_account(account_id, lock=True)
-        if bucket is None:  # deleted since
+        if bucket is None or self._named not in {None, bucket.name}:  # deleted since
             raise Unavailable
         return bucket
 
@@ -284,6 +295,10 @@ class BucketService:
         if found is None:
             raise UploadNotFound
         return found
+
+    async def _known_parts(self, upload_id: str) -> dict[int, Part]:
+        rows = await self._repository.parts(upload_id)
+        return {row.number: Part(row.number, row.size, row.md5, row.stored_at) for row in rows}
 
     async def _replace(self, bucket: Bucket, key: str, size: int, condition: WriteCondition, *, freed: int = 0) -> None:
         """Deletes the object that has the key, and counts the bytes of the new one. `freed`: as in `_grow`."""
@@ -320,21 +335,20 @@ class BucketService:
     async def _attach(self, stored: StoredBlob, *, number: int, object_id: int | None, upload_id: str | None) -> None:
         if stored.blob_id is None:
             return
-        now = self._clock.now()
         attached = await self._repository.attach(
-            stored, number=number, object_id=object_id, upload_id=upload_id, at=now
+            stored, number=number, object_id=object_id, upload_id=upload_id, at=await self._now()
         )
         if not attached:
             raise Unavailable
 
     async def _delete(self, bucket: Bucket, keys: Sequence[str]) -> int:
-        count, freed = await self._repository.delete_objects(bucket.account_id, keys, delete_after=self._unused())
+        count, freed = await self._repository.delete_objects(bucket.account_id, keys, delete_after=await self._unused())
         bucket.objects -= count
         bucket.used_bytes -= freed
         return count
 
-    def _unused(self) -> datetime:
-        return self._clock.now() + UNUSED
+    async def _unused(self) -> datetime:
+        return await self._now() + UNUSED
 
 
 def _empty_part(account_id: int, upload_id: str, number: int, md5: str, now: datetime) -> BucketBlob:

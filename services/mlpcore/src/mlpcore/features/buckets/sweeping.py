@@ -33,7 +33,9 @@ async def sweep(state: CoreState) -> None:
 
 async def _expired(state: CoreState, *, after: int) -> Sequence[tuple[int, str]]:
     async with state.database.transaction() as session:
-        found = await BucketRepository(session).expired(now=state.clock.now(), after=after, most=_BATCH)
+        found = await BucketRepository(session).expired(
+            now=await state.shared_time(session, state.clock), after=after, most=_BATCH
+        )
     return tuple(found)
 
 
@@ -57,7 +59,8 @@ async def _delete_blobs(state: CoreState, batch: Sequence[tuple[int, str]]) -> N
     outcomes = await asyncio.gather(*[delete(blob_id, store_key) for blob_id, store_key in batch])
     deleted = [blob_id for blob_id in outcomes if blob_id is not None]
     async with state.database.transaction() as session:
-        await BucketRepository(session).delete_blobs(deleted, now=state.clock.now())
+        now = await state.shared_time(session, state.clock)
+        await BucketRepository(session).delete_blobs(deleted, now=now)
     BUCKET_BLOBS_DELETED.inc(len(deleted))
 
 

@@ -8,7 +8,6 @@ import base64
 import hashlib
 import hmac
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
@@ -23,6 +22,7 @@ _IN_RESOURCE: Final = frozenset({
     "uploadId", "uploads", "versionId", "versioning", "versions", "website",
 })  # fmt: skip
 _ENDS: Final = re.compile("[&?]")
+_CONTROL: Final = re.compile(r"[\x00-\x1f]")
 _OWN: Final = frozenset({"AWSAccessKeyId", "Expires", "Signature"})
 
 
@@ -56,15 +56,28 @@ def check_older(claim: OlderClaim, request: SignedRequest, secret: str, *, now: 
 def _text(claim: OlderClaim, request: SignedRequest) -> str:
     headers = dict(reversed(request.headers))
     kind, digest = headers.get("content-type", ""), headers.get("content-md5", "")
-    return f"{request.method}\n{digest}\n{kind}\n{claim.expires}\n{_amz(request.headers)}{_resource(request)}"
+    return f"{request.method}\n{digest}\n{kind}\n{claim.expires}\n{_amz(request)}{_resource(request)}"
 
 
-def _amz(headers: Sequence[tuple[str, str]]) -> str:
-    values = dict[str, list[str]]()
-    for name, value in headers:
+def _amz(request: SignedRequest) -> str:
+    """Headers that stand in the address count like those that are sent, as both say what is done: who holds an address
+    could otherwise add x-amz-copy-source to it, and read any object of the bucket.
+    """
+    found = parameters(request.query).items()
+    moved = [(_as_sent(name.lower()), _as_sent(value)) for name, value in found]
+    values = dict[str, str]()
+    for name, value in [*request.headers, *moved]:
         if name.startswith("x-amz-"):
-            values.setdefault(name, []).append(value.strip())
-    return "".join(f"{name}:{','.join(values[name])}\n" for name in sorted(values))
+            text = value.strip(" ")
+            # Of two values, one would be signed and another used. The signed text would not tell where a line ends.
+            if values.setdefault(name, text) != text or _CONTROL.search(name + text):
+                raise signature_wrong()
+    return "".join(f"{name}:{values[name]}\n" for name in sorted(values))
+
+
+def _as_sent(text: str) -> str:
+    """Returns the bytes of a parameter in the form that headers have."""
+    return text.encode().decode("latin-1")
 
 
 def _resource(request: SignedRequest) -> str:
@@ -73,4 +86,4 @@ def _resource(request: SignedRequest) -> str:
         raise signature_wrong()  # the signed text would not tell where a value ends
     parts = [f"{name}={found[name]}" if found[name] else name for name in sorted(_IN_RESOURCE & found.keys())]
     query = "?" + "&".join(parts) if parts else ""
-    return request.path.decode("latin-1") + query.encode().decode("latin-1")
+    return request.path.decode("latin-1") + _as_sent(query)

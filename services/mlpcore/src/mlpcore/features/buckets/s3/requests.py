@@ -128,10 +128,10 @@ _OF_SIGNATURES: Final = frozenset({
 def headers_of(headers: Sequence[tuple[str, str]], query: Mapping[str, str]) -> Mapping[str, str]:
     """Returns the headers of a request; the first of each name counts.
 
-    Signed addresses may have headers x-amz-* as parameters. Checksums among them are those of an empty body, which
-    some clients add before there is a body: they do not count.
+    Signed addresses may have headers x-amz-* as parameters, which the signatures of both versions cover. Checksums
+    among them are those of an empty body, which some clients add before there is a body: they do not count.
     """
-    moved = {name.lower(): value for name, value in query.items() if name.lower().startswith("x-amz-")}
+    moved = {name.lower(): value.strip(" ") for name, value in query.items() if name.lower().startswith("x-amz-")}
     kept = {
         name: value
         for name, value in moved.items()

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, Request
 from starlette.responses import Response
 
 from mlpcore.features.buckets.credentials import Signer
-from mlpcore.features.buckets.dependencies import bucket_contents_of, bucket_credentials_of
+from mlpcore.features.buckets.dependencies import bucket_credentials_of, named_contents_of
 from mlpcore.features.buckets.s3 import signature
 from mlpcore.features.buckets.s3.bucket_operations import BucketOperations
 from mlpcore.features.buckets.s3.documents import document, error_document, moment
@@ -75,7 +75,7 @@ async def _answer(request: Request, state: CoreState) -> Response:
         raise access_denied()  # the same for another account's bucket and for one that does not exist
     headers = headers_of(signed.headers, query)
     asked = S3Request(request, signer.account_id, signer.bucket, key, query, headers, proof)
-    contents = bucket_contents_of(state)
+    contents = named_contents_of(state, signer.bucket)
     return await (ObjectOperations(contents) if key else BucketOperations(contents)).answer(asked)
 
 
