@@ -454,3 +454,37 @@ class TestFit:
         assert (await stream.answer(request_id)).fitStatus.percentage == 50
         assert (await stream.answer(request_id)).WhichOneof("body") == "fit"
         assert counter.fitted == ("a,b\nc,d", {}, Style(greeting="Hi"), "models/1", None)
+
+    async def test_the_answer_carries_the_price_and_the_headers_that_the_author_set(self, gate, settings_for, host):
+        def fit(train_data: str, context: mlplace.Context) -> None:
+            context.bill(len(train_data), {"characters": len(train_data)})
+            context.set_header("X-Epochs", "3")
+
+        host(mlplace.Service(lambda data: data, fit=fit), settings_for(gate))
+        request = gate_pb2.FitRequestProto(trainData=gate_pb2.PayloadProto(json="abcd"))
+        answer = await (await gate.stream()).call(fit=request)
+        assert answer.WhichOneof("body") == "fit"
+        assert answer.headers["Z-custom-billing"] == "4"
+        assert json.loads(answer.headers["Z-custom-billing-details"]) == {"characters": 4}
+        assert answer.headers["X-Epochs"] == "3"
+        assert {"Z-requestId", "Z-Server-Time"} <= set(answer.headers)
+
+    async def test_fit_gets_all_that_the_gate_says_of_the_target_and_the_data_set(self, gate, settings_for, host):
+        given = []
+
+        def fit(target_service: dict[str, object], dataset: dict[str, object]) -> None:
+            given.append((target_service, dataset))
+
+        host(mlplace.Service(lambda data: data, fit=fit), settings_for(gate))
+        stream = await gate.stream()
+        target = {"accountId": 1, "modelId": 2, "modelName": "m"}
+        access = {"authToken": "t", "bucketName": "b"}
+        dataset = {"accountId": 3, "datasetId": 4, "name": "d", "type": "json/texts"}
+        for more in (access, {}):
+            request = gate_pb2.FitRequestProto(
+                targetServiceInfo=gate_pb2.ServiceInfoProto(**target, **more),
+                datasetInfo=gate_pb2.DatasetInfoProto(**dataset),
+            )
+            assert (await stream.call(fit=request)).WhichOneof("body") == "fit"
+        absent = dict.fromkeys(access)
+        assert given == [({**target, **access}, dataset), ({**target, **absent}, dataset)]

@@ -11,6 +11,8 @@ from mlplace_testing.identities import Identities
 from mlplace_testing.statements import Statements
 from mlplace_testing.world import World
 
+from .derivation import derive
+
 ACME = "/api/mlpcore/account/acme"
 GLOBEX = "/api/mlpcore/account/globex"
 MODELS = "/api/mlpcore/models"
@@ -85,12 +87,11 @@ class TestAccountList:
         assert found == expected
 
     async def test_fitted_filter_selects_models_trained_from_another(
-        self, client: httpx.AsyncClient, catalogue: World
+        self, client: httpx.AsyncClient, catalogue: World, database: Database
     ) -> None:
         base = (await client.get(f"{ACME}/model/own-public", headers=catalogue.owner)).json()["id"]
-        derived = {"trainingModelAccountId": base["accountId"], "trainingModelId": base["modelId"]}
-        made = await client.post(f"{ACME}/model", json={"modelName": "fitted"} | derived, headers=catalogue.owner)
-        assert made.status_code == 200, made.text
+        made = await client.post(f"{ACME}/model", json={"modelName": "fitted"}, headers=catalogue.owner)
+        await derive(database, made.json()["id"], base=base)
         assert await _names(client, f"{ACME}/model?onlyFitted=true", catalogue.owner) == ["fitted"]
 
     @pytest.mark.parametrize(

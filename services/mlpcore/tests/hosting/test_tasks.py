@@ -490,3 +490,19 @@ class TestLastTask:
         assert (last["jobType"], last["state"], last["done"], last["error"]) == ("RUN", "IDLE", False, False)
         status = (await client.get(f"{MODEL}/status", headers=floor.owner)).json()
         assert status["lastJob"] == last
+
+    async def test_stopped_task_is_no_success(self, floor: Floor, client: httpx.AsyncClient) -> None:
+        await floor.scale(1)
+        await floor.turn()
+        await floor.stop((await floor.newest())["jobId"])
+        await floor.turn()
+        last = (await client.get(f"{MODEL}/last-job", headers=floor.owner)).json()
+        assert (last["state"], last["done"], last["error"]) == ("REVERTED", True, True)
+        assert last["errorMessage"] == "the task was stopped"
+
+    async def test_completed_task_is_a_success(self, floor: Floor, client: httpx.AsyncClient) -> None:
+        await floor.scale(1)
+        await floor.connect(*await floor.wanted())
+        await floor.turn()
+        last = (await client.get(f"{MODEL}/last-job", headers=floor.owner)).json()
+        assert (last["state"], last["done"], last["error"], last["errorMessage"]) == ("COMPLETED", True, False, None)

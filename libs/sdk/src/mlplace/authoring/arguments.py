@@ -41,8 +41,19 @@ def fit_arguments(method: Method, request: gate_pb2.FitRequestProto) -> Argument
     plain: dict[str, object] = {
         "model_dir": request.modelDir,
         "previous_model_dir": request.previousModelDir or None,
-        "target_service": {"accountId": target.accountId, "modelId": target.modelId, "modelName": target.modelName},
-        "dataset": {"accountId": dataset.accountId, "datasetId": dataset.datasetId, "name": dataset.name},
+        "target_service": {
+            "accountId": target.accountId,
+            "modelId": target.modelId,
+            "modelName": target.modelName,
+            "authToken": target.authToken or None,
+            "bucketName": target.bucketName or None,
+        },
+        "dataset": {
+            "accountId": dataset.accountId,
+            "datasetId": dataset.datasetId,
+            "name": dataset.name,
+            "type": dataset.type,
+        },
     }
     payloads = {"train_data": request.trainData, "targets": request.targetsData, "config": request.config}
     arguments: Arguments = {}

@@ -27,9 +27,7 @@ class Exchange:
 
     async def predict(self, data: gate_pb2.PayloadProto) -> None:
         answer = gate_pb2.PredictResponseProto(data=data)
-        await self._answer(
-            gate_pb2.ServiceToGateProto(predict=answer), {**self._echoed(), **self.context.take_answer_headers()}
-        )
+        await self._answer(gate_pb2.ServiceToGateProto(predict=answer), self._echoed_and_own())
 
     async def part(
         self, data: gate_pb2.PayloadProto | None, own: Mapping[str, str], *, start: bool, finish: bool
@@ -64,7 +62,7 @@ class Exchange:
         )
 
     async def fit(self) -> None:
-        await self._answer(gate_pb2.ServiceToGateProto(fit=gate_pb2.FitResponseProto()))
+        await self._answer(gate_pb2.ServiceToGateProto(fit=gate_pb2.FitResponseProto()), self._echoed_and_own())
 
     async def status(self, status: gate_pb2.StatusResponseProto) -> None:
         await self._answer(gate_pb2.ServiceToGateProto(status=status))
@@ -90,11 +88,14 @@ class Exchange:
         return gate_pb2.ServiceToGateProto(requestId=self.request_id, fitStatus=status)
 
     def _echoed(self) -> dict[str, str]:
-        """Returns the headers that answers to predict echo; errors, ext and batch answers do not have them."""
+        """Returns the headers that answers to predict and fit echo; errors, ext and batch answers do not have them."""
         echoed = {headers.REQUEST_ID: self.context.request_id}
         if self.context.billing_key:
             echoed[headers.BILLING_KEY] = self.context.billing_key
         return echoed
+
+    def _echoed_and_own(self) -> dict[str, str]:
+        return {**self._echoed(), **self.context.take_answer_headers()}
 
     async def _answer(self, answer: gate_pb2.ServiceToGateProto, more: Mapping[str, str] | None = None) -> None:
         self._complete(answer, more or {})

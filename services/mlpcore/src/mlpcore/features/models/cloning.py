@@ -14,7 +14,7 @@ from mlpcore.features.models.reading.viewer import Viewer
 from mlpcore.features.models.repository import ModelRepository
 from mlpcore.features.models.settings.hidden import HIDING, SETTINGS, without_secrets
 from mlpcore.features.models.tables import Model
-from mlpcore.features.models.values import DEFAULTS, NEW_OFFER, stored
+from mlpcore.features.models.values import BASE, DEFAULTS, NEW_OFFER, stored
 from mlpcore.features.models.versions.log import VersionLog
 from mlpcore.features.models.versions.schemas import VersionKind
 from mlpcore.features.notifications.service import Notifier
@@ -34,7 +34,9 @@ from mlplace_runtime.web.policy import Access
 _OWN_TO_EACH: Final = frozenset(
     {"model_id", "account_id", "version", "name", "created_at", "updated_at", "deleted_at", "last_activity"}
     | {"model_group_id", "aliases", "prototype", "currency", *NEW_OFFER}
+    | {"training_fit_config_id", "fit_template_model_id", *BASE}
 )
+"""Columns that no clone copies. A clone has no trained state, so it is not derived."""
 _STAYS: Final = frozenset(
     {"secret_env", "settings_sealed", "caching", "caching_uri_sealed", "archive_settings"}
     | {"resource_group", "resource_group_id"}

@@ -2,11 +2,14 @@
 
 from collections.abc import Sequence
 
+from pydantic.alias_generators import to_camel
+
 from mlpcore.features.models.mounts import Mounts, mounted_ids
 from mlpcore.features.models.ports import AccountZones, MountableDataImages, UsableDatasets, UsableGroups, UsableImages
 from mlpcore.features.models.repository import ModelRepository
 from mlpcore.features.models.schemas import ModelCreateUpdateData
 from mlpcore.features.models.tables import Block, Model
+from mlpcore.features.models.values import BASE
 from mlpcore.features.resource_groups.tables import ResourceGroup
 from mlplace_kit.violations import Violation, broken
 
@@ -32,14 +35,15 @@ class References:
         self._groups = groups
         self._zones = zones
 
-    async def problems(self, *, account_id: int, data: ModelCreateUpdateData) -> dict[str, Violation]:
-        found = _of_missing_features(data)
-        for field, model_id in (
-            ("trainingModelId", data.training_model_id),
-            ("fitTemplateModelId", data.fit_template_model_id),
-        ):
-            if model_id and await self._models.usable(account_id=account_id, model_id=model_id) is None:
-                found[field] = _NOT_FOUND
+    async def problems(self, model: Model, data: ModelCreateUpdateData) -> dict[str, Violation]:
+        """A request may repeat the base and the template that the model has, whatever became of these since."""
+        account_id = model.account_id
+        found = _of_missing_features(data) | _of_another_base(model, data)
+        template = data.fit_template_model_id
+        if template is not None and template != model.fit_template_model_id:
+            usable = await self._models.usable(account_id=account_id, model_id=template)
+            if usable is None:
+                found["fitTemplateModelId"] = _NOT_FOUND
         named = data.auto_scaling_configuration.time_zone if data.auto_scaling_configuration else None
         if named and named != (zone := (await self._zones.of(account_id)).key):
             found["autoScalingConfiguration.timeZone"] = broken("account_time_zone", zone=zone)
@@ -133,6 +137,15 @@ class References:
             if mount.data_image_id not in mounted:
                 found[f"dataImageMounts.{number}.dataImageId"] = _NOT_FOUND
         return found
+
+
+def _of_another_base(model: Model, data: ModelCreateUpdateData) -> dict[str, Violation]:
+    """`null` keeps the base as well: presentation hides a base that the reader may not read."""
+    return {
+        to_camel(name): broken("not_changed_here")
+        for name in BASE
+        if getattr(data, name) not in {None, getattr(model, name)}
+    }
 
 
 def _of_missing_features(data: ModelCreateUpdateData) -> dict[str, Violation]:

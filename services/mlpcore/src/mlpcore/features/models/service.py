@@ -193,7 +193,7 @@ class ModelService:
         image_account, missing = await self._references.image_account(account_id=model.account_id, data=data)
         group, wrong = await self._references.resource_group(model, data, group_id=group_id)
         problems = {**problems, **missing, **wrong}
-        problems |= await self._references.problems(account_id=model.account_id, data=data)
+        problems |= await self._references.problems(model, data)
         if not is_model_name(data.model_name):
             problems["modelName"] = broken("service_name")
         columns = columns_of(data, everything=everything)

@@ -1,7 +1,7 @@
 """Converts ModelCreateUpdateData to columns. `null` stands for the default."""
 
 from collections.abc import Mapping
-from typing import cast
+from typing import Final, cast
 
 from pydantic import BaseModel
 
@@ -49,7 +49,13 @@ DEFAULTS: Mapping[str, object] = {
     "http_settings": ModelHttpSettingsData(),
     "archive_settings": ModelArchiveSettingsData(),
 }
-_ELSEWHERE = frozenset({"model_name", "caching", "image_account_id", "training_dataset_account_id", "resource_group"})
+BASE: Final = ("training_model_account_id", "training_model_id")
+"""The model that a derived one was trained from. No request and no restoration sets it: another limit counts derived
+models.
+"""
+_ELSEWHERE = frozenset(
+    {"model_name", "caching", "image_account_id", "training_dataset_account_id", "resource_group", *BASE}
+)
 
 
 def columns_of(data: ModelCreateUpdateData, *, everything: bool) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Final
 
 from mlpcore.features.tasks.repository import TaskFilter, TaskRepository
 from mlpcore.features.tasks.schemas import JobStatusData, JobStatusDataV2, ShortJobView
@@ -15,6 +16,8 @@ from mlplace_kit.errors import NotFound
 from mlplace_runtime.auth.principal import Principal
 
 _PRIORITY = "NORMAL"
+_REASONS: Final = {JobStatus.REVERTED: "the task was stopped", JobStatus.REPLACED: "a newer task replaced this one"}
+"""Messages of ends that need no error to happen."""
 
 
 class TaskReader:
@@ -108,8 +111,9 @@ def _last(task: Task) -> JobStatusData:
         job_type=task.operation,
         state=status,
         done=status in OVER,
-        error=status is JobStatus.FAILED,
-        error_message=task.error_message,
+        # Clients that only ask for `error` would take any other end for a success.
+        error=status in OVER and status is not JobStatus.COMPLETED,
+        error_message=task.error_message or _REASONS.get(status),
     )
 
 

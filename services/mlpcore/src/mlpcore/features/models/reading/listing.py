@@ -25,7 +25,7 @@ from mlplace_kit.pagination import PageRequest
 from mlplace_kit.violations import broken
 
 _ImageAccount = aliased(Account)
-_TrainingModel = aliased(Model)
+_Base = aliased(Model)
 _DatasetAccount = aliased(Account)
 Condition = sa.ColumnElement[bool]
 
@@ -96,7 +96,8 @@ class ModelRow:
     image: Image | None
     image_account_name: str | None
     group_name: str | None
-    training_model_name: str | None
+    base_name: str | None
+    """None also for a base that the viewer may not read."""
     resource_group: str | None
     last_activity: datetime | None
     favorite: bool
@@ -226,7 +227,7 @@ def _select(viewer: Viewer, *, alone: bool) -> sa.Select[*tuple[Any, ...]]:
             Image,
             _ImageAccount.short_name,
             ModelGroup.name,
-            _TrainingModel.name,
+            _Base.name,
             sa.func.coalesce(ResourceGroup.name, Model.resource_group),
             ModelActivity.last_activity_at,
             favorite,
@@ -239,12 +240,23 @@ def _select(viewer: Viewer, *, alone: bool) -> sa.Select[*tuple[Any, ...]]:
         .outerjoin(Image, Image.image_id == Model.image_id)
         .outerjoin(_ImageAccount, _ImageAccount.account_id == Image.account_id)
         .outerjoin(ModelGroup, ModelGroup.group_id == Model.model_group_id)
-        .outerjoin(_TrainingModel, _TrainingModel.model_id == Model.training_model_id)
+        .outerjoin(_Base, sa.and_(_Base.model_id == Model.training_model_id, _base_readable(viewer)))
         .outerjoin(Dataset, sa.and_(Dataset.dataset_id == Model.training_dataset_id, owned))
         .outerjoin(_DatasetAccount, _DatasetAccount.account_id == Dataset.account_id)
         .outerjoin(ResourceGroup, ResourceGroup.group_id == Model.resource_group_id)
         .outerjoin(ModelActivity, ModelActivity.model_id == Model.model_id)
     )
+
+
+def _base_readable(viewer: Viewer) -> Condition:
+    """Like `is_visible` for a single model."""
+    found: list[Condition] = [_Base.deleted_at.is_(None)]
+    if viewer.allowed_models is not None:
+        found.append(_Base.model_id.in_(viewer.allowed_models))
+    if not viewer.superadmin:
+        own_or_shared = (_Base.account_id.in_(viewer.accounts), _Base.allowed_accounts.overlap(list(viewer.accounts)))
+        found.append(sa.or_(_Base.is_public, *own_or_shared))
+    return sa.and_(*found)
 
 
 def _pair(account: PathRef, model: PathRef) -> Condition | None:

@@ -29,6 +29,7 @@ from mlpcore.features.models.settings.blocks import (
 )
 from mlpcore.features.models.settings.hidden import HIDING, masked_setting, names_alone
 from mlpcore.features.models.tables import Block, Model
+from mlpcore.features.models.values import BASE
 from mlpcore.ports import ModelObserved
 from mlplace_kit.clock import to_milliseconds
 from mlplace_kit.money import Currency, from_nano
@@ -47,8 +48,6 @@ _OWNERS_ONLY: dict[str, object] = {
     "training_dataset_id": None,
     "training_fit_config_id": None,
     "fit_template_model_id": None,
-    "training_model_account_id": None,
-    "training_model_id": None,
     "config": None,
     "env": None,
     "secret_env": {},
@@ -82,7 +81,7 @@ def model_info(
         "model_account_display_name": row.account_display_name,
         "image": _image(row) if own else None,
         "model_group_name": row.group_name if own else None,
-        "training_model_name": row.training_model_name if own else None,
+        **_base(row, own=own),
         "resource_group": row.resource_group if own else None,
         "training_dataset": _dataset(row, viewer) if own else None,
         "training_fit_config": None,
@@ -101,6 +100,13 @@ def model_info(
         "instance_counts": _instances(observed) if own else None,
     }
     return ModelInfoData.model_validate(values)
+
+
+def _base(row: ModelRow, *, own: bool) -> dict[str, object]:
+    """Returns no base that the viewer may not read: a private one of another account, or a deleted one."""
+    shown = own and row.base_name is not None
+    ids = {name: getattr(row.model, name) if shown else None for name in BASE}
+    return {**ids, "training_model_name": row.base_name if shown else None}
 
 
 def start_of(model: Model, observed: ModelObserved) -> StartData | None:

@@ -6,11 +6,15 @@ from pydantic import ValidationError
 
 from mlpcore.features.models.schemas import ModelCreateUpdateData
 from mlpcore.features.models.tables import Block, Model
+from mlpcore.features.models.values import BASE
 from mlpcore.features.models.versions.snapshot import ADDRESS, SETTINGS, complete
 from mlplace_kit.errors import ValidationFailed
 from mlplace_runtime.web.findings import violations_of
 
-_KNOWN: Final = frozenset(str(field.alias) for field in ModelCreateUpdateData.model_fields.values())
+_KNOWN: Final = frozenset(
+    str(field.alias) for name, field in ModelCreateUpdateData.model_fields.items() if name not in BASE
+)
+"""Documents of earlier releases also hold the base, which stays as it is."""
 
 
 def request_of(document: Block, model: Model) -> ModelCreateUpdateData:

@@ -10,7 +10,7 @@ from mlpcore.features.models.caching_secret import CachingSecret
 from mlpcore.features.models.schemas import ModelCreateUpdateData
 from mlpcore.features.models.settings.hidden import HIDING, HiddenSettings, masked_setting
 from mlpcore.features.models.tables import Block, Model
-from mlpcore.features.models.values import DEFAULTS, stored
+from mlpcore.features.models.values import BASE, DEFAULTS, stored
 from mlplace_kit.money import exact
 from mlplace_runtime.secrets import UnreadableSecretError
 
@@ -18,8 +18,10 @@ ADDRESS: Final = "mongoUri"
 ENV: Final = "env"
 SETTINGS: Final = "settings"
 GROUP: Final = "resourceGroup"
-_APART: Final = frozenset({ENV, "model_name", "image_account_id", "training_dataset_account_id"})
-"""Not by their names in the document: the whole environment is hidden, and the accounts follow from the ids."""
+_APART: Final = frozenset({ENV, "model_name", "image_account_id", "training_dataset_account_id", *BASE})
+"""Not by their names in the document: the whole environment is hidden, the accounts follow from the ids, and the base
+is no setting.
+"""
 _FIELDS: Final = tuple(name for name in ModelCreateUpdateData.model_fields if name not in _APART)
 _ORDER: Final = ("modelName", *map(to_camel, _FIELDS))
 _PUBLICITY: Final = (
