@@ -12,6 +12,7 @@ test.each([
   ['WAITING', 'AccountLimit', 'WAITING_FOR_ROOM'],
   ['STARTING', 'NoServerAvailable', 'WAITING_FOR_ROOM'],
   ['STARTING', 'NoImage', 'WAITING'],
+  ['STARTING', 'RestrictedImage', 'WAITING'],
   ['RUNNING', 'NotEnoughRoom', 'RUNNING'],
   ['REMOVING', 'NotEnoughRoom', 'REMOVING'],
 ])('%s with the reason %s is %s', (state, reason, shown) => {

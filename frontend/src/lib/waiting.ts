@@ -1,7 +1,7 @@
 import type { InstanceStateWaiting, LackData, ModelInfoData, StartData } from '@/api/generated/core.gen';
 
 /** Reasons that no room on a server would change. */
-const OTHERS: readonly (string | null)[] = ['NoImage', 'NoResourceGroup'];
+const OTHERS: readonly (string | null)[] = ['NoImage', 'NoResourceGroup', 'RestrictedImage'];
 /** Lacks that stay, whatever other instances hold. */
 const UNUSABLE: readonly LackData['what'][] = [
   'heartbeat',

@@ -113,10 +113,10 @@ class Supervisor:
         try:
             run = await self._runtime.start(self.instance)
         except RefusedError as error:
-            self._finish(Ended(0, "Refused", str(error)), phase=ReportedPhase.REFUSED, exited=False)
+            self._finish(Ended(0, "Refused", self._told(error)), phase=ReportedPhase.REFUSED, exited=False)
             return None
         except StartFailedError as error:
-            self._finish(Ended(0, error.reason, str(error)), phase=ReportedPhase.BACKOFF, exited=False)
+            self._finish(Ended(0, error.reason, self._told(error)), phase=ReportedPhase.BACKOFF, exited=False)
             return None
         self.outputs = [*self.outputs[-1:], RunOutput(self._report.restart_count, run.output)]
         http = run.http
@@ -176,6 +176,10 @@ class Supervisor:
             http_host=None,
             http_port=None,
         )
+
+    def _told(self, error: RefusedError | StartFailedError) -> str:
+        """Everybody who may read the account sees the message, also where the image is another account's."""
+        return error.without_address if self.instance.address_hidden else str(error)
 
     def _without_secrets(self, message: str) -> str:
         """The engine may repeat variables in a message, and everybody who may read the account sees the message."""

@@ -5,6 +5,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final, Protocol
 
 from mlpcore.starts import Start
@@ -48,6 +49,17 @@ class DatasetUsers(Protocol):
 class OtherStorage(Protocol):
     async def used_bytes(self, account_id: int) -> int:
         """Returns the bytes that the account stores beside its datasets."""
+        ...
+
+    async def keep_for_readers(self, *, account_id: int, key: str, size: int, now: datetime, most: int) -> bool:
+        """Lets a sweep delete the object of a replaced content when its readers have had time to open it.
+
+        Returns False, and keeps nothing, if the account's bytes that wait for the sweep would exceed `most`.
+        """
+        ...
+
+    async def kept_for_readers(self, keys: Sequence[str]) -> frozenset[str]:
+        """Returns those of the object keys that wait for the sweep."""
         ...
 
 

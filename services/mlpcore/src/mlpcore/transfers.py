@@ -8,12 +8,18 @@ from typing import ClassVar, Final
 
 _LONG_AT_ONCE: Final = 2
 _BRIEF_AT_ONCE: Final = 1
+_BRIEF_OF_ACCOUNT: Final = 2
+"""One that runs, and one that waits."""
 _LONG_WAIT: Final = 600.0
 _BRIEF_WAIT: Final = 20.0
 
 
 class TransfersFullError(Exception):
-    """The account has as many transfers in progress as it may."""
+    """The account has as many transfers in progress as it may, which are `limit`."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        super().__init__(limit)
 
 
 class TransfersBusyError(Exception):
@@ -33,6 +39,8 @@ class Transfers:
         self._long = asyncio.Semaphore(_LONG_AT_ONCE)
         self._brief = asyncio.Semaphore(_BRIEF_AT_ONCE)
         self._turns: dict[int, asyncio.Lock] = {}
+        self._brief_turns: dict[int, asyncio.Lock] = {}
+        self._brief_of_account = Counter[int]()
 
     @property
     def in_progress(self) -> int:
@@ -43,7 +51,7 @@ class Transfers:
         """Raises TransfersFullError, TransfersBusyError."""
         held = self._accounts[account_id]
         if held >= self.of_account:
-            raise TransfersFullError
+            raise TransfersFullError(self.of_account)
         if self._accounts.total() >= self.of_process - (self.for_newcomers if held else 0):
             raise TransfersBusyError
         self._accounts[account_id] += 1
@@ -54,26 +62,43 @@ class Transfers:
             if not self._accounts[account_id]:
                 del self._accounts[account_id]
                 self._turns.pop(account_id, None)
+                self._brief_turns.pop(account_id, None)
 
     @asynccontextmanager
     async def turn(self, account_id: int, *, brief: bool = False) -> AsyncGenerator[None]:
         """Waits until a program may run: two at a time, and one of an account; beside them one that is `brief`.
 
-        Must be used within `place`. After ten minutes, a brief one after 20 s, raises TransfersFullError if the
-        account's own program still runs, else TransfersBusyError.
+        Must be used within `place`. One program of an account waits among those of the others, so no account fills the
+        queue. After ten minutes, a brief one after 20 s, raises TransfersFullError if the account's own program still
+        runs, else TransfersBusyError; raises TransfersFullError at once if the account has a brief one waiting already.
         """
-        own = self._turns.setdefault(account_id, asyncio.Lock())
-        has_own = brief
+        turns = self._brief_turns if brief else self._turns
+        own = turns.setdefault(account_id, asyncio.Lock())
+        has_own = False
         async with AsyncExitStack() as held:
+            if brief:
+                held.enter_context(self._brief_place(account_id))
             try:
                 async with asyncio.timeout(_BRIEF_WAIT if brief else _LONG_WAIT):
-                    if not brief:
-                        await held.enter_async_context(own)
-                        has_own = True
+                    await held.enter_async_context(own)
+                    has_own = True
                     await held.enter_async_context(self._brief if brief else self._long)
             except TimeoutError:
-                raise (TransfersBusyError if has_own else TransfersFullError) from None
+                raise (TransfersBusyError() if has_own else TransfersFullError(1)) from None
             yield
+
+    @contextmanager
+    def _brief_place(self, account_id: int) -> Generator[None]:
+        """Raises TransfersFullError."""
+        if self._brief_of_account[account_id] >= _BRIEF_OF_ACCOUNT:
+            raise TransfersFullError(_BRIEF_OF_ACCOUNT)
+        self._brief_of_account[account_id] += 1
+        try:
+            yield
+        finally:
+            self._brief_of_account[account_id] -= 1
+            if not self._brief_of_account[account_id]:
+                del self._brief_of_account[account_id]
 
 
 class ObjectTransfers(Transfers):

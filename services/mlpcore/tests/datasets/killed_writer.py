@@ -1,8 +1,8 @@
 """`python killed_writer.py DATABASE_URL FOLDER OPERATION POINT ACCOUNT DATASET`: a writer of datasets that is killed.
 
 The process kills itself with SIGKILL at a point: `stored`, when an object is stored and nothing refers to it yet;
-`uncommitted`, when the row is written and its transaction is open; `committed`, before the object that lost its row is
-deleted.
+`uncommitted`, when the row is written and its transaction is open; `committed`, when the transaction has ended, before
+an object that lost its row is deleted.
 """
 
 import asyncio
@@ -50,16 +50,13 @@ class KilledStore:
         self._store = store
         self._killer = killer
         self.get, self.stream, self.put, self.put_pieces = store.get, store.stream, store.put, store.put_pieces
+        self.delete = store.delete
         self.list, self.entries, self.delete_unfinished = store.list, store.entries, store.delete_unfinished
 
     async def put_file(self, key: str, file: BinaryIO) -> None:
         await self._store.put_file(key, file)
         self._killer.at("stored")
         self._killer.writing = True
-
-    async def delete(self, key: str) -> None:
-        self._killer.at("committed")
-        await self._store.delete(key)
 
 
 class KilledDatabase(Database):
@@ -71,6 +68,8 @@ class KilledDatabase(Database):
             yield session
             if self.killer.writing:
                 self.killer.at("uncommitted")
+        if self.killer.writing:
+            self.killer.at("committed")
 
 
 async def main(url: str, folder: str, operation: str, point: str, account: str, dataset: str) -> None:

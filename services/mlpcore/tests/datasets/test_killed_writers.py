@@ -4,14 +4,16 @@ import asyncio
 import signal
 from collections.abc import Generator
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import httpx
 import pytest
 
+from mlpcore.features.buckets.sweeping import sweep as sweep_buckets
 from mlpcore.features.datasets.sweeping import sweep
 from mlpcore.state import CoreState
+from mlplace_kit.clock import ManualClock
 from mlplace_runtime.objectstore import open_folder
 from mlplace_testing.processes import ForkServer
 from mlplace_testing.world import World
@@ -69,6 +71,9 @@ async def test_killed_writer_loses_nothing_and_its_orphan_is_swept(
     await sweep(state)
     assert len(await state.objects.list("datasets")) == left
     await sweep(state, young=timedelta(0))
+    if (operation, point) == ("replace", "committed"):
+        assert len(await state.objects.list("datasets")) == left, "readers may still open the earlier content"
+        await sweep_buckets(replace(state, clock=ManualClock(datetime.now(UTC) + timedelta(days=1))))
     assert (len(await state.objects.list("datasets")), await found(client, world)) == (len(contents), contents)
 
 

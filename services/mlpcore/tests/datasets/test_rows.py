@@ -3,6 +3,7 @@
 import httpx
 import pytest
 
+from mlpcore.state import CoreState
 from mlplace_testing.world import World
 
 ACME = "/api/mlpcore/account/acme"
@@ -45,6 +46,18 @@ class TestRows:
             assert (page["total"], page["version"], page["columns"]) == (len(rows), 1, info["columns"])
             shown += page["rows"]
         assert shown == rows
+
+    @pytest.mark.parametrize("first", [3, 9_007_199_254_740_990])
+    async def test_page_behind_the_last_row_is_empty_and_reads_nothing(
+        self, client: httpx.AsyncClient, world: World, state: CoreState, first: int
+    ) -> None:
+        path, _ = await made(client, world, "plain/texts", b"0\n1\n2\n")
+        async for batch in state.objects.entries("datasets"):
+            for stored in batch:
+                await state.objects.delete(stored.key)
+        page = await client.get(f"{path}/rows?first={first}", headers=world.owner)
+        assert page.status_code == 200, page.text
+        assert (page.json()["rows"], page.json()["total"], page.json()["first"]) == ([], 3, first)
 
     async def test_changes_apply_together(self, client: httpx.AsyncClient, world: World) -> None:
         path, _ = await made(client, world, "json/texts", b'{"texts": ["a", "b", "c"]}')

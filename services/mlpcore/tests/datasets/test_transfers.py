@@ -74,6 +74,30 @@ class TestPlaces:
         assert refused.headers["retry-after"] == "5"
 
 
+class TestTurns:
+    async def test_account_waits_with_one_brief_program_and_others_come_between(self) -> None:
+        transfers, order = Transfers(), list[int]()
+        running = asyncio.Event()
+
+        async def run(account_id: int, *, until: asyncio.Event | None = None) -> None:
+            async with transfers.turn(account_id, brief=True):
+                order.append(account_id)
+                if until is not None:
+                    await until.wait()
+
+        async with asyncio.timeout(60), asyncio.TaskGroup() as tasks:
+            tasks.create_task(run(1, until=running))
+            tasks.create_task(run(1))
+            await asyncio.sleep(0)
+            tasks.create_task(run(2))
+            await asyncio.sleep(0)
+            with pytest.raises(TransfersFullError) as refused:
+                await run(1)
+            running.set()
+        assert (order, refused.value.limit) == ([1, 2, 1], 2)
+        await run(1)
+
+
 class File(io.BytesIO):
     """Remembers which threads wrote it."""
 

@@ -13,8 +13,10 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
+from mlpcore.features.buckets.sweeping import sweep as sweep_buckets
 from mlpcore.features.datasets.sweeping import sweep
 from mlpcore.state import CoreState
+from mlplace_kit.clock import ManualClock
 from mlplace_testing.world import World
 
 ACME = "/api/mlpcore/account/acme"
@@ -272,6 +274,37 @@ class TestLimit:
         storage = (await client.get(f"{ACME}/dataset-storage", headers=world.owner)).json()
         listed = (await client.get(f"{ACME}/dataset", headers=world.owner)).json()
         assert storage["usedBytes"] == sum(each["size"] for each in listed) == 14
+
+
+class TestReplacedContent:
+    async def test_readers_may_open_it_for_fifteen_minutes(
+        self, client: httpx.AsyncClient, world: World, state: CoreState, clock: ManualClock
+    ) -> None:
+        url = f"{ACME}/dataset/{(await send(client, world, HEAD + JSON + TAIL)).json()['id']['datasetId']}"
+        (earlier,) = await stored(state)
+        for content in (b'{"texts": ["b"]}', b'{"texts": ["c"]}'):
+            answer = await client.post(f"{url}/content", files={"file": ("x", content)}, headers=world.owner)
+            assert answer.status_code == 200, answer.text
+        clock.advance(timedelta(minutes=14))
+        await sweep(state, young=timedelta(0))
+        await sweep_buckets(state)
+        assert (await state.objects.get(earlier), len(await stored(state))) == (JSON, 3)
+        clock.advance(timedelta(minutes=1))
+        await sweep_buckets(state)
+        assert len(await stored(state)) == 1
+        assert (await client.get(f"{url}/content", headers=world.owner)).json() == {"texts": ["c"]}
+
+    async def test_frequent_changes_keep_no_more_than_the_limit_of_the_account(
+        self, client: httpx.AsyncClient, world: World, state: CoreState
+    ) -> None:
+        current = (await client.get(ACME, headers=world.owner)).json()
+        limits = {**current["limits"], "storageLimit": str(2 * len(JSON))}
+        await client.post("/api/mlpcore/admin/account/acme/limits", json=limits, headers=world.admin)
+        url = f"{ACME}/dataset/{(await send(client, world, HEAD + JSON + TAIL)).json()['id']['datasetId']}"
+        for _ in range(4):
+            answer = await client.post(f"{url}/content", files={"file": ("x", JSON)}, headers=world.owner)
+            assert answer.status_code == 200, answer.text
+        assert len(await stored(state)) == 3
 
 
 class TestSweep:

@@ -185,7 +185,8 @@ class DesiredInstance(InternalModel):
     are hard limits. `gpu_ids`: the only GPUs that the instance may use; `gpu_memory_mb`: its part of the memory of
     each, None for all of it. `http_port`: the instance listens for HTTP there, and gates have to reach it.
     `data_mounts`: what it reads of data images; a server that cannot mount them refuses the instance. `login`: for the
-    private registry of `image`.
+    private registry of `image`. `address_hidden`: the instance's owner must not learn the address of `image` from a
+    failure.
     """
 
     instance_id: int
@@ -206,6 +207,7 @@ class DesiredInstance(InternalModel):
     force: bool = False
     http_port: int | None = None
     data_mounts: tuple[DataMount, ...] = ()
+    address_hidden: bool = False
     login: RegistryLogin | None = None
 
 

@@ -35,10 +35,9 @@ class ChosenRuntime(Runtime):
             return await self._processes.start(instance)
         if self._containers is not None:
             return await self._containers.start(instance)
-        raise RefusedError(
-            f"this server has no program for the image {instance.image}, and runs no containers: "
-            "use a server with Docker, or run the instance yourself as an external one"
-        )
+        text = "this server has no program for the image"
+        rest = ", and runs no containers: use a server with Docker, or run the instance yourself as an external one"
+        raise RefusedError(f"{text} {instance.image}{rest}", without_address=text + rest)
 
     async def remove_leftovers(self) -> int:
         removed = await self._processes.remove_leftovers()

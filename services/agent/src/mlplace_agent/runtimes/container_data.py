@@ -92,7 +92,7 @@ class DataVolumes:
                 self._room.expect(client, mount, free=partial(self.remove_unused, client, at_once=True))
                 image = stack.enter_context(self._images.held(client, source, temporary=True))
             except docker.errors.APIError as error:
-                raise _failed(mount, "had", "" if mount.address_hidden else f": {error.explanation}") from error
+                raise _failed(mount, "had", error) from error
             return self._of_image(client, image, mount)
 
     def _filled_before(self, client: docker.DockerClient, mount: DataMount) -> str | None:
@@ -204,11 +204,12 @@ def _copy(client: docker.DockerClient, name: str, image: Image, mount: DataMount
         quietly(lambda: _remove_container(client, name + _FILL))
         quietly(lambda: _remove(client, name))
         if isinstance(error, docker.errors.APIError):
-            raise _failed(mount, "copied", f": {error.explanation}") from error
+            raise _failed(mount, "copied", error) from error
         raise
 
 
-def _failed(mount: DataMount, what: str, reason: str) -> StartFailedError:
+def _failed(mount: DataMount, what: str, error: docker.errors.APIError) -> StartFailedError:
+    reason = "" if mount.address_hidden else f": {error.explanation}"
     return StartFailedError("DataImageError", f"the data image for {mount.target_path} cannot be {what}{reason}")
 
 

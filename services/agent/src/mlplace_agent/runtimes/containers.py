@@ -186,8 +186,14 @@ class DockerRuntime(Runtime):
         try:
             return await asyncio.get_running_loop().run_in_executor(threads, work)
         except docker.errors.ImageNotFound as error:
-            raise StartFailedError("ImageNotFound", f"the image cannot be found: {error.explanation}") from error
+            raise _failed("ImageNotFound", "the image cannot be found", error) from error
         except docker.errors.APIError as error:
-            raise StartFailedError("StartError", f"the Docker engine refused: {error.explanation}") from error
+            raise _failed("StartError", "the Docker engine refused", error) from error
         except (docker.errors.DockerException, requests.exceptions.RequestException) as error:
             raise StartFailedError("EngineUnavailable", "the Docker engine does not answer") from error
+
+
+def _failed(reason: str, text: str, error: docker.errors.APIError) -> StartFailedError:
+    """The engine's explanation may name the image's address, its registry or a digest in any form."""
+    hint = f"{text}; only the owner of the image may see the explanation"
+    return StartFailedError(reason, f"{text}: {error.explanation}", without_address=hint)

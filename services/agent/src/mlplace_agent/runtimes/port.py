@@ -8,14 +8,22 @@ from mlplace_contracts.internal.hosting import DesiredInstance
 
 
 class RefusedError(Exception):
-    """The server cannot run the instance; a retry would not help. The text says why."""
+    """The server cannot run the instance; a retry would not help. The text says why.
+
+    `without_address`: the text for those who must not learn the image's address.
+    """
+
+    def __init__(self, message: str, *, without_address: str | None = None) -> None:
+        self.without_address = message if without_address is None else without_address
+        super().__init__(message)
 
 
 class StartFailedError(Exception):
-    """The start failed; a retry may succeed. `reason` is one short word."""
+    """The start failed; a retry may succeed. `reason` is one short word. `without_address`: as for RefusedError."""
 
-    def __init__(self, reason: str, message: str) -> None:
+    def __init__(self, reason: str, message: str, *, without_address: str | None = None) -> None:
         self.reason = reason
+        self.without_address = message if without_address is None else without_address
         super().__init__(message)
 
 

@@ -49,7 +49,8 @@ class ProcessRuntime(Runtime):
     async def start(self, instance: DesiredInstance) -> Run:
         program = self._programs.get(instance.image)
         if program is None:
-            raise RefusedError(f"this server has no program for the image {instance.image}")
+            text = "this server has no program for the image"
+            raise RefusedError(f"{text} {instance.image}", without_address=text)
         if instance.command_flags:
             raise RefusedError("a program takes no additional command flags")
         if instance.data_mounts:

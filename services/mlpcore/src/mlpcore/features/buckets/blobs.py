@@ -25,8 +25,6 @@ FOLDER: Final = "buckets"
 _ALIVE: Final = timedelta(minutes=5)
 """How long a blob that is being stored is kept without a sign of life of the process that stores it."""
 _RENEWED_SECONDS: Final = 60.0
-UNUSED: Final = timedelta(minutes=15)
-"""How long the bytes of a deleted object are kept for downloads in progress."""
 
 
 class Blobs:

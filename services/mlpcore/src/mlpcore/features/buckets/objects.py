@@ -2,8 +2,11 @@
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
+
+UNUSED: Final = timedelta(minutes=15)
+"""How long the bytes of a deleted object are kept for downloads in progress."""
 
 
 @dataclass(frozen=True, slots=True)

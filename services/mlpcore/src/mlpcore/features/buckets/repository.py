@@ -2,13 +2,17 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import Final
 
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from mlpcore.features.accounts.tables import Account
-from mlpcore.features.buckets.objects import BlobPlace, BucketRoom, PartPlace, StoredBlob
+from mlpcore.features.buckets.objects import UNUSED, BlobPlace, BucketRoom, PartPlace, StoredBlob
 from mlpcore.features.buckets.tables import Bucket, BucketBlob, BucketCredential, BucketObject, BucketUpload
+
+_NOT_MEASURED: Final = "-"
+"""The digest of an object that no bucket has stored. An empty one says that the blob is being stored."""
 
 
 class BucketRepository:
@@ -235,3 +239,22 @@ class StorageOfBuckets:
     async def used_bytes(self, account_id: int) -> int:
         statement = sa.select(Bucket.used_bytes).where(Bucket.account_id == account_id)
         return int(await self._session.scalar(statement) or 0)
+
+    async def keep_for_readers(self, *, account_id: int, key: str, size: int, now: datetime, most: int) -> bool:
+        """Like blobs of deleted objects, these are deleted earlier when an upload to the bucket lacks room."""
+        unused = sa.select(sa.func.coalesce(sa.func.sum(BucketBlob.size), 0)).where(
+            BucketBlob.account_id == account_id, BucketBlob.delete_after.is_not(None)
+        )
+        if int(await self._session.scalar(unused) or 0) + size > most:
+            return False
+        blob = BucketBlob(
+            account_id=account_id, store_key=key, number=0, size=size, md5=_NOT_MEASURED, stored_at=now,
+            delete_after=now + UNUSED,
+        )  # fmt: skip
+        self._session.add(blob)
+        await self._session.flush()
+        return True
+
+    async def kept_for_readers(self, keys: Sequence[str]) -> frozenset[str]:
+        chosen = (BucketBlob.delete_after.is_not(None), BucketBlob.store_key.in_(keys))
+        return frozenset((await self._session.scalars(sa.select(BucketBlob.store_key).where(*chosen))).all())

@@ -8,7 +8,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 from typing import Final
 
-from mlpcore.features.buckets.blobs import UNUSED
 from mlpcore.features.buckets.errors import (
     ObjectConditionFailed,
     ObjectNotFound,
@@ -23,6 +22,7 @@ from mlpcore.features.buckets.keys import checked_key
 from mlpcore.features.buckets.listing_repository import ListingRepository, info_of
 from mlpcore.features.buckets.objects import (
     ALWAYS,
+    UNUSED,
     Attributes,
     FoundObject,
     Listed,

@@ -74,7 +74,8 @@ class BucketBlob(Base):
 
     The row exists before the first byte is stored and until the last one is deleted. `delete_after` is set while
     nothing refers to it: before it is stored to its end (`size` is then what was announced, and `md5` empty), and after
-    its object has gone. `upload_id` beside an `object_id`: the completed upload of which the object was made.
+    its object has gone. Replaced contents of datasets have such a row, too. `upload_id` beside an `object_id`: the
+    completed upload of which the object was made.
     """
 
     __tablename__ = "bucket_blob"

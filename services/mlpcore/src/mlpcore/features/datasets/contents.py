@@ -165,10 +165,12 @@ class DatasetContents:
         """Raises NotFound, AccessDenied, DatasetNotTable, BadDatasetContent."""
         dataset = await self._readable(principal, ref, dataset_id)
         _expect_table(dataset)
-        caller = _caller(principal)
-        with self._place(caller):
-            async with self._stored(dataset) as content, _refusals():
-                found = await self._processing.page(caller, content, first=first, size=size)
+        found: list[list[str]] = []
+        # A page behind the last row would read the whole content, while others wait.
+        if dataset.rows is None or first < dataset.rows:
+            with self._place(caller := _caller(principal)):
+                async with self._stored(dataset) as content, _refusals():
+                    found = await self._processing.page(caller, content, first=first, size=size)
         columns = dataset.columns or list(COLUMNS[parse_type(dataset.data_type).kind])
         return DatasetRowsData(
             version=dataset.version, columns=columns, first=first, total=dataset.rows or 0, rows=found
@@ -298,8 +300,8 @@ class DatasetContents:
         try:
             with self._transfers.place(account_id):
                 yield
-        except TransfersFullError:
-            raise TooManyTransfers(limit=str(Transfers.of_account)) from None
+        except TransfersFullError as error:
+            raise TooManyTransfers(limit=str(error.limit)) from None
         except TransfersBusyError:
             raise TransfersBusy from None
 

@@ -155,8 +155,10 @@ class DatasetService:
         version: int | None,
         user_id: int | None,
     ) -> tuple[DatasetInfoData, str | None]:
-        """Returns the dataset and the key of the object to which nothing refers from now on.
+        """Returns the dataset and the key of the object to delete now, if there is one.
 
+        The earlier content stays for a while for readers that have not opened it yet, unless the account has as many
+        such bytes as its limit: else frequent changes would fill the store.
         `checked_as`: the data type by which the content was checked. `version`: the one that it was made from. Raises
         NotFound, Conflict, StorageLimitExceeded.
         """
@@ -164,14 +166,22 @@ class DatasetService:
         if dataset.data_type != checked_as or version not in {None, dataset.version}:
             raise Conflict
         await self._admit(account_id, content, replaced=dataset.size)
-        old = dataset.object_key
+        old, size = dataset.object_key, dataset.size
         _write(dataset, content)
         dataset.version += 1
         dataset.updated_at = self._clock.now()
         await self._repository.flush(dataset)
         message = f"The content of the dataset {dataset.name} was replaced: {content.size} bytes"
         self.log(dataset, LogCode.DATASET_CONTENT_CHANGED, message, user_id, size=content.size, rows=content.rows)
-        return await self._info(dataset), old
+        return await self._info(dataset), None if await self._kept(account_id, old, size) else old
+
+    async def _kept(self, account_id: int, key: str | None, size: int) -> bool:
+        if key is None:
+            return True
+        most = bytes_of(await self._repository.storage_limit(account_id) or "0")
+        return await self._others.keep_for_readers(
+            account_id=account_id, key=key, size=size, now=self._clock.now(), most=most
+        )
 
     async def _admit(self, account_id: int, content: Content, *, replaced: int) -> int:
         """Returns the number of the account's datasets.

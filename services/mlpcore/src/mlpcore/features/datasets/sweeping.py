@@ -36,6 +36,7 @@ async def _sweep(state: CoreState, batch: Sequence[StoredObject], young: timedel
         return
     async with state.database.transaction() as session:
         referred = await DatasetRepository(session).referred(keys)
+        referred |= await state.ports.other_storage(session).kept_for_readers(keys)
     for key in keys:
         if key not in referred:
             await state.objects.delete(key)

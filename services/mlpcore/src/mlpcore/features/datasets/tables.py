@@ -10,9 +10,9 @@ from mlpcore.tables import Base
 class Dataset(Base):
     """The content is the object `object_key` of `size` bytes; without one the dataset is empty.
 
-    An object is stored before the row refers to it, and deleted after. `version` rises with each new content. `rows`
-    and `columns` are those of a table. `warnings` are findings with `code` and `args`, and `warning` their English
-    text: the previous release has written only that.
+    An object is stored before the row refers to it, and deleted after, a replaced one when its readers have had time.
+    `version` rises with each new content. `rows` and `columns` are those of a table. `warnings` are findings with
+    `code` and `args`, and `warning` their English text: the previous release has written only that.
     """
 
     __tablename__ = "dataset"

@@ -73,12 +73,16 @@ class Needs:
 
 @dataclass(frozen=True, slots=True)
 class ServiceNeeds:
-    """What the scheduler knows of a model. `start_seconds`: the time that an instance has to start."""
+    """What the scheduler knows of a model. `start_seconds`: the time that an instance has to start.
+
+    `image_owners`: the accounts of its images and data images whose address the model's account must not learn.
+    """
 
     model_id: int
     has_image: bool
     needs: Needs
     start_seconds: int
+    image_owners: frozenset[int] = frozenset()
 
 
 def needs_of(model: Model) -> Needs:

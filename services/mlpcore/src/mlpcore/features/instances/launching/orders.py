@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import Final
 
 from mlpcore.features.data_images.tables import DataImage
+from mlpcore.features.images.hiding import is_hidden, may_learn
 from mlpcore.features.images.tables import ImageColumns
 from mlpcore.features.instances.launching.environment import PlatformAddresses, platform_addresses
 from mlpcore.features.instances.launching.granted import Granted, granted, needed
@@ -35,7 +36,8 @@ class Order:
 
     `complete`: whether `launch`, `login` and those of `mounts` have secrets. A server that has shown the instance in
     this generation has them already, and gets none. `stop_grace_seconds`: between asking it to end and ending it;
-    with `force` it ends at once. `http_port`: it listens for HTTP there, and gates have to reach it.
+    with `force` it ends at once. `http_port`: it listens for HTTP there, and gates have to reach it. `address_hidden`:
+    the account must not learn the address of `image`.
     """
 
     instance_id: int
@@ -44,6 +46,7 @@ class Order:
     model_id: int
     complete: bool
     image: str
+    address_hidden: bool
     launch: Launch = field(repr=False)
     room: Granted
     http_port: int | None
@@ -159,6 +162,7 @@ class Orders:
         fresh = frozenset(i.instance_id for i in instances if not _is_shown(i, seen.get(i.instance_id)))
         starting = [launch[number][0] for number in fresh]
         return _Values(
+            server_owner=server.account_id,
             addresses=addresses,
             launch=launch,
             mounted=mounted,
@@ -172,11 +176,13 @@ class Orders:
     def _one(self, instance: Instance, values: "_Values", *, connected: frozenset[int], mounting: bool) -> Order | None:
         """Returns None if there is nothing to run, or not here: the server ends the instance."""
         model, image = values.launch[instance.instance_id]
+        if image is not None and not _is_told(model, image, values.server_owner):
+            image = None
         leaving = instance.state == InstanceState.REMOVING
         fresh = instance.instance_id in values.fresh
         logins = values.logins if fresh else _NO_LOGINS
         # The server has mounted what it needs to stop one.
-        mounts = () if leaving else _mounts(model, values.mounted, logins)
+        mounts = () if leaving else _mounts(model, values, logins)
         if not leaving and (image is None or mounts is None or (mounts and not mounting)):
             return None
         stop = leaving and self._may_end(instance, connected)
@@ -188,6 +194,7 @@ class Orders:
             model_id=instance.model_id,
             complete=complete,
             image=image.image if image is not None else "",
+            address_hidden=image is not None and is_hidden(image, model.account_id),
             launch=self._launch(instance, model, values, complete=complete),
             room=granted(values.rooms.get(instance.instance_id) or needed(model), values.vram_mb),
             http_port=_http_port(model),
@@ -213,6 +220,7 @@ class Orders:
 class _Values:
     """What orders are made of. `fresh`: the instances that the server has not shown; `vram_mb`: of its GPUs."""
 
+    server_owner: int
     addresses: PlatformAddresses
     launch: Mapping[int, tuple[Model, ImageColumns | None]]
     mounted: Mapping[int, DataImage]
@@ -230,21 +238,30 @@ def _login(model: Model, image: ImageColumns, logins: Mapping[tuple[int, str], R
     return logins.get((model.account_id, registry_of(image.image)))
 
 
+def _is_told(model: Model, image: ImageColumns, server_owner: int) -> bool:
+    """Whether the server may learn the address. Placement avoids other servers, but the image or its access mode may
+    have changed since.
+    """
+    return not is_hidden(image, model.account_id) or may_learn(server_owner, (image.account_id,))
+
+
 def _mounts(
-    model: Model, images: Mapping[int, DataImage], logins: Mapping[tuple[int, str], RegistryLogin]
+    model: Model, values: _Values, logins: Mapping[tuple[int, str], RegistryLogin]
 ) -> tuple[DataMount, ...] | None:
-    """Returns None if a data image is gone, as those of a deleted model may be."""
+    """Returns None if the server must not learn the address of a data image, or if one is gone, as those of a deleted
+    model may be.
+    """
     found: list[DataMount] = []
     for mount in model.data_image_mounts:
-        image = images.get(mount["dataImageId"])
-        if image is None:
+        image = values.mounted.get(mount["dataImageId"])
+        if image is None or not _is_told(model, image, values.server_owner):
             return None
         found.append(
             DataMount(
                 image=image.image,
                 source_path=image.source_path,
                 target_path=str(mount["targetPath"]),
-                address_hidden=image.account_id != model.account_id and image.access_mode != "public",
+                address_hidden=is_hidden(image, model.account_id),
                 login=_login(model, image, logins),
             )
         )

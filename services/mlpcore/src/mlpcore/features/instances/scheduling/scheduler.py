@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from mlpcore.errors import TooManyChanges
+from mlpcore.features.images.hiding import may_learn
 from mlpcore.features.instances.limits import InstanceLimits
 from mlpcore.features.instances.scheduling.evicting import Crowded, Evictor
 from mlpcore.features.instances.scheduling.placing import Candidate, Placed, Placing, Waits
@@ -124,22 +125,23 @@ class Scheduler:
         if len(crowded) < len(needed):
             return False  # an image is missing
         left = await self._limits.rooms([account_id], group.account_id, beside=numbers, later=True)
-        ahead = await self._ahead(group.group_id, account_id, needed)
+        ahead = await self._ahead(group, account_id, needed)
         relief = await self._evictor.make_room(group, outcome.rooms, left, crowded, ahead=ahead, all_or_none=True)
         if relief.contended and len(relief.helped) < len(needed):
             raise TooManyChanges
         return len(relief.helped) == len(needed)
 
-    async def _ahead(self, group_id: int, account_id: int, fresh: Collection[int]) -> Sequence[Crowded]:
+    async def _ahead(self, group: ResourceGroup, account_id: int, fresh: Collection[int]) -> Sequence[Crowded]:
         """Returns all that wait for a server of the group, the longest waiting first.
 
         Leaves out the fresh ones, and those of other accounts that wait for a limit and not for a server.
         """
-        numbers = [number for number in await self._waiting.of_group(group_id) if number not in fresh]
+        numbers = [number for number in await self._waiting.of_group(group.group_id) if number not in fresh]
         found = await self._waiting.read(numbers)
         services = await self._waiting.services(found)
         waiting = [e for e in found if e.account_id == account_id or e.reason != ACCOUNT_LIMIT]
-        return [Crowded(e, services[e.model_id]) for e in waiting if services[e.model_id].has_image]
+        crowded = [Crowded(e, services[e.model_id]) for e in waiting]
+        return [e for e in crowded if _obstacle(e.service, group) is None]
 
     async def _decide(
         self,
@@ -154,7 +156,7 @@ class Scheduler:
         accounts = await self._limits.rooms({e.account_id for e in waiting}, group.account_id, beside=beside)
         outcome = _Pass(rooms, accounts, services, now)
         for each in waiting:
-            outcome.consider(each)
+            outcome.consider(each, _obstacle(services[each.model_id], group))
         return outcome
 
     async def _write(self, outcome: "_Pass") -> None:
@@ -202,10 +204,11 @@ class _Pass:
         placed = [each.instance.instance_id for each in self.placed]
         return placed + [each.instance.instance_id for each in self.waits if each.is_news]
 
-    def consider(self, each: Candidate) -> None:
+    def consider(self, each: Candidate, obstacle: str | None) -> None:
+        """`obstacle`: the reason why no server of the group may run the instance, whatever room it has."""
         service = self._services[each.model_id]
-        if not service.has_image:
-            self.waits.append(Waits(each, "NoImage", None))
+        if obstacle is not None:
+            self.waits.append(Waits(each, obstacle, None))
             return
         account = self.accounts[each.account_id]
         exceeded = account.exceeded(service.needs, derived=each.derived)
@@ -239,3 +242,9 @@ class _Pass:
             return place, None
         self._full[key] = place, place.details()
         return self._full[key]
+
+
+def _obstacle(service: ServiceNeeds, group: ResourceGroup) -> str | None:
+    if not service.has_image:
+        return "NoImage"
+    return None if may_learn(group.account_id, service.image_owners) else "RestrictedImage"

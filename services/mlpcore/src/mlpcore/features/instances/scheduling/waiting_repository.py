@@ -1,13 +1,15 @@
 """SQL of instances that wait for a server."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from mlpcore.features.images.tables import Image
+from mlpcore.features.data_images.tables import DataImage
+from mlpcore.features.images.hiding import is_hidden
+from mlpcore.features.images.tables import Image, ImageColumns
 from mlpcore.features.instances.conditions import waiting
 from mlpcore.features.instances.scheduling.placing import Candidate
 from mlpcore.features.instances.tables import Instance
@@ -59,17 +61,31 @@ class WaitingRepository:
     async def services(self, waiting: Sequence[Candidate]) -> Mapping[int, ServiceNeeds]:
         """Returns the models of these instances, by id, as they are stored."""
         ids = sa.literal(sorted({each.model_id for each in waiting}), postgresql.ARRAY(sa.BigInteger))
-        others = (Model.model_id, Model.image_id, Image.image, Model.data_image_mounts, Model.timeouts)
+        others = (Model.model_id, Model.account_id, Image, Model.data_image_mounts, Model.timeouts)
         statement = (
             sa.select(*others, *COLUMNS)
             .outerjoin(Image, Image.image_id == Model.image_id)
             .where(Model.model_id == sa.any_(ids))
         )
+        rows = await self._rows(statement)
+        mounted = await self._data_images({mount["dataImageId"] for row in rows for mount in row.data_image_mounts})
         found: dict[int, ServiceNeeds] = {}
-        for model_id, image_id, image, mounts, timeouts, *needed in await self._rows(statement):
-            needs = Needs.read(*needed, image=image, mounts=bool(mounts))
-            found[model_id] = ServiceNeeds(model_id, image_id is not None, needs, int(timeouts["podStartTimeoutSec"]))
+        for model_id, account_id, image, mounts, timeouts, *needed in rows:
+            images: list[ImageColumns | None] = [image, *(mounted.get(mount["dataImageId"]) for mount in mounts)]
+            found[model_id] = ServiceNeeds(
+                model_id,
+                image is not None,
+                Needs.read(*needed, image=None if image is None else image.image, mounts=bool(mounts)),
+                int(timeouts["podStartTimeoutSec"]),
+                frozenset(each.account_id for each in images if each is not None and is_hidden(each, account_id)),
+            )
         return found
+
+    async def _data_images(self, image_ids: Collection[int]) -> Mapping[int, DataImage]:
+        if not image_ids:
+            return {}
+        statement = sa.select(DataImage).where(DataImage.image_id.in_(image_ids))
+        return {each.image_id: each for each in await self._session.scalars(statement)}
 
     async def _candidates(self, statement: sa.Select[*tuple[Any, ...]]) -> Sequence[Candidate]:
         return [Candidate(*row) for row in await self._rows(statement)]

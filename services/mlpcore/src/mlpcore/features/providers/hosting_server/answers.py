@@ -12,6 +12,7 @@ def desired(order: Order) -> DesiredInstance:
         account_id=order.account_id,
         model_id=order.model_id,
         image=order.image,
+        address_hidden=order.address_hidden,
         platform_env=platform,
         service_env=order.launch.service,
         command_flags=order.launch.command_flags,
