@@ -480,10 +480,13 @@ class TestFit:
         target = {"accountId": 1, "modelId": 2, "modelName": "m"}
         access = {"authToken": "t", "bucketName": "b"}
         dataset = {"accountId": 3, "datasetId": 4, "name": "d", "type": "json/texts"}
-        for more in (access, {}):
+        for info in (
+            gate_pb2.ServiceInfoProto(accountId=1, modelId=2, modelName="m", authToken="t", bucketName="b"),
+            gate_pb2.ServiceInfoProto(accountId=1, modelId=2, modelName="m"),
+        ):
             request = gate_pb2.FitRequestProto(
-                targetServiceInfo=gate_pb2.ServiceInfoProto(**target, **more),
-                datasetInfo=gate_pb2.DatasetInfoProto(**dataset),
+                targetServiceInfo=info,
+                datasetInfo=gate_pb2.DatasetInfoProto(accountId=3, datasetId=4, name="d", type="json/texts"),
             )
             assert (await stream.call(fit=request)).WhichOneof("body") == "fit"
         absent = dict.fromkeys(access)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import docker.errors
 import pytest
+from pydantic import HttpUrl
 
 from mlplace_agent.backoff import Backoff
 from mlplace_agent.config import AgentConfig
@@ -80,7 +81,7 @@ async def test_a_refusal_names_only_an_address_that_is_not_hidden(
     instance: Callable[..., DesiredInstance], tmp_path: Path
 ) -> None:
     given = instance(image="registry.example/canary:1")
-    config = AgentConfig(platform_url="http://platform.test", state_dir=tmp_path)
+    config = AgentConfig(platform_url=HttpUrl("http://platform.test"), state_dir=tmp_path)
     for runtime in (ProcessRuntime({}, tmp_path), ChosenRuntime(config, agent_id="a", server_id=1)):
         assert "no program for the image registry.example/canary:1" in str(await failed(given, runtime))
         hidden = await failed(given.model_copy(update={"address_hidden": True}), runtime)

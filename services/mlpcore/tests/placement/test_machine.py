@@ -124,7 +124,9 @@ class PlacementMachine(RuleBasedStateMachine):
         self.world.run(self.world.give_up_servers(1 - process))
         since = self.world.clock.now() - SILENT_AFTER
         rows = self._rows()
-        silent = {number for number, row in rows.servers.items() if row.last_heartbeat_at < since}
+        silent = {
+            number for number, row in rows.servers.items() if row.last_heartbeat_at and row.last_heartbeat_at < since
+        }
         assert not any(row.server_id in silent for row in rows.allocations.values())
 
     @rule(server=servers)
