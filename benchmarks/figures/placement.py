@@ -20,6 +20,8 @@ from mlpcore.features.accounts.tables import PlatformAccount
 from mlpcore.features.instances.dependencies import scheduler_of
 from mlpcore.features.instances.tables import Instance, InstanceEvent
 from mlpcore.features.models.tables import Model
+from mlpcore.features.placement.allocations import Allocations, Grant
+from mlpcore.features.placement.needs import Needs
 from mlpcore.features.placement.tables import Allocation
 from mlpcore.features.resource_groups.tables import ResourceGroup
 from mlpcore.features.servers.tables import Server
@@ -156,14 +158,10 @@ async def _hold(
             for n in numbers
         ],
     )  # fmt: skip
-    held = [
-        {
-            "instance_id": instances[n], "server_id": server_ids[n % len(server_ids)], "account_id": owners[n],
-            "milli_cpu": 100, "ram_mb": 500, "disk_mb": 100,
-        }
-        for n in numbers
-    ]  # fmt: skip
-    await session.execute(sa.insert(Allocation), held)
+    needs = Needs(milli_cpu=100, ram_mb=_NEEDS, disk_mb=100)
+    await Allocations(session).add(
+        [Grant(instances[n], owners[n], server_ids[n % len(server_ids)], needs) for n in numbers]
+    )
 
 
 def _model(name: str, number: int, account_id: int, group_id: int, memory_mb: int) -> dict[str, Any]:
